@@ -1,0 +1,43 @@
+# Kernels: one source compiled once per instruction set.
+#
+# tenfold_kernel(module ISAS isa... SOURCE file [NAME stem])
+#
+# For each ISA of the target processor, compiles SOURCE into the module with that ISA's flags and
+# TENFOLD_KERNEL_ISA set to its name, so that a source can be shared or be one ISA's own. Kernel
+# sources include the plain kernel ABI and intrinsics only and have internal linkage but for their
+# one entry: an inline function compiled here with wide instructions must never be the copy that
+# the linker keeps for everybody (tests/package/kernel_symbols checks).
+set(TENFOLD_ISA_FLAGS_generic "")
+set(TENFOLD_ISA_FLAGS_avx2 -mavx2 -mfma)
+# 512-bit registers need asking for: the compilers' default for these feature sets is 256.
+set(TENFOLD_ISA_FLAGS_avx512 -mavx512f -mavx512vl -mavx512dq -mavx512bw -mavx2 -mfma
+    -mprefer-vector-width=512)
+set(TENFOLD_ISA_FLAGS_neon "")
+
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+  set(TENFOLD_ISAS generic avx2 avx512)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  set(TENFOLD_ISAS generic neon)
+else()
+  set(TENFOLD_ISAS generic)
+endif()
+
+function(tenfold_kernel module)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE;NAME" "ISAS")
+  if(NOT arg_NAME)
+    cmake_path(GET arg_SOURCE STEM arg_NAME)
+  endif()
+  foreach(isa IN LISTS arg_ISAS)
+    if(NOT isa IN_LIST TENFOLD_ISAS)
+      continue()
+    endif()
+    set(target tenfold_${module}_${arg_NAME}_${isa})
+    add_library(${target} OBJECT ${arg_SOURCE})
+    target_link_libraries(${target} PRIVATE tenfold_${module}_headers)
+    target_compile_options(${target} PRIVATE -O3 ${TENFOLD_ISA_FLAGS_${isa}})
+    target_compile_definitions(${target} PRIVATE TENFOLD_KERNEL_ISA=${isa})
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    tenfold_private_warnings(${target})
+    set_property(GLOBAL APPEND PROPERTY TENFOLD_KERNEL_TARGETS ${target})
+  endforeach()
+endfunction()

@@ -1,0 +1,38 @@
+# Modules: one folder below src/, one object library, one include root.
+#
+# A source includes its own and lower modules' private headers as "module/file.hpp". Each module's
+# include root holds nothing but a link named after the module, and is visible only to modules that
+# list it in DEPENDS (and to theirs): an upward include does not compile.
+
+# Warnings for Tenfold's own sources; never exported to users.
+function(tenfold_private_warnings target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow=local -Wconversion
+    -Wsign-conversion -Wnon-virtual-dtor -Woverloaded-virtual)
+  if(TENFOLD_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+endfunction()
+
+# tenfold_module(name SOURCES ... DEPENDS lower modules... LIBRARIES targets...)
+#
+# Defines tenfold_<name> (objects) and tenfold_<name>_headers (what others may include).
+function(tenfold_module name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;LIBRARIES")
+
+  set(root ${PROJECT_BINARY_DIR}/include-roots/${name})
+  file(MAKE_DIRECTORY ${root})
+  file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${root}/${name} SYMBOLIC)
+
+  add_library(tenfold_${name}_headers INTERFACE)
+  target_include_directories(tenfold_${name}_headers INTERFACE ${root} ${PROJECT_SOURCE_DIR}/include)
+  target_compile_features(tenfold_${name}_headers INTERFACE cxx_std_20)
+  target_link_libraries(tenfold_${name}_headers INTERFACE OpenMP::OpenMP_CXX ${arg_LIBRARIES})
+  foreach(lower IN LISTS arg_DEPENDS)
+    target_link_libraries(tenfold_${name}_headers INTERFACE tenfold_${lower}_headers)
+  endforeach()
+
+  add_library(tenfold_${name} OBJECT ${arg_SOURCES})
+  target_link_libraries(tenfold_${name} PRIVATE tenfold_${name}_headers)
+  set_target_properties(tenfold_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  tenfold_private_warnings(tenfold_${name})
+endfunction()

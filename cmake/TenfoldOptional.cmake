@@ -1,0 +1,15 @@
+# tenfold_find_optional(PACKAGE VARIABLE [find_package arguments])
+#
+# VARIABLE is ON (required), OFF (not looked for) or AUTO (used when found). Sets TENFOLD_HAVE_<PACKAGE>.
+macro(tenfold_find_optional package variable)
+  set(TENFOLD_HAVE_${package} OFF)
+  if(${variable} STREQUAL "AUTO")
+    find_package(${package} QUIET ${ARGN})
+  elseif(${variable})
+    find_package(${package} REQUIRED ${ARGN})
+  endif()
+  if(${variable} AND ${package}_FOUND)
+    set(TENFOLD_HAVE_${package} ON)
+  endif()
+  message(STATUS "Tenfold with ${package}: ${TENFOLD_HAVE_${package}}")
+endmacro()

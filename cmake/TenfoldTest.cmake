@@ -1,0 +1,49 @@
+# tenfold_test(name SOURCES ... [MODULES modules whose private headers are included]
+#              [LIBRARIES targets] [LABELS unit|mpi|package|slow ...] [RANKS n ...] [THREADS t]
+#              [TIMEOUT seconds] [ENVIRONMENT VAR=value ...])
+#
+# A GoogleTest program and its CTest entries. With RANKS, one entry per rank count, run under
+# mpirun, oversubscribed and unbound; THREADS (default 2; 1 with RANKS) is set as
+# TENFOLD_NUM_THREADS.
+function(tenfold_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "THREADS;TIMEOUT"
+                        "SOURCES;MODULES;LIBRARIES;LABELS;RANKS;ENVIRONMENT")
+  add_executable(test_${name} ${arg_SOURCES})
+  target_link_libraries(test_${name} PRIVATE tenfold tenfold_test_support ${arg_LIBRARIES})
+  foreach(module IN LISTS arg_MODULES)
+    target_link_libraries(test_${name} PRIVATE tenfold_${module}_headers)
+  endforeach()
+  tenfold_private_warnings(test_${name})
+  set_target_properties(test_${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test-programs)
+
+  if(NOT arg_LABELS)
+    set(arg_LABELS unit)
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 300)
+  endif()
+
+  if(NOT arg_RANKS)
+    if(NOT arg_THREADS)
+      set(arg_THREADS 2)
+    endif()
+    add_test(NAME ${name} COMMAND test_${name})
+    set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT}
+      PROCESSORS ${arg_THREADS}
+      ENVIRONMENT "TENFOLD_NUM_THREADS=${arg_THREADS};${arg_ENVIRONMENT}")
+    return()
+  endif()
+
+  if(NOT arg_THREADS)
+    set(arg_THREADS 1)
+  endif()
+  foreach(ranks IN LISTS arg_RANKS)
+    add_test(NAME ${name}_np${ranks}
+      COMMAND ${PROJECT_SOURCE_DIR}/tests/support/quiet_mpirun ${MPIEXEC_EXECUTABLE} ${ranks}
+              $<TARGET_FILE:test_${name}>)
+    set_tests_properties(${name}_np${ranks} PROPERTIES LABELS "${arg_LABELS}"
+      TIMEOUT ${arg_TIMEOUT} PROCESSORS 2
+      ENVIRONMENT "TENFOLD_NUM_THREADS=${arg_THREADS};${arg_ENVIRONMENT}")
+  endforeach()
+endfunction()

@@ -1,0 +1,62 @@
+// The settings and machine that plans are made for.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <tenfold/types.hpp>
+
+namespace tenfold {
+
+namespace base {
+struct machine;
+class workspace_pool;
+} // namespace base
+
+/// What a user may set; the defaults stand in environment variables (docs/environment.md).
+struct settings {
+    int threads = 0;                                ///< 0: one per core that this process may use
+    std::optional<tenfold::isa> isa = std::nullopt; ///< empty: the best that this machine has
+    tenfold::backend backend = tenfold::backend::native;
+    byte_count workspace_limit = {INT64_MAX};
+    bool reproducible = false;
+    std::string wisdom; ///< file; empty: none
+    int log_level = 0;  ///< 0 quiet, 1 warn, 2 info, 3 debug
+
+    /// Reads TENFOLD_* (and OMP_NUM_THREADS). Throws errc::invalid_argument that names variable,
+    /// value and what is allowed.
+    static settings from_environment();
+};
+
+/// Settings, the machine as detected, and a pool of workspace. Immutable but for the pool, which
+/// is thread-safe: one context serves any number of threads.
+class context {
+  public:
+    context() : context(settings::from_environment()) {}
+    /// Throws errc::unsupported for an ISA that this machine lacks or a backend that this build
+    /// lacks.
+    explicit context(const tenfold::settings &settings);
+    ~context();
+    context(const context &) = delete;
+    context &operator=(const context &) = delete;
+
+    /// The one made from the environment at first use.
+    static const context &global();
+
+    const tenfold::settings &settings() const noexcept;
+    const base::machine &machine() const noexcept;
+    base::workspace_pool &pool() const noexcept;
+
+    tenfold::isa isa() const noexcept;
+    /// Why that ISA: "best of this machine" or "TENFOLD_ISA".
+    const std::string &isa_reason() const noexcept;
+    /// Threads that a call uses unless it says otherwise; at least 1.
+    int threads() const noexcept;
+
+  private:
+    struct state;
+    std::unique_ptr<state> state_;
+};
+
+} // namespace tenfold

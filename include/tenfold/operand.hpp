@@ -1,0 +1,63 @@
+// Tensors as arguments: input and output forget the element type, so that one function serves all.
+#pragma once
+
+#include <tenfold/tensor.hpp>
+
+namespace tenfold {
+
+/// A tensor that is read. Converts from views and tensors of any element type; refers to them, so
+/// it must not outlive them. A null pointer is allowed where only a plan is made.
+class input {
+  public:
+    template <class T> input(const tensor_view<T> &view)
+        : type_(data_type_of<T>), data_(view.data()), layout_(view.shape()) {}
+    template <class T> input(const tensor<T> &owner) : input(owner.view()) {}
+    input(data_type type, const void *data, layout shape)
+        : type_(type), data_(data), layout_(std::move(shape)) {}
+
+    data_type type() const noexcept { return type_; }
+    const void *data() const noexcept { return data_; }
+    const layout &shape() const noexcept { return layout_; }
+    bool conjugated() const noexcept { return conjugated_; }
+
+    /// The same tensor, conjugated where it is read (no effect on real types).
+    friend input conj(input operand) {
+        operand.conjugated_ = !operand.conjugated_;
+        return operand;
+    }
+
+  private:
+    data_type type_;
+    const void *data_;
+    layout layout_;
+    bool conjugated_ = false;
+};
+
+/// conj(A) for views and tensors: `contract("ab=ka*kb", conj(A), B, C)`.
+template <class T> input conj(const tensor_view<T> &view) { return conj(input(view)); }
+template <class T> input conj(const tensor<T> &owner) { return conj(input(owner)); }
+
+/// A tensor that is written (and read, where beta is not 0).
+class output {
+  public:
+    template <class T>
+    requires(!std::is_const_v<T>) output(const tensor_view<T> &view)
+        : type_(data_type_of<T>), data_(view.data()), layout_(view.shape()) {}
+    template <class T> output(tensor<T> &owner) : output(owner.view()) {}
+    output(data_type type, void *data, layout shape)
+        : type_(type), data_(data), layout_(std::move(shape)) {}
+
+    data_type type() const noexcept { return type_; }
+    void *data() const noexcept { return data_; }
+    const layout &shape() const noexcept { return layout_; }
+
+    /// An output can be read too.
+    operator input() const { return {type_, data_, layout_}; }
+
+  private:
+    data_type type_;
+    void *data_;
+    layout layout_;
+};
+
+} // namespace tenfold

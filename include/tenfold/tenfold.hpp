@@ -1,0 +1,14 @@
+// All of Tenfold on one node. Distributed tensors need MPI and stand in <tenfold/dist.hpp>.
+#pragma once
+
+#include <tenfold/context.hpp>
+#include <tenfold/contract.hpp>
+#include <tenfold/einsum.hpp>
+#include <tenfold/error.hpp>
+#include <tenfold/gemm.hpp>
+#include <tenfold/operand.hpp>
+#include <tenfold/tensor.hpp>
+#include <tenfold/tensor_view.hpp>
+#include <tenfold/transpose.hpp>
+#include <tenfold/types.hpp>
+#include <tenfold/version.hpp>

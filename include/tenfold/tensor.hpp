@@ -1,0 +1,58 @@
+// A tensor that owns its elements.
+#pragma once
+
+#include <memory>
+
+#include <tenfold/tensor_view.hpp>
+
+namespace tenfold {
+
+namespace base {
+/// 64-byte aligned storage; throws tenfold::error(errc::out_of_memory) that states the bytes.
+void *allocate_aligned(byte_count size);
+void free_aligned(void *memory) noexcept;
+struct aligned_deleter {
+    void operator()(void *memory) const noexcept { free_aligned(memory); }
+};
+} // namespace base
+
+/// Dense, column-major, zero-initialised, aligned to 64 bytes, move-only. Copying is spelled out:
+/// a copy of a tensor is rarely what was meant.
+template <class T> class tensor {
+  public:
+    explicit tensor(extents_t extents)
+        : layout_(std::move(extents)),
+          data_(static_cast<T *>(base::allocate_aligned(checked_bytes(layout_)))) {
+        std::fill_n(data_.get(), layout_.size(), T{});
+    }
+
+    T *data() noexcept { return data_.get(); }
+    const T *data() const noexcept { return data_.get(); }
+    const tenfold::layout &shape() const noexcept { return layout_; }
+    index_t size() const noexcept { return layout_.size(); }
+
+    tensor_view<T> view() noexcept { return {data_.get(), layout_}; }
+    tensor_view<const T> view() const noexcept { return {data_.get(), layout_}; }
+    operator tensor_view<T>() noexcept { return view(); }
+    operator tensor_view<const T>() const noexcept { return view(); }
+
+    template <class... I> T &operator()(I... position) noexcept { return view()(position...); }
+    template <class... I> const T &operator()(I... position) const noexcept {
+        return view()(position...);
+    }
+
+  private:
+    static byte_count checked_bytes(const tenfold::layout &shape);
+
+    tenfold::layout layout_;
+    std::unique_ptr<T, base::aligned_deleter> data_;
+};
+
+/// Bytes of `shape` with elements of `type`; throws errc::overflow that states the extents.
+byte_count storage_bytes(const layout &shape, data_type type);
+
+template <class T> byte_count tensor<T>::checked_bytes(const tenfold::layout &shape) {
+    return storage_bytes(shape, data_type_of<T>);
+}
+
+} // namespace tenfold

@@ -1,0 +1,106 @@
+// Where a tensor's elements lie: layout (extents and strides) and tensor_view (layout and pointer).
+#pragma once
+
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <tenfold/types.hpp>
+
+namespace tenfold {
+
+using extents_t = std::vector<index_t>;
+
+/// Extents and strides of a tensor, in elements. Any stride is allowed: positive, negative, zero.
+/// The element at (i0, i1, ...) lies at sum(i_k * stride_k) from the data pointer. Order 0 is a
+/// scalar (one element).
+class layout {
+  public:
+    layout() = default;
+
+    /// Dense, column-major: mode 0 has stride 1.
+    /// Throws errc::invalid_argument for a negative extent, errc::overflow when the size does not
+    /// fit 64 bits.
+    explicit layout(extents_t extents);
+
+    /// Any strides. Throws as above, and errc::order_mismatch if the two differ in length; the
+    /// furthest element's position must fit 64 bits.
+    layout(extents_t extents, extents_t strides);
+
+    /// Dense, row-major: the last mode has stride 1.
+    static layout row_major(extents_t extents);
+
+    /// A sub-tensor of a dense column-major tensor with extents `outer` (as HPTT's outer sizes).
+    /// Throws errc::extent_mismatch where an extent is larger than its outer extent.
+    static layout within(extents_t extents, const extents_t &outer);
+
+    int order() const noexcept { return static_cast<int>(extents_.size()); }
+    index_t extent(int mode) const noexcept { return extents_[static_cast<std::size_t>(mode)]; }
+    index_t stride(int mode) const noexcept { return strides_[static_cast<std::size_t>(mode)]; }
+    const extents_t &extents() const noexcept { return extents_; }
+    const extents_t &strides() const noexcept { return strides_; }
+
+    /// Number of elements; 1 for order 0.
+    index_t size() const noexcept { return size_; }
+    bool empty() const noexcept { return size_ == 0; }
+
+    /// Lowest and highest position that an element occupies, relative to the data pointer; both 0
+    /// when empty.
+    index_t lowest() const noexcept;
+    index_t highest() const noexcept;
+
+    /// The layout of the block of `extents` elements; its origin lies at offset_of(offsets).
+    /// Throws errc::extent_mismatch where offset + extent passes the end of a mode.
+    layout block(const extents_t &offsets, const extents_t &extents) const;
+    index_t offset_of(std::span<const index_t> position) const noexcept;
+
+    /// True if two different positions share an element, decided exactly.
+    bool overlaps_itself() const;
+
+    /// "extents (48, 36), strides (1, 48)".
+    std::string describe() const;
+
+    friend bool operator==(const layout &, const layout &) = default;
+
+  private:
+    extents_t extents_;
+    extents_t strides_;
+    index_t size_ = 1;
+};
+
+/// A tensor somebody else owns: pointer and layout. T is an element type, const when only read.
+template <class T> class tensor_view {
+  public:
+    using value_type = std::remove_const_t<T>;
+
+    tensor_view(T *data, extents_t extents) : data_(data), layout_(std::move(extents)) {}
+    tensor_view(T *data, extents_t extents, extents_t strides)
+        : data_(data), layout_(std::move(extents), std::move(strides)) {}
+    tensor_view(T *data, tenfold::layout layout) : data_(data), layout_(std::move(layout)) {}
+
+    /// A view of T is a view of const T.
+    operator tensor_view<const T>() const requires(!std::is_const_v<T>) { return {data_, layout_}; }
+
+    T *data() const noexcept { return data_; }
+    const tenfold::layout &shape() const noexcept { return layout_; }
+    int order() const noexcept { return layout_.order(); }
+    index_t extent(int mode) const noexcept { return layout_.extent(mode); }
+    index_t size() const noexcept { return layout_.size(); }
+
+    /// The block of `extents` elements that starts at `offsets`.
+    tensor_view block(const extents_t &offsets, const extents_t &extents) const {
+        return {data_ + layout_.offset_of(offsets), layout_.block(offsets, extents)};
+    }
+
+    template <class... I> T &operator()(I... position) const noexcept {
+        const std::array<index_t, sizeof...(I)> at{static_cast<index_t>(position)...};
+        return data_[layout_.offset_of(at)];
+    }
+
+  private:
+    T *data_;
+    tenfold::layout layout_;
+};
+
+} // namespace tenfold

@@ -1,0 +1,58 @@
+// Transpositions: B = alpha * op(permuted A) + beta * B.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include <tenfold/context.hpp>
+#include <tenfold/error.hpp>
+#include <tenfold/operand.hpp>
+
+namespace tenfold {
+
+struct transpose_options {
+    scalar alpha = 1.0;
+    std::optional<scalar> beta = std::nullopt; ///< empty: 0, or 1 where the expression says "+="
+    tenfold::tuning tuning = tuning::estimate;
+    int threads = 0;              ///< 0: the context's
+    const context *ctx = nullptr; ///< null: context::global()
+};
+
+/// How to permute one layout into another, decided once and executed many times. A value: cheap to
+/// copy, immutable, holds no data pointers; concurrent execute() calls are safe.
+class transpose_plan {
+  public:
+    /// Mode k of B is mode permutation[k] of A. Types may differ where one converts into the other
+    /// (f32<->f64, c32<->c64, bf16->f32, f16->f32). Throws errc::extent_mismatch,
+    /// errc::invalid_argument (not a permutation), errc::type_mismatch, errc::overlap (B overlaps
+    /// itself).
+    transpose_plan(std::span<const int> permutation, data_type type_a, const layout &a,
+                   data_type type_b, const layout &b, bool conjugate = false,
+                   const transpose_options &options = {});
+
+    /// B = alpha op(perm A) + beta B. beta = 0: B is not read; alpha = 0: A is not read. A and B
+    /// must not share elements, unless they are the same elements in the same places (scaling in
+    /// place). Needs no workspace. O(size) reads and writes.
+    status execute(scalar alpha, const void *a, scalar beta, void *b) const noexcept;
+
+    /// Fused modes, loop order, blocking, kernel, threads, predicted seconds.
+    std::string explain() const;
+    double predicted_seconds() const noexcept;
+    /// Bytes of A and B (B twice where beta is not 0).
+    byte_count traffic(bool reads_b) const noexcept;
+
+    struct state;
+
+  private:
+    std::shared_ptr<const state> state_;
+};
+
+/// transpose("badc=abcd", A, B): one input, a permutation of its labels; "+=" and "-=" and a
+/// leading scalar as in contract(). Throws as transpose_plan and parse() do, and for a failed
+/// status.
+void transpose(std::string_view expression, const input &a, const output &b,
+               const transpose_options &options = {});
+
+} // namespace tenfold

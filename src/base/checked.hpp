@@ -1,0 +1,34 @@
+// Arithmetic on extents and byte counts that refuses to wrap.
+#pragma once
+
+#include <string>
+
+#include <tenfold/error.hpp>
+#include <tenfold/types.hpp>
+
+namespace tenfold::base {
+
+/// a * b; throws errc::overflow: "<what>: 3037000500 x 3037000500 does not fit 64 bits".
+inline index_t checked_multiply(index_t a, index_t b, const char *what) {
+    index_t result = 0;
+    if (__builtin_mul_overflow(a, b, &result))
+        throw error(errc::overflow, std::string(what) + ": " + std::to_string(a) + " x " +
+                                        std::to_string(b) + " does not fit 64 bits");
+    return result;
+}
+
+/// a + b; throws errc::overflow.
+inline index_t checked_add(index_t a, index_t b, const char *what) {
+    index_t result = 0;
+    if (__builtin_add_overflow(a, b, &result))
+        throw error(errc::overflow, std::string(what) + ": " + std::to_string(a) + " + " +
+                                        std::to_string(b) + " does not fit 64 bits");
+    return result;
+}
+
+constexpr index_t divide_up(index_t a, index_t b) noexcept { return (a + b - 1) / b; }
+constexpr index_t round_up(index_t a, index_t multiple) noexcept {
+    return divide_up(a, multiple) * multiple;
+}
+
+} // namespace tenfold::base

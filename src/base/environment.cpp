@@ -1,0 +1,111 @@
+#include "base/environment.hpp"
+
+#include <charconv>
+#include <cstdlib>
+#include <string>
+
+#include <tenfold/context.hpp>
+#include <tenfold/error.hpp>
+
+#include "base/size_text.hpp"
+
+namespace tenfold {
+namespace base {
+
+std::span<const environment_variable> environment_variables() noexcept {
+    static constexpr environment_variable list[] = {
+        {"TENFOLD_NUM_THREADS", "a positive number", "OMP_NUM_THREADS, else the usable cores",
+         "threads per process"},
+        {"TENFOLD_ISA", "generic, avx2, avx512, neon or sve", "the best of this machine",
+         "instruction set of the kernels"},
+        {"TENFOLD_BACKEND", "native or blis", "native", "who multiplies matrices"},
+        {"TENFOLD_WORKSPACE_LIMIT", "an integer with an optional KiB, MiB or GiB", "no limit",
+         "the most memory that a plan may use beside the tensors"},
+        {"TENFOLD_WISDOM", "a file name", "none", "where tuned plans are kept"},
+        {"TENFOLD_REPRODUCIBLE", "0 or 1", "0",
+         "bitwise the same results for any number of threads and ranks"},
+        {"TENFOLD_WATCHDOG", "seconds", "off",
+         "abort a distributed operation that makes no progress for so long"},
+        {"TENFOLD_LOG", "quiet, warn, info or debug", "quiet", "messages on stderr"},
+    };
+    return list;
+}
+
+} // namespace base
+
+namespace {
+
+/// The variable's value; empty if unset or empty.
+std::string value_of(const char *variable) {
+    const char *value = std::getenv(variable);
+    return value == nullptr ? std::string() : std::string(value);
+}
+
+[[noreturn]] void reject(const char *variable, const std::string &value) {
+    for (const auto &known : base::environment_variables())
+        if (std::string(known.name) == variable)
+            throw error(errc::invalid_argument,
+                        std::string(variable) + "='" + value + "': expected " + known.values);
+    throw error(errc::invalid_argument, std::string(variable) + "='" + value + "' is not valid");
+}
+
+/// 0 if unset; OMP_NUM_THREADS may be a list, of which the first number counts.
+int thread_count(const char *variable, bool list_allowed) {
+    const std::string value = value_of(variable);
+    if (value.empty())
+        return 0;
+    int threads = 0;
+    const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), threads);
+    const bool complete = end == value.data() + value.size() || (list_allowed && *end == ',');
+    if (status != std::errc() || !complete || threads < 1) {
+        if (list_allowed)
+            return 0; // OpenMP's own variable: not ours to judge
+        reject(variable, value);
+    }
+    return threads;
+}
+
+} // namespace
+
+settings settings::from_environment() {
+    settings result;
+    result.threads = thread_count("TENFOLD_NUM_THREADS", false);
+    if (result.threads == 0)
+        result.threads = thread_count("OMP_NUM_THREADS", true);
+
+    if (const std::string value = value_of("TENFOLD_ISA"); !value.empty()) {
+        result.isa = parse_isa(value);
+        if (!result.isa)
+            reject("TENFOLD_ISA", value);
+    }
+    if (const std::string value = value_of("TENFOLD_BACKEND"); !value.empty()) {
+        const auto parsed = parse_backend(value);
+        if (!parsed)
+            reject("TENFOLD_BACKEND", value);
+        result.backend = *parsed;
+    }
+    if (const std::string value = value_of("TENFOLD_WORKSPACE_LIMIT"); !value.empty()) {
+        const auto parsed = base::parse_byte_count(value);
+        if (!parsed)
+            reject("TENFOLD_WORKSPACE_LIMIT", value);
+        result.workspace_limit = *parsed;
+    }
+    result.wisdom = value_of("TENFOLD_WISDOM");
+    if (const std::string value = value_of("TENFOLD_REPRODUCIBLE"); !value.empty()) {
+        if (value != "0" && value != "1")
+            reject("TENFOLD_REPRODUCIBLE", value);
+        result.reproducible = value == "1";
+    }
+    if (const std::string value = value_of("TENFOLD_LOG"); !value.empty()) {
+        const std::string levels[] = {"quiet", "warn", "info", "debug"};
+        result.log_level = -1;
+        for (int level = 0; level < 4; ++level)
+            if (value == levels[level])
+                result.log_level = level;
+        if (result.log_level < 0)
+            reject("TENFOLD_LOG", value);
+    }
+    return result;
+}
+
+} // namespace tenfold

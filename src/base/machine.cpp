@@ -1,0 +1,142 @@
+#include "base/machine.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include <sched.h>
+#include <unistd.h>
+#if defined(__aarch64__)
+#include <sys/auxv.h>
+#endif
+
+namespace tenfold::base {
+namespace {
+
+std::string first_line(const std::string &path) {
+    std::ifstream file(path);
+    std::string line;
+    std::getline(file, line);
+    return line;
+}
+
+std::string cpu_model() {
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);)
+        if (line.starts_with("model name"))
+            return line.substr(std::min(line.size(), line.find(':') + 2));
+    return "unknown";
+}
+
+std::vector<isa> supported_isas() {
+    std::vector<isa> found;
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw"))
+        found.push_back(isa::avx512);
+    if (avx2)
+        found.push_back(isa::avx2);
+#elif defined(__aarch64__)
+    constexpr unsigned long hwcap_sve = 1UL << 22;
+    if (getauxval(AT_HWCAP) & hwcap_sve)
+        found.push_back(isa::sve);
+    found.push_back(isa::neon);
+#endif
+    found.push_back(isa::generic);
+    return found;
+}
+
+/// "48K" -> 49152; 0 if malformed.
+index_t parse_size(const std::string &text) {
+    std::istringstream in(text);
+    index_t value = 0;
+    char unit = ' ';
+    in >> value >> unit;
+    return unit == 'K' ? value << 10 : unit == 'M' ? value << 20 : value;
+}
+
+/// "0-3,8" -> 5.
+int count_cpu_list(const std::string &list) {
+    int count = 0;
+    std::istringstream in(list);
+    for (std::string item; std::getline(in, item, ',');) {
+        int first = 0;
+        int last = 0;
+        const int fields = std::sscanf(item.c_str(), "%d-%d", &first, &last);
+        count += fields == 2 ? last - first + 1 : fields == 1 ? 1 : 0;
+    }
+    return std::max(count, 1);
+}
+
+void read_caches(machine &result) {
+    result.l1d = {index_t{32} << 10, 8, 64, 1};
+    result.l2 = {index_t{512} << 10, 8, 64, 1};
+    for (int index = 0; index < 8; ++index) {
+        const std::string directory =
+            "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/";
+        const std::string type = first_line(directory + "type");
+        const index_t size = parse_size(first_line(directory + "size"));
+        if (type.empty() || type == "Instruction" || size <= 0)
+            continue;
+        cache found;
+        found.size = size;
+        found.ways =
+            std::max<index_t>(1, parse_size(first_line(directory + "ways_of_associativity")));
+        found.line =
+            std::max<index_t>(16, parse_size(first_line(directory + "coherency_line_size")));
+        found.shared_by = count_cpu_list(first_line(directory + "shared_cpu_list"));
+        const std::string level = first_line(directory + "level");
+        if (level == "1")
+            result.l1d = found;
+        else if (level == "2")
+            result.l2 = found;
+        else if (level == "3")
+            result.l3 = found;
+    }
+}
+
+/// Whole cores that the cgroup's quota pays for; 0 if there is no quota.
+int cgroup_cores() {
+    std::istringstream v2(first_line("/sys/fs/cgroup/cpu.max"));
+    double quota = 0;
+    double period = 0;
+    if (v2 >> quota >> period && period > 0)
+        return std::max(1, static_cast<int>(std::lround(quota / period)));
+    std::istringstream v1_quota(first_line("/sys/fs/cgroup/cpu/cpu.cfs_quota_us"));
+    std::istringstream v1_period(first_line("/sys/fs/cgroup/cpu/cpu.cfs_period_us"));
+    if (v1_quota >> quota && v1_period >> period && quota > 0 && period > 0)
+        return std::max(1, static_cast<int>(std::lround(quota / period)));
+    return 0;
+}
+
+int usable_cores() {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    int cores = sched_getaffinity(0, sizeof set, &set) == 0
+                    ? CPU_COUNT(&set)
+                    : static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+    if (const int quota = cgroup_cores(); quota > 0)
+        cores = std::min(cores, quota);
+    return std::max(cores, 1);
+}
+
+} // namespace
+
+bool machine::supports(isa value) const noexcept {
+    return std::find(isas.begin(), isas.end(), value) != isas.end();
+}
+
+machine machine::detect() {
+    machine result;
+    result.cpu = cpu_model();
+    result.isas = supported_isas();
+    read_caches(result);
+    result.page = sysconf(_SC_PAGESIZE);
+    result.cores = usable_cores();
+    return result;
+}
+
+} // namespace tenfold::base

@@ -1,0 +1,34 @@
+// What the processor is: instruction sets, caches, cores.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <tenfold/types.hpp>
+
+namespace tenfold::base {
+
+struct cache {
+    index_t size = 0;  ///< bytes; 0 if there is none
+    index_t ways = 8;  ///< associativity
+    index_t line = 64; ///< bytes
+    int shared_by = 1; ///< hardware threads that share it
+};
+
+struct machine {
+    std::string cpu;       ///< model name as the system states it
+    std::vector<isa> isas; ///< all that this processor runs, best first; ends in generic
+    cache l1d, l2, l3;
+    index_t page = 4096; ///< bytes
+    int cores = 1;       ///< that this process may use (affinity and cgroup quota)
+
+    bool supports(isa value) const noexcept;
+    isa best_isa() const noexcept { return isas.front(); }
+
+    /// Reads cpuid (through the compiler's run-time checks, so an unknown model still gets the best
+    /// its feature flags allow), /sys/devices/system/cpu, /sys/fs/cgroup and the affinity mask.
+    /// What cannot be read keeps a typical value.
+    static machine detect();
+};
+
+} // namespace tenfold::base

@@ -1,0 +1,100 @@
+// The names of enumerators, both ways.
+#include <array>
+#include <utility>
+
+#include <tenfold/error.hpp>
+#include <tenfold/types.hpp>
+#include <tenfold/version.hpp>
+
+namespace tenfold {
+namespace {
+
+template <class E> using name_table_entry = std::pair<E, std::string_view>;
+
+template <class E, std::size_t N>
+std::string_view find_name(const std::array<name_table_entry<E>, N> &table, E value) noexcept {
+    for (const auto &[candidate, text] : table)
+        if (candidate == value)
+            return text;
+    return "unknown";
+}
+
+template <class E, std::size_t N> std::optional<E>
+find_value(const std::array<name_table_entry<E>, N> &table, std::string_view text) noexcept {
+    for (const auto &[value, candidate] : table)
+        if (candidate == text)
+            return value;
+    return std::nullopt;
+}
+
+constexpr std::array<name_table_entry<data_type>, 6> data_types{{{data_type::f32, "f32"},
+                                                                 {data_type::f64, "f64"},
+                                                                 {data_type::c32, "c32"},
+                                                                 {data_type::c64, "c64"},
+                                                                 {data_type::bf16, "bf16"},
+                                                                 {data_type::f16, "f16"}}};
+
+constexpr std::array<name_table_entry<algorithm>, 7> algorithms{
+    {{algorithm::automatic, "auto"},
+     {algorithm::direct, "direct"},
+     {algorithm::gemm_loop, "gemm-loop"},
+     {algorithm::ttgt, "ttgt"},
+     {algorithm::fused, "fused"},
+     {algorithm::loops, "loops"},
+     {algorithm::reference, "reference"}}};
+
+constexpr std::array<name_table_entry<backend>, 2> backends{
+    {{backend::native, "native"}, {backend::blis, "blis"}}};
+
+constexpr std::array<name_table_entry<isa>, 5> isas{{{isa::generic, "generic"},
+                                                     {isa::avx2, "avx2"},
+                                                     {isa::avx512, "avx512"},
+                                                     {isa::neon, "neon"},
+                                                     {isa::sve, "sve"}}};
+
+constexpr std::array<name_table_entry<errc>, 17> error_codes{
+    {{errc::ok, "ok"},
+     {errc::syntax, "syntax"},
+     {errc::unknown_label, "unknown_label"},
+     {errc::repeated_label, "repeated_label"},
+     {errc::order_mismatch, "order_mismatch"},
+     {errc::extent_mismatch, "extent_mismatch"},
+     {errc::type_mismatch, "type_mismatch"},
+     {errc::invalid_argument, "invalid_argument"},
+     {errc::overflow, "overflow"},
+     {errc::overlap, "overlap"},
+     {errc::null_pointer, "null_pointer"},
+     {errc::workspace_too_small, "workspace_too_small"},
+     {errc::out_of_memory, "out_of_memory"},
+     {errc::unsupported, "unsupported"},
+     {errc::io, "io"},
+     {errc::disagreement, "disagreement"},
+     {errc::communication, "communication"}}};
+
+} // namespace
+
+std::string_view name(data_type type) noexcept { return find_name(data_types, type); }
+std::optional<data_type> parse_data_type(std::string_view text) noexcept {
+    return find_value(data_types, text);
+}
+std::string_view name(algorithm value) noexcept { return find_name(algorithms, value); }
+std::optional<algorithm> parse_algorithm(std::string_view text) noexcept {
+    return find_value(algorithms, text);
+}
+std::string_view name(backend value) noexcept { return find_name(backends, value); }
+std::optional<backend> parse_backend(std::string_view text) noexcept {
+    return find_value(backends, text);
+}
+std::string_view name(isa value) noexcept { return find_name(isas, value); }
+std::optional<isa> parse_isa(std::string_view text) noexcept { return find_value(isas, text); }
+
+std::string_view name(errc code) noexcept { return find_name(error_codes, code); }
+
+#define TENFOLD_TEXT_(x) #x
+#define TENFOLD_TEXT(x) TENFOLD_TEXT_(x)
+const char *version() noexcept {
+    return TENFOLD_TEXT(TENFOLD_VERSION_MAJOR) "." TENFOLD_TEXT(
+        TENFOLD_VERSION_MINOR) "." TENFOLD_TEXT(TENFOLD_VERSION_PATCH);
+}
+
+} // namespace tenfold

@@ -1,0 +1,63 @@
+// A team of threads for the length of one call.
+//
+// OpenMP underneath, with nothing global changed: no omp_set_*, only the num_threads clause. Inside
+// somebody else's parallel region the caller is given one thread and uses that one.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include <omp.h>
+
+#include <tenfold/types.hpp>
+
+namespace tenfold::base {
+
+/// A half-open range [begin, end).
+struct range {
+    index_t begin = 0;
+    index_t end = 0;
+    index_t size() const noexcept { return end - begin; }
+    bool empty() const noexcept { return end <= begin; }
+};
+
+/// Part `part` of `parts` of [0, n), cut at multiples of `grain`, balanced to one grain:
+/// floor(i N / p) cuts, N = ceil(n / grain).
+inline range split(index_t n, int parts, int part, index_t grain = 1) noexcept {
+    const index_t grains = (n + grain - 1) / grain;
+    return {std::min(n, grains * part / parts * grain),
+            std::min(n, grains * (part + 1) / parts * grain)};
+}
+
+/// One thread's view of its team.
+class team_member {
+  public:
+    team_member(int id, int size) noexcept : id_(id), size_(size) {}
+    int id() const noexcept { return id_; }
+    int size() const noexcept { return size_; }
+
+    /// Waits for the whole team; every member must call it.
+    void barrier() const noexcept {
+        if (size_ > 1) {
+#pragma omp barrier
+        }
+    }
+
+  private:
+    int id_;
+    int size_;
+};
+
+/// Runs body(team_member) on up to `threads` threads and waits for all. The team may be smaller
+/// than asked for (nested regions, system limits): the body must ask team_member::size(). The body
+/// must not throw.
+template <class Body> void run_parallel(int threads, Body &&body) noexcept {
+    if (threads <= 1 || omp_in_parallel()) {
+        body(team_member(0, 1));
+        return;
+    }
+#pragma omp parallel num_threads(threads)
+    body(team_member(omp_get_thread_num(), omp_get_num_threads()));
+}
+
+} // namespace tenfold::base

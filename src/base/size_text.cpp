@@ -1,0 +1,44 @@
+#include "base/size_text.hpp"
+
+#include <charconv>
+#include <cstdio>
+
+namespace tenfold::base {
+
+std::optional<byte_count> parse_byte_count(std::string_view text) noexcept {
+    index_t value = 0;
+    const char *const last = text.data() + text.size();
+    const auto [end, status] = std::from_chars(text.data(), last, value);
+    if (status != std::errc() || value < 0)
+        return std::nullopt;
+    const std::string_view unit(end, static_cast<std::size_t>(last - end));
+    index_t factor = 1;
+    if (unit == "KiB")
+        factor = kib(1).value;
+    else if (unit == "MiB")
+        factor = mib(1).value;
+    else if (unit == "GiB")
+        factor = gib(1).value;
+    else if (!unit.empty())
+        return std::nullopt;
+    if (__builtin_mul_overflow(value, factor, &value))
+        return std::nullopt;
+    return bytes(value);
+}
+
+std::string describe(byte_count size) {
+    if (size < kib(10))
+        return std::to_string(size.value) + " bytes";
+    const char *unit = "KiB";
+    double amount = static_cast<double>(size.value) / 1024;
+    for (const char *larger : {"MiB", "GiB", "TiB"})
+        if (amount >= 1024) {
+            amount /= 1024;
+            unit = larger;
+        }
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1f %s", amount, unit);
+    return text;
+}
+
+} // namespace tenfold::base

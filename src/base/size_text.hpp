@@ -1,0 +1,18 @@
+// SIZE as users write it: an integer with an optional KiB, MiB or GiB.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <tenfold/types.hpp>
+
+namespace tenfold::base {
+
+/// "512MiB" -> 536870912 bytes; empty if malformed, negative or too large.
+std::optional<byte_count> parse_byte_count(std::string_view text) noexcept;
+
+/// "512 bytes", "1.5 MiB".
+std::string describe(byte_count size);
+
+} // namespace tenfold::base

@@ -1,0 +1,28 @@
+#include <tenfold/error.hpp>
+
+namespace tenfold {
+
+std::string status::message() const {
+    const std::string who = operand_ == 0 ? "an operand" : std::string(1, operand_);
+    switch (code_) {
+    case errc::ok:
+        return "ok";
+    case errc::null_pointer:
+        return who + " is null where its elements are needed";
+    case errc::overlap:
+        return who + " shares elements with the output";
+    case errc::out_of_memory:
+        return "no memory for the workspace";
+    case errc::type_mismatch:
+        return "a scalar with an imaginary part was given for a real tensor";
+    default:
+        return std::string(name(code_));
+    }
+}
+
+void status::throw_if_failed() const {
+    if (!ok())
+        throw error(code_, message());
+}
+
+} // namespace tenfold

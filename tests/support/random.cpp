@@ -1,0 +1,52 @@
+#include "support/random.hpp"
+
+#include <chrono>
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+
+namespace tenfold::testing {
+
+std::uint64_t seed() {
+    static const std::uint64_t value = [] {
+        if (const char *text = std::getenv("TENFOLD_TEST_SEED"))
+            return static_cast<std::uint64_t>(std::strtoull(text, nullptr, 10));
+        const auto now = std::chrono::system_clock::now().time_since_epoch().count();
+        return static_cast<std::uint64_t>(now) % 1'000'000'007U;
+    }();
+    return value;
+}
+
+std::vector<int> cases(int count) {
+    if (const char *text = std::getenv("TENFOLD_TEST_CASE"))
+        return {std::atoi(text)};
+    std::vector<int> all(static_cast<std::size_t>(count));
+    for (int i = 0; i < count; ++i)
+        all[static_cast<std::size_t>(i)] = i;
+    return all;
+}
+
+std::string rerun_line(int test_case) {
+    std::string line = "rerun: TENFOLD_TEST_SEED=" + std::to_string(seed()) +
+                       " TENFOLD_TEST_CASE=" + std::to_string(test_case);
+    line += " " + ::testing::internal::GetArgvs().front();
+    if (const auto *running = ::testing::UnitTest::GetInstance()->current_test_info())
+        line +=
+            std::string(" --gtest_filter=") + running->test_suite_name() + "." + running->name();
+    return line;
+}
+
+random_source::random_source(int test_case) {
+    std::seed_seq sequence{static_cast<std::uint32_t>(seed()),
+                           static_cast<std::uint32_t>(seed() >> 32),
+                           static_cast<std::uint32_t>(test_case)};
+    engine_.seed(sequence);
+}
+
+std::int64_t random_source::integer(std::int64_t low, std::int64_t high) {
+    return std::uniform_int_distribution<std::int64_t>(low, high)(engine_);
+}
+
+double random_source::real() { return std::uniform_real_distribution<double>(0, 1)(engine_); }
+
+} // namespace tenfold::testing

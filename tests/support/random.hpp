@@ -1,0 +1,50 @@
+// Random tests that can be repeated.
+//
+// Every program draws its seed once (TENFOLD_TEST_SEED, or the clock), and case i of a test uses a
+// generator of its own, so that one failing case reruns alone:
+//     TENFOLD_TEST_SEED=42 TENFOLD_TEST_CASE=1017 test_contract --gtest_filter=Random.*
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace tenfold::testing {
+
+/// The program's seed.
+std::uint64_t seed();
+
+/// The cases to run: `count` of them, or the one that TENFOLD_TEST_CASE names.
+std::vector<int> cases(int count);
+
+/// "rerun: TENFOLD_TEST_SEED=.. TENFOLD_TEST_CASE=.. <program> --gtest_filter=<running test>": for
+/// SCOPED_TRACE.
+std::string rerun_line(int test_case);
+
+/// The generator of one case; independent of how many cases ran before.
+class random_source {
+  public:
+    explicit random_source(int test_case);
+
+    /// Uniform in [low, high].
+    std::int64_t integer(std::int64_t low, std::int64_t high);
+    /// Uniform in [0, 1).
+    double real();
+    bool chance(double probability) { return real() < probability; }
+    template <class T> const T &pick(const std::vector<T> &from) {
+        return from[static_cast<std::size_t>(
+            integer(0, static_cast<std::int64_t>(from.size()) - 1))];
+    }
+    template <class T> void shuffle(std::vector<T> &items) {
+        for (std::size_t i = items.size(); i > 1; --i)
+            std::swap(
+                items[i - 1],
+                items[static_cast<std::size_t>(integer(0, static_cast<std::int64_t>(i) - 1))]);
+    }
+
+  private:
+    std::mt19937_64 engine_;
+};
+
+} // namespace tenfold::testing
