@@ -49,7 +49,7 @@ struct contraction_problem {
     std::array<bool, tensor_count> conjugate{};
     std::array<layout, tensor_count> shape; ///< as given, for overlap checks
     bool unary = false;                     ///< B is the constant 1, of order 0
-    bool same_c_and_d = false;              ///< C has D's layout: the two may be one tensor
+    bool same_c_and_d = false;              ///< C's elements lie as D's: the two may be one tensor
 
     /// D has no element.
     bool empty_output() const noexcept;
