@@ -32,6 +32,10 @@ std::string quoted(const contraction_spec &spec, label_t label) {
 }
 
 void check_order(const labelled &tensor) {
+    if (tensor.labels->size() > max_modes)
+        throw error(errc::unsupported,
+                    std::string(1, tensor.name) + " has " + std::to_string(tensor.labels->size()) +
+                        " modes; at most " + std::to_string(max_modes) + " are supported");
     if (tensor.labels->size() != static_cast<std::size_t>(tensor.shape.order()))
         throw error(errc::order_mismatch, std::string(1, tensor.name) + " has " +
                                               std::to_string(tensor.shape.order()) +
