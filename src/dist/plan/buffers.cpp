@@ -12,8 +12,8 @@ void reserve_exchange(buffer_words &buffers, const plan_state &plan, const slice
                       const slice &target) {
     const index_t stays = intersection_size(source, target);
     const index_t window = exchange_window / size_of(plan.type);
-    buffers.exchange_out = std::max(buffers.exchange_out, std::min(window, source.size() - stays));
-    buffers.exchange_in = std::max(buffers.exchange_in, std::min(window, target.size() - stays));
+    buffers.exchange = std::max(buffers.exchange, std::min(window, source.size() - stays) +
+                                                      std::min(window, target.size() - stays));
 }
 
 index_t largest_piece_of_team(const layouts &where, operand_id operand, int rank) {

@@ -14,14 +14,14 @@ struct buffer_words {
         index_t panel = 0;  ///< all-gathered
     };
     operand a, b;
-    index_t panel_d = 0;                       ///< this rank's product
-    index_t piece_d = 0;                       ///< its share of the sum over pk
-    index_t travel = 0;                        ///< one piece on its way, packed, in or out
-    index_t exchange_out = 0, exchange_in = 0; ///< windows of the redistributions
+    index_t panel_d = 0;  ///< this rank's product
+    index_t piece_d = 0;  ///< its share of the sum over pk
+    index_t travel = 0;   ///< one piece on its way, packed, in or out
+    index_t exchange = 0; ///< the largest of the redistributions' windows, both directions
 
     index_t total() const noexcept {
         return a.piece + a.summed + a.panel + b.piece + b.summed + b.panel + panel_d + piece_d +
-               2 * travel + exchange_out + exchange_in;
+               2 * travel + exchange;
     }
 };
 

@@ -108,7 +108,7 @@ index_t distribution::largest_block() const noexcept {
 std::string distribution::describe() const {
     std::string text = "extents " + dist_impl::list(extents_) + ", grid ";
     for (std::size_t mode = 0; mode < grid_.size(); ++mode)
-        text += (mode == 0 ? "" : "x") + std::to_string(grid_[mode]);
+        text.append(mode == 0 ? "" : "x").append(std::to_string(grid_[mode]));
     if (grid_.empty())
         text += "of one cell";
     text += " on " + std::to_string(ranks_) + (ranks_ == 1 ? " rank" : " ranks");
