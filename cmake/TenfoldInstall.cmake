@@ -16,7 +16,7 @@ endif()
 install(TARGETS tenfold EXPORT tenfold-targets)
 install(EXPORT tenfold-targets NAMESPACE tenfold:: DESTINATION ${package_dir})
 set_target_properties(tenfold PROPERTIES INSTALL_RPATH "$ORIGIN")
-install(DIRECTORY include/tenfold TYPE INCLUDE PATTERN dist.hpp EXCLUDE)
+install(DIRECTORY include/tenfold TYPE INCLUDE PATTERN "dist*.hpp" EXCLUDE)
 
 # An export set of its own: a package that was built without MPI lacks a file, not a target that
 # others then trip over.
@@ -27,7 +27,7 @@ if(TARGET tenfold::dist)
   set_target_properties(${dist} PROPERTIES EXPORT_NAME dist INSTALL_RPATH "$ORIGIN")
   install(TARGETS ${dist} EXPORT tenfold-dist-targets)
   install(EXPORT tenfold-dist-targets NAMESPACE tenfold:: DESTINATION ${package_dir})
-  install(FILES include/tenfold/dist.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tenfold)
+  install(DIRECTORY include/tenfold TYPE INCLUDE FILES_MATCHING PATTERN "dist*.hpp")
 endif()
 
 # --- Programs: every executable below apps/ -------------------------------------------------------
@@ -81,5 +81,6 @@ if(TENFOLD_IS_STATIC)
   set(pc_libs_private "")
 endif()
 file(RELATIVE_PATH pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" pc_to_prefix ${pc_to_prefix})
 configure_file(cmake/tenfold.pc.in tenfold.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tenfold.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
