@@ -16,7 +16,7 @@ endif()
 install(TARGETS tenfold EXPORT tenfold-targets)
 install(EXPORT tenfold-targets NAMESPACE tenfold:: DESTINATION ${package_dir})
 set_target_properties(tenfold PROPERTIES INSTALL_RPATH "$ORIGIN")
-install(DIRECTORY include/tenfold TYPE INCLUDE PATTERN "dist*.hpp" EXCLUDE)
+install(DIRECTORY include/tenfold TYPE INCLUDE PATTERN "dist.hpp" EXCLUDE)
 
 # An export set of its own: a package that was built without MPI lacks a file, not a target that
 # others then trip over.
@@ -27,7 +27,7 @@ if(TARGET tenfold::dist)
   set_target_properties(${dist} PROPERTIES EXPORT_NAME dist INSTALL_RPATH "$ORIGIN")
   install(TARGETS ${dist} EXPORT tenfold-dist-targets)
   install(EXPORT tenfold-dist-targets NAMESPACE tenfold:: DESTINATION ${package_dir})
-  install(DIRECTORY include/tenfold TYPE INCLUDE FILES_MATCHING PATTERN "dist*.hpp")
+  install(DIRECTORY include/tenfold TYPE INCLUDE FILES_MATCHING PATTERN "dist.hpp")
 endif()
 
 # --- Programs: every executable below apps/ -------------------------------------------------------

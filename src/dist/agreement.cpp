@@ -75,6 +75,9 @@ std::string explain(const fields &zero, const fields &other, int rank) {
         if (zero[k + 1] != other[k + 1])
             text += (text.empty() ? "" : "; ") + zero[k] + ": rank 0 passed " + zero[k + 1] + ", " +
                     that + " passed " + other[k + 1];
+    if (text.empty()) // as when one rank contracts two tensors and the other one
+        text = "the number of arguments: rank 0 passed " + std::to_string(zero.size() / 2 - 1) +
+               ", " + that + " passed " + std::to_string(other.size() / 2 - 1);
     return zero[0] + ": ranks disagree on " + text;
 }
 

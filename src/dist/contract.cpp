@@ -43,13 +43,12 @@ call_description describe(std::string_view expression, data_type type,
         .add("backend", options.backend ? std::string(name(*options.backend)) : "default")
         .add("workspace_limit", text_of(options.workspace_limit))
         .add("memory_per_rank", text_of(options.memory_per_rank));
-    if (options.grid) {
-        std::string text;
+    std::string grid = options.grid ? "" : "free";
+    if (options.grid)
         for (const int parts :
              {options.grid->batch, options.grid->m, options.grid->n, options.grid->k})
-            text.append(text.empty() ? "" : "x").append(std::to_string(parts));
-        description.add("grid", text);
-    }
+            grid.append(grid.empty() ? "" : "x").append(std::to_string(parts));
+    description.add("grid", grid);
     return description;
 }
 

@@ -52,7 +52,7 @@ panel_contraction<T>::panel_contraction(const world &where, const plan_state &pl
 
     a_.given = a;
     b_.given = b;
-    if (alpha_ == T(0)) // A and B are not read, and nothing travels
+    if (plan_.alpha == scalar(0)) // A and B are not read, and nothing travels
         return;
     set_up_input(operand_a, a_);
     if (!plan.problem->unary)
@@ -150,7 +150,7 @@ template <class T> algorithm panel_contraction<T>::local_algorithm() const noexc
 
 template <class T> panel_contraction_counts panel_contraction<T>::run() {
     panel_contraction_counts counts;
-    if (alpha_ == T(0)) {
+    if (plan_.alpha == scalar(0)) {
         scale_d();
         return counts;
     }

@@ -54,7 +54,7 @@ distribution::distribution(extents_t extents, std::vector<int> grid, int ranks,
 
 distribution distribution::block(extents_t extents, int ranks) {
     if (ranks < 1)
-        return {std::move(extents), {}, ranks}; // throws
+        return {extents, std::vector<int>(extents.size(), 1), ranks}; // throws
     const layout shape(extents); // overflow is found here, before the table multiplies
     const dist_impl::split_table table(extents, ranks);
     std::vector<int> grid = table.factors(table.useful().back());

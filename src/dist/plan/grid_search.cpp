@@ -24,6 +24,7 @@ constexpr std::size_t shortlist_length = 16;
 
 struct candidate {
     processor_grid grid;
+    wide words; ///< received by the busiest rank
     wide cost;
 
     auto order() const { return std::tuple(cost, grid.size(), grid.k, grid.n, grid.m, grid.batch); }
@@ -64,7 +65,7 @@ class search {
                         const processor_grid grid{batch, m, n, k};
                         if (grid.size() > plan_.ranks)
                             break;
-                        found.push_back({grid, cost(grid)});
+                        found.push_back(evaluate(grid));
                     }
                 }
             }
@@ -72,7 +73,7 @@ class search {
     }
 
     /// Of the largest block, as if one rank had the largest of everything.
-    wide cost(const processor_grid &grid) const {
+    candidate evaluate(const processor_grid &grid) const {
         const wide batch = batch_.largest(grid.batch);
         const wide m = m_.largest(grid.m);
         const wide n = n_.largest(grid.n);
@@ -81,8 +82,9 @@ class search {
         wide words = missing(batch * m * k, grid.n) + missing(batch * m * n, grid.k);
         if (!plan_.problem->unary)
             words += missing(batch * k * n, grid.m);
-        return batch * m * n * k * static_cast<wide>(flops_per_multiply_add(plan_.type)) +
-               words * size_of(plan_.type) * flops_per_byte;
+        const wide flops =
+            batch * m * n * k * static_cast<wide>(flops_per_multiply_add(plan_.type));
+        return {grid, words, flops + words * size_of(plan_.type) * flops_per_byte};
     }
 
     layouts make(const processor_grid &grid) const {
@@ -126,11 +128,12 @@ class search {
     /// Grids close to the cheapest differ by less than the model knows; moving the operands into
     /// place is what tells them apart.
     layouts best_of_shortlist(const std::vector<candidate> &sorted) const {
-        const wide limit = sorted.front().cost + sorted.front().cost / 20;
+        const auto close = [](wide value, wide best) { return value <= best + best / 20; };
         std::optional<std::pair<candidate, layouts>> best;
         for (std::size_t i = 0; i < std::min(shortlist_length, sorted.size()); ++i) {
-            if (sorted[i].cost > limit)
-                break;
+            if (!close(sorted[i].cost, sorted.front().cost) ||
+                !close(sorted[i].words, sorted.front().words))
+                continue;
             layouts where = make(sorted[i].grid);
             index_t words = 0;
             for (int rank = 0; rank < plan_.ranks; ++rank)

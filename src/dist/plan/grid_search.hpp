@@ -6,9 +6,9 @@
 namespace tenfold::dist_impl {
 
 /// The cheapest grid's layouts, `plan` having everything but those. Cost in flops: those of the
-/// largest block, and a nominal number for each byte received by the busiest rank. Among grids
-/// within a twentieth of the least, the one with least redistribution is taken, then the smallest.
-/// Throws errc::workspace_too_small, errc::invalid_argument (a forced grid).
+/// largest block, and a nominal number for each byte received by the busiest rank. Among those
+/// whose cost and volume are within a twentieth of the cheapest's, redistribution decides, then
+/// size. Throws errc::workspace_too_small, errc::invalid_argument (a forced grid).
 layouts choose_layouts(const plan_state &plan);
 
 /// Bytes of the busiest rank: its blocks of the tensors, pieces, panels and buffers.

@@ -59,7 +59,8 @@ void fill_summary(plan_state &plan) {
     index_t received = 0;
     index_t redistributed = 0;
     s.flops_per_rank = 0;
-    for (int rank = 0; rank < plan.ranks; ++rank) {
+    const bool multiplies = plan.alpha != scalar(0); // else D is scaled where it lies
+    for (int rank = 0; rank < plan.ranks && multiplies; ++rank) {
         received = std::max(received, plan.where.words_received(rank));
         redistributed = std::max(redistributed, plan.words_redistributed(plan.where, rank));
         s.flops_per_rank =
@@ -77,10 +78,10 @@ void fill_summary(plan_state &plan) {
     const communication_bound bound = plan.problem->unary
                                           ? communication_bound{}
                                           : lower_bound(s.batch, s.m, s.n, s.k, plan.ranks, memory);
-    const double bound_bytes = bound.words * static_cast<double>(element);
-    s.bound = bytes(std::llround(bound_bytes));
+    s.bound = bytes(std::llround(bound.words * static_cast<double>(element)));
     s.bound_is_memory_dependent = bound.memory_dependent;
-    s.ratio_to_bound = s.bound.value > 0 ? static_cast<double>(s.bytes_received.value) / bound_bytes
+    s.ratio_to_bound = s.bound.value > 0 ? static_cast<double>(s.bytes_received.value) /
+                                               static_cast<double>(s.bound.value)
                        : s.bytes_received.value == 0 ? 1.0
                                                      : std::numeric_limits<double>::infinity();
 }
