@@ -1,0 +1,68 @@
+#include "apps/generate.hpp"
+
+#include "base/parallel.hpp"
+
+namespace tenfold::apps_impl {
+namespace {
+
+/// SplitMix64 (Steele, Lea and Flood 2014): a bijection that mixes all bits.
+std::uint64_t mix(std::uint64_t x) noexcept {
+    x += 0x9e3779b97f4a7c15;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+    return x ^ (x >> 31);
+}
+
+/// Multiples of 2^-23 in [-1, 1): 24 significant bits at most, so that f32 and f64 operands hold
+/// the same numbers.
+double unit_value(std::uint64_t seed, std::uint64_t counter) noexcept {
+    const auto bits = static_cast<std::int64_t>(mix(seed + counter) >> 40);
+    return static_cast<double>(bits - (std::int64_t{1} << 23)) * 0x1p-23;
+}
+
+template <class T> T value_at(std::uint64_t seed, index_t position) noexcept {
+    const auto counter = static_cast<std::uint64_t>(position);
+    if constexpr (is_complex(data_type_of<T>)) {
+        using real = typename T::value_type;
+        return T(static_cast<real>(unit_value(seed, 2 * counter)),
+                 static_cast<real>(unit_value(seed, 2 * counter + 1)));
+    } else {
+        return T(static_cast<float>(unit_value(seed, counter)));
+    }
+}
+
+scalar widen(float value) { return value; }
+scalar widen(double value) { return value; }
+scalar widen(bf16 value) { return static_cast<float>(value); }
+scalar widen(f16 value) { return static_cast<float>(value); }
+scalar widen(c32 value) { return value; }
+scalar widen(c64 value) { return value; }
+
+} // namespace
+
+scalar generated_value(data_type type, std::uint64_t tensor, index_t position) noexcept {
+    return visit_type(type,
+                      [&]<class T>(T) { return widen(value_at<T>(mix(tensor), position)); });
+}
+
+void generate(data_type type, std::uint64_t tensor, index_t first, index_t count, void *data,
+              int threads) noexcept {
+    visit_type(type, [&]<class T>(T) {
+        auto *elements = static_cast<T *>(data);
+        const std::uint64_t seed = mix(tensor);
+        base::run_parallel(threads, [&](base::team_member member) {
+            const base::range part = base::split(count, member.size(), member.id(), 4096);
+            for (index_t i = part.begin; i < part.end; ++i)
+                elements[i] = value_at<T>(seed, first + i);
+        });
+    });
+}
+
+host_array generated_array(data_type type, std::uint64_t tensor, const extents_t &extents,
+                           int threads) {
+    host_array array(type, layout(extents));
+    generate(type, tensor, 0, array.shape().size(), array.data(), threads);
+    return array;
+}
+
+} // namespace tenfold::apps_impl
