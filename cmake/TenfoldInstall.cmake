@@ -1,6 +1,85 @@
 # Install rules and the CMake package: find_package(tenfold) gives tenfold::tenfold and, where MPI
-# was there, tenfold::dist.
+# was there, tenfold::dist. The installed tree can be moved: nothing in it knows where it lies.
 include(CMakePackageConfigHelpers)
 
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tenfold)
+
+# An archive brings no dependencies along: whoever links it must find what it was built with.
+get_target_property(library_type tenfold TYPE)
+set(TENFOLD_IS_STATIC OFF)
+if(library_type STREQUAL "STATIC_LIBRARY")
+  set(TENFOLD_IS_STATIC ON)
+endif()
+
+# --- Libraries and headers ------------------------------------------------------------------------
+
 install(TARGETS tenfold EXPORT tenfold-targets)
+install(EXPORT tenfold-targets NAMESPACE tenfold:: DESTINATION ${package_dir})
+set_target_properties(tenfold PROPERTIES INSTALL_RPATH "$ORIGIN")
 install(DIRECTORY include/tenfold TYPE INCLUDE PATTERN dist.hpp EXCLUDE)
+
+# An export set of its own: a package that was built without MPI lacks a file, not a target that
+# others then trip over.
+set(TENFOLD_HAVE_DIST OFF)
+if(TARGET tenfold::dist)
+  set(TENFOLD_HAVE_DIST ON)
+  get_target_property(dist tenfold::dist ALIASED_TARGET)
+  set_target_properties(${dist} PROPERTIES EXPORT_NAME dist INSTALL_RPATH "$ORIGIN")
+  install(TARGETS ${dist} EXPORT tenfold-dist-targets)
+  install(EXPORT tenfold-dist-targets NAMESPACE tenfold:: DESTINATION ${package_dir})
+  install(FILES include/tenfold/dist.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tenfold)
+endif()
+
+# --- Programs: every executable below apps/ -------------------------------------------------------
+
+function(tenfold_install_programs directory)
+  get_property(targets DIRECTORY ${directory} PROPERTY BUILDSYSTEM_TARGETS)
+  foreach(target IN LISTS targets)
+    get_target_property(type ${target} TYPE)
+    if(type STREQUAL "EXECUTABLE")
+      file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+      set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
+      install(TARGETS ${target})
+    endif()
+  endforeach()
+  get_property(below DIRECTORY ${directory} PROPERTY SUBDIRECTORIES)
+  foreach(subdirectory IN LISTS below)
+    tenfold_install_programs(${subdirectory})
+  endforeach()
+endfunction()
+
+if(TENFOLD_APPS)
+  tenfold_install_programs(${PROJECT_SOURCE_DIR}/apps)
+endif()
+
+# --- The package description ----------------------------------------------------------------------
+
+configure_package_config_file(cmake/tenfold-config.cmake.in tenfold-config.cmake
+  INSTALL_DESTINATION ${package_dir}
+  NO_SET_AND_CHECK_MACRO)
+# Below 1.0 a minor version may change the interface.
+write_basic_package_version_file(tenfold-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES
+  ${CMAKE_CURRENT_BINARY_DIR}/tenfold-config.cmake
+  ${CMAKE_CURRENT_BINARY_DIR}/tenfold-config-version.cmake
+  DESTINATION ${package_dir})
+if(TENFOLD_IS_STATIC AND TENFOLD_HAVE_BLIS)
+  install(FILES cmake/FindBLIS.cmake DESTINATION ${package_dir})
+endif()
+
+# pkg-config: of the single-node library; what an archive needs stands in Libs, not Libs.private,
+# because here nobody can link it without.
+set(pc_libraries ${OpenMP_CXX_FLAGS})
+if(TENFOLD_HAVE_BLIS)
+  list(APPEND pc_libraries ${BLIS_LIBRARY})
+endif()
+list(JOIN pc_libraries " " pc_libraries)
+set(pc_libs "")
+set(pc_libs_private ${pc_libraries})
+if(TENFOLD_IS_STATIC)
+  set(pc_libs " ${pc_libraries}")
+  set(pc_libs_private "")
+endif()
+file(RELATIVE_PATH pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+configure_file(cmake/tenfold.pc.in tenfold.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tenfold.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

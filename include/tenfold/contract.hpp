@@ -53,11 +53,12 @@ struct plan_summary {
 /// data pointers; concurrent execute() calls are safe.
 class contraction_plan {
   public:
-    /// D = alpha op(A) op(B) + beta op(C). With one input, b is null (and the same for c and C=D:
-    /// pass d). beta = 0: c is not read and may be null; alpha = 0: a and b are not read. c may
-    /// equal d exactly; otherwise d shares no element with a, b or c. `workspace` is used when it
-    /// is at least workspace_size() bytes, else the context's pool is. On failure the status says
-    /// why and nothing has been written.
+    /// D = alpha op(A) op(B) + beta op(C), alpha multiplied with the expression's scalar (negated
+    /// for
+    /// "-="). With one input, b is null. beta = 0: c is not read and may be null; alpha = 0: a and
+    /// b are not read. c may equal d exactly; otherwise d shares no element with a, b or c.
+    /// `workspace` is used when it is at least workspace_size() bytes, else the context's pool is.
+    /// On failure the status says why and nothing has been written.
     status execute(scalar alpha, const void *a, const void *b, scalar beta, const void *c, void *d,
                    std::span<std::byte> workspace = {}) const noexcept;
 

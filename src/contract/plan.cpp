@@ -1,1 +1,82 @@
-// placeholder
+#include <tenfold/contract.hpp>
+
+#include "contract/plan_state.hpp"
+#include "contract/planner.hpp"
+
+namespace tenfold {
+namespace {
+
+using contract_impl::plan_environment;
+using einsum_impl::A;
+using einsum_impl::B;
+using einsum_impl::C;
+using einsum_impl::D;
+using einsum_impl::tensor_id;
+
+plan_environment resolve(const contract_options &options) {
+    const context &ctx = options.ctx != nullptr ? *options.ctx : context::global();
+    if (options.threads < 0)
+        throw error(errc::invalid_argument,
+                    "threads is " + std::to_string(options.threads) + "; it must not be negative");
+    plan_environment environment;
+    environment.ctx = &ctx;
+    environment.threads = options.threads > 0 ? options.threads : ctx.threads();
+    environment.backend = options.backend.value_or(ctx.settings().backend);
+    environment.reproducible = options.reproducible.value_or(ctx.settings().reproducible);
+    return environment;
+}
+
+plan_summary summarise(const einsum_impl::contraction_problem &problem) {
+    plan_summary summary{};
+    summary.m = extent_of(problem.m);
+    summary.n = extent_of(problem.n);
+    summary.k =
+        extent_of(problem.k) * extent_of(problem.isolated_a) * extent_of(problem.isolated_b);
+    summary.batch = extent_of(problem.batch);
+    const auto product = [](std::initializer_list<index_t> factors) {
+        double value = 1;
+        for (const index_t factor : factors)
+            value *= static_cast<double>(factor);
+        return value;
+    };
+    summary.flops = flops_per_multiply_add(problem.type[D]) *
+                    product({summary.m, summary.n, summary.k, summary.batch});
+    for (const tensor_id tensor : {A, B, D})
+        if (!(problem.unary && tensor == B))
+            summary.bytes += product({problem.shape[tensor].size(), size_of(problem.type[tensor])});
+    return summary;
+}
+
+} // namespace
+
+contraction_plan make_plan(const contraction_spec &spec, std::span<const input> inputs,
+                           const input &c, const output &d, const contract_options &options) {
+    auto state = std::make_shared<contraction_plan::state>();
+    state->problem = einsum_impl::make_problem(spec, inputs, c, d, options.diagonal_output);
+    state->environment = resolve(options);
+    state->text = spec.text.empty() ? spec.to_string() : spec.text;
+    state->scale = spec.operation == contraction_spec::update::subtract ? -spec.scale : spec.scale;
+    plan_summary &summary = state->summary;
+    summary = summarise(state->problem);
+    summary.threads = state->environment.threads;
+
+    const byte_count limit =
+        options.workspace_limit.value_or(state->environment.ctx->settings().workspace_limit);
+    const auto candidates = contract_impl::enumerate_candidates(state->problem, state->environment);
+    contract_impl::choose(*state, candidates, options.algorithm, limit);
+    return contraction_plan(std::move(state));
+}
+
+byte_count contraction_plan::workspace_size() const noexcept { return state_->summary.workspace; }
+
+const plan_summary &contraction_plan::summary() const noexcept { return state_->summary; }
+
+status contraction_plan::execute(scalar alpha, const void *a, const void *b, scalar beta,
+                                 const void *c, void *d,
+                                 std::span<std::byte> workspace) const noexcept {
+    return contract_impl::execute(*state_, state_->scale * alpha, a, b, beta, c, d, workspace);
+}
+
+std::string contraction_plan::explain() const { return contract_impl::explain(*state_); }
+
+} // namespace tenfold

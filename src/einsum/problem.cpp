@@ -1,1 +1,225 @@
-// placeholder
+#include "einsum/problem.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+
+#include <tenfold/error.hpp>
+
+#include "base/checked.hpp"
+
+namespace tenfold::einsum_impl {
+namespace {
+
+/// One tensor with its labels.
+struct labelled {
+    const std::vector<label_t> *labels;
+    layout shape;
+    char name;
+};
+
+/// What is known of one label over all tensors.
+struct label_facts {
+    std::optional<index_t> extent;
+    char first_tensor = 0;
+    int first_mode = 0;
+    std::array<index_t, tensor_count> stride{};
+    std::array<int, tensor_count> occurrences{};
+};
+
+std::string quoted(const contraction_spec &spec, label_t label) {
+    return "label '" + spec.label_names[static_cast<std::size_t>(label)] + "'";
+}
+
+void check_order(const labelled &tensor) {
+    if (tensor.labels->size() != static_cast<std::size_t>(tensor.shape.order()))
+        throw error(errc::order_mismatch, std::string(1, tensor.name) + " has " +
+                                              std::to_string(tensor.shape.order()) +
+                                              " modes, but the expression gives it " +
+                                              std::to_string(tensor.labels->size()) + " labels");
+}
+
+/// Adds one tensor's modes to the labels' facts.
+void collect(const contraction_spec &spec, const labelled &tensor, tensor_id id,
+             std::vector<label_facts> &facts) {
+    for (int mode = 0; mode < tensor.shape.order(); ++mode) {
+        const label_t label = (*tensor.labels)[static_cast<std::size_t>(mode)];
+        label_facts &fact = facts[static_cast<std::size_t>(label)];
+        const index_t extent = tensor.shape.extent(mode);
+        if (!fact.extent) {
+            fact.extent = extent;
+            fact.first_tensor = tensor.name;
+            fact.first_mode = mode;
+        } else if (*fact.extent != extent) {
+            throw error(errc::extent_mismatch,
+                        quoted(spec, label) + ": " + fact.first_tensor + " mode " +
+                            std::to_string(fact.first_mode) + " has extent " +
+                            std::to_string(*fact.extent) + ", " + tensor.name + " mode " +
+                            std::to_string(mode) + " has extent " + std::to_string(extent));
+        }
+        fact.stride[id] += tensor.shape.stride(mode);
+        ++fact.occurrences[id];
+    }
+}
+
+void check_types(const contraction_problem &problem) {
+    const data_type a = problem.type[A];
+    const data_type b = problem.type[B];
+    const data_type d = problem.type[D];
+    const bool half = a == data_type::bf16 || a == data_type::f16;
+    const data_type expected = half ? data_type::f32 : a;
+    if (a != b)
+        throw error(errc::type_mismatch, "A is " + std::string(name(a)) + " and B is " +
+                                             std::string(name(b)) +
+                                             "; both must have the same type");
+    if (d != expected)
+        throw error(errc::type_mismatch, "A is " + std::string(name(a)) + " and D is " +
+                                             std::string(name(d)) + "; D must be " +
+                                             std::string(name(expected)));
+    if (problem.type[C] != d)
+        throw error(errc::type_mismatch, "C is " + std::string(name(problem.type[C])) +
+                                             " and D is " + std::string(name(d)) +
+                                             "; both must have the same type");
+}
+
+/// Positions must fit 64 bits as bytes too.
+void check_bytes(const layout &shape, data_type type, char tensor) {
+    const std::string what = std::string("bytes of ") + tensor;
+    base::checked_multiply(shape.size(), size_of(type), what.c_str());
+    base::checked_multiply(shape.highest() - shape.lowest() + 1, size_of(type), what.c_str());
+}
+
+bool follows(const problem_mode &fast, const problem_mode &slow,
+             std::span<const tensor_id> tensors) noexcept {
+    return std::all_of(tensors.begin(), tensors.end(), [&](tensor_id t) {
+        index_t expected = 0;
+        return !__builtin_mul_overflow(fast.stride[t], fast.extent, &expected) &&
+               slow.stride[t] == expected;
+    });
+}
+
+/// Drops extents of 1, orders by |stride| in `by`, fuses and checks the size.
+void finish(mode_group &group, tensor_id by) {
+    std::erase_if(group, [](const problem_mode &mode) { return mode.extent == 1; });
+    std::stable_sort(group.begin(), group.end(), [by](const auto &x, const auto &y) {
+        return std::abs(x.stride[by]) < std::abs(y.stride[by]);
+    });
+    const bool empty = std::any_of(group.begin(), group.end(),
+                                   [](const problem_mode &mode) { return mode.extent == 0; });
+    if (empty)
+        return;
+    index_t size = 1;
+    for (const problem_mode &mode : group)
+        size = base::checked_multiply(size, mode.extent, "size of a super-index");
+    constexpr std::array all{A, B, C, D};
+    group = fuse(std::move(group), all);
+}
+
+mode_group &group_of(contraction_problem &problem, bool in_a, bool in_b, bool in_d) {
+    if (in_d)
+        return in_a && in_b ? problem.batch : in_a ? problem.m : problem.n;
+    return in_a && in_b ? problem.k : in_a ? problem.isolated_a : problem.isolated_b;
+}
+
+bool has_zero(const mode_group &group) noexcept { return extent_of(group) == 0; }
+
+} // namespace
+
+index_t extent_of(const mode_group &group) noexcept {
+    // Zero first: the other extents may be anything, and their product need not fit.
+    index_t size = 1;
+    for (const problem_mode &mode : group)
+        if (mode.extent == 0)
+            return 0;
+    for (const problem_mode &mode : group)
+        size *= mode.extent;
+    return size;
+}
+
+mode_group fuse(mode_group group, std::span<const tensor_id> tensors) {
+    for (bool again = true; again;) {
+        again = false;
+        for (std::size_t i = 0; i < group.size() && !again; ++i)
+            for (std::size_t j = 0; j < group.size() && !again; ++j)
+                if (i != j && follows(group[i], group[j], tensors)) {
+                    group[i].extent *= group[j].extent;
+                    group[i].label += group[j].label;
+                    group.erase(group.begin() + static_cast<std::ptrdiff_t>(j));
+                    again = true;
+                }
+    }
+    return group;
+}
+
+bool contraction_problem::empty_output() const noexcept {
+    return has_zero(batch) || has_zero(m) || has_zero(n);
+}
+
+bool contraction_problem::empty_sum() const noexcept {
+    return has_zero(k) || has_zero(isolated_a) || has_zero(isolated_b);
+}
+
+contraction_problem make_problem(const contraction_spec &spec, std::span<const input> inputs,
+                                 const input &c, const output &d, bool diagonal_output) {
+    if (spec.inputs.size() != inputs.size())
+        throw error(errc::invalid_argument,
+                    "the expression has " + std::to_string(spec.inputs.size()) + " inputs, but " +
+                        std::to_string(inputs.size()) + " tensors were given");
+    if (inputs.empty() || inputs.size() > 2)
+        throw error(errc::unsupported, "one or two inputs can be contracted at a time, not " +
+                                           std::to_string(inputs.size()) +
+                                           "; write a product of more as a chain");
+
+    contraction_problem problem;
+    problem.unary = inputs.size() == 1;
+    const std::vector<label_t> no_labels;
+    const input &a = inputs[0];
+    problem.type = {a.type(), problem.unary ? a.type() : inputs[1].type(), c.type(), d.type()};
+    problem.conjugate = {a.conjugated(), !problem.unary && inputs[1].conjugated(), c.conjugated(),
+                         false};
+    problem.shape = {a.shape(), problem.unary ? layout() : inputs[1].shape(), c.shape(), d.shape()};
+    problem.same_c_and_d = c.shape() == d.shape();
+    check_types(problem);
+
+    const std::array<const std::vector<label_t> *, tensor_count> labels{
+        &spec.inputs[0], problem.unary ? &no_labels : &spec.inputs[1], &spec.output, &spec.output};
+    // D before C: a mismatch between an input and the output should name D.
+    std::vector<label_facts> facts(spec.label_names.size());
+    for (const tensor_id id : {A, B, D, C}) {
+        const labelled tensor{labels[id], problem.shape[id], letter(id)};
+        check_order(tensor);
+        collect(spec, tensor, id, facts);
+        check_bytes(tensor.shape, problem.type[id], tensor.name);
+    }
+
+    for (std::size_t label = 0; label < facts.size(); ++label) {
+        const label_facts &fact = facts[label];
+        const bool in_a = fact.occurrences[A] > 0;
+        const bool in_b = fact.occurrences[B] > 0;
+        const bool in_d = fact.occurrences[D] > 0;
+        if (!fact.extent)
+            continue; // a name that nothing carries
+        if (!in_a && !in_b)
+            throw error(errc::unknown_label, quoted(spec, static_cast<label_t>(label)) +
+                                                 " stands in the output but in no input");
+        if (fact.occurrences[D] > 1 && !diagonal_output)
+            throw error(errc::repeated_label,
+                        quoted(spec, static_cast<label_t>(label)) +
+                            " stands more than once in the output; set diagonal_output to write "
+                            "the diagonal only");
+        group_of(problem, in_a, in_b, in_d)
+            .push_back({*fact.extent, fact.stride, spec.label_names[label]});
+    }
+    finish(problem.batch, D);
+    finish(problem.m, D);
+    finish(problem.n, D);
+    finish(problem.k, A);
+    finish(problem.isolated_a, A);
+    finish(problem.isolated_b, B);
+
+    if (d.shape().overlaps_itself())
+        throw error(errc::overlap, "D overlaps itself: " + d.shape().describe());
+    return problem;
+}
+
+} // namespace tenfold::einsum_impl

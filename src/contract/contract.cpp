@@ -1,0 +1,72 @@
+// The calls of <tenfold/contract.hpp> that start from an expression.
+#include <tenfold/contract.hpp>
+
+#include <vector>
+
+namespace tenfold {
+namespace {
+
+contraction_spec parse_for(std::string_view expression, std::span<const input> inputs) {
+    std::vector<int> orders;
+    for (const input &one : inputs)
+        orders.push_back(one.shape().order());
+    return parse(expression, orders);
+}
+
+/// beta as the options or the expression give it.
+scalar beta_of(const contraction_spec &spec, const contract_options &options) {
+    using update = contraction_spec::update;
+    if (spec.operation == update::assign)
+        return options.beta.value_or(0.0);
+    if (options.beta)
+        throw error(errc::invalid_argument, "'" + spec.text + "' sets beta to 1 by its '" +
+                                                (spec.operation == update::add ? "+" : "-") +
+                                                "='; do not give beta as well");
+    return 1.0;
+}
+
+void plan_and_execute(std::string_view expression, std::span<const input> inputs, const input &c,
+                      const output &d, const contract_options &options) {
+    const contraction_spec spec = parse_for(expression, inputs);
+    const scalar beta = beta_of(spec, options);
+    const contraction_plan plan = make_plan(spec, inputs, c, d, options);
+    plan.execute(options.alpha, inputs[0].data(), inputs.size() > 1 ? inputs[1].data() : nullptr,
+                 beta, c.data(), d.data())
+        .throw_if_failed();
+}
+
+} // namespace
+
+contraction_plan make_plan(std::string_view expression, const input &a, const input &b,
+                           const output &c, const contract_options &options) {
+    return make_plan(expression, a, b, input(c), c, options);
+}
+
+contraction_plan make_plan(std::string_view expression, const input &a, const input &b,
+                           const input &c, const output &d, const contract_options &options) {
+    const std::array inputs{a, b};
+    return make_plan(parse_for(expression, inputs), inputs, c, d, options);
+}
+
+contraction_plan make_plan(std::string_view expression, const input &a, const output &c,
+                           const contract_options &options) {
+    const std::array inputs{a};
+    return make_plan(parse_for(expression, inputs), inputs, c, c, options);
+}
+
+void contract(std::string_view expression, const input &a, const input &b, const output &c,
+              const contract_options &options) {
+    contract(expression, a, b, input(c), c, options);
+}
+
+void contract(std::string_view expression, const input &a, const input &b, const input &c,
+              const output &d, const contract_options &options) {
+    plan_and_execute(expression, std::array{a, b}, c, d, options);
+}
+
+void contract(std::string_view expression, const input &a, const output &c,
+              const contract_options &options) {
+    plan_and_execute(expression, std::array{a}, c, c, options);
+}
+
+} // namespace tenfold

@@ -1,0 +1,77 @@
+#include <cstdarg>
+#include <cstdio>
+
+#include "base/size_text.hpp"
+#include "contract/plan_state.hpp"
+
+namespace tenfold::contract_impl {
+namespace {
+
+__attribute__((format(printf, 1, 2))) std::string format(const char *pattern, ...) {
+    std::va_list arguments;
+    va_start(arguments, pattern);
+    char text[256];
+    std::vsnprintf(text, sizeof text, pattern, arguments);
+    va_end(arguments);
+    return text;
+}
+
+std::string describe_seconds(double seconds) {
+    if (seconds >= 1)
+        return format("%.3g s", seconds);
+    if (seconds >= 1e-3)
+        return format("%.3g ms", seconds * 1e3);
+    return format("%.3g us", seconds * 1e6);
+}
+
+/// "m: ab (576), c (20)" for a group's super-indices; empty for an empty group.
+std::string describe_group(const char *title, const einsum_impl::mode_group &group) {
+    if (group.empty())
+        return "";
+    std::string text = std::string("  ") + title + ":";
+    const char *separator = " ";
+    for (const auto &mode : group) {
+        text += separator + mode.label + " (" + std::to_string(mode.extent) + ")";
+        separator = ", ";
+    }
+    return text + "\n";
+}
+
+} // namespace
+
+std::string explain(const contraction_plan::state &state) {
+    const plan_summary &summary = state.summary;
+    const einsum_impl::contraction_problem &problem = state.problem;
+    std::string text = state.text + ", " + std::string(name(problem.type[einsum_impl::D])) + ", " +
+                       std::to_string(summary.threads) +
+                       (summary.threads == 1 ? " thread\n" : " threads\n");
+    text += describe_group("batch", problem.batch);
+    text += describe_group("m (A and D)", problem.m);
+    text += describe_group("n (B and D)", problem.n);
+    text += describe_group("k (summed)", problem.k);
+    text += describe_group("A only (summed)", problem.isolated_a);
+    text += describe_group("B only (summed)", problem.isolated_b);
+    text += format("  m n k batch: %lld x %lld x %lld x %lld, %.4g GFLOP, %s of tensors\n",
+                   static_cast<long long>(summary.m), static_cast<long long>(summary.n),
+                   static_cast<long long>(summary.k), static_cast<long long>(summary.batch),
+                   summary.flops * 1e-9,
+                   base::describe(bytes(static_cast<index_t>(summary.bytes))).c_str());
+    text += "  chosen: " + std::string(name(summary.algorithm)) + ": " + state.chosen->describe() +
+            "\n";
+    text += "  predicted " + describe_seconds(summary.seconds) + ", workspace " +
+            base::describe(summary.workspace) + "\n";
+    for (const candidate_summary &other : summary.candidates) {
+        if (other.algorithm == summary.algorithm)
+            continue;
+        text += "  not " + std::string(name(other.algorithm)) + ": ";
+        if (!other.possible)
+            text += other.description + "\n";
+        else
+            text += format("%.2f x the time (", other.seconds / summary.seconds) +
+                    describe_seconds(other.seconds) + ", workspace " +
+                    base::describe(other.workspace) + "): " + other.description + "\n";
+    }
+    return text;
+}
+
+} // namespace tenfold::contract_impl

@@ -1,0 +1,199 @@
+#include "contract/reference.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <random>
+
+#include "contract/odometer.hpp"
+
+namespace tenfold::contract_impl {
+namespace {
+
+using einsum_impl::A;
+using einsum_impl::B;
+using einsum_impl::C;
+using einsum_impl::contraction_problem;
+using einsum_impl::D;
+using einsum_impl::mode_group;
+
+// What sums are formed in. Wider than the element type, so that the oracle's own rounding does not
+// matter beside that of the algorithm under test.
+template <class T> struct wider;
+template <> struct wider<float> { using type = double; };
+template <> struct wider<bf16> { using type = double; };
+template <> struct wider<f16> { using type = double; };
+template <> struct wider<double> { using type = long double; };
+template <> struct wider<c32> { using type = std::complex<double>; };
+template <> struct wider<c64> { using type = std::complex<long double>; };
+
+template <class W, class T> W widen(const T &value, bool conjugate) noexcept {
+    if constexpr (std::is_same_v<T, c32> || std::is_same_v<T, c64>)
+        return W(value.real(), conjugate ? -value.imag() : value.imag());
+    else if constexpr (std::is_same_v<T, bf16> || std::is_same_v<T, f16>)
+        return static_cast<W>(static_cast<float>(value));
+    else
+        return static_cast<W>(value);
+}
+
+template <class W> W widen_scalar(scalar value) noexcept {
+    if constexpr (std::is_floating_point_v<W>)
+        return static_cast<W>(value.real());
+    else
+        return W(value.real(), value.imag());
+}
+
+/// Products without the NaN recovery of std::complex, which costs a call per product.
+template <class W> W multiply(const W &x, const W &y) noexcept {
+    if constexpr (std::is_floating_point_v<W>)
+        return x * y;
+    else
+        return W(x.real() * y.real() - x.imag() * y.imag(),
+                 x.real() * y.imag() + x.imag() * y.real());
+}
+
+template <class T, class W> T narrow(const W &value) noexcept {
+    if constexpr (std::is_floating_point_v<W>)
+        return static_cast<T>(value);
+    else
+        return T(static_cast<typename T::value_type>(value.real()),
+                 static_cast<typename T::value_type>(value.imag()));
+}
+
+/// All modes of several groups, one after the other.
+mode_group concatenate(std::initializer_list<const mode_group *> groups) {
+    mode_group all;
+    for (const mode_group *group : groups)
+        all.insert(all.end(), group->begin(), group->end());
+    return all;
+}
+
+/// One contraction with its element types known.
+template <class TI, class TD> class reference {
+  public:
+    using wide = typename wider<TD>::type;
+
+    /// An element's value and the sum of the magnitudes that went into it.
+    struct element {
+        wide value;
+        double magnitude;
+    };
+
+    reference(const contraction_problem &problem, scalar alpha, const void *a, const void *b,
+              scalar beta, const void *c)
+        : problem_(problem),
+          summed_(concatenate({&problem.k, &problem.isolated_a, &problem.isolated_b})),
+          free_(concatenate({&problem.m, &problem.n, &problem.batch})), alpha_(alpha), beta_(beta),
+          a_(static_cast<const TI *>(a)), b_(static_cast<const TI *>(b)),
+          c_(static_cast<const TD *>(c)) {}
+
+    const mode_group &free_modes() const noexcept { return free_; }
+
+    element at(const offsets &position) const {
+        wide sum = 0;
+        double magnitude = 0;
+        if (alpha_ != 0.0)
+            for_each_position(summed_, position, [&](const offsets &at) {
+                const wide x = widen<wide>(a_[at[A]], problem_.conjugate[A]);
+                const wide y =
+                    problem_.unary ? wide(1) : widen<wide>(b_[at[B]], problem_.conjugate[B]);
+                const wide product = multiply(x, y);
+                sum += product;
+                magnitude += static_cast<double>(std::abs(x) * std::abs(y));
+            });
+        wide value = 0;
+        if (alpha_ != 0.0)
+            value = multiply(widen_scalar<wide>(alpha_), sum);
+        magnitude *= std::abs(alpha_);
+        if (beta_ != 0.0) {
+            const wide old = multiply(widen_scalar<wide>(beta_),
+                                      widen<wide>(c_[position[C]], problem_.conjugate[C]));
+            value += old;
+            magnitude += static_cast<double>(std::abs(old));
+        }
+        return {value, magnitude};
+    }
+
+    void contract(TD *d) const {
+        for_each_position(free_, {}, [&](const offsets &position) {
+            d[position[D]] = narrow<TD>(at(position).value);
+        });
+    }
+
+    verification verify(const TD *d, index_t samples, std::uint64_t seed) const {
+        verification result;
+        const index_t size = einsum_impl::extent_of(free_);
+        result.elements = std::min(samples, size);
+        using real = decltype(std::abs(TD()));
+        const double terms = static_cast<double>(einsum_impl::extent_of(summed_));
+        result.bound = (terms + (is_complex(data_type_of<TD>) ? 6 : 4)) *
+                       static_cast<double>(std::numeric_limits<real>::epsilon());
+
+        std::mt19937_64 engine(seed);
+        std::uniform_int_distribution<index_t> any(0, std::max<index_t>(size - 1, 0));
+        for (index_t i = 0; i < result.elements; ++i) {
+            const offsets position = offsets_of(free_, samples >= size ? i : any(engine));
+            const element expected = at(position);
+            const double difference =
+                static_cast<double>(std::abs(widen<wide>(d[position[D]], false) - expected.value));
+            double relative = difference == 0 ? 0 : difference / expected.magnitude;
+            if (std::isnan(relative))
+                relative = std::numeric_limits<double>::infinity();
+            result.max_relative_error = std::max(result.max_relative_error, relative);
+        }
+        return result;
+    }
+
+  private:
+    const contraction_problem &problem_;
+    mode_group summed_, free_;
+    scalar alpha_, beta_;
+    const TI *a_;
+    const TI *b_;
+    const TD *c_;
+};
+
+/// Calls action(tag<input type>, tag<output type>) for the problem's types.
+template <class T> struct tag { using type = T; };
+template <class Action> auto with_types(const contraction_problem &problem, Action &&action) {
+    switch (problem.type[A]) {
+    case data_type::f64:
+        return action(tag<double>(), tag<double>());
+    case data_type::c32:
+        return action(tag<c32>(), tag<c32>());
+    case data_type::c64:
+        return action(tag<c64>(), tag<c64>());
+    case data_type::bf16:
+        return action(tag<bf16>(), tag<float>());
+    case data_type::f16:
+        return action(tag<f16>(), tag<float>());
+    case data_type::f32:
+        break;
+    }
+    return action(tag<float>(), tag<float>());
+}
+
+} // namespace
+
+void reference_contract(const contraction_problem &problem, scalar alpha, const void *a,
+                        const void *b, scalar beta, const void *c, void *d) noexcept {
+    with_types(problem, [&](auto input_tag, auto output_tag) {
+        using TI = typename decltype(input_tag)::type;
+        using TD = typename decltype(output_tag)::type;
+        reference<TI, TD>(problem, alpha, a, b, beta, c).contract(static_cast<TD *>(d));
+    });
+}
+
+verification verify(const contraction_problem &problem, scalar alpha, const void *a, const void *b,
+                    scalar beta, const void *c, const void *d, index_t samples,
+                    std::uint64_t seed) {
+    return with_types(problem, [&](auto input_tag, auto output_tag) {
+        using TI = typename decltype(input_tag)::type;
+        using TD = typename decltype(output_tag)::type;
+        return reference<TI, TD>(problem, alpha, a, b, beta, c)
+            .verify(static_cast<const TD *>(d), samples, seed);
+    });
+}
+
+} // namespace tenfold::contract_impl

@@ -1,0 +1,98 @@
+// contraction_spec back to text, in the shortest notation that says everything.
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include <tenfold/einsum.hpp>
+
+namespace tenfold {
+namespace {
+
+bool is_letter(const std::string &name) {
+    return name.size() == 1 &&
+           ((name[0] >= 'a' && name[0] <= 'z') || (name[0] >= 'A' && name[0] <= 'Z'));
+}
+
+/// Shortest digits that read back to the same double.
+std::string shortest(double value) {
+    std::array<char, 32> text;
+    const auto [end, status] = std::to_chars(text.data(), text.data() + text.size(), value);
+    return {text.data(), end};
+}
+
+void append_scale(std::string &text, scalar scale) {
+    if (scale.imag() == 0) {
+        text += shortest(scale.real());
+        return;
+    }
+    text += '(';
+    text += shortest(scale.real());
+    text += ',';
+    text += shortest(scale.imag());
+    text += ')';
+}
+
+const char *symbol_of(contraction_spec::update operation) {
+    switch (operation) {
+    case contraction_spec::update::assign:
+        return "=";
+    case contraction_spec::update::add:
+        return "+=";
+    case contraction_spec::update::subtract:
+        return "-=";
+    }
+    return "=";
+}
+
+class writer {
+  public:
+    explicit writer(const contraction_spec &spec) : spec_(spec), brackets_(needs_brackets()) {}
+
+    void append_operand(std::string &text, const std::vector<label_t> &labels,
+                        std::size_t name_index) const {
+        if (name_index < spec_.operand_names.size())
+            text += spec_.operand_names[name_index];
+        if (brackets_)
+            text += '[';
+        for (std::size_t k = 0; k < labels.size(); ++k) {
+            if (brackets_ && k > 0)
+                text += ',';
+            text += spec_.label_names[static_cast<std::size_t>(labels[k])];
+        }
+        if (brackets_)
+            text += ']';
+    }
+
+  private:
+    /// Letters side by side cannot say operand names, long labels and inputs of order 0.
+    bool needs_brackets() const {
+        const auto is_empty = [](const std::vector<label_t> &labels) { return labels.empty(); };
+        return !spec_.operand_names.empty() ||
+               std::any_of(spec_.inputs.begin(), spec_.inputs.end(), is_empty) ||
+               !std::all_of(spec_.label_names.begin(), spec_.label_names.end(), is_letter);
+    }
+
+    const contraction_spec &spec_;
+    bool brackets_;
+};
+
+} // namespace
+
+std::string contraction_spec::to_string() const {
+    const writer write(*this);
+    std::string text;
+    write.append_operand(text, output, inputs.size());
+    text += symbol_of(operation);
+    if (scale != scalar(1.0)) {
+        append_scale(text, scale);
+        text += '*';
+    }
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+        if (k > 0)
+            text += '*';
+        write.append_operand(text, inputs[k], k);
+    }
+    return text;
+}
+
+} // namespace tenfold
