@@ -101,6 +101,20 @@ double stream_seconds(stream kind, data_type type, isa set, void *to, const void
     return watch.seconds() / passes;
 }
 
+double quick_copy_gbps(data_type type, isa set, int threads, byte_count size) {
+    size = std::clamp(size, kib(4), mib(64));
+    const tensor<float> from({size.value / 4});
+    tensor<float> to({size.value / 4});
+    // About 64 MiB of traffic at least, so that starting the threads does not count.
+    const int passes = static_cast<int>(std::max<index_t>(1, mib(64).value / size.value));
+    double best = 0;
+    for (int attempt = 0; attempt < 5; ++attempt)
+        best = std::max(best, stream_traffic(stream::copy, size) * 1e-9 /
+                                  stream_seconds(stream::copy, type, set, to.data(), from.data(),
+                                                 size, threads, passes));
+    return best;
+}
+
 cache_flusher::cache_flusher(int threads) : threads_(threads) {
     const base::machine &machine = context::global().machine();
     // Twice the last level, for replacement is not exactly least recently used; caches that are

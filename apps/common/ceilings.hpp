@@ -25,6 +25,10 @@ double stream_traffic(stream kind, byte_count size) noexcept;
 double stream_seconds(stream kind, data_type type, isa set, void *to, const void *from,
                       byte_count size, int threads, int passes = 1);
 
+/// GB/s of copying between two arrays of `size` bytes each (not more than 64 MiB, not less than 4
+/// KiB), the best of a few tries: a ceiling for one-off results.
+double quick_copy_gbps(data_type type, isa set, int threads, byte_count size);
+
 /// Puts everything else out of the caches: reads and writes a buffer larger than the last-level
 /// cache.
 class cache_flusher {

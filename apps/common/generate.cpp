@@ -41,8 +41,7 @@ scalar widen(c64 value) { return value; }
 } // namespace
 
 scalar generated_value(data_type type, std::uint64_t tensor, index_t position) noexcept {
-    return visit_type(type,
-                      [&]<class T>(T) { return widen(value_at<T>(mix(tensor), position)); });
+    return visit_type(type, [&]<class T>(T) { return widen(value_at<T>(mix(tensor), position)); });
 }
 
 void generate(data_type type, std::uint64_t tensor, index_t first, index_t count, void *data,
@@ -57,6 +56,33 @@ void generate(data_type type, std::uint64_t tensor, index_t first, index_t count
         });
     });
 }
+
+std::uint64_t generated_bits(std::uint64_t counter) noexcept { return mix(counter); }
+
+template <class T> void fill_block(std::uint64_t tensor, const extents_t &whole,
+                                   const extents_t &offsets, tensor_view<T> block) {
+    if (block.shape().empty())
+        return;
+    const layout positions(whole);
+    const layout part = positions.block(offsets, block.shape().extents());
+    const index_t origin = positions.offset_of(offsets);
+    const std::uint64_t seed = mix(tensor);
+    // An odometer over all positions of the block; mode 0 turns fastest.
+    extents_t at(offsets.size(), 0);
+    for (index_t count = block.size(); count > 0; --count) {
+        block.data()[block.shape().offset_of(at)] = value_at<T>(seed, origin + part.offset_of(at));
+        for (std::size_t mode = 0; mode < at.size(); ++mode) {
+            if (++at[mode] < block.shape().extents()[mode])
+                break;
+            at[mode] = 0;
+        }
+    }
+}
+
+template void fill_block(std::uint64_t, const extents_t &, const extents_t &, tensor_view<float>);
+template void fill_block(std::uint64_t, const extents_t &, const extents_t &, tensor_view<double>);
+template void fill_block(std::uint64_t, const extents_t &, const extents_t &, tensor_view<c32>);
+template void fill_block(std::uint64_t, const extents_t &, const extents_t &, tensor_view<c64>);
 
 host_array generated_array(data_type type, std::uint64_t tensor, const extents_t &extents,
                            int threads) {

@@ -242,12 +242,10 @@ std::string header_text(const host_array &array) {
     else if (array.type() == data_type::c64)
         descr = "<c16";
     // Where both orders are the same, numpy says False.
-    const bool fortran_order =
-        shape.order() > 1 && shape == layout(shape.extents()) &&
-        shape != layout::row_major(shape.extents());
+    const bool fortran_order = shape.order() > 1 && shape == layout(shape.extents()) &&
+                               shape != layout::row_major(shape.extents());
     std::string text = std::string("{'descr': '") + descr +
-                       "', 'fortran_order': " + (fortran_order ? "True" : "False") +
-                       ", 'shape': (";
+                       "', 'fortran_order': " + (fortran_order ? "True" : "False") + ", 'shape': (";
     for (const index_t extent : shape.extents())
         text += std::to_string(extent) + ",";
     return text + "), }";

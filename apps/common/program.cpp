@@ -10,22 +10,6 @@
 namespace tenfold::apps_impl {
 namespace {
 
-/// What the user wrote cannot be meant (2), or it could but did not work out (1).
-int exit_status_of(errc code) noexcept {
-    switch (code) {
-    case errc::syntax:
-    case errc::unknown_label:
-    case errc::repeated_label:
-    case errc::order_mismatch:
-    case errc::extent_mismatch:
-    case errc::type_mismatch:
-    case errc::invalid_argument:
-        return exit_wrong_usage;
-    default:
-        return exit_failure;
-    }
-}
-
 int report(std::string_view program, const char *message, int exit_status) noexcept {
     if (launched_rank() == 0) {
         std::fprintf(stderr, "%.*s: error: %s\n", static_cast<int>(program.size()), program.data(),
@@ -39,6 +23,24 @@ int report(std::string_view program, const char *message, int exit_status) noexc
 
 } // namespace
 
+int exit_status_of(const std::exception &problem) noexcept {
+    if (dynamic_cast<const usage_error *>(&problem) != nullptr)
+        return exit_wrong_usage;
+    const auto *known = dynamic_cast<const error *>(&problem);
+    switch (known == nullptr ? errc::ok : known->code()) {
+    case errc::syntax:
+    case errc::unknown_label:
+    case errc::repeated_label:
+    case errc::order_mismatch:
+    case errc::extent_mismatch:
+    case errc::type_mismatch:
+    case errc::invalid_argument:
+        return exit_wrong_usage;
+    default:
+        return exit_failure;
+    }
+}
+
 int run_program(std::string_view program, const std::function<int()> &body) noexcept {
     try {
         const int result = body();
@@ -46,14 +48,11 @@ int run_program(std::string_view program, const std::function<int()> &body) noex
         if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
             return report(program, "cannot write to standard output", exit_failure);
         return result;
-    } catch (const usage_error &problem) {
-        return report(program, problem.what(), exit_wrong_usage);
-    } catch (const error &problem) {
-        return report(program, problem.what(), exit_status_of(problem.code()));
     } catch (const std::bad_alloc &) {
         return report(program, "out of memory", exit_failure);
     } catch (const std::exception &problem) {
-        return report(program, problem.what(), exit_failure);
+        std::fflush(stdout);
+        return report(program, problem.what(), exit_status_of(problem));
     } catch (...) {
         return report(program, "unknown error", exit_failure);
     }

@@ -1,6 +1,7 @@
 // What all programs do alike: exit statuses and error messages.
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -24,6 +25,9 @@ class failure : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
 };
+
+/// 2 when what the user wrote cannot be meant, 1 when it could but did not work out.
+int exit_status_of(const std::exception &problem) noexcept;
 
 /// Runs `body` and returns its result as the exit status; an exception becomes one message on
 /// stderr, "tenfold contract: error: ...", and exit status 1 or 2. Of several ranks only the first

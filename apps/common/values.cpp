@@ -22,8 +22,7 @@ std::optional<double> take_number(std::string_view &text) {
     if (digits.starts_with('+'))
         digits.remove_prefix(1);
     double value = 0;
-    const auto [end, status] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (status != std::errc() || !std::isfinite(value))
         return std::nullopt;
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
@@ -161,8 +160,7 @@ labelled_extents parse_extents(const std::string &option, const std::string &tex
         const std::string label = item.substr(0, equals);
         for (const auto &[known, extent] : extents)
             if (known == label)
-                throw usage_error(option + " '" + text + "': label '" + label +
-                                  "' is given twice");
+                throw usage_error(option + " '" + text + "': label '" + label + "' is given twice");
         extents.emplace_back(label, *value);
     }
     return extents;

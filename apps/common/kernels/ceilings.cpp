@@ -28,9 +28,7 @@ constexpr int accumulators = 12;
 // Enough work per round that the loop's own instructions do not count.
 constexpr int unroll = 8;
 
-template <class T> struct vector_of {
-    typedef T type __attribute__((vector_size(vector_bytes)));
-};
+template <class T> struct vector_of { typedef T type __attribute__((vector_size(vector_bytes))); };
 
 template <class T> T fma_rounds(int64_t rounds) {
     using vector = typename vector_of<T>::type;
@@ -62,8 +60,8 @@ template <class T> T fma_rounds(int64_t rounds) {
 }
 
 template <class T>
-constexpr int64_t flops_per_round =
-    int64_t{2} * (vector_bytes / int64_t{sizeof(T)}) * accumulators * unroll;
+constexpr int64_t flops_per_round = int64_t{2} *
+                                    (vector_bytes / int64_t{sizeof(T)}) * accumulators *unroll;
 
 /// One cache line past the caches: whole lines leave the core without having been read first.
 inline void store_line(char *to, const char *from) {
