@@ -7,8 +7,6 @@
 #include <fstream>
 #include <optional>
 
-#include <unistd.h>
-
 #include <tenfold/error.hpp>
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, ".npy data is read as it lies");
@@ -292,21 +290,6 @@ void write_npy(const std::string &path, const host_array &array) {
     file.close();
     if (!file)
         reject(path, std::string("cannot be written: ") + std::strerror(errno));
-}
-
-void check_writable(const std::string &path) {
-    const std::filesystem::path file(path);
-    std::error_code problem;
-    if (std::filesystem::exists(file, problem)) {
-        if (std::filesystem::is_directory(file, problem))
-            reject(path, "is a directory");
-        if (access(path.c_str(), W_OK) != 0)
-            reject(path, std::string("cannot be written: ") + std::strerror(errno));
-        return;
-    }
-    const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-    if (access(folder.c_str(), W_OK) != 0)
-        reject(path, std::string("cannot be created: ") + std::strerror(errno));
 }
 
 } // namespace tenfold::apps_impl

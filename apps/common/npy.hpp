@@ -27,7 +27,4 @@ host_array read_npy(const std::string &path);
 /// errc::io.
 void write_npy(const std::string &path, const host_array &array);
 
-/// Throws errc::io now if write_npy() could not create the file later, after hours of work.
-void check_writable(const std::string &path);
-
 } // namespace tenfold::apps_impl

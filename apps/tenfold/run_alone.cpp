@@ -1,5 +1,6 @@
 #include <cstring>
 
+#include "apps/files.hpp"
 #include "apps/generate.hpp"
 #include "apps/npy.hpp"
 #include "apps/program.hpp"

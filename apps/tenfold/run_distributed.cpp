@@ -1,5 +1,6 @@
 #include <tenfold/dist.hpp>
 
+#include "apps/files.hpp"
 #include "apps/generate.hpp"
 #include "apps/mpi_session.hpp"
 #include "apps/npy.hpp"

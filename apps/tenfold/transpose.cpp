@@ -8,6 +8,7 @@
 #include <tenfold/transpose.hpp>
 
 #include "apps/ceilings.hpp"
+#include "apps/files.hpp"
 #include "apps/generate.hpp"
 #include "apps/launcher.hpp"
 #include "apps/npy.hpp"
