@@ -16,7 +16,7 @@ endif()
 install(TARGETS tenfold EXPORT tenfold-targets)
 install(EXPORT tenfold-targets NAMESPACE tenfold:: DESTINATION ${package_dir})
 set_target_properties(tenfold PROPERTIES INSTALL_RPATH "$ORIGIN")
-install(DIRECTORY include/tenfold TYPE INCLUDE PATTERN dist.hpp EXCLUDE)
+install(DIRECTORY include/tenfold TYPE INCLUDE PATTERN dist.hpp EXCLUDE) # includes mpi.h
 
 # An export set of its own: a package that was built without MPI lacks a file, not a target that
 # others then trip over.
@@ -81,5 +81,6 @@ if(TENFOLD_IS_STATIC)
   set(pc_libs_private "")
 endif()
 file(RELATIVE_PATH pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" pc_to_prefix ${pc_to_prefix})
 configure_file(cmake/tenfold.pc.in tenfold.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tenfold.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

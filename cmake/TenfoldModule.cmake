@@ -6,8 +6,8 @@
 
 # Warnings for Tenfold's own sources; never exported to users.
 function(tenfold_private_warnings target)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow=local -Wconversion
-    -Wsign-conversion -Wnon-virtual-dtor -Woverloaded-virtual)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion
+    $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local> -Wsign-conversion -Wnon-virtual-dtor -Woverloaded-virtual)
   if(TENFOLD_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()

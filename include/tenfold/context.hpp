@@ -49,7 +49,7 @@ class context {
     base::workspace_pool &pool() const noexcept;
 
     tenfold::isa isa() const noexcept;
-    /// Why that ISA: "best of this machine" or "TENFOLD_ISA".
+    /// Why that ISA: "best of this machine", or "asked for" (settings, TENFOLD_ISA).
     const std::string &isa_reason() const noexcept;
     /// Threads that a call uses unless it says otherwise; at least 1.
     int threads() const noexcept;

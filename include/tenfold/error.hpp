@@ -54,7 +54,7 @@ class [[nodiscard]] status {
     errc code() const noexcept { return code_; }
     char operand() const noexcept { return operand_; }
 
-    /// One sentence for people, for instance "A is null but is read".
+    /// One sentence for people, for instance "A is null where its elements are needed".
     std::string message() const;
 
     /// Throws tenfold::error with message() unless ok.

@@ -55,7 +55,8 @@ class layout {
     layout block(const extents_t &offsets, const extents_t &extents) const;
     index_t offset_of(std::span<const index_t> position) const noexcept;
 
-    /// True if two different positions share an element, decided exactly.
+    /// True if two different positions share an element. Decided exactly for strides that nest, as
+    /// those of sub-tensors do; where an unusual set of strides would take too long, true.
     bool overlaps_itself() const;
 
     /// "extents (48, 36), strides (1, 48)".

@@ -26,7 +26,9 @@ inline index_t checked_add(index_t a, index_t b, const char *what) {
     return result;
 }
 
-constexpr index_t divide_up(index_t a, index_t b) noexcept { return (a + b - 1) / b; }
+/// For a >= 0 and b > 0.
+constexpr index_t divide_up(index_t a, index_t b) noexcept { return a / b + (a % b != 0); }
+/// For what fits 64 bits when it is rounded.
 constexpr index_t round_up(index_t a, index_t multiple) noexcept {
     return divide_up(a, multiple) * multiple;
 }

@@ -4,7 +4,6 @@
 // somebody else's parallel region the caller is given one thread and uses that one.
 #pragma once
 
-#include <algorithm>
 #include <utility>
 
 #include <omp.h>
@@ -22,11 +21,16 @@ struct range {
 };
 
 /// Part `part` of `parts` of [0, n), cut at multiples of `grain`, balanced to one grain:
-/// floor(i N / p) cuts, N = ceil(n / grain).
+/// floor(i N / p) cuts, N = ceil(n / grain). For any n >= 0.
 inline range split(index_t n, int parts, int part, index_t grain = 1) noexcept {
-    const index_t grains = (n + grain - 1) / grain;
-    return {std::min(n, grains * part / parts * grain),
-            std::min(n, grains * (part + 1) / parts * grain)};
+    const index_t grains = n / grain + (n % grain != 0);
+    const index_t each = grains / parts;
+    const index_t left = grains % parts;
+    const auto cut = [&](index_t i) {
+        const index_t at = each * i + left * i / parts; // i N / p, whose product might not fit
+        return at == grains ? n : at * grain;
+    };
+    return {cut(part), cut(part + 1)};
 }
 
 /// One thread's view of its team.

@@ -15,6 +15,10 @@ std::string status::message() const {
         return "no memory for the workspace";
     case errc::type_mismatch:
         return "a scalar with an imaginary part was given for a real tensor";
+    case errc::workspace_too_small:
+        return "the workspace is smaller than the plan needs";
+    case errc::communication:
+        return "MPI reported an error";
     default:
         return std::string(name(code_));
     }

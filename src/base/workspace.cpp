@@ -20,6 +20,8 @@ constexpr std::size_t idle_blocks_kept = 8;
 void *allocate(index_t size) noexcept {
     const bool huge = size >= huge_page_threshold;
     const index_t alignment = huge ? huge_page : workspace_alignment;
+    if (size > INT64_MAX - alignment)
+        return nullptr; // rounding up would wrap
     const index_t rounded = (size + alignment - 1) / alignment * alignment;
     void *memory =
         std::aligned_alloc(static_cast<std::size_t>(alignment), static_cast<std::size_t>(rounded));
@@ -49,7 +51,7 @@ workspace_lease::~workspace_lease() {
 workspace_pool::~workspace_pool() { release(); }
 
 workspace_lease workspace_pool::acquire(byte_count size) noexcept {
-    if (size.value == 0)
+    if (size.value <= 0)
         return {this, {}};
     const auto wanted = static_cast<std::size_t>(size.value);
     {

@@ -57,7 +57,7 @@ class workspace_pool {
     workspace_pool &operator=(const workspace_pool &) = delete;
 
     /// At least `size` bytes, aligned to 64 (to 2 MiB, with huge pages advised, from 4 MiB up).
-    /// A null lease when there is no memory; a lease of no bytes when size is 0.
+    /// A null lease when there is no memory; a lease of no bytes when size is 0 or less.
     workspace_lease acquire(byte_count size) noexcept;
 
     /// Gives what is not on loan back to the system.

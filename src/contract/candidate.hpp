@@ -16,11 +16,15 @@ struct plan_environment {
     int threads = 1;
     tenfold::backend backend = backend::native;
     bool reproducible = false;
+
+    /// Threads that algorithms are priced for. A reproducible result must not depend on the number
+    /// of threads, so neither may the choice of how to compute it.
+    int pricing_threads() const noexcept { return reproducible ? 1 : threads; }
 };
 
 /// Immutable; execute() may run on several threads at once.
 class candidate {
-  public:
+public:
     virtual ~candidate() = default;
 
     virtual tenfold::algorithm algorithm() const noexcept = 0;

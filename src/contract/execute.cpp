@@ -1,4 +1,5 @@
 #include "base/workspace.hpp"
+#include "contract/ones.hpp"
 #include "contract/plan_state.hpp"
 #include "tensor/overlap.hpp"
 
@@ -70,6 +71,9 @@ status execute(const contraction_plan::state &state, scalar alpha, const void *a
             return status(errc::out_of_memory);
         workspace = lease.memory();
     }
+
+    if (problem.unary)
+        b = one(problem.type[D]);
 
     // From here on D is written.
     if (state.chosen->reads_any_c()) {

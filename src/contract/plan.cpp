@@ -1,5 +1,6 @@
 #include <tenfold/contract.hpp>
 
+#include "contract/permute.hpp"
 #include "contract/plan_state.hpp"
 #include "contract/planner.hpp"
 
@@ -64,6 +65,8 @@ contraction_plan make_plan(const contraction_spec &spec, std::span<const input> 
         options.workspace_limit.value_or(state->environment.ctx->settings().workspace_limit);
     const auto candidates = contract_impl::enumerate_candidates(state->problem, state->environment);
     contract_impl::choose(*state, candidates, options.algorithm, limit);
+    if (!state->chosen->reads_any_c())
+        state->copy_c = contract_impl::plan_copy_of_c(state->problem, state->environment);
     return contraction_plan(std::move(state));
 }
 

@@ -1,15 +1,24 @@
 #include "contract/planner.hpp"
 
+#include <algorithm>
+
+#include "contract/arrangement.hpp"
+#include "contract/gemm_nest.hpp"
+#include "contract/permute.hpp"
 #include "contract/reference.hpp"
+#include "contract/ttgt.hpp"
+#include "contract/vector_loops.hpp"
 
 namespace tenfold::contract_impl {
 namespace {
 
+using einsum_impl::A;
 using einsum_impl::contraction_problem;
+using einsum_impl::D;
 
 /// The reference as a candidate: always possible, never chosen while anything else is.
 class reference_candidate final : public candidate {
-  public:
+public:
     explicit reference_candidate(const contraction_problem &problem) : problem_(problem) {}
 
     tenfold::algorithm algorithm() const noexcept override { return algorithm::reference; }
@@ -30,15 +39,72 @@ class reference_candidate final : public candidate {
         reference_contract(problem_, alpha, a, b, beta, c, d);
     }
 
-  private:
+private:
     const contraction_problem &problem_;
 };
+
+/// GEMM on the data as it lies, alone and in loops: whichever the shape allows is possible.
+void add_products(std::vector<option> &all, const matrix_problem &problem, const cost_model &model,
+                  const plan_environment &environment) {
+    const gemm_nest nest = best_nest(problem, model, environment);
+    const algorithm possible = nest.looped() ? algorithm::gemm_loop : algorithm::direct;
+    for (const algorithm one : {algorithm::direct, algorithm::gemm_loop}) {
+        if (one == possible)
+            all.push_back({one, make_gemm_loop(problem, nest, environment), ""});
+        else
+            all.push_back({one, nullptr,
+                           nest.looped() ? "the tensors do not lie like three matrices"
+                                         : "there is nothing to loop over"});
+    }
+}
+
+void add_natively_multiplying(std::vector<option> &all, const contraction_problem &problem,
+                              const cost_model &model, const plan_environment &environment) {
+    const matrix_problem matrices = matrix_problem_of(problem);
+    if (candidate_ptr permute = make_permute(problem, environment)) {
+        all.push_back({algorithm::direct, std::move(permute), ""});
+        all.push_back({algorithm::gemm_loop, nullptr, "one input: there is nothing to multiply"});
+    } else {
+        add_products(all, matrices, model, environment);
+    }
+    all.push_back({algorithm::loops, make_vector_loops(matrices, model, environment), ""});
+}
 
 } // namespace
 
 std::vector<option> enumerate_candidates(const contraction_problem &problem,
-                                         const plan_environment &) {
-    return {{algorithm::reference, std::make_shared<reference_candidate>(problem), ""}};
+                                         const plan_environment &environment) {
+    std::vector<option> all;
+    all.push_back({algorithm::reference, std::make_shared<reference_candidate>(problem), ""});
+    if (problem.empty_output() || problem.empty_sum())
+        return all; // nothing is multiplied, so nothing needs choosing
+
+    // What is reproducible must not depend on the number of threads, so neither may the choice.
+    const cost_model model(problem.type[D], environment.ctx->isa(), environment.ctx->machine());
+    const bool native = multiplies_natively(problem.type[A]);
+    if (native) {
+        add_natively_multiplying(all, problem, model, environment);
+    } else {
+        for (const algorithm one : {algorithm::direct, algorithm::gemm_loop, algorithm::loops})
+            all.push_back({one, nullptr,
+                           std::string(name(problem.type[A])) + " is converted before it is "
+                                                                "multiplied"});
+    }
+    if (problem.unary && native)
+        all.push_back({algorithm::ttgt, nullptr, "one input: there is nothing to multiply"});
+    else
+        all.push_back({algorithm::ttgt, make_ttgt(problem, model, environment), ""});
+
+    std::stable_sort(all.begin(), all.end(), [](const option &x, const option &y) {
+        if ((x.choice == nullptr) != (y.choice == nullptr))
+            return x.choice != nullptr;
+        if (x.choice == nullptr)
+            return false;
+        const bool x_last = x.algorithm == algorithm::reference;
+        const bool y_last = y.algorithm == algorithm::reference;
+        return x_last != y_last ? y_last : x.choice->seconds() < y.choice->seconds();
+    });
+    return all;
 }
 
 } // namespace tenfold::contract_impl

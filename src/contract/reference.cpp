@@ -71,7 +71,7 @@ mode_group concatenate(std::initializer_list<const mode_group *> groups) {
 
 /// One contraction with its element types known.
 template <class TI, class TD> class reference {
-  public:
+public:
     using wide = typename wider<TD>::type;
 
     /// An element's value and the sum of the magnitudes that went into it.
@@ -145,7 +145,7 @@ template <class TI, class TD> class reference {
         return result;
     }
 
-  private:
+private:
     const contraction_problem &problem_;
     mode_group summed_, free_;
     scalar alpha_, beta_;

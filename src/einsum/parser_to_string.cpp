@@ -80,19 +80,19 @@ class writer {
 
 std::string contraction_spec::to_string() const {
     const writer write(*this);
-    std::string text;
-    write.append_operand(text, output, inputs.size());
-    text += symbol_of(operation);
+    std::string result;
+    write.append_operand(result, output, inputs.size());
+    result += symbol_of(operation);
     if (scale != scalar(1.0)) {
-        append_scale(text, scale);
-        text += '*';
+        append_scale(result, scale);
+        result += '*';
     }
     for (std::size_t k = 0; k < inputs.size(); ++k) {
         if (k > 0)
-            text += '*';
-        write.append_operand(text, inputs[k], k);
+            result += '*';
+        write.append_operand(result, inputs[k], k);
     }
-    return text;
+    return result;
 }
 
 } // namespace tenfold

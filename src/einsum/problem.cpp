@@ -32,6 +32,10 @@ std::string quoted(const contraction_spec &spec, label_t label) {
 }
 
 void check_order(const labelled &tensor) {
+    if (tensor.labels->size() > max_modes)
+        throw error(errc::unsupported,
+                    std::string(1, tensor.name) + " has " + std::to_string(tensor.labels->size()) +
+                        " modes; at most " + std::to_string(max_modes) + " are supported");
     if (tensor.labels->size() != static_cast<std::size_t>(tensor.shape.order()))
         throw error(errc::order_mismatch, std::string(1, tensor.name) + " has " +
                                               std::to_string(tensor.shape.order()) +
@@ -57,7 +61,9 @@ void collect(const contraction_spec &spec, const labelled &tensor, tensor_id id,
                             std::to_string(*fact.extent) + ", " + tensor.name + " mode " +
                             std::to_string(mode) + " has extent " + std::to_string(extent));
         }
-        fact.stride[id] += tensor.shape.stride(mode);
+        // Where there is one position at most, the stride may be any number, and sums could wrap.
+        if (extent > 1 && !tensor.shape.empty())
+            fact.stride[id] += tensor.shape.stride(mode);
         ++fact.occurrences[id];
     }
 }
@@ -86,7 +92,18 @@ void check_types(const contraction_problem &problem) {
 void check_bytes(const layout &shape, data_type type, char tensor) {
     const std::string what = std::string("bytes of ") + tensor;
     base::checked_multiply(shape.size(), size_of(type), what.c_str());
-    base::checked_multiply(shape.highest() - shape.lowest() + 1, size_of(type), what.c_str());
+    const index_t reach = base::checked_add(shape.highest() - shape.lowest(), 1, what.c_str());
+    base::checked_multiply(reach, size_of(type), what.c_str());
+}
+
+/// True if every position is the same element in both: equal but for strides that do not matter.
+bool same_places(const layout &one, const layout &other) noexcept {
+    if (one.extents() != other.extents())
+        return false;
+    for (int mode = 0; mode < one.order(); ++mode)
+        if (one.extent(mode) > 1 && one.stride(mode) != other.stride(mode))
+            return one.empty();
+    return true;
 }
 
 bool follows(const problem_mode &fast, const problem_mode &slow,
@@ -178,7 +195,7 @@ contraction_problem make_problem(const contraction_spec &spec, std::span<const i
     problem.conjugate = {a.conjugated(), !problem.unary && inputs[1].conjugated(), c.conjugated(),
                          false};
     problem.shape = {a.shape(), problem.unary ? layout() : inputs[1].shape(), c.shape(), d.shape()};
-    problem.same_c_and_d = c.shape() == d.shape();
+    problem.same_c_and_d = same_places(c.shape(), d.shape());
     check_types(problem);
 
     const std::array<const std::vector<label_t> *, tensor_count> labels{
@@ -216,6 +233,9 @@ contraction_problem make_problem(const contraction_spec &spec, std::span<const i
     finish(problem.k, A);
     finish(problem.isolated_a, A);
     finish(problem.isolated_b, B);
+    index_t summed = extent_of(problem.k);
+    for (const mode_group *group : {&problem.isolated_a, &problem.isolated_b})
+        summed = base::checked_multiply(summed, extent_of(*group), "positions summed over");
 
     if (d.shape().overlaps_itself())
         throw error(errc::overlap, "D overlaps itself: " + d.shape().describe());

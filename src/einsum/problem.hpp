@@ -14,6 +14,9 @@ namespace tenfold::einsum_impl {
 /// Which tensor a stride belongs to; indexes problem_mode::stride.
 enum tensor_id : std::size_t { A = 0, B = 1, C = 2, D = 3 };
 constexpr std::size_t tensor_count = 4;
+
+/// A tensor has at most this many modes, so that loops over them need no allocation.
+constexpr std::size_t max_modes = 64;
 /// 'A', 'B', 'C', 'D'.
 constexpr char letter(std::size_t tensor) noexcept { return static_cast<char>('A' + tensor); }
 
@@ -46,7 +49,7 @@ struct contraction_problem {
     std::array<bool, tensor_count> conjugate{};
     std::array<layout, tensor_count> shape; ///< as given, for overlap checks
     bool unary = false;                     ///< B is the constant 1, of order 0
-    bool same_c_and_d = false;              ///< C has D's layout: the two may be one tensor
+    bool same_c_and_d = false;              ///< C's elements lie as D's: the two may be one tensor
 
     /// D has no element.
     bool empty_output() const noexcept;
@@ -59,9 +62,10 @@ struct contraction_problem {
 /// adjacent in all tensors that carry them are fused. Within a group modes stand in the order of
 /// |stride| in D (batch, m, n), A (k, isolated_a) or B (isolated_b).
 ///
-/// Throws errc::order_mismatch, extent_mismatch, unknown_label, repeated_label (in the output,
-/// unless `diagonal_output`), type_mismatch, overlap (D with itself), overflow (products of a
-/// group's extents, byte positions). Pointers are not looked at.
+/// Throws errc::unsupported (more than max_modes modes), order_mismatch, extent_mismatch,
+/// unknown_label, repeated_label (in the output, unless `diagonal_output`), type_mismatch, overlap
+/// (D with itself), overflow (products of a group's extents, byte positions). Pointers are not
+/// looked at.
 contraction_problem make_problem(const contraction_spec &spec, std::span<const input> inputs,
                                  const input &c, const output &d, bool diagonal_output);
 

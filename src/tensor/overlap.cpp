@@ -1,6 +1,6 @@
-// Overlap is a bounded linear Diophantine problem: two positions meet where sum(c_k x_k) = target
-// with 0 <= x_k <= u_k. It is NP-hard in general, but for strides that nest (each at least the
-// reach of all smaller ones together) every step leaves at most two values to try. numpy's
+// Overlap is a bounded linear Diophantine problem: two positions meet where sum(c_k x_k) hits a
+// target with 0 <= x_k <= u_k. It is NP-hard in general, but for strides that nest (each at least
+// the reach of all smaller ones together) every step leaves at most two values to try. numpy's
 // solve_may_share_memory treats the same problem in the same spirit.
 #include "tensor/overlap.hpp"
 
@@ -19,9 +19,13 @@ struct term {
     wide bound;       ///< the unknown lies in [0, bound]
 };
 
-/// Terms kept on the stack: checks run when plans execute, where nothing may be allocated.
+/// Does sum(c_k x_k) reach [target - slack, target]? The slack is what the bytes within elements
+/// add; the largest coefficients are tried first. Terms are kept on the stack: checks run when
+/// plans execute, where nothing may be allocated.
 class equation {
   public:
+    explicit equation(wide target, wide slack = 0) noexcept : target_(target), slack_(slack) {}
+
     /// Adds coefficient * x, low <= x <= high, to the left side.
     void add(wide coefficient, wide low, wide high) noexcept {
         target_ -= coefficient * low;
@@ -32,12 +36,18 @@ class equation {
             target_ -= coefficient * bound;
             coefficient = -coefficient;
         }
+        // c x + c y = c (x + y), and x + y takes every value up to the sum of the bounds. Tensors
+        // that are compared mostly have their strides in common.
+        for (std::size_t k = 0; k < count_; ++k)
+            if (terms_[k].coefficient == coefficient) {
+                terms_[k].bound += bound;
+                return;
+            }
         if (count_ == terms_.size())
             too_large_ = true;
         else
             terms_[count_++] = {coefficient, bound};
     }
-    void add_to_target(wide value) noexcept { target_ += value; }
 
     /// True if a solution exists, or if the search would take too long to tell.
     bool solvable() noexcept {
@@ -67,22 +77,20 @@ class equation {
         return a;
     }
 
+    /// Whether terms k.. reach [rest - slack, rest].
     bool search(std::size_t k, wide rest) noexcept {
-        if (rest < 0 || rest > reach_[k])
+        if (rest < 0 || rest - slack_ > reach_[k])
             return false;
-        if (k == count_ || rest == 0)
-            return rest == 0;
-        if (rest % divisor_[k] != 0)
+        if (rest <= slack_) // all unknowns 0
+            return true;
+        if (rest % divisor_[k] > slack_)
             return false;
         const wide c = terms_[k].coefficient;
-        const wide least = rest > reach_[k + 1] ? (rest - reach_[k + 1] + c - 1) / c : 0;
+        const wide least = std::max<wide>(0, (rest - slack_ - reach_[k + 1] + c - 1) / c);
         const wide most = std::min(terms_[k].bound, rest / c);
-        for (wide x = most; x >= least; --x) {
-            if (--steps_left_ < 0)
+        for (wide x = most; x >= least; --x)
+            if (--steps_left_ < 0 || search(k + 1, rest - c * x))
                 return true;
-            if (search(k + 1, rest - c * x))
-                return true;
-        }
         return false;
     }
 
@@ -90,31 +98,33 @@ class equation {
     std::array<wide, capacity + 1> reach_{};   ///< most that terms k.. can sum to
     std::array<wide, capacity + 1> divisor_{}; ///< of all coefficients k..
     std::size_t count_ = 0;
-    wide target_ = 0;
+    wide target_;
+    wide slack_;
     bool too_large_ = false;
     std::int64_t steps_left_ = 0;
 };
 
+/// Half-open. Wide, because plans are made for layouts that no memory could hold.
 struct address_range {
-    std::uintptr_t begin, end;
+    wide begin, end;
 };
 
 address_range range_of(const placement &where) noexcept {
-    const auto base = reinterpret_cast<std::uintptr_t>(where.data);
-    return {base + static_cast<std::uintptr_t>(where.shape->lowest() * where.element_size),
-            base + static_cast<std::uintptr_t>((where.shape->highest() + 1) * where.element_size)};
+    const wide base = reinterpret_cast<std::intptr_t>(where.data);
+    return {base + wide{where.shape->lowest()} * where.element_size,
+            base + (wide{where.shape->highest()} + 1) * where.element_size};
 }
 
 } // namespace
 
 bool overlaps_itself(const extents_t &extents, const extents_t &strides) {
+    if (std::find(extents.begin(), extents.end(), 0) != extents.end())
+        return false;
     struct mode {
         index_t extent, stride;
     };
     std::vector<mode> modes;
     for (std::size_t k = 0; k < extents.size(); ++k) {
-        if (extents[k] == 0)
-            return false;
         if (extents[k] > 1)
             modes.push_back({extents[k], std::abs(strides[k])});
     }
@@ -132,7 +142,7 @@ bool overlaps_itself(const extents_t &extents, const extents_t &strides) {
 
     // Differences of two positions: some mode is the first that differs, there by at least 1.
     for (std::size_t first = 0; first < modes.size(); ++first) {
-        equation difference;
+        equation difference(0);
         difference.add(modes[first].stride, 1, modes[first].extent - 1);
         for (std::size_t k = first + 1; k < modes.size(); ++k)
             difference.add(modes[k].stride, 1 - modes[k].extent, modes[k].extent - 1);
@@ -150,16 +160,16 @@ bool share_memory(const placement &one, const placement &other) noexcept {
     if (a.end <= b.begin || b.end <= a.begin)
         return false;
 
-    // position(one) - position(other) = t with -size(one) < t < size(other), all in bytes.
-    equation meeting;
+    // Byte i of one element is byte j of another where position(one) - position(other), in bytes,
+    // is j - i: between 1 - size(one) and size(other) - 1.
+    const wide distance = wide{reinterpret_cast<std::intptr_t>(other.data)} -
+                          wide{reinterpret_cast<std::intptr_t>(one.data)};
+    equation meeting(distance + other.element_size - 1, one.element_size + other.element_size - 2);
     for (int k = 0; k < one.shape->order(); ++k)
         meeting.add(wide{one.shape->stride(k)} * one.element_size, 0, one.shape->extent(k) - 1);
     for (int k = 0; k < other.shape->order(); ++k)
         meeting.add(-wide{other.shape->stride(k)} * other.element_size, 0,
                     other.shape->extent(k) - 1);
-    meeting.add(-1, 1 - one.element_size, other.element_size - 1);
-    meeting.add_to_target(wide{reinterpret_cast<std::intptr_t>(other.data)} -
-                          wide{reinterpret_cast<std::intptr_t>(one.data)});
     return meeting.solvable();
 }
 

@@ -7,7 +7,7 @@
 namespace tenfold::tensor_impl {
 
 /// True if two different positions of a tensor are the same element. O(order log order) for the
-/// nested strides of sub-tensors; a bounded search otherwise.
+/// nested strides of sub-tensors; otherwise a bounded search, and true where it is not enough.
 bool overlaps_itself(const extents_t &extents, const extents_t &strides);
 
 /// Where a tensor lies, for share_memory().

@@ -1,1 +1,103 @@
-// placeholder
+#include "transpose/plan_state.hpp"
+
+#include "base/checked.hpp"
+#include "tensor/overlap.hpp"
+#include "transpose/execute.hpp"
+#include "transpose/explain.hpp"
+#include "transpose/operation.hpp"
+
+namespace tenfold {
+namespace {
+
+using namespace transpose_impl;
+
+const context &context_of(const transpose_options &options) {
+    return options.ctx != nullptr ? *options.ctx : context::global();
+}
+
+/// Checked before anything is computed from the types.
+data_type compatible(data_type a, data_type b) {
+    if (!converts(a, b))
+        throw error(errc::type_mismatch, "A is " + std::string(name(a)) + ", B is " +
+                                             std::string(name(b)) +
+                                             "; types are equal, or f32<->f64, c32<->c64, "
+                                             "bf16->f32, f16->f32");
+    return a;
+}
+
+reduced_problem checked_problem(std::span<const int> permutation, const layout &a,
+                                const layout &b) {
+    check(permutation, a, b);
+    return reduce(permutation, a, b);
+}
+
+} // namespace
+
+transpose_plan::state::state(std::span<const int> permutation, data_type type_of_a,
+                             const layout &layout_a, data_type type_of_b, const layout &layout_b,
+                             bool conj, const transpose_options &options,
+                             const schedule_options &choices)
+    : type_a(compatible(type_of_a, type_of_b)), type_b(type_of_b), a(layout_a), b(layout_b),
+      conjugate(conj) {
+    const context &ctx = context_of(options);
+    if (options.threads < 0)
+        throw error(errc::invalid_argument, "threads is " + std::to_string(options.threads) +
+                                                "; it is 1 or more, or 0 for the context's");
+    storage_bytes(a, type_a); // throws where bytes do not fit 64 bits
+    storage_bytes(b, type_b);
+    reduced_problem problem = checked_problem(permutation, a, b);
+    same_places = problem.same_places && type_a == type_b;
+    const int threads = options.threads > 0 ? options.threads : ctx.threads();
+    schedule = make_schedule(std::move(problem), type_a, type_b, threads, ctx.machine(), choices);
+    kernels = choose_kernels(ctx.isa(), type_a, type_b);
+    seconds = predict_seconds(schedule, ctx.machine());
+}
+
+status transpose_plan::state::execute(scalar alpha, const void *data_a, scalar beta,
+                                      void *data_b) const noexcept {
+    if (!is_complex(type_b) && (alpha.imag() != 0 || beta.imag() != 0))
+        return status(errc::type_mismatch, 'B');
+    if (b.empty())
+        return {};
+    if (data_b == nullptr)
+        return status(errc::null_pointer, 'B');
+    row_operation operation = make_operation(type_a, type_b, conjugate, alpha, beta);
+    if (operation.x != row_operation::term::absent) {
+        if (data_a == nullptr)
+            return status(errc::null_pointer, 'A');
+        const bool in_place = data_a == data_b && same_places;
+        if (!in_place &&
+            tensor_impl::share_memory({data_a, size_of(type_a), &a}, {data_b, size_of(type_b), &b}))
+            return status(errc::overlap, 'A');
+    }
+    // Row kernels that stream take it that elements do not straddle lines.
+    const bool element_aligned =
+        reinterpret_cast<std::uintptr_t>(data_b) % static_cast<std::uintptr_t>(size_of(type_b)) ==
+        0;
+    operation.stream =
+        schedule.stream && element_aligned && operation.y == row_operation::term::absent;
+    run(schedule, kernels, operation, static_cast<const char *>(data_a),
+        static_cast<char *>(data_b));
+    return {};
+}
+
+transpose_plan::transpose_plan(std::span<const int> permutation, data_type type_a, const layout &a,
+                               data_type type_b, const layout &b, bool conjugate,
+                               const transpose_options &options)
+    : state_(std::make_shared<const state>(permutation, type_a, a, type_b, b, conjugate, options,
+                                           schedule_options{})) {}
+
+status transpose_plan::execute(scalar alpha, const void *a, scalar beta, void *b) const noexcept {
+    return state_->execute(alpha, a, beta, b);
+}
+
+std::string transpose_plan::explain() const { return transpose_impl::explain(*state_); }
+
+double transpose_plan::predicted_seconds() const noexcept { return state_->seconds; }
+
+byte_count transpose_plan::traffic(bool reads_b) const noexcept {
+    const index_t b = state_->b.size() * size_of(state_->type_b);
+    return bytes(state_->a.size() * size_of(state_->type_a) + (reads_b ? 2 * b : b));
+}
+
+} // namespace tenfold

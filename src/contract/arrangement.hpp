@@ -1,0 +1,51 @@
+// Which tensors TTGT moves and how they lie afterwards.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "contract/cost_model.hpp"
+#include "contract/matrix_problem.hpp"
+#include "einsum/problem.hpp"
+
+namespace tenfold::contract_impl {
+
+/// One choice. Indexed by einsum_impl::A, B; D stands at index 2 (arranged_d).
+constexpr std::size_t arranged_d = 2;
+struct arrangement {
+    std::array<bool, 3> move{};
+    /// A: k before m; B: n before k; D: n before m. "Before" means faster.
+    std::array<bool, 3> reversed{};
+    /// The tensor whose order of modes a group takes.
+    einsum_impl::tensor_id order_m = einsum_impl::D;
+    einsum_impl::tensor_id order_n = einsum_impl::D;
+    einsum_impl::tensor_id order_k = einsum_impl::A;
+    einsum_impl::tensor_id order_batch = einsum_impl::D;
+};
+
+/// A tensor's way into or out of workspace: its modes in their new order, dense.
+struct relocation {
+    einsum_impl::mode_group modes; ///< stride[tensor]: where it lies; new_stride below
+    extents_t new_stride;
+    einsum_impl::mode_group summed; ///< modes that vanish on the way (labels of one input only)
+    index_t elements = 1;           ///< after the move
+    bool keeps_fast_mode = false;
+};
+
+struct arranged_problem {
+    matrix_problem matrices; ///< with the strides after all moves, fused
+    std::array<relocation, 3> moves;
+};
+
+/// All choices worth pricing: those in which every group that a moved tensor carries takes the
+/// order of one of its tensors.
+std::vector<arrangement> enumerate_arrangements(const einsum_impl::contraction_problem &problem);
+
+/// The problem after the moves.
+arranged_problem arrange(const einsum_impl::contraction_problem &problem,
+                         const arrangement &choice);
+
+/// True for types that GEMM multiplies as they are.
+bool multiplies_natively(data_type type) noexcept;
+
+} // namespace tenfold::contract_impl

@@ -1,0 +1,105 @@
+#include "contract/cost_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace tenfold::contract_impl {
+namespace {
+
+/// Threads beyond these add no memory bandwidth on common server sockets.
+constexpr int threads_that_saturate_memory = 8;
+/// Rows and columns of a micro-tile that a partly filled one is charged for.
+constexpr double tile_rows = 24;
+constexpr double tile_columns = 8;
+/// Depth at which loading and storing the accumulators costs as much as the products.
+constexpr double half_rate_depth = 12;
+
+double round_up(double value, double multiple) { return std::ceil(value / multiple) * multiple; }
+
+} // namespace
+
+machine_rates machine_rates::typical_of(isa instruction_set) noexcept {
+    // lanes of f64 x 2 units x 2 flops x 3 GHz; without FMA half of it
+    switch (instruction_set) {
+    case isa::avx512:
+        return {96e9, 14e9, 60e9};
+    case isa::avx2:
+        return {48e9, 14e9, 50e9};
+    case isa::neon:
+    case isa::sve:
+        return {24e9, 14e9, 40e9};
+    case isa::generic:
+        break;
+    }
+    return {10e9, 12e9, 30e9};
+}
+
+cost_model::cost_model(data_type type, isa instruction_set, const base::machine &machine) noexcept
+    : rates_(machine_rates::typical_of(instruction_set)),
+      element_(static_cast<double>(size_of(type))), flops_per_madd_(flops_per_multiply_add(type)),
+      line_(static_cast<double>(machine.l1d.line)), cache_(static_cast<double>(machine.l2.size)) {
+    if (type == data_type::f32 || type == data_type::c32)
+        rates_.fma_flops_f64 *= 2; // per element type from here on
+}
+
+double cost_model::bandwidth(double footprint, int threads) const noexcept {
+    if (footprint <= cache_ * threads)
+        return rates_.cache_bandwidth * threads;
+    return rates_.memory_bandwidth * std::min(threads, threads_that_saturate_memory);
+}
+
+double cost_model::flop_rate(int threads) const noexcept { return rates_.fma_flops_f64 * threads; }
+
+double cost_model::line_waste(index_t step) const noexcept {
+    const double apart = static_cast<double>(std::max<index_t>(1, std::abs(step)));
+    return std::clamp(apart, 1.0, line_ / element_);
+}
+
+double cost_model::gemm_seconds(const gemm_cost_shape &shape, int threads) const noexcept {
+    const double m = static_cast<double>(shape.m);
+    const double n = static_cast<double>(shape.n);
+    const double k = static_cast<double>(shape.k);
+    const double a = m * k * element_ * line_waste(shape.step_a);
+    const double b = k * n * element_ * line_waste(shape.step_b);
+    const double d = 2 * m * n * element_ * line_waste(shape.step_d);
+    const double moving = (a + b + d) / bandwidth(a + b + d, threads);
+    const double start = rates_.call + (threads > 1 ? rates_.fork : 0.0);
+
+    const bool packed = m > 1 && n > 1 && k > 1;
+    if (!packed)
+        return start + moving;
+    // Whichever way round the micro-tile lies.
+    const double padded = std::min(round_up(m, tile_rows) * round_up(n, tile_columns),
+                                   round_up(n, tile_rows) * round_up(m, tile_columns));
+    const double computing = flops_per_madd_ * padded * (k + half_rate_depth) / flop_rate(threads);
+    const double packing = 2 * (m * k + k * n) * element_ / (rates_.cache_bandwidth * threads);
+    return start + std::max(computing, moving) + packing;
+}
+
+double cost_model::transpose_seconds(double elements, index_t read_size, bool keeps_fast_mode,
+                                     bool accumulates, int threads) const noexcept {
+    const double bytes =
+        elements * (static_cast<double>(read_size) + element_ * (accumulates ? 2 : 1));
+    const double efficiency = keeps_fast_mode ? 0.85 : 0.65;
+    return rates_.call + (threads > 1 ? rates_.fork : 0.0) +
+           bytes / (efficiency * bandwidth(bytes, threads));
+}
+
+double cost_model::vector_loop_seconds(double calls, double n,
+                                       const std::array<index_t, 3> &strides,
+                                       int threads) const noexcept {
+    double bytes = 0;
+    bool contiguous = true;
+    for (const index_t stride : strides) {
+        contiguous = contiguous && stride >= 0 && stride <= 1;
+        bytes += stride == 0 ? 0 : n * element_ * line_waste(stride);
+    }
+    constexpr double seconds_per_call = 12e-9;
+    constexpr double seconds_per_scalar_step = 0.8e-9; // strided: one element at a time
+    const double steps = contiguous ? 0 : n * seconds_per_scalar_step;
+    const double per_call = seconds_per_call + steps + bytes / bandwidth(calls * bytes, 1);
+    return rates_.call + (threads > 1 ? rates_.fork : 0.0) + calls * per_call / threads;
+}
+
+} // namespace tenfold::contract_impl

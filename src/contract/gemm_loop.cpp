@@ -1,0 +1,125 @@
+#include "contract/gemm_nest.hpp"
+
+#include <cstdio>
+
+#include "base/parallel.hpp"
+#include "base/workspace.hpp"
+#include "contract/position_walker.hpp"
+#include "gemm/plan.hpp"
+
+namespace tenfold::contract_impl {
+namespace {
+
+using einsum_impl::A;
+using einsum_impl::B;
+using einsum_impl::D;
+using einsum_impl::extent_of;
+using einsum_impl::mode_group;
+
+gemm_impl::gemm_plan plan_product(const matrix_problem &problem, const gemm_nest &nest,
+                                  const plan_environment &environment) {
+    gemm_impl::gemm_shape shape;
+    shape.type = problem.type;
+    shape.m = nest.m.extent;
+    shape.n = nest.n.extent;
+    shape.k = nest.k.extent;
+    shape.row_stride_a = nest.m.stride[A];
+    shape.column_stride_a = nest.k.stride[A];
+    shape.row_stride_b = nest.k.stride[B];
+    shape.column_stride_b = nest.n.stride[B];
+    shape.row_stride_d = nest.m.stride[D];
+    shape.column_stride_d = nest.n.stride[D];
+    shape.conj_a = problem.conjugate_a;
+    shape.conj_b = problem.conjugate_b;
+    auto options = gemm_impl::gemm_plan_options::from(*environment.ctx);
+    options.threads = nest.gemm_threads;
+    options.back = environment.backend;
+    options.reproducible = environment.reproducible;
+    return gemm_impl::gemm_plan(shape, options);
+}
+
+std::string labels_of(const mode_group &group) {
+    std::string text;
+    for (const auto &mode : group)
+        text += mode.label;
+    return text;
+}
+
+class gemm_loop final : public candidate {
+public:
+    gemm_loop(const matrix_problem &problem, const gemm_nest &nest,
+              const plan_environment &environment)
+        : nest_(nest), product_(plan_product(problem, nest, environment)),
+          loop_count_(extent_of(nest.loops)), sum_count_(extent_of(nest.sums)),
+          element_(tenfold::size_of(problem.type)) {}
+
+    tenfold::algorithm algorithm() const noexcept override {
+        return nest_.looped() ? algorithm::gemm_loop : algorithm::direct;
+    }
+    double seconds() const noexcept override { return nest_.seconds; }
+    byte_count workspace() const noexcept override {
+        return bytes(nest_.loop_threads * product_workspace());
+    }
+    std::string describe() const override {
+        std::string text;
+        if (!nest_.loops.empty())
+            text +=
+                "loop over " + labels_of(nest_.loops) + " (" + std::to_string(loop_count_) +
+                " times" +
+                (nest_.loop_threads > 1 ? ", " + std::to_string(nest_.loop_threads) + " threads)"
+                                        : ")") +
+                ", ";
+        if (!nest_.sums.empty())
+            text += "sum over " + labels_of(nest_.sums) + " (" + std::to_string(sum_count_) +
+                    " terms), ";
+        return text + product_.describe();
+    }
+
+    void execute(scalar alpha, const void *a, const void *b, scalar beta, const void *, void *d,
+                 std::byte *workspace) const noexcept override {
+        base::run_parallel(nest_.loop_threads, [&](const base::team_member &member) {
+            std::byte *const own = workspace + member.id() * product_workspace();
+            const base::range mine = base::split(loop_count_, member.size(), member.id());
+            if (mine.empty())
+                return;
+            position_walker position(nest_.loops, mine.begin);
+            for (index_t i = mine.begin; i < mine.end; ++i, position.step())
+                sum_products(alpha, at(a, position.at()[A]), at(b, position.at()[B]), beta,
+                             at(d, position.at()[D]), own);
+        });
+    }
+
+private:
+    index_t product_workspace() const noexcept {
+        return base::aligned_bytes(product_.workspace_size().value);
+    }
+    const std::byte *at(const void *data, index_t offset) const noexcept {
+        return static_cast<const std::byte *>(data) + offset * element_;
+    }
+    std::byte *at(void *data, index_t offset) const noexcept {
+        return static_cast<std::byte *>(data) + offset * element_;
+    }
+
+    void sum_products(scalar alpha, const std::byte *a, const std::byte *b, scalar beta,
+                      std::byte *d, std::byte *workspace) const noexcept {
+        position_walker term(nest_.sums, 0);
+        for (index_t i = 0; i < sum_count_; ++i, term.step())
+            product_.execute(alpha, at(a, term.at()[A]), at(b, term.at()[B]), i == 0 ? beta : 1.0,
+                             d, workspace);
+    }
+
+    gemm_nest nest_;
+    gemm_impl::gemm_plan product_;
+    index_t loop_count_;
+    index_t sum_count_;
+    index_t element_; ///< bytes
+};
+
+} // namespace
+
+candidate_ptr make_gemm_loop(const matrix_problem &problem, const gemm_nest &nest,
+                             const plan_environment &environment) {
+    return std::make_shared<gemm_loop>(problem, nest, environment);
+}
+
+} // namespace tenfold::contract_impl

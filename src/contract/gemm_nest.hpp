@@ -1,0 +1,31 @@
+// A matrix product inside loops: which modes form the matrices and which are looped over.
+#pragma once
+
+#include "contract/candidate.hpp"
+#include "contract/cost_model.hpp"
+#include "contract/matrix_problem.hpp"
+
+namespace tenfold::contract_impl {
+
+struct gemm_nest {
+    /// The modes of one product; extent 1 and stride 0 where a group is empty.
+    einsum_impl::problem_mode m, n, k;
+    einsum_impl::mode_group loops; ///< positions of D: batch and left-over m and n modes
+    einsum_impl::mode_group sums;  ///< left-over k modes, added up in D
+    int loop_threads = 1;          ///< threads over `loops`
+    int gemm_threads = 1;          ///< threads within one product
+    double seconds = 0;            ///< predicted
+
+    bool looped() const noexcept { return !loops.empty() || !sums.empty(); }
+};
+
+/// The cheapest nest: every choice of one mode per group for the matrices is priced, with the
+/// threads outside or inside the product. O(modes^3).
+gemm_nest best_nest(const matrix_problem &problem, const cost_model &model,
+                    const plan_environment &environment);
+
+/// The nest as a candidate: `direct` when nothing is left to loop over, else `gemm_loop`.
+candidate_ptr make_gemm_loop(const matrix_problem &problem, const gemm_nest &nest,
+                             const plan_environment &environment);
+
+} // namespace tenfold::contract_impl

@@ -1,0 +1,38 @@
+// The interface of the vector-loop kernels. Included by translation units that are compiled for
+// one instruction set each, so nothing but plain declarations stands here.
+#pragma once
+
+#include <stdint.h>
+
+namespace tenfold::contract_impl {
+
+/// Operands of one pass over n elements; strides in elements. Scalars as (real, imaginary).
+struct vector_operands {
+    int64_t n;
+    const void *a;
+    const void *b;
+    void *d;
+    int64_t stride_a, stride_b, stride_d;
+    double alpha[2];
+    double beta[2];
+    bool conjugate_a, conjugate_b;
+};
+
+/// `multiply`: d[i] = alpha a[i] b[i] + beta d[i]. `dot`: d[0] = alpha sum a[i] b[i] + beta d[0],
+/// summed in a fixed order. With beta = 0, d is not read. Scalars are rounded to the element type.
+struct vector_kernels {
+    void (*multiply)(const vector_operands &);
+    void (*dot)(const vector_operands &);
+};
+
+/// All element types of one instruction set.
+struct vector_kernel_set {
+    vector_kernels f32, f64, c32, c64;
+};
+
+extern const vector_kernel_set vector_kernels_generic;
+extern const vector_kernel_set vector_kernels_avx2;
+extern const vector_kernel_set vector_kernels_avx512;
+extern const vector_kernel_set vector_kernels_neon;
+
+} // namespace tenfold::contract_impl

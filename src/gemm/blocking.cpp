@@ -1,0 +1,56 @@
+#include "gemm/blocking.hpp"
+
+#include <algorithm>
+
+#include "base/checked.hpp"
+
+namespace tenfold::gemm_impl {
+namespace {
+
+/// Ways of a cache that `bytes` of contiguous data occupy in every set.
+index_t ways_for(const base::cache &cache, index_t bytes) noexcept {
+    return base::divide_up(bytes, std::max<index_t>(1, cache.size / cache.ways));
+}
+
+} // namespace
+
+std::string blocking::describe() const {
+    return "MRxNR " + std::to_string(mr) + "x" + std::to_string(nr) + ", KC " + std::to_string(kc) +
+           ", MC " + std::to_string(mc) + ", NC " + std::to_string(nc);
+}
+
+blocking choose_blocking(const base::machine &machine, const micro_kernel &kernel,
+                         index_t element_size) noexcept {
+    const index_t mr = kernel.mr;
+    const index_t nr = kernel.nr;
+    const base::cache &l1 = machine.l1d;
+    const base::cache &l2 = machine.l2;
+
+    // L1 holds a micro-panel of B, and streams through it A's micro-panels and D's tiles: one way
+    // for D, the others shared by A and B as MR to NR, A rounded down to whole ways so that a new
+    // micro-panel of A replaces the last one and not B's.
+    const index_t way_l1 = std::max<index_t>(1, l1.size / l1.ways);
+    const index_t ways_a = std::max<index_t>(1, (l1.ways - 1) * mr / (mr + nr));
+    index_t kc = ways_a * way_l1 / (mr * element_size);
+    kc = std::clamp<index_t>(kc / 8 * 8, 64, 1024);
+
+    // L2 holds the block of A, less one way for D and those that B's micro-panel passes through.
+    const index_t ways_b = ways_for(l2, nr * kc * element_size);
+    const index_t ways_block = std::max<index_t>(1, l2.ways - 1 - ways_b);
+    index_t mc = l2.size / l2.ways * ways_block / (kc * element_size);
+    mc = std::max(mr, mc / mr * mr);
+
+    // L3 holds the panel of B, less one way for D and those that A's block passes through; only
+    // this core's share of it. Without an L3, B streams from memory, once per block of A.
+    index_t nc = 4096;
+    if (machine.l3.size > 0) {
+        const base::cache &l3 = machine.l3;
+        const index_t ways_through = ways_for(l3, mc * kc * element_size);
+        const index_t ways_panel = std::max<index_t>(1, l3.ways - 1 - ways_through);
+        nc = l3.size / l3.ways * ways_panel / (kc * element_size);
+    }
+    nc = std::clamp<index_t>(nc / nr * nr, nr, base::round_up(8192, nr));
+    return {mr, nr, kc, mc, nc};
+}
+
+} // namespace tenfold::gemm_impl

@@ -1,0 +1,239 @@
+#include "gemm/driver.hpp"
+
+#include <algorithm>
+
+#include "base/checked.hpp"
+#include "base/parallel.hpp"
+#include "base/workspace.hpp"
+
+namespace tenfold::gemm_impl {
+namespace {
+
+using base::divide_up;
+using base::range;
+using base::round_up;
+
+/// A number of blocks, none larger than `most`, of nearly equal size, a multiple of `grain`.
+index_t balanced_block(index_t n, index_t most, index_t grain) noexcept {
+    return std::max(grain, round_up(divide_up(n, std::max<index_t>(1, divide_up(n, most))), grain));
+}
+
+constexpr float one_f32[2] = {1, 0};
+constexpr double one_f64[2] = {1, 0};
+
+const void *one_of(data_type type) noexcept {
+    return type == data_type::f32 || type == data_type::c32 ? static_cast<const void *>(one_f32)
+                                                            : static_cast<const void *>(one_f64);
+}
+
+/// One thread's walk through the loops.
+class walker {
+  public:
+    walker(const macro_problem &problem, const void *alpha, const void *a, const void *b,
+           const void *beta, void *d, std::byte *workspace, base::team_member me) noexcept
+        : p_(problem), s_(problem.shape), kernel_(*problem.kernel), blocks_(problem.blocks),
+          alpha_(alpha), beta_(beta), a_(static_cast<const std::byte *>(a)),
+          b_(static_cast<const std::byte *>(b)), d_(static_cast<std::byte *>(d)), me_(me),
+          grid_(choose_grid(me.size(), s_.m, s_.n, blocks_)), size_(size_of(s_.type)) {
+        const index_t a_bytes = a_buffer_bytes(problem);
+        const index_t b_bytes = b_buffer_bytes(problem);
+        rows_ = base::split(s_.m, grid_.m, me.id() / grid_.n, blocks_.mr);
+        // A block read in place has a packed remainder of its own for every thread; a packed block
+        // is shared by the threads of one row range.
+        const int buffer = p_.direct_a ? me.id() : me.id() / grid_.n;
+        packed_a_ = workspace + buffer * a_bytes;
+        packed_b_[0] = workspace + p_.threads * a_bytes;
+        packed_b_[1] = p_.threads > 1 ? packed_b_[0] + b_bytes : packed_b_[0];
+    }
+
+    static index_t a_buffer_bytes(const macro_problem &p) noexcept {
+        const index_t rows = p.direct_a ? p.blocks.mr : p.blocks.mc;
+        return base::aligned_bytes(rows * p.blocks.kc * size_of(p.shape.type));
+    }
+    static index_t b_buffer_bytes(const macro_problem &p) noexcept {
+        return p.direct_b ? 0
+                          : base::aligned_bytes(p.blocks.nc * p.blocks.kc * size_of(p.shape.type));
+    }
+
+    void run() noexcept {
+        for (index_t jc = 0; jc < s_.n; jc += blocks_.nc)
+            for (index_t pc = 0; pc < s_.k; pc += blocks_.kc)
+                run_panel({jc, std::min(s_.n, jc + blocks_.nc)},
+                          {pc, std::min(s_.k, pc + blocks_.kc)});
+    }
+
+  private:
+    const std::byte *at_a(index_t i, index_t p) const noexcept {
+        return a_ + (i * s_.row_stride_a + p * s_.column_stride_a) * size_;
+    }
+    const std::byte *at_b(index_t p, index_t j) const noexcept {
+        return b_ + (p * s_.row_stride_b + j * s_.column_stride_b) * size_;
+    }
+
+    /// Packs this thread's share of B(steps x columns), then everything that uses it.
+    ///
+    /// Two buffers take turns, so that one barrier per panel is enough: whoever packs into a
+    /// buffer has passed the barrier that all threads reached after their last use of it.
+    void run_panel(range columns, range steps) noexcept {
+        const std::byte *panel = nullptr;
+        if (!p_.direct_b) {
+            std::byte *to = packed_b_[turn_];
+            turn_ ^= 1;
+            pack_b(columns, steps, to);
+            panel = to;
+            me_.barrier();
+        }
+        range mine = base::split(columns.size(), grid_.n, me_.id() % grid_.n, blocks_.nr);
+
+        // Threads that share a block of A meet at barriers; all walk the same number of blocks,
+        // because a barrier is for the whole team.
+        const index_t most_rows =
+            round_up(divide_up(divide_up(s_.m, blocks_.mr), grid_.m) * blocks_.mr, blocks_.mr);
+        const index_t rounds = divide_up(most_rows, blocks_.mc);
+        for (index_t round = 0; round < rounds; ++round) {
+            const range block{std::min(rows_.end, rows_.begin + round * blocks_.mc),
+                              std::min(rows_.end, rows_.begin + (round + 1) * blocks_.mc)};
+            const bool shared = grid_.n > 1 && !p_.direct_a;
+            pack_a(block, steps);
+            if (shared)
+                me_.barrier();
+            multiply_block(block, columns.begin, mine, steps, panel);
+            if (shared)
+                me_.barrier();
+        }
+    }
+
+    void pack_b(range columns, range steps, std::byte *to) const noexcept {
+        const range mine = base::split(columns.size(), me_.size(), me_.id(), blocks_.nr);
+        if (mine.empty())
+            return;
+        const panel_source source{at_b(steps.begin, columns.begin + mine.begin),
+                                  mine.size(),
+                                  steps.size(),
+                                  s_.column_stride_b,
+                                  s_.row_stride_b,
+                                  s_.conj_b};
+        kernel_.pack_b(&source, to + mine.begin * steps.size() * size_);
+    }
+
+    /// The whole block, or, where A is read in place, its last, cut micro-panel.
+    void pack_a(range block, range steps) const noexcept {
+        range part = p_.direct_a
+                         ? range{block.size() / blocks_.mr * blocks_.mr, block.size()}
+                         : base::split(block.size(), grid_.n, me_.id() % grid_.n, blocks_.mr);
+        if (part.empty())
+            return;
+        const panel_source source{at_a(block.begin + part.begin, steps.begin),
+                                  part.size(),
+                                  steps.size(),
+                                  s_.row_stride_a,
+                                  s_.column_stride_a,
+                                  s_.conj_a};
+        const index_t offset = p_.direct_a ? 0 : part.begin * steps.size() * size_;
+        kernel_.pack_a(&source, packed_a_ + offset);
+    }
+
+    /// The macro-kernel: this thread's micro-tiles of one block of A and one panel of B. A's block
+    /// stays in L2, B's micro-panel in L1 while A's micro-panels pass.
+    void multiply_block(range block, index_t first_column, range columns, range steps,
+                        const std::byte *panel) const noexcept {
+        const bool direct = p_.direct_a || p_.direct_b;
+        const auto multiply = direct ? kernel_.multiply_direct : kernel_.multiply;
+        micro_tile tile{};
+        tile.k = steps.size();
+        tile.alpha = alpha_;
+        tile.beta = steps.begin == 0 ? beta_ : one_of(s_.type);
+        tile.row_stride = s_.row_stride_d;
+        tile.column_stride = s_.column_stride_d;
+        tile.b_step_k = p_.direct_b ? s_.row_stride_b : blocks_.nr;
+        tile.b_step_n = p_.direct_b ? s_.column_stride_b : 1;
+        for (index_t j = columns.begin; j < columns.end; j += blocks_.nr) {
+            const index_t column = first_column + j;
+            tile.n = std::min(blocks_.nr, columns.end - j);
+            tile.b = p_.direct_b ? at_b(steps.begin, column) : panel + j * steps.size() * size_;
+            std::byte *d =
+                d_ + (block.begin * s_.row_stride_d + column * s_.column_stride_d) * size_;
+            for (index_t i = 0; i < block.size(); i += blocks_.mr) {
+                tile.m = std::min(blocks_.mr, block.size() - i);
+                if (p_.direct_a && tile.m == blocks_.mr) {
+                    tile.a = at_a(block.begin + i, steps.begin);
+                    tile.a_step = s_.column_stride_a;
+                } else {
+                    tile.a = packed_a_ + (p_.direct_a ? 0 : i * steps.size() * size_);
+                    tile.a_step = blocks_.mr;
+                }
+                tile.d = d + i * s_.row_stride_d * size_;
+                multiply(&tile);
+            }
+        }
+    }
+
+    const macro_problem &p_;
+    const gemm_shape &s_;
+    const micro_kernel &kernel_;
+    const blocking &blocks_;
+    const void *alpha_;
+    const void *beta_;
+    const std::byte *a_;
+    const std::byte *b_;
+    std::byte *d_;
+    base::team_member me_;
+    thread_grid grid_;
+    index_t size_;
+    range rows_;
+    std::byte *packed_a_;
+    std::byte *packed_b_[2];
+    int turn_ = 0;
+};
+
+} // namespace
+
+thread_grid choose_grid(int threads, index_t m, index_t n, const blocking &blocks) noexcept {
+    const index_t tiles_m = divide_up(m, blocks.mr);
+    const index_t tiles_n = divide_up(n, blocks.nr);
+    thread_grid best{threads, 1};
+    index_t least = INT64_MAX;
+    for (int ways_n = 1; ways_n <= threads; ++ways_n) {
+        if (threads % ways_n != 0)
+            continue;
+        const int ways_m = threads / ways_n;
+        const index_t work = divide_up(tiles_m, ways_m) * divide_up(tiles_n, ways_n);
+        if (work < least) {
+            least = work;
+            best = {ways_m, ways_n};
+        }
+    }
+    return best;
+}
+
+macro_problem make_macro_problem(const gemm_shape &shape, const micro_kernel &kernel,
+                                 const blocking &blocks, int threads) noexcept {
+    macro_problem p{shape, &kernel, blocks, false, false, threads};
+    // Packing pays when a panel is used often enough. Reading in place is for real types: complex
+    // panels need their parts split.
+    if (kernel.multiply_direct != nullptr) {
+        p.direct_a = shape.row_stride_a == 1 && shape.n <= 3 * blocks.nr;
+        p.direct_b = shape.m <= 3 * blocks.mr;
+    }
+    // k is cut into equal parts that depend on the shape and the machine alone: with them the
+    // order of every sum is fixed, whatever the number of threads.
+    p.blocks.kc = balanced_block(shape.k, blocks.kc, 1);
+    const thread_grid grid = choose_grid(threads, shape.m, shape.n, blocks);
+    p.blocks.mc = balanced_block(divide_up(shape.m, grid.m), blocks.mc, blocks.mr);
+    p.blocks.nc = balanced_block(shape.n, blocks.nc, blocks.nr);
+    return p;
+}
+
+byte_count macro_problem::workspace_size() const noexcept {
+    return bytes(threads * walker::a_buffer_bytes(*this) +
+                 (threads > 1 ? 2 : 1) * walker::b_buffer_bytes(*this));
+}
+
+void run_macro(const macro_problem &problem, const void *alpha, const void *a, const void *b,
+               const void *beta, void *d, std::byte *workspace) noexcept {
+    base::run_parallel(problem.threads, [&](base::team_member me) {
+        walker(problem, alpha, a, b, beta, d, workspace, me).run();
+    });
+}
+
+} // namespace tenfold::gemm_impl

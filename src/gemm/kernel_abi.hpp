@@ -1,0 +1,65 @@
+// What passes between the driver and a micro-kernel: docs/kernel-contract.md.
+//
+// The only project header that kernel sources include. It must stay free of the standard library's
+// templates: kernel sources are compiled for wider instruction sets, and an inline function
+// instantiated there could be the copy that the linker keeps for every processor.
+#pragma once
+
+#include <stdint.h>
+
+namespace tenfold::gemm_impl {
+
+/// One micro-tile, D(m x n) = alpha A(m x k) B(k x n) + beta D, 1 <= m <= MR, 1 <= n <= NR, k >= 0.
+///
+/// multiply: A and B are packed micro-panels (a_step and the b_steps are not read).
+/// multiply_direct: row i, step p of A is a[i + p * a_step]; rows are read in whole vectors, so m
+/// is a multiple of the vector length or A is a packed panel; step p, column j of B is
+/// b[p * b_step_k + j * b_step_n].
+///
+/// D has any strides. It is not read when beta = 0.
+struct micro_tile {
+    int64_t m, n, k;
+    const void *a, *b;
+    int64_t a_step, b_step_k, b_step_n;
+    const void *alpha, *beta; ///< one element each
+    void *d;
+    int64_t row_stride, column_stride;
+};
+
+/// Packs x(extent x k) into micro-panels of R rows: zero-padded to whole panels, panel after panel,
+/// step after step. A step of a real panel is R elements; of a complex one R real parts, then R
+/// imaginary parts, these negated when `conj`.
+struct panel_source {
+    const void *x;
+    int64_t extent, k;
+    int64_t stride, stride_k; ///< elements, any sign
+    bool conj;
+};
+
+/// y(m) = alpha op(A)(m x k) x + beta y; x and y contiguous, y not read when beta = 0. A's stride
+/// is from column to column where its columns are contiguous, from row to row where its rows are.
+struct matrix_vector {
+    int64_t m, k;
+    const void *a;
+    int64_t stride;
+    bool conj_a;
+    const void *x;
+    const void *alpha, *beta;
+    void *y;
+};
+
+struct micro_kernel {
+    const char *name; ///< type_gemm_MRxNR__isa
+    int mr, nr;
+    int vector_length; ///< elements of one register
+    void (*multiply)(const micro_tile *);
+    void (*multiply_direct)(const micro_tile *); ///< null for complex types
+    void (*pack_a)(const panel_source *, void *panels);
+    void (*pack_b)(const panel_source *, void *panels);
+    void (*gemv_columns)(const matrix_vector *); ///< contiguous columns
+    void (*gemv_rows)(const matrix_vector *);    ///< contiguous rows; rows in groups of 4
+    /// d(m) = s x + beta d; all contiguous, d not read when beta = 0.
+    void (*axpby)(int64_t m, const void *s, const void *x, bool conj_x, const void *beta, void *d);
+};
+
+} // namespace tenfold::gemm_impl

@@ -1,0 +1,12 @@
+// Tiles of c64.
+#include "gemm/kernels/entry.hpp"
+
+#if defined(__AVX512F__)
+TENFOLD_GEMM_KERNEL(complex, c64, double, 24, 4)
+#elif defined(__AVX2__)
+TENFOLD_GEMM_KERNEL(complex, c64, double, 4, 6)
+#elif defined(__aarch64__)
+TENFOLD_GEMM_KERNEL(complex, c64, double, 4, 6)
+#else
+TENFOLD_GEMM_KERNEL(complex, c64, double, 2, 4)
+#endif

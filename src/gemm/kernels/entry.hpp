@@ -1,0 +1,56 @@
+// Assembles one kernel source's entry: the micro_kernel of one type, tile and instruction set.
+#pragma once
+
+#include "gemm/kernels/level2_complex.hpp"
+#include "gemm/kernels/level2_real.hpp"
+#include "gemm/kernels/micro_kernel_complex.hpp"
+#include "gemm/kernels/micro_kernel_real.hpp"
+#include "gemm/kernels/pack.hpp"
+
+namespace {
+
+template <class T, int MR, int NR> constexpr micro_kernel real_kernel(const char *name) {
+    return {name,
+            MR,
+            NR,
+            simd<T>::length,
+            multiply_real<T, MR, NR, true>,
+            multiply_real<T, MR, NR, false>,
+            pack_real<T, MR>,
+            pack_real<T, NR>,
+            gemv_columns_real<T>,
+            gemv_rows_real<T>,
+            axpby_real<T>};
+}
+
+template <class T, int MR, int NR> constexpr micro_kernel complex_kernel(const char *name) {
+    return {name,
+            MR,
+            NR,
+            simd<T>::length,
+            multiply_complex<T, MR, NR>,
+            nullptr,
+            pack_complex<T, MR>,
+            pack_complex<T, NR>,
+            gemv_columns_complex<T>,
+            gemv_rows_complex<T>,
+            axpby_complex<T>};
+}
+
+} // namespace
+
+#define TENFOLD_TEXT_(x) #x
+#define TENFOLD_TEXT(x) TENFOLD_TEXT_(x)
+#define TENFOLD_JOIN_(a, b) a##b
+#define TENFOLD_JOIN(a, b) TENFOLD_JOIN_(a, b)
+
+/// Defines the source's one symbol, tenfold_gemm_<type>_<isa>(): the kernel, named for instance
+/// f64_gemm_24x8__avx512.
+#define TENFOLD_GEMM_KERNEL(kind, type, scalar, mr, nr)                                            \
+    extern "C" const micro_kernel *TENFOLD_JOIN(tenfold_gemm_##type##_, TENFOLD_KERNEL_ISA)();     \
+    extern "C" const micro_kernel *TENFOLD_JOIN(tenfold_gemm_##type##_, TENFOLD_KERNEL_ISA)() {    \
+        static constexpr micro_kernel kernel = kind##_kernel<scalar, mr, nr>(                      \
+            #type                                                                                  \
+            "_gemm_" TENFOLD_TEXT(mr) "x" TENFOLD_TEXT(nr) "__" TENFOLD_TEXT(TENFOLD_KERNEL_ISA)); \
+        return &kernel;                                                                            \
+    }

@@ -1,0 +1,12 @@
+// Tiles of f64.
+#include "gemm/kernels/entry.hpp"
+
+#if defined(__AVX512F__)
+TENFOLD_GEMM_KERNEL(real, f64, double, 24, 8)
+#elif defined(__AVX2__)
+TENFOLD_GEMM_KERNEL(real, f64, double, 8, 6)
+#elif defined(__aarch64__)
+TENFOLD_GEMM_KERNEL(real, f64, double, 8, 6)
+#else
+TENFOLD_GEMM_KERNEL(real, f64, double, 4, 4)
+#endif

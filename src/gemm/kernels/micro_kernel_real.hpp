@@ -1,0 +1,120 @@
+// The real micro-kernel: MV registers by N columns of accumulators, updated by one rank-1 step of
+// A's column and B's row after the other.
+#pragma once
+
+#include "gemm/kernels/simd.hpp"
+
+namespace {
+
+/// d = tile + beta d where D's rows are strided or the tile is cut; `tile` is alpha A B, column
+/// after column, `height` apart.
+template <class T>
+[[gnu::noinline]] void update_real(const micro_tile &t, const T *tile, int64_t height) {
+    const T beta = *static_cast<const T *>(t.beta);
+    for (int64_t j = 0; j < t.n; ++j, tile += height) {
+        T *d = static_cast<T *>(t.d) + j * t.column_stride;
+        if (beta == 0) {
+            if (t.row_stride == 1)
+                for (int64_t i = 0; i < t.m; ++i)
+                    d[i] = tile[i];
+            else
+                for (int64_t i = 0; i < t.m; ++i)
+                    d[i * t.row_stride] = tile[i];
+        } else if (t.row_stride == 1) {
+            for (int64_t i = 0; i < t.m; ++i)
+                d[i] = tile[i] + beta * d[i];
+        } else {
+            for (int64_t i = 0; i < t.m; ++i)
+                d[i * t.row_stride] = tile[i] + beta * d[i * t.row_stride];
+        }
+    }
+}
+
+/// The tile of up to MV registers by exactly N columns. Packed micro-panels have a_step = MR and
+/// lie NR apart in B, as constants: addressing then costs no instruction.
+template <class T, int MR, int NR, int MV, int N, bool packed>
+[[gnu::noinline]] void tile_real(const micro_tile &t) {
+    using wide = typename simd<T>::wide;
+    constexpr int length = simd<T>::length;
+    const T *a = static_cast<const T *>(t.a);
+    const T *b = static_cast<const T *>(t.b);
+    T *d = static_cast<T *>(t.d);
+    const int64_t a_step = packed ? MR : t.a_step;
+    const int64_t b_step_k = packed ? NR : t.b_step_k;
+    const int64_t b_step_n = packed ? 1 : t.b_step_n;
+    const bool whole = t.row_stride == 1 && t.m == MV * length;
+
+    // D is used once, after k steps: time enough for it to arrive from memory.
+    if (t.row_stride == 1) {
+#pragma GCC unroll 16
+        for (int j = 0; j < N; ++j)
+#pragma GCC unroll 8
+            for (int v = 0; v < MV; ++v)
+                __builtin_prefetch(d + j * t.column_stride + v * length, 1);
+    }
+
+    wide sum[N][MV] = {};
+    for (int64_t p = t.k; p > 0; --p) {
+        wide column[MV];
+#pragma GCC unroll 8
+        for (int v = 0; v < MV; ++v)
+            column[v] = load(a + v * length);
+#pragma GCC unroll 16
+        for (int j = 0; j < N; ++j)
+#pragma GCC unroll 8
+            for (int v = 0; v < MV; ++v)
+                sum[j][v] += column[v] * b[j * b_step_n];
+        a += a_step;
+        b += b_step_k;
+    }
+
+    const T alpha = *static_cast<const T *>(t.alpha);
+    const T beta = *static_cast<const T *>(t.beta);
+    if (!whole) {
+        alignas(64) T tile[N * MV * length];
+#pragma GCC unroll 16
+        for (int j = 0; j < N; ++j)
+#pragma GCC unroll 8
+            for (int v = 0; v < MV; ++v)
+                store(tile + (j * MV + v) * length, alpha * sum[j][v]);
+        update_real(t, tile, MV * length);
+        return;
+    }
+    if (beta == 0) {
+#pragma GCC unroll 16
+        for (int j = 0; j < N; ++j)
+#pragma GCC unroll 8
+            for (int v = 0; v < MV; ++v)
+                store(d + j * t.column_stride + v * length, alpha * sum[j][v]);
+    } else {
+#pragma GCC unroll 16
+        for (int j = 0; j < N; ++j)
+#pragma GCC unroll 8
+            for (int v = 0; v < MV; ++v) {
+                T *at = d + j * t.column_stride + v * length;
+                store(at, alpha * sum[j][v] + beta * load(at));
+            }
+    }
+}
+
+/// Picks the variant with the fewest registers and columns that hold the tile, so that a cut tile
+/// costs what it computes.
+template <class T, int MR, int NR, bool packed, int MV, int N>
+inline void choose_real(const micro_tile &t, int64_t vectors) {
+    if constexpr (N > 1) {
+        if (t.n < N)
+            return choose_real<T, MR, NR, packed, MV, N - 1>(t, vectors);
+    }
+    if constexpr (MV > 1) {
+        if (vectors < MV)
+            return choose_real<T, MR, NR, packed, MV - 1, N>(t, vectors);
+    }
+    tile_real<T, MR, NR, MV, N, packed>(t);
+}
+
+template <class T, int MR, int NR, bool packed> void multiply_real(const micro_tile *t) {
+    constexpr int length = simd<T>::length;
+    choose_real<T, MR, NR, packed, MR / length, NR>(*t, (t->m + length - 1) / length);
+}
+
+} // namespace

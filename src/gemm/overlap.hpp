@@ -1,0 +1,25 @@
+// Whether matrices share elements. (Module tensor has the same question for tensors of any order,
+// but GEMM stands below it.)
+#pragma once
+
+#include <tenfold/types.hpp>
+
+namespace tenfold::gemm_impl {
+
+/// A matrix's place in memory; strides in elements.
+struct matrix_placement {
+    const void *data;
+    index_t element_size;
+    index_t rows, columns;
+    index_t row_stride, column_stride;
+};
+
+/// True if two positions of the matrix are one element. Exact, O(log stride).
+bool overlaps_itself(const matrix_placement &matrix) noexcept;
+
+/// True if an element of one shares a byte with an element of the other. O(1) when the address
+/// ranges are disjoint; interleaved matrices are told apart exactly, unless their strides are so
+/// unusual that the search exceeds its bound: then true, the safe answer.
+bool share_memory(const matrix_placement &one, const matrix_placement &other) noexcept;
+
+} // namespace tenfold::gemm_impl

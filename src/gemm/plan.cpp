@@ -1,0 +1,284 @@
+#include "gemm/plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/checked.hpp"
+#include "gemm/blis_backend.hpp"
+#include "gemm/scalar_cast.hpp"
+
+#include <tenfold/context.hpp>
+#include <tenfold/error.hpp>
+
+namespace tenfold::gemm_impl {
+namespace {
+
+using base::divide_up;
+
+/// Work that outweighs what an additional thread costs (a few microseconds to start, wait and move
+/// data): about 20 us of a core.
+constexpr double flops_per_thread = 1e6;
+constexpr double bytes_per_thread = 256e3;
+
+int worthwhile_threads(int wanted, double work, double work_per_thread) noexcept {
+    const double most = std::clamp(work / work_per_thread, 1.0, static_cast<double>(wanted));
+    return std::max(1, static_cast<int>(most));
+}
+
+double element_count(const gemm_shape &s) noexcept {
+    const auto real = [](index_t n) { return static_cast<double>(n); };
+    return real(s.m) * real(s.k) + real(s.k) * real(s.n) + real(s.m) * real(s.n);
+}
+
+/// Cycles, roughly, when vectors run along m: k FMAs per register and column, two per cycle, and
+/// what it takes to write D: by registers where rows are adjacent, by elements where not.
+double orientation_cost(const gemm_shape &s, index_t vector_length) noexcept {
+    const double vectors = static_cast<double>(divide_up(s.m, vector_length));
+    const double n = static_cast<double>(s.n);
+    const bool adjacent = std::abs(s.row_stride_d) == 1 || s.m == 1;
+    return vectors * n * static_cast<double>(s.k) / 2 +
+           (adjacent ? vectors * n : 2 * static_cast<double>(s.m) * n);
+}
+
+} // namespace
+
+std::string_view name(gemm_form form) noexcept {
+    switch (form) {
+    case gemm_form::nothing:
+        return "nothing";
+    case gemm_form::scale:
+        return "scale";
+    case gemm_form::dot:
+        return "dot";
+    case gemm_form::gemv:
+        return "gemv";
+    case gemm_form::outer:
+        return "outer";
+    case gemm_form::packed:
+        return "packed";
+    case gemm_form::blis:
+        return "blis";
+    }
+    return "unknown";
+}
+
+gemm_plan_options gemm_plan_options::from(const context &ctx) {
+    gemm_plan_options options;
+    options.threads = ctx.threads();
+    options.back = ctx.settings().backend;
+    options.reproducible = ctx.settings().reproducible;
+    options.instruction_set = ctx.isa();
+    options.machine = &ctx.machine();
+    return options;
+}
+
+gemm_plan::gemm_plan(const gemm_shape &shape, const gemm_plan_options &options)
+    : given_(shape), shape_(shape) {
+    if (shape.m < 0 || shape.n < 0 || shape.k < 0)
+        throw error(errc::invalid_argument, "GEMM extents m, n, k = " + std::to_string(shape.m) +
+                                                ", " + std::to_string(shape.n) + ", " +
+                                                std::to_string(shape.k) + ": none may be negative");
+#if !defined(TENFOLD_HAVE_BLIS)
+    if (options.back == backend::blis)
+        throw error(errc::unsupported, "backend 'blis' is not in this build of Tenfold");
+#endif
+    kernel_ = select(shape.type, options.instruction_set);
+    if (kernel_ == nullptr)
+        throw error(errc::unsupported, "GEMM of type " + std::string(tenfold::name(shape.type)) +
+                                           ": there are f32, f64, c32 and c64");
+    if (!is_complex(shape.type))
+        shape_.conj_a = shape_.conj_b = false;
+    choose_form(options);
+    predicted_seconds_ = predict(options.rates);
+}
+
+void gemm_plan::choose_form(const gemm_plan_options &options) {
+    const index_t m = shape_.m;
+    const index_t n = shape_.n;
+    const int wanted = std::max(1, options.threads);
+    const double size = static_cast<double>(size_of(shape_.type));
+    threads_ = worthwhile_threads(wanted, element_count(shape_) * size, bytes_per_thread);
+
+    if (m == 0 || n == 0) {
+        form_ = gemm_form::nothing;
+        threads_ = 1;
+        return;
+    }
+    if (shape_.k == 0) {
+        form_ = gemm_form::scale;
+        return;
+    }
+    if (m == 1 || n == 1) {
+        transposed_ = n != 1;
+        if (transposed_)
+            shape_ = shape_.transposed();
+        form_ = shape_.m == 1 ? gemm_form::dot : gemm_form::gemv;
+        workspace_ = gemv_problem{shape_, kernel_->kernel, threads_}.workspace_size();
+        return;
+    }
+    if (shape_.k == 1) {
+        transposed_ = std::abs(shape_.column_stride_d) < std::abs(shape_.row_stride_d);
+        if (transposed_)
+            shape_ = shape_.transposed();
+        form_ = gemm_form::outer;
+        workspace_ = outer_problem{shape_, kernel_->kernel, threads_}.workspace_size();
+        return;
+    }
+
+    const double flops = flops_per_multiply_add(shape_.type) * static_cast<double>(m) *
+                         static_cast<double>(n) * static_cast<double>(shape_.k);
+    threads_ = worthwhile_threads(wanted, flops, flops_per_thread);
+#if defined(TENFOLD_HAVE_BLIS)
+    if (options.back == backend::blis && !options.reproducible && blis_accepts(shape_)) {
+        form_ = gemm_form::blis;
+        return;
+    }
+#endif
+    form_ = gemm_form::packed;
+    choose_orientation();
+    blocking blocks = options.blocks.value_or(
+        choose_blocking(*options.machine, *kernel_->kernel, size_of(shape_.type)));
+    blocks.mr = kernel_->mr;
+    blocks.nr = kernel_->nr;
+    blocks.kc = std::max<index_t>(1, blocks.kc);
+    blocks.mc = std::max(blocks.mr, blocks.mc / blocks.mr * blocks.mr);
+    blocks.nc = std::max(blocks.nr, blocks.nc / blocks.nr * blocks.nr);
+    macro_ = make_macro_problem(shape_, *kernel_->kernel, blocks, threads_);
+    workspace_ = macro_.workspace_size();
+}
+
+void gemm_plan::choose_orientation() noexcept {
+    const index_t length = kernel_->kernel->vector_length;
+    const gemm_shape other = shape_.transposed();
+    if (orientation_cost(other, length) < orientation_cost(shape_, length)) {
+        shape_ = other;
+        transposed_ = true;
+    }
+    if (shape_.row_stride_d == -1) {
+        // Rows from the last to the first: the same elements with stride 1.
+        offset_a_ = (shape_.m - 1) * shape_.row_stride_a;
+        offset_d_ = (shape_.m - 1) * shape_.row_stride_d;
+        shape_.row_stride_a = -shape_.row_stride_a;
+        shape_.row_stride_d = 1;
+    }
+}
+
+void gemm_plan::execute(scalar alpha, const void *a, const void *b, scalar beta, void *d,
+                        std::byte *workspace) const noexcept {
+    if (form_ == gemm_form::nothing)
+        return;
+    if (form_ == gemm_form::scale || alpha == scalar{})
+        return scale_matrix(given_, beta, d, threads_);
+    if (transposed_)
+        std::swap(a, b);
+
+    switch (form_) {
+    case gemm_form::nothing:
+    case gemm_form::scale:
+        return;
+    case gemm_form::dot:
+    case gemm_form::gemv:
+        return run_gemv({shape_, kernel_->kernel, threads_}, alpha, a, b, beta, d, workspace);
+    case gemm_form::outer:
+        return run_outer({shape_, kernel_->kernel, threads_}, alpha, a, b, beta, d, workspace);
+    case gemm_form::packed: {
+        const index_t size = size_of(shape_.type);
+        a = static_cast<const std::byte *>(a) + offset_a_ * size;
+        d = static_cast<std::byte *>(d) + offset_d_ * size;
+        return with_type(shape_.type, [&]<class T>(T) {
+            const T alpha_value = scalar_cast<T>(alpha);
+            const T beta_value = scalar_cast<T>(beta);
+            run_macro(macro_, &alpha_value, a, b, &beta_value, d, workspace);
+        });
+    }
+    case gemm_form::blis:
+#if defined(TENFOLD_HAVE_BLIS)
+        blis_gemm(shape_, threads_, alpha, a, b, beta, d);
+#endif
+        return;
+    }
+}
+
+double gemm_plan::predict(const machine_rates &rates) const noexcept {
+    const auto real = [](index_t n) { return static_cast<double>(n); };
+    const double size = real(size_of(shape_.type));
+    const double team = real(threads_);
+    const double overhead = 50e-9 + (threads_ > 1 ? rates.fork_join_seconds : 0);
+    // All threads together reach about three times one core's memory bandwidth on current servers.
+    const double memory = rates.memory_bytes_per_second * std::min(team, 3.0);
+    double elements = element_count(shape_);
+    switch (form_) {
+    case gemm_form::nothing:
+        return overhead;
+    case gemm_form::scale:
+    case gemm_form::outer:
+    case gemm_form::dot:
+    case gemm_form::gemv:
+        if (form_ == gemm_form::scale)
+            elements = real(shape_.m) * real(shape_.n);
+        return overhead + elements * size / memory;
+    case gemm_form::packed:
+    case gemm_form::blis:
+        break;
+    }
+
+    const blocking blocks = form_ == gemm_form::packed
+                                ? macro_.blocks
+                                : blocking{kernel_->mr, kernel_->nr, 256, 256, 4096};
+    const double length = real(kernel_->kernel->vector_length);
+    const double per_step = is_complex(shape_.type) ? 4 : 1; // FMAs for one product
+    const thread_grid grid = choose_grid(threads_, shape_.m, shape_.n, blocks);
+    const double panels = real(divide_up(divide_up(shape_.m, blocks.mr), grid.m));
+    const double vectors =
+        std::min(panels * real(blocks.mr) / length, std::ceil(real(shape_.m) / length));
+    const double columns = std::min(
+        real(divide_up(divide_up(shape_.n, blocks.nr), grid.n)) * real(blocks.nr), real(shape_.n));
+    const double k_blocks = real(divide_up(shape_.k, blocks.kc));
+    // A tile starts with empty registers and ends with an update of D: about 20 steps' worth of
+    // latency, and two cycles for each register of D.
+    const double tiles = panels * std::ceil(columns / real(blocks.nr)) * k_blocks;
+    const double cycles =
+        vectors * columns * real(shape_.k) * per_step / rates.fma_instructions_per_cycle +
+        tiles * 40 + 2 * vectors * columns * per_step / 2 * k_blocks;
+    const double packed_bytes =
+        size * (macro_.direct_a
+                    ? 0
+                    : real(shape_.m) * real(shape_.k) * real(divide_up(shape_.n, blocks.nc))) +
+        size * (macro_.direct_b ? 0 : real(shape_.k) * real(shape_.n));
+    const double compute =
+        cycles / rates.cycles_per_second + 2 * packed_bytes / (rates.cache_bytes_per_second * team);
+    return overhead + std::max(compute, elements * size / memory);
+}
+
+std::string_view gemm_plan::kernel_name() const noexcept {
+    switch (form_) {
+    case gemm_form::nothing:
+    case gemm_form::scale:
+        return "";
+    case gemm_form::blis:
+        return "blis";
+    default:
+        return kernel_->name;
+    }
+}
+
+std::string gemm_plan::describe() const {
+    std::string text(tenfold::gemm_impl::name(form_));
+    if (!kernel_name().empty() && form_ != gemm_form::blis)
+        text += ": " + std::string(kernel_name());
+    if (form_ == gemm_form::packed) {
+        text += ", " + macro_.blocks.describe();
+        if (macro_.direct_a)
+            text += ", A in place";
+        if (macro_.direct_b)
+            text += ", B in place";
+    }
+    text += ", " + std::to_string(threads_) + (threads_ == 1 ? " thread" : " threads");
+    if (form_ == gemm_form::packed && threads_ > 1) {
+        const thread_grid grid = choose_grid(threads_, shape_.m, shape_.n, macro_.blocks);
+        text += " as " + std::to_string(grid.m) + " x " + std::to_string(grid.n);
+    }
+    return text;
+}
+
+} // namespace tenfold::gemm_impl

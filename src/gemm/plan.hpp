@@ -1,0 +1,97 @@
+// One matrix multiplication, planned: which algorithm, kernel, blocking and threads, decided from
+// the shape alone; executed any number of times.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/machine.hpp"
+#include "gemm/blocking.hpp"
+#include "gemm/degenerate.hpp"
+#include "gemm/driver.hpp"
+#include "gemm/registry.hpp"
+#include "gemm/shape.hpp"
+
+#include <tenfold/context.hpp>
+
+namespace tenfold::gemm_impl {
+
+/// Speeds that predicted_seconds() is computed from. The defaults are what a server core of the
+/// last years does; a calibration replaces them.
+struct machine_rates {
+    double cycles_per_second = 2.8e9;      ///< of one core, all cores busy
+    double fma_instructions_per_cycle = 2; ///< of the ISA's full width
+    double memory_bytes_per_second = 10e9; ///< one core, read + write
+    double cache_bytes_per_second = 40e9;  ///< one core, packing from L3 into L2
+    double fork_join_seconds = 3e-6;       ///< starting and joining a team
+};
+
+struct gemm_plan_options {
+    int threads = 1;
+    tenfold::backend back = backend::native;
+    /// Results never depend on the number of threads; nothing changes when this is set. (BLIS makes
+    /// no such promise: with it, the native kernels are used.)
+    bool reproducible = false;
+    isa instruction_set = isa::generic;
+    const base::machine *machine = nullptr; ///< must be given; read by the constructor only
+    std::optional<blocking> blocks =
+        std::nullopt; ///< MR and NR are the kernel's whatever this says
+    machine_rates rates = {};
+
+    /// What the context says.
+    static gemm_plan_options from(const context &ctx);
+};
+
+enum class gemm_form : std::uint8_t { nothing, scale, dot, gemv, outer, packed, blis };
+std::string_view name(gemm_form form) noexcept;
+
+/// Immutable; a value; executing it from several threads at once is safe.
+class gemm_plan {
+  public:
+    /// Throws errc::unsupported for types without kernels and for a back end that is not in this
+    /// build, errc::invalid_argument for negative extents. O(threads), allocates nothing.
+    gemm_plan(const gemm_shape &shape, const gemm_plan_options &options);
+
+    /// Packed panels of all threads, aligned to 64 bytes.
+    byte_count workspace_size() const noexcept { return workspace_; }
+
+    /// D = alpha op(A) op(B) + beta D. Pointers are to elements (0, 0) and are not checked.
+    /// `workspace` has workspace_size() bytes, aligned to 64 (null if 0), and belongs to this call
+    /// until it returns.
+    void execute(scalar alpha, const void *a, const void *b, scalar beta, void *d,
+                 std::byte *workspace) const noexcept;
+
+    /// Flops at the kernel's rate, micro-tiles counted whole and each with its start and end, plus
+    /// packed bytes at the cache's bandwidth; at least all bytes once at the memory's.
+    double predicted_seconds() const noexcept { return predicted_seconds_; }
+
+    gemm_form form() const noexcept { return form_; }
+    int threads() const noexcept { return threads_; }
+    const blocking &blocks() const noexcept { return macro_.blocks; }
+    /// "f64_gemm_24x8__avx512"; "blis" with that back end; empty for shapes that need no kernel.
+    std::string_view kernel_name() const noexcept;
+
+    /// "packed: f64_gemm_24x8__avx512, MRxNR 24x8, KC 170, MC 480, NC 4080, 2 threads as 2 x 1".
+    std::string describe() const;
+
+  private:
+    void choose_form(const gemm_plan_options &options);
+    void choose_orientation() noexcept;
+    double predict(const machine_rates &rates) const noexcept;
+
+    gemm_shape given_;        ///< as the caller sees it
+    gemm_shape shape_;        ///< as it is computed
+    bool transposed_ = false; ///< shape_ computes D^T: A and B have changed places
+    index_t offset_a_ = 0;    ///< elements, from turning a negative stride round
+    index_t offset_d_ = 0;
+    gemm_form form_ = gemm_form::nothing;
+    int threads_ = 1;
+    const kernel_info *kernel_ = nullptr;
+    macro_problem macro_; ///< of form packed
+    byte_count workspace_{};
+    double predicted_seconds_ = 0;
+};
+
+} // namespace tenfold::gemm_impl

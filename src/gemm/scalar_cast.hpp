@@ -1,0 +1,40 @@
+// From interfaces that do not know the element type to code that does.
+#pragma once
+
+#include <complex>
+#include <type_traits>
+
+#include <tenfold/types.hpp>
+
+namespace tenfold::gemm_impl {
+
+template <class T> struct is_complex_type : std::false_type {};
+template <class R> struct is_complex_type<std::complex<R>> : std::true_type {};
+
+/// The value as T; a real T takes the real part.
+template <class T> T scalar_cast(scalar value) noexcept {
+    if constexpr (is_complex_type<T>::value)
+        return T(static_cast<typename T::value_type>(value.real()),
+                 static_cast<typename T::value_type>(value.imag()));
+    else
+        return static_cast<T>(value.real());
+}
+
+/// Calls f(T{}) with the element type; types that no GEMM is made for are ignored.
+template <class F> void with_type(data_type type, F &&f) {
+    switch (type) {
+    case data_type::f32:
+        return f(float{});
+    case data_type::f64:
+        return f(double{});
+    case data_type::c32:
+        return f(c32{});
+    case data_type::c64:
+        return f(c64{});
+    case data_type::bf16:
+    case data_type::f16:
+        return;
+    }
+}
+
+} // namespace tenfold::gemm_impl

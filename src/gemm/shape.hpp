@@ -1,0 +1,35 @@
+// One matrix multiplication without its data: extents, strides, conjugations.
+#pragma once
+
+#include <tenfold/types.hpp>
+
+namespace tenfold::gemm_impl {
+
+/// D(m x n) = alpha op(A)(m x k) op(B)(k x n) + beta D. Strides in elements, of any sign, zero
+/// allowed in A and B.
+struct gemm_shape {
+    data_type type = data_type::f64;
+    index_t m = 0, n = 0, k = 0;
+    index_t row_stride_a = 0, column_stride_a = 0;
+    index_t row_stride_b = 0, column_stride_b = 0;
+    index_t row_stride_d = 0, column_stride_d = 0;
+    bool conj_a = false, conj_b = false;
+
+    /// D^T = op(B)^T op(A)^T, which lies at the same addresses.
+    gemm_shape transposed() const noexcept {
+        return {type,
+                n,
+                m,
+                k,
+                column_stride_b,
+                row_stride_b,
+                column_stride_a,
+                row_stride_a,
+                column_stride_d,
+                row_stride_d,
+                conj_b,
+                conj_a};
+    }
+};
+
+} // namespace tenfold::gemm_impl

@@ -1,0 +1,120 @@
+#include "transpose/elementwise.hpp"
+
+#include <type_traits>
+
+namespace tenfold::transpose_impl {
+namespace {
+
+using term = row_operation::term;
+
+/// One component of a stored element type; how it is computed with.
+template <class T> struct component {
+    using stored = T;
+    using computed = T;
+    static constexpr index_t count = 1; ///< per element
+};
+template <class T> struct component<std::complex<T>> : component<T> {
+    static constexpr index_t count = 2;
+};
+template <> struct component<bf16> : component<float> { using stored = bf16; };
+template <> struct component<f16> : component<float> { using stored = f16; };
+
+/// Through memcpy: the addresses belong to the caller's arrays, of complex numbers perhaps.
+template <class T> T load(const char *from) noexcept {
+    T value;
+    std::memcpy(static_cast<void *>(&value), from, sizeof value);
+    return value;
+}
+template <class T> void store(char *to, T value) noexcept {
+    std::memcpy(to, static_cast<const void *>(&value), sizeof value);
+}
+
+/// The arithmetic is that of the wider type, rounded once.
+template <class X, class Y> struct combine {
+    using stored_x = typename component<X>::stored;
+    using stored_y = typename component<Y>::stored;
+    using computed =
+        std::common_type_t<typename component<X>::computed, typename component<Y>::computed>;
+    static constexpr index_t count = component<Y>::count;
+    static_assert(component<X>::count == count);
+
+    using pair = computed[static_cast<std::size_t>(count)];
+
+    static void element(const char *x, char *y, const row_operation &op) noexcept {
+        if constexpr (std::is_same_v<X, Y>)
+            if (op.copies) {
+                std::memcpy(y, x, sizeof(Y));
+                return;
+            }
+        pair result = {};
+        accumulate<stored_x>(x, op.x, op.x_straight, op.x_crossed, result);
+        accumulate<stored_y>(y, op.y, op.y_straight, op.y_crossed, result);
+        for (index_t k = 0; k < count; ++k)
+            store(y + k * static_cast<index_t>(sizeof(stored_y)), static_cast<stored_y>(result[k]));
+    }
+
+    template <class Stored>
+    static void accumulate(const char *from, term kind, const double (&straight)[2],
+                           const double (&crossed)[2], pair &result) noexcept {
+        if (kind == term::absent)
+            return;
+        pair value;
+        for (index_t k = 0; k < count; ++k)
+            value[k] = static_cast<computed>(static_cast<typename component<Stored>::computed>(
+                load<Stored>(from + k * static_cast<index_t>(sizeof(Stored)))));
+        for (index_t k = 0; k < count; ++k) {
+            result[k] += static_cast<computed>(straight[k]) * value[k];
+            if (count == 2 && kind == term::crossed)
+                result[k] += static_cast<computed>(crossed[k]) * value[count - 1 - k];
+        }
+    }
+
+    static void block(const element_block &b, const row_operation &op) {
+        for (index_t i = 0; i < b.m; ++i)
+            for (index_t j = 0; j < b.n; ++j)
+                element(b.x + i * b.x_across + j * b.x_along, b.y + i * b.y_across + j * b.y_along,
+                        op);
+    }
+
+    static void rows(const row_block &b, const row_operation &op) {
+        block({b.x, b.x_stride, static_cast<index_t>(sizeof(X)), b.y, b.y_stride,
+               static_cast<index_t>(sizeof(Y)), b.rows, b.n},
+              op);
+    }
+};
+
+struct pair_of_kernels {
+    data_type a, b;
+    element_kernel element;
+    row_kernel rows;
+};
+
+template <class X, class Y> constexpr pair_of_kernels pair() {
+    return {data_type_of<X>, data_type_of<Y>, combine<X, Y>::block, combine<X, Y>::rows};
+}
+
+constexpr pair_of_kernels table[] = {
+    pair<float, float>(), pair<double, double>(), pair<c32, c32>(),      pair<c64, c64>(),
+    pair<bf16, bf16>(),   pair<f16, f16>(),       pair<float, double>(), pair<double, float>(),
+    pair<c32, c64>(),     pair<c64, c32>(),       pair<bf16, float>(),   pair<f16, float>()};
+
+const pair_of_kernels *find(data_type a, data_type b) noexcept {
+    for (const pair_of_kernels &entry : table)
+        if (entry.a == a && entry.b == b)
+            return &entry;
+    return nullptr;
+}
+
+} // namespace
+
+element_kernel element_kernel_for(data_type a, data_type b) noexcept {
+    const pair_of_kernels *entry = find(a, b);
+    return entry != nullptr ? entry->element : nullptr;
+}
+
+row_kernel converting_row_kernel_for(data_type a, data_type b) noexcept {
+    const pair_of_kernels *entry = find(a, b);
+    return entry != nullptr ? entry->rows : nullptr;
+}
+
+} // namespace tenfold::transpose_impl

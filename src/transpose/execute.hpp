@@ -1,0 +1,14 @@
+// Runs a schedule on data.
+#pragma once
+
+#include "transpose/registry.hpp"
+#include "transpose/schedule.hpp"
+
+namespace tenfold::transpose_impl {
+
+/// B = operation(A, B), on the schedule's threads. `a` may be null where the operation does not
+/// read x.
+void run(const schedule &plan, const kernel_choice &kernels, const row_operation &operation,
+         const char *a, char *b) noexcept;
+
+} // namespace tenfold::transpose_impl

@@ -1,0 +1,30 @@
+// What a transpose_plan shares with its copies: everything but data.
+#pragma once
+
+#include <tenfold/transpose.hpp>
+
+#include "transpose/registry.hpp"
+#include "transpose/schedule.hpp"
+
+namespace tenfold {
+
+struct transpose_plan::state {
+    data_type type_a;
+    data_type type_b;
+    layout a;
+    layout b;
+    bool conjugate;
+    bool same_places; ///< every element keeps its position, and its type
+    transpose_impl::schedule schedule;
+    transpose_impl::kernel_choice kernels;
+    double seconds; ///< predicted, beta = 0
+
+    /// As transpose_plan's constructor, with the heuristics' choices open to tests and tuning.
+    state(std::span<const int> permutation, data_type type_a, const layout &a, data_type type_b,
+          const layout &b, bool conjugate, const transpose_options &options,
+          const transpose_impl::schedule_options &choices);
+
+    status execute(scalar alpha, const void *data_a, scalar beta, void *data_b) const noexcept;
+};
+
+} // namespace tenfold

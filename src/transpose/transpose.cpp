@@ -1,0 +1,74 @@
+// transpose(expression, ...): labels become a permutation.
+#include <tenfold/transpose.hpp>
+
+#include <algorithm>
+
+#include <tenfold/einsum.hpp>
+
+namespace tenfold {
+namespace {
+
+/// Mode k of B is mode permutation[k] of A.
+std::vector<int> permutation_of(const contraction_spec &spec, const layout &a, const layout &b) {
+    const std::vector<label_t> &from = spec.inputs.front();
+    const std::vector<label_t> &to = spec.output;
+    const auto text = [&](label_t label) {
+        return "label '" + spec.label_names[static_cast<std::size_t>(label)] + "'";
+    };
+    if (static_cast<int>(to.size()) != b.order())
+        throw error(errc::order_mismatch, "B has " + std::to_string(b.order()) + " modes, '" +
+                                              spec.text + "' gives it " +
+                                              std::to_string(to.size()) + " labels");
+    for (const std::vector<label_t> *labels : {&from, &to})
+        for (const label_t label : *labels)
+            if (std::count(labels->begin(), labels->end(), label) > 1)
+                throw error(errc::repeated_label, text(label) + " occurs twice in " +
+                                                      (labels == &from ? "A" : "B") +
+                                                      "; a transposition moves each mode once");
+    for (const label_t label : from)
+        if (std::find(to.begin(), to.end(), label) == to.end())
+            throw error(errc::invalid_argument,
+                        text(label) + " of A is not in B; sums are contract()'s");
+
+    std::vector<int> permutation;
+    for (std::size_t k = 0; k < to.size(); ++k) {
+        const auto position = std::find(from.begin(), from.end(), to[k]);
+        if (position == from.end())
+            throw error(errc::unknown_label, text(to[k]) + " of B is not in A");
+        const auto mode_a = static_cast<int>(position - from.begin());
+        const auto mode_b = static_cast<int>(k);
+        if (a.extent(mode_a) != b.extent(mode_b))
+            throw error(errc::extent_mismatch, text(to[k]) + ": A mode " + std::to_string(mode_a) +
+                                                   " has extent " +
+                                                   std::to_string(a.extent(mode_a)) + ", B mode " +
+                                                   std::to_string(mode_b) + " has extent " +
+                                                   std::to_string(b.extent(mode_b)));
+        permutation.push_back(mode_a);
+    }
+    return permutation;
+}
+
+} // namespace
+
+void transpose(std::string_view expression, const input &a, const output &b,
+               const transpose_options &options) {
+    const int order = a.shape().order();
+    const contraction_spec spec = parse(expression, {&order, 1});
+    if (spec.inputs.size() != 1)
+        throw error(errc::invalid_argument, "a transposition has one input; '" + spec.text +
+                                                "' has " + std::to_string(spec.inputs.size()));
+    const bool accumulates = spec.operation != contraction_spec::update::assign;
+    if (accumulates && options.beta)
+        throw error(errc::invalid_argument,
+                    "'" + spec.text +
+                        "' accumulates, and beta is given too: write '=' with beta, "
+                        "or leave beta out");
+    const transpose_plan plan(permutation_of(spec, a.shape(), b.shape()), a.type(), a.shape(),
+                              b.type(), b.shape(), a.conjugated(), options);
+    const bool negates = spec.operation == contraction_spec::update::subtract;
+    const scalar alpha = options.alpha * spec.scale * (negates ? -1.0 : 1.0);
+    plan.execute(alpha, a.data(), options.beta.value_or(accumulates ? 1.0 : 0.0), b.data())
+        .throw_if_failed();
+}
+
+} // namespace tenfold

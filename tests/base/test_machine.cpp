@@ -1,0 +1,69 @@
+// What detection finds must at least be possible.
+#include <algorithm>
+#include <bit>
+#include <fstream>
+#include <set>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "base/machine.hpp"
+
+namespace tenfold::base {
+namespace {
+
+TEST(Machine, instruction_sets) {
+    const machine found = machine::detect();
+    ASSERT_FALSE(found.isas.empty());
+    EXPECT_EQ(found.isas.back(), isa::generic);
+    EXPECT_EQ(found.best_isa(), found.isas.front());
+    EXPECT_EQ(std::set<isa>(found.isas.begin(), found.isas.end()).size(), found.isas.size());
+    for (const isa one : {isa::generic, isa::avx2, isa::avx512, isa::neon, isa::sve})
+        EXPECT_EQ(found.supports(one),
+                  std::find(found.isas.begin(), found.isas.end(), one) != found.isas.end());
+    EXPECT_FALSE(found.supports(isa::avx2) && found.supports(isa::neon));
+    EXPECT_TRUE(!found.supports(isa::avx512) || found.supports(isa::avx2));
+}
+
+#if defined(__x86_64__)
+/// The kernel's own list of flags as a second witness.
+TEST(Machine, agrees_with_cpuinfo) {
+    std::ifstream file("/proc/cpuinfo");
+    std::string flags;
+    for (std::string line; std::getline(file, line) && flags.empty();)
+        if (line.starts_with("flags"))
+            flags = line + " ";
+    if (flags.empty())
+        GTEST_SKIP() << "/proc/cpuinfo cannot be read";
+    const auto has = [&](const char *flag) {
+        return flags.find(std::string(" ").append(flag).append(" ")) != std::string::npos;
+    };
+    const machine found = machine::detect();
+    EXPECT_EQ(found.supports(isa::avx2), has("avx2") && has("fma"));
+    EXPECT_EQ(found.supports(isa::avx512), has("avx2") && has("fma") && has("avx512f") &&
+                                               has("avx512vl") && has("avx512dq") &&
+                                               has("avx512bw"));
+}
+#endif
+
+TEST(Machine, caches_and_cores) {
+    const machine found = machine::detect();
+    EXPECT_FALSE(found.cpu.empty());
+    EXPECT_GE(found.l1d.size, 4 << 10);
+    EXPECT_LE(found.l1d.size, 1 << 20);
+    EXPECT_GT(found.l2.size, found.l1d.size);
+    for (const cache &level : {found.l1d, found.l2, found.l3}) {
+        if (level.size == 0)
+            continue; // no third level
+        EXPECT_TRUE(std::has_single_bit(static_cast<std::uint64_t>(level.line))) << level.line;
+        EXPECT_GE(level.ways, 1);
+        EXPECT_GE(level.shared_by, 1);
+        EXPECT_GE(level.size, level.ways * level.line);
+    }
+    EXPECT_EQ(found.page, sysconf(_SC_PAGESIZE));
+    EXPECT_GE(found.cores, 1);
+    EXPECT_LE(found.cores, sysconf(_SC_NPROCESSORS_CONF));
+}
+
+} // namespace
+} // namespace tenfold::base

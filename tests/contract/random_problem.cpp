@@ -1,0 +1,176 @@
+#include "contract/random_problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+namespace tenfold::testing {
+namespace {
+
+/// How a label occurs: how many times in A, B and D.
+struct label_kind {
+    int in_a, in_b, in_d;
+};
+
+label_kind random_kind(random_source &random, bool unary, bool diagonal_output) {
+    std::vector<label_kind> kinds{{1, 0, 1}, {1, 0, 1}, {1, 0, 0}, {2, 0, 1}, {2, 0, 0}};
+    if (!unary)
+        kinds = {{1, 0, 1}, {1, 0, 1}, {0, 1, 1}, {0, 1, 1}, {1, 1, 0}, {1, 1, 0},
+                 {1, 1, 1}, {1, 0, 0}, {0, 1, 0}, {2, 0, 1}, {1, 2, 0}, {2, 1, 1}};
+    label_kind kind = random.pick(kinds);
+    if (diagonal_output && kind.in_d == 1 && random.chance(0.3))
+        kind.in_d = 2;
+    return kind;
+}
+
+index_t random_extent(random_source &random) {
+    if (random.chance(0.02))
+        return 0;
+    if (random.chance(0.1))
+        return 1;
+    if (random.chance(0.1))
+        return random.integer(8, 40);
+    return random.integer(2, 7);
+}
+
+template <class T> T small_integer(random_source &random) {
+    if constexpr (std::is_same_v<T, c32> || std::is_same_v<T, c64>)
+        return T(static_cast<typename T::value_type>(random.integer(-3, 3)),
+                 static_cast<typename T::value_type>(random.integer(-3, 3)));
+    else
+        return T(static_cast<float>(random.integer(-4, 4)));
+}
+
+template <class T> void fill(random_tensor &tensor, random_source &random) {
+    T *data = reinterpret_cast<T *>(tensor.buffer.data());
+    for (index_t i = 0; i < tensor.elements(); ++i)
+        data[i] = small_integer<T>(random);
+}
+
+void fill(random_tensor &tensor, random_source &random) {
+    switch (tensor.type) {
+    case data_type::f32:
+        return fill<float>(tensor, random);
+    case data_type::f64:
+        return fill<double>(tensor, random);
+    case data_type::c32:
+        return fill<c32>(tensor, random);
+    case data_type::c64:
+        return fill<c64>(tensor, random);
+    case data_type::bf16:
+        return fill<bf16>(tensor, random);
+    case data_type::f16:
+        return fill<f16>(tensor, random);
+    }
+}
+
+/// Strides of a random order of modes, with gaps, some negative, and zero where `zeros` allows.
+random_tensor place(const extents_t &extents, data_type type, bool zeros, random_source &random) {
+    random_tensor tensor;
+    tensor.type = type;
+    std::vector<std::size_t> order(extents.size());
+    for (std::size_t k = 0; k < order.size(); ++k)
+        order[k] = k;
+    if (random.chance(0.7))
+        random.shuffle(order);
+    extents_t strides(extents.size());
+    index_t step = random.chance(0.8) ? 1 : random.integer(2, 3);
+    for (const std::size_t k : order) {
+        if (zeros && random.chance(0.05)) {
+            strides[k] = 0;
+            continue;
+        }
+        strides[k] = random.chance(0.1) ? -step : step;
+        step *= std::max<index_t>(extents[k], 1) + (random.chance(0.25) ? random.integer(1, 3) : 0);
+    }
+    tensor.shape = layout(extents, strides);
+    const index_t margin = random.integer(0, 5);
+    tensor.origin = margin - tensor.shape.lowest();
+    const index_t size = tensor.origin + tensor.shape.highest() + 1 + margin;
+    tensor.buffer.resize(static_cast<std::size_t>(size * size_of(type)));
+    fill(tensor, random);
+    return tensor;
+}
+
+std::string text_of(scalar value) {
+    return std::to_string(value.real()) +
+           (value.imag() != 0 ? "+" + std::to_string(value.imag()) + "i" : "");
+}
+
+} // namespace
+
+std::string random_problem::describe() const {
+    std::string text = spec.to_string() + " " + std::string(name(inputs[0].type));
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        text += std::string("\n") + static_cast<char>('A' + i) + ": " + inputs[i].shape.describe();
+    text += "\nC: " + c.shape.describe() + "\nD: " + d.shape.describe();
+    text += "\nalpha " + text_of(alpha) + ", beta " + text_of(beta);
+    text += std::string(conjugate_a ? ", conj A" : "") + (conjugate_b ? ", conj B" : "") +
+            (conjugate_c ? ", conj C" : "") + (in_place ? ", in place" : "");
+    return text;
+}
+
+random_problem make_random_problem(random_source &random, std::int64_t most_products) {
+    random_problem problem;
+    const bool unary = random.chance(0.12);
+    problem.diagonal_output = random.chance(0.1);
+    std::vector<std::vector<label_t>> labels(3); // A, B, D
+    extents_t extent;
+    std::int64_t products = 1;
+    const auto count = random.integer(0, unary ? 4 : 7);
+    for (label_t label = 0; label < count; ++label) {
+        const label_kind kind = random_kind(random, unary, problem.diagonal_output);
+        index_t e = random_extent(random);
+        if (products * std::max<index_t>(e, 1) > most_products)
+            e = 1;
+        products *= std::max<index_t>(e, 1);
+        extent.push_back(e);
+        problem.spec.label_names.push_back(std::string(1, static_cast<char>('a' + label)));
+        for (int i = 0; i < kind.in_a; ++i)
+            labels[0].push_back(label);
+        for (int i = 0; i < kind.in_b; ++i)
+            labels[1].push_back(label);
+        for (int i = 0; i < kind.in_d; ++i)
+            labels[2].push_back(label);
+    }
+    for (auto &one : labels)
+        random.shuffle(one);
+    problem.spec.inputs.assign(labels.begin(), labels.begin() + (unary ? 1 : 2));
+    problem.spec.output = labels[2];
+
+    const std::vector<data_type> types{data_type::f32, data_type::f64,  data_type::c32,
+                                       data_type::c64, data_type::bf16, data_type::f16};
+    const data_type type = random.pick(types);
+    const data_type output =
+        type == data_type::bf16 || type == data_type::f16 ? data_type::f32 : type;
+    const auto extents_of = [&](const std::vector<label_t> &of) {
+        extents_t result;
+        for (const label_t label : of)
+            result.push_back(extent[static_cast<std::size_t>(label)]);
+        return result;
+    };
+    for (const auto &one : problem.spec.inputs)
+        problem.inputs.push_back(place(extents_of(one), type, true, random));
+    problem.d = place(extents_of(labels[2]), output, false, random);
+    problem.in_place = random.chance(0.6);
+    if (problem.in_place)
+        problem.c = problem.d;
+    else
+        problem.c = place(extents_of(labels[2]), output, true, random);
+
+    const std::vector<double> factors{0, 1, 1, 1, -1, 2, -3};
+    problem.alpha = random.pick(factors);
+    problem.beta = random.chance(0.4) ? 0.0 : random.pick(factors);
+    if (is_complex(output) && random.chance(0.3)) {
+        problem.alpha += scalar(0, static_cast<double>(random.integer(-2, 2)));
+        if (problem.beta != 0.0)
+            problem.beta += scalar(0, static_cast<double>(random.integer(-2, 2)));
+    }
+    problem.conjugate_a = random.chance(0.2);
+    problem.conjugate_b = !unary && random.chance(0.2);
+    problem.conjugate_c = random.chance(0.2);
+    return problem;
+}
+
+} // namespace tenfold::testing

@@ -1,0 +1,42 @@
+// Random contractions of every kind: all classes of labels, all types, strides of any sign, zero
+// strides, gaps, diagonals, extents 0 and 1.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <tenfold/tenfold.hpp>
+
+#include "support/random.hpp"
+
+namespace tenfold::testing {
+
+/// A tensor inside a buffer with room around it, filled with small integers.
+struct random_tensor {
+    layout shape;
+    data_type type = data_type::f64;
+    std::vector<std::byte> buffer;
+    index_t origin = 0; ///< element of the buffer at which position 0 lies
+
+    void *data() { return buffer.data() + origin * size_of(type); }
+    const void *data() const { return buffer.data() + origin * size_of(type); }
+    index_t elements() const { return static_cast<index_t>(buffer.size()) / size_of(type); }
+};
+
+struct random_problem {
+    contraction_spec spec;
+    std::vector<random_tensor> inputs; ///< one or two
+    random_tensor c, d;
+    bool in_place = false; ///< D starts as C and serves as both
+    bool conjugate_a = false, conjugate_b = false, conjugate_c = false;
+    scalar alpha, beta;
+    bool diagonal_output = false;
+
+    std::string describe() const;
+};
+
+/// Small enough for the reference: at most about `most_products` multiply-adds. Values and scalars
+/// are small integers, so that sums are exact in every type and order.
+random_problem make_random_problem(random_source &random, std::int64_t most_products);
+
+} // namespace tenfold::testing

@@ -1,0 +1,102 @@
+// Shapes without reuse, and what is not read.
+#include "gemm/matrices.hpp"
+
+namespace tenfold::testing {
+namespace {
+
+using gemm_impl::gemm_form;
+using gemm_impl::gemm_plan;
+using gemm_impl::gemm_shape;
+
+template <class T> void run_random(random_source &random, index_t m, index_t n, index_t k) {
+    const gemm_shape s = random_shape(random, m, n, k);
+    const gemm_case<T> c(s, random_scalar<T>(random), random_scalar<T>(random), random);
+    c.check(gemm_plan(c.shape, plan_options(random.pick(this_machine().isas),
+                                            static_cast<int>(random.integer(1, 4)))));
+}
+
+TEST(gemm_degenerate, vectors_and_outer_products) {
+    for (const int i : cases(600)) {
+        SCOPED_TRACE(rerun_line(i));
+        random_source random(i);
+        const auto extent = [&] { return random.integer(1, random.chance(0.3) ? 1500 : 40); };
+        for_each_type([&]<class T>(T) {
+            switch (i % 4) {
+            case 0:
+                return run_random<T>(random, 1, extent(), random.integer(1, 200));
+            case 1:
+                return run_random<T>(random, extent(), 1, random.integer(1, 200));
+            case 2:
+                return run_random<T>(random, random.integer(2, 200), random.integer(2, 60), 1);
+            default:
+                return run_random<T>(random, 1, 1, extent());
+            }
+        });
+        if (HasFailure())
+            return;
+    }
+}
+
+TEST(gemm_degenerate, long_sums_do_not_depend_on_the_threads) {
+    random_source random(3);
+    for_each_type([&]<class T>(T) {
+        for (const index_t m : {1, 3, 130})
+            for (const bool rows : {true, false}) {
+                const index_t k = m == 1 ? 100'003 : 20'011;
+                gemm_shape s;
+                s.m = m;
+                s.n = 1;
+                s.k = k;
+                s.row_stride_a = rows ? k : 1;
+                s.column_stride_a = rows ? 1 : m;
+                s.row_stride_b = 1;
+                s.row_stride_d = 1;
+                gemm_case<T> c(s, 1.0, 0.0, random);
+                for (index_t p = 0; p < k; ++p) // not integers: every order rounds differently
+                    c.b.at(p, 0) =
+                        static_cast<T>(static_cast<decltype(std::real(T{}))>(random.real()));
+                const isa best = this_machine().best_isa();
+                const auto first = c.computed(gemm_plan(c.shape, plan_options(best, 1)));
+                for (const int threads : {2, 3, 4}) {
+                    const auto other = c.computed(gemm_plan(c.shape, plan_options(best, threads)));
+                    EXPECT_TRUE(first.same_bits(other)) << "m " << m << ", rows " << rows;
+                }
+            }
+    });
+}
+
+TEST(gemm_degenerate, forms) {
+    const auto form = [](index_t m, index_t n, index_t k) {
+        return gemm_plan({data_type::f64, m, n, k, 1, m, 1, k, 1, m},
+                         plan_options(this_machine().best_isa()))
+            .form();
+    };
+    EXPECT_EQ(form(0, 5, 5), gemm_form::nothing);
+    EXPECT_EQ(form(5, 0, 5), gemm_form::nothing);
+    EXPECT_EQ(form(5, 5, 0), gemm_form::scale);
+    EXPECT_EQ(form(1, 1, 5), gemm_form::dot);
+    EXPECT_EQ(form(1, 5, 5), gemm_form::gemv);
+    EXPECT_EQ(form(5, 1, 5), gemm_form::gemv);
+    EXPECT_EQ(form(5, 5, 1), gemm_form::outer);
+    EXPECT_EQ(form(2, 2, 2), gemm_form::packed);
+}
+
+TEST(gemm_degenerate, empty_sum_scales_without_reading_inputs) {
+    random_source random(1);
+    for_each_type([&]<class T>(T) {
+        for (const double beta : {0.0, 1.0, 2.0})
+            for (const index_t k : {0, 7})
+                for (const auto &[m, n] : {std::pair<index_t, index_t>{7, 300}, {1, 9}, {1, 1}}) {
+                    gemm_shape s = random_shape(random, m, n, k);
+                    // k = 0 with any alpha; alpha = 0 with any k.
+                    const gemm_case<T> c(s, k == 0 ? 3.0 : 0.0, beta, random);
+                    const gemm_plan plan(c.shape, plan_options(this_machine().best_isa(), 2));
+                    auto d = c.d;
+                    plan.execute(c.alpha, nullptr, nullptr, c.beta, d.data(), nullptr);
+                    EXPECT_TRUE(d.same_bits(c.expected())) << m << ' ' << n << ' ' << k;
+                }
+    });
+}
+
+} // namespace
+} // namespace tenfold::testing

@@ -1,0 +1,155 @@
+// The public gemm(): arguments, errors, back ends.
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <vector>
+
+#include <tenfold/gemm.hpp>
+
+namespace tenfold::testing {
+namespace {
+
+template <class F> std::string message_of(F &&f, errc code) {
+    try {
+        f();
+    } catch (const error &e) {
+        EXPECT_EQ(e.code(), code);
+        return e.what();
+    }
+    ADD_FAILURE() << "nothing thrown";
+    return {};
+}
+
+const std::vector<double> a_2x3{1, 4, 2, 5, 3, 6}; // columns (1 4) (2 5) (3 6)
+const std::vector<double> b_3x2{1, 3, 5, 2, 4, 6};
+
+matrix_view<const double> view_a() { return {a_2x3.data(), 2, 3, 1, 2}; }
+matrix_view<const double> view_b() { return {b_3x2.data(), 3, 2, 1, 3}; }
+
+TEST(gemm, column_major) {
+    std::vector<double> c(4, std::numeric_limits<double>::quiet_NaN());
+    gemm(view_a(), view_b(), matrix_view<double>{c.data(), 2, 2, 1, 2});
+    EXPECT_EQ(c, (std::vector<double>{22, 49, 28, 64}));
+}
+
+TEST(gemm, row_major_and_transposed_views) {
+    std::vector<double> c(4, 1);
+    gemm(view_b().transposed(), view_a().transposed(), matrix_view<double>{c.data(), 2, 2, 1, 2},
+         {.alpha = 2.0, .beta = 3.0});
+    EXPECT_EQ(c, (std::vector<double>{47, 59, 101, 131}));
+    gemm(view_a(), view_b(), matrix_view<double>{c.data(), 2, 2, 2, 1});
+    EXPECT_EQ(c, (std::vector<double>{22, 28, 49, 64}));
+}
+
+TEST(gemm, four_types_and_conjugation) {
+    const std::vector<c64> a{{1, 1}, {0, 2}};
+    const std::vector<c64> b{{3, -1}, {1, 1}};
+    std::vector<c64> c(1);
+    // conj(1+i)(3-i) + conj(2i)(1+i) = (2-4i) + (2-2i)
+    gemm(matrix_view<const c64>{a.data(), 1, 2, 1, 1}, matrix_view<const c64>{b.data(), 2, 1, 1, 2},
+         matrix_view<c64>{c.data(), 1, 1, 1, 1}, {.conj_a = true});
+    EXPECT_EQ(c[0], c64(4, -6));
+    const std::vector<float> x{2, 3};
+    std::vector<float> y(4);
+    gemm(matrix_view<const float>{x.data(), 2, 1, 1, 2},
+         matrix_view<const float>{x.data(), 1, 2, 1, 1}, matrix_view<float>{y.data(), 2, 2, 1, 2});
+    EXPECT_EQ(y, (std::vector<float>{4, 6, 6, 9}));
+    const std::vector<c32> z{{0, 1}};
+    std::vector<c32> w(1);
+    gemm(matrix_view<const c32>{z.data(), 1, 1, 1, 1}, matrix_view<const c32>{z.data(), 1, 1, 1, 1},
+         matrix_view<c32>{w.data(), 1, 1, 1, 1}, {.alpha = scalar(0, 1), .conj_b = true});
+    EXPECT_EQ(w[0], c32(0, 1));
+}
+
+TEST(gemm, extents_must_agree) {
+    std::vector<double> c(6);
+    EXPECT_EQ(message_of(
+                  [&] {
+                      gemm(view_a(), view_b(), matrix_view<double>{c.data(), 3, 2, 1, 3});
+                  },
+                  errc::extent_mismatch),
+              "gemm: m: rows of A is 2, rows of C is 3");
+    EXPECT_EQ(message_of(
+                  [&] {
+                      gemm(view_a(), view_a(), matrix_view<double>{c.data(), 2, 3, 1, 2});
+                  },
+                  errc::extent_mismatch),
+              "gemm: k: columns of A is 3, rows of B is 2");
+}
+
+TEST(gemm, null_pointers) {
+    EXPECT_EQ(message_of(
+                  [&] {
+                      gemm(view_a(), view_b(), matrix_view<double>{nullptr, 2, 2, 1, 2});
+                  },
+                  errc::null_pointer),
+              "gemm: C is null");
+    std::vector<double> c(4, 5);
+    const matrix_view<const double> nowhere{nullptr, 2, 3, 1, 2};
+    const matrix_view<double> view_c{c.data(), 2, 2, 1, 2};
+    EXPECT_EQ(message_of([&] { gemm(nowhere, view_b(), view_c); }, errc::null_pointer),
+              "gemm: A is null");
+    EXPECT_EQ(c, std::vector<double>(4, 5)); // nothing was written
+    gemm(nowhere, view_b(), view_c, {.alpha = 0.0, .beta = 2.0});
+    EXPECT_EQ(c, std::vector<double>(4, 10));
+    gemm(matrix_view<const double>{nullptr, 2, 0, 1, 2},
+         matrix_view<const double>{nullptr, 0, 2, 1, 1}, view_c);
+    EXPECT_EQ(c, std::vector<double>(4, 0));
+    gemm(matrix_view<const double>{nullptr, 0, 3, 1, 1}, view_b(),
+         matrix_view<double>{nullptr, 0, 2, 1, 1});
+}
+
+TEST(gemm, overlap) {
+    std::vector<double> c(9, 1);
+    message_of(
+        [&] {
+            gemm(view_a(), view_b(), matrix_view<double>{c.data(), 2, 2, 1, 1});
+        },
+        errc::overlap);
+    message_of(
+        [&] {
+            gemm(view_a(), view_b(), matrix_view<double>{c.data(), 2, 2, 1, 0});
+        },
+        errc::overlap);
+    EXPECT_EQ(message_of(
+                  [&] {
+                      gemm(matrix_view<const double>{c.data(), 2, 2, 1, 3},
+                           matrix_view<const double>{view_b().data, 2, 2, 1, 3},
+                           matrix_view<double>{c.data() + 1, 2, 2, 1, 3});
+                  },
+                  errc::overlap),
+              "gemm: C overlaps A; copy A or write to another matrix");
+    // Columns 0 and 2 of a 2 x 4 array times a matrix, into columns 1 and 3: interleaved, apart.
+    std::vector<double> array{1, 2, 0, 0, 3, 4, 0, 0};
+    const std::vector<double> swap{0, 1, 1, 0};
+    gemm(matrix_view<const double>{array.data(), 2, 2, 1, 4},
+         matrix_view<const double>{swap.data(), 2, 2, 1, 2},
+         matrix_view<double>{array.data() + 2, 2, 2, 1, 4});
+    EXPECT_EQ(array, (std::vector<double>{1, 2, 3, 4, 3, 4, 1, 2}));
+}
+
+TEST(gemm, back_ends_agree) {
+#if defined(TENFOLD_HAVE_BLIS)
+    std::vector<double> a(40 * 30), b(30 * 20), c(40 * 20), d(40 * 20);
+    for (std::size_t i = 0; i < a.size(); ++i)
+        a[i] = static_cast<double>(i % 7) - 3;
+    for (std::size_t i = 0; i < b.size(); ++i)
+        b[i] = static_cast<double>(i % 5) - 2;
+    const matrix_view<const double> view_a{a.data(), 40, 30, 1, 40};
+    const matrix_view<const double> view_b{b.data(), 30, 20, 1, 30};
+    gemm(view_a, view_b, matrix_view<double>{c.data(), 40, 20, 1, 40});
+    gemm(view_a, view_b, matrix_view<double>{d.data(), 40, 20, 1, 40}, {.backend = backend::blis});
+    EXPECT_EQ(c, d);
+#else
+    std::vector<double> c(4);
+    message_of(
+        [&] {
+            gemm(view_a(), view_b(), matrix_view<double>{c.data(), 2, 2, 1, 2},
+                 {.backend = backend::blis});
+        },
+        errc::unsupported);
+#endif
+}
+
+} // namespace
+} // namespace tenfold::testing

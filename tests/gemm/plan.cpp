@@ -1,0 +1,136 @@
+// Whole multiplications through gemm_plan against the reference, bit for bit.
+#include "gemm/matrices.hpp"
+
+#include <tenfold/error.hpp>
+
+namespace tenfold::testing {
+namespace {
+
+using gemm_impl::blocking;
+using gemm_impl::gemm_form;
+using gemm_impl::gemm_plan;
+
+index_t random_extent(random_source &random) {
+    return random.chance(0.3)   ? random.integer(1, 8)
+           : random.chance(0.6) ? random.integer(1, 70)
+                                : random.integer(60, 260);
+}
+
+template <class T> void run_random_case(random_source &random) {
+    const gemm_impl::gemm_shape s =
+        random_shape(random, random_extent(random), random_extent(random), random_extent(random));
+    const gemm_case<T> c(s, random_scalar<T>(random), random_scalar<T>(random), random);
+    auto options =
+        plan_options(random.pick(this_machine().isas), static_cast<int>(random.integer(1, 4)));
+#if defined(TENFOLD_HAVE_BLIS)
+    if (random.chance(0.2))
+        options.back = backend::blis;
+#endif
+    // Tiny blocks walk every loop several times; the machine's own do in the larger cases below.
+    if (random.chance(0.6))
+        options.blocks =
+            blocking{0, 0, random.integer(1, 70), random.integer(1, 130), random.integer(1, 90)};
+    const gemm_plan plan(c.shape, options);
+    c.check(plan);
+}
+
+TEST(gemm_plan, random_shapes_and_strides) {
+    for (const int i : cases(1200)) {
+        SCOPED_TRACE(rerun_line(i));
+        random_source random(i);
+        switch (i % 4) {
+        case 0:
+            run_random_case<float>(random);
+            break;
+        case 1:
+            run_random_case<double>(random);
+            break;
+        case 2:
+            run_random_case<c32>(random);
+            break;
+        default:
+            run_random_case<c64>(random);
+        }
+        if (HasFailure())
+            return;
+    }
+}
+
+TEST(gemm_plan, larger_than_every_block) {
+    random_source random(0);
+    for_each_type([&]<class T>(T) {
+        for (const isa one : this_machine().isas)
+            for (const int threads : {1, 2, 3}) {
+                gemm_impl::gemm_shape s;
+                s.m = 301;
+                s.n = 203;
+                s.k = 601;
+                s.row_stride_a = 1;
+                s.column_stride_a = s.m + 2;
+                s.row_stride_b = s.n;
+                s.column_stride_b = 1;
+                s.row_stride_d = 1;
+                s.column_stride_d = s.m;
+                const gemm_case<T> c(s, 1.0, 1.0, random);
+                c.check(gemm_plan(c.shape, plan_options(one, threads)));
+            }
+    });
+}
+
+TEST(gemm_plan, a_forced_isa_gives_its_kernel) {
+    for (const isa one : this_machine().isas) {
+        const gemm_impl::gemm_shape s{data_type::f64, 100, 100, 100, 1, 100, 1, 100, 1, 100};
+        const gemm_plan plan(s, plan_options(one));
+        EXPECT_EQ(plan.form(), gemm_form::packed);
+        EXPECT_TRUE(plan.kernel_name().ends_with("__" + std::string(name(one))))
+            << plan.kernel_name();
+        EXPECT_NE(plan.describe().find(plan.kernel_name()), std::string::npos);
+    }
+}
+
+TEST(gemm_plan, blis_does_what_it_accepts) {
+    auto options = plan_options(this_machine().best_isa());
+    options.back = backend::blis;
+    gemm_impl::gemm_shape s{data_type::f64, 50, 50, 50, 1, 50, 1, 50, 1, 50};
+#if defined(TENFOLD_HAVE_BLIS)
+    EXPECT_EQ(gemm_plan(s, options).kernel_name(), "blis");
+    s.row_stride_a = -1; // BLIS would abort
+    EXPECT_EQ(gemm_plan(s, options).form(), gemm_form::packed);
+#else
+    EXPECT_THROW(gemm_plan(s, options), error);
+#endif
+}
+
+TEST(gemm_plan, row_major_results_are_computed_transposed) {
+    // As good as column-major: the same workspace, the same prediction.
+    const gemm_impl::gemm_shape columns{data_type::f64, 96, 96, 96, 1, 96, 1, 96, 1, 96};
+    const gemm_impl::gemm_shape rows = columns.transposed();
+    const auto options = plan_options(this_machine().best_isa());
+    EXPECT_EQ(gemm_plan(columns, options).predicted_seconds(),
+              gemm_plan(rows, options).predicted_seconds());
+}
+
+TEST(gemm_plan, errors) {
+    const auto options = plan_options(this_machine().best_isa());
+    EXPECT_THROW(gemm_plan({data_type::bf16, 2, 2, 2, 1, 2, 1, 2, 1, 2}, options), error);
+    try {
+        gemm_plan({data_type::f32, 2, -2, 2, 1, 2, 1, 2, 1, 2}, options);
+        FAIL();
+    } catch (const error &e) {
+        EXPECT_EQ(e.code(), errc::invalid_argument);
+        EXPECT_STREQ(e.what(), "GEMM extents m, n, k = 2, -2, 2: none may be negative");
+    }
+}
+
+TEST(gemm_plan, predictions_grow_with_the_work) {
+    const auto options = plan_options(this_machine().best_isa());
+    double last = 0;
+    for (const index_t n : {8, 32, 128, 512, 2048}) {
+        const gemm_plan plan({data_type::f64, n, n, n, 1, n, 1, n, 1, n}, options);
+        EXPECT_GT(plan.predicted_seconds(), last);
+        last = plan.predicted_seconds();
+    }
+}
+
+} // namespace
+} // namespace tenfold::testing

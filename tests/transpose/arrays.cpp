@@ -1,0 +1,127 @@
+#include "arrays.hpp"
+
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <numeric>
+
+#include "base/machine.hpp"
+
+namespace tenfold::testing {
+namespace {
+
+constexpr int canary = 0xc5;
+
+index_t components(data_type type) { return is_complex(type) ? 2 : 1; }
+index_t component_size(data_type type) { return size_of(type) / components(type); }
+
+void store(char *to, data_type type, double value) {
+    const auto put = [&](auto typed) { std::memcpy(to, &typed, sizeof typed); };
+    switch (type) {
+    case data_type::f32:
+    case data_type::c32:
+        put(static_cast<float>(value));
+        break;
+    case data_type::f64:
+    case data_type::c64:
+        put(value);
+        break;
+    case data_type::bf16:
+        put(bf16(static_cast<float>(value)).bits);
+        break;
+    case data_type::f16:
+        put(f16(static_cast<float>(value)).bits);
+        break;
+    }
+}
+
+} // namespace
+
+array::array(data_type type, const layout &shape, index_t shift, index_t margin)
+    : type_(type), shape_(shape) {
+    const index_t element = size_of(type);
+    before_ = margin + shift * component_size(type) - shape.lowest() * element;
+    size_ = before_ + (shape.highest() + 1) * element + margin;
+    const auto rounded = static_cast<std::size_t>((size_ + 63) / 64 * 64);
+    // The end of the block is where an overrun is noticed: elements are placed against it when
+    // there is no margin, whatever that does to their alignment.
+    char *block = static_cast<char *>(margin == 0 ? std::malloc(static_cast<std::size_t>(size_))
+                                                  : std::aligned_alloc(64, rounded));
+    memory_ = std::shared_ptr<char>(block, std::free);
+    fill_with_canaries();
+}
+
+char *array::origin() noexcept { return memory_.get() + before_; }
+
+std::vector<unsigned char> array::bytes() const { return {memory_.get(), memory_.get() + size_}; }
+
+void array::fill_with_canaries() {
+    std::memset(memory_.get(), canary, static_cast<std::size_t>(size_));
+}
+
+template <class Visit> void array::for_each_component(Visit visit) {
+    if (shape_.empty())
+        return;
+    extents_t index(static_cast<std::size_t>(shape_.order()), 0);
+    for (;;) {
+        char *element = origin() + shape_.offset_of(index) * size_of(type_);
+        for (index_t k = 0; k < components(type_); ++k)
+            visit(element + k * component_size(type_));
+        std::size_t k = 0;
+        while (k < index.size() && ++index[k] == shape_.extent(static_cast<int>(k)))
+            index[k++] = 0;
+        if (k == index.size())
+            return;
+    }
+}
+
+void array::fill_with_integers(random_source &random) {
+    const std::int64_t most = size_of(type_) == 2 ? 30 : 1000; // exact when scaled and added
+    for_each_component([&](char *to) {
+        const auto value = static_cast<double>(random.integer(1, most));
+        store(to, type_, random.chance(0.5) ? value : -value);
+    });
+}
+
+void array::poison() {
+    for_each_component(
+        [&](char *to) { store(to, type_, std::numeric_limits<double>::quiet_NaN()); });
+}
+
+const std::vector<std::unique_ptr<context>> &contexts() {
+    static const std::vector<std::unique_ptr<context>> all = [] {
+        std::vector<std::unique_ptr<context>> made;
+        for (const isa set : context::global().machine().isas) {
+            settings chosen;
+            chosen.isa = set;
+            chosen.threads = 1;
+            made.push_back(std::make_unique<context>(chosen));
+        }
+        return made;
+    }();
+    return all;
+}
+
+layout random_layout(random_source &random, const extents_t &extents, bool zero_strides) {
+    std::vector<std::size_t> memory_order(extents.size());
+    std::iota(memory_order.begin(), memory_order.end(), std::size_t{0});
+    if (random.chance(0.3))
+        random.shuffle(memory_order);
+    const bool padded = random.chance(0.4);
+    const bool signs = random.chance(0.2);
+    index_t step = random.chance(0.1) ? random.integer(2, 3) : 1;
+    extents_t strides(extents.size());
+    for (const std::size_t k : memory_order) {
+        strides[k] = signs && random.chance(0.5) ? -step : step;
+        if (zero_strides && random.chance(0.3)) {
+            strides[k] = 0;
+            continue;
+        }
+        step *= std::max<index_t>(extents[k], 1) + (padded ? random.integer(0, 5) : 0);
+        if (padded && random.chance(0.3)) // rows that begin at cache lines
+            step = (step + 15) / 16 * 16;
+    }
+    return {extents, strides};
+}
+
+} // namespace tenfold::testing

@@ -1,0 +1,103 @@
+// What the planner decides, and what it says about it.
+#include <gtest/gtest.h>
+
+#include "arrays.hpp"
+#include "transpose/modes.hpp"
+#include "transpose/plan_state.hpp"
+
+namespace tenfold {
+namespace {
+
+using namespace transpose_impl;
+
+reduced_problem reduced(const std::vector<int> &permutation, const layout &a, const layout &b) {
+    check(permutation, a, b);
+    return reduce(permutation, a, b);
+}
+
+schedule scheduled(const std::vector<int> &permutation, const layout &a, const layout &b,
+                   const schedule_options &choices = {}, int threads = 1) {
+    return make_schedule(reduced(permutation, a, b), data_type::f32, data_type::f32, threads,
+                         context::global().machine(), choices);
+}
+
+TEST(Modes, AdjacentModesFuse) {
+    const reduced_problem problem =
+        reduced({2, 3, 0, 1}, layout({4, 5, 6, 7}), layout({6, 7, 4, 5}));
+    ASSERT_EQ(problem.modes.size(), 2U);
+    EXPECT_EQ(problem.modes[0].extent, 42);
+    EXPECT_EQ(problem.modes[0].members, (std::vector<int>{0, 1}));
+    EXPECT_EQ(problem.modes[1].extent, 20);
+}
+
+TEST(Modes, IdentityIsOneMode) {
+    const reduced_problem problem =
+        reduced({0, 1, 2}, layout({4, 1, 6}), layout({4, 1, 6}, {1, 99, 4}));
+    ASSERT_EQ(problem.modes.size(), 1U);
+    EXPECT_TRUE(problem.same_places);
+}
+
+TEST(Modes, PaddingKeepsModesApart) {
+    const reduced_problem problem = reduced({0, 1}, layout::within({4, 6}, {5, 6}), layout({4, 6}));
+    EXPECT_EQ(problem.modes.size(), 2U);
+}
+
+TEST(Modes, ReversedInBothIsForward) {
+    const layout backwards({4, 6}, {-1, -4});
+    const reduced_problem problem = reduced({0, 1}, backwards, backwards);
+    ASSERT_EQ(problem.modes.size(), 1U);
+    EXPECT_EQ(problem.modes[0].stride_a, 1);
+    EXPECT_EQ(problem.offset_a, -23);
+    EXPECT_EQ(problem.offset_b, -23);
+}
+
+TEST(Schedule, MethodFollowsStrideOneModes) {
+    EXPECT_EQ(scheduled({1, 0}, layout({40, 50}), layout({50, 40})).how, method::tiles);
+    EXPECT_EQ(scheduled({0, 2, 1}, layout({8, 9, 7}), layout({8, 7, 9})).how, method::rows);
+    EXPECT_EQ(scheduled({1, 0}, layout({8, 9}, {2, 16}), layout({9, 8})).how, method::elements);
+    EXPECT_EQ(scheduled({1, 0}, layout({8, 9}, {-1, 8}), layout({9, 8})).how, method::tiles);
+}
+
+TEST(Schedule, SmallProblemsUseOneThread) {
+    EXPECT_EQ(scheduled({1, 0}, layout({40, 50}), layout({50, 40}), {}, 8).threads, 1);
+    EXPECT_EQ(scheduled({1, 0}, layout({4000, 5000}), layout({5000, 4000}), {}, 8).threads, 8);
+}
+
+TEST(Schedule, LargeOutputsAreStreamed) {
+    const index_t n = 1 << 14;
+    EXPECT_TRUE(
+        scheduled({1, 0}, layout({n, n}), layout({n, n}), {.stream_threshold = n * n * 4}).stream);
+    EXPECT_FALSE(
+        scheduled({1, 0}, layout({n, n}), layout({n, n}), {.stream_threshold = n * n * 4 + 1})
+            .stream);
+    EXPECT_FALSE(scheduled({1, 0}, layout({n, 4}), layout({4, n}), {.stream_threshold = 0}).stream)
+        << "rows shorter than a line";
+}
+
+TEST(Plan, ExplainsItself) {
+    const std::vector<int> permutation = {2, 1, 0};
+    const transpose_plan plan(permutation, data_type::f32, layout({384, 355, 384}), data_type::f32,
+                              layout({384, 355, 384}));
+    const std::string text = plan.explain();
+    for (const char *part : {"method   tiles", "along    mode 0", "across   mode 2", "loops",
+                             "kernels  move_4B_", "threads", "traffic"})
+        EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
+    EXPECT_GT(plan.predicted_seconds(), 0);
+    EXPECT_EQ(plan.traffic(false), bytes(2 * 4 * 384 * 355 * 384));
+    EXPECT_EQ(plan.traffic(true), bytes(3 * 4 * 384 * 355 * 384));
+}
+
+TEST(Plan, KernelsFollowTheContext) {
+    const std::vector<int> permutation = {1, 0};
+    for (const auto &ctx : testing::contexts()) {
+        const transpose_plan plan(permutation, data_type::f32, layout({64, 64}), data_type::f32,
+                                  layout({64, 64}), false, {.ctx = ctx.get()});
+        EXPECT_NE(plan.explain().find("rows_f32_" + std::string(name(ctx->isa()))),
+                  std::string::npos)
+            << plan.explain();
+    }
+    EXPECT_GE(kernel_names().size(), 7U);
+}
+
+} // namespace
+} // namespace tenfold
