@@ -25,7 +25,7 @@ constexpr auto settling_time = std::chrono::milliseconds(30);
 struct contender {
     std::function<double(int calls)> run;
     int calls = 1;
-    std::vector<double> seconds;
+    std::vector<double> seconds = {};
 };
 
 contender repeated(std::function<void()> call) {
@@ -62,7 +62,7 @@ timing summary_of(const contender &one) { return {minimum(one.seconds), median(o
 /// Where copies of the case's size run: a transposition's own tensors, else two halves of the
 /// bytes of all tensors, allocated in the same way.
 class stream_arrays {
-  public:
+public:
     stream_arrays(workload &work, double bytes_of_case) {
         if (work.definition().suite == "ttc") {
             from_ = work.input_array(0).data();
@@ -81,7 +81,7 @@ class stream_arrays {
     void *to() const noexcept { return to_; }
     byte_count size() const noexcept { return size_; }
 
-  private:
+private:
     std::optional<tensor<double>> own_from_, own_to_;
     const void *from_ = nullptr;
     void *to_ = nullptr;

@@ -15,14 +15,14 @@ namespace {
 
 /// Running geometric mean.
 class geometric_mean {
-  public:
+public:
     void include(double value) {
         logarithms_ += std::log(value);
         ++count_;
     }
     double value() const { return count_ == 0 ? 0 : std::exp(logarithms_ / count_); }
 
-  private:
+private:
     double logarithms_ = 0;
     int count_ = 0;
 };

@@ -14,7 +14,8 @@ namespace {
 void measure_machine(const bench_options &options, machine_result &machine) {
     const isa set = context::global().isa();
     machine.fma_peak_gflops = fma_peak_gflops(options.type, set, options.threads, 0.2);
-    machine.copy_gbps = quick_copy_gbps(options.type, set, options.threads, mib(64));
+    machine.copy_gbps =
+        quick_stream_gbps(stream::copy, options.type, set, options.threads, mib(64));
 }
 
 } // namespace

@@ -25,7 +25,7 @@ case_result row(const std::string &name, const std::string &formula) {
     result.definition.suite = "ceilings";
     result.definition.name = name;
     result.definition.text = formula;
-    result.algorithm = "-";
+    result.algorithm = "none";
     return result;
 }
 

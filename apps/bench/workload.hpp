@@ -14,7 +14,7 @@
 namespace tenfold::apps_impl {
 
 class workload {
-  public:
+public:
     /// Allocates and fills the tensors and makes the plan; throws as both do.
     workload(const bench_case &definition, const bench_options &options);
 
@@ -36,7 +36,7 @@ class workload {
     /// Compares the output with what one run from reset_output() gives.
     contract_impl::verification check() const;
 
-  private:
+private:
     void plan_transposition();
     void plan_matrix_product();
     void plan_contraction(tenfold::algorithm wanted);

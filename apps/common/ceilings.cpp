@@ -101,7 +101,7 @@ double stream_seconds(stream kind, data_type type, isa set, void *to, const void
     return watch.seconds() / passes;
 }
 
-double quick_copy_gbps(data_type type, isa set, int threads, byte_count size) {
+double quick_stream_gbps(stream kind, data_type type, isa set, int threads, byte_count size) {
     size = std::clamp(size, kib(4), mib(64));
     const tensor<float> from({size.value / 4});
     tensor<float> to({size.value / 4});
@@ -109,9 +109,9 @@ double quick_copy_gbps(data_type type, isa set, int threads, byte_count size) {
     const int passes = static_cast<int>(std::max<index_t>(1, mib(64).value / size.value));
     double best = 0;
     for (int attempt = 0; attempt < 5; ++attempt)
-        best = std::max(best, stream_traffic(stream::copy, size) * 1e-9 /
-                                  stream_seconds(stream::copy, type, set, to.data(), from.data(),
-                                                 size, threads, passes));
+        best = std::max(best, stream_traffic(kind, size) * 1e-9 /
+                                  stream_seconds(kind, type, set, to.data(), from.data(), size,
+                                                 threads, passes));
     return best;
 }
 

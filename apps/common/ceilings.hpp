@@ -25,21 +25,21 @@ double stream_traffic(stream kind, byte_count size) noexcept;
 double stream_seconds(stream kind, data_type type, isa set, void *to, const void *from,
                       byte_count size, int threads, int passes = 1);
 
-/// GB/s of copying between two arrays of `size` bytes each (not more than 64 MiB, not less than 4
+/// GB/s of a stream over two arrays of `size` bytes each (not more than 64 MiB, not less than 4
 /// KiB), the best of a few tries: a ceiling for one-off results.
-double quick_copy_gbps(data_type type, isa set, int threads, byte_count size);
+double quick_stream_gbps(stream kind, data_type type, isa set, int threads, byte_count size);
 
 /// Puts everything else out of the caches: reads and writes a buffer larger than the last-level
 /// cache.
 class cache_flusher {
-  public:
+public:
     explicit cache_flusher(int threads);
     ~cache_flusher();
     cache_flusher(const cache_flusher &) = delete;
     cache_flusher &operator=(const cache_flusher &) = delete;
     void flush() noexcept;
 
-  private:
+private:
     void *memory_;
     byte_count size_;
     int threads_;

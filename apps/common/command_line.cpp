@@ -39,7 +39,7 @@ bool command_line::parse(const std::vector<std::string> &arguments) {
         // No guessing: an abbreviation that works today would break when an option is added.
         const int spelling = style::allow_long | style::long_allow_adjacent |
                              style::long_allow_next | style::allow_short |
-                             style::allow_dash_for_short;
+                             style::allow_dash_for_short | style::short_allow_next;
         po::variables_map values;
         po::store(po::command_line_parser(arguments)
                       .options(all)

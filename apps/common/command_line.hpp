@@ -15,7 +15,7 @@ namespace tenfold::apps_impl {
 namespace po = boost::program_options;
 
 class command_line {
-  public:
+public:
     /// `synopsis` follows the program's name in the help, `purpose` is the paragraph below it.
     command_line(std::string program, std::string synopsis, std::string purpose);
 
@@ -29,7 +29,7 @@ class command_line {
     /// --version was asked for and has been printed. Throws usage_error.
     bool parse(const std::vector<std::string> &arguments);
 
-  private:
+private:
     void print_help() const;
 
     std::string program_;

@@ -13,11 +13,10 @@ std::uint64_t mix(std::uint64_t x) noexcept {
     return x ^ (x >> 31);
 }
 
-/// Multiples of 2^-23 in [-1, 1): 24 significant bits at most, so that f32 and f64 operands hold
-/// the same numbers.
+/// Multiples of 2^-52 in [-1, 1): all bits of a double are in use, so that rounding shows.
 double unit_value(std::uint64_t seed, std::uint64_t counter) noexcept {
-    const auto bits = static_cast<std::int64_t>(mix(seed + counter) >> 40);
-    return static_cast<double>(bits - (std::int64_t{1} << 23)) * 0x1p-23;
+    const auto bits = static_cast<std::int64_t>(mix(seed + counter) >> 11);
+    return static_cast<double>(bits - (std::int64_t{1} << 52)) * 0x1p-52;
 }
 
 template <class T> T value_at(std::uint64_t seed, index_t position) noexcept {
@@ -26,6 +25,8 @@ template <class T> T value_at(std::uint64_t seed, index_t position) noexcept {
         using real = typename T::value_type;
         return T(static_cast<real>(unit_value(seed, 2 * counter)),
                  static_cast<real>(unit_value(seed, 2 * counter + 1)));
+    } else if constexpr (std::is_same_v<T, double>) {
+        return unit_value(seed, counter);
     } else {
         return T(static_cast<float>(unit_value(seed, counter)));
     }

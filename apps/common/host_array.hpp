@@ -9,7 +9,7 @@
 namespace tenfold::apps_impl {
 
 class host_array {
-  public:
+public:
     /// Not initialised; aligned as tenfold::tensor. Throws errc::overflow, errc::out_of_memory.
     host_array(data_type type, layout shape)
         : type_(type), shape_(std::move(shape)),
@@ -25,7 +25,7 @@ class host_array {
     operator input() const { return {type_, memory_.get(), shape_}; }
     operator output() { return {type_, memory_.get(), shape_}; }
 
-  private:
+private:
     data_type type_;
     layout shape_;
     std::unique_ptr<std::byte, base::aligned_deleter> memory_;

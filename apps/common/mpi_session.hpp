@@ -13,7 +13,7 @@ namespace tenfold::apps_impl {
 
 /// Initialises MPI and finalises it.
 class mpi_session {
-  public:
+public:
     mpi_session() {
         // Funneled: MPI is called from the main thread only. A lower level will do as well.
         int provided = MPI_THREAD_SINGLE;

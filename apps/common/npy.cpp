@@ -24,7 +24,7 @@ constexpr std::array<char, 6> magic = {'\x93', 'N', 'U', 'M', 'P', 'Y'};
 /// {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }. Only what such a dictionary holds
 /// is understood; keys may come in any order.
 class header_parser {
-  public:
+public:
     header_parser(const std::string &path, std::string_view text) : path_(path), rest_(text) {}
 
     void parse(npy_header &header) {
@@ -62,7 +62,7 @@ class header_parser {
                 malformed(std::string("'") + key + "' is missing");
     }
 
-  private:
+private:
     [[noreturn]] void malformed(const std::string &problem) {
         reject(path_, "malformed .npy header: " + problem);
     }

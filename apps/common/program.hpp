@@ -16,13 +16,13 @@ constexpr int exit_wrong_usage = 2;
 
 /// The command line cannot be served as it was given: exit status 2.
 class usage_error : public std::runtime_error {
-  public:
+public:
     using std::runtime_error::runtime_error;
 };
 
 /// Anything else that went wrong, a failed verification included: exit status 1.
 class failure : public std::runtime_error {
-  public:
+public:
     using std::runtime_error::runtime_error;
 };
 

@@ -10,7 +10,7 @@
 namespace tenfold::apps_impl {
 
 class progress {
-  public:
+public:
     explicit progress(std::string title);
     ~progress() { clear(); }
     progress(const progress &) = delete;
@@ -21,7 +21,7 @@ class progress {
     /// Takes the line away, so that a result can be printed in its place.
     void clear();
 
-  private:
+private:
     std::string title_;
     stopwatch since_start_;
     bool terminal_;

@@ -8,10 +8,10 @@
 namespace tenfold::apps_impl {
 
 class stopwatch {
-  public:
+public:
     double seconds() const { return std::chrono::duration<double>(clock::now() - start_).count(); }
 
-  private:
+private:
     using clock = std::chrono::steady_clock;
     clock::time_point start_ = clock::now();
 };

@@ -49,8 +49,8 @@ std::string to_text(const contraction_request &request, const contraction_result
     if (result.ranks == 1 && result.flops > 0) {
         const isa set = context::global().isa();
         const double peak = fma_peak_gflops(type, set, result.threads, 0.1);
-        const double copy = quick_copy_gbps(type, set, result.threads,
-                                            bytes(static_cast<index_t>(result.bytes / 2)));
+        const double copy = quick_stream_gbps(stream::copy, type, set, result.threads,
+                                              bytes(static_cast<index_t>(result.bytes / 2)));
         const double roofline = std::max(result.flops / peak, result.bytes / copy) * 1e-9;
         text += format("  %.4g GFLOP/s, %.2f of the ceiling (FMA peak %.4g GFLOP/s, copy %.3g "
                        "GB/s)\n",

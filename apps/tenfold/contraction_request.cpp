@@ -11,7 +11,7 @@ namespace {
 
 /// Collects the extent of each label and notices contradictions.
 class extent_table {
-  public:
+public:
     explicit extent_table(const contraction_spec &spec)
         : spec_(spec), extents_(spec.label_names.size()), source_(spec.label_names.size()) {}
 
@@ -48,7 +48,7 @@ class extent_table {
         return result;
     }
 
-  private:
+private:
     const contraction_spec &spec_;
     std::vector<std::optional<index_t>> extents_;
     std::vector<std::string> source_;

@@ -39,7 +39,7 @@ void scatter_file(const world &ranks, dist_tensor<T> &tensor, const std::string 
 }
 
 template <class T> class distributed_run {
-  public:
+public:
     distributed_run(const world &ranks, const contraction_request &request,
                     const resolved_contraction &resolved)
         : ranks_(ranks), request_(request), resolved_(resolved), d_(ranks, resolved.d.extents()) {
@@ -85,7 +85,7 @@ template <class T> class distributed_run {
         });
     }
 
-  private:
+private:
     const world &ranks_;
     const contraction_request &request_;
     const resolved_contraction &resolved_;

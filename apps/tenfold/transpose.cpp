@@ -177,7 +177,8 @@ int run(const transpose_request &request) {
     const auto traffic = static_cast<double>(plan.traffic(resolved.reads_c()).value);
     result.gbps = traffic / result.seconds_min * 1e-9;
     result.of_ceiling =
-        result.gbps / quick_copy_gbps(resolved.type, context::global().isa(), threads, a.size());
+        result.gbps / quick_stream_gbps(resolved.reads_c() ? stream::saxpy : stream::copy,
+                                        resolved.type, context::global().isa(), threads, a.size());
     if (request.run.verify) {
         const std::vector<input> inputs = {a};
         const output d(b);
