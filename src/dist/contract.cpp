@@ -25,7 +25,7 @@ call_description describe(std::string_view expression, data_type type,
                           std::span<const distribution *const> operands,
                           const dist_options &options) {
     call_description description("contract");
-    description.add("expression", "'" + std::string(expression) + "'")
+    description.add("expression", std::string("'").append(expression).append("'"))
         .add("type", std::string(name(type)));
     for (std::size_t i = 0; i < operands.size(); ++i) {
         const std::string letter(1, i + 1 == operands.size() ? 'D' : static_cast<char>('A' + i));
@@ -43,11 +43,13 @@ call_description describe(std::string_view expression, data_type type,
         .add("backend", options.backend ? std::string(name(*options.backend)) : "default")
         .add("workspace_limit", text_of(options.workspace_limit))
         .add("memory_per_rank", text_of(options.memory_per_rank));
-    std::string grid = options.grid ? "" : "free";
-    if (options.grid)
+    std::string grid = "free";
+    if (options.grid) {
+        grid.clear();
         for (const int parts :
              {options.grid->batch, options.grid->m, options.grid->n, options.grid->k})
             grid.append(grid.empty() ? "" : "x").append(std::to_string(parts));
+    }
     description.add("grid", grid);
     return description;
 }
