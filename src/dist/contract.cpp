@@ -54,16 +54,6 @@ call_description describe(std::string_view expression, data_type type,
     return description;
 }
 
-/// The numbers of all ranks, each at its largest.
-std::array<std::uint64_t, 4> largest(const communicator &comm,
-                                     const std::array<std::uint64_t, 4> &mine) {
-    std::array<std::uint64_t, 4> most{};
-    comm.check(MPI_Allreduce(mine.data(), most.data(), static_cast<int>(mine.size()), MPI_UINT64_T,
-                             MPI_MAX, comm.handle()),
-               "MPI_Allreduce");
-    return most;
-}
-
 template <class T> dist_report contract_any(std::string_view expression, const dist_tensor<T> &a,
                                             const dist_tensor<T> *b, dist_tensor<T> &r,
                                             const dist_options &options) {
@@ -113,9 +103,11 @@ template <class T> dist_report contract_any(std::string_view expression, const d
     index_t peak = work->buffer_bytes();
     for (const distribution *spread : spreads)
         peak += spread->block_of(comm.rank()).size() * static_cast<index_t>(sizeof(T));
-    const auto most =
-        largest(comm, {counts.received, counts.redistributed, static_cast<std::uint64_t>(peak),
-                       static_cast<std::uint64_t>(elapsed.count())});
+    const std::array<std::uint64_t, 4> mine{counts.received, counts.redistributed,
+                                            static_cast<std::uint64_t>(peak),
+                                            static_cast<std::uint64_t>(elapsed.count())};
+    std::array<std::uint64_t, 4> most{};
+    comm.maximum(mine, most);
     return {*plan,
             bytes(static_cast<index_t>(most[0])),
             bytes(static_cast<index_t>(most[1])),
