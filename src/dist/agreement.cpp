@@ -117,6 +117,8 @@ call_description &call_description::add(std::string what, scalar value) {
     return add(std::move(what), std::string(text));
 }
 
+std::string call_description::text() const { return join(fields_of(*this, 0)); }
+
 void agree(communicator &comm, const call_description &description,
            const std::optional<error> &failure) {
     const fields mine = fields_of(description, comm.begin_call(description.operation()));

@@ -25,6 +25,8 @@ public:
     call_description &add(const std::string &what, const distribution &spread);
     call_description &add(std::string what, scalar value);
 
+    /// Operation and arguments; equal texts mean equal calls.
+    std::string text() const;
     const std::string &operation() const noexcept { return operation_; }
     const std::vector<std::pair<std::string, std::string>> &arguments() const noexcept {
         return arguments_;

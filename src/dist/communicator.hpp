@@ -12,6 +12,8 @@
 
 #include <tenfold/dist.hpp>
 
+#include "dist/plan_cache.hpp"
+
 namespace tenfold::dist_impl {
 
 class communicator {
@@ -40,6 +42,8 @@ public:
     /// `size` bytes of every rank, in their order.
     void all_gather(const void *mine, index_t size, void *all);
     void broadcast(void *data, index_t size, int root);
+
+    plan_cache &plans() noexcept { return plans_; }
 
     /// Payload that was received since construction; control messages are not payload.
     std::uint64_t bytes_received() const noexcept { return bytes_received_; }
@@ -78,6 +82,7 @@ private:
     std::vector<std::byte> control_;
     std::string operation_ = "nothing";
     std::uint64_t calls_ = 0;
+    plan_cache plans_;
     std::uint64_t bytes_received_ = 0;
 };
 

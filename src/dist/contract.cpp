@@ -31,10 +31,11 @@ call_description describe(std::string_view expression, data_type type,
         const std::string letter(1, i + 1 == operands.size() ? 'D' : static_cast<char>('A' + i));
         description.add(letter, *operands[i]);
     }
+    if (options.beta)
+        description.add("beta", *options.beta);
+    else
+        description.add("beta", std::string("default"));
     description.add("alpha", options.alpha)
-        .add("beta", options.beta ? std::to_string(options.beta->real()) + "+" +
-                                        std::to_string(options.beta->imag()) + "i"
-                                  : "default")
         .add("conj_a", options.conj_a ? "true" : "false")
         .add("conj_b", options.conj_b ? "true" : "false")
         .add("diagonal_output", options.diagonal_output ? "true" : "false")
@@ -67,7 +68,8 @@ template <class T> dist_report contract_any(std::string_view expression, const d
     // First whether all ranks ask for the same, then whether all planned and allocated alike: what
     // fails on one rank only, such as an allocation, must not look like a disagreement.
     std::optional<dist_plan> plan;
-    collectively(comm, describe(expression, data_type_of<T>, spreads, options), [&] {
+    const call_description call = describe(expression, data_type_of<T>, spreads, options);
+    collectively(comm, call, [&] {
         if (!(a.owner() == where) || (b != nullptr && !(b->owner() == where)))
             throw error(errc::invalid_argument, "the tensors belong to different worlds");
         if (&a == &r || b == &r)
@@ -82,18 +84,20 @@ template <class T> dist_report contract_any(std::string_view expression, const d
                         "'" + std::string(expression) + "' has " +
                             std::to_string(spec.inputs.size()) + " inputs, but " +
                             std::to_string(orders.size()) + " tensors were passed");
-        std::vector<distribution> operands;
-        for (const distribution *spread : spreads)
-            operands.push_back(*spread);
-        plan = make_dist_plan(spec, data_type_of<T>, operands, options);
+        plan = comm.plans().find_or_make(call.text(), [&] {
+            std::vector<distribution> operands;
+            for (const distribution *spread : spreads)
+                operands.push_back(*spread);
+            return make_dist_plan(spec, data_type_of<T>, operands, options);
+        });
     });
 
     std::optional<panel_contraction<T>> work;
     call_description prepared("contract (plan)");
     prepared.add("plan", std::to_string(plan->hash()));
     collectively(comm, prepared, [&] {
-        work.emplace(where, plan->internals(), a.data(), b == nullptr ? nullptr : b->data(),
-                     r.data());
+        work.emplace(where, plan->internals(), options.ctx, a.data(),
+                     b == nullptr ? nullptr : b->data(), r.data());
     });
 
     const auto start = std::chrono::steady_clock::now();

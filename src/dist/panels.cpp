@@ -32,14 +32,14 @@ contraction_spec make_spec(const plan_state &plan, std::vector<std::vector<int>>
 } // namespace
 
 template <class T>
-panel_contraction<T>::panel_contraction(const world &where, const plan_state &plan, const T *a,
-                                        const T *b, T *d)
+panel_contraction<T>::panel_contraction(const world &where, const plan_state &plan,
+                                        const context *ctx, const T *a, const T *b, T *d)
     : comm_(where.internals()), plan_(plan), d_(d),
       takes_part_(plan.where.takes_part(where.rank())), d_in_place_(plan.in_place(operand_d)),
       alpha_(narrow<T>(plan.alpha)), beta_(narrow<T>(plan.beta)) {
     const dist_options &options = plan.options;
-    const context &ctx = options.ctx != nullptr ? *options.ctx : context::global();
-    if (ctx.settings().reproducible && where.size() > 1)
+    const context &used = ctx != nullptr ? *ctx : context::global();
+    if (used.settings().reproducible && where.size() > 1)
         throw error(errc::unsupported, "reproducible results across rank counts are not available; "
                                        "results are the same for the same number of ranks");
     local_options_.algorithm = options.algorithm;
@@ -47,7 +47,7 @@ panel_contraction<T>::panel_contraction(const world &where, const plan_state &pl
     local_options_.workspace_limit = options.workspace_limit;
     local_options_.backend = options.backend;
     local_options_.threads = where.threads();
-    local_options_.ctx = options.ctx;
+    local_options_.ctx = ctx;
 
     a_.given = a;
     b_.given = b;

@@ -21,7 +21,9 @@ struct panel_contraction_counts {
 /// Prepared by the constructor, which throws (memory, local plans) before data moves.
 template <class T> class panel_contraction {
 public:
-    panel_contraction(const world &where, const plan_state &plan, const T *a, const T *b, T *d);
+    /// `ctx` is the caller's: a plan may outlive the one that it was made with.
+    panel_contraction(const world &where, const plan_state &plan, const context *ctx, const T *a,
+                      const T *b, T *d);
 
     /// Collective. From here on a failure ends the program.
     panel_contraction_counts run();

@@ -170,6 +170,22 @@ TEST(DistContractLarger, RepeatsItselfBitForBit) {
     }
 }
 
+TEST(DistContractLarger, KeepsPlansApartThatDifferInOneArgument) {
+    dist_tensor<double> a(ranks(), {6, 5});
+    dist_tensor<double> b(ranks(), {5, 6});
+    dist_tensor<double> d(ranks(), {6, 6});
+    fill_values(a, 1);
+    fill_values(b, 2);
+    const double betas[] = {0, 1, 1 + 1e-12, 0, 1};
+    for (const double beta : betas) {
+        d.fill(1.0);
+        contract("mn=mk*kn", a, b, d, {.alpha = 0.0, .beta = beta});
+        const tensor<double> got = d.gather_all();
+        EXPECT_EQ(got(0, 0), beta);
+        EXPECT_EQ(got(5, 5), beta);
+    }
+}
+
 TEST(DistContractLarger, TravelsInShortMessages) {
     const byte_count before = set_message_limit(bytes(64));
     for (const int test_case : cases_per_rank(100)) {

@@ -187,6 +187,7 @@ dist_plan make_dist_plan(const contraction_spec &spec, data_type type,
     plan->type = type;
     plan->ranks = operands.front().ranks();
     plan->options = options;
+    plan->options.ctx = nullptr; // a plan may outlive it
     using update = contraction_spec::update;
     if (spec.operation != update::assign && options.beta)
         throw error(errc::invalid_argument, "'" + spec.text +
