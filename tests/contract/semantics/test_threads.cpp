@@ -144,10 +144,10 @@ template <class Body> void every_shape(const Body &body) {
         const char *what;
         extents_t a, b, d;
     };
-    for (const shape &one : {shape{"long sum", {5, 1, 20011, 1}, {1, 20011, 3}, {5, 3, 1}},
+    for (const shape &one : {shape{"long sum", {5, 1, 9001, 1}, {1, 9001, 3}, {5, 3, 1}},
                              shape{"batch", {7, 1, 53, 61}, {61, 53, 9}, {7, 9, 61}},
-                             shape{"square", {131, 1, 257, 1}, {1, 257, 127}, {131, 127, 1}},
-                             shape{"isolated", {37, 19, 61, 2}, {2, 61, 31}, {37, 31, 2}},
+                             shape{"square", {97, 1, 101, 1}, {1, 101, 67}, {97, 67, 1}},
+                             shape{"isolated", {23, 9, 61, 2}, {2, 61, 19}, {23, 19, 2}},
                              shape{"dot product", {1, 1, 100003, 1}, {1, 100003, 1}, {1, 1, 1}},
                              shape{"vector", {301, 1, 203, 1}, {1, 203, 1}, {301, 1, 1}}}) {
         SCOPED_TRACE(one.what);
@@ -160,8 +160,8 @@ TEST(Semantics, RepetitionGivesTheSameBits) {
         every_shape([](const extents_t &a, const extents_t &b, const extents_t &d) {
             every_way([&](const contract_options &options) {
                 const auto first = bits<T>(options, a, b, d);
-                for (int repetition = 0; repetition < 3; ++repetition)
-                    EXPECT_EQ(bits<T>(options, a, b, d), first);
+                for (int repetition = 0; repetition < 2; ++repetition)
+                    EXPECT_TRUE(bits<T>(options, a, b, d) == first);
             });
         });
     });
@@ -175,9 +175,9 @@ TEST(Semantics, ReproducibleAcrossThreads) {
                 reproducible.reproducible = true;
                 reproducible.threads = 1;
                 const auto one_thread = bits<T>(reproducible, a, b, d);
-                for (const int threads : {2, 3, 5}) {
+                for (const int threads : {2, 3, 5, 8}) {
                     reproducible.threads = threads;
-                    EXPECT_EQ(bits<T>(reproducible, a, b, d), one_thread)
+                    EXPECT_TRUE(bits<T>(reproducible, a, b, d) == one_thread)
                         << threads << " threads give other bits than one";
                 }
             });
