@@ -49,12 +49,13 @@ class world {
 /// Called when ranks can no longer continue together: MPI failed, or a local step did, after data
 /// began to move. Must not return; if it does, tenfold::error(errc::communication) is thrown, and
 /// the world is of no further use. Default: the message to stderr, then MPI_Abort.
-using fatal_handler = std::function<void(const world &, std::string_view message)>;
+using fatal_handler = std::function<void(int rank, std::string_view message)>;
 /// Replaces it for the whole process; an empty one restores the default. Returns the former one.
 fatal_handler set_fatal_handler(fatal_handler handler);
 
 /// No message is longer; larger ones travel in pieces. Default 2^30 - 2^12 bytes, below what any
-/// MPI's int counts hold. Same on all ranks; for tests. Returns the former limit.
+/// MPI's int counts hold. At least 16 bytes, the same on all ranks; for tests. Returns the former
+/// limit.
 byte_count set_message_limit(byte_count limit);
 
 /// A tensor of T (float, double, c32, c64) spread over the ranks of a world. Move-only.
@@ -126,14 +127,14 @@ template <class T> class dist_tensor {
 /// redistributed to a's distribution where it differs.
 template <class T> T dot(const dist_tensor<T> &a, const dist_tensor<T> &b);
 
-/// What a distributed contraction did; "max" over the ranks, and the same on every rank.
+/// What a distributed contraction did; "max" is over the ranks, the same on every rank.
 struct dist_report {
     dist_plan plan;
     byte_count bytes_received_max; ///< payload of the contraction; equals the plan's number
     byte_count redistribution_max; ///< payload of the redistributions; equals the plan's number
     byte_count peak_bytes_max;     ///< blocks, panels, buffers and local workspace
     double seconds_max;            ///< from agreement to the last element
-    tenfold::algorithm algorithm;  ///< of the local contraction on rank 0
+    tenfold::algorithm algorithm; ///< of this rank's local contraction; automatic where it had none
 };
 
 /// Collective. R = alpha op(A) op(B) + beta R:

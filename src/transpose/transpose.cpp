@@ -52,11 +52,8 @@ std::vector<int> permutation_of(const contraction_spec &spec, const layout &a, c
 
 void transpose(std::string_view expression, const input &a, const output &b,
                const transpose_options &options) {
-    const int order = a.shape().order();
+    const int order = a.shape().order(); // of the one input: parse() refuses more
     const contraction_spec spec = parse(expression, {&order, 1});
-    if (spec.inputs.size() != 1)
-        throw error(errc::invalid_argument, "a transposition has one input; '" + spec.text +
-                                                "' has " + std::to_string(spec.inputs.size()));
     const bool accumulates = spec.operation != contraction_spec::update::assign;
     if (accumulates && options.beta)
         throw error(errc::invalid_argument,

@@ -3,7 +3,7 @@
 // in packing, as a sign.
 #pragma once
 
-#include "gemm/kernels/simd.hpp"
+#include "gemm/kernels/shuffle.hpp"
 
 namespace {
 
@@ -79,6 +79,31 @@ template <class T, int MR, int NR, int MV, int N>
         b += 2 * NR;
     }
 
+    if (t.row_stride == 1 && t.m == MV * length) {
+        const factor<T> alpha(t.alpha);
+        const factor<T> beta(t.beta);
+        if (beta.real()) {
+            using ops = block_ops<T, length>;
+            const bool keep = beta.re != 0;
+#pragma GCC unroll 16
+            for (int j = 0; j < N; ++j)
+#pragma GCC unroll 8
+                for (int v = 0; v < MV; ++v) {
+                    const wide real = alpha.re * re[j][v] - alpha.im * im[j][v];
+                    const wide imaginary = alpha.re * im[j][v] + alpha.im * re[j][v];
+                    T *d = static_cast<T *>(t.d) + 2 * (j * t.column_stride + v * length);
+                    wide low = ops::zip_low(real, imaginary);
+                    wide high = ops::zip_high(real, imaginary);
+                    if (keep) {
+                        low += beta.re * load(d);
+                        high += beta.re * load(d + length);
+                    }
+                    store(d, low);
+                    store(d + length, high);
+                }
+            return;
+        }
+    }
     alignas(64) T tile_re[N * MV * length];
     alignas(64) T tile_im[N * MV * length];
 #pragma GCC unroll 16

@@ -1,106 +1,152 @@
-// Packing into micro-panels of R rows from any pair of strides.
+// Packing into micro-panels of R rows from any pair of strides: adjacent rows are copied, adjacent
+// steps transposed in registers, anything else gathered.
 #pragma once
 
-#include "gemm/kernels/simd.hpp"
+#include "gemm/kernels/shuffle.hpp"
 
 namespace {
 
-/// One whole panel whose rows are adjacent in memory: every step is a copy.
-template <class T, int R> inline void copy_panel(int64_t k, const T *x, int64_t stride_k, T *to) {
-    for (int64_t p = 0; p < k; ++p, x += stride_k, to += R)
-        for (int i = 0; i < R; ++i)
-            to[i] = x[i];
-}
+/// Elements of real matrices as packing sees them.
+template <class T> struct real_elements {
+    static constexpr int size = 1; // Ts of one element
+    const T *x;
+    int64_t stride, stride_k;
 
-/// One whole panel whose steps are adjacent: a transposition, one cache line of every row at a
-/// time, so that each line is read once.
-template <class T, int R>
-inline void transpose_panel(int64_t k, const T *x, int64_t stride, T *to) {
-    constexpr int64_t block = 64 / sizeof(T);
-    for (int64_t p = 0; p < k; p += block, to += block * R) {
-        const int64_t steps = k - p < block ? k - p : block;
-        for (int i = 0; i < R; ++i)
-            for (int64_t q = 0; q < steps; ++q)
-                to[q * R + i] = x[i * stride + p + q];
+    template <int R> void put(int i, int64_t p, T *step) const {
+        step[i] = x[i * stride + p * stride_k];
+    }
+    template <int R> void put_zero(int i, T *step) const { step[i] = 0; }
+
+    /// `lanes` rows from row i at step p, where rows are adjacent.
+    template <int R, int lanes> void put_rows(int i, int64_t p, T *step) const {
+        using ops = block_ops<T, lanes>;
+        ops::store(step + i, ops::load(x + i + p * stride_k));
+    }
+    /// `lanes` rows from row i, `lanes` steps from step p, where steps are adjacent.
+    template <int R, int lanes> void put_block(int i, int64_t p, T *step) const {
+        using ops = block_ops<T, lanes>;
+        typename ops::wide rows[lanes];
+#pragma GCC unroll 16
+        for (int r = 0; r < lanes; ++r)
+            rows[r] = ops::load(x + (i + r) * stride + p);
+        ops::transpose(rows);
+#pragma GCC unroll 16
+        for (int q = 0; q < lanes; ++q)
+            ops::store(step + q * R + i, rows[q]);
+    }
+};
+
+/// Complex ones: real parts first, then imaginary parts times `sign`.
+template <class T> struct complex_elements {
+    static constexpr int size = 2;
+    const T *x;
+    int64_t stride, stride_k;
+    T sign;
+
+    template <int R> void put(int i, int64_t p, T *step) const {
+        const T *number = x + 2 * (i * stride + p * stride_k);
+        step[i] = number[0];
+        step[R + i] = sign * number[1];
+    }
+    template <int R> void put_zero(int i, T *step) const {
+        step[i] = 0;
+        step[R + i] = 0;
+    }
+    template <int R, int lanes> void put_rows(int i, int64_t p, T *step) const {
+        using ops = block_ops<T, lanes>;
+        const T *from = x + 2 * (i + p * stride_k);
+        const auto first = ops::load(from);
+        const auto second = ops::load(from + lanes);
+        ops::store(step + i, ops::evens(first, second));
+        ops::store(step + R + i, sign * ops::odds(first, second));
+    }
+    template <int R, int lanes> void put_block(int i, int64_t p, T *step) const {
+        using ops = block_ops<T, lanes>;
+        typename ops::wide rows[lanes];
+        const T *from = x + 2 * (i * stride + p);
+#pragma GCC unroll 16
+        for (int r = 0; r < lanes; ++r) {
+            const T *row = from + 2 * r * stride;
+            rows[r] = ops::evens(ops::load(row), ops::load(row + lanes));
+        }
+        ops::transpose(rows);
+#pragma GCC unroll 16
+        for (int q = 0; q < lanes; ++q)
+            ops::store(step + 2 * q * R + i, rows[q]);
+#pragma GCC unroll 16
+        for (int r = 0; r < lanes; ++r) {
+            const T *row = from + 2 * r * stride;
+            rows[r] = sign * ops::odds(ops::load(row), ops::load(row + lanes));
+        }
+        ops::transpose(rows);
+#pragma GCC unroll 16
+        for (int q = 0; q < lanes; ++q)
+            ops::store(step + (2 * q + 1) * R + i, rows[q]);
+    }
+};
+
+/// One panel of `rows` rows; those up to R are zero.
+template <class T, int R, class Elements>
+inline void pack_panel(const Elements &from, int rows, int64_t k, T *to) {
+    constexpr int lanes = block_lanes<T, R>();
+    constexpr int64_t step_size = Elements::size * R;
+    if (from.stride == 1) {
+        for (int64_t p = 0; p < k; ++p, to += step_size) {
+            int i = 0;
+            for (; i + lanes <= rows; i += lanes)
+                from.template put_rows<R, lanes>(i, p, to);
+            for (; i < rows; ++i)
+                from.template put<R>(i, p, to);
+            for (; i < R; ++i)
+                from.template put_zero<R>(i, to);
+        }
+        return;
+    }
+    int64_t p = 0;
+    if (from.stride_k == 1) {
+        for (; p + lanes <= k; p += lanes, to += lanes * step_size) {
+            int i = 0;
+            for (; i + lanes <= rows; i += lanes)
+                from.template put_block<R, lanes>(i, p, to);
+            for (; i < R; ++i)
+                for (int q = 0; q < lanes; ++q)
+                    if (i < rows)
+                        from.template put<R>(i, p + q, to + q * step_size);
+                    else
+                        from.template put_zero<R>(i, to + q * step_size);
+        }
+    }
+    for (; p < k; ++p, to += step_size) {
+        int i = 0;
+        for (; i < rows; ++i)
+            from.template put<R>(i, p, to);
+        for (; i < R; ++i)
+            from.template put_zero<R>(i, to);
     }
 }
 
-template <class T, int R> inline void gather_panel(int64_t rows, int64_t k, const T *x,
-                                                   int64_t stride, int64_t stride_k, T *to) {
-    for (int64_t p = 0; p < k; ++p, x += stride_k, to += R) {
-        int64_t i = 0;
-        for (; i < rows; ++i)
-            to[i] = x[i * stride];
-        for (; i < R; ++i)
-            to[i] = 0;
+template <class T, int R, class Elements>
+inline void pack_panels(Elements from, const panel_source &s, T *to) {
+    for (int64_t i = 0; i < s.extent; i += R) {
+        const int64_t rows = s.extent - i;
+        if (rows >= R) // as a constant, so that its loops are unrolled
+            pack_panel<T, R>(from, R, s.k, to);
+        else
+            pack_panel<T, R>(from, static_cast<int>(rows), s.k, to);
+        from.x += Elements::size * R * s.stride;
+        to += Elements::size * R * s.k;
     }
 }
 
 template <class T, int R> void pack_real(const panel_source *s, void *panels) {
-    const T *x = static_cast<const T *>(s->x);
-    T *to = static_cast<T *>(panels);
-    for (int64_t i = 0; i < s->extent; i += R, x += R * s->stride, to += R * s->k) {
-        const int64_t rows = s->extent - i < R ? s->extent - i : R;
-        if (rows == R && s->stride == 1)
-            copy_panel<T, R>(s->k, x, s->stride_k, to);
-        else if (rows == R && s->stride_k == 1)
-            transpose_panel<T, R>(s->k, x, s->stride, to);
-        else
-            gather_panel<T, R>(rows, s->k, x, s->stride, s->stride_k, to);
-    }
-}
-
-template <class T, int R>
-inline void split_panel(int64_t k, const T *x, int64_t stride_k, T sign, T *to) {
-    for (int64_t p = 0; p < k; ++p, x += 2 * stride_k, to += 2 * R)
-        for (int i = 0; i < R; ++i) {
-            to[i] = x[2 * i];
-            to[R + i] = sign * x[2 * i + 1];
-        }
-}
-
-template <class T, int R>
-inline void transpose_split_panel(int64_t k, const T *x, int64_t stride, T sign, T *to) {
-    constexpr int64_t block = 64 / (2 * sizeof(T));
-    for (int64_t p = 0; p < k; p += block, to += 2 * block * R) {
-        const int64_t steps = k - p < block ? k - p : block;
-        for (int i = 0; i < R; ++i)
-            for (int64_t q = 0; q < steps; ++q) {
-                to[2 * q * R + i] = x[2 * (i * stride + p + q)];
-                to[2 * q * R + R + i] = sign * x[2 * (i * stride + p + q) + 1];
-            }
-    }
-}
-
-template <class T, int R> inline void gather_split_panel(int64_t rows, int64_t k, const T *x,
-                                                         int64_t stride, int64_t stride_k, T sign,
-                                                         T *to) {
-    for (int64_t p = 0; p < k; ++p, x += 2 * stride_k, to += 2 * R) {
-        int64_t i = 0;
-        for (; i < rows; ++i) {
-            to[i] = x[2 * i * stride];
-            to[R + i] = sign * x[2 * i * stride + 1];
-        }
-        for (; i < R; ++i) {
-            to[i] = 0;
-            to[R + i] = 0;
-        }
-    }
+    pack_panels<T, R>(real_elements<T>{static_cast<const T *>(s->x), s->stride, s->stride_k}, *s,
+                      static_cast<T *>(panels));
 }
 
 template <class T, int R> void pack_complex(const panel_source *s, void *panels) {
-    const T *x = static_cast<const T *>(s->x);
-    T *to = static_cast<T *>(panels);
-    const T sign = s->conj ? T(-1) : T(1);
-    for (int64_t i = 0; i < s->extent; i += R, x += 2 * R * s->stride, to += 2 * R * s->k) {
-        const int64_t rows = s->extent - i < R ? s->extent - i : R;
-        if (rows == R && s->stride == 1)
-            split_panel<T, R>(s->k, x, s->stride_k, sign, to);
-        else if (rows == R && s->stride_k == 1)
-            transpose_split_panel<T, R>(s->k, x, s->stride, sign, to);
-        else
-            gather_split_panel<T, R>(rows, s->k, x, s->stride, s->stride_k, sign, to);
-    }
+    pack_panels<T, R>(complex_elements<T>{static_cast<const T *>(s->x), s->stride, s->stride_k,
+                                          s->conj ? T(-1) : T(1)},
+                      *s, static_cast<T *>(panels));
 }
 
 } // namespace

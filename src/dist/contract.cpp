@@ -1,0 +1,148 @@
+// One distributed contraction: redistribute the operands, all-gather panels, multiply, reduce-
+// scatter, redistribute the result (docs/distribution.md).
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <optional>
+
+#include <tenfold/dist.hpp>
+#include <tenfold/error.hpp>
+
+#include "dist/agreement.hpp"
+#include "dist/panels.hpp"
+#include "dist_plan/slice.hpp"
+
+namespace tenfold {
+namespace {
+
+using namespace dist_impl;
+
+std::string text_of(const std::optional<byte_count> &limit) {
+    return limit ? std::to_string(limit->value) + " bytes" : "none";
+}
+
+call_description describe(std::string_view expression, data_type type,
+                          std::span<const distribution *const> operands,
+                          const dist_options &options) {
+    call_description description("contract");
+    description.add("expression", "'" + std::string(expression) + "'")
+        .add("type", std::string(name(type)));
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        const std::string letter(1, i + 1 == operands.size() ? 'D' : static_cast<char>('A' + i));
+        description.add(letter, *operands[i]);
+    }
+    description.add("alpha", options.alpha)
+        .add("beta", options.beta ? std::to_string(options.beta->real()) + "+" +
+                                        std::to_string(options.beta->imag()) + "i"
+                                  : "default")
+        .add("conj_a", options.conj_a ? "true" : "false")
+        .add("conj_b", options.conj_b ? "true" : "false")
+        .add("diagonal_output", options.diagonal_output ? "true" : "false")
+        .add("algorithm", std::string(name(options.algorithm)))
+        .add("tuning", std::to_string(static_cast<int>(options.tuning)))
+        .add("backend", options.backend ? std::string(name(*options.backend)) : "default")
+        .add("workspace_limit", text_of(options.workspace_limit))
+        .add("memory_per_rank", text_of(options.memory_per_rank));
+    std::string grid = options.grid ? "" : "free";
+    if (options.grid)
+        for (const int parts :
+             {options.grid->batch, options.grid->m, options.grid->n, options.grid->k})
+            grid.append(grid.empty() ? "" : "x").append(std::to_string(parts));
+    description.add("grid", grid);
+    return description;
+}
+
+/// The numbers of all ranks, each at its largest.
+std::array<std::uint64_t, 4> largest(const communicator &comm,
+                                     const std::array<std::uint64_t, 4> &mine) {
+    std::array<std::uint64_t, 4> most{};
+    comm.check(MPI_Allreduce(mine.data(), most.data(), static_cast<int>(mine.size()), MPI_UINT64_T,
+                             MPI_MAX, comm.handle()),
+               "MPI_Allreduce");
+    return most;
+}
+
+template <class T> dist_report contract_any(std::string_view expression, const dist_tensor<T> &a,
+                                            const dist_tensor<T> *b, dist_tensor<T> &r,
+                                            const dist_options &options) {
+    const world &where = r.owner();
+    communicator &comm = where.internals();
+    std::vector<const distribution *> spreads{&a.distribution()};
+    if (b != nullptr)
+        spreads.push_back(&b->distribution());
+    spreads.push_back(&r.distribution());
+
+    // First whether all ranks ask for the same, then whether all planned and allocated alike: what
+    // fails on one rank only, such as an allocation, must not look like a disagreement.
+    std::optional<dist_plan> plan;
+    collectively(comm, describe(expression, data_type_of<T>, spreads, options), [&] {
+        if (!(a.owner() == where) || (b != nullptr && !(b->owner() == where)))
+            throw error(errc::invalid_argument, "the tensors belong to different worlds");
+        if (&a == &r || b == &r)
+            throw error(errc::overlap, std::string("D is ") + (&a == &r ? "A" : "B") +
+                                           "; the output is a tensor of its own");
+        std::vector<int> orders{a.order()};
+        if (b != nullptr)
+            orders.push_back(b->order());
+        const contraction_spec spec = parse(expression, orders);
+        if (spec.inputs.size() != orders.size())
+            throw error(errc::invalid_argument,
+                        "'" + std::string(expression) + "' has " +
+                            std::to_string(spec.inputs.size()) + " inputs, but " +
+                            std::to_string(orders.size()) + " tensors were passed");
+        std::vector<distribution> operands;
+        for (const distribution *spread : spreads)
+            operands.push_back(*spread);
+        plan = make_dist_plan(spec, data_type_of<T>, operands, options);
+    });
+
+    std::optional<panel_contraction<T>> work;
+    call_description prepared("contract (plan)");
+    prepared.add("plan", std::to_string(plan->hash()));
+    collectively(comm, prepared, [&] {
+        work.emplace(where, plan->internals(), a.data(), b == nullptr ? nullptr : b->data(),
+                     r.data());
+    });
+
+    const auto start = std::chrono::steady_clock::now();
+    const panel_contraction_counts counts = work->run();
+    const std::chrono::nanoseconds elapsed = std::chrono::steady_clock::now() - start;
+
+    index_t peak = work->buffer_bytes();
+    for (const distribution *spread : spreads)
+        peak += spread->block_of(comm.rank()).size() * static_cast<index_t>(sizeof(T));
+    const auto most =
+        largest(comm, {counts.received, counts.redistributed, static_cast<std::uint64_t>(peak),
+                       static_cast<std::uint64_t>(elapsed.count())});
+    return {*plan,
+            bytes(static_cast<index_t>(most[0])),
+            bytes(static_cast<index_t>(most[1])),
+            bytes(static_cast<index_t>(most[2])),
+            static_cast<double>(most[3]) * 1e-9,
+            work->local_algorithm()};
+}
+
+} // namespace
+
+template <class T> dist_report contract(std::string_view expression, const dist_tensor<T> &a,
+                                        const dist_tensor<T> &b, dist_tensor<T> &r,
+                                        const dist_options &options) {
+    return contract_any(expression, a, &b, r, options);
+}
+
+template <class T> dist_report contract(std::string_view expression, const dist_tensor<T> &a,
+                                        dist_tensor<T> &r, const dist_options &options) {
+    return contract_any<T>(expression, a, nullptr, r, options);
+}
+
+#define TENFOLD_INSTANTIATE(T)                                                                     \
+    template dist_report contract(std::string_view, const dist_tensor<T> &,                        \
+                                  const dist_tensor<T> &, dist_tensor<T> &, const dist_options &); \
+    template dist_report contract(std::string_view, const dist_tensor<T> &, dist_tensor<T> &,      \
+                                  const dist_options &);
+TENFOLD_INSTANTIATE(float)
+TENFOLD_INSTANTIATE(double)
+TENFOLD_INSTANTIATE(c32)
+TENFOLD_INSTANTIATE(c64)
+
+} // namespace tenfold

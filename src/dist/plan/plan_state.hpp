@@ -1,0 +1,40 @@
+// What a dist_plan knows.
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include <tenfold/dist_plan.hpp>
+
+#include "dist_plan/labels.hpp"
+#include "dist_plan/layouts.hpp"
+
+namespace tenfold::dist_impl {
+
+struct plan_state {
+    contraction_spec spec;
+    data_type type;
+    int ranks;
+    dist_options options;
+    scalar alpha; ///< scale, sign and option together
+    scalar beta;
+    std::shared_ptr<const labelled_problem> problem;
+    /// Where the operands are: A, B, D; B of order 0 where there is one input.
+    std::array<distribution, 3> given;
+    layouts where;
+    dist_plan_summary summary;
+    std::uint64_t hash = 0;
+
+    operand_id operand_at(int which) const noexcept {
+        return problem->unary && which == 1 ? operand_d : static_cast<operand_id>(which);
+    }
+    /// Payload that `rank` receives while A and B go to the plan's layout and D comes back.
+    index_t words_redistributed(const layouts &candidate, int rank) const;
+    /// True if the operand is spread as the layouts want it, so that its block is used in place.
+    bool in_place(operand_id operand, const layouts &candidate) const;
+};
+
+/// Bytes per direction that a redistribution keeps in flight at most (its pieces are 8 MiB).
+constexpr index_t exchange_window = index_t{64} << 20;
+
+} // namespace tenfold::dist_impl

@@ -1,0 +1,296 @@
+#include <algorithm>
+#include <cmath>
+#include <complex>
+
+#include <tenfold/dist.hpp>
+#include <tenfold/error.hpp>
+
+#include "dist/agreement.hpp"
+#include "dist/copy_box.hpp"
+#include "dist/exchange.hpp"
+#include "dist_plan/slice.hpp"
+
+namespace tenfold {
+namespace {
+
+using namespace dist_impl;
+
+template <class T> call_description describe(const char *operation, const dist_tensor<T> &tensor) {
+    call_description description(operation);
+    description.add("type", std::string(name(data_type_of<T>)))
+        .add("distribution", tensor.distribution());
+    return description;
+}
+
+/// The box with no element of a tensor of this order.
+slice nothing(int order) {
+    const auto modes = static_cast<std::size_t>(order);
+    return {extents_t(modes, 0), extents_t(modes, 0), true};
+}
+
+slice everything(const extents_t &extents) { return {extents_t(extents.size(), 0), extents}; }
+
+void check_slice(const slice &wanted, const extents_t &extents) {
+    if (wanted.extents.size() != extents.size() || wanted.offsets.size() != extents.size())
+        throw error(errc::order_mismatch,
+                    "a slice of order " + std::to_string(wanted.extents.size()) +
+                        " of a tensor of order " + std::to_string(extents.size()));
+    layout(extents).block(wanted.offsets, wanted.extents); // throws where it passes the end
+}
+
+/// Every rank's slice, on every rank.
+std::vector<slice> share_slices(const communicator &comm, const slice &mine) {
+    const std::size_t order = mine.extents.size();
+    std::vector<index_t> sent{mine.none ? 1 : 0};
+    sent.insert(sent.end(), mine.offsets.begin(), mine.offsets.end());
+    sent.insert(sent.end(), mine.extents.begin(), mine.extents.end());
+    std::vector<index_t> received(sent.size() * static_cast<std::size_t>(comm.size()));
+    const int count = static_cast<int>(sent.size());
+    comm.check(MPI_Allgather(sent.data(), count, MPI_INT64_T, received.data(), count, MPI_INT64_T,
+                             comm.handle()),
+               "MPI_Allgather");
+    std::vector<slice> all;
+    for (auto at = received.begin(); at != received.end();) {
+        slice one;
+        one.none = *at++ != 0;
+        one.offsets.assign(at, at + static_cast<std::ptrdiff_t>(order));
+        at += static_cast<std::ptrdiff_t>(order);
+        one.extents.assign(at, at + static_cast<std::ptrdiff_t>(order));
+        at += static_cast<std::ptrdiff_t>(order);
+        all.push_back(std::move(one));
+    }
+    return all;
+}
+
+/// Throws where two ranks write one element; O(P^2 order), no communication.
+void check_disjoint(const std::vector<slice> &slices) {
+    for (std::size_t one = 0; one < slices.size(); ++one)
+        for (std::size_t other = one + 1; other < slices.size(); ++other)
+            if (intersection_size(slices[one], slices[other]) > 0)
+                throw error(errc::overlap,
+                            "ranks " + std::to_string(one) + " and " + std::to_string(other) +
+                                " write the same elements: " + slices[one].describe() + " and " +
+                                slices[other].describe());
+}
+
+/// Sum over the ranks in their order: the same bits everywhere, every time.
+std::complex<double> sum_in_order(const communicator &comm, std::complex<double> mine) {
+    std::vector<std::complex<double>> all(static_cast<std::size_t>(comm.size()));
+    comm.check(MPI_Allgather(&mine, 2, MPI_DOUBLE, all.data(), 2, MPI_DOUBLE, comm.handle()),
+               "MPI_Allgather");
+    std::complex<double> sum = 0;
+    for (const std::complex<double> one : all)
+        sum += one;
+    return sum;
+}
+
+/// Pairwise: the error grows with log n instead of n.
+template <class Term>
+std::complex<double> sum_pairwise(index_t begin, index_t end, const Term &term) {
+    constexpr index_t leaf = 128;
+    if (end - begin > leaf) {
+        const index_t middle = begin + (end - begin) / 2;
+        return sum_pairwise(begin, middle, term) + sum_pairwise(middle, end, term);
+    }
+    std::complex<double> sum = 0;
+    for (index_t i = begin; i < end; ++i)
+        sum += term(i);
+    return sum;
+}
+
+/// conj(a) b in double precision.
+template <class T> std::complex<double> product(T a, T b) {
+    const std::complex<double> x(a);
+    const std::complex<double> y(b);
+    return {x.real() * y.real() + x.imag() * y.imag(), x.real() * y.imag() - x.imag() * y.real()};
+}
+
+template <class T> T narrow(std::complex<double> value) {
+    if constexpr (is_complex(data_type_of<T>))
+        return T(value);
+    else
+        return static_cast<T>(value.real());
+}
+
+} // namespace
+
+template <class T> dist_tensor<T>::dist_tensor(const tenfold::world &world, extents_t extents)
+    : dist_tensor(world, extents, [&] {
+          // Extents that have no distribution are reported by the other constructor, on all ranks.
+          try {
+              return tenfold::distribution::block(extents, world.size());
+          } catch (const error &) {
+              return tenfold::distribution();
+          }
+      }()) {}
+
+template <class T> dist_tensor<T>::dist_tensor(const tenfold::world &world, extents_t extents,
+                                               tenfold::distribution spread)
+    : world_(world), spread_(std::move(spread)) {
+    call_description description("dist_tensor");
+    description.add("type", std::string(name(data_type_of<T>)))
+        .add("extents", list(extents))
+        .add("distribution", spread_);
+    collectively(world.internals(), description, [&] {
+        storage_bytes(layout(extents), data_type_of<T>); // throws where the tensor is too large
+        if (spread_.extents() != extents)
+            throw error(errc::extent_mismatch, "the tensor has extents " + list(extents) +
+                                                   ", its distribution " + list(spread_.extents()));
+        if (spread_.ranks() != world.size())
+            throw error(errc::invalid_argument,
+                        "a distribution over " + std::to_string(spread_.ranks()) +
+                            " ranks in a world of " + std::to_string(world.size()));
+        local_slice_ = spread_.block_of(world.rank());
+        const layout shape(local_slice_.extents);
+        data_.reset(
+            static_cast<T *>(base::allocate_aligned(storage_bytes(shape, data_type_of<T>))));
+        std::fill_n(data_.get(), shape.size(), T{});
+    });
+}
+
+template <class T> void dist_tensor<T>::fill(
+    const std::function<void(const extents_t &offsets, tensor_view<T> block)> &callback) {
+    collectively(world_.internals(), describe("fill", *this), [&] {
+        if (!local_slice_.empty())
+            callback(local_slice_.offsets, local());
+    });
+}
+
+template <class T> void dist_tensor<T>::fill(T value) {
+    call_description description = describe("fill", *this);
+    description.add("value", scalar(value));
+    collectively(world_.internals(), description,
+                 [&] { std::fill_n(data_.get(), local_slice_.size(), value); });
+}
+
+template <class T> tensor<T> dist_tensor<T>::read(const slice &wanted) const {
+    communicator &comm = world_.internals();
+    std::optional<tensor<T>> result;
+    collectively(comm, describe("read", *this), [&] {
+        if (!wanted.none)
+            check_slice(wanted, extents());
+        result.emplace(wanted.none ? extents_t{0} : wanted.extents);
+    });
+    const std::vector<slice> targets = share_slices(comm, wanted.none ? nothing(order()) : wanted);
+    std::optional<exchange<T>> movement;
+    collectively(comm, call_description("read (buffers)"), [&] {
+        movement.emplace(
+            comm, [&](int rank) { return spread_.block_of(rank); },
+            [&](int rank) { return targets[static_cast<std::size_t>(rank)]; });
+        movement->allocate();
+    });
+    movement->run(placement<const T>(data_.get(), local_slice_),
+                  placement<T>(result->data(), targets[static_cast<std::size_t>(comm.rank())]),
+                  T(0));
+    return std::move(*result);
+}
+
+template <class T>
+void dist_tensor<T>::write(const slice &where, tensor_view<const std::type_identity_t<T>> values) {
+    communicator &comm = world_.internals();
+    collectively(comm, describe("write", *this), [&] {
+        if (where.none)
+            return;
+        check_slice(where, extents());
+        if (values.shape().extents() != where.extents)
+            throw error(errc::extent_mismatch, "a slice of extents " + list(where.extents) +
+                                                   " written from extents " +
+                                                   list(values.shape().extents()));
+        if (!where.empty() && values.data() == nullptr)
+            throw error(errc::null_pointer, "the values to write are null");
+    });
+    const slice mine = where.none ? nothing(order()) : where;
+    const std::vector<slice> sources = share_slices(comm, mine);
+    std::optional<exchange<T>> movement;
+    collectively(comm, call_description("write (buffers)"), [&] {
+        check_disjoint(sources);
+        movement.emplace(
+            comm, [&](int rank) { return sources[static_cast<std::size_t>(rank)]; },
+            [&](int rank) { return spread_.block_of(rank); });
+        movement->allocate();
+    });
+    const extents_t strides = where.none ? mine.extents : values.shape().strides();
+    movement->run(placement<const T>(values.data(), mine, strides),
+                  placement<T>(data_.get(), local_slice_), T(0));
+}
+
+template <class T> tensor<T> dist_tensor<T>::gather(int root) const {
+    call_description description = describe("gather", *this);
+    description.add("root", std::to_string(root));
+    collectively(world_.internals(), description, [&] {
+        if (root < 0 || root >= world_.size())
+            throw error(errc::invalid_argument, "root " + std::to_string(root) + " of " +
+                                                    std::to_string(world_.size()) + " ranks");
+    });
+    return read(world_.rank() == root ? everything(extents()) : nothing(order()));
+}
+
+template <class T> tensor<T> dist_tensor<T>::gather_all() const {
+    return read(everything(extents()));
+}
+
+template <class T>
+void dist_tensor<T>::scatter(tensor_view<const std::type_identity_t<T>> values, int root) {
+    call_description description = describe("scatter", *this);
+    description.add("root", std::to_string(root));
+    collectively(world_.internals(), description, [&] {
+        if (root < 0 || root >= world_.size())
+            throw error(errc::invalid_argument, "root " + std::to_string(root) + " of " +
+                                                    std::to_string(world_.size()) + " ranks");
+    });
+    write(world_.rank() == root ? everything(extents()) : nothing(order()), values);
+}
+
+template <class T> dist_tensor<T> dist_tensor<T>::redistribute(tenfold::distribution spread) const {
+    communicator &comm = world_.internals();
+    dist_tensor<T> result(world_, extents(), std::move(spread));
+    std::optional<exchange<T>> movement;
+    collectively(comm, describe("redistribute", *this), [&] {
+        movement.emplace(
+            comm, [&](int rank) { return spread_.block_of(rank); },
+            [&](int rank) { return result.spread_.block_of(rank); });
+        movement->allocate();
+    });
+    movement->run(placement<const T>(data_.get(), local_slice_),
+                  placement<T>(result.data_.get(), result.local_slice_), T(0));
+    return result;
+}
+
+template <class T> double dist_tensor<T>::norm() const {
+    communicator &comm = world_.internals();
+    agree(comm, describe("norm", *this));
+    const T *x = data_.get();
+    const auto square = [x](index_t i) { return product(x[i], x[i]); };
+    return std::sqrt(sum_in_order(comm, sum_pairwise(0, local_slice_.size(), square)).real());
+}
+
+template <class T> T dot(const dist_tensor<T> &a, const dist_tensor<T> &b) {
+    communicator &comm = a.owner().internals();
+    call_description description("dot");
+    description.add("type", std::string(name(data_type_of<T>)))
+        .add("A", a.distribution())
+        .add("B", b.distribution());
+    collectively(comm, description, [&] {
+        if (a.extents() != b.extents())
+            throw error(errc::extent_mismatch, "A has extents " + list(a.extents()) +
+                                                   ", B has extents " + list(b.extents()));
+        if (!(a.owner() == b.owner()))
+            throw error(errc::invalid_argument, "A and B belong to different worlds");
+    });
+    if (!(a.distribution() == b.distribution()))
+        return dot(a, b.redistribute(a.distribution()));
+    const T *x = a.data();
+    const T *y = b.data();
+    const auto term = [x, y](index_t i) { return product(x[i], y[i]); };
+    return narrow<T>(sum_in_order(comm, sum_pairwise(0, a.local_slice().size(), term)));
+}
+
+#define TENFOLD_INSTANTIATE(T)                                                                     \
+    template class dist_tensor<T>;                                                                 \
+    template T dot(const dist_tensor<T> &, const dist_tensor<T> &);
+TENFOLD_INSTANTIATE(float)
+TENFOLD_INSTANTIATE(double)
+TENFOLD_INSTANTIATE(c32)
+TENFOLD_INSTANTIATE(c64)
+
+} // namespace tenfold

@@ -1,0 +1,105 @@
+// Shuffles between registers: interleaving real and imaginary parts, and transposing small blocks.
+#pragma once
+
+#include "gemm/kernels/simd.hpp"
+
+namespace {
+
+/// A block's vector, possibly narrower than a register: `lanes` elements of T.
+template <class T, int lanes> struct simd_of;
+#define TENFOLD_SIMD_OF(T, lanes)                                                                  \
+    template <> struct simd_of<T, lanes> {                                                         \
+        typedef T wide __attribute__((vector_size(lanes * sizeof(T))));                            \
+        typedef T unaligned                                                                        \
+            __attribute__((vector_size(lanes * sizeof(T)), aligned(sizeof(T)), may_alias));        \
+    };
+TENFOLD_SIMD_OF(double, 2)
+TENFOLD_SIMD_OF(double, 4)
+TENFOLD_SIMD_OF(double, 8)
+TENFOLD_SIMD_OF(float, 4)
+TENFOLD_SIMD_OF(float, 8)
+TENFOLD_SIMD_OF(float, 16)
+#undef TENFOLD_SIMD_OF
+
+template <class T, int lanes> struct block_ops {
+    using wide = typename simd_of<T, lanes>::wide;
+    using unaligned = typename simd_of<T, lanes>::unaligned;
+
+    static wide load(const T *from) { return *reinterpret_cast<const unaligned *>(from); }
+    static void store(T *to, wide value) { *reinterpret_cast<unaligned *>(to) = value; }
+
+    /// (a0 b0 a1 b1 ..), the lower half of both.
+    static wide zip_low(wide a, wide b) {
+        if constexpr (lanes == 2)
+            return __builtin_shufflevector(a, b, 0, 2);
+        else if constexpr (lanes == 4)
+            return __builtin_shufflevector(a, b, 0, 4, 1, 5);
+        else if constexpr (lanes == 8)
+            return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+        else
+            return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7,
+                                           23);
+    }
+    /// The upper half of both.
+    static wide zip_high(wide a, wide b) {
+        if constexpr (lanes == 2)
+            return __builtin_shufflevector(a, b, 1, 3);
+        else if constexpr (lanes == 4)
+            return __builtin_shufflevector(a, b, 2, 6, 3, 7);
+        else if constexpr (lanes == 8)
+            return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+        else
+            return __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14,
+                                           30, 15, 31);
+    }
+    /// Elements 0 2 4 .. of a, then of b: the real parts of two registers of complex numbers.
+    static wide evens(wide a, wide b) {
+        if constexpr (lanes == 2)
+            return __builtin_shufflevector(a, b, 0, 2);
+        else if constexpr (lanes == 4)
+            return __builtin_shufflevector(a, b, 0, 2, 4, 6);
+        else if constexpr (lanes == 8)
+            return __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
+        else
+            return __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26,
+                                           28, 30);
+    }
+    static wide odds(wide a, wide b) {
+        if constexpr (lanes == 2)
+            return __builtin_shufflevector(a, b, 1, 3);
+        else if constexpr (lanes == 4)
+            return __builtin_shufflevector(a, b, 1, 3, 5, 7);
+        else if constexpr (lanes == 8)
+            return __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
+        else
+            return __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27,
+                                           29, 31);
+    }
+
+    /// Transposes a square block in log2(lanes) rounds of perfect shuffles: after each, the two
+    /// halves of the rows are interleaved element by element.
+    static void transpose(wide (&rows)[lanes]) {
+#pragma GCC unroll 4
+        for (int round = 1; round < lanes; round *= 2) {
+            wide next[lanes];
+#pragma GCC unroll 8
+            for (int i = 0; i < lanes / 2; ++i) {
+                next[2 * i] = zip_low(rows[i], rows[i + lanes / 2]);
+                next[2 * i + 1] = zip_high(rows[i], rows[i + lanes / 2]);
+            }
+#pragma GCC unroll 16
+            for (int i = 0; i < lanes; ++i)
+                rows[i] = next[i];
+        }
+    }
+};
+
+/// The widest block that a panel of R rows is made of: a register, or less for narrow panels.
+template <class T, int R> constexpr int block_lanes() {
+    int lanes = simd<T>::length;
+    while (lanes > R)
+        lanes /= 2;
+    return lanes;
+}
+
+} // namespace

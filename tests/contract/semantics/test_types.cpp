@@ -1,0 +1,148 @@
+// Section "Types" of docs/semantics.md.
+#include <cmath>
+
+#include "ways.hpp"
+
+namespace tenfold::testing {
+namespace {
+
+constexpr std::array all_types{data_type::f32, data_type::f64,  data_type::c32,
+                               data_type::c64, data_type::bf16, data_type::f16};
+
+TEST(Semantics, OneTypeForAllTensors) {
+    every_type([]<class T>(tag<T>) {
+        // Needs all digits of the type, and no others' would do.
+        const double large = sizeof(T) > sizeof(exact_t<T>) / 2 ? 0x1p40 + 1 : 0x1p20 + 1;
+        every_way([&](const contract_options &options) {
+            test_tensor<T> a({37, 29}), b({29, 31}), c({37, 31}), d({37, 31});
+            a.fill(1);
+            a.element(36, 28) = rounded<T>(large);
+            b.fill(2);
+            c.fill(3);
+            d.poison();
+            contract("ab=ak*kb", a, b, c, d, scaled(options, 1.0, 2.0));
+            expect_equal(d, [&](index_t i, index_t j) {
+                return sum(29, [&](index_t k) { return a(i, k) * b(k, j); }) + 2.0 * c(i, j);
+            });
+        });
+    });
+}
+
+template <class Half> void sum_half_precision_inputs() {
+    SCOPED_TRACE(std::string(name(data_type_of<Half>)));
+    constexpr index_t terms = 1000;
+    every_way([&](const contract_options &options) {
+        test_tensor<Half> a({5, terms}), b({terms, 9});
+        test_tensor<float> c({9, 5}), d({9, 5});
+        // All products are positive: partial sums soon leave what 8 or 11 bits can count.
+        a.fill(1);
+        b.fill(2);
+        for (const auto &[tensor, rows, columns] :
+             {std::tuple{&a, index_t{5}, terms}, std::tuple{&b, terms, index_t{9}}})
+            for (index_t i = 0; i < rows; ++i)
+                for (index_t j = 0; j < columns; ++j)
+                    tensor->element(i, j) = rounded<Half>(std::abs((*tensor)(i, j)));
+        c.fill(3);
+        d.poison();
+        contract("ba=ak*kb", a, b, c, d, scaled(options, 3.0, 0x1p20)); // beta * C needs f32
+        expect_equal(d, [&](index_t j, index_t i) {
+            return 3.0 * sum(terms, [&](index_t k) { return a(i, k) * b(k, j); }) +
+                   0x1p20 * c(j, i);
+        });
+    });
+}
+
+TEST(Semantics, HalfPrecisionInputs) {
+    sum_half_precision_inputs<bf16>();
+    sum_half_precision_inputs<f16>();
+}
+
+TEST(Semantics, MixedTypesAreRefused) {
+    const auto plan = [](data_type a, data_type b, data_type c, data_type d) {
+        const layout shape({2, 2});
+        (void)make_plan("ab=ak*kb", {a, nullptr, shape}, {b, nullptr, shape}, {c, nullptr, shape},
+                        {d, nullptr, shape});
+    };
+    int allowed = 0;
+    for (const data_type a : all_types)
+        for (const data_type b : all_types)
+            for (const data_type c : all_types)
+                for (const data_type d : all_types) {
+                    const bool half = size_of(a) == 2;
+                    const bool fits = a == b && c == d && d == (half ? data_type::f32 : a);
+                    allowed += fits;
+                    try {
+                        plan(a, b, c, d);
+                        EXPECT_TRUE(fits) << name(a) << name(b) << name(c) << name(d);
+                    } catch (const error &e) {
+                        EXPECT_FALSE(fits) << e.what();
+                        EXPECT_EQ(e.code(), errc::type_mismatch) << e.what();
+                    }
+                }
+    EXPECT_EQ(allowed, 6);
+
+    test_tensor<float> a({2, 2}), d({2, 2});
+    test_tensor<double> b({2, 2});
+    test_tensor<c32> complex_d({2, 2});
+    expect_refused(errc::type_mismatch, "A is f32 and B is f64; both must have the same type", d,
+                   [&] { contract("ab=ak*kb", a, b, d); });
+    expect_refused(errc::type_mismatch, "A is f32 and D is c32; D must be f32", complex_d,
+                   [&] { contract("ab=ak*kb", a, a, complex_d); });
+    expect_refused(errc::type_mismatch, "C is f64 and D is f32; both must have the same type", d,
+                   [&] { contract("ab=ak*kb", a, a, b, d); });
+}
+
+/// alpha A B + beta C, 37x31x29, of data whose product is C.
+template <class T>
+void update_with(const contract_options &options, scalar alpha, scalar beta, exact_t<T> factor) {
+    test_tensor<T> a({37, 29}), b({29, 31}), c({37, 31}), d({37, 31});
+    a.fill(1);
+    b.fill(2);
+    for_each_position(c.shape().extents(), [&](const extents_t &p) {
+        c.element(p[0], p[1]) =
+            rounded<T>(sum(29, [&](index_t k) { return a(p[0], k) * b(k, p[1]); }));
+    });
+    d.poison();
+    contract("ab=ak*kb", a, b, c, d, scaled(options, alpha, beta));
+    expect_equal(d, [&](index_t i, index_t j) { return factor * c(i, j); });
+}
+
+TEST(Semantics, ScalarsHaveTheOutputType) {
+    // What f32 cannot tell from 1 and from 0 is 1 and 0; what f64 can tell stays.
+    const double above_1 = 1 + 0x1p-25;
+    every_type([&]<class T>(tag<T>) {
+        const bool single = data_type_of<T> == data_type::f32 || data_type_of<T> == data_type::c32;
+        const double left_over = single ? 0 : 0x1p-25;
+        every_way([&](const contract_options &options) {
+            update_with<T>(options, above_1, -1.0, left_over);
+            update_with<T>(options, -1.0, above_1, left_over);
+            update_with<T>(options, above_1, 0.0, 1 + left_over);
+            if constexpr (is_complex(data_type_of<T>)) {
+                update_with<T>(options, {2, -3}, {0, 5}, exact_t<T>{2, 2});
+                update_with<T>(options, {0, above_1}, {0, -1}, exact_t<T>{0, left_over});
+            }
+        });
+    });
+    every_way([](const contract_options &options) {
+        test_tensor<float> a({3, 4}), b({4, 5}), d({3, 5});
+        a.poison();
+        b.poison();
+        d.fill(1);
+        contract("ab=ak*kb", a, b, d, scaled(options, 1e-60, 1.0)); // 0 in f32
+        test_tensor<float> before({3, 5});
+        before.fill(1);
+        expect_equal(d, [&](index_t i, index_t j) { return before(i, j); });
+    });
+
+    test_tensor<float> a({3, 3}), d({3, 3});
+    a.fill(1);
+    d.fill(2);
+    const std::string message = "a scalar with an imaginary part was given for a real tensor";
+    expect_refused(errc::type_mismatch, message, d,
+                   [&] { contract("ab=ak*kb", a, a, d, {.alpha = scalar(1, 1e-30)}); });
+    expect_refused(errc::type_mismatch, message, d,
+                   [&] { contract("ab=ak*kb", a, a, d, {.beta = scalar(0, 1)}); });
+}
+
+} // namespace
+} // namespace tenfold::testing

@@ -1,0 +1,55 @@
+// Every row of the table holds for every type, every algorithm and any number of threads.
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <tenfold/contract.hpp>
+
+#include "test_tensor.hpp"
+
+namespace tenfold::testing {
+
+template <class T> struct tag { using type = T; };
+
+/// body(tag<T>()) for f32, f64, c32 and c64.
+template <class Body> void every_type(const Body &body) {
+    const auto with = [&]<class T>(tag<T> type) {
+        SCOPED_TRACE(std::string(name(data_type_of<T>)));
+        body(type);
+    };
+    with(tag<float>());
+    with(tag<double>());
+    with(tag<c32>());
+    with(tag<c64>());
+}
+
+/// Calls body(options) for every algorithm with one thread and with two. body() makes its own
+/// tensors; algorithms that refuse its contraction as impossible are skipped, but neither the
+/// automatic choice nor the reference may be. Returns the algorithms that ran.
+std::set<algorithm> every_way(const std::function<void(const contract_options &)> &body);
+
+inline contract_options scaled(contract_options options, scalar alpha, scalar beta) {
+    options.alpha = alpha;
+    options.beta = beta;
+    return options;
+}
+
+/// Runs call(), which must throw exactly this and leave `d` alone.
+template <class T, class Call>
+void expect_refused(errc code, const std::string &message, test_tensor<T> &d, const Call &call) {
+    static_cast<void>(d.out()); // remembers the bytes
+    try {
+        call();
+        ADD_FAILURE() << "accepted, instead of: " << message;
+    } catch (const error &e) {
+        EXPECT_EQ(name(e.code()), name(code));
+        EXPECT_EQ(e.what(), message);
+    }
+    EXPECT_TRUE(d.unchanged()) << "an error must leave the output alone";
+}
+
+} // namespace tenfold::testing

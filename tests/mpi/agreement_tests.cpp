@@ -1,0 +1,135 @@
+// Ranks that do not mean the same: all throw the same error, nothing hangs, nothing is written.
+#include "mpi/ranks.hpp"
+
+namespace tenfold::testing {
+namespace {
+
+bool odd_one_out() { return ranks().rank() == ranks().size() - 1; }
+
+/// Runs `call` on all ranks, of which the last one passes something else.
+template <class Call> void expect_disagreement(const Call &call, const std::string &what) {
+    if (ranks().size() == 1)
+        return;
+    const failure found = failure_of(call);
+    EXPECT_EQ(found.code, errc::disagreement) << found.message;
+    EXPECT_NE(found.message.find(what), std::string::npos) << found.message;
+    EXPECT_NE(found.message.find("rank " + std::to_string(ranks().size() - 1)), std::string::npos)
+        << found.message;
+    EXPECT_TRUE(same_on_all_ranks(found.message));
+}
+
+TEST(Agreement, OnExtents) {
+    expect_disagreement(
+        [] {
+            dist_tensor<double>(ranks(), {4, odd_one_out() ? 6 : 5});
+        },
+        "extents: rank 0 passed (4, 5), rank");
+}
+
+TEST(Agreement, OnTypes) {
+    expect_disagreement(
+        [] {
+            if (odd_one_out())
+                dist_tensor<float>(ranks(), {4});
+            else
+                dist_tensor<double>(ranks(), {4});
+        },
+        "type: rank 0 passed f64");
+}
+
+TEST(Agreement, OnDistributions) {
+    const int size = ranks().size();
+    expect_disagreement(
+        [&] {
+            dist_tensor<double>(ranks(), {9, 8},
+                                odd_one_out() ? distribution({9, 8}, {1, size}, size)
+                                              : distribution({9, 8}, {size, 1}, size));
+        },
+        "distribution");
+    expect_disagreement(
+        [&] { dist_tensor<double>(ranks(), {9}, distribution::on_rank({9}, size, odd_one_out())); },
+        "distribution");
+}
+
+class AgreementOnContractions : public ::testing::Test {
+  protected:
+    AgreementOnContractions() {
+        fill_values(a, 1);
+        fill_values(b, 2);
+        fill_values(d, 3);
+    }
+    ~AgreementOnContractions() override {
+        EXPECT_TRUE(equal(d.gather_all(), make_values<double>({4, 4}, 3))) << "D was written";
+    }
+    dist_tensor<double> a{ranks(), {4, 4}};
+    dist_tensor<double> b{ranks(), {4, 4}};
+    dist_tensor<double> d{ranks(), {4, 4}};
+};
+
+TEST_F(AgreementOnContractions, OnLabels) {
+    expect_disagreement([&] { contract(odd_one_out() ? "mn=mk*nk" : "mn=mk*kn", a, b, d); },
+                        "expression: rank 0 passed 'mn=mk*kn', rank");
+    expect_disagreement([&] { contract(odd_one_out() ? "mn=mk*" : "mn=mk*kn", a, b, d); },
+                        "expression");
+}
+
+TEST_F(AgreementOnContractions, OnOptions) {
+    expect_disagreement(
+        [&] { contract("mn=mk*kn", a, b, d, {.alpha = odd_one_out() ? 2.0 : 1.0}); },
+        "alpha: rank 0 passed 1, rank");
+    expect_disagreement([&] { contract("mn=mk*kn", a, b, d, {.conj_b = odd_one_out()}); },
+                        "conj_b: rank 0 passed false");
+    const auto grid = odd_one_out() ? std::optional<processor_grid>()
+                                    : std::optional<processor_grid>(processor_grid{});
+    expect_disagreement([&] { contract("mn=mk*kn", a, b, d, {.grid = grid}); }, "grid");
+}
+
+TEST_F(AgreementOnContractions, OnTheOperation) {
+    expect_disagreement(
+        [&] {
+            if (odd_one_out())
+                d.norm();
+            else
+                contract("mn=mk*kn", a, b, d);
+        },
+        "rank 0 called contract, rank");
+}
+
+TEST_F(AgreementOnContractions, OnTheOperandsDistributions) {
+    const int size = ranks().size();
+    if (size == 1)
+        return;
+    dist_tensor<double> other = a.redistribute(distribution({4, 4}, {size, 1}, size));
+    dist_tensor<double> another = a.redistribute(distribution::on_rank({4, 4}, size, 0));
+    expect_disagreement([&] { contract("mn=mk*kn", odd_one_out() ? other : another, b, d); },
+                        "A: rank 0 passed");
+}
+
+TEST_F(AgreementOnContractions, WrongArgumentsThatAllPassReadAsOnOneNode) {
+    dist_tensor<double> c(ranks(), {5, 4});
+    const failure mismatch = failure_of([&] { contract("mn=mk*kn", a, c, d); });
+    EXPECT_EQ(mismatch.code, errc::extent_mismatch);
+    EXPECT_EQ(mismatch.message, "label 'k': A mode 1 has extent 4, B mode 0 has extent 5");
+    EXPECT_TRUE(same_on_all_ranks(mismatch.message));
+
+    EXPECT_EQ(failure_of([&] { contract("mn=mk*", a, b, d); }).code, errc::syntax);
+    EXPECT_EQ(failure_of([&] { contract("mn=mk", a, b, d); }).code, errc::order_mismatch);
+    EXPECT_EQ(failure_of([&] { contract("mn=mk*kn", a, d, d); }).code, errc::overlap);
+    EXPECT_EQ(failure_of([&] { contract("mn+=mk*kn", a, b, d, {.beta = 1.0}); }).code,
+              errc::invalid_argument);
+    EXPECT_EQ(failure_of([&] {
+                  contract("mn=mk*kn", a, b, d, {.alpha = {0, 1}});
+              }).code,
+              errc::invalid_argument);
+    EXPECT_EQ(failure_of([&] {
+                  contract("mn=mk*kn", a, b, d, {.grid = processor_grid{.m = ranks().size() + 1}});
+              }).code,
+              errc::invalid_argument);
+    const failure memory =
+        failure_of([&] { contract("mn=mk*kn", a, b, d, {.memory_per_rank = bytes(64)}); });
+    EXPECT_EQ(memory.code, errc::workspace_too_small);
+    EXPECT_NE(memory.message.find("the least is"), std::string::npos) << memory.message;
+}
+
+} // namespace
+} // namespace tenfold::testing

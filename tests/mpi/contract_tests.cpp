@@ -1,0 +1,192 @@
+#include <cstring>
+#include <limits>
+
+#include "mpi/random_contraction.hpp"
+
+namespace tenfold::testing {
+namespace {
+
+template <class T> class DistContract : public ::testing::Test {};
+using element_types = ::testing::Types<float, double, c32, c64>;
+TYPED_TEST_SUITE(DistContract, element_types);
+
+template <class T> T random_scalar(random_source &random) {
+    if constexpr (is_complex(data_type_of<T>))
+        return T(static_cast<typename T::value_type>(random.integer(-2, 2)),
+                 static_cast<typename T::value_type>(random.integer(-2, 2)));
+    else
+        return static_cast<T>(random.integer(-2, 2));
+}
+
+std::string text_of(const processor_grid &grid) {
+    return std::to_string(grid.batch) + "x" + std::to_string(grid.m) + "x" +
+           std::to_string(grid.n) + "x" + std::to_string(grid.k);
+}
+
+/// One random contraction on random distributions, compared bit for bit with plain loops; counted
+/// bytes with the plan's.
+template <class T> void run_case(int test_case) {
+    random_source random(test_case);
+    const random_contraction c = draw_contraction(random);
+    const int size = ranks().size();
+    const auto spread = [&](std::size_t operand) {
+        return random.chance(0.3) ? distribution::block(c.extents[operand], size)
+                                  : random_distribution(random, c.extents[operand], size);
+    };
+    dist_options options;
+    const T alpha = random.chance(0.1) ? T(0) : random_scalar<T>(random);
+    const T beta = random.chance(0.4) ? T(0) : random_scalar<T>(random);
+    options.alpha = alpha;
+    options.beta = beta;
+    options.conj_a = random.chance(0.3);
+    options.conj_b = !c.unary && random.chance(0.3);
+    options.diagonal_output = c.diagonal_output;
+    if (random.chance(0.7))
+        options.grid = draw_grid(random, c, size);
+
+    dist_tensor<T> a(ranks(), c.extents[0], spread(0));
+    dist_tensor<T> b(ranks(), c.unary ? extents_t{} : c.extents[1],
+                     c.unary ? distribution::block({}, size) : spread(1));
+    dist_tensor<T> d(ranks(), c.extents.back(), spread(c.extents.size() - 1));
+    SCOPED_TRACE(c.expression + ", A " + a.distribution().describe() + ", B " +
+                 b.distribution().describe() + ", D " + d.distribution().describe() + ", grid " +
+                 (options.grid ? text_of(*options.grid) : "free"));
+    fill_values(a, 1);
+    fill_values(b, 2);
+    // beta = 0 must not read D, alpha = 0 must read neither A nor B.
+    constexpr auto nan = std::numeric_limits<double>::quiet_NaN();
+    const bool poisoned = beta == T(0) && !c.diagonal_output;
+    if (poisoned)
+        d.fill(T(nan));
+    else
+        fill_values(d, 3);
+    if (alpha == T(0)) {
+        a.fill(T(nan));
+        b.fill(T(nan));
+    }
+
+    const dist_report report =
+        c.unary ? contract(c.expression, a, d, options) : contract(c.expression, a, b, d, options);
+
+    tensor<T> expected = make_values<T>(c.extents.back(), 3);
+    contract_by_loops(c, alpha, options.conj_a, options.conj_b, beta, expected);
+    EXPECT_TRUE(equal(d.gather_all(), expected));
+    EXPECT_EQ(report.bytes_received_max, report.plan.summary().bytes_received);
+    EXPECT_EQ(report.redistribution_max, report.plan.summary().redistribution);
+    EXPECT_EQ(report.bytes_received_max.value % static_cast<index_t>(sizeof(T)), 0);
+    if (options.grid) {
+        EXPECT_EQ(report.plan.summary().grid, *options.grid);
+    }
+}
+
+TYPED_TEST(DistContract, EqualsPlainLoops) {
+    for (const int test_case : cases_per_rank(200)) {
+        SCOPED_TRACE(rerun_line(test_case));
+        run_case<TypeParam>(test_case);
+    }
+}
+
+TEST(DistContractLarger, LadderOfCoupledClusterOnTheDefaultDistribution) {
+    const index_t o = 4;
+    const index_t v = 7;
+    dist_tensor<double> integrals(ranks(), {v, v, v, v});
+    dist_tensor<double> amplitudes(ranks(), {v, v, o, o});
+    dist_tensor<double> result(ranks(), {v, v, o, o});
+    integrals.fill(
+        [](const extents_t &offsets, tensor_view<double> block) { fill_block(offsets, block, 1); });
+    fill_values(amplitudes, 2);
+    fill_values(result, 3);
+    contract("abij+=0.5*abef*efij", integrals, amplitudes, result);
+
+    tensor<double> expected = make_values<double>({v, v, o, o}, 3);
+    const tensor<double> w = make_values<double>({v, v, v, v}, 1);
+    const tensor<double> t = make_values<double>({v, v, o, o}, 2);
+    for (index_t a = 0; a < v; ++a)
+        for (index_t b = 0; b < v; ++b)
+            for (index_t i = 0; i < o; ++i)
+                for (index_t j = 0; j < o; ++j)
+                    for (index_t e = 0; e < v; ++e)
+                        for (index_t f = 0; f < v; ++f)
+                            expected(a, b, i, j) += 0.5 * w(a, b, e, f) * t(e, f, i, j);
+    EXPECT_TRUE(equal(result.gather_all(), expected));
+}
+
+TEST(DistContractLarger, NeedsNoRedistributionInThePlansOwnLayouts) {
+    const int size = ranks().size();
+    const std::vector<extents_t> extents{{12, 10}, {10, 14}, {12, 14}};
+    const auto spec = parse("mn=mk*kn");
+    dist_plan plan = make_dist_plan(spec, data_type::f64, extents, size);
+    for (int round = 0; round < 2; ++round) { // the layouts of a plan for those layouts stay
+        const std::vector<distribution> layouts{plan.layout_of(0), plan.layout_of(1),
+                                                plan.layout_of(2)};
+        plan = make_dist_plan(spec, data_type::f64, layouts, {.grid = plan.summary().grid});
+    }
+    dist_tensor<double> a(ranks(), extents[0], plan.layout_of(0));
+    dist_tensor<double> b(ranks(), extents[1], plan.layout_of(1));
+    dist_tensor<double> d(ranks(), extents[2], plan.layout_of(2));
+    fill_values(a, 1);
+    fill_values(b, 2);
+    fill_values(d, 3);
+    const dist_report report =
+        contract("mn=mk*kn", a, b, d, {.beta = 2.0, .grid = plan.summary().grid});
+    EXPECT_EQ(report.redistribution_max, bytes(0));
+    EXPECT_EQ(report.bytes_received_max, plan.summary().bytes_received);
+
+    tensor<double> expected = make_values<double>(extents[2], 3);
+    const tensor<double> x = make_values<double>(extents[0], 1);
+    const tensor<double> y = make_values<double>(extents[1], 2);
+    for (index_t n = 0; n < 14; ++n)
+        for (index_t m = 0; m < 12; ++m) {
+            expected(m, n) *= 2;
+            for (index_t k = 0; k < 10; ++k)
+                expected(m, n) += x(m, k) * y(k, n);
+        }
+    EXPECT_TRUE(equal(d.gather_all(), expected));
+}
+
+TEST(DistContractLarger, RepeatsItselfBitForBit) {
+    // Data whose sums round: only a fixed order repeats.
+    const extents_t extents{9, 8};
+    dist_tensor<float> a(ranks(), {9, 40});
+    dist_tensor<float> b(ranks(), {40, 8});
+    const auto thirds = [](const extents_t &offsets, tensor_view<float> block) {
+        float value = static_cast<float>(offsets[0] + 3 * offsets[1]) / 3.0F;
+        for (index_t i = 0; i < block.size(); ++i)
+            block.data()[i] = (value = value * 1.37F - static_cast<float>(i) / 7.0F,
+                               value = value > 100 ? 0.1F : value);
+    };
+    a.fill(thirds);
+    b.fill(thirds);
+    dist_options options;
+    options.grid = processor_grid{.k = ranks().size()};
+    dist_tensor<float> first(ranks(), extents);
+    contract("mn=mk*kn", a, b, first, options);
+    for (int repeat = 0; repeat < 5; ++repeat) {
+        dist_tensor<float> again(ranks(), extents);
+        contract("mn=mk*kn", a, b, again, options);
+        EXPECT_EQ(std::memcmp(first.data(), again.data(),
+                              static_cast<std::size_t>(first.local_slice().size()) * sizeof(float)),
+                  0);
+    }
+}
+
+TEST(DistContractLarger, TravelsInShortMessages) {
+    const byte_count before = set_message_limit(bytes(64));
+    for (const int test_case : cases_per_rank(40)) {
+        SCOPED_TRACE(rerun_line(test_case));
+        run_case<double>(test_case);
+    }
+    set_message_limit(before);
+}
+
+TEST(DistContractLarger, StaysWithinTheMemoryThatThePlanStates) {
+    dist_tensor<double> a(ranks(), {40, 30});
+    dist_tensor<double> b(ranks(), {30, 50});
+    dist_tensor<double> d(ranks(), {40, 50});
+    const dist_report report = contract("mn=mk*kn", a, b, d, {.algorithm = algorithm::reference});
+    // Buffers are aligned to 64 bytes each, and there are at most a dozen.
+    EXPECT_LE(report.peak_bytes_max.value, report.plan.summary().peak.value + 12 * 64);
+}
+
+} // namespace
+} // namespace tenfold::testing

@@ -1,0 +1,66 @@
+// GoogleTest on every rank at once: rank 0 prints, the others only what failed, and one failure on
+// any rank fails the program on all.
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "mpi/ranks.hpp"
+#include "support/random.hpp"
+
+namespace tenfold::testing {
+namespace {
+
+class failure_printer : public ::testing::EmptyTestEventListener {
+  public:
+    explicit failure_printer(int rank) : rank_(rank) {}
+    void OnTestPartResult(const ::testing::TestPartResult &result) override {
+        if (result.failed())
+            std::printf("rank %d: %s:%d: %s\n", rank_, result.file_name(), result.line_number(),
+                        result.message());
+    }
+
+  private:
+    int rank_;
+};
+
+/// All ranks draw the same random numbers.
+void share_seed(int rank) {
+    unsigned long long value = rank == 0 ? seed() : 0;
+    MPI_Bcast(&value, 1, MPI_UNSIGNED_LONG_LONG, 0, MPI_COMM_WORLD);
+    if (rank == 0)
+        std::printf("seed: TENFOLD_TEST_SEED=%llu\n", value);
+    else
+        setenv("TENFOLD_TEST_SEED", std::to_string(value).c_str(), 1);
+}
+
+std::optional<world> shared_world;
+
+} // namespace
+
+const world &ranks() { return *shared_world; }
+
+} // namespace tenfold::testing
+
+int main(int argc, char **argv) {
+    using namespace tenfold::testing;
+    MPI_Init(&argc, &argv); // MPI_THREAD_SINGLE must do
+    ::testing::InitGoogleTest(&argc, argv);
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank != 0) {
+        auto &listeners = ::testing::UnitTest::GetInstance()->listeners();
+        delete listeners.Release(listeners.default_result_printer());
+        listeners.Append(new failure_printer(rank));
+    }
+    share_seed(rank);
+
+    shared_world.emplace(MPI_COMM_WORLD);
+    const int failed_here = RUN_ALL_TESTS();
+    shared_world.reset();
+    int failed = 0;
+    MPI_Allreduce(&failed_here, &failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return failed;
+}

@@ -1,0 +1,136 @@
+// Random contractions of every class of labels, and their results by plain loops.
+#pragma once
+
+#include "mpi/ranks.hpp"
+
+namespace tenfold::testing {
+
+struct random_contraction {
+    std::string expression; ///< "D[..]=A[..]*B[..]"; operands of order 0 need the brackets
+    std::vector<std::vector<int>> labels; ///< by operand: A, B (unless unary), D
+    extents_t label_extents;
+    std::vector<extents_t> extents; ///< by operand
+    bool unary = false;
+    bool diagonal_output = false;
+
+    const std::vector<int> &output() const { return labels.back(); }
+};
+
+inline random_contraction draw_contraction(random_source &random) {
+    random_contraction c;
+    c.unary = random.chance(0.2);
+    c.labels.resize(c.unary ? 2 : 3);
+    const int label_count = static_cast<int>(random.integer(0, 6));
+    for (int label = 0; label < label_count; ++label) {
+        c.label_extents.push_back(random.chance(0.04) ? 0 : random.integer(1, 6));
+        // A, B, D: m, n, k, batch, isolated in A, isolated in B.
+        static const std::vector<std::vector<bool>> members{
+            {true, false, true}, {false, true, true},  {true, true, false},
+            {true, true, true},  {true, false, false}, {false, true, false}};
+        const std::vector<int> choices{0, 0, 1, 1, 2, 2, 3, 3, 4, 5};
+        std::vector<bool> in = members[static_cast<std::size_t>(random.pick(choices))];
+        if (c.unary)
+            in = {true, random.chance(0.6)};
+        for (std::size_t operand = 0; operand < c.labels.size(); ++operand)
+            if (in[operand])
+                c.labels[operand].push_back(label);
+    }
+    for (std::size_t operand = 0; operand < c.labels.size(); ++operand) {
+        std::vector<int> &labels = c.labels[operand];
+        const bool is_output = operand + 1 == c.labels.size();
+        if (!labels.empty() && random.chance(is_output ? 0.08 : 0.15)) {
+            labels.push_back(random.pick(labels));
+            c.diagonal_output = c.diagonal_output || is_output;
+        }
+        random.shuffle(labels);
+    }
+    const auto append = [&](const char *tensor, std::size_t operand) {
+        c.expression.append(tensor).append("[");
+        for (std::size_t mode = 0; mode < c.labels[operand].size(); ++mode)
+            c.expression.append(mode == 0 ? "x" : ",x")
+                .append(std::to_string(c.labels[operand][mode]));
+        c.expression.append("]");
+    };
+    append("D", c.labels.size() - 1);
+    append("=A", 0);
+    if (!c.unary)
+        append("*B", 1);
+    for (const std::vector<int> &labels : c.labels) {
+        extents_t extents;
+        for (const int label : labels)
+            extents.push_back(c.label_extents[static_cast<std::size_t>(label)]);
+        c.extents.push_back(std::move(extents));
+    }
+    return c;
+}
+
+template <class T> T conjugate_if(bool conjugate, T value) {
+    if constexpr (is_complex(data_type_of<T>))
+        return conjugate ? std::conj(value) : value;
+    else
+        return value;
+}
+
+/// d = alpha op(A) op(B) + beta d by loops over all labels; A and B hold value_at(.., 1) and
+/// value_at(.., 2). Elements of d that the labels do not reach (off a diagonal) stay.
+template <class T> void contract_by_loops(const random_contraction &c, T alpha, bool conj_a,
+                                          bool conj_b, T beta, tensor<T> &d) {
+    const auto position_in = [&](const std::vector<int> &labels, const extents_t &at) {
+        extents_t position;
+        for (const int label : labels)
+            position.push_back(at[static_cast<std::size_t>(label)]);
+        return position;
+    };
+    const extents_t origin(c.label_extents.size(), 0);
+    extents_t reached = c.label_extents; // labels that D lacks run once
+    std::vector<bool> in_d(reached.size(), false);
+    for (const int label : c.output())
+        in_d[static_cast<std::size_t>(label)] = true;
+    for (std::size_t label = 0; label < reached.size(); ++label)
+        if (!in_d[label])
+            reached[label] = 1;
+    const layout &shape = d.shape();
+    for_each_position(origin, reached, [&](const extents_t &at) {
+        T &element = d.data()[shape.offset_of(position_in(c.output(), at))];
+        element = beta == T(0) ? T(0) : beta * element;
+    });
+    if (alpha == T(0))
+        return;
+    for_each_position(origin, c.label_extents, [&](const extents_t &at) {
+        T product = conjugate_if(conj_a, value_at<T>(position_in(c.labels[0], at), 1));
+        if (!c.unary)
+            product *= conjugate_if(conj_b, value_at<T>(position_in(c.labels[1], at), 2));
+        d.data()[shape.offset_of(position_in(c.output(), at))] += alpha * product;
+    });
+}
+
+/// A random grid that the contraction's groups can be cut into: only groups with labels.
+inline processor_grid draw_grid(random_source &random, const random_contraction &c,
+                                int rank_count) {
+    bool any[4] = {false, false, false, false}; // batch, m, n, k
+    for (std::size_t label = 0; label < c.label_extents.size(); ++label) {
+        const auto in = [&](std::size_t operand) {
+            const auto &labels = c.labels[operand];
+            return std::find(labels.begin(), labels.end(), static_cast<int>(label)) != labels.end();
+        };
+        const bool a = in(0);
+        const bool b = !c.unary && in(1);
+        const bool d = in(c.labels.size() - 1);
+        any[0] = any[0] || (a && b && d);
+        any[1] = any[1] || (a && !b && d);
+        any[2] = any[2] || (!a && b && d);
+        any[3] = any[3] || (a && b && !d) || (c.unary && a && !d);
+    }
+    int parts[4] = {1, 1, 1, 1};
+    int left = rank_count;
+    std::vector<int> order{0, 1, 2, 3};
+    random.shuffle(order);
+    for (const int group : order)
+        if (any[group]) {
+            parts[group] = static_cast<int>(random.integer(1, left));
+            left /= parts[group];
+        }
+    return {parts[0], parts[1], parts[2], parts[3]};
+}
+
+} // namespace tenfold::testing
