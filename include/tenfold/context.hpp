@@ -21,8 +21,9 @@ struct settings {
     tenfold::backend backend = tenfold::backend::native;
     byte_count workspace_limit = {INT64_MAX};
     bool reproducible = false;
-    std::string wisdom; ///< file; empty: none
-    int log_level = 0;  ///< 0 quiet, 1 warn, 2 info, 3 debug
+    std::string wisdom;          ///< file; empty: none
+    double watchdog_seconds = 0; ///< of distributed operations; 0: off
+    int log_level = 0;           ///< 0 quiet, 1 warn, 2 info, 3 debug
 
     /// Reads TENFOLD_* (and OMP_NUM_THREADS). Throws errc::invalid_argument that names variable,
     /// value and what is allowed.

@@ -24,7 +24,7 @@ std::span<const environment_variable> environment_variables() noexcept {
         {"TENFOLD_WISDOM", "a file name", "none", "where tuned plans are kept"},
         {"TENFOLD_REPRODUCIBLE", "0 or 1", "0",
          "bitwise the same results for any number of threads and ranks"},
-        {"TENFOLD_WATCHDOG", "seconds", "off",
+        {"TENFOLD_WATCHDOG", "a positive number of seconds", "off",
          "abort a distributed operation that makes no progress for so long"},
         {"TENFOLD_LOG", "quiet, warn, info or debug", "quiet", "messages on stderr"},
     };
@@ -95,6 +95,12 @@ settings settings::from_environment() {
         if (value != "0" && value != "1")
             reject("TENFOLD_REPRODUCIBLE", value);
         result.reproducible = value == "1";
+    }
+    if (const std::string value = value_of("TENFOLD_WATCHDOG"); !value.empty()) {
+        const char *end = value.data() + value.size();
+        const auto [rest, status] = std::from_chars(value.data(), end, result.watchdog_seconds);
+        if (status != std::errc() || rest != end || !(result.watchdog_seconds > 0))
+            reject("TENFOLD_WATCHDOG", value);
     }
     if (const std::string value = value_of("TENFOLD_LOG"); !value.empty()) {
         const std::string levels[] = {"quiet", "warn", "info", "debug"};

@@ -204,7 +204,7 @@ candidate_ptr make_ttgt(const contraction_problem &problem, const cost_model &mo
                 seconds +=
                     transpose_seconds(arranged.moves[moved],
                                       problem.type[moved == arranged_d ? std::size_t{D} : moved],
-                                      model, environment.threads);
+                                      model, environment.pricing_threads());
         if (best && seconds >= best_seconds)
             continue; // however fast the product is
         gemm_nest product = best_nest(arranged.matrices, model, environment);

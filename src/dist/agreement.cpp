@@ -11,20 +11,18 @@ namespace tenfold::dist_impl {
 namespace {
 
 /// Text from one rank to all.
-std::string broadcast(const communicator &comm, std::string text, int root) {
-    auto length = static_cast<std::uint64_t>(text.size());
-    comm.check(MPI_Bcast(&length, 1, MPI_UINT64_T, root, comm.handle()), "MPI_Bcast");
-    text.resize(length);
-    comm.check(MPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, root, comm.handle()),
-               "MPI_Bcast");
+std::string broadcast(communicator &comm, std::string text, int root) {
+    auto length = static_cast<index_t>(text.size());
+    comm.broadcast(&length, sizeof length, root);
+    text.resize(static_cast<std::size_t>(length));
+    comm.broadcast(text.data(), length, root);
     return text;
 }
 
 /// Lowest rank for which `value` differs from rank 0's.
-int first_different(const communicator &comm, std::uint64_t value) {
+int first_different(communicator &comm, std::uint64_t value) {
     std::vector<std::uint64_t> all(static_cast<std::size_t>(comm.size()));
-    comm.check(MPI_Allgather(&value, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, comm.handle()),
-               "MPI_Allgather");
+    comm.all_gather(&value, sizeof value, all.data());
     const auto found =
         std::find_if(all.begin(), all.end(), [&](std::uint64_t v) { return v != all.front(); });
     return static_cast<int>(found - all.begin());
@@ -81,22 +79,22 @@ std::string explain(const fields &zero, const fields &other, int rank) {
     return zero[0] + ": ranks disagree on " + text;
 }
 
-[[noreturn]] void throw_disagreement(const communicator &comm, const fields &mine,
-                                     std::uint64_t hash) {
+[[noreturn]] void throw_disagreement(communicator &comm, const fields &mine, std::uint64_t hash) {
     const int rank = first_different(comm, hash);
     const fields zero = split(broadcast(comm, join(mine), 0));
     const fields other = split(broadcast(comm, join(mine), rank));
     throw error(errc::disagreement, explain(zero, other, rank));
 }
 
-[[noreturn]] void throw_failure(const communicator &comm, const std::optional<error> &failure) {
-    const int mine = failure ? comm.rank() : comm.size();
-    int lowest = 0;
-    comm.check(MPI_Allreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, comm.handle()), "MPI_Allreduce");
-    int code = failure ? static_cast<int>(failure->code()) : 0;
-    comm.check(MPI_Bcast(&code, 1, MPI_INT, lowest, comm.handle()), "MPI_Bcast");
+[[noreturn]] void throw_failure(communicator &comm, const std::optional<error> &failure) {
+    std::vector<int> codes(static_cast<std::size_t>(comm.size()));
+    const int mine = failure ? static_cast<int>(failure->code()) : static_cast<int>(errc::ok);
+    comm.all_gather(&mine, sizeof mine, codes.data());
+    const auto failed = std::find_if(codes.begin(), codes.end(),
+                                     [](int code) { return code != static_cast<int>(errc::ok); });
+    const int lowest = static_cast<int>(failed - codes.begin());
     const std::string message = broadcast(comm, failure ? failure->what() : "", lowest);
-    throw error(static_cast<errc>(code), "rank " + std::to_string(lowest) + ": " + message);
+    throw error(static_cast<errc>(*failed), "rank " + std::to_string(lowest) + ": " + message);
 }
 
 } // namespace
@@ -121,7 +119,7 @@ call_description &call_description::add(std::string what, scalar value) {
 
 void agree(communicator &comm, const call_description &description,
            const std::optional<error> &failure) {
-    const fields mine = fields_of(description, comm.next_call());
+    const fields mine = fields_of(description, comm.begin_call(description.operation()));
     hasher arguments;
     for (const std::string &part : mine)
         arguments.add(part);
@@ -133,9 +131,7 @@ void agree(communicator &comm, const call_description &description,
     const std::array<std::uint64_t, 5> sent{failure ? 1U : 0U, arguments.value(),
                                             ~arguments.value(), outcome.value(), ~outcome.value()};
     std::array<std::uint64_t, 5> most{};
-    comm.check(MPI_Allreduce(sent.data(), most.data(), static_cast<int>(sent.size()), MPI_UINT64_T,
-                             MPI_MAX, comm.handle()),
-               "MPI_Allreduce");
+    comm.maximum(sent, most);
     if (most[1] != ~most[2])
         throw_disagreement(comm, mine, arguments.value());
     if (most[0] == 0)

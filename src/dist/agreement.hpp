@@ -15,7 +15,7 @@ namespace tenfold::dist_impl {
 /// The operation and those of its arguments that must be alike on all ranks, as text: the text is
 /// hashed in every call, and sent only when the hashes differ.
 class call_description {
-  public:
+public:
     explicit call_description(std::string operation) : operation_(std::move(operation)) {}
 
     call_description &add(std::string what, std::string value) {
@@ -30,7 +30,7 @@ class call_description {
         return arguments_;
     }
 
-  private:
+private:
     std::string operation_;
     std::vector<std::pair<std::string, std::string>> arguments_;
 };

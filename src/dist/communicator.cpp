@@ -12,8 +12,6 @@ namespace tenfold {
 namespace dist_impl {
 namespace {
 
-constexpr int tag = 10;
-
 index_t current_message_limit = (index_t{1} << 30) - (index_t{1} << 12);
 
 fatal_handler &current_fatal_handler() {
@@ -63,46 +61,9 @@ communicator::~communicator() {
         MPI_Comm_free(&comm_);
 }
 
-void communicator::start_send(const void *data, index_t size, int to,
-                              std::vector<MPI_Request> &requests) {
-    const char *rest = static_cast<const char *>(data);
-    while (size > 0) {
-        const index_t piece = std::min(size, current_message_limit);
-        requests.push_back(MPI_REQUEST_NULL);
-        check(MPI_Isend(rest, static_cast<int>(piece), MPI_BYTE, to, tag, comm_, &requests.back()),
-              "MPI_Isend");
-        rest += piece;
-        size -= piece;
-    }
-}
-
-void communicator::start_receive(void *data, index_t size, int from,
-                                 std::vector<MPI_Request> &requests) {
-    char *rest = static_cast<char *>(data);
-    bytes_received_ += static_cast<std::uint64_t>(size);
-    while (size > 0) {
-        const index_t piece = std::min(size, current_message_limit);
-        requests.push_back(MPI_REQUEST_NULL);
-        check(
-            MPI_Irecv(rest, static_cast<int>(piece), MPI_BYTE, from, tag, comm_, &requests.back()),
-            "MPI_Irecv");
-        rest += piece;
-        size -= piece;
-    }
-}
-
-void communicator::send_and_receive(const void *sent, index_t sent_size, int to, void *received,
-                                    index_t received_size, int from) {
-    std::vector<MPI_Request> requests;
-    start_receive(received, received_size, from, requests);
-    start_send(sent, sent_size, to, requests);
-    wait_all(requests);
-}
-
-void communicator::wait_all(std::vector<MPI_Request> &requests) {
-    check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),
-          "MPI_Waitall");
-    requests.clear();
+std::uint64_t communicator::begin_call(const std::string &operation) {
+    operation_ = operation;
+    return ++calls_;
 }
 
 void communicator::check(int result, const char *operation) const {
@@ -134,6 +95,7 @@ byte_count set_message_limit(byte_count limit) {
 world::world(MPI_Comm comm) : communicator_(std::make_shared<dist_impl::communicator>(comm)) {
     dist_impl::collectively(*communicator_, dist_impl::call_description("world"), [&] {
         communicator_->set_threads(context::global().settings().threads);
+        communicator_->set_watchdog(context::global().settings().watchdog_seconds);
     });
     const int share = dist_impl::threads_per_rank(*communicator_);
     if (communicator_->threads() == 0)

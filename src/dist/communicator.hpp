@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,7 +14,7 @@
 namespace tenfold::dist_impl {
 
 class communicator {
-  public:
+public:
     /// Collective; throws errc::communication.
     explicit communicator(MPI_Comm comm);
     ~communicator();
@@ -25,8 +27,18 @@ class communicator {
     int threads() const noexcept { return threads_; }
     void set_threads(int threads) noexcept { threads_ = threads; }
 
-    /// Counts collective calls, so that a skipped one shows as a disagreement.
-    std::uint64_t next_call() noexcept { return ++calls_; }
+    /// Counts collective calls, so that a skipped one shows as a disagreement, and remembers which
+    /// one runs, for messages.
+    std::uint64_t begin_call(const std::string &operation);
+
+    /// Seconds after which a wait without progress ends the program; 0: never.
+    void set_watchdog(double seconds) noexcept { watchdog_ = seconds; }
+
+    // Control: a few words, through MPI's own collectives. Not counted as payload.
+    void maximum(std::span<const std::uint64_t> mine, std::span<std::uint64_t> of_all);
+    /// `size` bytes of every rank, in their order.
+    void all_gather(const void *mine, index_t size, void *all);
+    void broadcast(void *data, index_t size, int root);
 
     /// Payload that was received since construction; control messages are not payload.
     std::uint64_t bytes_received() const noexcept { return bytes_received_; }
@@ -38,17 +50,27 @@ class communicator {
     /// Both, to completion. Either side may be empty.
     void send_and_receive(const void *sent, index_t sent_size, int to, void *received,
                           index_t received_size, int from);
-    void wait_all(std::vector<MPI_Request> &requests);
+    /// The place of a request that is through, which becomes null; -1 if all are null. `peer_of`
+    /// tells whom a request is with, for the watchdog's message.
+    int wait_any(std::vector<MPI_Request> &requests,
+                 const std::function<int(std::size_t)> &peer_of);
 
     /// Ends the program (see set_fatal_handler) unless `result` is MPI_SUCCESS.
     void check(int result, const char *operation) const;
     [[noreturn]] void fail(const std::string &message) const;
 
-  private:
+private:
+    /// Polls until `is_through` says so or the watchdog's time is over.
+    void watch(const std::function<bool()> &is_through,
+               const std::function<std::string()> &waiting_for) const;
+    void finish(MPI_Request request) const;
+
     MPI_Comm comm_ = MPI_COMM_NULL;
     int rank_ = 0;
     int size_ = 1;
     int threads_ = 1;
+    double watchdog_ = 0;
+    std::string operation_ = "nothing";
     std::uint64_t calls_ = 0;
     std::uint64_t bytes_received_ = 0;
 };

@@ -25,7 +25,7 @@ call_description describe(std::string_view expression, data_type type,
                           std::span<const distribution *const> operands,
                           const dist_options &options) {
     call_description description("contract");
-    description.add("expression", "'" + std::string(expression) + "'")
+    description.add("expression", std::string("'").append(expression).append("'"))
         .add("type", std::string(name(type)));
     for (std::size_t i = 0; i < operands.size(); ++i) {
         const std::string letter(1, i + 1 == operands.size() ? 'D' : static_cast<char>('A' + i));
@@ -43,23 +43,15 @@ call_description describe(std::string_view expression, data_type type,
         .add("backend", options.backend ? std::string(name(*options.backend)) : "default")
         .add("workspace_limit", text_of(options.workspace_limit))
         .add("memory_per_rank", text_of(options.memory_per_rank));
-    std::string grid = options.grid ? "" : "free";
-    if (options.grid)
+    std::string grid = "free";
+    if (options.grid) {
+        grid.clear();
         for (const int parts :
              {options.grid->batch, options.grid->m, options.grid->n, options.grid->k})
             grid.append(grid.empty() ? "" : "x").append(std::to_string(parts));
+    }
     description.add("grid", grid);
     return description;
-}
-
-/// The numbers of all ranks, each at its largest.
-std::array<std::uint64_t, 4> largest(const communicator &comm,
-                                     const std::array<std::uint64_t, 4> &mine) {
-    std::array<std::uint64_t, 4> most{};
-    comm.check(MPI_Allreduce(mine.data(), most.data(), static_cast<int>(mine.size()), MPI_UINT64_T,
-                             MPI_MAX, comm.handle()),
-               "MPI_Allreduce");
-    return most;
 }
 
 template <class T> dist_report contract_any(std::string_view expression, const dist_tensor<T> &a,
@@ -111,9 +103,11 @@ template <class T> dist_report contract_any(std::string_view expression, const d
     index_t peak = work->buffer_bytes();
     for (const distribution *spread : spreads)
         peak += spread->block_of(comm.rank()).size() * static_cast<index_t>(sizeof(T));
-    const auto most =
-        largest(comm, {counts.received, counts.redistributed, static_cast<std::uint64_t>(peak),
-                       static_cast<std::uint64_t>(elapsed.count())});
+    const std::array<std::uint64_t, 4> mine{counts.received, counts.redistributed,
+                                            static_cast<std::uint64_t>(peak),
+                                            static_cast<std::uint64_t>(elapsed.count())};
+    std::array<std::uint64_t, 4> most{};
+    comm.maximum(mine, most);
     return {*plan,
             bytes(static_cast<index_t>(most[0])),
             bytes(static_cast<index_t>(most[1])),

@@ -151,13 +151,11 @@ void exchange<T>::run(const placement<const T> &from, const placement<T> &to, T 
         update_box(stays_.extents, from.at(stays_.offsets), from.strides, beta,
                    to.at(stays_.offsets), to.strides);
 
-    while (true) {
-        int done = MPI_UNDEFINED;
-        comm_.check(MPI_Waitany(static_cast<int>(requests.size()), requests.data(), &done,
-                                MPI_STATUS_IGNORE),
-                    "MPI_Waitany");
-        if (done == MPI_UNDEFINED)
-            return;
+    const auto peer_of = [&](std::size_t slot) {
+        return slot < incoming_.slots.size() ? incoming_.messages[held[slot]].peer
+                                             : outgoing_.messages[held[slot]].peer;
+    };
+    for (int done = 0; (done = comm_.wait_any(requests, peer_of)) >= 0;) {
         const auto slot = static_cast<std::size_t>(done);
         if (slot < incoming_.slots.size()) {
             const message &m = incoming_.messages[held[slot]];

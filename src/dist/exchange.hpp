@@ -39,7 +39,7 @@ using box_of_rank = std::function<slice(int rank)>;
 /// .. and receives from r - 1, r - 2, .. in this order: the earliest message that is not yet
 /// through is then the next one of both its ranks, so that a window of any size makes progress.
 template <class T> class exchange {
-  public:
+public:
     exchange(communicator &comm, const box_of_rank &source_of, const box_of_rank &target_of);
 
     /// Elements of the packing buffers.
@@ -52,7 +52,7 @@ template <class T> class exchange {
     /// to = from + beta to on the common elements; beta = 0 does not read `to`.
     void run(const placement<const T> &from, const placement<T> &to, T beta);
 
-  private:
+private:
     struct message {
         int peer;
         slice box;

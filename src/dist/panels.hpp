@@ -20,7 +20,7 @@ struct panel_contraction_counts {
 
 /// Prepared by the constructor, which throws (memory, local plans) before data moves.
 template <class T> class panel_contraction {
-  public:
+public:
     panel_contraction(const world &where, const plan_state &plan, const T *a, const T *b, T *d);
 
     /// Collective. From here on a failure ends the program.
@@ -30,7 +30,7 @@ template <class T> class panel_contraction {
     index_t buffer_bytes() const noexcept;
     algorithm local_algorithm() const noexcept;
 
-  private:
+private:
     struct input_path {
         const T *given = nullptr; ///< the user's block
         const T *panel = nullptr; ///< what is multiplied, once prepare() has run

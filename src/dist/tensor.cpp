@@ -39,16 +39,14 @@ void check_slice(const slice &wanted, const extents_t &extents) {
 }
 
 /// Every rank's slice, on every rank.
-std::vector<slice> share_slices(const communicator &comm, const slice &mine) {
+std::vector<slice> share_slices(communicator &comm, const slice &mine) {
     const std::size_t order = mine.extents.size();
     std::vector<index_t> sent{mine.none ? 1 : 0};
     sent.insert(sent.end(), mine.offsets.begin(), mine.offsets.end());
     sent.insert(sent.end(), mine.extents.begin(), mine.extents.end());
     std::vector<index_t> received(sent.size() * static_cast<std::size_t>(comm.size()));
-    const int count = static_cast<int>(sent.size());
-    comm.check(MPI_Allgather(sent.data(), count, MPI_INT64_T, received.data(), count, MPI_INT64_T,
-                             comm.handle()),
-               "MPI_Allgather");
+    comm.all_gather(sent.data(), static_cast<index_t>(sent.size() * sizeof(index_t)),
+                    received.data());
     std::vector<slice> all;
     for (auto at = received.begin(); at != received.end();) {
         slice one;
@@ -74,10 +72,9 @@ void check_disjoint(const std::vector<slice> &slices) {
 }
 
 /// Sum over the ranks in their order: the same bits everywhere, every time.
-std::complex<double> sum_in_order(const communicator &comm, std::complex<double> mine) {
+std::complex<double> sum_in_order(communicator &comm, std::complex<double> mine) {
     std::vector<std::complex<double>> all(static_cast<std::size_t>(comm.size()));
-    comm.check(MPI_Allgather(&mine, 2, MPI_DOUBLE, all.data(), 2, MPI_DOUBLE, comm.handle()),
-               "MPI_Allgather");
+    comm.all_gather(&mine, sizeof mine, all.data());
     std::complex<double> sum = 0;
     for (const std::complex<double> one : all)
         sum += one;

@@ -236,4 +236,9 @@ void run_macro(const macro_problem &problem, const void *alpha, const void *a, c
     });
 }
 
+void run_macro_alone(const macro_problem &problem, const void *alpha, const void *a, const void *b,
+                     const void *beta, void *d, std::byte *workspace) noexcept {
+    walker(problem, alpha, a, b, beta, d, workspace, base::team_member(0, 1)).run();
+}
+
 } // namespace tenfold::gemm_impl

@@ -77,6 +77,27 @@ TEST(gemm_plan, larger_than_every_block) {
     });
 }
 
+TEST(gemm_plan, long_sums_are_cut) {
+    for (const int i : cases(40)) {
+        SCOPED_TRACE(rerun_line(i));
+        random_source random(i);
+        for_each_type([&]<class T>(T) {
+            const gemm_impl::gemm_shape s = random_shape(
+                random, random.integer(2, 40), random.integer(2, 40), random.integer(4096, 9000));
+            const gemm_case<T> c(s, random_scalar<T>(random), random_scalar<T>(random), random);
+            const isa one = random.pick(this_machine().isas);
+            const gemm_plan plan(c.shape,
+                                 plan_options(one, static_cast<int>(random.integer(1, 4))));
+            if (one == this_machine().best_isa()) { // small tiles may be many enough for a team
+                EXPECT_EQ(plan.form(), gemm_form::split_k);
+            }
+            c.check(plan);
+        });
+        if (HasFailure())
+            return;
+    }
+}
+
 TEST(gemm_plan, a_forced_isa_gives_its_kernel) {
     for (const isa one : this_machine().isas) {
         const gemm_impl::gemm_shape s{data_type::f64, 100, 100, 100, 1, 100, 1, 100, 1, 100};

@@ -52,7 +52,7 @@ TEST(Agreement, OnDistributions) {
 }
 
 class AgreementOnContractions : public ::testing::Test {
-  protected:
+protected:
     AgreementOnContractions() {
         fill_values(a, 1);
         fill_values(b, 2);

@@ -13,7 +13,7 @@ namespace tenfold::testing {
 namespace {
 
 class failure_printer : public ::testing::EmptyTestEventListener {
-  public:
+public:
     explicit failure_printer(int rank) : rank_(rank) {}
     void OnTestPartResult(const ::testing::TestPartResult &result) override {
         if (result.failed())
@@ -21,7 +21,7 @@ class failure_printer : public ::testing::EmptyTestEventListener {
                         result.message());
     }
 
-  private:
+private:
     int rank_;
 };
 

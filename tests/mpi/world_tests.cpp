@@ -1,6 +1,10 @@
 #include "mpi/ranks.hpp"
 
+#include <chrono>
 #include <cstdlib>
+#include <thread>
+
+#include "dist/communicator.hpp"
 
 namespace tenfold::testing {
 namespace {
@@ -35,6 +39,50 @@ TEST(World, LivesOnASubsetOfRanks) {
         EXPECT_TRUE(equal(a.gather_all(), make_values<double>({5, 3}, 1)));
     }
     MPI_Comm_free(&half);
+}
+
+TEST(World, NeedsAnInitialisedCommunicator) {
+    EXPECT_EQ(failure_of([] { world nowhere(MPI_COMM_NULL); }).code, errc::invalid_argument);
+}
+
+/// Keeps what the fatal handler is told instead of ending the program.
+class Fatal : public ::testing::Test {
+protected:
+    Fatal() {
+        former_ = set_fatal_handler([this](int rank, std::string_view message) {
+            told_ = std::to_string(rank) + ": " + std::string(message);
+        });
+    }
+    ~Fatal() override { set_fatal_handler(former_); }
+
+    std::string told_;
+
+private:
+    fatal_handler former_;
+};
+
+TEST_F(Fatal, HandlerIsToldAndTheCallThrows) {
+    const failure found = failure_of([] { ranks().internals().fail("the network is gone"); });
+    EXPECT_EQ(found.code, errc::communication);
+    EXPECT_EQ(told_, std::to_string(ranks().rank()) + ": the network is gone");
+}
+
+TEST_F(Fatal, WatchdogNamesTheCallThatARankSkipped) {
+    if (ranks().size() == 1)
+        return;
+    const world watched(MPI_COMM_WORLD);
+    dist_tensor<double> a(watched, {4});
+    watched.internals().set_watchdog(0.2);
+    const bool late = ranks().rank() == ranks().size() - 1;
+    if (late) { // in the end it comes, so that MPI can finish
+        std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+        a.fill(1.0);
+        EXPECT_EQ(told_, "");
+    } else {
+        EXPECT_EQ(failure_of([&] { a.fill(1.0); }).code, errc::communication);
+        EXPECT_NE(told_.find("fill, collective call 3: no progress"), std::string::npos) << told_;
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
 }
 
 } // namespace

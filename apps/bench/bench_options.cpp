@@ -1,0 +1,109 @@
+#include "bench_options.hpp"
+
+#include <algorithm>
+
+#include <tenfold/context.hpp>
+
+#include "apps/option_groups.hpp"
+#include "apps/program.hpp"
+
+namespace tenfold::apps_impl {
+namespace {
+
+const std::vector<std::string> suites = {"ceilings", "gemm", "ttc", "tccg", "small"};
+
+std::vector<peer_name> parse_peers(const std::vector<std::string> &texts) {
+    std::vector<peer_name> peers;
+    for (const std::string &text : texts) {
+        const std::size_t equals = text.find('=');
+        if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+            throw usage_error("--peer '" + text + "': expected NAME=LIBRARY.so");
+        peers.push_back({text.substr(0, equals), text.substr(equals + 1)});
+        for (std::size_t i = 0; i + 1 < peers.size(); ++i)
+            if (peers[i].name == peers.back().name)
+                throw usage_error("--peer '" + peers.back().name + "' is given twice");
+    }
+    return peers;
+}
+
+double parse_real(const std::string &option, const std::string &text) {
+    const scalar value = parse_scalar(option, text);
+    if (value.imag() != 0)
+        throw usage_error(option + " '" + text + "': expected a real number");
+    return value.real();
+}
+
+void check(const bench_options &options) {
+    if (options.suite == "dist")
+        throw usage_error("suite 'dist' is not available in this version");
+    if (std::find(suites.begin(), suites.end(), options.suite) == suites.end())
+        throw usage_error("unknown suite '" + options.suite + "': expected " +
+                          join_choices(suites));
+    if (options.suite == "ceilings") {
+        if (!options.peers.empty())
+            throw usage_error("--peer: the ceilings have no peers");
+        if (!options.file.empty() || options.verify || options.beta != 0)
+            throw usage_error("--file, --verify and --beta do not apply to the ceilings");
+    }
+    if (options.algorithm != algorithm::automatic && options.suite != "tccg")
+        throw usage_error("--algorithm applies to the suite tccg only");
+}
+
+} // namespace
+
+bool parse_bench_options(const std::vector<std::string> &arguments, bench_options &options) {
+    command_line line(
+        "tenfold-bench", "SUITE [options]",
+        "Times Tenfold against the machine's ceilings and against other libraries, interleaved.\n"
+        "SUITE is one of\n"
+        "  ceilings  what the machine can do: FMA peak, copies, saxpy\n"
+        "  gemm      matrix products, large and skinny\n"
+        "  small     matrix products of 4 x 4 x 4 to 128 x 128 x 128\n"
+        "  ttc       the 57 transpositions of the TTC benchmark\n"
+        "  tccg      the 24 contractions of the TCCG benchmark; also under mpirun");
+    line.set_positional("SUITE", &options.suite);
+
+    auto &what = line.group("What is run");
+    add_value(what, "type", "TYPE", &options.type, parse_type,
+              "f32, f64, c32 or c64; f64 unless given");
+    add_threads_option(what, options.threads);
+    add_value(what, "cases", "GLOB", &options.cases, parse_text,
+              "the cases whose names match, for instance 'ttc0*'; several globs separated by "
+              "commas; of gemm and small also any MxNxK");
+    add_value(what, "file", "LIST", &options.file, parse_text, "cases from a file");
+    add_value(what, "beta", "X", &options.beta, parse_real,
+              "multiplies what the output held before; 0 unless given");
+    add_value(what, "algorithm", "NAME", &options.algorithm, parse_algorithm_name,
+              "tccg: auto, direct, fused, ttgt, gemm-loop, loops or reference");
+
+    auto &how = line.group("How it is timed");
+    add_value(
+        how, "repeat", "R", &options.repeat,
+        [](const std::string &option, const std::string &text) {
+            return parse_count(option, text);
+        },
+        "samples of each case, 5 unless given; a first call that warms up is not counted");
+    add_flag(how, "flush", &options.flush, "put the tensors out of the caches before each sample");
+    add_flag(how, "verify", &options.verify,
+             "check a sample of each result, the peers' too, against plain loops");
+    std::vector<std::string> peers;
+    how.add_options()("peer", po::value(&peers)->value_name("NAME=LIBRARY.so")->composing(),
+                      "a library to compare with, loaded at run time; may be repeated. NAME is "
+                      "blas, openblas, blis, mkl or xsmm (gemm, small), hptt (ttc), tblis or ttgt "
+                      "(tccg)");
+
+    auto &files = line.group("Output");
+    add_value(files, "json", "FILE", &options.json_file, parse_text, "results as JSON");
+    add_value(files, "csv", "FILE", &options.csv_file, parse_text, "results as CSV");
+    if (!line.parse(arguments))
+        return false;
+
+    options.peers = parse_peers(peers);
+    check(options);
+    options.threads_given = options.threads > 0;
+    if (!options.threads_given)
+        options.threads = context::global().threads();
+    return true;
+}
+
+} // namespace tenfold::apps_impl

@@ -1,0 +1,204 @@
+#include "case_list.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <optional>
+#include <sstream>
+
+#include <fnmatch.h>
+
+#include <tenfold/error.hpp>
+
+#include "apps/program.hpp"
+#include "apps/values.hpp"
+
+namespace tenfold::apps_impl {
+namespace {
+
+using words = std::vector<std::string>;
+
+/// "MxNxK".
+std::optional<extents_t> parse_sizes(const std::string &text) {
+    extents_t sizes;
+    const char *at = text.data();
+    const char *const end = at + text.size();
+    while (true) {
+        index_t value = 0;
+        const auto [next, status] = std::from_chars(at, end, value);
+        if (status != std::errc() || value < 1)
+            return std::nullopt;
+        sizes.push_back(value);
+        if (next == end)
+            break;
+        if (*next != 'x')
+            return std::nullopt;
+        at = next + 1;
+    }
+    return sizes.size() == 3 ? std::optional(sizes) : std::nullopt;
+}
+
+bench_case matrix_product(const std::string &suite, const std::string &name,
+                          const extents_t &sizes) {
+    bench_case result{suite, name, "ab=ac*cb", parse("ab=ac*cb"), {}};
+    // The parser numbers labels by first appearance in the inputs: a, c, b.
+    result.extents = {sizes[0], sizes[2], sizes[1]};
+    return result;
+}
+
+bench_case read_matrix_product(const std::string &suite, const words &line) {
+    const auto sizes = parse_sizes(line.back());
+    if (line.size() > 2 || !sizes)
+        throw usage_error("expected [name] MxNxK");
+    return matrix_product(suite, line.front(), *sizes);
+}
+
+bench_case read_transposition(const std::string &suite, const words &line) {
+    if (line.size() != 3)
+        throw usage_error("expected a name, a permutation and extents");
+    const extents_t permutation = parse_integers("permutation", line[1]);
+    const extents_t extents = parse_integers("extents", line[2]);
+    extents_t sorted = permutation;
+    std::sort(sorted.begin(), sorted.end());
+    for (std::size_t mode = 0; mode < sorted.size(); ++mode)
+        if (sorted[mode] != static_cast<index_t>(mode))
+            throw usage_error("'" + line[1] + "' is not a permutation of 0, 1, ...");
+    if (permutation.size() != extents.size() || extents.size() > 26)
+        throw usage_error("a permutation of " + std::to_string(permutation.size()) +
+                          " modes, but " + std::to_string(extents.size()) + " extents");
+    std::string from;
+    std::string to;
+    for (std::size_t mode = 0; mode < extents.size(); ++mode) {
+        from += static_cast<char>('a' + mode);
+        to += static_cast<char>('a' + permutation[mode]);
+    }
+    const std::string text = to + "=" + from;
+    return {suite, line[0], text, parse(text), extents};
+}
+
+bench_case read_contraction(const std::string &suite, const words &line, data_type type) {
+    if (line.size() != 3 && line.size() != 4)
+        throw usage_error("expected a name, an expression and one or two lists of extents");
+    bench_case result{suite, line[0], line[1], parse(line[1]), {}};
+    // The second list is for elements of 8 bytes and more: about the same bytes as the first.
+    const std::string &text = line.size() == 4 && size_of(type) >= 8 ? line[3] : line[2];
+    const labelled_extents given = parse_extents("extents", text);
+    for (const std::string &label : result.spec.label_names) {
+        const auto found = std::find_if(given.begin(), given.end(),
+                                        [&](const auto &one) { return one.first == label; });
+        if (found == given.end())
+            throw usage_error("no extent for label '" + label + "'");
+        result.extents.push_back(found->second);
+    }
+    if (given.size() != result.extents.size())
+        throw usage_error("extents for labels that '" + line[1] + "' does not have");
+    return result;
+}
+
+bench_case read_case(const std::string &suite, const words &line, data_type type) {
+    if (suite == "ttc")
+        return read_transposition(suite, line);
+    if (suite == "tccg")
+        return read_contraction(suite, line, type);
+    return read_matrix_product(suite, line);
+}
+
+std::vector<bench_case> read_list(const std::string &suite, const std::string &source,
+                                  std::istream &in, data_type type) {
+    std::vector<bench_case> cases;
+    int number = 0;
+    for (std::string text; std::getline(in, text);) {
+        ++number;
+        std::istringstream fields(text.substr(0, text.find('#')));
+        words line;
+        for (std::string word; fields >> word;)
+            line.push_back(word);
+        if (line.empty())
+            continue;
+        try {
+            cases.push_back(read_case(suite, line, type));
+        } catch (const std::exception &problem) {
+            throw error(errc::io,
+                        "'" + source + "' line " + std::to_string(number) + ": " + problem.what());
+        }
+    }
+    return cases;
+}
+
+std::vector<bench_case> all_cases(const std::string &suite, const std::string &file,
+                                  data_type type) {
+    if (!file.empty()) {
+        std::ifstream in(file);
+        if (!in)
+            throw error(errc::io, "'" + file + "': cannot be opened");
+        return read_list(suite, file, in, type);
+    }
+    for (const builtin_list &list : builtin_lists())
+        if (suite == list.suite) {
+            std::istringstream in(list.text);
+            return read_list(suite, suite, in, type);
+        }
+    return {};
+}
+
+} // namespace
+
+extents_t bench_case::extents_of(const std::vector<label_t> &labels) const {
+    extents_t result;
+    for (const label_t label : labels)
+        result.push_back(extents[static_cast<std::size_t>(label)]);
+    return result;
+}
+
+double bench_case::flops(data_type type) const {
+    if (spec.inputs.size() < 2)
+        return 0;
+    double product = flops_per_multiply_add(type);
+    for (const index_t extent : extents)
+        product *= static_cast<double>(extent);
+    return product;
+}
+
+double bench_case::bytes(data_type type, bool reads_c) const {
+    const auto size = [&](const std::vector<label_t> &labels) {
+        return static_cast<double>(layout(extents_of(labels)).size() * size_of(type));
+    };
+    double total = size(spec.output) * (reads_c ? 2 : 1);
+    for (const auto &labels : spec.inputs)
+        total += size(labels);
+    return total;
+}
+
+std::vector<bench_case> select_cases(const std::string &suite, const std::string &patterns,
+                                     const std::string &file, data_type type) {
+    const std::vector<bench_case> all = all_cases(suite, file, type);
+    if (patterns.empty()) {
+        if (all.empty())
+            throw usage_error("'" + file + "' lists no cases");
+        return all;
+    }
+    std::vector<bench_case> chosen;
+    std::vector<bool> taken(all.size(), false);
+    std::istringstream in(patterns);
+    for (std::string pattern; std::getline(in, pattern, ',');) {
+        bool found = false;
+        for (std::size_t i = 0; i < all.size(); ++i)
+            if (fnmatch(pattern.c_str(), all[i].name.c_str(), 0) == 0) {
+                found = true;
+                if (!taken[i])
+                    chosen.push_back(all[i]);
+                taken[i] = true;
+            }
+        if (found)
+            continue;
+        const auto sizes = parse_sizes(pattern);
+        if (!sizes || (suite != "gemm" && suite != "small"))
+            throw usage_error("--cases '" + pattern + "' matches no case of " + suite);
+        chosen.push_back(matrix_product(suite, pattern, *sizes));
+    }
+    if (chosen.empty())
+        throw usage_error("--cases '" + patterns + "' matches no case of " + suite);
+    return chosen;
+}
+
+} // namespace tenfold::apps_impl

@@ -1,0 +1,45 @@
+// What a suite runs: cases by name, from the lists that are compiled in or from a file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <tenfold/einsum.hpp>
+#include <tenfold/tensor_view.hpp>
+
+namespace tenfold::apps_impl {
+
+struct builtin_list {
+    const char *suite;
+    const char *text;
+};
+const std::vector<builtin_list> &builtin_lists();
+
+/// One contraction of dense column-major tensors; a transposition has one input, a matrix product
+/// is ab=ac*cb.
+struct bench_case {
+    std::string suite;
+    std::string name;
+    std::string text; ///< the expression
+    contraction_spec spec;
+    extents_t extents; ///< by label
+
+    extents_t extents_of(const std::vector<label_t> &labels) const;
+    /// Real flops: 0 for a transposition.
+    double flops(data_type type) const;
+    /// A, B and D, and C where it is read: each once.
+    double bytes(data_type type, bool reads_c) const;
+};
+
+/// The cases of `suite` whose names match `patterns` (globs separated by commas; empty: all), from
+/// the file if one is named. A pattern of gemm or small that is a plain MxNxK is a case of its own.
+/// One line per case, '#' begins a comment:
+///     ttc          name  permutation  extents of the input
+///     tccg         name  expression  extents [extents for types of 8 bytes and more]
+///     gemm, small  [name]  MxNxK
+/// Throws usage_error when nothing matches, tenfold::error (errc::io) for a malformed file, with
+/// the line.
+std::vector<bench_case> select_cases(const std::string &suite, const std::string &patterns,
+                                     const std::string &file, data_type type);
+
+} // namespace tenfold::apps_impl

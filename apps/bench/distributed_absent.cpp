@@ -1,0 +1,10 @@
+#include "apps/program.hpp"
+#include "suites.hpp"
+
+namespace tenfold::apps_impl {
+
+bench_report run_distributed_cases(const bench_options &) {
+    throw failure("this build has no MPI: it runs on one process only");
+}
+
+} // namespace tenfold::apps_impl

@@ -1,0 +1,48 @@
+// tenfold-bench: how fast Tenfold is, beside the machine's ceilings and other libraries.
+#include "apps/files.hpp"
+#include "apps/launcher.hpp"
+#include "apps/program.hpp"
+#include "bench_options.hpp"
+#include "report.hpp"
+#include "suites.hpp"
+
+namespace tenfold::apps_impl {
+namespace {
+
+bench_report run_suite(const bench_options &options) {
+    if (launched_ranks() > 1) {
+        if (options.suite != "tccg")
+            throw usage_error("suite '" + options.suite + "' runs on one process only");
+        return run_distributed_cases(options);
+    }
+    return options.suite == "ceilings" ? run_ceilings(options) : run_cases(options);
+}
+
+int run(const std::vector<std::string> &arguments) {
+    bench_options options;
+    if (!parse_bench_options(arguments, options))
+        return exit_success;
+    for (const std::string &file : {options.json_file, options.csv_file})
+        if (!file.empty())
+            check_writable(file);
+    const bench_report report = run_suite(options);
+    if (launched_rank() == 0) {
+        print_summary(report);
+        if (!options.json_file.empty())
+            write_json(options.json_file, options, report);
+        if (!options.csv_file.empty())
+            write_csv(options.csv_file, options, report);
+    }
+    if (!report.verified())
+        throw failure("verification failed");
+    return exit_success;
+}
+
+} // namespace
+} // namespace tenfold::apps_impl
+
+int main(int argc, char **argv) {
+    using namespace tenfold::apps_impl;
+    const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+    return run_program("tenfold-bench", [&] { return run(arguments); });
+}

@@ -1,0 +1,184 @@
+#include "measure.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <thread>
+
+#include <tenfold/context.hpp>
+
+#include "apps/timing.hpp"
+#include "workload.hpp"
+
+namespace tenfold::apps_impl {
+namespace {
+
+/// A sample shorter than this says more about the clock than about the code: calls are repeated.
+constexpr double shortest_sample = 1e-3;
+
+/// Idle threads of OpenBLAS and libgomp spin for some 10 to 25 ms before they sleep; on a machine
+/// without cores to spare they would take them from whoever is timed next.
+constexpr auto settling_time = std::chrono::milliseconds(30);
+
+/// Something that is timed: runs `calls` times in a row and returns the seconds of one.
+struct contender {
+    std::function<double(int calls)> run;
+    int calls = 1;
+    std::vector<double> seconds = {};
+};
+
+contender repeated(std::function<void()> call) {
+    return {[call = std::move(call)](int calls) {
+        const stopwatch watch;
+        for (int i = 0; i < calls; ++i)
+            call();
+        return watch.seconds() / calls;
+    }};
+}
+
+contender streaming(stream kind, const bench_options &options, void *to, const void *from,
+                    byte_count size) {
+    return {[=, &options](int passes) {
+        return stream_seconds(kind, options.type, context::global().isa(), to, from, size,
+                              options.threads, passes);
+    }};
+}
+
+/// Warms up, uncounted, and decides how many calls make a sample.
+void calibrate(contender &one, bool flushed) {
+    double seconds = one.run(1);
+    if (flushed)
+        return; // a second call would find the caches full
+    while (seconds * one.calls < shortest_sample && one.calls < (1 << 24)) {
+        const double wanted = 1.2 * shortest_sample / std::max(seconds, 1e-9);
+        one.calls = std::max(one.calls * 2, static_cast<int>(std::min(wanted, 1e7)));
+        seconds = one.run(one.calls);
+    }
+}
+
+timing summary_of(const contender &one) { return {minimum(one.seconds), median(one.seconds)}; }
+
+/// Where copies of the case's size run: a transposition's own tensors, else two halves of the
+/// bytes of all tensors, allocated in the same way.
+class stream_arrays {
+public:
+    stream_arrays(workload &work, double bytes_of_case) {
+        if (work.definition().suite == "ttc") {
+            from_ = work.input_array(0).data();
+            to_ = work.output_array().data();
+            size_ = work.output_array().size();
+            return;
+        }
+        const index_t words = std::max<index_t>(8, static_cast<index_t>(bytes_of_case / 2) / 8);
+        own_from_.emplace(extents_t{words});
+        own_to_.emplace(extents_t{words});
+        from_ = own_from_->data();
+        to_ = own_to_->data();
+        size_ = {words * 8};
+    }
+    const void *from() const noexcept { return from_; }
+    void *to() const noexcept { return to_; }
+    byte_count size() const noexcept { return size_; }
+
+private:
+    std::optional<tensor<double>> own_from_, own_to_;
+    const void *from_ = nullptr;
+    void *to_ = nullptr;
+    byte_count size_;
+};
+
+/// Runs one contender from the initial output and compares; returns the error.
+double verify(workload &work, const std::string &who, const std::function<void()> &call,
+              case_result &result) {
+    work.reset_output();
+    call();
+    const auto found = work.check();
+    if (!found.passed()) {
+        result.verified = false;
+        std::fprintf(stderr, "tenfold-bench: %s computes '%s' wrongly: relative error %.3g\n",
+                     who.c_str(), result.definition.name.c_str(), found.max_relative_error);
+    }
+    return found.max_relative_error;
+}
+
+double gbps(stream kind, byte_count size, const contender &one) {
+    return stream_traffic(kind, size) / minimum(one.seconds) * 1e-9;
+}
+
+} // namespace
+
+std::vector<loaded_peer> load_peers(const bench_options &options) {
+    std::vector<loaded_peer> peers;
+    for (const peer_name &which : options.peers)
+        peers.push_back({which.name, load_peer(which, options)});
+    return peers;
+}
+
+case_result measure(const bench_case &definition, const bench_options &options,
+                    const std::vector<loaded_peer> &peers, cache_flusher *flusher) {
+    workload work(definition, options);
+    case_result result;
+    result.definition = definition;
+    result.flops = definition.flops(options.type);
+    result.bytes = definition.bytes(options.type, options.beta != 0);
+    result.algorithm = work.algorithm();
+
+    std::vector<std::function<void()>> calls = {[&work] { work.run(); }};
+    for (const loaded_peer &one : peers)
+        calls.push_back(one.library->prepare(work));
+    if (options.verify) {
+        result.max_relative_error = verify(work, "tenfold", calls[0], result);
+        for (std::size_t i = 0; i < peers.size(); ++i)
+            verify(work, peers[i].name, calls[i + 1], result);
+    }
+
+    const stream_arrays arrays(work, result.bytes);
+    work.reset_output();
+    std::vector<contender> contenders;
+    for (std::function<void()> &call : calls)
+        contenders.push_back(repeated(std::move(call)));
+    const std::size_t copy = contenders.size();
+    for (const stream kind : {stream::copy, stream::plain_copy, stream::saxpy})
+        contenders.push_back(streaming(kind, options, arrays.to(), arrays.from(), arrays.size()));
+    const bool transposition = definition.suite == "ttc";
+    if (!(transposition && options.beta != 0))
+        contenders.pop_back(); // saxpy is the ceiling of transpositions that add only
+    for (contender &one : contenders)
+        calibrate(one, flusher != nullptr);
+
+    for (int repeat = 0; repeat < options.repeat; ++repeat) {
+        if (result.flops > 0)
+            result.fma_peak_gflops =
+                std::max(result.fma_peak_gflops,
+                         fma_peak_gflops(options.type, context::global().isa(), options.threads,
+                                         /*seconds=*/0.01));
+        for (contender &one : contenders) {
+            if (flusher != nullptr)
+                flusher->flush();
+            if (!peers.empty() && options.threads > 1)
+                std::this_thread::sleep_for(settling_time);
+            one.seconds.push_back(one.run(one.calls));
+        }
+    }
+
+    result.seconds = summary_of(contenders[0]);
+    for (std::size_t i = 0; i < peers.size(); ++i) {
+        const timing seconds = summary_of(contenders[i + 1]);
+        result.peers.push_back({peers[i].name, seconds, seconds.min / result.seconds.min});
+    }
+    result.copy_gbps = gbps(stream::copy, arrays.size(), contenders[copy]);
+    result.memcpy_gbps = gbps(stream::plain_copy, arrays.size(), contenders[copy + 1]);
+    if (transposition && options.beta != 0) {
+        result.saxpy_gbps = gbps(stream::saxpy, arrays.size(), contenders[copy + 2]);
+        result.ceiling_seconds = minimum(contenders[copy + 2].seconds);
+    } else if (transposition) {
+        result.ceiling_seconds = minimum(contenders[copy].seconds);
+    } else {
+        const double compute = result.flops > 0 ? result.flops / result.fma_peak_gflops : 0;
+        result.ceiling_seconds = std::max(compute, result.bytes / result.copy_gbps) * 1e-9;
+    }
+    return result;
+}
+
+} // namespace tenfold::apps_impl

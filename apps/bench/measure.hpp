@@ -1,0 +1,61 @@
+// Times a case: Tenfold, the peers and the machine's ceilings, interleaved.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/ceilings.hpp"
+#include "bench_options.hpp"
+#include "case_list.hpp"
+#include "peers/peer.hpp"
+
+namespace tenfold::apps_impl {
+
+/// Seconds of one call.
+struct timing {
+    double min = 0;
+    double median = 0;
+};
+
+struct peer_result {
+    std::string name;
+    timing seconds;
+    double ratio = 0; ///< peer's seconds / ours: above 1 we are ahead
+};
+
+struct case_result {
+    bench_case definition;
+    timing seconds;
+    double flops = 0;
+    double bytes = 0;
+    double ceiling_seconds = 0; ///< no run can be faster; what of_ceiling is measured against
+    std::string algorithm;
+    std::optional<double> max_relative_error;
+    bool verified = true; ///< false if a verification failed
+    std::vector<peer_result> peers;
+    int ranks = 1;
+
+    // The ceilings beside it; 0 where they were not measured.
+    double fma_peak_gflops = 0;
+    double copy_gbps = 0;
+    double memcpy_gbps = 0;
+    double saxpy_gbps = 0;
+
+    double of_ceiling() const { return ceiling_seconds / seconds.min; }
+};
+
+/// The peers that were asked for, loaded.
+struct loaded_peer {
+    std::string name;
+    std::unique_ptr<peer> library;
+};
+std::vector<loaded_peer> load_peers(const bench_options &options);
+
+/// Runs one case. `flusher` is null unless caches are flushed before each sample.
+case_result measure(const bench_case &definition, const bench_options &options,
+                    const std::vector<loaded_peer> &peers, cache_flusher *flusher);
+
+} // namespace tenfold::apps_impl

@@ -1,0 +1,41 @@
+// A shared library of somebody else's, loaded at run time.
+#pragma once
+
+#include <string>
+
+namespace tenfold::apps_impl {
+
+class library {
+  public:
+    /// Throws failure with the loader's message. `peer` is for messages.
+    library(std::string peer, const std::string &path);
+    ~library();
+    library(const library &) = delete;
+    library &operator=(const library &) = delete;
+
+    /// Null if neither the library nor what it links has it.
+    void *find(const std::string &symbol) const noexcept;
+
+    /// Throws failure that names the library and the symbol.
+    template <class Function> Function *require(const std::string &symbol) const {
+        return reinterpret_cast<Function *>(require_address(symbol));
+    }
+
+    /// Calls the first of these setters (void f(int)) that there is.
+    template <class... Names> void set_threads(int threads, Names... setters) const {
+        for (const char *setter : {setters...})
+            if (auto *set = reinterpret_cast<void (*)(int)>(find(setter))) {
+                set(threads);
+                return;
+            }
+    }
+
+  private:
+    void *require_address(const std::string &symbol) const;
+
+    std::string peer_;
+    std::string path_;
+    void *handle_;
+};
+
+} // namespace tenfold::apps_impl

@@ -1,0 +1,132 @@
+#include "report.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include <tenfold/context.hpp>
+#include <tenfold/version.hpp>
+
+#include "apps/text.hpp"
+#include "base/machine.hpp"
+
+namespace tenfold::apps_impl {
+namespace {
+
+/// Running geometric mean.
+class geometric_mean {
+public:
+    void include(double value) {
+        logarithms_ += std::log(value);
+        ++count_;
+    }
+    double value() const { return count_ == 0 ? 0 : std::exp(logarithms_ / count_); }
+
+private:
+    double logarithms_ = 0;
+    int count_ = 0;
+};
+
+bool measures_flops(const case_result &one) { return one.flops > 0; }
+
+} // namespace
+
+double bench_report::geomean_of_ceiling() const {
+    geometric_mean mean;
+    for (const case_result &one : cases)
+        mean.include(one.of_ceiling());
+    return mean.value();
+}
+
+std::vector<peer_summary> bench_report::peer_summaries() const {
+    std::vector<peer_summary> summaries;
+    if (cases.empty())
+        return summaries;
+    for (std::size_t peer = 0; peer < cases.front().peers.size(); ++peer) {
+        peer_summary summary;
+        summary.name = cases.front().peers[peer].name;
+        geometric_mean mean;
+        for (const case_result &one : cases) {
+            const double ratio = one.peers[peer].ratio;
+            mean.include(ratio);
+            if (summary.worst_case.empty() || ratio < summary.worst_ratio) {
+                summary.worst_ratio = ratio;
+                summary.worst_case = one.definition.name;
+            }
+        }
+        summary.geomean_ratio = mean.value();
+        summaries.push_back(std::move(summary));
+    }
+    return summaries;
+}
+
+const case_result *bench_report::worst() const {
+    const auto found =
+        std::min_element(cases.begin(), cases.end(), [](const auto &one, const auto &other) {
+            return one.of_ceiling() < other.of_ceiling();
+        });
+    return found == cases.end() ? nullptr : &*found;
+}
+
+bool bench_report::verified() const {
+    return std::all_of(cases.begin(), cases.end(),
+                       [](const case_result &one) { return one.verified; });
+}
+
+machine_result describe_machine(const bench_options &options) {
+    const context &ctx = context::global();
+    machine_result machine;
+    machine.cpu = ctx.machine().cpu;
+    machine.isa = name(ctx.isa());
+    machine.threads = options.threads;
+    return machine;
+}
+
+void print_header(const bench_options &options, const machine_result &machine) {
+    std::printf("tenfold-bench %s, tenfold %s, %s, %s, %s, %d %s", options.suite.c_str(), version(),
+                std::string(name(options.type)).c_str(), machine.cpu.c_str(), machine.isa.c_str(),
+                machine.threads, machine.threads == 1 ? "thread" : "threads");
+    if (machine.ranks > 1)
+        std::printf(" on each of %d ranks", machine.ranks);
+    std::printf(", beta %g, caches %s\n", options.beta, options.flush ? "flushed" : "as they are");
+    std::printf("FMA peak %.4g GFLOP/s, copy %.4g GB/s, memcpy %.4g GB/s\n",
+                machine.fma_peak_gflops, machine.copy_gbps, machine.memcpy_gbps);
+    const char *rate = options.suite == "ttc" || options.suite == "ceilings" ? "GB/s" : "GFLOP/s";
+    std::printf("%-20s %-24s %11s %11s %9s %9s  %-10s", "case", "expression", "min", "median", rate,
+                "of ceil.", "algorithm");
+    if (options.verify)
+        std::printf(" %9s", "error");
+    for (const peer_name &peer : options.peers)
+        std::printf("  %11s %6s", peer.name.c_str(), "ratio");
+    std::printf("\n");
+    std::fflush(stdout);
+}
+
+void print_case(const bench_options &options, const case_result &one) {
+    const double rate = (measures_flops(one) ? one.flops : one.bytes) / one.seconds.min * 1e-9;
+    std::printf("%-20s %-24s %11s %11s %9.4g %9.2f  %-10s", one.definition.name.c_str(),
+                one.definition.text.c_str(), describe_seconds(one.seconds.min).c_str(),
+                describe_seconds(one.seconds.median).c_str(), rate, one.of_ceiling(),
+                one.algorithm.c_str());
+    if (options.verify && one.max_relative_error)
+        std::printf(" %9.2g", *one.max_relative_error);
+    for (const peer_result &peer : one.peers)
+        std::printf("  %11s %6.2f", describe_seconds(peer.seconds.min).c_str(), peer.ratio);
+    std::printf("\n");
+    std::fflush(stdout);
+}
+
+void print_summary(const bench_report &report) {
+    const case_result *worst = report.worst();
+    if (worst == nullptr)
+        return;
+    std::printf("geometric mean %.3f of the ceiling, worst %.3f (%s)\n",
+                report.geomean_of_ceiling(), worst->of_ceiling(), worst->definition.name.c_str());
+    for (const peer_summary &peer : report.peer_summaries())
+        std::printf("%s: geometric mean of ratios %.3f, worst %.3f (%s); above 1 Tenfold is "
+                    "ahead\n",
+                    peer.name.c_str(), peer.geomean_ratio, peer.worst_ratio,
+                    peer.worst_case.c_str());
+}
+
+} // namespace tenfold::apps_impl

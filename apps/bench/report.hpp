@@ -1,0 +1,52 @@
+// What tenfold-bench prints and writes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench_options.hpp"
+#include "measure.hpp"
+
+namespace tenfold::apps_impl {
+
+/// The machine, as measured in this run.
+struct machine_result {
+    std::string cpu;
+    std::string isa;
+    int threads = 1;
+    int ranks = 1;
+    double fma_peak_gflops = 0;
+    double copy_gbps = 0;
+    double memcpy_gbps = 0;
+};
+
+struct peer_summary {
+    std::string name;
+    double geomean_ratio = 0;
+    double worst_ratio = 0;
+    std::string worst_case;
+};
+
+struct bench_report {
+    machine_result machine;
+    std::vector<case_result> cases;
+
+    double geomean_of_ceiling() const;
+    std::vector<peer_summary> peer_summaries() const;
+    /// The case furthest below its ceiling; null when there are none.
+    const case_result *worst() const;
+    bool verified() const;
+};
+
+/// cpu, isa and threads; the rates are for the suites to fill in.
+machine_result describe_machine(const bench_options &options);
+
+void print_header(const bench_options &options, const machine_result &machine);
+void print_case(const bench_options &options, const case_result &one);
+void print_summary(const bench_report &report);
+
+/// The formats of docs/benchmarking.md. Throw tenfold::error(errc::io).
+void write_json(const std::string &path, const bench_options &options, const bench_report &report);
+void write_csv(const std::string &path, const bench_options &options, const bench_report &report);
+
+} // namespace tenfold::apps_impl

@@ -1,0 +1,145 @@
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
+#include <tenfold/error.hpp>
+
+#include "report.hpp"
+
+namespace tenfold::apps_impl {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+/// JSON knows no infinity and no NaN: null.
+json number(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
+
+json rate(double amount, double seconds) {
+    return amount > 0 ? number(amount / seconds * 1e-9) : json(nullptr);
+}
+
+json case_object(const bench_options &options, const case_result &one) {
+    json peers = json::object();
+    for (const peer_result &peer : one.peers)
+        peers[peer.name] = {{"seconds_min", peer.seconds.min},
+                            {"seconds_median", peer.seconds.median},
+                            {"ratio", peer.ratio}};
+    json object = {{"suite", options.suite},
+                   {"case", one.definition.name},
+                   {"spec", one.definition.text},
+                   {"type", name(options.type)},
+                   {"threads", options.threads},
+                   {"beta", options.beta},
+                   {"seconds_min", one.seconds.min},
+                   {"seconds_median", one.seconds.median},
+                   {"gflops", rate(one.flops, one.seconds.min)},
+                   {"gbps", rate(one.bytes, one.seconds.min)},
+                   {"of_ceiling", number(one.of_ceiling())},
+                   {"algorithm", one.algorithm},
+                   {"max_relative_error", nullptr},
+                   {"peers", peers},
+                   {"ranks", one.ranks},
+                   {"fma_peak_gflops", number(one.fma_peak_gflops)},
+                   {"copy_gbps", number(one.copy_gbps)},
+                   {"memcpy_gbps", number(one.memcpy_gbps)}};
+    if (one.saxpy_gbps > 0)
+        object["saxpy_gbps"] = one.saxpy_gbps;
+    if (one.max_relative_error) // an infinite error, for instance from NaN, stays a number
+        object["max_relative_error"] = std::min(*one.max_relative_error, 1e308);
+    return object;
+}
+
+std::ofstream create(const std::string &path) {
+    std::ofstream file(path, std::ios::trunc);
+    if (!file)
+        throw error(errc::io, "'" + path + "' cannot be created: " + std::strerror(errno));
+    return file;
+}
+
+void finish(std::ofstream &file, const std::string &path) {
+    file.close();
+    if (!file)
+        throw error(errc::io, "'" + path + "' cannot be written: " + std::strerror(errno));
+}
+
+} // namespace
+
+void write_json(const std::string &path, const bench_options &options, const bench_report &report) {
+    json cases = json::array();
+    for (const case_result &one : report.cases)
+        cases.push_back(case_object(options, one));
+    json peers = json::object();
+    for (const peer_summary &peer : report.peer_summaries())
+        peers[peer.name] = {{"geomean_ratio", peer.geomean_ratio},
+                            {"worst_ratio", peer.worst_ratio},
+                            {"worst_case", peer.worst_case}};
+    const machine_result &machine = report.machine;
+    const json object = {
+        {"machine",
+         {{"cpu", machine.cpu},
+          {"isa", machine.isa},
+          {"threads", machine.threads},
+          {"fma_peak_gflops", number(machine.fma_peak_gflops)},
+          {"copy_gbps", number(machine.copy_gbps)},
+          {"memcpy_gbps", number(machine.memcpy_gbps)},
+          {"ranks", machine.ranks},
+          {"flushed", options.flush},
+          {"repeat", options.repeat}}},
+        {"cases", cases},
+        {"summary",
+         {{"geomean_of_ceiling", number(report.geomean_of_ceiling())}, {"peers", peers}}}};
+    std::ofstream file = create(path);
+    file << object.dump(1) << '\n';
+    finish(file, path);
+}
+
+void write_csv(const std::string &path, const bench_options &options, const bench_report &report) {
+    // The columns are the JSON object's fields; a peer's come last, with its name before them.
+    const char *const columns[] = {"suite",
+                                   "case",
+                                   "spec",
+                                   "type",
+                                   "threads",
+                                   "beta",
+                                   "seconds_min",
+                                   "seconds_median",
+                                   "gflops",
+                                   "gbps",
+                                   "of_ceiling",
+                                   "algorithm",
+                                   "max_relative_error"};
+    std::ofstream file = create(path);
+    const char *separator = "";
+    for (const char *column : columns) {
+        file << separator << column;
+        separator = ",";
+    }
+    for (const peer_name &peer : options.peers)
+        file << ',' << peer.name << "_seconds_min," << peer.name << "_seconds_median," << peer.name
+             << "_ratio";
+    file << '\n';
+
+    for (const case_result &one : report.cases) {
+        const json object = case_object(options, one);
+        separator = "";
+        for (const char *column : columns) {
+            const json &value = object[column];
+            file << separator;
+            if (value.is_string()) // bracketed expressions hold commas
+                file << '"' << value.get<std::string>() << '"';
+            else if (!value.is_null())
+                file << value.dump();
+            separator = ",";
+        }
+        for (const peer_result &peer : one.peers)
+            file << ',' << json(peer.seconds.min) << ',' << json(peer.seconds.median) << ','
+                 << json(peer.ratio);
+        file << '\n';
+    }
+    finish(file, path);
+}
+
+} // namespace tenfold::apps_impl

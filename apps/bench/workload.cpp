@@ -1,0 +1,118 @@
+#include "workload.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include <tenfold/contract.hpp>
+#include <tenfold/gemm.hpp>
+#include <tenfold/transpose.hpp>
+
+#include "apps/generate.hpp"
+#include "base/parallel.hpp"
+
+namespace tenfold::apps_impl {
+namespace {
+
+constexpr index_t verified_elements = 1000;
+
+template <class T> std::function<void()> matrix_product(const extents_t &sizes, const void *a,
+                                                        const void *b, void *c,
+                                                        const gemm_options &options) {
+    const index_t m = sizes[0];
+    const index_t k = sizes[1];
+    const index_t n = sizes[2];
+    const matrix_view<const T> left{static_cast<const T *>(a), m, k, 1, m};
+    const matrix_view<const T> right{static_cast<const T *>(b), k, n, 1, k};
+    const matrix_view<T> result{static_cast<T *>(c), m, n, 1, m};
+    return [=] { gemm(left, right, result, options); };
+}
+
+} // namespace
+
+workload::workload(const bench_case &definition, const bench_options &options)
+    : definition_(definition), type_(options.type), beta_(options.beta), threads_(options.threads),
+      d_(options.type, layout(definition.extents_of(definition.spec.output))) {
+    for (const auto &labels : definition.spec.inputs)
+        inputs_.push_back(
+            generated_array(type_, inputs_.size(), definition.extents_of(labels), threads_));
+    reset_output();
+    if (definition.suite == "ttc")
+        plan_transposition();
+    else if (options.has_matrix_products())
+        plan_matrix_product();
+    else
+        plan_contraction(options.algorithm);
+}
+
+void workload::plan_transposition() {
+    const std::vector<label_t> &from = definition_.spec.inputs[0];
+    std::vector<int> permutation;
+    for (const label_t label : definition_.spec.output)
+        permutation.push_back(
+            static_cast<int>(std::find(from.begin(), from.end(), label) - from.begin()));
+    const transpose_plan plan(permutation, type_, inputs_[0].shape(), type_, d_.shape(), false,
+                              {.beta = beta_, .threads = threads_});
+    run_ = [this, plan] {
+        plan.execute(1.0, inputs_[0].data(), beta_, d_.data()).throw_if_failed();
+    };
+    algorithm_ = "transpose";
+}
+
+void workload::plan_matrix_product() {
+    const gemm_options options{.beta = beta_, .threads = threads_};
+    const void *a = inputs_[0].data();
+    const void *b = inputs_[1].data();
+    switch (type_) {
+    case data_type::f32:
+        run_ = matrix_product<float>(definition_.extents, a, b, d_.data(), options);
+        break;
+    case data_type::f64:
+        run_ = matrix_product<double>(definition_.extents, a, b, d_.data(), options);
+        break;
+    case data_type::c32:
+        run_ = matrix_product<c32>(definition_.extents, a, b, d_.data(), options);
+        break;
+    default:
+        run_ = matrix_product<c64>(definition_.extents, a, b, d_.data(), options);
+    }
+    algorithm_ = "gemm";
+}
+
+void workload::plan_contraction(tenfold::algorithm wanted) {
+    const std::vector<input> inputs(inputs_.begin(), inputs_.end());
+    const output d = d_;
+    const contraction_plan plan = make_plan(
+        definition_.spec, inputs, d, d, {.beta = beta_, .algorithm = wanted, .threads = threads_});
+    const void *a = inputs_[0].data();
+    const void *b = inputs_.size() > 1 ? inputs_[1].data() : nullptr;
+    run_ = [this, plan, a, b] {
+        plan.execute(1.0, a, b, beta_, d_.data(), d_.data()).throw_if_failed();
+    };
+    algorithm_ = name(plan.summary().algorithm);
+}
+
+void workload::reset_output() {
+    if (beta_ != 0) {
+        generate(type_, generated_c, 0, d_.shape().size(), d_.data(), threads_);
+        return;
+    }
+    base::run_parallel(threads_, [&](base::team_member member) {
+        const base::range part = base::split(d_.size().value, member.size(), member.id(), 4096);
+        std::memset(d_.data() + part.begin, 0xff, static_cast<std::size_t>(part.size()));
+    });
+}
+
+contract_impl::verification workload::check() const {
+    const std::vector<input> inputs(inputs_.begin(), inputs_.end());
+    const output d(type_, nullptr, d_.shape());
+    const auto problem = einsum_impl::make_problem(definition_.spec, inputs, d, d, false);
+    std::optional<host_array> c;
+    if (beta_ != 0)
+        c = generated_array(type_, generated_c, d_.shape().extents(), threads_);
+    return contract_impl::verify(problem, definition_.spec.scale, inputs_[0].data(),
+                                 inputs_.size() > 1 ? inputs_[1].data() : nullptr, beta_,
+                                 c ? c->data() : nullptr, d_.data(), verified_elements,
+                                 /*seed=*/1);
+}
+
+} // namespace tenfold::apps_impl

@@ -1,0 +1,54 @@
+// The tensors of one case, and Tenfold's call that computes it.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/host_array.hpp"
+#include "bench_options.hpp"
+#include "case_list.hpp"
+#include "contract/reference.hpp"
+
+namespace tenfold::apps_impl {
+
+class workload {
+public:
+    /// Allocates and fills the tensors and makes the plan; throws as both do.
+    workload(const bench_case &definition, const bench_options &options);
+
+    const bench_case &definition() const noexcept { return definition_; }
+    data_type type() const noexcept { return type_; }
+    double beta() const noexcept { return beta_; }
+    int threads() const noexcept { return threads_; }
+
+    const host_array &input_array(std::size_t i) const noexcept { return inputs_[i]; }
+    host_array &output_array() noexcept { return d_; }
+
+    /// D = A B + beta D, by Tenfold.
+    void run() { run_(); }
+    /// Which way was chosen: "fused", "transpose", ...
+    const std::string &algorithm() const noexcept { return algorithm_; }
+
+    /// The output as it was at first: made-up values if beta is not 0, else NaN.
+    void reset_output();
+    /// Compares the output with what one run from reset_output() gives.
+    contract_impl::verification check() const;
+
+private:
+    void plan_transposition();
+    void plan_matrix_product();
+    void plan_contraction(tenfold::algorithm wanted);
+
+    bench_case definition_;
+    data_type type_;
+    double beta_;
+    int threads_;
+    std::vector<host_array> inputs_;
+    host_array d_;
+    std::function<void()> run_;
+    std::string algorithm_;
+};
+
+} // namespace tenfold::apps_impl

@@ -1,0 +1,139 @@
+#include "apps/ceilings.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include <tenfold/context.hpp>
+#include <tenfold/tensor.hpp>
+
+#include "apps/kernels/ceiling_kernels.hpp"
+#include "apps/timing.hpp"
+#include "base/machine.hpp"
+#include "base/parallel.hpp"
+
+namespace tenfold::apps_impl {
+namespace {
+
+const ceiling_kernels &kernels_of(isa set) noexcept {
+    switch (set) {
+#if defined(__x86_64__)
+    case isa::avx512:
+        return ceiling_kernels_avx512;
+    case isa::avx2:
+        return ceiling_kernels_avx2;
+#elif defined(__aarch64__)
+    case isa::neon:
+    case isa::sve:
+        return ceiling_kernels_neon;
+#endif
+    default:
+        return ceiling_kernels_generic;
+    }
+}
+
+bool is_single_precision(data_type type) noexcept {
+    return type != data_type::f64 && type != data_type::c64;
+}
+
+/// Where results go that exist only so that computing them is not left out.
+std::atomic<double> sink;
+
+/// Seconds for `rounds` rounds on every thread, from the first start to the last end.
+double fma_seconds(const ceiling_kernels &kernels, bool single, int threads, std::int64_t rounds) {
+    const stopwatch watch;
+    base::run_parallel(threads, [&](base::team_member) {
+        sink.store(single ? static_cast<double>(kernels.fma_f32(rounds)) : kernels.fma_f64(rounds),
+                   std::memory_order_relaxed);
+    });
+    return watch.seconds();
+}
+
+} // namespace
+
+double fma_peak_gflops(data_type type, isa set, int threads, double seconds) {
+    const ceiling_kernels &kernels = kernels_of(set);
+    const bool single = is_single_precision(type);
+    const auto flops_per_round = static_cast<double>(
+        (single ? kernels.flops_per_round_f32 : kernels.flops_per_round_f64) * threads);
+
+    // Bursts of a fifth of the time each: the best of them, not slowed by an interruption.
+    std::int64_t rounds = 1000;
+    while (fma_seconds(kernels, single, threads, rounds) < seconds / 20)
+        rounds *= 2;
+    rounds *= 2;
+    double best = 0;
+    for (const stopwatch watch; watch.seconds() < seconds;) {
+        const double elapsed = fma_seconds(kernels, single, threads, rounds);
+        best = std::max(best, flops_per_round * static_cast<double>(rounds) / elapsed * 1e-9);
+    }
+    return best;
+}
+
+double stream_traffic(stream kind, byte_count size) noexcept {
+    return (kind == stream::saxpy ? 3.0 : 2.0) * static_cast<double>(size.value);
+}
+
+double stream_seconds(stream kind, data_type type, isa set, void *to, const void *from,
+                      byte_count size, int threads, int passes) {
+    const ceiling_kernels &kernels = kernels_of(set);
+    const bool single = is_single_precision(type);
+    auto *target = static_cast<std::byte *>(to);
+    const auto *source = static_cast<const std::byte *>(from);
+    const stopwatch watch;
+    base::run_parallel(threads, [&](base::team_member member) {
+        const base::range part = base::split(size.value, member.size(), member.id(), 4096);
+        std::byte *y = target + part.begin;
+        const std::byte *x = source + part.begin;
+        for (int pass = 0; pass < passes; ++pass) {
+            if (kind == stream::copy)
+                kernels.copy(y, x, part.size());
+            else if (kind == stream::plain_copy)
+                std::memcpy(y, x, static_cast<std::size_t>(part.size()));
+            else if (single)
+                kernels.saxpy_f32(0.5F, reinterpret_cast<const float *>(x),
+                                  reinterpret_cast<float *>(y), part.size() / 4);
+            else
+                kernels.saxpy_f64(0.5, reinterpret_cast<const double *>(x),
+                                  reinterpret_cast<double *>(y), part.size() / 8);
+        }
+    });
+    return watch.seconds() / passes;
+}
+
+double quick_stream_gbps(stream kind, data_type type, isa set, int threads, byte_count size) {
+    size = std::clamp(size, kib(4), mib(64));
+    const tensor<float> from({size.value / 4});
+    tensor<float> to({size.value / 4});
+    // About 64 MiB of traffic at least, so that starting the threads does not count.
+    const int passes = static_cast<int>(std::max<index_t>(1, mib(64).value / size.value));
+    double best = 0;
+    for (int attempt = 0; attempt < 5; ++attempt)
+        best = std::max(best, stream_traffic(kind, size) * 1e-9 /
+                                  stream_seconds(kind, type, set, to.data(), from.data(), size,
+                                                 threads, passes));
+    return best;
+}
+
+cache_flusher::cache_flusher(int threads) : threads_(threads) {
+    const base::machine &machine = context::global().machine();
+    // Twice the last level, for replacement is not exactly least recently used; caches that are
+    // not inclusive of the second level hold that beside it.
+    const index_t last_level = std::max(machine.l3.size, machine.l2.size);
+    size_ = {2 * (last_level + threads * machine.l2.size) + mib(8).value};
+    memory_ = base::allocate_aligned(size_);
+    std::memset(memory_, 0, static_cast<std::size_t>(size_.value));
+}
+
+cache_flusher::~cache_flusher() { base::free_aligned(memory_); }
+
+void cache_flusher::flush() noexcept {
+    auto *words = static_cast<std::uint64_t *>(memory_);
+    base::run_parallel(threads_, [&](base::team_member member) {
+        const base::range part = base::split(size_.value / 8, member.size(), member.id(), 8);
+        for (index_t i = part.begin; i < part.end; i += 8)
+            ++words[i];
+    });
+}
+
+} // namespace tenfold::apps_impl

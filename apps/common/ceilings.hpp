@@ -1,0 +1,48 @@
+// The machine's ceilings, measured: what every result is held against (docs/benchmarking.md).
+#pragma once
+
+#include <tenfold/types.hpp>
+
+namespace tenfold::apps_impl {
+
+/// GFLOP/s of multiply-adds that stay in registers, in the real type of `type`, on `threads`
+/// threads at once, with the instructions of `set`; measured for about `seconds`.
+double fma_peak_gflops(data_type type, isa set, int threads, double seconds);
+
+enum class stream : std::uint8_t {
+    copy,       ///< non-temporal stores; 2 bytes of traffic per byte
+    plain_copy, ///< the C library's memcpy; 2
+    saxpy       ///< y = a x + y with regular stores; 3
+};
+
+/// Bytes read and written by one pass over arrays of `size` bytes; what the caches read before
+/// they write is not counted.
+double stream_traffic(stream kind, byte_count size) noexcept;
+
+/// Seconds of one pass over two arrays of `size` bytes each, aligned to 64 bytes, on `threads`
+/// threads; averaged over `passes` passes within one team, for arrays so small that starting the
+/// team would count.
+double stream_seconds(stream kind, data_type type, isa set, void *to, const void *from,
+                      byte_count size, int threads, int passes = 1);
+
+/// GB/s of a stream over two arrays of `size` bytes each (not more than 64 MiB, not less than 4
+/// KiB), the best of a few tries: a ceiling for one-off results.
+double quick_stream_gbps(stream kind, data_type type, isa set, int threads, byte_count size);
+
+/// Puts everything else out of the caches: reads and writes a buffer larger than the last-level
+/// cache.
+class cache_flusher {
+public:
+    explicit cache_flusher(int threads);
+    ~cache_flusher();
+    cache_flusher(const cache_flusher &) = delete;
+    cache_flusher &operator=(const cache_flusher &) = delete;
+    void flush() noexcept;
+
+private:
+    void *memory_;
+    byte_count size_;
+    int threads_;
+};
+
+} // namespace tenfold::apps_impl

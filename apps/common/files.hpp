@@ -1,0 +1,12 @@
+// Files that programs write.
+#pragma once
+
+#include <string>
+
+namespace tenfold::apps_impl {
+
+/// Throws tenfold::error(errc::io) now if `path` could not be created or written later, after the
+/// work is done.
+void check_writable(const std::string &path);
+
+} // namespace tenfold::apps_impl

@@ -1,0 +1,95 @@
+#include "apps/generate.hpp"
+
+#include "base/parallel.hpp"
+
+namespace tenfold::apps_impl {
+namespace {
+
+/// SplitMix64 (Steele, Lea and Flood 2014): a bijection that mixes all bits.
+std::uint64_t mix(std::uint64_t x) noexcept {
+    x += 0x9e3779b97f4a7c15;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+    return x ^ (x >> 31);
+}
+
+/// Multiples of 2^-52 in [-1, 1): all bits of a double are in use, so that rounding shows.
+double unit_value(std::uint64_t seed, std::uint64_t counter) noexcept {
+    const auto bits = static_cast<std::int64_t>(mix(seed + counter) >> 11);
+    return static_cast<double>(bits - (std::int64_t{1} << 52)) * 0x1p-52;
+}
+
+template <class T> T value_at(std::uint64_t seed, index_t position) noexcept {
+    const auto counter = static_cast<std::uint64_t>(position);
+    if constexpr (is_complex(data_type_of<T>)) {
+        using real = typename T::value_type;
+        return T(static_cast<real>(unit_value(seed, 2 * counter)),
+                 static_cast<real>(unit_value(seed, 2 * counter + 1)));
+    } else if constexpr (std::is_same_v<T, double>) {
+        return unit_value(seed, counter);
+    } else {
+        return T(static_cast<float>(unit_value(seed, counter)));
+    }
+}
+
+scalar widen(float value) { return value; }
+scalar widen(double value) { return value; }
+scalar widen(bf16 value) { return static_cast<float>(value); }
+scalar widen(f16 value) { return static_cast<float>(value); }
+scalar widen(c32 value) { return value; }
+scalar widen(c64 value) { return value; }
+
+} // namespace
+
+scalar generated_value(data_type type, std::uint64_t tensor, index_t position) noexcept {
+    return visit_type(type, [&]<class T>(T) { return widen(value_at<T>(mix(tensor), position)); });
+}
+
+void generate(data_type type, std::uint64_t tensor, index_t first, index_t count, void *data,
+              int threads) noexcept {
+    visit_type(type, [&]<class T>(T) {
+        auto *elements = static_cast<T *>(data);
+        const std::uint64_t seed = mix(tensor);
+        base::run_parallel(threads, [&](base::team_member member) {
+            const base::range part = base::split(count, member.size(), member.id(), 4096);
+            for (index_t i = part.begin; i < part.end; ++i)
+                elements[i] = value_at<T>(seed, first + i);
+        });
+    });
+}
+
+std::uint64_t generated_bits(std::uint64_t counter) noexcept { return mix(counter); }
+
+template <class T> void fill_block(std::uint64_t tensor, const extents_t &whole,
+                                   const extents_t &offsets, tensor_view<T> block) {
+    if (block.shape().empty())
+        return;
+    const layout positions(whole);
+    const layout part = positions.block(offsets, block.shape().extents());
+    const index_t origin = positions.offset_of(offsets);
+    const std::uint64_t seed = mix(tensor);
+    // An odometer over all positions of the block; mode 0 turns fastest.
+    extents_t at(offsets.size(), 0);
+    for (index_t count = block.size(); count > 0; --count) {
+        block.data()[block.shape().offset_of(at)] = value_at<T>(seed, origin + part.offset_of(at));
+        for (std::size_t mode = 0; mode < at.size(); ++mode) {
+            if (++at[mode] < block.shape().extents()[mode])
+                break;
+            at[mode] = 0;
+        }
+    }
+}
+
+template void fill_block(std::uint64_t, const extents_t &, const extents_t &, tensor_view<float>);
+template void fill_block(std::uint64_t, const extents_t &, const extents_t &, tensor_view<double>);
+template void fill_block(std::uint64_t, const extents_t &, const extents_t &, tensor_view<c32>);
+template void fill_block(std::uint64_t, const extents_t &, const extents_t &, tensor_view<c64>);
+
+host_array generated_array(data_type type, std::uint64_t tensor, const extents_t &extents,
+                           int threads) {
+    host_array array(type, layout(extents));
+    generate(type, tensor, 0, array.shape().size(), array.data(), threads);
+    return array;
+}
+
+} // namespace tenfold::apps_impl

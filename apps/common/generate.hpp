@@ -1,0 +1,33 @@
+// Operands that nobody had to write: pseudo-random values that depend on the position in the tensor
+// only, and so are the same on any number of ranks and threads.
+#pragma once
+
+#include <cstdint>
+
+#include "apps/host_array.hpp"
+
+namespace tenfold::apps_impl {
+
+/// Inputs are tensors 0, 1, ...; what beta multiplies is this one.
+constexpr std::uint64_t generated_c = 1000;
+
+/// Uniform in [-1, 1] (each part, when complex), rounded to `type`. `tensor` tells operands apart;
+/// `position` counts the elements of the whole tensor in column-major order.
+scalar generated_value(data_type type, std::uint64_t tensor, index_t position) noexcept;
+
+/// 64 bits that look random and depend on `counter` only.
+std::uint64_t generated_bits(std::uint64_t counter) noexcept;
+
+/// Fills `block`, which lies at `offsets` in a tensor of extents `whole`.
+template <class T> void fill_block(std::uint64_t tensor, const extents_t &whole,
+                                   const extents_t &offsets, tensor_view<T> block);
+
+/// Fills `data` with the elements at positions first, first + 1, ... on `threads` threads.
+void generate(data_type type, std::uint64_t tensor, index_t first, index_t count, void *data,
+              int threads) noexcept;
+
+/// A column-major array filled so.
+host_array generated_array(data_type type, std::uint64_t tensor, const extents_t &extents,
+                           int threads);
+
+} // namespace tenfold::apps_impl

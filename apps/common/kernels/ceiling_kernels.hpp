@@ -1,0 +1,30 @@
+// The plain interface between the ceilings and their kernels, one table per instruction set. Kernel
+// sources include this and intrinsics only.
+#pragma once
+
+#include <stdint.h>
+
+namespace tenfold::apps_impl {
+
+struct ceiling_kernels {
+    /// `rounds` rounds of register-resident multiply-adds; the sum of the accumulators keeps the
+    /// compiler from leaving them out.
+    float (*fma_f32)(int64_t rounds);
+    double (*fma_f64)(int64_t rounds);
+    int64_t flops_per_round_f32;
+    int64_t flops_per_round_f64;
+
+    /// Copies `size` bytes with non-temporal stores where the instruction set has them. Both
+    /// pointers are aligned to 64 bytes; the areas do not overlap.
+    void (*copy)(void *to, const void *from, int64_t size);
+    /// y = a x + y with regular stores.
+    void (*saxpy_f32)(float a, const float *x, float *y, int64_t n);
+    void (*saxpy_f64)(double a, const double *x, double *y, int64_t n);
+};
+
+extern const ceiling_kernels ceiling_kernels_generic;
+extern const ceiling_kernels ceiling_kernels_avx2;
+extern const ceiling_kernels ceiling_kernels_avx512;
+extern const ceiling_kernels ceiling_kernels_neon;
+
+} // namespace tenfold::apps_impl

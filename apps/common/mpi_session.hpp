@@ -1,0 +1,61 @@
+// MPI for the length of a program's work, and agreement on errors; for programs with the
+// distributed part only.
+#pragma once
+
+#include <exception>
+#include <string>
+
+#include <mpi.h>
+
+#include "apps/program.hpp"
+
+namespace tenfold::apps_impl {
+
+/// Initialises MPI and finalises it.
+class mpi_session {
+public:
+    mpi_session() {
+        // Funneled: MPI is called from the main thread only. A lower level will do as well.
+        int provided = MPI_THREAD_SINGLE;
+        MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+    }
+    ~mpi_session() { MPI_Finalize(); }
+    mpi_session(const mpi_session &) = delete;
+    mpi_session &operator=(const mpi_session &) = delete;
+};
+
+/// Runs `body` on every rank; when it throws on any of them, all throw, with the message and the
+/// exit status of the lowest such rank. For work that ranks do apart, such as reading files: an
+/// error on one must not leave the others waiting. Collective.
+template <class Body> void agree(MPI_Comm comm, Body &&body) {
+    std::string message;
+    int status = exit_success;
+    try {
+        body();
+    } catch (const usage_error &problem) {
+        message = problem.what();
+        status = exit_wrong_usage;
+    } catch (const std::exception &problem) {
+        message = problem.what();
+        status = exit_status_of(problem);
+    }
+
+    int rank = 0;
+    int ranks = 1;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    const int failed_here = status == exit_success ? ranks : rank;
+    int failed = ranks;
+    MPI_Allreduce(&failed_here, &failed, 1, MPI_INT, MPI_MIN, comm);
+    if (failed == ranks)
+        return;
+    int header[2] = {status, static_cast<int>(message.size())};
+    MPI_Bcast(header, 2, MPI_INT, failed, comm);
+    message.resize(static_cast<std::size_t>(header[1]));
+    MPI_Bcast(message.data(), header[1], MPI_CHAR, failed, comm);
+    if (header[0] == exit_wrong_usage)
+        throw usage_error(message);
+    throw failure(message);
+}
+
+} // namespace tenfold::apps_impl

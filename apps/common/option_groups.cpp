@@ -1,0 +1,54 @@
+#include "apps/option_groups.hpp"
+
+namespace tenfold::apps_impl {
+
+void add_problem_options(po::options_description &group, problem_options &options) {
+    add_value(group, "extents", "a=48,b=36,...", &options.extents, parse_extents,
+              "the extent of every label; the operands are then made up of numbers in [-1, 1] that "
+              "depend on their position only");
+    add_value(group, "type", "TYPE", &options.type, parse_type,
+              "f32, f64, c32 or c64; f64 unless files say otherwise");
+    add_value(group, "alpha", "X", &options.alpha, parse_scalar,
+              "multiplies the inputs; 1 unless given");
+    add_value(group, "beta", "X", &options.beta, parse_scalar,
+              "multiplies what the output held before; 0 unless given, and then that is not read");
+}
+
+void add_threads_option(po::options_description &group, int &threads) {
+    add_value(
+        group, "threads", "N", &threads,
+        [](const std::string &option, const std::string &text) {
+            return parse_count(option, text);
+        },
+        "threads of each process; TENFOLD_NUM_THREADS or the usable cores unless given");
+}
+
+void add_execution_options(po::options_description &group, execution_options &options) {
+    add_threads_option(group, options.threads);
+    add_value(group, "algorithm", "NAME", &options.algorithm, parse_algorithm_name,
+              "auto, direct, fused, ttgt, gemm-loop, loops or reference");
+    add_value(group, "backend", "NAME", &options.backend, parse_backend_name,
+              "who multiplies matrices: native or blis");
+    add_value(group, "workspace-limit", "SIZE", &options.workspace_limit, parse_size,
+              "the most memory to use beside the tensors: an integer with an optional KiB, MiB or "
+              "GiB");
+}
+
+void add_run_options(po::options_description &group, run_options &options) {
+    add_value(
+        group, "repeat", "R", &options.repeat,
+        [](const std::string &option, const std::string &text) {
+            return parse_count(option, text);
+        },
+        "run R times and report the fastest; 1 unless given");
+    add_flag(group, "verify", &options.verify,
+             "recompute a sample of the output in plain loops, and fail if it differs by more than "
+             "rounding explains");
+    add_json_option(group, options.json);
+}
+
+void add_json_option(po::options_description &group, bool &json) {
+    add_flag(group, "json", &json, "print one JSON object and nothing else");
+}
+
+} // namespace tenfold::apps_impl

@@ -1,0 +1,40 @@
+// Options that several commands take, bound to one struct per group.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "apps/command_line.hpp"
+#include "apps/values.hpp"
+
+namespace tenfold::apps_impl {
+
+/// What is computed.
+struct problem_options {
+    labelled_extents extents;
+    std::optional<data_type> type;
+    std::optional<scalar> alpha;
+    std::optional<scalar> beta;
+};
+void add_problem_options(po::options_description &group, problem_options &options);
+
+/// How a contraction is carried out; what is not set follows the environment.
+struct execution_options {
+    int threads = 0;
+    tenfold::algorithm algorithm = algorithm::automatic;
+    std::optional<tenfold::backend> backend;
+    std::optional<byte_count> workspace_limit;
+};
+void add_threads_option(po::options_description &group, int &threads);
+void add_execution_options(po::options_description &group, execution_options &options);
+
+/// What is done around it.
+struct run_options {
+    int repeat = 1;
+    bool verify = false;
+    bool json = false;
+};
+void add_run_options(po::options_description &group, run_options &options);
+void add_json_option(po::options_description &group, bool &json);
+
+} // namespace tenfold::apps_impl

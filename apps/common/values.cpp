@@ -1,0 +1,180 @@
+#include "apps/values.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "apps/program.hpp"
+#include "base/size_text.hpp"
+
+namespace tenfold::apps_impl {
+namespace {
+
+[[noreturn]] void reject(const std::string &option, const std::string &text,
+                         const std::string &expected) {
+    throw usage_error(option + " '" + text + "': expected " + expected);
+}
+
+/// Reads a number at the start of `text` and removes it; a sign counts as part of it.
+std::optional<double> take_number(std::string_view &text) {
+    std::string_view digits = text;
+    if (digits.starts_with('+'))
+        digits.remove_prefix(1);
+    double value = 0;
+    const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (status != std::errc() || !std::isfinite(value))
+        return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    return value;
+}
+
+/// "i", "+i", "-i" and their j: a number that is not written out.
+std::optional<double> take_unit(std::string_view &text) {
+    std::string_view rest = text;
+    double value = 1;
+    if (rest.starts_with('+') || rest.starts_with('-')) {
+        value = rest.front() == '-' ? -1 : 1;
+        rest.remove_prefix(1);
+    }
+    if (rest != "i" && rest != "j")
+        return std::nullopt;
+    text = {};
+    return value;
+}
+
+std::optional<scalar> scalar_in(std::string_view text) {
+    if (text.starts_with('(') && text.ends_with(')')) { // as C++ prints complex numbers
+        text = text.substr(1, text.size() - 2);
+        const auto real = take_number(text);
+        if (!real || !text.starts_with(','))
+            return std::nullopt;
+        text.remove_prefix(1);
+        const auto imaginary = take_number(text);
+        if (!imaginary || !text.empty())
+            return std::nullopt;
+        return scalar(*real, *imaginary);
+    }
+    if (const auto unit = take_unit(text))
+        return scalar(0, *unit);
+    const auto first = take_number(text);
+    if (!first)
+        return std::nullopt;
+    if (text.empty())
+        return scalar(*first);
+    if (text == "i" || text == "j")
+        return scalar(0, *first);
+    if (text.front() != '+' && text.front() != '-')
+        return std::nullopt;
+    if (const auto unit = take_unit(text))
+        return scalar(*first, *unit);
+    const auto second = take_number(text);
+    if (!second || (text != "i" && text != "j"))
+        return std::nullopt;
+    return scalar(*first, *second);
+}
+
+std::optional<index_t> integer_in(std::string_view text) {
+    index_t value = 0;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (status != std::errc() || end != text.data() + text.size())
+        return std::nullopt;
+    return value;
+}
+
+std::vector<std::string> split_at_commas(const std::string &text) {
+    std::vector<std::string> items;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        items.push_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return items;
+}
+
+} // namespace
+
+scalar parse_scalar(const std::string &option, const std::string &text) {
+    const auto value = scalar_in(text);
+    if (!value)
+        reject(option, text, "a number such as 0.5, or 1.5+0.5i where the type is complex");
+    return *value;
+}
+
+int parse_count(const std::string &option, const std::string &text, int least) {
+    const auto value = integer_in(text);
+    if (!value || *value < least || *value > INT32_MAX)
+        reject(option, text, "an integer of at least " + std::to_string(least));
+    return static_cast<int>(*value);
+}
+
+byte_count parse_size(const std::string &option, const std::string &text) {
+    const auto value = base::parse_byte_count(text);
+    if (!value)
+        reject(option, text, "an integer with an optional KiB, MiB or GiB");
+    return *value;
+}
+
+data_type parse_type(const std::string &option, const std::string &text) {
+    const auto value = parse_data_type(text);
+    if (!value || *value == data_type::bf16 || *value == data_type::f16)
+        reject(option, text, "f32, f64, c32 or c64");
+    return *value;
+}
+
+algorithm parse_algorithm_name(const std::string &option, const std::string &text) {
+    const auto value = parse_algorithm(text);
+    if (!value)
+        reject(option, text, "auto, direct, fused, ttgt, gemm-loop, loops or reference");
+    return *value;
+}
+
+backend parse_backend_name(const std::string &option, const std::string &text) {
+    const auto value = parse_backend(text);
+    if (!value)
+        reject(option, text, "native or blis");
+    return *value;
+}
+
+tuning parse_tuning(const std::string &option, const std::string &text) {
+    if (text == "estimate")
+        return tuning::estimate;
+    if (text == "measure")
+        return tuning::measure;
+    if (text == "patient")
+        return tuning::patient;
+    reject(option, text, "estimate, measure or patient");
+}
+
+labelled_extents parse_extents(const std::string &option, const std::string &text) {
+    labelled_extents extents;
+    for (const std::string &item : split_at_commas(text)) {
+        const std::size_t equals = item.find('=');
+        const auto value = equals == std::string::npos
+                               ? std::nullopt
+                               : integer_in(std::string_view(item).substr(equals + 1));
+        if (equals == 0 || !value || *value < 0)
+            reject(option, text,
+                   "label=extent, separated by commas, such as a=48,b=36; '" + item +
+                       "' is not one");
+        const std::string label = item.substr(0, equals);
+        for (const auto &[known, extent] : extents)
+            if (known == label)
+                throw usage_error(option + " '" + text + "': label '" + label + "' is given twice");
+        extents.emplace_back(label, *value);
+    }
+    return extents;
+}
+
+std::vector<index_t> parse_integers(const std::string &what, const std::string &text) {
+    std::vector<index_t> values;
+    for (const std::string &item : split_at_commas(text)) {
+        const auto value = integer_in(item);
+        if (!value)
+            reject(what, text, "integers separated by commas");
+        values.push_back(*value);
+    }
+    return values;
+}
+
+} // namespace tenfold::apps_impl

@@ -1,0 +1,39 @@
+// tenfold contract
+#include <cstdio>
+
+#include "apps/launcher.hpp"
+#include "apps/program.hpp"
+#include "apps/text.hpp"
+#include "commands.hpp"
+#include "distributed.hpp"
+
+namespace tenfold::apps_impl {
+
+int contract_command(const std::vector<std::string> &arguments) {
+    contraction_request request;
+    run_options run;
+    command_line line("tenfold contract",
+                      "SPEC (--extents a=48,b=36,... | --a A.npy --b B.npy) [options]",
+                      "Computes D = alpha A B + beta C, the tensors' modes labelled as SPEC says:\n"
+                      "\"abcd=aebf*dfce\", \"aebf,dfce->abcd\", \"abcd-aebf-dfce\" or "
+                      "\"C[a,b]=A[a,k]*B[k,b]\".\n"
+                      "Under mpirun the tensors are spread over the ranks.");
+    add_contraction_options(line, request);
+    add_run_options(line.group("Output"), run);
+    if (!line.parse(arguments))
+        return exit_success;
+
+    const contraction_result result =
+        under_launcher() ? run_distributed(request, run) : run_alone(request, run);
+    if (launched_rank() == 0) {
+        const std::string text = run.json ? to_json(request, result) : to_text(request, result);
+        std::fputs(text.c_str(), stdout);
+    }
+    if (result.verified && !result.verified->passed())
+        throw failure(format("verification failed: the largest relative error is %.3g, rounding "
+                             "explains %.3g",
+                             result.verified->max_relative_error, result.verified->bound));
+    return exit_success;
+}
+
+} // namespace tenfold::apps_impl

@@ -1,0 +1,77 @@
+#include <algorithm>
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "apps/ceilings.hpp"
+#include "apps/text.hpp"
+#include "contraction_result.hpp"
+
+namespace tenfold::apps_impl {
+
+std::string to_json(const contraction_request &request, const contraction_result &result) {
+    const resolved_contraction &resolved = result.resolved;
+    nlohmann::ordered_json extents = nlohmann::ordered_json::object();
+    for (const auto &[label, extent] : resolved.extents)
+        extents[label] = extent;
+    nlohmann::ordered_json json = {
+        {"spec", request.spec},
+        {"extents", extents},
+        {"type", name(resolved.type)},
+        {"ranks", result.ranks},
+        {"threads", result.threads},
+        {"algorithm", name(result.algorithm)},
+        {"seconds_min", result.seconds_min},
+        {"gflops", result.flops / result.seconds_min * 1e-9},
+        {"max_relative_error", nullptr},
+        {"workspace_bytes", result.workspace.value},
+        {"bytes_received_max", result.bytes_received_max.value},
+        {"peak_bytes_per_rank", result.peak_bytes_per_rank.value},
+    };
+    if (result.verified) {
+        // JSON knows no infinity; a NaN in the output is an error beyond any number.
+        const double error = result.verified->max_relative_error;
+        json["max_relative_error"] = std::isfinite(error) ? error : 1e308;
+        json["verified"] = result.verified->passed();
+        json["verified_elements"] = result.verified->elements;
+        json["error_bound"] = result.verified->bound;
+    }
+    return json.dump() + "\n";
+}
+
+std::string to_text(const contraction_request &request, const contraction_result &result) {
+    const data_type type = result.resolved.type;
+    std::string text = result.explanation;
+    text += format("  took %s on %d %s with %d %s\n", describe_seconds(result.seconds_min).c_str(),
+                   result.ranks, result.ranks == 1 ? "process" : "ranks", result.threads,
+                   result.threads == 1 ? "thread" : "threads");
+
+    if (result.ranks == 1 && result.flops > 0) {
+        const isa set = context::global().isa();
+        const double peak = fma_peak_gflops(type, set, result.threads, 0.1);
+        const double copy = quick_stream_gbps(stream::copy, type, set, result.threads,
+                                              bytes(static_cast<index_t>(result.bytes / 2)));
+        const double roofline = std::max(result.flops / peak, result.bytes / copy) * 1e-9;
+        text += format("  %.4g GFLOP/s, %.2f of the ceiling (FMA peak %.4g GFLOP/s, copy %.3g "
+                       "GB/s)\n",
+                       result.flops / result.seconds_min * 1e-9, roofline / result.seconds_min,
+                       peak, copy);
+    } else {
+        text += format("  %.4g GFLOP/s\n", result.flops / result.seconds_min * 1e-9);
+    }
+    if (result.ranks > 1)
+        text += format("  received at most %lld bytes, held at most %lld bytes per rank\n",
+                       static_cast<long long>(result.bytes_received_max.value),
+                       static_cast<long long>(result.peak_bytes_per_rank.value));
+    if (result.verified)
+        text += format("  verification %s: %lld elements, largest relative error %.3g, %.3g is "
+                       "rounding\n",
+                       result.verified->passed() ? "passed" : "FAILED",
+                       static_cast<long long>(result.verified->elements),
+                       result.verified->max_relative_error, result.verified->bound);
+    if (!request.out_file.empty())
+        text += "  wrote " + request.out_file + "\n";
+    return text;
+}
+
+} // namespace tenfold::apps_impl

@@ -1,0 +1,244 @@
+#include "contraction_request.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "apps/npy.hpp"
+#include "apps/program.hpp"
+
+namespace tenfold::apps_impl {
+namespace {
+
+/// Collects the extent of each label and notices contradictions.
+class extent_table {
+public:
+    explicit extent_table(const contraction_spec &spec)
+        : spec_(spec), extents_(spec.label_names.size()), source_(spec.label_names.size()) {}
+
+    void set(label_t label, index_t extent, const std::string &source) {
+        const auto at = static_cast<std::size_t>(label);
+        if (!extents_[at]) {
+            extents_[at] = extent;
+            source_[at] = source;
+        } else if (*extents_[at] != extent) {
+            throw usage_error("label '" + spec_.label_names[at] + "': " + source_[at] +
+                              " has extent " + std::to_string(*extents_[at]) + ", " + source +
+                              " has extent " + std::to_string(extent));
+        }
+    }
+
+    void set_from_options(const labelled_extents &given) {
+        for (const auto &[name, extent] : given) {
+            const auto found = std::find(spec_.label_names.begin(), spec_.label_names.end(), name);
+            if (found == spec_.label_names.end())
+                throw usage_error("--extents: label '" + name + "' is not in '" + spec_.text + "'");
+            set(static_cast<label_t>(found - spec_.label_names.begin()), extent, "--extents");
+        }
+    }
+
+    /// Throws when a label has none.
+    labelled_extents complete() const {
+        labelled_extents result;
+        for (std::size_t label = 0; label < extents_.size(); ++label) {
+            if (!extents_[label])
+                throw usage_error("no extent for label '" + spec_.label_names[label] +
+                                  "': add it to --extents");
+            result.emplace_back(spec_.label_names[label], *extents_[label]);
+        }
+        return result;
+    }
+
+private:
+    const contraction_spec &spec_;
+    std::vector<std::optional<index_t>> extents_;
+    std::vector<std::string> source_;
+};
+
+extents_t extents_of(const std::vector<label_t> &labels, const labelled_extents &extents) {
+    extents_t result;
+    for (const label_t label : labels)
+        result.push_back(extents[static_cast<std::size_t>(label)].second);
+    return result;
+}
+
+layout file_layout(const npy_header &header) {
+    return header.fortran_order ? layout(header.shape) : layout::row_major(header.shape);
+}
+
+/// Headers of the input files, and of C's at the end where there is one.
+std::vector<npy_header> read_headers(const std::vector<std::string> &files) {
+    std::vector<npy_header> headers;
+    for (const std::string &file : files)
+        headers.push_back(read_npy_header(file));
+    return headers;
+}
+
+void check_order(const std::string &file, const npy_header &header, const contraction_spec &spec,
+                 const std::vector<label_t> &labels) {
+    if (header.shape.size() != labels.size())
+        throw usage_error("'" + file + "' has " + std::to_string(header.shape.size()) +
+                          " axes, but its labels in '" + spec.text + "' are '" +
+                          labels_of(spec, labels) + "'");
+}
+
+data_type common_type(const std::vector<std::string> &files, const std::vector<npy_header> &headers,
+                      std::optional<data_type> asked) {
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        if (headers[i].type != headers[0].type)
+            throw usage_error("'" + files[0] + "' holds " + std::string(name(headers[0].type)) +
+                              ", '" + files[i] + "' holds " + std::string(name(headers[i].type)));
+        if (asked && *asked != headers[i].type)
+            throw usage_error("--type " + std::string(name(*asked)) + ": '" + files[i] +
+                              "' holds " + std::string(name(headers[i].type)));
+    }
+    return headers[0].type;
+}
+
+void check_files(const contraction_request &request, const contraction_spec &spec, bool reads_c) {
+    const std::size_t inputs = spec.inputs.size();
+    if (inputs > 2)
+        throw usage_error("'" + request.spec + "' has " + std::to_string(inputs) +
+                          " inputs; files can be given for one or two");
+    if (request.a_file.empty())
+        throw usage_error("--a is missing: all inputs come from files, or none");
+    if (inputs == 2 && request.b_file.empty())
+        throw usage_error("--b is missing: '" + request.spec + "' has two inputs");
+    if (inputs == 1 && !request.b_file.empty())
+        throw usage_error("--b: '" + request.spec + "' has one input only");
+    if (reads_c && request.c_file.empty())
+        throw usage_error("beta is not 0, so C is read: --c is missing");
+}
+
+scalar resolve_beta(const contraction_request &request, const contraction_spec &spec) {
+    const bool updates = spec.operation != contraction_spec::update::assign;
+    if (updates && request.problem.beta)
+        throw usage_error("'" + request.spec + "' adds to the output already: leave out --beta");
+    return request.problem.beta.value_or(updates ? 1.0 : 0.0);
+}
+
+void check_scalars(const resolved_contraction &resolved) {
+    if (is_complex(resolved.type))
+        return;
+    for (const auto &[value, option] :
+         {std::pair(resolved.alpha, "--alpha"), std::pair(resolved.beta, "--beta")})
+        if (value.imag() != 0)
+            throw usage_error(std::string(option) + " is complex, but the type is " +
+                              std::string(name(resolved.type)));
+}
+
+} // namespace
+
+std::vector<std::string> contraction_request::input_files() const {
+    std::vector<std::string> files = {a_file};
+    if (!b_file.empty())
+        files.push_back(b_file);
+    return files;
+}
+
+void add_contraction_options(command_line &line, contraction_request &request) {
+    line.set_positional("SPEC", &request.spec);
+    add_problem_options(line.group("Problem"), request.problem);
+    auto &files = line.group("Files (.npy; label i of an operand is axis i of its array)");
+    add_value(files, "a", "A.npy", &request.a_file, parse_text, "the first input");
+    add_value(files, "b", "B.npy", &request.b_file, parse_text, "the second input");
+    add_value(files, "c", "C.npy", &request.c_file, parse_text, "what beta multiplies");
+    add_value(files, "out", "D.npy", &request.out_file, parse_text, "where the output goes");
+    add_execution_options(line.group("Execution"), request.execution);
+}
+
+std::string labels_of(const contraction_spec &spec, const std::vector<label_t> &labels) {
+    std::string text;
+    for (const label_t label : labels) {
+        const std::string &one = spec.label_names[static_cast<std::size_t>(label)];
+        text += (one.size() > 1 && !text.empty() ? "," : "") + one;
+    }
+    return text;
+}
+
+index_t resolved_contraction::tensor_bytes() const {
+    index_t total = storage_bytes(d, type).value;
+    for (const layout &one : inputs)
+        total += storage_bytes(one, type).value;
+    return total + (reads_c() ? storage_bytes(c, type).value : 0);
+}
+
+resolved_contraction resolve(const contraction_request &request) {
+    resolved_contraction result;
+    result.alpha = request.problem.alpha.value_or(1.0);
+    if (!request.from_files()) {
+        result.spec = parse(request.spec);
+        result.beta = resolve_beta(request, result.spec);
+        result.type = request.problem.type.value_or(data_type::f64);
+        extent_table table(result.spec);
+        table.set_from_options(request.problem.extents);
+        result.extents = table.complete();
+        for (const auto &labels : result.spec.inputs)
+            result.inputs.emplace_back(extents_of(labels, result.extents));
+        result.d = layout(extents_of(result.spec.output, result.extents));
+        result.c = result.d;
+        check_scalars(result);
+        return result;
+    }
+
+    // The parser needs the orders for "...", and the headers are read only for files that the
+    // expression has a use for: a first look without them would fail on "...".
+    if (request.a_file.empty())
+        throw usage_error("--a is missing: all inputs come from files, or none");
+    std::vector<std::string> files = request.input_files();
+    std::vector<npy_header> headers = read_headers(files);
+    std::vector<int> orders;
+    for (const npy_header &header : headers)
+        orders.push_back(static_cast<int>(header.shape.size()));
+    const bool ellipsis = request.spec.find("...") != std::string::npos;
+    result.spec = ellipsis ? parse(request.spec, orders) : parse(request.spec);
+    result.beta = resolve_beta(request, result.spec);
+    check_files(request, result.spec, result.beta != 0.0);
+    if (!request.c_file.empty()) {
+        if (!request.problem.beta && result.beta == 0.0)
+            throw usage_error("--c is given, but beta is 0: add --beta, or write '+='");
+        files.push_back(request.c_file);
+        headers.push_back(read_npy_header(request.c_file));
+    }
+    result.type = common_type(files, headers, request.problem.type);
+
+    extent_table table(result.spec);
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        const auto &labels =
+            i < result.spec.inputs.size() ? result.spec.inputs[i] : result.spec.output;
+        check_order(files[i], headers[i], result.spec, labels);
+        for (std::size_t axis = 0; axis < labels.size(); ++axis)
+            table.set(labels[axis], headers[i].shape[axis],
+                      "axis " + std::to_string(axis) + " of '" + files[i] + "'");
+    }
+    table.set_from_options(request.problem.extents);
+    result.extents = table.complete();
+
+    for (std::size_t i = 0; i < result.spec.inputs.size(); ++i)
+        result.inputs.push_back(file_layout(headers[i]));
+    // The output's file is in the order of the first input's: what wrote that can read this.
+    const extents_t extents = extents_of(result.spec.output, result.extents);
+    result.d = headers[0].fortran_order ? layout(extents) : layout::row_major(extents);
+    result.c = request.c_file.empty() ? result.d : file_layout(headers.back());
+    check_scalars(result);
+    return result;
+}
+
+contraction_plan plan_for(const contraction_request &request,
+                          const resolved_contraction &resolved) {
+    std::vector<input> inputs;
+    for (const layout &one : resolved.inputs)
+        inputs.emplace_back(resolved.type, nullptr, one);
+    const input c(resolved.type, nullptr, resolved.c);
+    const output d(resolved.type, nullptr, resolved.d);
+    contract_options options;
+    options.alpha = resolved.alpha;
+    if (resolved.spec.operation == contraction_spec::update::assign)
+        options.beta = resolved.beta;
+    options.algorithm = request.execution.algorithm;
+    options.backend = request.execution.backend;
+    options.workspace_limit = request.execution.workspace_limit;
+    options.threads = request.execution.threads;
+    return make_plan(resolved.spec, inputs, c, d, options);
+}
+
+} // namespace tenfold::apps_impl

@@ -1,0 +1,57 @@
+// A contraction as the command line asks for it, and what follows from that: types and layouts.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <tenfold/contract.hpp>
+
+#include "apps/option_groups.hpp"
+
+namespace tenfold::apps_impl {
+
+struct contraction_request {
+    std::string spec;
+    problem_options problem;
+    execution_options execution;
+    std::string a_file, b_file, c_file; ///< empty: not from a file
+    std::string out_file;
+
+    bool from_files() const noexcept {
+        return !a_file.empty() || !b_file.empty() || !c_file.empty();
+    }
+    /// The files of the inputs that `spec` has.
+    std::vector<std::string> input_files() const;
+};
+
+/// Binds the options that describe a contraction to `request`: those of `tenfold contract` and
+/// `tenfold explain`.
+void add_contraction_options(command_line &line, contraction_request &request);
+
+/// The contraction with everything resolved; no data yet.
+struct resolved_contraction {
+    contraction_spec spec;
+    data_type type;
+    labelled_extents extents; ///< in the order of spec.label_names
+    std::vector<layout> inputs;
+    layout c;
+    layout d;
+    scalar alpha; ///< without the expression's own factor
+    scalar beta;
+
+    bool reads_c() const noexcept { return beta != 0.0; }
+    /// Bytes of all tensors that the run holds.
+    index_t tensor_bytes() const;
+};
+
+/// Parses the expression and finds type and extents in the headers of the files or in the options.
+/// Throws usage_error, and tenfold::error from the parser and from malformed files.
+resolved_contraction resolve(const contraction_request &request);
+
+/// The plan for it; throws as make_plan() does.
+contraction_plan plan_for(const contraction_request &request, const resolved_contraction &resolved);
+
+/// "[t,u]" style labels as they stand in the expression, for messages: "abc" or "t,u".
+std::string labels_of(const contraction_spec &spec, const std::vector<label_t> &labels);
+
+} // namespace tenfold::apps_impl

@@ -1,0 +1,45 @@
+// What a run of a contraction found, on one process or many.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "contraction_request.hpp"
+
+namespace tenfold::apps_impl {
+
+/// Elements of D that --verify recomputes; all of them where there are no more.
+constexpr index_t verified_elements = 1000;
+
+struct contraction_result {
+    resolved_contraction resolved;
+    int ranks = 1;
+    int threads = 1; ///< per rank
+    tenfold::algorithm algorithm = algorithm::automatic;
+    double seconds_min = 0;
+    double flops = 0; ///< of all ranks together
+    double bytes = 0; ///< of A, B and D (and C where it is read), each once
+    byte_count workspace;
+    byte_count bytes_received_max; ///< 0 on one process
+    byte_count peak_bytes_per_rank;
+    std::string explanation;
+
+    struct check {
+        double max_relative_error;
+        double bound; ///< what rounding can explain
+        index_t elements;
+        bool passed() const noexcept { return max_relative_error <= bound; }
+    };
+    std::optional<check> verified;
+};
+
+/// Runs on this process, as often as asked; writes the output's file if one was named.
+contraction_result run_alone(const contraction_request &request, const run_options &run);
+
+/// The object that `tenfold contract --json` prints (docs/command-line.md), one line.
+std::string to_json(const contraction_request &request, const contraction_result &result);
+
+/// Several lines for people; measures the machine's ceiling for this type and number of threads.
+std::string to_text(const contraction_request &request, const contraction_result &result);
+
+} // namespace tenfold::apps_impl

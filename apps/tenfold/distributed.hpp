@@ -1,0 +1,28 @@
+// What needs the distributed part of Tenfold. A build without MPI has the same functions, which
+// say so (distributed_absent.cpp).
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "contraction_result.hpp"
+
+namespace tenfold::apps_impl {
+
+/// Runs on all ranks of the launcher's job; initialises MPI and finalises it. Collective: fails on
+/// all ranks alike.
+contraction_result run_distributed(const contraction_request &request, const run_options &run);
+
+/// How a distributed run would go: lines for people, and the fields of `tenfold explain --json`
+/// that tell of ranks, grid and bytes.
+struct distributed_explanation {
+    std::string text;
+    nlohmann::ordered_json fields;
+};
+distributed_explanation explain_distributed(const contraction_request &request,
+                                            const resolved_contraction &resolved, int ranks,
+                                            std::optional<byte_count> memory_per_rank);
+
+} // namespace tenfold::apps_impl

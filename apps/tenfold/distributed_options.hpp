@@ -1,0 +1,23 @@
+// The options of a distributed contraction that follow from a request; for files that need the
+// distributed part only.
+#pragma once
+
+#include <tenfold/dist_plan.hpp>
+
+#include "contraction_request.hpp"
+
+namespace tenfold::apps_impl {
+
+inline dist_options distributed_options(const contraction_request &request,
+                                        const resolved_contraction &resolved) {
+    dist_options options;
+    options.alpha = resolved.alpha;
+    if (resolved.spec.operation == contraction_spec::update::assign)
+        options.beta = resolved.beta;
+    options.algorithm = request.execution.algorithm;
+    options.backend = request.execution.backend;
+    options.workspace_limit = request.execution.workspace_limit;
+    return options;
+}
+
+} // namespace tenfold::apps_impl

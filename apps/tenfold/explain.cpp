@@ -1,0 +1,103 @@
+// tenfold explain
+#include <cstdio>
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include "apps/launcher.hpp"
+#include "apps/program.hpp"
+#include "commands.hpp"
+#include "distributed.hpp"
+
+namespace tenfold::apps_impl {
+namespace {
+
+nlohmann::ordered_json candidates_of(const plan_summary &summary) {
+    auto list = nlohmann::ordered_json::array();
+    for (const candidate_summary &one : summary.candidates) {
+        nlohmann::ordered_json item = {{"algorithm", name(one.algorithm)},
+                                       {"seconds", nullptr},
+                                       {"workspace_bytes", one.workspace.value},
+                                       {"possible", one.possible},
+                                       {"description", one.description}};
+        if (one.possible)
+            item["seconds"] = one.seconds;
+        list.push_back(std::move(item));
+    }
+    return list;
+}
+
+nlohmann::ordered_json to_json(const plan_summary &summary) {
+    return {{"algorithm", name(summary.algorithm)},
+            {"m", summary.m},
+            {"n", summary.n},
+            {"k", summary.k},
+            {"batch", summary.batch},
+            {"flops", summary.flops},
+            {"bytes", summary.bytes},
+            {"seconds", summary.seconds},
+            {"workspace_bytes", summary.workspace.value},
+            {"candidates", candidates_of(summary)},
+            {"threads", summary.threads}};
+}
+
+/// One process receives nothing, and no algorithm has to.
+nlohmann::ordered_json one_process(index_t peak_bytes) {
+    return {{"ranks", 1},
+            {"grid", {{"batch", 1}, {"m", 1}, {"n", 1}, {"k", 1}}},
+            {"bytes_received_per_rank", 0},
+            {"redistribution_bytes_per_rank", 0},
+            {"bound_bytes_per_rank", 0},
+            {"ratio_to_bound", 1.0},
+            {"peak_bytes_per_rank", peak_bytes}};
+}
+
+} // namespace
+
+int explain_command(const std::vector<std::string> &arguments) {
+    contraction_request request;
+    std::optional<int> ranks;
+    std::optional<byte_count> memory_per_rank;
+    bool json = false;
+    command_line line("tenfold explain",
+                      "SPEC (--extents a=48,b=36,... | --a A.npy --b B.npy) [options]",
+                      "Shows how 'tenfold contract' with the same options would run: sizes, "
+                      "algorithm,\nworkspace, predicted seconds and what was rejected. Reads no "
+                      "data.");
+    add_contraction_options(line, request);
+    auto &distributed_group = line.group("Distributed");
+    add_value(
+        distributed_group, "ranks", "P", &ranks,
+        [](const std::string &option, const std::string &text) {
+            return parse_count(option, text);
+        },
+        "explain a run on P ranks, without one");
+    add_value(distributed_group, "memory-per-rank", "SIZE", &memory_per_rank, parse_size,
+              "the most memory of one rank, tensors included");
+    add_json_option(line.group("Output"), json);
+    if (!line.parse(arguments))
+        return exit_success;
+    if (memory_per_rank && !ranks)
+        throw usage_error("--memory-per-rank goes with --ranks");
+
+    const resolved_contraction resolved = resolve(request);
+    const contraction_plan plan = plan_for(request, resolved);
+    std::optional<distributed_explanation> distributed;
+    if (ranks)
+        distributed = explain_distributed(request, resolved, *ranks, memory_per_rank);
+
+    if (launched_rank() != 0)
+        return exit_success;
+    std::string text = distributed ? distributed->text : plan.explain();
+    if (json) {
+        nlohmann::ordered_json object = to_json(plan.summary());
+        object.update(distributed
+                          ? distributed->fields
+                          : one_process(resolved.tensor_bytes() + plan.workspace_size().value));
+        text = object.dump() + "\n";
+    }
+    std::fputs(text.c_str(), stdout);
+    return exit_success;
+}
+
+} // namespace tenfold::apps_impl

@@ -1,0 +1,96 @@
+#include <cstring>
+
+#include "apps/files.hpp"
+#include "apps/generate.hpp"
+#include "apps/npy.hpp"
+#include "apps/program.hpp"
+#include "apps/progress.hpp"
+#include "apps/timing.hpp"
+#include "base/parallel.hpp"
+#include "contract/plan_state.hpp"
+#include "contract/reference.hpp"
+#include "contraction_result.hpp"
+
+namespace tenfold::apps_impl {
+namespace {
+
+std::vector<host_array> load_inputs(const contraction_request &request,
+                                    const resolved_contraction &resolved, int threads) {
+    std::vector<host_array> inputs;
+    if (request.from_files())
+        for (const std::string &file : request.input_files())
+            inputs.push_back(read_npy(file));
+    else
+        for (const layout &one : resolved.inputs)
+            inputs.push_back(generated_array(resolved.type, inputs.size(), one.extents(), threads));
+    return inputs;
+}
+
+std::optional<host_array> load_c(const contraction_request &request,
+                                 const resolved_contraction &resolved, int threads) {
+    if (!resolved.reads_c())
+        return std::nullopt;
+    if (request.from_files())
+        return read_npy(request.c_file);
+    return generated_array(resolved.type, generated_c, resolved.c.extents(), threads);
+}
+
+/// All bits set, which is NaN in every type: an element that is never written cannot pass for a
+/// result. It also brings the pages in before anything is timed.
+void poison(host_array &array, int threads) {
+    base::run_parallel(threads, [&](base::team_member member) {
+        const base::range part = base::split(array.size().value, member.size(), member.id(), 4096);
+        std::memset(array.data() + part.begin, 0xff, static_cast<std::size_t>(part.size()));
+    });
+}
+
+} // namespace
+
+contraction_result run_alone(const contraction_request &request, const run_options &run) {
+    contraction_result result;
+    result.resolved = resolve(request);
+    const resolved_contraction &resolved = result.resolved;
+    if (!request.out_file.empty())
+        check_writable(request.out_file);
+    const contraction_plan plan = plan_for(request, resolved);
+    const plan_summary &summary = plan.summary();
+
+    const std::vector<host_array> inputs = load_inputs(request, resolved, summary.threads);
+    const std::optional<host_array> c_array = load_c(request, resolved, summary.threads);
+    host_array d(resolved.type, resolved.d);
+    poison(d, summary.threads);
+
+    const void *a = inputs[0].data();
+    const void *b = inputs.size() > 1 ? inputs[1].data() : nullptr;
+    const void *c = c_array ? c_array->data() : nullptr;
+    std::vector<double> seconds;
+    progress line("tenfold contract: run");
+    for (int repeat = 0; repeat < run.repeat; ++repeat) {
+        line.show(repeat, run.repeat);
+        const stopwatch watch;
+        plan.execute(resolved.alpha, a, b, resolved.beta, c, d.data()).throw_if_failed();
+        seconds.push_back(watch.seconds());
+    }
+    line.clear();
+
+    result.threads = summary.threads;
+    result.algorithm = summary.algorithm;
+    result.seconds_min = minimum(seconds);
+    result.flops = summary.flops;
+    result.bytes = static_cast<double>(resolved.tensor_bytes());
+    result.workspace = plan.workspace_size();
+    result.peak_bytes_per_rank = {resolved.tensor_bytes() + result.workspace.value};
+    result.explanation = plan.explain();
+    if (run.verify) {
+        const contraction_plan::state &state = plan.internals();
+        const auto found =
+            contract_impl::verify(state.problem, state.scale * resolved.alpha, a, b, resolved.beta,
+                                  c, d.data(), verified_elements, /*seed=*/1);
+        result.verified = {found.max_relative_error, found.bound, found.elements};
+    }
+    if (!request.out_file.empty())
+        write_npy(request.out_file, d);
+    return result;
+}
+
+} // namespace tenfold::apps_impl

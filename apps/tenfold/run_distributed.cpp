@@ -1,0 +1,150 @@
+#include <tenfold/dist.hpp>
+
+#include "apps/dist_operands.hpp"
+#include "apps/files.hpp"
+#include "apps/mpi_session.hpp"
+#include "apps/npy.hpp"
+#include "apps/progress.hpp"
+#include "apps/timing.hpp"
+#include "distributed.hpp"
+#include "distributed_options.hpp"
+#include "verify_distributed.hpp"
+
+namespace tenfold::apps_impl {
+namespace {
+
+constexpr int root = 0; ///< the rank that reads and writes files
+
+/// The array in `path`, which the root alone reads, spread over the ranks.
+template <class T>
+void scatter_file(const world &ranks, dist_tensor<T> &tensor, const std::string &path) {
+    std::optional<host_array> array;
+    agree(ranks.comm(), [&] {
+        if (ranks.rank() == root)
+            array = read_npy(path);
+    });
+    if (array)
+        tensor.scatter(
+            tensor_view<const T>(reinterpret_cast<const T *>(array->data()), array->shape()), root);
+    else
+        tensor.scatter(tensor_view<const T>(nullptr, extents_t{0}), root);
+}
+
+template <class T> class distributed_run {
+public:
+    distributed_run(const world &ranks, const contraction_request &request,
+                    const resolved_contraction &resolved)
+        : ranks_(ranks), request_(request), resolved_(resolved), d_(ranks, resolved.d.extents()) {
+        const auto files =
+            request.from_files() ? request.input_files() : std::vector<std::string>();
+        for (std::size_t i = 0; i < resolved.inputs.size(); ++i) {
+            inputs_.emplace_back(ranks, resolved.inputs[i].extents());
+            if (request.from_files())
+                scatter_file(ranks, inputs_.back(), files[i]);
+            else
+                fill_generated(inputs_.back(), i);
+        }
+    }
+
+    /// What beta multiplies, before every run: the output is both C and D.
+    void load_c() {
+        if (!resolved_.reads_c())
+            return;
+        if (request_.from_files())
+            scatter_file(ranks_, d_, request_.c_file);
+        else
+            fill_generated(d_, generated_c);
+    }
+
+    dist_report contract(const dist_options &options) {
+        if (inputs_.size() == 1)
+            return tenfold::contract(request_.spec, inputs_[0], d_, options);
+        return tenfold::contract(request_.spec, inputs_[0], inputs_[1], d_, options);
+    }
+
+    contraction_result::check verify() const { return verify_distributed(resolved_, request_, d_); }
+
+    void write(const std::string &path) const {
+        const tensor<T> whole = d_.gather(root);
+        agree(ranks_.comm(), [&] {
+            if (ranks_.rank() != root)
+                return;
+            host_array array(resolved_.type, layout(resolved_.d.extents()));
+            std::copy_n(whole.data(), whole.size(), reinterpret_cast<T *>(array.data()));
+            write_npy(path, array);
+        });
+    }
+
+private:
+    const world &ranks_;
+    const contraction_request &request_;
+    const resolved_contraction &resolved_;
+    dist_tensor<T> d_;
+    std::vector<dist_tensor<T>> inputs_;
+};
+
+template <class T> void execute(const world &ranks, const contraction_request &request,
+                                const run_options &run, const dist_options &options,
+                                contraction_result &result) {
+    distributed_run<T> work(ranks, request, result.resolved);
+    std::vector<double> seconds;
+    progress line("tenfold contract: run");
+    for (int repeat = 0; repeat < run.repeat; ++repeat) {
+        line.show(repeat, run.repeat);
+        work.load_c();
+        const dist_report report = work.contract(options);
+        seconds.push_back(report.seconds_max);
+        result.algorithm = report.algorithm;
+        result.flops = report.plan.summary().flops;
+        result.bytes_received_max = report.bytes_received_max;
+        result.peak_bytes_per_rank = report.peak_bytes_max;
+        result.explanation = report.plan.describe();
+    }
+    line.clear();
+    result.seconds_min = minimum(seconds);
+    if (run.verify)
+        result.verified = work.verify();
+    if (!request.out_file.empty())
+        work.write(request.out_file);
+}
+
+} // namespace
+
+contraction_result run_distributed(const contraction_request &request, const run_options &run) {
+    const mpi_session session;
+    const world ranks(MPI_COMM_WORLD);
+    contraction_result result;
+    agree(ranks.comm(), [&] {
+        result.resolved = resolve(request);
+        if (result.resolved.inputs.size() > 2)
+            throw usage_error("'" + request.spec +
+                              "' has more than two inputs; a distributed run takes one or two");
+        if (ranks.rank() == root && !request.out_file.empty())
+            check_writable(request.out_file);
+    });
+    result.ranks = ranks.size();
+    result.threads = request.execution.threads > 0 ? request.execution.threads : ranks.threads();
+    result.bytes = static_cast<double>(result.resolved.tensor_bytes());
+
+    settings chosen = settings::from_environment();
+    chosen.threads = result.threads;
+    const context ctx(chosen);
+    dist_options options = distributed_options(request, result.resolved);
+    options.ctx = &ctx;
+    switch (result.resolved.type) {
+    case data_type::f32:
+        execute<float>(ranks, request, run, options, result);
+        break;
+    case data_type::f64:
+        execute<double>(ranks, request, run, options, result);
+        break;
+    case data_type::c32:
+        execute<c32>(ranks, request, run, options, result);
+        break;
+    default:
+        execute<c64>(ranks, request, run, options, result);
+    }
+    return result;
+}
+
+} // namespace tenfold::apps_impl

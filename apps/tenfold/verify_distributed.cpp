@@ -1,0 +1,77 @@
+#include "verify_distributed.hpp"
+
+#include "apps/dist_operands.hpp"
+#include "apps/mpi_session.hpp"
+#include "apps/npy.hpp"
+
+namespace tenfold::apps_impl {
+namespace {
+
+using contract_impl::verification;
+
+/// Alpha as the reference wants it, with the expression's own factor and sign.
+scalar full_alpha(const resolved_contraction &resolved) {
+    const contraction_spec &spec = resolved.spec;
+    return resolved.alpha *
+           (spec.operation == contraction_spec::update::subtract ? -spec.scale : spec.scale);
+}
+
+/// On the rank that holds the whole of D.
+template <class T> verification verify_files(const resolved_contraction &resolved,
+                                             const contraction_request &request, const T *d) {
+    std::vector<host_array> arrays;
+    for (const std::string &file : request.input_files())
+        arrays.push_back(read_npy(file));
+    const std::vector<input> inputs(arrays.begin(), arrays.end());
+    std::optional<host_array> c;
+    if (resolved.reads_c())
+        c = read_npy(request.c_file);
+    const output d_shape(resolved.type, nullptr, layout(resolved.d.extents()));
+    const auto problem = einsum_impl::make_problem(resolved.spec, inputs,
+                                                   c ? input(*c) : input(d_shape), d_shape, false);
+    return contract_impl::verify(problem, full_alpha(resolved), arrays[0].data(),
+                                 arrays.size() > 1 ? arrays[1].data() : nullptr, resolved.beta,
+                                 c ? c->data() : nullptr, d, verified_elements, 1);
+}
+
+} // namespace
+
+template <class T>
+contraction_result::check verify_distributed(const resolved_contraction &resolved,
+                                             const contraction_request &request,
+                                             const dist_tensor<T> &d) {
+    verification found;
+    if (request.from_files()) {
+        const tensor<T> whole = d.gather(0);
+        const MPI_Comm comm = d.owner().comm();
+        agree(comm, [&] {
+            if (d.owner().rank() == 0)
+                found = verify_files<T>(resolved, request, whole.data());
+        });
+        found = combine(comm, found);
+    } else {
+        made_up_contraction problem;
+        problem.spec = resolved.spec;
+        for (const auto &[label, extent] : resolved.extents)
+            problem.extents.push_back(extent);
+        problem.alpha = full_alpha(resolved);
+        problem.beta = resolved.beta;
+        found = verify_made_up(problem, d, verified_elements);
+    }
+    return {found.max_relative_error, found.bound, found.elements};
+}
+
+template contraction_result::check verify_distributed(const resolved_contraction &,
+                                                      const contraction_request &,
+                                                      const dist_tensor<float> &);
+template contraction_result::check verify_distributed(const resolved_contraction &,
+                                                      const contraction_request &,
+                                                      const dist_tensor<double> &);
+template contraction_result::check verify_distributed(const resolved_contraction &,
+                                                      const contraction_request &,
+                                                      const dist_tensor<c32> &);
+template contraction_result::check verify_distributed(const resolved_contraction &,
+                                                      const contraction_request &,
+                                                      const dist_tensor<c64> &);
+
+} // namespace tenfold::apps_impl

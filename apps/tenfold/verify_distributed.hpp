@@ -1,0 +1,17 @@
+// --verify for tensors that no rank holds as a whole; for builds with the distributed part only.
+#pragma once
+
+#include <tenfold/dist.hpp>
+
+#include "contraction_result.hpp"
+
+namespace tenfold::apps_impl {
+
+/// Recomputes a sample of D and compares; the same result on every rank. Operands from files are
+/// read again by rank 0, which is given the whole of D. Collective.
+template <class T>
+contraction_result::check verify_distributed(const resolved_contraction &resolved,
+                                             const contraction_request &request,
+                                             const dist_tensor<T> &d);
+
+} // namespace tenfold::apps_impl

@@ -1,0 +1,141 @@
+// How the communicator moves bytes: control through MPI's collectives, payload on point-to-point.
+#include <algorithm>
+#include <chrono>
+
+#include <sched.h>
+
+#include "dist/communicator.hpp"
+
+namespace tenfold::dist_impl {
+namespace {
+
+constexpr int tag = 10;
+
+} // namespace
+
+// MPI is called from one thread only, whatever thread level it offers, so that the watchdog polls
+// instead of watching from a thread of its own; without one, MPI waits in its own way.
+
+void communicator::watch(const std::function<bool()> &is_through,
+                         const std::function<std::string()> &waiting_for) const {
+    using clock = std::chrono::steady_clock;
+    const auto start = clock::now();
+    while (!is_through()) {
+        const std::chrono::duration<double> waited = clock::now() - start;
+        if (waited.count() > watchdog_)
+            fail(operation_ + ", collective call " + std::to_string(calls_) + ": no progress for " +
+                 std::to_string(static_cast<long>(watchdog_)) + " seconds, waiting for " +
+                 waiting_for());
+        sched_yield(); // ranks may share this core
+    }
+}
+
+void communicator::finish(MPI_Request request) const {
+    watch(
+        [&] {
+            int done = 0;
+            check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+            return done != 0;
+        },
+        [] { return std::string("ranks that have not made this call"); });
+}
+
+void communicator::maximum(std::span<const std::uint64_t> mine, std::span<std::uint64_t> of_all) {
+    const int count = static_cast<int>(mine.size());
+    if (watchdog_ == 0) {
+        check(MPI_Allreduce(mine.data(), of_all.data(), count, MPI_UINT64_T, MPI_MAX, comm_),
+              "MPI_Allreduce");
+        return;
+    }
+    MPI_Request request = MPI_REQUEST_NULL;
+    check(MPI_Iallreduce(mine.data(), of_all.data(), count, MPI_UINT64_T, MPI_MAX, comm_, &request),
+          "MPI_Iallreduce");
+    finish(request);
+}
+
+void communicator::all_gather(const void *mine, index_t size, void *all) {
+    const int count = static_cast<int>(size);
+    if (watchdog_ == 0) {
+        check(MPI_Allgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, comm_), "MPI_Allgather");
+        return;
+    }
+    MPI_Request request = MPI_REQUEST_NULL;
+    check(MPI_Iallgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, comm_, &request),
+          "MPI_Iallgather");
+    finish(request);
+}
+
+void communicator::broadcast(void *data, index_t size, int root) {
+    const int count = static_cast<int>(size);
+    if (watchdog_ == 0) {
+        check(MPI_Bcast(data, count, MPI_BYTE, root, comm_), "MPI_Bcast");
+        return;
+    }
+    MPI_Request request = MPI_REQUEST_NULL;
+    check(MPI_Ibcast(data, count, MPI_BYTE, root, comm_, &request), "MPI_Ibcast");
+    finish(request);
+}
+
+void communicator::start_send(const void *data, index_t size, int to,
+                              std::vector<MPI_Request> &requests) {
+    const char *rest = static_cast<const char *>(data);
+    while (size > 0) {
+        const index_t piece = std::min(size, message_limit());
+        requests.push_back(MPI_REQUEST_NULL);
+        check(MPI_Isend(rest, static_cast<int>(piece), MPI_BYTE, to, tag, comm_, &requests.back()),
+              "MPI_Isend");
+        rest += piece;
+        size -= piece;
+    }
+}
+
+void communicator::start_receive(void *data, index_t size, int from,
+                                 std::vector<MPI_Request> &requests) {
+    char *rest = static_cast<char *>(data);
+    bytes_received_ += static_cast<std::uint64_t>(size);
+    while (size > 0) {
+        const index_t piece = std::min(size, message_limit());
+        requests.push_back(MPI_REQUEST_NULL);
+        check(
+            MPI_Irecv(rest, static_cast<int>(piece), MPI_BYTE, from, tag, comm_, &requests.back()),
+            "MPI_Irecv");
+        rest += piece;
+        size -= piece;
+    }
+}
+
+void communicator::send_and_receive(const void *sent, index_t sent_size, int to, void *received,
+                                    index_t received_size, int from) {
+    std::vector<MPI_Request> requests;
+    start_receive(received, received_size, from, requests);
+    const std::size_t receives = requests.size();
+    start_send(sent, sent_size, to, requests);
+    const auto peer_of = [&](std::size_t i) { return i < receives ? from : to; };
+    while (wait_any(requests, peer_of) >= 0) {
+    }
+}
+
+int communicator::wait_any(std::vector<MPI_Request> &requests,
+                           const std::function<int(std::size_t)> &peer_of) {
+    const int count = static_cast<int>(requests.size());
+    int place = MPI_UNDEFINED;
+    if (watchdog_ == 0) {
+        check(MPI_Waitany(count, requests.data(), &place, MPI_STATUS_IGNORE), "MPI_Waitany");
+    } else {
+        const auto is_through = [&] {
+            int done = 0;
+            check(MPI_Testany(count, requests.data(), &place, &done, MPI_STATUS_IGNORE),
+                  "MPI_Testany");
+            return done != 0;
+        };
+        watch(is_through, [&] {
+            const auto open = std::find_if(requests.begin(), requests.end(),
+                                           [](MPI_Request r) { return r != MPI_REQUEST_NULL; });
+            return "rank " +
+                   std::to_string(peer_of(static_cast<std::size_t>(open - requests.begin())));
+        });
+    }
+    return place == MPI_UNDEFINED ? -1 : place;
+}
+
+} // namespace tenfold::dist_impl
