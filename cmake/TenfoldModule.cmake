@@ -8,6 +8,10 @@
 function(tenfold_private_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion
     $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local> -Wsign-conversion -Wnon-virtual-dtor -Woverloaded-virtual)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    # False alarms on std::string's operator+ (GCC bug 105651).
+    target_compile_options(${target} PRIVATE -Wno-restrict)
+  endif()
   if(TENFOLD_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()

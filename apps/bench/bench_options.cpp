@@ -100,7 +100,8 @@ bool parse_bench_options(const std::vector<std::string> &arguments, bench_option
 
     options.peers = parse_peers(peers);
     check(options);
-    if (options.threads == 0)
+    options.threads_given = options.threads > 0;
+    if (!options.threads_given)
         options.threads = context::global().threads();
     return true;
 }

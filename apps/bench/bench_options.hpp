@@ -18,6 +18,7 @@ struct bench_options {
     std::string suite;
     data_type type = data_type::f64;
     int threads = 0; ///< after parsing at least 1
+    bool threads_given = false;
     std::string cases;
     std::string file;
     double beta = 0;

@@ -82,12 +82,6 @@ machine_result describe_machine(const bench_options &options) {
     return machine;
 }
 
-void include_rates(machine_result &machine, const case_result &one) {
-    machine.fma_peak_gflops = std::max(machine.fma_peak_gflops, one.fma_peak_gflops);
-    machine.copy_gbps = std::max(machine.copy_gbps, one.copy_gbps);
-    machine.memcpy_gbps = std::max(machine.memcpy_gbps, one.memcpy_gbps);
-}
-
 void print_header(const bench_options &options, const machine_result &machine) {
     std::printf("tenfold-bench %s, tenfold %s, %s, %s, %s, %d %s", options.suite.c_str(), version(),
                 std::string(name(options.type)).c_str(), machine.cpu.c_str(), machine.isa.c_str(),

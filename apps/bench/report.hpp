@@ -9,7 +9,7 @@
 
 namespace tenfold::apps_impl {
 
-/// The machine, as measured in this run: the best of what the cases met.
+/// The machine, as measured in this run.
 struct machine_result {
     std::string cpu;
     std::string isa;
@@ -38,10 +38,8 @@ struct bench_report {
     bool verified() const;
 };
 
-/// cpu, isa and threads; the rates are filled in as cases come.
+/// cpu, isa and threads; the rates are for the suites to fill in.
 machine_result describe_machine(const bench_options &options);
-/// Keeps the best rates of the machine's.
-void include_rates(machine_result &machine, const case_result &one);
 
 void print_header(const bench_options &options, const machine_result &machine);
 void print_case(const bench_options &options, const case_result &one);

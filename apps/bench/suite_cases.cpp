@@ -1,21 +1,28 @@
+#include <algorithm>
 #include <optional>
 
 #include <tenfold/context.hpp>
 
 #include "apps/ceilings.hpp"
 #include "apps/progress.hpp"
+#include "apps/timing.hpp"
 #include "measure.hpp"
 #include "suites.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
 
-/// For the header only: the ceilings that results are held against are measured with each case.
-void measure_machine(const bench_options &options, machine_result &machine) {
-    const isa set = context::global().isa();
-    machine.fma_peak_gflops = fma_peak_gflops(options.type, set, options.threads, 0.2);
+/// What the report says of the machine; results are held against ceilings that are measured with
+/// each case.
+void measure_machine(const bench_options &options, cache_flusher *flusher,
+                     machine_result &machine) {
+    machine.fma_peak_gflops =
+        fma_peak_gflops(options.type, context::global().isa(), options.threads, 0.2);
+    const auto seconds = sample_streams(options, flusher);
     machine.copy_gbps =
-        quick_stream_gbps(stream::copy, options.type, set, options.threads, mib(64));
+        stream_traffic(stream::copy, ceiling_array_size) / minimum(seconds[0]) * 1e-9;
+    machine.memcpy_gbps =
+        stream_traffic(stream::plain_copy, ceiling_array_size) / minimum(seconds[1]) * 1e-9;
 }
 
 } // namespace
@@ -24,20 +31,22 @@ bench_report run_cases(const bench_options &options) {
     const std::vector<bench_case> cases =
         select_cases(options.suite, options.cases, options.file, options.type);
     const std::vector<loaded_peer> peers = load_peers(options);
-    std::optional<cache_flusher> flusher;
+    std::optional<cache_flusher> own_flusher;
     if (options.flush)
-        flusher.emplace(options.threads);
+        own_flusher.emplace(options.threads);
+    cache_flusher *flusher = own_flusher ? &*own_flusher : nullptr;
 
     bench_report report;
     report.machine = describe_machine(options);
-    measure_machine(options, report.machine);
+    measure_machine(options, flusher, report.machine);
     print_header(options, report.machine);
     progress line("tenfold-bench: case");
     for (std::size_t i = 0; i < cases.size(); ++i) {
         line.show(static_cast<int>(i), static_cast<int>(cases.size()), cases[i].name);
-        report.cases.push_back(measure(cases[i], options, peers, flusher ? &*flusher : nullptr));
+        report.cases.push_back(measure(cases[i], options, peers, flusher));
         line.clear();
-        include_rates(report.machine, report.cases.back());
+        report.machine.fma_peak_gflops =
+            std::max(report.machine.fma_peak_gflops, report.cases.back().fma_peak_gflops);
         print_case(options, report.cases.back());
     }
     return report;

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <optional>
 
 #include <fnmatch.h>
 
@@ -12,9 +14,6 @@
 
 namespace tenfold::apps_impl {
 namespace {
-
-/// As large as the tensors of the transposition and contraction suites.
-constexpr byte_count array_size = {200'000'000 / 64 * 64};
 
 bool selected(const bench_options &options, const std::string &name) {
     return options.cases.empty() || fnmatch(options.cases.c_str(), name.c_str(), 0) == 0;
@@ -42,18 +41,34 @@ case_result measure_fma(const bench_options &options) {
     return result;
 }
 
+/// One row per kind of stream, in the order of `stream`.
 struct stream_row {
     const char *name;
     const char *formula;
-    stream kind;
 };
-constexpr stream_row stream_rows[] = {
-    {"copy", "y = x, non-temporal", stream::copy},
-    {"memcpy", "y = x", stream::plain_copy},
-    {"saxpy", "y = a x + y", stream::saxpy},
-};
+constexpr std::array<stream_row, 3> stream_rows = {
+    {{"copy", "y = x, non-temporal"}, {"memcpy", "y = x"}, {"saxpy", "y = a x + y"}}};
+constexpr std::array<stream, 3> streams = {stream::copy, stream::plain_copy, stream::saxpy};
 
 } // namespace
+
+std::array<std::vector<double>, 3> sample_streams(const bench_options &options,
+                                                  cache_flusher *flusher) {
+    const tensor<float> from({ceiling_array_size.value / 4});
+    tensor<float> to({ceiling_array_size.value / 4});
+    const auto pass = [&](stream kind) {
+        if (flusher != nullptr)
+            flusher->flush();
+        return stream_seconds(kind, options.type, context::global().isa(), to.data(), from.data(),
+                              ceiling_array_size, options.threads);
+    };
+    pass(stream::copy); // warms up, uncounted
+    std::array<std::vector<double>, 3> seconds;
+    for (int repeat = 0; repeat < options.repeat; ++repeat)
+        for (std::size_t i = 0; i < streams.size(); ++i)
+            seconds[i].push_back(pass(streams[i]));
+    return seconds;
+}
 
 bench_report run_ceilings(const bench_options &options) {
     bench_report report;
@@ -61,44 +76,30 @@ bench_report run_ceilings(const bench_options &options) {
     if (selected(options, "fma"))
         report.cases.push_back(measure_fma(options));
 
-    std::vector<std::vector<double>> seconds(std::size(stream_rows));
-    const bool streams = std::any_of(std::begin(stream_rows), std::end(stream_rows),
-                                     [&](const auto &one) { return selected(options, one.name); });
-    if (streams) {
-        const tensor<float> from({array_size.value / 4});
-        tensor<float> to({array_size.value / 4});
-        std::optional<cache_flusher> flusher;
-        if (options.flush)
-            flusher.emplace(options.threads);
-        const auto pass = [&](stream kind) {
-            if (flusher)
-                flusher->flush();
-            return stream_seconds(kind, options.type, context::global().isa(), to.data(),
-                                  from.data(), array_size, options.threads);
-        };
-        pass(stream::copy); // warms up, uncounted
-        for (int repeat = 0; repeat < options.repeat; ++repeat)
-            for (std::size_t i = 0; i < std::size(stream_rows); ++i)
-                seconds[i].push_back(pass(stream_rows[i].kind));
-
-        const double copy_rate = stream_traffic(stream::copy, array_size) / minimum(seconds[0]);
-        for (std::size_t i = 0; i < std::size(stream_rows); ++i) {
-            case_result result = row(stream_rows[i].name, stream_rows[i].formula);
-            result.bytes = stream_traffic(stream_rows[i].kind, array_size);
-            result.seconds = {minimum(seconds[i]), median(seconds[i])};
-            // Of what the same traffic takes as a copy.
-            result.ceiling_seconds = result.bytes / copy_rate;
-            result.copy_gbps = copy_rate * 1e-9;
-            if (stream_rows[i].kind == stream::plain_copy)
-                result.memcpy_gbps = result.bytes / result.seconds.min * 1e-9;
-            if (selected(options, stream_rows[i].name))
-                report.cases.push_back(std::move(result));
-        }
+    std::optional<cache_flusher> flusher;
+    if (options.flush)
+        flusher.emplace(options.threads);
+    const auto seconds = sample_streams(options, flusher ? &*flusher : nullptr);
+    const double copy_rate = stream_traffic(stream::copy, ceiling_array_size) / minimum(seconds[0]);
+    for (std::size_t i = 0; i < streams.size(); ++i) {
+        if (!selected(options, stream_rows[i].name))
+            continue;
+        case_result result = row(stream_rows[i].name, stream_rows[i].formula);
+        result.bytes = stream_traffic(streams[i], ceiling_array_size);
+        result.seconds = {minimum(seconds[i]), median(seconds[i])};
+        // Of what the same traffic takes as a copy.
+        result.ceiling_seconds = result.bytes / copy_rate;
+        report.cases.push_back(std::move(result));
     }
     if (report.cases.empty())
         throw usage_error("--cases '" + options.cases + "' matches no case of ceilings");
+
+    report.machine.copy_gbps = copy_rate * 1e-9;
+    report.machine.memcpy_gbps =
+        stream_traffic(stream::plain_copy, ceiling_array_size) / minimum(seconds[1]) * 1e-9;
     for (const case_result &one : report.cases)
-        include_rates(report.machine, one);
+        report.machine.fma_peak_gflops =
+            std::max(report.machine.fma_peak_gflops, one.fma_peak_gflops);
     print_header(options, report.machine);
     for (const case_result &one : report.cases)
         print_case(options, one);

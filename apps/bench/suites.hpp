@@ -1,6 +1,10 @@
 // The suites: each fills a report, printing rows as it goes.
 #pragma once
 
+#include <array>
+#include <vector>
+
+#include "apps/ceilings.hpp"
 #include "bench_options.hpp"
 #include "report.hpp"
 
@@ -11,6 +15,14 @@ bench_report run_cases(const bench_options &options);
 
 /// What the machine can do.
 bench_report run_ceilings(const bench_options &options);
+
+/// As large as the tensors of the transposition and contraction suites.
+constexpr byte_count ceiling_array_size = {200'000'000 / 64 * 64};
+
+/// Seconds of copy, plain copy and saxpy over arrays of that size, interleaved, options.repeat
+/// samples each. `flusher` may be null.
+std::array<std::vector<double>, 3> sample_streams(const bench_options &options,
+                                                  cache_flusher *flusher);
 
 /// tccg on all ranks of the launcher's job; initialises MPI and finalises it. Collective: fails on
 /// all ranks alike. The first rank prints.

@@ -23,7 +23,9 @@ std::string describe_seconds(double seconds) {
         return format("%.3g s", seconds);
     if (seconds >= 1e-3)
         return format("%.3g ms", seconds * 1e3);
-    return format("%.3g us", seconds * 1e6);
+    if (seconds >= 1e-6)
+        return format("%.3g us", seconds * 1e6);
+    return format("%.3g ns", seconds * 1e9);
 }
 
 } // namespace tenfold::apps_impl

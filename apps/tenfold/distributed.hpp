@@ -1,5 +1,4 @@
-// What needs the distributed part of Tenfold. A build without MPI has the same functions, which
-// say so (distributed_absent.cpp).
+// Runs across ranks, and how they would go.
 #pragma once
 
 #include <optional>
@@ -12,11 +11,11 @@
 namespace tenfold::apps_impl {
 
 /// Runs on all ranks of the launcher's job; initialises MPI and finalises it. Collective: fails on
-/// all ranks alike.
+/// all ranks alike. A build without MPI serves one rank and refuses more (distributed_absent.cpp).
 contraction_result run_distributed(const contraction_request &request, const run_options &run);
 
-/// How a distributed run would go: lines for people, and the fields of `tenfold explain --json`
-/// that tell of ranks, grid and bytes.
+/// How a distributed run would go, operands in the default distribution: lines for people, and the
+/// fields of `tenfold explain --json` that tell of ranks, grid and bytes.
 struct distributed_explanation {
     std::string text;
     nlohmann::ordered_json fields;

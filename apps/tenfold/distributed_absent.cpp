@@ -10,10 +10,4 @@ contraction_result run_distributed(const contraction_request &request, const run
     return run_alone(request, run);
 }
 
-distributed_explanation explain_distributed(const contraction_request &,
-                                            const resolved_contraction &, int,
-                                            std::optional<byte_count>) {
-    throw failure("this build has no MPI: --ranks is not available");
-}
-
 } // namespace tenfold::apps_impl

@@ -113,13 +113,14 @@ void print(const context &ctx, const nlohmann::ordered_json &info) {
     print_cache("L2 ", machine.l2);
     print_cache("L3 ", machine.l3);
 
-    std::puts("kernels");
+    std::puts("kernels (* is in use)");
     for (const auto &kernel : info["kernels"]) {
-        std::string line = "  " + text_of(kernel["kind"]) + ":";
-        for (const auto &[key, value] : kernel.items())
-            if (key != "kind")
-                line += " " + key + " " + text_of(value);
-        std::printf("%s\n", line.c_str());
+        std::string line = kernel["in_use"] ? "  * " : "    ";
+        line += text_of(kernel["name"]);
+        for (const char *block : {"mr", "nr", "kc", "mc", "nc"})
+            if (kernel.contains(block))
+                line += std::string(", ") + block + " " + text_of(kernel[block]);
+        std::puts(line.c_str());
     }
 
     std::puts("environment");

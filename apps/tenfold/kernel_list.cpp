@@ -2,8 +2,55 @@
 
 #include <nlohmann/json.hpp>
 
-namespace tenfold::apps_impl {
+#include "base/machine.hpp"
+#include "gemm/blocking.hpp"
+#include "gemm/registry.hpp"
+#include "transpose/registry.hpp"
 
-nlohmann::ordered_json kernel_list(const context &) { return nlohmann::ordered_json::array(); }
+namespace tenfold::apps_impl {
+namespace {
+
+nlohmann::ordered_json gemm_kernel(const context &ctx, const gemm_impl::kernel_info &kernel) {
+    const gemm_impl::blocking blocks =
+        gemm_impl::choose_blocking(ctx.machine(), *kernel.kernel, size_of(kernel.type));
+    return {{"kind", "gemm"},  {"name", kernel.name}, {"type", name(kernel.type)},
+            {"mr", blocks.mr}, {"nr", blocks.nr},     {"kc", blocks.kc},
+            {"mc", blocks.mc}, {"nc", blocks.nc}};
+}
+
+/// All of the build that this machine runs, with whether the instruction set in force uses them.
+nlohmann::ordered_json gemm_kernels(const context &ctx) {
+    auto list = nlohmann::ordered_json::array();
+    for (const gemm_impl::kernel_info &kernel : gemm_impl::kernels()) {
+        if (!ctx.machine().supports(kernel.isa))
+            continue;
+        nlohmann::ordered_json item = gemm_kernel(ctx, kernel);
+        item["in_use"] = gemm_impl::select(kernel.type, ctx.isa())->name == kernel.name;
+        list.push_back(std::move(item));
+    }
+    return list;
+}
+
+nlohmann::ordered_json transpose_kernels(const context &ctx) {
+    std::string in_use;
+    for (const data_type type :
+         {data_type::f32, data_type::f64, data_type::c32, data_type::c64, data_type::bf16})
+        in_use += transpose_impl::choose_kernels(ctx.isa(), type, type).name + " ";
+    auto list = nlohmann::ordered_json::array();
+    for (const std::string &kernel : transpose_impl::kernel_names())
+        list.push_back({{"kind", "transpose"},
+                        {"name", kernel},
+                        {"in_use", in_use.find(kernel) != std::string::npos}});
+    return list;
+}
+
+} // namespace
+
+nlohmann::ordered_json kernel_list(const context &ctx) {
+    nlohmann::ordered_json all = gemm_kernels(ctx);
+    for (nlohmann::ordered_json &one : transpose_kernels(ctx))
+        all.push_back(std::move(one));
+    return all;
+}
 
 } // namespace tenfold::apps_impl

@@ -1,4 +1,4 @@
-// The kernels of the instruction set in force, as `tenfold info` lists them.
+// The kernels that `tenfold info` lists.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -7,7 +7,8 @@
 
 namespace tenfold::apps_impl {
 
-/// One object per kernel: "kind" ("gemm", "transpose"), then what the kind's registry says.
+/// One object per kernel of this build: "kind" ("gemm" or "transpose"), "name", "in_use" (by the
+/// instruction set in force), and for gemm also type and block sizes on this machine.
 nlohmann::ordered_json kernel_list(const context &ctx);
 
 } // namespace tenfold::apps_impl

@@ -1,7 +1,7 @@
 #include <tenfold/dist.hpp>
 
+#include "apps/dist_operands.hpp"
 #include "apps/files.hpp"
-#include "apps/generate.hpp"
 #include "apps/mpi_session.hpp"
 #include "apps/npy.hpp"
 #include "apps/progress.hpp"
@@ -14,14 +14,6 @@ namespace tenfold::apps_impl {
 namespace {
 
 constexpr int root = 0; ///< the rank that reads and writes files
-
-/// Gives every element the generated value of its position in the whole tensor.
-template <class T> void fill_generated(dist_tensor<T> &tensor, std::uint64_t number) {
-    const extents_t &whole = tensor.extents();
-    tensor.fill([&](const extents_t &offsets, tensor_view<T> block) {
-        fill_block(number, whole, offsets, block);
-    });
-}
 
 /// The array in `path`, which the root alone reads, spread over the ranks.
 template <class T>
@@ -70,9 +62,7 @@ public:
         return tenfold::contract(request_.spec, inputs_[0], inputs_[1], d_, options);
     }
 
-    contraction_result::check verify() const {
-        return verify_distributed(ranks_, resolved_, request_, d_);
-    }
+    contraction_result::check verify() const { return verify_distributed(resolved_, request_, d_); }
 
     void write(const std::string &path) const {
         const tensor<T> whole = d_.gather(root);

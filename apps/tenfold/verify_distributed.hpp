@@ -7,11 +7,11 @@
 
 namespace tenfold::apps_impl {
 
-/// Recomputes a sample of D and compares; the same result on every rank. Made-up operands are made
-/// up again where they are needed, without communication; operands from files are read again by
-/// rank 0, which is given the whole of D. Collective.
-template <class T> contraction_result::check
-verify_distributed(const world &ranks, const resolved_contraction &resolved,
-                   const contraction_request &request, const dist_tensor<T> &d);
+/// Recomputes a sample of D and compares; the same result on every rank. Operands from files are
+/// read again by rank 0, which is given the whole of D. Collective.
+template <class T>
+contraction_result::check verify_distributed(const resolved_contraction &resolved,
+                                             const contraction_request &request,
+                                             const dist_tensor<T> &d);
 
 } // namespace tenfold::apps_impl

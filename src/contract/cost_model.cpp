@@ -23,9 +23,9 @@ machine_rates machine_rates::typical_of(isa instruction_set) noexcept {
     // lanes of f64 x 2 units x 2 flops x 3 GHz; without FMA half of it
     switch (instruction_set) {
     case isa::avx512:
-        return {96e9, 14e9, 60e9};
+        return {96e9, 20e9, 60e9};
     case isa::avx2:
-        return {48e9, 14e9, 50e9};
+        return {48e9, 16e9, 50e9};
     case isa::neon:
     case isa::sve:
         return {24e9, 14e9, 40e9};
@@ -60,10 +60,13 @@ double cost_model::gemm_seconds(const gemm_cost_shape &shape, int threads) const
     const double m = static_cast<double>(shape.m);
     const double n = static_cast<double>(shape.n);
     const double k = static_cast<double>(shape.k);
-    const double a = m * k * element_ * line_waste(shape.step_a);
-    const double b = k * n * element_ * line_waste(shape.step_b);
-    const double d = 2 * m * n * element_ * line_waste(shape.step_d);
-    const double moving = (a + b + d) / bandwidth(a + b + d, threads);
+    const auto stream = [&](double elements, index_t step, double whole) {
+        const double bytes = elements * element_ * line_waste(step);
+        return bytes / bandwidth(std::max(whole * element_, bytes), threads);
+    };
+    const double moving = stream(m * k, shape.step_a, shape.whole_a) +
+                          stream(k * n, shape.step_b, shape.whole_b) +
+                          stream(2 * m * n, shape.step_d, shape.whole_d);
     const double start = rates_.call + (threads > 1 ? rates_.fork : 0.0);
 
     const bool packed = m > 1 && n > 1 && k > 1;
@@ -73,7 +76,11 @@ double cost_model::gemm_seconds(const gemm_cost_shape &shape, int threads) const
     const double padded = std::min(round_up(m, tile_rows) * round_up(n, tile_columns),
                                    round_up(n, tile_rows) * round_up(m, tile_columns));
     const double computing = flops_per_madd_ * padded * (k + half_rate_depth) / flop_rate(threads);
-    const double packing = 2 * (m * k + k * n) * element_ / (rates_.cache_bandwidth * threads);
+    // A matrix that few micro-tiles read is read in place.
+    constexpr index_t few = 24;
+    const double packed_elements = (shape.along_m && shape.n <= few ? 0 : m * k) +
+                                   (shape.along_n && shape.m <= few ? 0 : k * n);
+    const double packing = 2 * packed_elements * element_ / (rates_.cache_bandwidth * threads);
     return start + std::max(computing, moving) + packing;
 }
 

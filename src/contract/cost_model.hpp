@@ -30,6 +30,12 @@ struct gemm_cost_shape {
     /// Smallest |stride| of each matrix along its two modes (modes of extent 1 left out): 1 when
     /// whole cache lines are used.
     index_t step_a = 1, step_b = 1, step_d = 1;
+    /// Unit stride along m in both A and D, along n in both B and D: a micro-tile can read that
+    /// matrix where it lies.
+    bool along_m = false, along_n = false;
+    /// Elements of the whole tensors that this product's matrices are cut from: they decide
+    /// whether the matrices come from memory or stay in the cache between products.
+    double whole_a = 0, whole_b = 0, whole_d = 0;
 };
 
 class cost_model {

@@ -1,6 +1,7 @@
 #include "base/workspace.hpp"
 #include "contract/ones.hpp"
 #include "contract/plan_state.hpp"
+#include "contract/scalars.hpp"
 #include "tensor/overlap.hpp"
 
 namespace tenfold::contract_impl {
@@ -54,6 +55,8 @@ status execute(const contraction_plan::state &state, scalar alpha, const void *a
         return scalars;
     if (problem.empty_output())
         return {};
+    alpha = round_to(problem.type[D], alpha);
+    beta = round_to(problem.type[D], beta);
 
     const bool multiplies = alpha != 0.0 && !problem.empty_sum();
     const bool reads_c = beta != 0.0;

@@ -37,17 +37,28 @@ void append_rest(const mode_group &group, const problem_mode &chosen, mode_group
             rest.push_back(mode);
 }
 
+/// Elements of the whole tensors.
+struct tensor_sizes {
+    double a, b, d;
+};
+
 /// How one nest uses `threads`, and what it costs then.
 struct nest_price {
     double seconds;
     bool loop_threads; ///< threads take whole products
 };
 
-nest_price price(const gemm_nest &nest, double loops, double sums, const cost_model &model,
-                 int threads) {
-    const gemm_cost_shape shape{nest.m.extent,           nest.n.extent,
-                                nest.k.extent,           step(nest.m, nest.k, A),
-                                step(nest.k, nest.n, B), step(nest.m, nest.n, D)};
+nest_price price(const gemm_nest &nest, const tensor_sizes &sizes, double loops, double sums,
+                 const cost_model &model, int threads) {
+    gemm_cost_shape shape{nest.m.extent, nest.n.extent, nest.k.extent};
+    shape.step_a = step(nest.m, nest.k, A);
+    shape.step_b = step(nest.k, nest.n, B);
+    shape.step_d = step(nest.m, nest.n, D);
+    shape.along_m = nest.m.stride[A] == 1 && nest.m.stride[D] == 1;
+    shape.along_n = nest.n.stride[B] == 1 && nest.n.stride[D] == 1;
+    shape.whole_a = sizes.a;
+    shape.whole_b = sizes.b;
+    shape.whole_d = sizes.d;
     const double inside = loops * sums * model.gemm_seconds(shape, threads);
     if (threads == 1)
         return {inside, false};
@@ -72,6 +83,8 @@ gemm_nest best_nest(const matrix_problem &problem, const cost_model &model,
     const double all_n = static_cast<double>(extent_of(problem.n));
     const double all_k = static_cast<double>(extent_of(problem.k));
 
+    const tensor_sizes sizes{batch * all_m * all_k, batch * all_k * all_n, batch * all_m * all_n};
+
     gemm_nest best;
     const problem_mode *best_modes[3] = {};
     best.seconds = -1;
@@ -86,11 +99,11 @@ gemm_nest best_nest(const matrix_problem &problem, const cost_model &model,
                                      (all_n / static_cast<double>(n.extent));
                 const double sums = all_k / static_cast<double>(k.extent);
                 nest.seconds =
-                    price(nest, loops, sums, model, environment.pricing_threads()).seconds;
+                    price(nest, sizes, loops, sums, model, environment.pricing_threads()).seconds;
                 if (best.seconds < 0 || nest.seconds < best.seconds) {
                     best = nest;
                     const bool outside =
-                        price(nest, loops, sums, model, environment.threads).loop_threads;
+                        price(nest, sizes, loops, sums, model, environment.threads).loop_threads;
                     best.loop_threads = outside ? environment.threads : 1;
                     best.gemm_threads = outside ? 1 : environment.threads;
                     best_modes[0] = &m;

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "contract/odometer.hpp"
+#include "contract/scalars.hpp"
 
 namespace tenfold::contract_impl {
 namespace {
@@ -84,7 +85,8 @@ public:
               scalar beta, const void *c)
         : problem_(problem),
           summed_(concatenate({&problem.k, &problem.isolated_a, &problem.isolated_b})),
-          free_(concatenate({&problem.m, &problem.n, &problem.batch})), alpha_(alpha), beta_(beta),
+          free_(concatenate({&problem.m, &problem.n, &problem.batch})),
+          alpha_(round_to(problem.type[D], alpha)), beta_(round_to(problem.type[D], beta)),
           a_(static_cast<const TI *>(a)), b_(static_cast<const TI *>(b)),
           c_(static_cast<const TD *>(c)) {}
 

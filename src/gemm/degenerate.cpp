@@ -5,6 +5,7 @@
 #include "base/parallel.hpp"
 #include "base/workspace.hpp"
 #include "gemm/scalar_cast.hpp"
+#include "gemm/tree_sum.hpp"
 
 namespace tenfold::gemm_impl {
 namespace {
@@ -91,15 +92,6 @@ template <class T> void gemv_part(const gemv_problem &p, const T *a, const T *x,
     }
 }
 
-/// Sums of pairs of pairs, of partial[leaf * m + row] over leaves [first, last).
-template <class T> T tree_sum(const T *partial, index_t m, index_t row, range leaves) noexcept {
-    if (leaves.size() == 1)
-        return partial[leaves.begin * m + row];
-    const index_t middle = leaves.begin + leaves.size() / 2;
-    return tree_sum(partial, m, row, {leaves.begin, middle}) +
-           tree_sum(partial, m, row, {middle, leaves.end});
-}
-
 template <class T> void gemv_typed(const gemv_problem &p, T alpha, const T *a, const T *x, T beta,
                                    T *y, std::byte *workspace) noexcept {
     const gemm_shape &s = p.shape;
@@ -133,7 +125,7 @@ template <class T> void gemv_typed(const gemv_problem &p, T alpha, const T *a, c
             me.barrier();
         }
         for (index_t i = rows.begin; i < rows.end; ++i)
-            combine(y[i * s.row_stride_d], alpha * tree_sum(partial, s.m, i, {0, leaves}), beta);
+            combine(y[i * s.row_stride_d], alpha * tree_sum(partial + i, s.m, {0, leaves}), beta);
     });
 }
 

@@ -38,4 +38,8 @@ macro_problem make_macro_problem(const gemm_shape &shape, const micro_kernel &ke
 void run_macro(const macro_problem &problem, const void *alpha, const void *a, const void *b,
                const void *beta, void *d, std::byte *workspace) noexcept;
 
+/// The same on the calling thread, whatever the problem says.
+void run_macro_alone(const macro_problem &problem, const void *alpha, const void *a, const void *b,
+                     const void *beta, void *d, std::byte *workspace) noexcept;
+
 } // namespace tenfold::gemm_impl

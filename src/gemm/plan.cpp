@@ -56,6 +56,8 @@ std::string_view name(gemm_form form) noexcept {
         return "outer";
     case gemm_form::packed:
         return "packed";
+    case gemm_form::split_k:
+        return "split-k";
     case gemm_form::blis:
         return "blis";
     }
@@ -143,6 +145,13 @@ void gemm_plan::choose_form(const gemm_plan_options &options) {
     blocks.kc = std::max<index_t>(1, blocks.kc);
     blocks.mc = std::max(blocks.mr, blocks.mc / blocks.mr * blocks.mr);
     blocks.nc = std::max(blocks.nr, blocks.nc / blocks.nr * blocks.nr);
+    if (const index_t leaves = choose_leaves(shape_, *kernel_->kernel); leaves > 1) {
+        form_ = gemm_form::split_k;
+        split_k_ = make_split_k_problem(shape_, *kernel_->kernel, blocks, leaves, threads_);
+        threads_ = split_k_.threads;
+        workspace_ = split_k_.workspace_size();
+        return;
+    }
     macro_ = make_macro_problem(shape_, *kernel_->kernel, blocks, threads_);
     workspace_ = macro_.workspace_size();
 }
@@ -181,22 +190,29 @@ void gemm_plan::execute(scalar alpha, const void *a, const void *b, scalar beta,
         return run_gemv({shape_, kernel_->kernel, threads_}, alpha, a, b, beta, d, workspace);
     case gemm_form::outer:
         return run_outer({shape_, kernel_->kernel, threads_}, alpha, a, b, beta, d, workspace);
-    case gemm_form::packed: {
-        const index_t size = size_of(shape_.type);
-        a = static_cast<const std::byte *>(a) + offset_a_ * size;
-        d = static_cast<std::byte *>(d) + offset_d_ * size;
-        return with_type(shape_.type, [&]<class T>(T) {
-            const T alpha_value = scalar_cast<T>(alpha);
-            const T beta_value = scalar_cast<T>(beta);
-            run_macro(macro_, &alpha_value, a, b, &beta_value, d, workspace);
-        });
-    }
+    case gemm_form::packed:
+    case gemm_form::split_k:
+        return execute_loops(alpha, a, b, beta, d, workspace);
     case gemm_form::blis:
 #if defined(TENFOLD_HAVE_BLIS)
         blis_gemm(shape_, threads_, alpha, a, b, beta, d);
 #endif
         return;
     }
+}
+
+void gemm_plan::execute_loops(scalar alpha, const void *a, const void *b, scalar beta, void *d,
+                              std::byte *workspace) const noexcept {
+    const index_t size = size_of(shape_.type);
+    a = static_cast<const std::byte *>(a) + offset_a_ * size;
+    d = static_cast<std::byte *>(d) + offset_d_ * size;
+    if (form_ == gemm_form::split_k)
+        return run_split_k(split_k_, alpha, a, b, beta, d, workspace);
+    with_type(shape_.type, [&]<class T>(T) {
+        const T alpha_value = scalar_cast<T>(alpha);
+        const T beta_value = scalar_cast<T>(beta);
+        run_macro(macro_, &alpha_value, a, b, &beta_value, d, workspace);
+    });
 }
 
 double gemm_plan::predict(const machine_rates &rates) const noexcept {
@@ -218,33 +234,37 @@ double gemm_plan::predict(const machine_rates &rates) const noexcept {
             elements = real(shape_.m) * real(shape_.n);
         return overhead + elements * size / memory;
     case gemm_form::packed:
+    case gemm_form::split_k:
     case gemm_form::blis:
         break;
     }
 
-    const blocking blocks = form_ == gemm_form::packed
-                                ? macro_.blocks
-                                : blocking{kernel_->mr, kernel_->nr, 256, 256, 4096};
+    const blocking blocks = form_ == gemm_form::blis
+                                ? blocking{kernel_->mr, kernel_->nr, 256, 256, 4096}
+                                : loops().blocks;
     const double length = real(kernel_->kernel->vector_length);
     const double per_step = is_complex(shape_.type) ? 4 : 1; // FMAs for one product
-    const thread_grid grid = choose_grid(threads_, shape_.m, shape_.n, blocks);
+    // Leaves of k share the work evenly; without them the busiest thread of the grid counts.
+    const bool by_leaves = form_ == gemm_form::split_k;
+    const thread_grid grid =
+        by_leaves ? thread_grid{} : choose_grid(threads_, shape_.m, shape_.n, blocks);
+    const double steps = real(shape_.k) / (by_leaves ? team : 1);
     const double panels = real(divide_up(divide_up(shape_.m, blocks.mr), grid.m));
     const double vectors =
         std::min(panels * real(blocks.mr) / length, std::ceil(real(shape_.m) / length));
     const double columns = std::min(
         real(divide_up(divide_up(shape_.n, blocks.nr), grid.n)) * real(blocks.nr), real(shape_.n));
-    const double k_blocks = real(divide_up(shape_.k, blocks.kc));
+    const double k_blocks = std::ceil(steps / real(blocks.kc));
     // A tile starts with empty registers and ends with an update of D: about 20 steps' worth of
     // latency, and two cycles for each register of D.
     const double tiles = panels * std::ceil(columns / real(blocks.nr)) * k_blocks;
-    const double cycles =
-        vectors * columns * real(shape_.k) * per_step / rates.fma_instructions_per_cycle +
-        tiles * 40 + 2 * vectors * columns * per_step / 2 * k_blocks;
+    const double cycles = vectors * columns * steps * per_step / rates.fma_instructions_per_cycle +
+                          tiles * 40 + 2 * vectors * columns * per_step / 2 * k_blocks;
     const double packed_bytes =
         size * (macro_.direct_a
                     ? 0
                     : real(shape_.m) * real(shape_.k) * real(divide_up(shape_.n, blocks.nc))) +
-        size * (macro_.direct_b ? 0 : real(shape_.k) * real(shape_.n));
+        size * (loops().direct_b ? 0 : real(shape_.k) * real(shape_.n));
     const double compute =
         cycles / rates.cycles_per_second + 2 * packed_bytes / (rates.cache_bytes_per_second * team);
     return overhead + std::max(compute, elements * size / memory);
@@ -266,13 +286,15 @@ std::string gemm_plan::describe() const {
     std::string text(tenfold::gemm_impl::name(form_));
     if (!kernel_name().empty() && form_ != gemm_form::blis)
         text += ": " + std::string(kernel_name());
-    if (form_ == gemm_form::packed) {
-        text += ", " + macro_.blocks.describe();
-        if (macro_.direct_a)
+    if (form_ == gemm_form::packed || form_ == gemm_form::split_k) {
+        text += ", " + blocks().describe();
+        if (loops().direct_a)
             text += ", A in place";
-        if (macro_.direct_b)
+        if (loops().direct_b)
             text += ", B in place";
     }
+    if (form_ == gemm_form::split_k)
+        text += ", k in " + std::to_string(split_k_.leaves) + " leaves";
     text += ", " + std::to_string(threads_) + (threads_ == 1 ? " thread" : " threads");
     if (form_ == gemm_form::packed && threads_ > 1) {
         const thread_grid grid = choose_grid(threads_, shape_.m, shape_.n, macro_.blocks);

@@ -13,6 +13,7 @@
 #include "gemm/driver.hpp"
 #include "gemm/registry.hpp"
 #include "gemm/shape.hpp"
+#include "gemm/split_k.hpp"
 
 #include <tenfold/context.hpp>
 
@@ -44,7 +45,7 @@ struct gemm_plan_options {
     static gemm_plan_options from(const context &ctx);
 };
 
-enum class gemm_form : std::uint8_t { nothing, scale, dot, gemv, outer, packed, blis };
+enum class gemm_form : std::uint8_t { nothing, scale, dot, gemv, outer, packed, split_k, blis };
 std::string_view name(gemm_form form) noexcept;
 
 /// Immutable; a value; executing it from several threads at once is safe.
@@ -69,7 +70,8 @@ class gemm_plan {
 
     gemm_form form() const noexcept { return form_; }
     int threads() const noexcept { return threads_; }
-    const blocking &blocks() const noexcept { return macro_.blocks; }
+    /// Of the packed forms.
+    const blocking &blocks() const noexcept { return loops().blocks; }
     /// "f64_gemm_24x8__avx512"; "blis" with that back end; empty for shapes that need no kernel.
     std::string_view kernel_name() const noexcept;
 
@@ -79,6 +81,11 @@ class gemm_plan {
   private:
     void choose_form(const gemm_plan_options &options);
     void choose_orientation() noexcept;
+    void execute_loops(scalar alpha, const void *a, const void *b, scalar beta, void *d,
+                       std::byte *workspace) const noexcept;
+    const macro_problem &loops() const noexcept {
+        return form_ == gemm_form::split_k ? split_k_.leaf : macro_;
+    }
     double predict(const machine_rates &rates) const noexcept;
 
     gemm_shape given_;        ///< as the caller sees it
@@ -89,7 +96,8 @@ class gemm_plan {
     gemm_form form_ = gemm_form::nothing;
     int threads_ = 1;
     const kernel_info *kernel_ = nullptr;
-    macro_problem macro_; ///< of form packed
+    macro_problem macro_;     ///< of form packed
+    split_k_problem split_k_; ///< of form split_k
     byte_count workspace_{};
     double predicted_seconds_ = 0;
 };

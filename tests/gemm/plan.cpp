@@ -35,7 +35,7 @@ template <class T> void run_random_case(random_source &random) {
 }
 
 TEST(gemm_plan, random_shapes_and_strides) {
-    for (const int i : cases(1200)) {
+    for (const int i : cases(800)) {
         SCOPED_TRACE(rerun_line(i));
         random_source random(i);
         switch (i % 4) {
@@ -75,6 +75,27 @@ TEST(gemm_plan, larger_than_every_block) {
                 c.check(gemm_plan(c.shape, plan_options(one, threads)));
             }
     });
+}
+
+TEST(gemm_plan, long_sums_are_cut) {
+    for (const int i : cases(16)) {
+        SCOPED_TRACE(rerun_line(i));
+        random_source random(i);
+        for_each_type([&]<class T>(T) {
+            const gemm_impl::gemm_shape s = random_shape(
+                random, random.integer(2, 40), random.integer(2, 40), random.integer(4096, 9000));
+            const gemm_case<T> c(s, random_scalar<T>(random), random_scalar<T>(random), random);
+            const isa one = random.pick(this_machine().isas);
+            const gemm_plan plan(c.shape,
+                                 plan_options(one, static_cast<int>(random.integer(1, 4))));
+            if (one == this_machine().best_isa()) { // small tiles may be many enough for a team
+                EXPECT_EQ(plan.form(), gemm_form::split_k);
+            }
+            c.check(plan);
+        });
+        if (HasFailure())
+            return;
+    }
 }
 
 TEST(gemm_plan, a_forced_isa_gives_its_kernel) {

@@ -41,7 +41,8 @@ TEST(gemm_threads, result_is_the_same_for_any_number) {
         for (const auto &[m, n, k] : {std::array<index_t, 3>{150, 170, 500},
                                       {20, 900, 310},
                                       {900, 20, 310},
-                                      {30, 30, 9000}}) {
+                                      {30, 30, 9000},
+                                      {3, 40, 5001}}) {
             gemm_case<T> c(dense(m, n, k), 1.0, 0.0, random);
             for (index_t p = 0; p < k; ++p)
                 for (index_t j = 0; j < n; ++j)

@@ -32,7 +32,8 @@ template <bool Stream> void copy_row(const char *x, char *y, int64_t n) {
         const int64_t head = least(n, bytes_to_next_line(y));
         for (; k + registers::bytes <= head; k += registers::bytes)
             registers::store(y + k, registers::load(x + k));
-        copy_part(x + k, y + k, head - k);
+        if (k < head) // a store of nothing would still fetch the line
+            copy_part(x + k, y + k, head - k);
         k = head;
         for (; k + line <= n; k += line) {
 #pragma GCC unroll 4
@@ -120,7 +121,8 @@ template <class T, term X, term Y, bool Stream> struct scaled_row {
             const int64_t head = least(n, bytes_to_next_line(y));
             for (; k + registers::bytes <= head; k += registers::bytes)
                 registers::store(y + k, whole(x + k, y + k));
-            part(x + k, y + k, head - k);
+            if (k < head)
+                part(x + k, y + k, head - k);
             k = head;
             for (; k + line <= n; k += line) {
 #pragma GCC unroll 4

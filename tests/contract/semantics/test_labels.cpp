@@ -19,7 +19,7 @@ TEST(Semantics, FreeLabels) {
 
 TEST(Semantics, ContractedLabels) {
     every_type([]<class T>(tag<T>) {
-        every_way([](const contract_options &options) {
+        const auto general = every_way([](const contract_options &options) {
             constexpr index_t na = 7, nb = 5, nc = 6, nd = 8, ne = 9, nf = 4;
             test_tensor<T> a({na, ne, nb, nf}), b({nd, nf, nc, ne}), d({na, nb, nc, nd});
             a.fill(1);
@@ -45,15 +45,22 @@ TEST(Semantics, ContractedLabels) {
                 });
             });
         });
-        every_way([](const contract_options &options) { // a matrix and a vector
-            test_tensor<T> a({83, 41}), b({41}), d({83});
-            a.fill(1);
-            b.fill(2);
-            d.poison();
-            contract("a=ak*k", a, b, d, options);
-            expect_equal(
-                d, [&](index_t i) { return sum(41, [&](index_t k) { return a(i, k) * b(k); }); });
-        });
+        const auto product =
+            every_way([](const contract_options &options) { // a matrix and a vector
+                test_tensor<T> a({83, 41}), b({41}), d({83});
+                a.fill(1);
+                b.fill(2);
+                d.poison();
+                contract("a=ak*k", a, b, d, options);
+                expect_equal(d, [&](index_t i) {
+                    return sum(41, [&](index_t k) { return a(i, k) * b(k); });
+                });
+            });
+        // Nothing of this would mean much if all but the reference refused.
+        using enum algorithm;
+        for (const algorithm one : {gemm_loop, ttgt, loops})
+            EXPECT_TRUE(general.contains(one)) << name(one);
+        EXPECT_TRUE(product.contains(direct));
     });
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstring>
+#include <sstream>
 #include <string>
 #include <type_traits>
 
@@ -56,7 +57,7 @@ double integer_at(const extents_t &position, int seed);
 /// reading one shows, unless `canary` says otherwise. The destructor checks that the library wrote
 /// nowhere but to elements of tensors that it got as an output.
 template <class T> class test_tensor {
-  public:
+public:
     explicit test_tensor(layout shape, std::size_t offset = 0)
         : shape_(std::move(shape)),
           memory_(static_cast<std::size_t>(shape_.highest() - shape_.lowest() + 1) * sizeof(T),
@@ -121,7 +122,7 @@ template <class T> class test_tensor {
         return std::equal(seen_.begin(), seen_.end(), memory_.data()) && memory_.guards_intact();
     }
 
-  private:
+private:
     void remember() const { seen_.assign(memory_.data(), memory_.data() + memory_.size()); }
 
     void check_untouched() const {
@@ -164,16 +165,19 @@ template <class F> auto at_position(const F &f, const extents_t &p) {
 /// Every element of `actual` is exactly expected(i, j, ..).
 template <class T, class F> void expect_equal(const test_tensor<T> &actual, const F &expected) {
     int wrong = 0;
+    std::string first;
     for_each_position(actual.shape().extents(), [&](const extents_t &position) {
         const exact_t<T> wanted = at_position(expected, position);
         if (actual.at(position) == wanted || ++wrong > 1)
             return;
-        std::string where;
+        std::ostringstream text;
+        text << "the first at (";
         for (const index_t i : position)
-            where.append(" ").append(std::to_string(i));
-        ADD_FAILURE() << "at" << where << ": " << actual.at(position) << ", expected " << wanted;
+            text << ' ' << i;
+        text << " ): " << actual.at(position) << ", expected " << wanted;
+        first = text.str();
     });
-    EXPECT_LE(wrong, 1) << wrong << " elements are wrong";
+    EXPECT_EQ(wrong, 0) << "of " << actual.shape().size() << " elements; " << first;
 }
 
 /// term(0) + .. + term(count - 1).

@@ -1,0 +1,119 @@
+#include "apps/dist_operands.hpp"
+
+#include <algorithm>
+
+#include "apps/host_array.hpp"
+#include "base/parallel.hpp"
+
+namespace tenfold::apps_impl {
+namespace {
+
+using contract_impl::verification;
+
+void include(verification &all, const verification &one) {
+    // A NaN must win, and NaN > x is false.
+    if (!(one.max_relative_error <= all.max_relative_error))
+        all.max_relative_error = one.max_relative_error;
+    all.bound = std::max(all.bound, one.bound);
+    all.elements += one.elements;
+}
+
+/// The part of an operand that contributes to the element of D at `position`: labels of D at their
+/// place there, all others in full.
+slice contributing(const made_up_contraction &problem, const std::vector<label_t> &labels,
+                   const extents_t &position) {
+    const std::vector<label_t> &output = problem.spec.output;
+    slice part;
+    for (const label_t label : labels) {
+        const auto found = std::find(output.begin(), output.end(), label);
+        const bool fixed = found != output.end();
+        part.offsets.push_back(fixed ? position[static_cast<std::size_t>(found - output.begin())]
+                                     : 0);
+        part.extents.push_back(fixed ? 1 : problem.extents[static_cast<std::size_t>(label)]);
+    }
+    return part;
+}
+
+template <class T>
+host_array made_up(std::uint64_t number, const extents_t &whole, const slice &part) {
+    host_array array(data_type_of<T>, layout(part.extents));
+    fill_block(number, whole, part.offsets,
+               tensor_view<T>(reinterpret_cast<T *>(array.data()), part.extents));
+    return array;
+}
+
+/// One element of D against the contraction of the slices that contribute to it.
+template <class T> verification verify_element(const made_up_contraction &problem,
+                                               const extents_t &position, T value) {
+    const contraction_spec &spec = problem.spec;
+    std::vector<host_array> arrays;
+    for (const auto &labels : spec.inputs)
+        arrays.push_back(made_up<T>(arrays.size(), problem.extents_of(labels),
+                                    contributing(problem, labels, position)));
+    const std::vector<input> inputs(arrays.begin(), arrays.end());
+    const slice one{position, extents_t(position.size(), 1)};
+    const host_array c = made_up<T>(generated_c, problem.extents_of(spec.output), one);
+    const output d(data_type_of<T>, nullptr, layout(one.extents));
+    return contract_impl::verify(
+        einsum_impl::make_problem(spec, inputs, c, d, false), problem.alpha, arrays[0].data(),
+        arrays.size() > 1 ? arrays[1].data() : nullptr, problem.beta, c.data(), &value, 1, 1);
+}
+
+} // namespace
+
+extents_t made_up_contraction::extents_of(const std::vector<label_t> &labels) const {
+    extents_t result;
+    for (const label_t label : labels)
+        result.push_back(extents[static_cast<std::size_t>(label)]);
+    return result;
+}
+
+verification combine(MPI_Comm comm, verification mine) {
+    double largest[2] = {mine.max_relative_error, mine.bound};
+    std::int64_t elements = mine.elements;
+    MPI_Allreduce(MPI_IN_PLACE, largest, 2, MPI_DOUBLE, MPI_MAX, comm);
+    MPI_Allreduce(MPI_IN_PLACE, &elements, 1, MPI_INT64_T, MPI_SUM, comm);
+    mine.max_relative_error = largest[0];
+    mine.bound = largest[1];
+    mine.elements = elements;
+    return mine;
+}
+
+template <class T> verification verify_made_up(const made_up_contraction &problem,
+                                               const dist_tensor<T> &d, index_t samples) {
+    verification all;
+    const slice &mine = d.local_slice();
+    const tensor_view<const T> block = d.local();
+    // A share of the sample in proportion to what this rank holds of D.
+    const index_t local = mine.empty() ? 0 : block.size();
+    const index_t total = std::max<index_t>(1, layout(d.extents()).size());
+    const double share = static_cast<double>(local) / static_cast<double>(total);
+    const index_t count =
+        std::min(local, static_cast<index_t>(share * static_cast<double>(samples)) + 1);
+    for (index_t sample = 0; sample < count; ++sample) {
+        // One element from each of equal parts of the block.
+        const auto part = base::split(local, static_cast<int>(count), static_cast<int>(sample));
+        index_t rest =
+            part.begin + static_cast<index_t>(generated_bits(static_cast<std::uint64_t>(sample)) %
+                                              static_cast<std::uint64_t>(part.size()));
+        const T value = block.data()[rest];
+        extents_t position = mine.offsets;
+        for (std::size_t mode = 0; mode < position.size(); ++mode) {
+            position[mode] += rest % mine.extents[mode];
+            rest /= mine.extents[mode];
+        }
+        include(all, verify_element<T>(problem, position, value));
+    }
+    return combine(d.owner().comm(), all);
+}
+
+template verification verify_made_up(const made_up_contraction &, const dist_tensor<float> &,
+                                     index_t);
+template verification verify_made_up(const made_up_contraction &, const dist_tensor<double> &,
+                                     index_t);
+template verification verify_made_up(const made_up_contraction &, const dist_tensor<c32> &,
+                                     index_t);
+template verification verify_made_up(const made_up_contraction &, const dist_tensor<c64> &,
+                                     index_t);
+
+} // namespace tenfold::apps_impl

@@ -1,0 +1,196 @@
+// tenfold-bench on tiny case lists, with peers that stand in for the real ones.
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "run_program.hpp"
+
+namespace tenfold::testing {
+namespace {
+
+const std::string fake = std::string("=") + TENFOLD_FAKE_PEERS + " ";
+
+class Bench : public ::testing::Test {
+protected:
+    /// Writes the list, runs the suite on it and returns the JSON file's object.
+    nlohmann::json run(const std::string &suite, const std::string &list,
+                       const std::string &more = "", int status = 0) {
+        const std::string list_file = directory_.file("list");
+        const std::string json_file = directory_.file("results.json");
+        write_text(list_file, list);
+        result_ = run_bench(suite + " --repeat 2 --verify --file " + list_file + " --json " +
+                            json_file + " " + more);
+        EXPECT_EQ(result_.status, status) << result_.out << result_.err;
+        const auto json =
+            nlohmann::json::parse(read_text(json_file), nullptr, /*allow_exceptions=*/false);
+        EXPECT_TRUE(json.is_object()) << read_text(json_file);
+        return json.is_object() ? json : nlohmann::json::object();
+    }
+
+    void expect_fields(const nlohmann::json &json, std::size_t cases) {
+        const nlohmann::json &machine = json["machine"];
+        EXPECT_TRUE(machine["cpu"].is_string());
+        EXPECT_TRUE(machine["isa"].is_string());
+        EXPECT_GE(machine["threads"], 1);
+        EXPECT_GT(machine["fma_peak_gflops"].get<double>(), 0);
+        EXPECT_GT(machine["copy_gbps"].get<double>(), 0);
+        ASSERT_EQ(json["cases"].size(), cases);
+        for (const nlohmann::json &one : json["cases"]) {
+            for (const char *field : {"suite", "case", "spec", "type", "algorithm"})
+                EXPECT_TRUE(one[field].is_string()) << field;
+            for (const char *field : {"threads", "beta", "seconds_min", "seconds_median", "gbps",
+                                      "of_ceiling", "max_relative_error"})
+                EXPECT_TRUE(one[field].is_number()) << field;
+            EXPECT_TRUE(one.contains("gflops"));
+            EXPECT_GT(one["seconds_min"].get<double>(), 0);
+            EXPECT_GE(one["seconds_median"], one["seconds_min"]);
+            EXPECT_TRUE(one["peers"].is_object());
+            for (const auto &[name, peer] : one["peers"].items())
+                EXPECT_NEAR(peer["ratio"].get<double>(),
+                            peer["seconds_min"].get<double>() / one["seconds_min"].get<double>(),
+                            1e-9);
+        }
+        EXPECT_TRUE(json["summary"]["geomean_of_ceiling"].is_number());
+        EXPECT_TRUE(json["summary"]["peers"].is_object());
+    }
+
+    temporary_directory directory_;
+    program_result result_;
+};
+
+TEST_F(Bench, Gemm) {
+    const nlohmann::json json =
+        run("gemm", "# a comment\n\n20x30x40\nthin 100x2x3 # another\n", "--threads 1");
+    expect_fields(json, 2);
+    EXPECT_EQ(json["cases"][0]["case"], "20x30x40");
+    EXPECT_EQ(json["cases"][1]["case"], "thin");
+    const double seconds = json["cases"][0]["seconds_min"];
+    EXPECT_NEAR(json["cases"][0]["gflops"].get<double>(), 2 * 20 * 30 * 40 / seconds * 1e-9, 1e-6);
+    EXPECT_NEAR(json["cases"][0]["gbps"].get<double>(),
+                8.0 * (20 * 40 + 40 * 30 + 20 * 30) / seconds * 1e-9, 1e-6);
+}
+
+TEST_F(Bench, GemmPeersInEveryType) {
+    for (const char *type : {"f32", "f64", "c32", "c64"})
+        for (const char *beta : {"0", "0.5"}) {
+            SCOPED_TRACE(std::string(type) + " beta " + beta);
+            const nlohmann::json json = run("small", "5x6x7\n1x9x4\n",
+                                            "--threads 2 --peer openblas" + fake + "--peer blas" +
+                                                fake + "--type " + type + " --beta " + beta);
+            expect_fields(json, 2);
+            const nlohmann::json &peers = json["summary"]["peers"];
+            ASSERT_TRUE(peers.contains("openblas"));
+            ASSERT_TRUE(peers.contains("blas"));
+            EXPECT_GT(peers["openblas"]["geomean_ratio"].get<double>(), 0);
+            EXPECT_GE(peers["openblas"]["geomean_ratio"], peers["openblas"]["worst_ratio"]);
+            EXPECT_TRUE(peers["openblas"]["worst_case"].is_string());
+        }
+}
+
+TEST_F(Bench, TranspositionsAndTheirPeer) {
+    const std::string list = "swap 1,0 50,60\ncycle 2,0,1 4,50,6\nkept 0,2,1 16,5,6\n";
+    for (const char *more : {"--type f32 --beta 0", "--type f64 --beta 1", "--type c64 --beta 2",
+                             "--type f64 --flush"}) {
+        SCOPED_TRACE(more);
+        const nlohmann::json json = run("ttc", list, std::string(more) + " --peer hptt" + fake);
+        expect_fields(json, 3);
+        EXPECT_EQ(json["cases"][1]["spec"], "cab=abc");
+        EXPECT_TRUE(json["cases"][0]["gflops"].is_null());
+    }
+}
+
+TEST_F(Bench, ContractionsAndTheirPeers) {
+    const std::string list = "one abcde-efbad-cf a=4,b=3,c=2,d=3,e=4,f=5 a=5,b=3,c=2,d=3,e=4,f=5\n"
+                             "two ab-cad-dcb a=5,b=6,c=7,d=3\n"
+                             "three abcd-eb-aecd a=3,b=4,c=5,d=6,e=7\n";
+    for (const char *more : {"--type f32 --beta 0", "--type f64 --beta 1", "--threads 2"}) {
+        SCOPED_TRACE(more);
+        const nlohmann::json json =
+            run("tccg", list, std::string(more) + " --peer tblis" + fake + "--peer ttgt" + fake);
+        expect_fields(json, 3);
+        EXPECT_EQ(json["cases"][0]["spec"], "abcde-efbad-cf");
+        EXPECT_TRUE(json["summary"]["peers"].contains("ttgt"));
+    }
+    const nlohmann::json reference = run("tccg", list, "--algorithm reference");
+    EXPECT_EQ(reference["cases"][0]["algorithm"], "reference");
+}
+
+TEST_F(Bench, APeerThatComputesSomethingElseIsFound) {
+    // The fake library's libxsmm_dgemm does nothing.
+    const nlohmann::json json = run("small", "5x6x7\n", "--threads 1 --peer xsmm" + fake, 1);
+    expect_fields(json, 1);
+    EXPECT_NE(result_.err.find("xsmm computes '5x6x7' wrongly"), std::string::npos) << result_.err;
+}
+
+TEST_F(Bench, Ceilings) {
+    const std::string json_file = directory_.file("results.json");
+    const program_result result = run_bench("ceilings --repeat 1 --threads 1 --json " + json_file);
+    ASSERT_EQ(result.status, 0) << result.err;
+    const auto json = nlohmann::json::parse(read_text(json_file));
+    ASSERT_EQ(json["cases"].size(), 4U);
+    EXPECT_EQ(json["cases"][0]["case"], "fma");
+    EXPECT_GT(json["cases"][0]["gflops"].get<double>(), 0.1);
+    for (std::size_t i = 1; i < 4; ++i)
+        EXPECT_GT(json["cases"][i]["gbps"].get<double>(), 0.1);
+}
+
+TEST_F(Bench, CsvHasARowPerCase) {
+    const std::string csv_file = directory_.file("results.csv");
+    run("small", "5x6x7\n4x4x4\n", "--peer blas" + fake + "--csv " + csv_file);
+    const std::string text = read_text(csv_file);
+    EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3);
+    EXPECT_EQ(text.find("suite,case,spec,type,threads,beta,seconds_min,seconds_median,gflops,gbps,"
+                        "of_ceiling,algorithm,max_relative_error,blas_seconds_min,"
+                        "blas_seconds_median,blas_ratio\n"),
+              0U)
+        << text;
+    EXPECT_NE(text.find("\"small\",\"5x6x7\",\"ab=ac*cb\",\"f64\","), std::string::npos) << text;
+}
+
+TEST_F(Bench, CasesAreSelectedByName) {
+    const program_result result =
+        run_bench("small --repeat 1 --threads 1 --cases '4x4x*,5x6x7,1?x12x12'");
+    ASSERT_EQ(result.status, 0) << result.err;
+    for (const char *name : {"\n4x4x4 ", "\n5x6x7 ", "\n12x12x12 "})
+        EXPECT_NE(result.out.find(name), std::string::npos) << name << result.out;
+    EXPECT_EQ(result.out.find("\n8x8x8 "), std::string::npos);
+    EXPECT_NE(result.out.find("geometric mean"), std::string::npos);
+}
+
+TEST_F(Bench, TheBuiltInListsAreComplete) {
+    // Cases are looked up before peers are loaded: the error tells how far it came.
+    for (const char *arguments :
+         {"ttc --cases ttc57 --peer hptt", "tccg --cases tccg24 --peer ttgt",
+          "gemm --cases '384x376x1474*' --peer blas"}) {
+        const program_result result = run_bench(std::string(arguments) + "=/nonexistent.so");
+        EXPECT_EQ(result.status, 1) << result.err;
+        EXPECT_NE(result.err.find("/nonexistent.so"), std::string::npos) << result.err;
+    }
+    EXPECT_EQ(run_bench("ttc --cases ttc58").status, 2);
+    EXPECT_EQ(run_bench("tccg --cases tccg25").status, 2);
+}
+
+TEST_F(Bench, MalformedListsNameTheLine) {
+    struct wrong_list {
+        const char *suite, *text, *told;
+    };
+    for (const auto &[suite, text, told] :
+         {wrong_list{"ttc", "swap 1,0 50,60\nbad 1,1 50,60\n", "line 2: '1,1' is not"},
+          wrong_list{"ttc", "bad 1,0 50\n", "line 1"}, wrong_list{"ttc", "bad 1,0\n", "line 1"},
+          wrong_list{"tccg", "bad ab-ac-cb a=1,b=2\n", "no extent for label 'c'"},
+          wrong_list{"tccg", "bad ab-ac-cb a=1,b=2,c=3,d=4\n", "does not have"},
+          wrong_list{"tccg", "bad ab-ac-cd a=1,b=2,c=3,d=4\n", "line 1"},
+          wrong_list{"gemm", "3x4\n", "MxNxK"}, wrong_list{"gemm", "3x4x0\n", "MxNxK"},
+          wrong_list{"gemm", "3x4x5x6\n", "MxNxK"}}) {
+        SCOPED_TRACE(text);
+        write_text(directory_.file("list"), text);
+        const program_result result =
+            run_bench(std::string(suite) + " --file " + directory_.file("list"));
+        EXPECT_EQ(result.status, 1);
+        EXPECT_NE(result.err.find(told), std::string::npos) << result.err;
+        EXPECT_NE(result.err.find("line "), std::string::npos) << result.err;
+    }
+}
+
+} // namespace
+} // namespace tenfold::testing

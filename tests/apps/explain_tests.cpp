@@ -1,0 +1,82 @@
+// tenfold explain, alone and for ranks.
+#include <gtest/gtest.h>
+
+#include "npy_file.hpp"
+#include "run_program.hpp"
+
+namespace tenfold::testing {
+namespace {
+
+const std::string command = "explain abcd=aebf*dfce --extents a=24,b=20,c=20,d=24,e=20,f=20 ";
+
+void expect_common_fields(const nlohmann::json &json) {
+    EXPECT_TRUE(json["algorithm"].is_string());
+    EXPECT_EQ(json["m"], 480);
+    EXPECT_EQ(json["n"], 480);
+    EXPECT_EQ(json["k"], 400);
+    EXPECT_EQ(json["batch"], 1);
+    EXPECT_EQ(json["flops"], 2.0 * 480 * 480 * 400);
+    EXPECT_EQ(json["bytes"], 8.0 * (2 * 480 * 400 + 480 * 480));
+    EXPECT_GT(json["seconds"].get<double>(), 0);
+    EXPECT_TRUE(json["workspace_bytes"].is_number_integer());
+    ASSERT_TRUE(json["candidates"].is_array());
+    bool chosen = false;
+    for (const auto &candidate : json["candidates"]) {
+        EXPECT_TRUE(candidate["algorithm"].is_string());
+        EXPECT_TRUE(candidate.contains("seconds"));
+        chosen = chosen || candidate["algorithm"] == json["algorithm"];
+    }
+    EXPECT_TRUE(chosen);
+    for (const char *field : {"ranks", "bytes_received_per_rank", "redistribution_bytes_per_rank",
+                              "bound_bytes_per_rank", "peak_bytes_per_rank"})
+        EXPECT_TRUE(json[field].is_number_integer()) << field;
+    for (const char *factor : {"batch", "m", "n", "k"})
+        EXPECT_GE(json["grid"][factor], 1) << factor;
+    EXPECT_TRUE(json.contains("ratio_to_bound"));
+}
+
+TEST(Explain, JsonHasItsFieldsAndTypes) {
+    const program_result result = run_tenfold(command + "--json");
+    ASSERT_EQ(result.status, 0) << result.err;
+    const nlohmann::json json = result.json();
+    expect_common_fields(json);
+    EXPECT_EQ(json["ranks"], 1);
+    EXPECT_EQ(json["bytes_received_per_rank"], 0);
+}
+
+TEST(Explain, RanksGiveGridAndBytes) {
+    const program_result result = run_tenfold(command + "--ranks 4 --json");
+    ASSERT_EQ(result.status, 0) << result.err;
+    const nlohmann::json json = result.json();
+    expect_common_fields(json);
+    EXPECT_EQ(json["ranks"], 4);
+    // 2 x 2 is the best grid of these sizes: half of A's row block and half of B's column block.
+    EXPECT_EQ(json["grid"], (nlohmann::json{{"batch", 1}, {"m", 2}, {"n", 2}, {"k", 1}}));
+    EXPECT_EQ(json["bytes_received_per_rank"], 8 * (480 * 400 / 4 + 480 * 400 / 4));
+    EXPECT_GE(json["ratio_to_bound"].get<double>(), 1);
+    EXPECT_EQ(run_tenfold(command + "--ranks 4").status, 0);
+}
+
+TEST(Explain, TooLittleMemoryPerRankNamesTheLeast) {
+    const program_result result = run_tenfold(command + "--ranks 4 --memory-per-rank 1KiB");
+    EXPECT_EQ(result.status, 1);
+    EXPECT_NE(result.err.find("error: "), std::string::npos) << result.err;
+}
+
+TEST(Explain, ReadsHeadersOnly) {
+    const temporary_directory directory;
+    const std::string a = directory.file("A.npy");
+    const std::string b = directory.file("B.npy");
+    write_text(a, integer_array({3, 4}, 1, false).file_bytes("<f4", false));
+    write_text(b, integer_array({4, 5}, 2, false).file_bytes("<f4", true));
+    const program_result result = run_tenfold("explain ab=ac*cb --json --a " + a + " --b " + b);
+    ASSERT_EQ(result.status, 0) << result.err;
+    const nlohmann::json json = result.json();
+    EXPECT_EQ(json["m"], 3);
+    EXPECT_EQ(json["n"], 5);
+    EXPECT_EQ(json["k"], 4);
+    EXPECT_EQ(json["bytes"], 4.0 * (12 + 20 + 15));
+}
+
+} // namespace
+} // namespace tenfold::testing

@@ -1,0 +1,103 @@
+// The programs under mpirun.
+#include <gtest/gtest.h>
+
+#include "npy_file.hpp"
+#include "run_program.hpp"
+
+namespace tenfold::testing {
+namespace {
+
+const std::string spec = "contract abcd=aebf*dfce --extents a=6,b=5,c=4,d=7,e=3,f=2 ";
+
+TEST(Ranks, ContractDistributedAndVerify) {
+    for (const int ranks : {1, 2, 3, 4}) {
+        SCOPED_TRACE(ranks);
+        const program_result result =
+            run_ranks(ranks, TENFOLD_PROGRAM, spec + "--verify --json --repeat 2 --beta 0.5");
+        ASSERT_EQ(result.status, 0) << result.out << result.err;
+        const nlohmann::json json = result.json();
+        EXPECT_EQ(json["ranks"], ranks);
+        EXPECT_GE(json["verified_elements"], 6 * 5 * 4 * 7);
+        EXPECT_LE(json["max_relative_error"].get<double>(), 1e-14);
+        EXPECT_EQ(json["bytes_received_max"] == 0, ranks == 1);
+        EXPECT_GT(json["peak_bytes_per_rank"].get<long>(), 0);
+    }
+}
+
+TEST(Ranks, MadeUpOperandsAreTheSameOnAnyNumberOfRanks) {
+    const temporary_directory directory;
+    ASSERT_EQ(
+        run_tenfold("contract ba=ab --extents a=13,b=7 --out " + directory.file("1.npy")).status,
+        0);
+    const program_result result = run_ranks(
+        3, TENFOLD_PROGRAM, "contract ba=ab --extents a=13,b=7 --out " + directory.file("3.npy"));
+    ASSERT_EQ(result.status, 0) << result.out << result.err;
+    EXPECT_EQ(read_npy_file(directory.file("1.npy")).array.values,
+              read_npy_file(directory.file("3.npy")).array.values);
+}
+
+TEST(Ranks, FilesInBothOrders) {
+    const temporary_directory directory;
+    const std::string a = directory.file("A.npy");
+    const std::string b = directory.file("B.npy");
+    const std::string c = directory.file("C.npy");
+    const std::string command = "contract ij=ik*kj --alpha 2 --beta -1 --verify --json --a " + a +
+                                " --b " + b + " --c " + c + " --out ";
+    write_text(a, integer_array({9, 5}, 1, true).file_bytes("<c16", false));
+    write_text(b, integer_array({5, 8}, 2, true).file_bytes("<c16", true));
+    write_text(c, integer_array({9, 8}, 3, true).file_bytes("<c16", true));
+    ASSERT_EQ(run_tenfold(command + directory.file("1.npy")).status, 0);
+    const program_result result = run_ranks(4, TENFOLD_PROGRAM, command + directory.file("4.npy"));
+    ASSERT_EQ(result.status, 0) << result.out << result.err;
+    EXPECT_EQ(result.json()["max_relative_error"], 0.0);
+    EXPECT_EQ(read_npy_file(directory.file("1.npy")).array.values,
+              read_npy_file(directory.file("4.npy")).array.values);
+}
+
+/// Messages of the program's own: the launcher adds what it thinks of the exit status.
+std::size_t count_errors(const std::string &text) {
+    std::size_t count = 0;
+    for (std::size_t at = text.find("error: "); at != std::string::npos;
+         at = text.find("error: ", at + 1))
+        ++count;
+    return count;
+}
+
+TEST(Ranks, ErrorsAreToldOnce) {
+    for (const char *arguments :
+         {"contract ab=ac*cb --extents a=2,b=3", "contract ab=ac*cb --bogus",
+          "contract ab=ac*cb --a /nonexistent/A.npy --b B.npy",
+          "contract ab=ac*cb --extents a=2,b=3,c=4 --out /nonexistent/D.npy",
+          "transpose ba=ab --extents a=2,b=3"}) {
+        SCOPED_TRACE(arguments);
+        const program_result result = run_ranks(3, TENFOLD_PROGRAM, arguments);
+        EXPECT_NE(result.status, 0);
+        EXPECT_EQ(count_errors(result.out + result.err), 1U) << result.out << result.err;
+    }
+}
+
+TEST(Ranks, BenchmarkRunsContractionsOnly) {
+    const temporary_directory directory;
+    const std::string list = directory.file("list");
+    const std::string json_file = directory.file("results.json");
+    write_text(list, "one abcde-efbad-cf a=4,b=3,c=2,d=3,e=4,f=5\n"
+                     "two ab-cad-dcb a=5,b=6,c=7,d=3\n");
+    const program_result result =
+        run_ranks(2, TENFOLD_BENCH_PROGRAM,
+                  "tccg --verify --repeat 2 --beta 1 --file " + list + " --json " + json_file);
+    ASSERT_EQ(result.status, 0) << result.out << result.err;
+    const auto json = nlohmann::json::parse(read_text(json_file));
+    ASSERT_EQ(json["cases"].size(), 2U);
+    for (const auto &one : json["cases"]) {
+        EXPECT_EQ(one["ranks"], 2);
+        EXPECT_LE(one["max_relative_error"].get<double>(), 1e-14);
+    }
+    for (const char *suite : {"gemm", "ttc", "small", "ceilings"}) {
+        const program_result refused = run_ranks(2, TENFOLD_BENCH_PROGRAM, suite);
+        EXPECT_NE(refused.status, 0);
+        EXPECT_EQ(count_errors(refused.out + refused.err), 1U) << refused.out << refused.err;
+    }
+}
+
+} // namespace
+} // namespace tenfold::testing

@@ -1,0 +1,39 @@
+// .npy files as tests write and read them, by code of their own: what the programs read must not
+// have been written by the same misunderstanding.
+#pragma once
+
+#include <complex>
+#include <string>
+#include <vector>
+
+namespace tenfold::testing {
+
+/// A file's bytes: magic, `version`.0, the header text padded as the format asks, then data.
+std::string npy_bytes(int version, const std::string &dictionary, const std::string &data);
+
+/// "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }".
+std::string npy_dictionary(const std::string &descr, bool fortran_order,
+                           const std::vector<long> &shape);
+
+/// An array of integer values by position, value(i0, i1, ...) stored as `descr` in either order.
+/// Complex elements get -value as their imaginary part.
+struct test_array {
+    std::vector<long> shape;
+    std::vector<std::complex<double>> values; ///< row-major
+
+    std::complex<double> at(const std::vector<long> &position) const;
+    std::string file_bytes(const std::string &descr, bool fortran_order, int version = 1) const;
+};
+
+/// Pseudo-random integers in [-8, 8] that depend on `seed`; imaginary parts too if `complex`.
+test_array integer_array(const std::vector<long> &shape, unsigned seed, bool complex);
+
+/// Reads what a program wrote: f4, f8, c8 and c16, both orders.
+struct read_array {
+    std::string descr;
+    bool fortran_order;
+    test_array array;
+};
+read_array read_npy_file(const std::string &path);
+
+} // namespace tenfold::testing

@@ -1,0 +1,75 @@
+// tenfold transpose.
+#include <gtest/gtest.h>
+
+#include "npy_file.hpp"
+#include "run_program.hpp"
+
+namespace tenfold::testing {
+namespace {
+
+TEST(Transpose, MadeUpTensorsAreVerified) {
+    for (const char *arguments :
+         {"ba=ab --extents a=50,b=33", "cab=abc --extents a=7,b=9,c=5 --type f32",
+          "dcba=abcd --extents a=3,b=4,c=5,d=6 --type c64 --alpha 2+1i --beta 0.5",
+          "ba=ab --extents a=50,b=33 --beta -1 --threads 2", "ba+=ab --extents a=5,b=3",
+          "ba=2*ab --extents a=5,b=3 --type c32", "ab=ab --extents a=50,b=33 --tuning estimate",
+          "ba=ab --extents a=0,b=3"}) {
+        SCOPED_TRACE(arguments);
+        const program_result result =
+            run_tenfold("transpose " + std::string(arguments) + " --verify --json --repeat 2");
+        ASSERT_EQ(result.status, 0) << result.err;
+        const nlohmann::json json = result.json();
+        EXPECT_LE(json["max_relative_error"].get<double>(), 1e-6);
+        for (const char *field : {"seconds_min", "gbps", "predicted_seconds", "threads"})
+            EXPECT_TRUE(json[field].is_number()) << field;
+    }
+}
+
+TEST(Transpose, FilesKeepTheirOrder) {
+    const temporary_directory directory;
+    const std::string a = directory.file("A.npy");
+    const std::string b = directory.file("B.npy");
+    const test_array array = integer_array({4, 5, 6}, 1, false);
+    for (const bool fortran_order : {false, true}) {
+        write_text(a, array.file_bytes("<f4", fortran_order));
+        const program_result result =
+            run_tenfold("transpose kij=ijk --alpha 2 --a " + a + " --out " + b);
+        ASSERT_EQ(result.status, 0) << result.err;
+        const read_array read = read_npy_file(b);
+        EXPECT_EQ(read.fortran_order, fortran_order);
+        ASSERT_EQ(read.array.shape, (std::vector<long>{6, 4, 5}));
+        for (long i = 0; i < 4; ++i)
+            for (long j = 0; j < 5; ++j)
+                for (long k = 0; k < 6; ++k)
+                    EXPECT_EQ(read.array.at({k, i, j}), 2.0 * array.at({i, j, k}));
+        // Again, onto what was written: 2 A - 1 B = 0.
+        ASSERT_EQ(
+            run_tenfold("transpose kij=ijk --alpha 2 --beta -1 --a " + a + " --out " + b).status,
+            0);
+        for (const std::complex<double> value : read_npy_file(b).array.values)
+            EXPECT_EQ(value, 0.0);
+    }
+}
+
+TEST(Transpose, ExplainRunsNothing) {
+    const program_result text = run_tenfold("transpose ba=ab --extents a=5000,b=3000 --explain");
+    EXPECT_EQ(text.status, 0) << text.err;
+    EXPECT_FALSE(text.out.empty());
+    const program_result json =
+        run_tenfold("transpose ba=ab --extents a=5000,b=3000 --explain --json");
+    ASSERT_EQ(json.status, 0);
+    EXPECT_EQ(json.json()["bytes"], 2 * 5000 * 3000 * 8);
+    EXPECT_FALSE(json.json().contains("seconds_min"));
+}
+
+TEST(Transpose, FilesNeedAnOutput) {
+    const temporary_directory directory;
+    const std::string a = directory.file("A.npy");
+    write_text(a, integer_array({4, 5}, 1, false).file_bytes("<f8", false));
+    const program_result result = run_tenfold("transpose ba=ab --a " + a);
+    EXPECT_EQ(result.status, 2);
+    EXPECT_NE(result.err.find("--out"), std::string::npos) << result.err;
+}
+
+} // namespace
+} // namespace tenfold::testing

@@ -1,0 +1,173 @@
+// Exit statuses, help, and what wrong command lines are told.
+#include <gtest/gtest.h>
+
+#include "run_program.hpp"
+
+namespace tenfold::testing {
+namespace {
+
+TEST(Usage, HelpAndVersionSucceedEverywhere) {
+    for (const char *command : {"", "contract ", "explain ", "transpose ", "info "})
+        for (const char *option : {"--help", "--version"}) {
+            const program_result result = run_tenfold(std::string(command) + option);
+            SCOPED_TRACE(std::string(command) + option);
+            EXPECT_EQ(result.status, 0) << result.err;
+            EXPECT_FALSE(result.out.empty());
+            EXPECT_EQ(result.err, "");
+        }
+    for (const char *option : {"--help", "--version"}) {
+        const program_result result = run_bench(option);
+        EXPECT_EQ(result.status, 0) << result.err;
+        EXPECT_FALSE(result.out.empty());
+        EXPECT_EQ(result.err, "");
+    }
+}
+
+TEST(Usage, HelpNamesEveryOption) {
+    const std::string help = run_tenfold("contract --help").out;
+    for (const char *option :
+         {"--extents", "--type", "--alpha", "--beta", "--threads", "--algorithm", "--backend",
+          "--workspace-limit", "--verify", "--repeat", "--json", "--a", "--b", "--c", "--out"})
+        EXPECT_NE(help.find(option), std::string::npos) << option;
+    const std::string bench = run_bench("--help").out;
+    for (const char *option : {"--type", "--threads", "--cases", "--file", "--beta", "--repeat",
+                               "--flush", "--verify", "--algorithm", "--peer", "--json", "--csv"})
+        EXPECT_NE(bench.find(option), std::string::npos) << option;
+}
+
+struct wrong_command {
+    const char *arguments;
+    const char *told; ///< part of the message on stderr
+};
+
+void expect_refused(const program_result &result, const wrong_command &wrong, int status = 2) {
+    SCOPED_TRACE(wrong.arguments);
+    EXPECT_EQ(result.status, status) << result.out << result.err;
+    EXPECT_EQ(result.out, "");
+    EXPECT_NE(result.err.find("error: "), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find(wrong.told), std::string::npos) << result.err;
+}
+
+TEST(Usage, WrongCommandLinesAreRefusedWithStatusTwo) {
+    const wrong_command commands[] = {
+        {"", "a command is missing"},
+        {"contrac", "unknown command 'contrac'"},
+        {"contract", "SPEC is missing"},
+        {"contract ab=ac*cb", "no extent for label 'a'"},
+        {"contract ab=ac*cb --extents a=2,b=3", "no extent for label 'c'"},
+        {"contract ab=ac*cb --extents a=2,b=3,c=4,z=5", "label 'z' is not in 'ab=ac*cb'"},
+        {"contract ab=ac*cb --extents a=2,a=3,b=3,c=4", "label 'a' is given twice"},
+        {"contract ab=ac*cb --extents a=2,b=3,c=-4", "--extents"},
+        {"contract ab=ac*cb --extents a=2,b=3,c", "'c' is not one"},
+        {"contract ab=ac*cb --extents a=2,b=3,c=4k", "--extents"},
+        {"contract ab=ac*cb --extents a=2,b=3,c=99999999999999999999", "--extents"},
+        {"contract ab=ac*cd --extents a=2,b=3,c=4,d=5", "'b'"},
+        {"contract 'ab=ac*' --extents a=2,b=3,c=4", "^"},
+        {"contract ab=ac*cb --extents a=2,b=3,c=4 --type f80", "--type 'f80'"},
+        {"contract ab=ac*cb --extents a=2,b=3,c=4 --alpha one", "--alpha 'one'"},
+        {"contract ab=ac*cb --extents a=2,b=3,c=4 --alpha 1+2i", "--alpha is complex"},
+        {"contract ab=ac*cb --extents a=2,b=3,c=4 --threads 0", "--threads '0'"},
+        {"contract ab=ac*cb --extents a=2,b=3,c=4 --repeat 1.5", "--repeat '1.5'"},
+        {"contract ab=ac*cb --extents a=2,b=3,c=4 --algorithm magic", "--algorithm 'magic'"},
+        {"contract ab=ac*cb --extents a=2,b=3,c=4 --backend mkl", "--backend 'mkl'"},
+        {"contract ab=ac*cb --extents a=2,b=3,c=4 --workspace-limit 3MB",
+         "--workspace-limit '3MB'"},
+        {"contract ab=ac*cb --extents a=2,b=3,c=4 --workspace-limit -1", "--workspace-limit"},
+        {"contract ab+=ac*cb --extents a=2,b=3,c=4 --beta 2", "leave out --beta"},
+        {"contract ab=ac*cb --extents a=2,b=3,c=4 extra", "unexpected argument 'extra'"},
+        {"contract ab=ac*cb --extents a=2,b=3,c=4 --bogus", "bogus"},
+        {"contract ab=ac*cb --ext a=2,b=3,c=4", "ext"},
+        {"contract ab=ac*cb --extents a=2,b=3,c=4 --json --json", "json"},
+        {"contract ab=ac*cb --b B.npy", "--a is missing"},
+        {"explain ab=ac*cb --extents a=2,b=3,c=4 --ranks 0", "--ranks '0'"},
+        {"explain ab=ac*cb --extents a=2,b=3,c=4 --memory-per-rank 1GiB", "--ranks"},
+        {"transpose ab=ac*cb --extents a=2,b=3,c=4", "one input"},
+        {"transpose a=ab --extents a=2,b=3", "the same labels"},
+        {"transpose ba=ab --extents a=2,b=3 --tuning eager", "--tuning 'eager'"},
+        {"info now", "unexpected argument 'now'"},
+    };
+    for (const wrong_command &wrong : commands)
+        expect_refused(run_tenfold(wrong.arguments), wrong);
+}
+
+TEST(Usage, WrongBenchmarksAreRefusedWithStatusTwo) {
+    const wrong_command commands[] = {
+        {"", "SUITE is missing"},
+        {"gem", "unknown suite 'gem'"},
+        {"dist", "not available"},
+        {"ttc --cases nothing*", "matches no case of ttc"},
+        {"ttc --repeat 0", "--repeat '0'"},
+        {"ttc --peer hptt", "NAME=LIBRARY.so"},
+        {"ttc --peer fftw=libfftw.so", "unknown peer 'fftw'"},
+        {"ttc --peer blas=libblas.so", "takes part in gemm or small"},
+        {"ttc --algorithm fused", "--algorithm"},
+        {"ceilings --peer blas=libblas.so", "--peer"},
+        {"small --peer xsmm=libxsmm.so --type c64", "xsmm"},
+    };
+    for (const wrong_command &wrong : commands)
+        expect_refused(run_bench(wrong.arguments), wrong);
+}
+
+TEST(Usage, WhatCannotBeDoneHasStatusOne) {
+    const temporary_directory directory;
+    const wrong_command commands[] = {
+        {"contract ab=ac*cb --a /nonexistent/A.npy --b B.npy", "/nonexistent/A.npy"},
+        {"contract ab=ac*cb --extents a=2,b=3,c=4 --out /nonexistent/D.npy", "/nonexistent/D.npy"},
+        {"contract ab=ac*cb --extents a=3037000500,b=3037000500,c=1", "64 bits"},
+    };
+    for (const wrong_command &wrong : commands)
+        expect_refused(run_tenfold(wrong.arguments), wrong, 1);
+    for (const wrong_command &wrong :
+         {wrong_command{"small --cases 4x4x4 --peer blas=/nonexistent/libblas.so",
+                        "peer 'blas': /nonexistent/libblas.so"},
+          wrong_command{"small --cases 4x4x4 --peer blas=libm.so.6", "does not export dgemm_"},
+          wrong_command{"small --file /nonexistent/list", "/nonexistent/list"},
+          wrong_command{"small --json /nonexistent/results", "/nonexistent/results"}})
+        expect_refused(run_bench(wrong.arguments), wrong, 1);
+}
+
+TEST(Usage, EnvironmentIsCheckedToo) {
+    setenv("TENFOLD_ISA", "mmx", 1);
+    const program_result result = run_tenfold("info");
+    unsetenv("TENFOLD_ISA");
+    EXPECT_EQ(result.status, 2);
+    EXPECT_NE(result.err.find("TENFOLD_ISA='mmx'"), std::string::npos) << result.err;
+}
+
+TEST(Info, TellsMachineKernelsAndEnvironment) {
+    setenv("TENFOLD_ISA", "generic", 1);
+    const program_result result = run_tenfold("info --json");
+    const program_result text = run_tenfold("info");
+    unsetenv("TENFOLD_ISA");
+    ASSERT_EQ(result.status, 0) << result.err;
+    const nlohmann::json info = result.json();
+    EXPECT_EQ(info["isa"], "generic");
+    EXPECT_GE(info["threads"], 1);
+    EXPECT_TRUE(info["isas"].is_array());
+    bool gemm = false;
+    for (const auto &kernel : info["kernels"])
+        if (kernel["kind"] == "gemm" && kernel["in_use"]) {
+            gemm = true;
+            EXPECT_NE(kernel["name"].get<std::string>().find("generic"), std::string::npos);
+            EXPECT_GE(kernel["kc"], 1);
+        }
+    EXPECT_TRUE(gemm);
+    bool found = false;
+    for (const auto &variable : info["environment"])
+        if (variable["name"] == "TENFOLD_ISA") {
+            found = true;
+            EXPECT_EQ(variable["value"], "generic");
+        }
+    EXPECT_TRUE(found);
+    EXPECT_EQ(text.status, 0);
+    EXPECT_NE(text.out.find("isa      generic"), std::string::npos) << text.out;
+}
+
+TEST(Output, AFullDiskIsNoSuccess) {
+    const program_result result = run_tenfold("info >/dev/full");
+    EXPECT_EQ(result.status, 1);
+    EXPECT_NE(result.err.find("standard output"), std::string::npos) << result.err;
+}
+
+} // namespace
+} // namespace tenfold::testing

@@ -1,0 +1,189 @@
+// Section "Threads and repetition" of docs/semantics.md.
+#include <cmath>
+#include <filesystem>
+#include <thread>
+
+#include <omp.h>
+
+#include "support/random.hpp"
+#include "ways.hpp"
+
+namespace tenfold::testing {
+namespace {
+
+/// "bna=akn*nkb" with D's values compared after each execution.
+template <class T> class product {
+public:
+    explicit product(int seed) {
+        a_.fill(seed);
+        b_.fill(seed + 1);
+    }
+    contraction_plan plan(const contract_options &options) {
+        return make_plan("bna=akn*nkb", a_, b_, d_, options);
+    }
+    void execute_and_check(const contraction_plan &plan) {
+        d_.poison();
+        static_cast<void>(d_.out());
+        EXPECT_TRUE(plan.execute(2.0, a_.data(), b_.data(), 0.0, nullptr, d_.data()));
+        expect_equal(d_, [&](index_t j, index_t n, index_t i) {
+            return 2.0 * sum(31, [&](index_t k) { return a_(i, k, n) * b_(n, k, j); });
+        });
+    }
+
+private:
+    test_tensor<T> a_{extents_t{37, 31, 6}}, b_{extents_t{6, 31, 29}}, d_{extents_t{29, 6, 37}};
+};
+
+TEST(Semantics, ConcurrentExecution) {
+    every_type([]<class T>(tag<T>) {
+        every_way([](const contract_options &options) {
+            const contraction_plan plan = product<T>(0).plan(options);
+            std::vector<std::thread> threads;
+            for (int t = 1; t <= 4; ++t)
+                threads.emplace_back([&plan, t] {
+                    product<T> own(10 * t);
+                    for (int repetition = 0; repetition < 3; ++repetition)
+                        own.execute_and_check(plan);
+                });
+            for (std::thread &thread : threads)
+                thread.join();
+        });
+    });
+}
+
+/// What omp_set_*() may set.
+struct openmp_state {
+    int threads = omp_get_max_threads();
+    int dynamic = omp_get_dynamic();
+    int levels = omp_get_max_active_levels();
+    int thread_limit = omp_get_thread_limit();
+    int device = omp_get_default_device();
+    omp_sched_t schedule{};
+    int chunk = 0;
+
+    openmp_state() { omp_get_schedule(&schedule, &chunk); }
+    bool operator==(const openmp_state &) const = default;
+};
+
+TEST(Semantics, OpenMpStateIsUntouched) {
+    const openmp_state original;
+    // Values that nobody would choose.
+    omp_set_num_threads(7);
+    omp_set_dynamic(1);
+    omp_set_max_active_levels(5);
+    omp_set_schedule(omp_sched_guided, 13);
+    const openmp_state unusual;
+    EXPECT_NE(unusual, original);
+    every_way([&](const contract_options &options) {
+        product<double> x(1);
+        x.execute_and_check(x.plan(options));
+        EXPECT_EQ(openmp_state(), unusual);
+    });
+    omp_set_num_threads(original.threads);
+    omp_set_dynamic(original.dynamic);
+    omp_set_max_active_levels(original.levels);
+    omp_set_schedule(original.schedule, original.chunk);
+}
+
+std::ptrdiff_t threads_of_this_process() {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/task"),
+                         std::filesystem::directory_iterator());
+}
+
+TEST(Semantics, InsideAParallelRegion) {
+    const int levels = omp_get_max_active_levels();
+    omp_set_max_active_levels(4); // nested regions would have threads of their own
+    every_way([](const contract_options &options) {
+        contract_options with_threads = options;
+        with_threads.threads = 3 * options.threads;
+        const contraction_plan plan = product<double>(0).plan(with_threads);
+        std::ptrdiff_t before = 0, after = 0;
+        int members = 0;
+#pragma omp parallel num_threads(2)
+        {
+            const int member = omp_get_thread_num();
+            product<double> own(10 * member);
+#pragma omp barrier
+#pragma omp single
+            before = threads_of_this_process();
+            own.execute_and_check(plan);
+            EXPECT_EQ(omp_get_thread_num(), member);
+#pragma omp barrier
+#pragma omp single
+            {
+                after = threads_of_this_process();
+                members = omp_get_num_threads();
+            }
+        }
+        EXPECT_EQ(members, 2);
+        EXPECT_EQ(after, before) << "threads were started beside the region's own";
+    });
+    omp_set_max_active_levels(levels);
+}
+
+/// Values whose sums depend on their order. D's bytes after "abn=axkn*nkb".
+template <class T> std::vector<std::byte> bits(const contract_options &options, extents_t a,
+                                               extents_t b, extents_t d) {
+    tensor<T> ta(std::move(a)), tb(std::move(b)), td(std::move(d));
+    random_source random(0);
+    for (tensor<T> *one : {&ta, &tb, &td})
+        for (index_t i = 0; i < one->size(); ++i) {
+            exact_t<T> value = random.real() - 0.5;
+            if constexpr (is_complex(data_type_of<T>))
+                value = {value.real(), random.real() - 0.5};
+            one->data()[i] = rounded<T>(value);
+        }
+    contract("abn=axkn*nkb", ta, tb, td, scaled(options, 0.7, 0.3));
+    const auto *first = reinterpret_cast<const std::byte *>(td.data());
+    return {first, first + static_cast<std::size_t>(td.size()) * sizeof(T)};
+}
+
+/// Shapes that tempt to share the sum, the batch or the output among threads.
+template <class Body> void every_shape(const Body &body) {
+    struct shape {
+        const char *what;
+        extents_t a, b, d;
+    };
+    for (const shape &one : {shape{"long sum", {5, 1, 9001, 1}, {1, 9001, 3}, {5, 3, 1}},
+                             shape{"batch", {7, 1, 53, 61}, {61, 53, 9}, {7, 9, 61}},
+                             shape{"square", {97, 1, 101, 1}, {1, 101, 67}, {97, 67, 1}},
+                             shape{"isolated", {23, 9, 61, 2}, {2, 61, 19}, {23, 19, 2}},
+                             shape{"dot product", {1, 1, 100003, 1}, {1, 100003, 1}, {1, 1, 1}},
+                             shape{"vector", {301, 1, 203, 1}, {1, 203, 1}, {301, 1, 1}}}) {
+        SCOPED_TRACE(one.what);
+        body(one.a, one.b, one.d);
+    }
+}
+
+TEST(Semantics, RepetitionGivesTheSameBits) {
+    every_type([]<class T>(tag<T>) {
+        every_shape([](const extents_t &a, const extents_t &b, const extents_t &d) {
+            every_way([&](const contract_options &options) {
+                const auto first = bits<T>(options, a, b, d);
+                for (int repetition = 0; repetition < 2; ++repetition)
+                    EXPECT_TRUE(bits<T>(options, a, b, d) == first);
+            });
+        });
+    });
+}
+
+TEST(Semantics, ReproducibleAcrossThreads) {
+    every_type([]<class T>(tag<T>) {
+        every_shape([](const extents_t &a, const extents_t &b, const extents_t &d) {
+            every_way([&](const contract_options &options) {
+                contract_options reproducible = options;
+                reproducible.reproducible = true;
+                reproducible.threads = 1;
+                const auto one_thread = bits<T>(reproducible, a, b, d);
+                for (const int threads : {2, 3, 5, 8}) {
+                    reproducible.threads = threads;
+                    EXPECT_TRUE(bits<T>(reproducible, a, b, d) == one_thread)
+                        << threads << " threads give other bits than one";
+                }
+            });
+        });
+    });
+}
+
+} // namespace
+} // namespace tenfold::testing
