@@ -35,7 +35,7 @@ struct slice {
 /// Block extents differ by one at most; blocks are empty where p > N, and ranks without a cell of
 /// the grid own nothing. Every element has exactly one owner.
 class distribution {
-  public:
+public:
     distribution() = default;
 
     /// Cell c of the grid (mode 0 fastest) belongs to rank_of_cell[c]; empty: to rank c.
@@ -45,7 +45,8 @@ class distribution {
                  std::vector<int> rank_of_cell = {});
 
     /// The default: the grid of at most `ranks` cells whose largest block is smallest; among equal
-    /// ones the one with fewest cells, then the one that cuts the last modes most.
+    /// ones the one with fewest cells, then the one whose blocks are nearest to cubes (the smallest
+    /// sum of extents), then the one that cuts the last modes most.
     static distribution block(extents_t extents, int ranks);
 
     /// Everything on one rank.
@@ -72,7 +73,7 @@ class distribution {
 
     friend bool operator==(const distribution &, const distribution &) = default;
 
-  private:
+private:
     extents_t extents_;
     std::vector<int> grid_;
     int ranks_ = 1;
@@ -133,7 +134,7 @@ struct plan_state;
 /// A distributed contraction decided once: a value, immutable, cheap to copy. All ranks compute it
 /// for themselves from the same arguments, and hash() tells whether they agree.
 class dist_plan {
-  public:
+public:
     const dist_plan_summary &summary() const noexcept;
 
     /// How operand `which` (inputs in order, then the output) has to be spread for the contraction
@@ -150,7 +151,7 @@ class dist_plan {
         : state_(std::move(state)) {}
     const dist_impl::plan_state &internals() const noexcept { return *state_; }
 
-  private:
+private:
     std::shared_ptr<const dist_impl::plan_state> state_;
 };
 

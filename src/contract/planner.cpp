@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <tenfold/error.hpp>
+
 #include "contract/arrangement.hpp"
 #include "contract/gemm_nest.hpp"
 #include "contract/permute.hpp"
@@ -70,6 +72,19 @@ void add_natively_multiplying(std::vector<option> &all, const contraction_proble
     all.push_back({algorithm::loops, make_vector_loops(matrices, model, environment), ""});
 }
 
+option ttgt_option(const contraction_problem &problem, const cost_model &model,
+                   const plan_environment &environment) {
+    if (problem.unary && multiplies_natively(problem.type[A]))
+        return {algorithm::ttgt, nullptr, "one input: there is nothing to multiply"};
+    try {
+        return {algorithm::ttgt, make_ttgt(problem, model, environment), ""};
+    } catch (const error &too_large) { // its workspace; others do without
+        if (too_large.code() != errc::overflow)
+            throw;
+        return {algorithm::ttgt, nullptr, too_large.what()};
+    }
+}
+
 } // namespace
 
 std::vector<option> enumerate_candidates(const contraction_problem &problem,
@@ -90,10 +105,7 @@ std::vector<option> enumerate_candidates(const contraction_problem &problem,
                            std::string(name(problem.type[A])) + " is converted before it is "
                                                                 "multiplied"});
     }
-    if (problem.unary && native)
-        all.push_back({algorithm::ttgt, nullptr, "one input: there is nothing to multiply"});
-    else
-        all.push_back({algorithm::ttgt, make_ttgt(problem, model, environment), ""});
+    all.push_back(ttgt_option(problem, model, environment));
 
     std::stable_sort(all.begin(), all.end(), [](const option &x, const option &y) {
         if ((x.choice == nullptr) != (y.choice == nullptr))

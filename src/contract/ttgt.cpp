@@ -5,6 +5,7 @@
 
 #include <tenfold/transpose.hpp>
 
+#include "base/checked.hpp"
 #include "base/workspace.hpp"
 #include "contract/arrangement.hpp"
 #include "contract/gemm_nest.hpp"
@@ -35,6 +36,14 @@ extents_t strides_of(const mode_group &modes, tensor_id tensor) {
     for (const problem_mode &mode : modes)
         strides.push_back(mode.stride[tensor]);
     return strides;
+}
+
+/// Throws errc::overflow: converting to a wider type may need more bytes than the tensor has.
+index_t workspace_for(index_t elements, data_type type) {
+    constexpr const char *what = "workspace of a transposed tensor";
+    const index_t exact = base::checked_multiply(elements, size_of(type), what);
+    return base::aligned_bytes(base::checked_add(exact, base::workspace_alignment, what) -
+                               base::workspace_alignment);
 }
 
 double transpose_seconds(const relocation &move, data_type from, const cost_model &model,
@@ -82,23 +91,21 @@ class input_move {
 public:
     input_move(const relocation &move, tensor_id tensor, data_type from, data_type to,
                const cost_model &model, const plan_environment &environment)
-        : elements_(move.elements), type_(to) {
+        : bytes_(workspace_for(move.elements, to)), type_(to) {
         if (move.summed.empty())
             permute_ = plan_move(move, tensor, from, to, environment, false);
         else
             sum_ = plan_sum(move, tensor, from, model, environment);
     }
 
-    index_t moved_bytes() const noexcept {
-        return base::aligned_bytes(elements_ * tenfold::size_of(type_));
-    }
+    index_t moved_bytes() const noexcept { return bytes_; }
     index_t scratch_bytes() const noexcept {
         return sum_ == nullptr ? 0 : base::aligned_bytes(sum_->workspace().value);
     }
 
     /// Returns where the operand lies afterwards.
     const void *run(const void *from, base::arena &memory, std::byte *scratch) const noexcept {
-        auto *to = memory.take<std::byte>(elements_ * tenfold::size_of(type_));
+        auto *to = memory.take<std::byte>(bytes_);
         if (sum_ != nullptr) {
             sum_->execute(1.0, from, one(type_), 0.0, to, to, scratch);
             return to;
@@ -111,7 +118,7 @@ public:
 private:
     std::optional<transpose_plan> permute_;
     candidate_ptr sum_;
-    index_t elements_;
+    index_t bytes_;
     data_type type_;
 };
 
@@ -128,7 +135,8 @@ public:
             if (choice.move[tensor]) {
                 moves_[tensor].emplace(arranged.moves[tensor], tensor, problem.type[tensor], type,
                                        model, environment);
-                moved += moves_[tensor]->moved_bytes();
+                moved = base::checked_add(moved, moves_[tensor]->moved_bytes(),
+                                          "workspace of all transposed tensors");
                 scratch = std::max(scratch, moves_[tensor]->scratch_bytes());
                 text_ += std::string("move ") + einsum_impl::letter(tensor) +
                          (arranged.moves[tensor].summed.empty() ? "" : " (summing)") + " to " +
@@ -138,10 +146,12 @@ public:
         if (choice.move[arranged_d]) {
             const relocation &move = arranged.moves[arranged_d];
             back_ = plan_move(move, D, type, type, environment, true);
-            output_bytes_ = base::aligned_bytes(move.elements * tenfold::size_of(type));
+            output_bytes_ = workspace_for(move.elements, type);
             text_ += ", move D from " + labels_of(move.modes);
         }
-        workspace_ = bytes(moved + output_bytes_ + scratch);
+        constexpr const char *what = "workspace of all transposed tensors";
+        workspace_ =
+            bytes(base::checked_add(base::checked_add(moved, output_bytes_, what), scratch, what));
     }
 
     tenfold::algorithm algorithm() const noexcept override { return algorithm::ttgt; }

@@ -55,6 +55,10 @@ communicator::communicator(MPI_Comm comm) {
 }
 
 communicator::~communicator() {
+    if (failed_) { // operations may still be under way, so that nothing of theirs is given back
+        static_cast<void>(new std::vector<std::byte>(std::move(control_)));
+        return;
+    }
     int finalised = 0;
     MPI_Finalized(&finalised);
     if (!finalised)
@@ -72,6 +76,7 @@ void communicator::check(int result, const char *operation) const {
 }
 
 void communicator::fail(const std::string &message) const {
+    failed_ = true;
     if (const fatal_handler &handler = current_fatal_handler())
         handler(rank_, message);
     else

@@ -1,6 +1,7 @@
 // A duplicate of the user's communicator, point-to-point messages of any size on it, and counters.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -64,12 +65,17 @@ private:
     void watch(const std::function<bool()> &is_through,
                const std::function<std::string()> &waiting_for) const;
     void finish(MPI_Request request) const;
+    /// At least `size` bytes that live as long as MPI may touch them, which is longer than a call
+    /// that the watchdog ended.
+    std::byte *control_buffer(index_t size);
 
     MPI_Comm comm_ = MPI_COMM_NULL;
     int rank_ = 0;
     int size_ = 1;
     int threads_ = 1;
+    mutable bool failed_ = false;
     double watchdog_ = 0;
+    std::vector<std::byte> control_;
     std::string operation_ = "nothing";
     std::uint64_t calls_ = 0;
     std::uint64_t bytes_received_ = 0;

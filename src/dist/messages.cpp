@@ -1,6 +1,7 @@
 // How the communicator moves bytes: control through MPI's collectives, payload on point-to-point.
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 
 #include <sched.h>
 
@@ -40,6 +41,12 @@ void communicator::finish(MPI_Request request) const {
         [] { return std::string("ranks that have not made this call"); });
 }
 
+std::byte *communicator::control_buffer(index_t size) {
+    if (static_cast<index_t>(control_.size()) < size)
+        control_.resize(static_cast<std::size_t>(size));
+    return control_.data();
+}
+
 void communicator::maximum(std::span<const std::uint64_t> mine, std::span<std::uint64_t> of_all) {
     const int count = static_cast<int>(mine.size());
     if (watchdog_ == 0) {
@@ -47,10 +54,15 @@ void communicator::maximum(std::span<const std::uint64_t> mine, std::span<std::u
               "MPI_Allreduce");
         return;
     }
+    const auto size = static_cast<index_t>(mine.size_bytes());
+    std::byte *sent = control_buffer(2 * size);
+    std::byte *received = sent + size;
+    std::memcpy(sent, mine.data(), mine.size_bytes());
     MPI_Request request = MPI_REQUEST_NULL;
-    check(MPI_Iallreduce(mine.data(), of_all.data(), count, MPI_UINT64_T, MPI_MAX, comm_, &request),
+    check(MPI_Iallreduce(sent, received, count, MPI_UINT64_T, MPI_MAX, comm_, &request),
           "MPI_Iallreduce");
     finish(request);
+    std::memcpy(of_all.data(), received, of_all.size_bytes());
 }
 
 void communicator::all_gather(const void *mine, index_t size, void *all) {
@@ -59,10 +71,14 @@ void communicator::all_gather(const void *mine, index_t size, void *all) {
         check(MPI_Allgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, comm_), "MPI_Allgather");
         return;
     }
+    std::byte *sent = control_buffer(size * (size_ + 1));
+    std::byte *received = sent + size;
+    std::memcpy(sent, mine, static_cast<std::size_t>(size));
     MPI_Request request = MPI_REQUEST_NULL;
-    check(MPI_Iallgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, comm_, &request),
+    check(MPI_Iallgather(sent, count, MPI_BYTE, received, count, MPI_BYTE, comm_, &request),
           "MPI_Iallgather");
     finish(request);
+    std::memcpy(all, received, static_cast<std::size_t>(size * size_));
 }
 
 void communicator::broadcast(void *data, index_t size, int root) {
@@ -71,9 +87,12 @@ void communicator::broadcast(void *data, index_t size, int root) {
         check(MPI_Bcast(data, count, MPI_BYTE, root, comm_), "MPI_Bcast");
         return;
     }
+    std::byte *buffer = control_buffer(size);
+    std::memcpy(buffer, data, static_cast<std::size_t>(size));
     MPI_Request request = MPI_REQUEST_NULL;
-    check(MPI_Ibcast(data, count, MPI_BYTE, root, comm_, &request), "MPI_Ibcast");
+    check(MPI_Ibcast(buffer, count, MPI_BYTE, root, comm_, &request), "MPI_Ibcast");
     finish(request);
+    std::memcpy(data, buffer, static_cast<std::size_t>(size));
 }
 
 void communicator::start_send(const void *data, index_t size, int to,

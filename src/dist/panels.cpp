@@ -35,9 +35,8 @@ template <class T>
 panel_contraction<T>::panel_contraction(const world &where, const plan_state &plan, const T *a,
                                         const T *b, T *d)
     : comm_(where.internals()), plan_(plan), d_(d),
-      takes_part_(plan.where.takes_part(where.rank())),
-      d_in_place_(plan.in_place(operand_d, plan.where)), alpha_(narrow<T>(plan.alpha)),
-      beta_(narrow<T>(plan.beta)) {
+      takes_part_(plan.where.takes_part(where.rank())), d_in_place_(plan.in_place(operand_d)),
+      alpha_(narrow<T>(plan.alpha)), beta_(narrow<T>(plan.beta)) {
     const dist_options &options = plan.options;
     const context &ctx = options.ctx != nullptr ? *options.ctx : context::global();
     if (ctx.settings().reproducible && where.size() > 1)
@@ -59,7 +58,7 @@ panel_contraction<T>::panel_contraction(const world &where, const plan_state &pl
         set_up_input(operand_b, b_);
     if (!d_in_place_)
         departure_.emplace(
-            comm_, [this](int rank) { return plan_.where.pieces(operand_d).block_of(rank); },
+            comm_, [this](int rank) { return plan_.pieces[operand_d].block_of(rank); },
             [this](int rank) {
                 return region_of(plan_.given[operand_d], plan_.problem->operands[operand_d], rank);
             });
@@ -70,14 +69,14 @@ panel_contraction<T>::panel_contraction(const world &where, const plan_state &pl
 
 template <class T> void panel_contraction<T>::set_up_input(operand_id operand, input_path &path) {
     const operand_labels &labels = plan_.problem->operands[operand];
-    if (!plan_.in_place(operand, plan_.where))
+    if (!plan_.in_place(operand))
         path.arrival.emplace(
             comm_, [&, operand](int rank) { return region_of(plan_.given[operand], labels, rank); },
-            [this, operand](int rank) { return plan_.where.pieces(operand).block_of(rank); });
+            [this, operand](int rank) { return plan_.pieces[operand].block_of(rank); });
     const std::vector<int> &panel = plan_.where.panel_labels(operand);
     if (!takes_part_ || panel.size() == labels.distinct.size())
         return;
-    const slice whole = plan_.where.pieces(operand).block_of(comm_.rank());
+    const slice whole = plan_.pieces[operand].block_of(comm_.rank());
     if (whole.empty() && whole.none)
         return;
     const input given(data_type_of<T>, nullptr, layout(whole.extents));
@@ -107,7 +106,9 @@ template <class T> void panel_contraction<T>::set_up_product() {
 
 /// One allocation for everything, cut up in the order of buffer_words.
 template <class T> void panel_contraction<T>::take_memory() {
-    buffer_words sizes = buffers_of(plan_, plan_.where, comm_.rank());
+    buffer_words sizes = buffers_of(
+        plan_, plan_.where, {plan_.in_place(operand_a), plan_.in_place(operand_b), d_in_place_},
+        comm_.rank());
     sizes.exchange = 0; // the exchanges know exactly
     for (auto *movement : {&a_.arrival, &b_.arrival, &departure_})
         if (*movement)
@@ -192,8 +193,7 @@ template <class T> void panel_contraction<T>::redistribute(operand_id operand, i
         return;
     path.arrival->run(placement<const T>(path.given, plan_.given[operand].block_of(comm_.rank()),
                                          plan_.problem->operands[operand]),
-                      placement<T>(path.piece, plan_.where.pieces(operand).block_of(comm_.rank())),
-                      T(0));
+                      placement<T>(path.piece, plan_.pieces[operand].block_of(comm_.rank())), T(0));
     path.panel = path.piece;
 }
 
@@ -270,7 +270,7 @@ template <class T> void panel_contraction<T>::reduce() {
 template <class T> void panel_contraction<T>::deliver() {
     const bool reduced = plan_.where.grid().k > 1;
     const T *result = reduced ? piece_d_ : panel_d_;
-    const slice own = plan_.where.pieces(operand_d).block_of(comm_.rank());
+    const slice own = plan_.pieces[operand_d].block_of(comm_.rank());
     const placement<const T> piece(result, own);
     if (departure_)
         departure_->run(piece, user_d(), beta_);

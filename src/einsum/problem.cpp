@@ -31,6 +31,20 @@ std::string quoted(const contraction_spec &spec, label_t label) {
     return "label '" + spec.label_names[static_cast<std::size_t>(label)] + "'";
 }
 
+/// parse() numbers labels rightly; a spec made by hand may not.
+void check_labels(const contraction_spec &spec) {
+    const auto check = [&](const std::vector<label_t> &labels) {
+        for (const label_t label : labels)
+            if (label < 0 || static_cast<std::size_t>(label) >= spec.label_names.size())
+                throw error(errc::invalid_argument,
+                            "label number " + std::to_string(label) + " has no name: there are " +
+                                std::to_string(spec.label_names.size()) + " names");
+    };
+    for (const auto &labels : spec.inputs)
+        check(labels);
+    check(spec.output);
+}
+
 void check_order(const labelled &tensor) {
     if (tensor.labels->size() > max_modes)
         throw error(errc::unsupported,
@@ -186,6 +200,8 @@ contraction_problem make_problem(const contraction_spec &spec, std::span<const i
         throw error(errc::unsupported, "one or two inputs can be contracted at a time, not " +
                                            std::to_string(inputs.size()) +
                                            "; write a product of more as a chain");
+
+    check_labels(spec);
 
     contraction_problem problem;
     problem.unary = inputs.size() == 1;

@@ -62,10 +62,10 @@ struct contraction_problem {
 /// adjacent in all tensors that carry them are fused. Within a group modes stand in the order of
 /// |stride| in D (batch, m, n), A (k, isolated_a) or B (isolated_b).
 ///
-/// Throws errc::unsupported (more than max_modes modes), order_mismatch, extent_mismatch,
-/// unknown_label, repeated_label (in the output, unless `diagonal_output`), type_mismatch, overlap
-/// (D with itself), overflow (products of a group's extents, byte positions). Pointers are not
-/// looked at.
+/// Throws errc::invalid_argument (a label without a name), unsupported (more than max_modes modes),
+/// order_mismatch, extent_mismatch, unknown_label, repeated_label (in the output, unless
+/// `diagonal_output`), type_mismatch, overlap (D with itself), overflow (products of a group's
+/// extents, byte positions). Pointers are not looked at.
 contraction_problem make_problem(const contraction_spec &spec, std::span<const input> inputs,
                                  const input &c, const output &d, bool diagonal_output);
 

@@ -21,8 +21,9 @@ struct blocking {
     friend bool operator==(const blocking &, const blocking &) = default;
 };
 
-/// By the analytical model of Low, Igual, Smith and Quintana-Orti (Analytical modeling is enough
-/// for high-performance BLIS, ACM TOMS 43(2), 2016) from sizes and associativities of the caches.
+/// After the analytical model of Low, Igual, Smith and Quintana-Orti (Analytical modeling is enough
+/// for high-performance BLIS, ACM TOMS 43(2), 2016) from the caches' sizes and associativities,
+/// with what was measured to be better (blocking.cpp).
 blocking choose_blocking(const base::machine &machine, const micro_kernel &kernel,
                          index_t element_size) noexcept;
 

@@ -116,10 +116,16 @@ class walker {
         kernel_.pack_b(&source, to + mine.begin * steps.size() * size_);
     }
 
+    /// Rows of a block that the kernel reads where they lie: whole micro-panels, and a last, cut
+    /// one if it is made of whole registers.
+    index_t in_place(index_t rows) const noexcept {
+        return rows % kernel_.vector_length == 0 ? rows : rows / blocks_.mr * blocks_.mr;
+    }
+
     /// The whole block, or, where A is read in place, its last, cut micro-panel.
     void pack_a(range block, range steps) const noexcept {
         range part = p_.direct_a
-                         ? range{block.size() / blocks_.mr * blocks_.mr, block.size()}
+                         ? range{in_place(block.size()), block.size()}
                          : base::split(block.size(), grid_.n, me_.id() % grid_.n, blocks_.mr);
         if (part.empty())
             return;
@@ -139,6 +145,7 @@ class walker {
                         const std::byte *panel) const noexcept {
         const bool direct = p_.direct_a || p_.direct_b;
         const auto multiply = direct ? kernel_.multiply_direct : kernel_.multiply;
+        const index_t readable = in_place(block.size());
         micro_tile tile{};
         tile.k = steps.size();
         tile.alpha = alpha_;
@@ -155,7 +162,7 @@ class walker {
                 d_ + (block.begin * s_.row_stride_d + column * s_.column_stride_d) * size_;
             for (index_t i = 0; i < block.size(); i += blocks_.mr) {
                 tile.m = std::min(blocks_.mr, block.size() - i);
-                if (p_.direct_a && tile.m == blocks_.mr) {
+                if (p_.direct_a && i + tile.m <= readable) {
                     tile.a = at_a(block.begin + i, steps.begin);
                     tile.a_step = s_.column_stride_a;
                 } else {
@@ -209,11 +216,14 @@ thread_grid choose_grid(int threads, index_t m, index_t n, const blocking &block
 macro_problem make_macro_problem(const gemm_shape &shape, const micro_kernel &kernel,
                                  const blocking &blocks, int threads) noexcept {
     macro_problem p{shape, &kernel, blocks, false, false, threads};
-    // Packing pays when a panel is used often enough. Reading in place is for real types: complex
-    // panels need their parts split.
+    // Packing pays when a panel is used often enough, and when reading in place would miss L1 or
+    // the TLB: not where the operand is smaller than the part of L1 that a micro-panel of B is
+    // given. Reading in place is for real types: complex panels need their parts split.
     if (kernel.multiply_direct != nullptr) {
-        p.direct_a = shape.row_stride_a == 1 && shape.n <= 3 * blocks.nr;
-        p.direct_b = shape.m <= 3 * blocks.mr;
+        const index_t resident = blocks.kc * blocks.nr;
+        p.direct_a =
+            shape.row_stride_a == 1 && (shape.n <= 3 * blocks.nr || shape.m <= resident / shape.k);
+        p.direct_b = shape.m <= 3 * blocks.mr || shape.n <= resident / shape.k;
     }
     // k is cut into equal parts that depend on the shape and the machine alone: with them the
     // order of every sum is fixed, whatever the number of threads.

@@ -135,20 +135,54 @@ class tile_runner {
           row_unit_(operation.copies ? kernels.copy_unit : kernels.scale_unit) {}
 
     void operator()(const tile &now, const tile &next) noexcept {
-        if (plan_.how == method::elements)
+        if (plan_.how == method::elements) {
             elements(now);
-        else if (plan_.how == method::rows || operation_.x == term::absent)
-            rows(now, now.a, plan_.across.stride_a);
-        else if (operation_.copies && !operation_.stream)
-            move(now, next, now.b, plan_.across.stride_b);
-        else {
+        } else if (operation_.x == term::absent) {
+            rows(now, {nullptr, 0}, 0, now.m);
+        } else if (plan_.how == method::rows) {
+            const row_source from_a{now.a, plan_.across.stride_a};
+            if (now.a == next.a || now.n * plan_.size_a >= long_row)
+                rows(now, from_a, 0, now.m);
+            else
+                rows_while_fetching(now, from_a,
+                                    {next.a, plan_.across.stride_a, next.m, next.n * plan_.size_a});
+        } else if (operation_.copies && (!operation_.stream || moves_whole_lines(now))) {
+            move(now, next, next.n, now.b, plan_.across.stride_b, operation_.stream);
+        } else {
+            // Memory is kept busy in both halves: a quarter of the next tile's columns are fetched
+            // while this one moves, the others while its rows are written.
+            const index_t early = next.n / 4;
             const index_t pitch = buffer_pitch(now.n * plan_.size_a);
-            move(now, next, buffer_.data(), pitch);
-            rows(now, buffer_.data(), pitch);
+            move(now, next, early, buffer_.data(), pitch, false);
+            rows_while_fetching(now, {buffer_.data(), pitch},
+                                {next.a + early * plan_.along.stride_a, plan_.along.stride_a,
+                                 next.a == now.a ? 0 : next.n - early, next.m * plan_.size_a});
         }
     }
 
   private:
+    /// From here on the hardware's prefetcher has long found the stream.
+    static constexpr index_t long_row = 4 << 10;
+
+    struct row_source {
+        const char *x;
+        index_t stride;
+    };
+    /// Pieces of A that the next tile reads.
+    struct pieces {
+        const char *first;
+        index_t stride; ///< bytes between pieces
+        index_t count;
+        index_t bytes; ///< of one
+    };
+
+    /// Streaming without the buffer: every register is a whole line of B.
+    bool moves_whole_lines(const tile &now) const noexcept {
+        constexpr std::uintptr_t line = 64;
+        return kernels_.moves_lines && plan_.lines_of_b &&
+               reinterpret_cast<std::uintptr_t>(now.b) % line == 0;
+    }
+
     // Where A is not read, its place is taken by B's: kernels add offsets to the pointer.
     void elements(const tile &now) noexcept {
         kernels_.element({now.a == nullptr ? now.b : now.a, plan_.across.stride_a,
@@ -156,13 +190,34 @@ class tile_runner {
                           now.m, now.n},
                          operation_);
     }
-    void rows(const tile &now, const char *x, index_t x_stride) noexcept {
-        rows_({x == nullptr ? now.b : x, x_stride, now.b, plan_.across.stride_b, now.m,
-               now.n * row_unit_},
+
+    void rows(const tile &now, row_source from, index_t first, index_t count) noexcept {
+        char *y = now.b + first * plan_.across.stride_b;
+        rows_({from.x == nullptr ? y : from.x + first * from.stride, from.stride, y,
+               plan_.across.stride_b, count, now.n * row_unit_},
               operation_);
     }
-    void move(const tile &now, const tile &next, char *dst, index_t dst_stride) noexcept {
-        kernels_.move({now.a, plan_.along.stride_a, dst, dst_stride, now.m, now.n, next.a - now.a});
+
+    /// Rows in groups, and between groups an equal share of the next tile's lines.
+    void rows_while_fetching(const tile &now, row_source from, const pieces &next) noexcept {
+        constexpr index_t group_bytes = 1 << 10;
+        constexpr index_t line = 64;
+        const index_t group = std::max<index_t>(1, group_bytes / (now.n * plan_.size_b));
+        index_t fetched = 0;
+        for (index_t first = 0; first < now.m; first += group) {
+            const index_t count = std::min(group, now.m - first);
+            const index_t due = next.count * (first + count) / now.m;
+            for (; fetched < due; ++fetched)
+                for (index_t byte = 0; byte < next.bytes; byte += line)
+                    __builtin_prefetch(next.first + fetched * next.stride + byte);
+            rows(now, from, first, count);
+        }
+    }
+
+    void move(const tile &now, const tile &next, index_t prefetched, char *dst, index_t dst_stride,
+              bool stream) noexcept {
+        kernels_.move({now.a, plan_.along.stride_a, dst, dst_stride, now.m, now.n, next.a - now.a,
+                       next.a == now.a ? 0 : prefetched, stream});
     }
 
     const schedule &plan_;

@@ -60,7 +60,7 @@ kernel_choice choose_kernels(isa wanted, data_type a, data_type b) {
     const index_t element = size_of(a);
     kernel_choice choice;
     choice.move = kernels.moves->by_size[size_index(element)];
-    choice.micro_tile = tile_width(kernels, element);
+    choice.moves_lines = kernels.moves->tile_bytes == 64 && element > 2;
     choice.element = element_kernel_for(a, b);
     choice.name = move_name(kernels, element) + " + rows_";
     if (a == b) {

@@ -14,7 +14,7 @@ namespace tenfold::transpose_impl {
 /// All that one transposition needs.
 struct kernel_choice {
     move_kernel move = nullptr; ///< elements of A's size
-    index_t micro_tile = 1;     ///< elements along one side of the move's micro-tile
+    bool moves_lines = false;   ///< the move's registers are whole cache lines: it can stream
     row_kernel copy = nullptr;  ///< null where types differ
     row_kernel scale = nullptr; ///< from A's type to B's
     element_kernel element = nullptr;

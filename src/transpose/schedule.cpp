@@ -61,36 +61,53 @@ tile_side side_of(const mode &one, index_t size_a, index_t size_b) {
             one.members};
 }
 
-/// Sizes of the tile: rows of B of at least a few cache lines, so that memory sees bursts, and as
-/// many lines of A beside each other as the buffer still holds (docs/adr/0003).
-void choose_tile(schedule &plan, index_t size_a, index_t size_b, const schedule_options &options) {
+bool whole_lines(index_t stride) noexcept { return stride % line == 0; }
+
+/// extent cut into equal steps of whole lines (of elements of `size` bytes) near `wanted` elements.
+index_t even_step(index_t extent, index_t wanted, index_t size) noexcept {
+    const index_t pieces =
+        std::max<index_t>(1, (extent + wanted / 2) / std::max<index_t>(1, wanted));
+    if (pieces == 1)
+        return extent;
+    const index_t per_line = line / size;
+    return std::min(extent, std::max(extent / pieces / per_line, index_t{1}) * per_line);
+}
+
+/// Figures from docs/adr/0003: a tile, the next one on its way and its buffer share the L1 cache.
+struct tile_shape {
+    index_t bytes;       ///< of the tile
+    index_t whole_along; ///< bytes of B's mode that are kept in one piece
+    index_t along;       ///< bytes per row otherwise
+};
+constexpr tile_shape streamed_tile{8 << 10, 512, 256};
+constexpr tile_shape buffered_tile{16 << 10, 1024, 512};
+
+void choose_tile(schedule &plan, const schedule_options &options) {
+    tile_side &along = plan.along;
+    tile_side &across = plan.across;
     if (plan.how == method::elements) {
         constexpr index_t block = 32; // both tensors' lines of a block stay in the L1 cache
-        plan.along.step = std::min(plan.along.extent, block);
-        plan.across.step = std::min(plan.across.extent, block);
+        along.step = std::min(along.extent, block);
+        across.step = std::min(across.extent, block);
         return;
     }
     if (plan.how == method::rows) {
-        constexpr index_t chunk = 32 << 10; // enough to forget the loop, little enough to share
-        const index_t along = options.along_bytes > 0 ? options.along_bytes : chunk;
-        plan.along.step = std::clamp<index_t>(along / size_b, 1, plan.along.extent);
-        plan.across.step =
-            std::clamp<index_t>(chunk / (plan.along.step * size_b), 1, plan.across.extent);
+        constexpr index_t chunk = 16 << 10; // enough to forget the loop, little enough to share
+        const index_t wanted = options.along_bytes > 0 ? options.along_bytes : chunk;
+        along.step = even_step(along.extent, wanted / plan.size_b, plan.size_b);
+        across.step = std::clamp<index_t>(chunk / (along.step * plan.size_b), 1, across.extent);
         return;
     }
-    const index_t element = std::max(size_a, size_b);
-    const index_t along = options.along_bytes > 0 ? options.along_bytes : 512;
-    const index_t across = options.across_bytes > 0 ? options.across_bytes : 128;
-    plan.along.step = std::clamp<index_t>(along / element, 1, plan.along.extent);
-    const index_t most = buffer_bytes / buffer_pitch(plan.along.step * size_a);
-    const index_t fill = along * across / (plan.along.step * element);
-    index_t across_step = std::clamp<index_t>(fill / element, 1, most);
-    if (const index_t per_line = line / size_a; across_step > per_line)
-        across_step -= across_step % per_line;
-    plan.across.step = std::min(plan.across.extent, across_step);
+    const tile_shape &shape = plan.lines_of_b ? streamed_tile : buffered_tile;
+    const index_t element = std::max(plan.size_a, plan.size_b);
+    if (options.along_bytes > 0)
+        along.step = std::clamp<index_t>(options.along_bytes / element, 1, along.extent);
+    else if (along.extent * element > shape.whole_along)
+        along.step = even_step(along.extent, shape.along / element, plan.size_b);
+    const index_t fill = options.across_bytes > 0 ? options.across_bytes : shape.bytes / along.step;
+    const index_t most = buffer_bytes / buffer_pitch(along.step * plan.size_a);
+    across.step = std::min(most, even_step(across.extent, fill / element, plan.size_a));
 }
-
-bool whole_lines(index_t stride) noexcept { return stride % line == 0; }
 
 /// Loops with small steps in B or in A go inside, so that neighbouring tiles share pages, DRAM rows
 /// and prefetch streams. Writes count more than reads: a line of B that is written in two pieces
@@ -166,19 +183,20 @@ schedule make_schedule(reduced_problem problem, data_type type_a, data_type type
     for (const mode &one : problem.modes)
         plan.elements *= one.extent;
 
-    choose_tile(plan, size_a, size_b, options);
-    if (plan.how != method::elements) {
-        plan.along.cut_at_lines = whole_lines(plan.across.stride_b);
-        plan.across.cut_at_lines = plan.how == method::tiles && whole_lines(plan.along.stride_a);
-        for (const mode &one : problem.modes) {
-            plan.along.cut_at_lines &= whole_lines(one.stride_b * size_b);
-            plan.across.cut_at_lines &= whole_lines(one.stride_a * size_a);
-        }
-        plan.along.cut_at_lines &=
-            plan.along.step < plan.along.extent && whole_lines(plan.along.step * size_b);
-        plan.across.cut_at_lines &=
-            plan.across.step < plan.across.extent && whole_lines(plan.across.step * size_a);
+    bool lines_of_a = whole_lines(plan.along.stride_a);
+    plan.lines_of_b = whole_lines(plan.across.stride_b);
+    for (const mode &one : problem.modes) {
+        lines_of_a = lines_of_a && whole_lines(one.stride_a * size_a);
+        plan.lines_of_b = plan.lines_of_b && whole_lines(one.stride_b * size_b);
     }
+    choose_tile(plan, options);
+    const auto cut_at_lines = [](const tile_side &side, index_t size) {
+        return side.step < side.extent && whole_lines(side.step * size);
+    };
+    plan.along.cut_at_lines =
+        plan.how != method::elements && plan.lines_of_b && cut_at_lines(plan.along, size_b);
+    plan.across.cut_at_lines =
+        plan.how == method::tiles && lines_of_a && cut_at_lines(plan.across, size_a);
     order_loops(plan, std::move(problem.modes), size_a, size_b, options.loops);
 
     const index_t bytes_b = plan.elements * size_b;

@@ -59,7 +59,8 @@ struct schedule {
     index_t size_a = 1; ///< bytes of an element
     index_t size_b = 1;
     index_t elements = 0;
-    bool stream = false; ///< where beta is 0
+    bool stream = false;     ///< where beta is 0
+    bool lines_of_b = false; ///< all strides of B but its smallest are whole cache lines
     int threads = 1;
 };
 

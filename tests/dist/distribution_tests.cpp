@@ -74,7 +74,9 @@ TEST(Distribution, BlocksOfAModeDifferByOneAtMost) {
 }
 
 TEST(Distribution, DefaultHasTheSmallestLargestBlock) {
-    EXPECT_EQ(distribution::block({8, 8}, 4).grid(), (std::vector<int>{1, 4}));
+    EXPECT_EQ(distribution::block({8, 8}, 4).grid(), (std::vector<int>{2, 2}));
+    EXPECT_EQ(distribution::block({8, 8}, 2).grid(), (std::vector<int>{1, 2}));
+    EXPECT_EQ(distribution::block({800, 8}, 4).grid(), (std::vector<int>{4, 1}));
     EXPECT_EQ(distribution::block({3, 2}, 6).grid(), (std::vector<int>{3, 2}));
     EXPECT_EQ(distribution::block({5}, 8).grid(), (std::vector<int>{5}));
     EXPECT_EQ(distribution::block({}, 8).cells(), 1);
@@ -139,6 +141,11 @@ TEST(SplitTable, FactorsMultiplyToTheParts) {
     }
     EXPECT_EQ(table.largest(60), 1);
     EXPECT_EQ(table.useful().back(), 60);
+    for (const std::vector<int> &factors : split_table({8, 8, 8}, 8).ties(8, 100))
+        EXPECT_EQ(factors[0] * factors[1] * factors[2], 8);
+    EXPECT_EQ(split_table({8, 8, 8}, 8).ties(8, 100).size(), 10U);
+    EXPECT_EQ(split_table({8, 8, 8}, 8).ties(8, 4).size(), 4U);
+    EXPECT_EQ(split_table({7, 8}, 2).ties(2, 9), (std::vector<std::vector<int>>{{1, 2}}));
     EXPECT_FALSE(split_table({}, 8).possible(2));
     EXPECT_TRUE(split_table({}, 8).possible(1));
 }

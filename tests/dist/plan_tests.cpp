@@ -46,6 +46,21 @@ TEST(DistPlan, StaysCloseToTheBoundWherePFactorsWell) {
             << ranks;
 }
 
+TEST(DistPlan, UsesOperandsWhereTheyLieIfThatCostsNothing) {
+    // The default distribution of a square on 4 ranks is 2 x 2, and so are the pieces.
+    EXPECT_EQ(plan_for("mn=mk*kn", cube(1024), 4).summary().redistribution, bytes(0));
+    // Whatever a plan wants, a plan for those layouts wants too.
+    for (const int ranks : {2, 3, 4, 6, 8, 12, 16, 24}) {
+        const dist_plan first =
+            plan_for("abij=abef*efij", {{8, 8, 8, 8}, {8, 8, 6, 6}, {8, 8, 6, 6}}, ranks);
+        const std::vector<distribution> layouts{first.layout_of(0), first.layout_of(1),
+                                                first.layout_of(2)};
+        const dist_plan second = make_dist_plan(parse("abij=abef*efij"), data_type::f64, layouts);
+        EXPECT_EQ(second.summary().redistribution, bytes(0)) << first.describe();
+        EXPECT_EQ(second.summary().bytes_received, first.summary().bytes_received);
+    }
+}
+
 TEST(DistPlan, BatchesAreFree) {
     const dist_plan plan = plan_for("lmn=lmk*lkn", {{16, 64, 64}, {16, 64, 64}, {16, 64, 64}}, 8);
     EXPECT_EQ(plan.summary().grid, (processor_grid{8, 1, 1, 1}));
@@ -118,9 +133,11 @@ TEST(DistPlan, PiecesPartitionAndLieInPanels) {
             for (const operand_id operand : {operand_a, operand_b, operand_d}) {
                 const slice piece = where.piece_of(operand, rank);
                 const slice panel = where.panel_of(operand, rank);
-                EXPECT_EQ(piece, where.pieces(operand).block_of(rank));
+                EXPECT_EQ(where.whole_piece_of(operand, rank),
+                          plan.internals().pieces[operand].block_of(rank));
                 if (!where.takes_part(rank))
                     continue;
+                EXPECT_EQ(where.rank_at(where.position_of(rank)), rank);
                 index_t team_total = 0;
                 const std::vector<int> team = where.team_of(operand, rank);
                 EXPECT_EQ(team[static_cast<std::size_t>(where.place_in_team(operand, rank))], rank);

@@ -35,7 +35,7 @@ template <class T> void run_random_case(random_source &random) {
 }
 
 TEST(gemm_plan, random_shapes_and_strides) {
-    for (const int i : cases(1200)) {
+    for (const int i : cases(800)) {
         SCOPED_TRACE(rerun_line(i));
         random_source random(i);
         switch (i % 4) {
@@ -78,7 +78,7 @@ TEST(gemm_plan, larger_than_every_block) {
 }
 
 TEST(gemm_plan, long_sums_are_cut) {
-    for (const int i : cases(40)) {
+    for (const int i : cases(16)) {
         SCOPED_TRACE(rerun_line(i));
         random_source random(i);
         for_each_type([&]<class T>(T) {

@@ -80,7 +80,7 @@ template <class T> void run_case(int test_case) {
 }
 
 TYPED_TEST(DistContract, EqualsPlainLoops) {
-    for (const int test_case : cases_per_rank(1600)) {
+    for (const int test_case : cases_per_rank(800)) {
         SCOPED_TRACE(rerun_line(test_case));
         run_case<TypeParam>(test_case);
     }
@@ -172,7 +172,7 @@ TEST(DistContractLarger, RepeatsItselfBitForBit) {
 
 TEST(DistContractLarger, TravelsInShortMessages) {
     const byte_count before = set_message_limit(bytes(64));
-    for (const int test_case : cases_per_rank(200)) {
+    for (const int test_case : cases_per_rank(100)) {
         SCOPED_TRACE(rerun_line(test_case));
         run_case<double>(test_case);
     }

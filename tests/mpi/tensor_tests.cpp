@@ -15,7 +15,7 @@ TYPED_TEST(DistTensor, StartsAsZeros) {
 }
 
 TYPED_TEST(DistTensor, FillsGathersAndRedistributes) {
-    for (const int test_case : cases_per_rank(400)) {
+    for (const int test_case : cases_per_rank(240)) {
         SCOPED_TRACE(rerun_line(test_case));
         random_source random(test_case);
         const extents_t extents = random_extents(random, static_cast<int>(random.integer(0, 4)));
@@ -63,7 +63,7 @@ slice random_slice(random_source &random, const extents_t &extents) {
 }
 
 TYPED_TEST(DistTensor, EachRankReadsASliceOfItsOwn) {
-    for (const int test_case : cases_per_rank(400)) {
+    for (const int test_case : cases_per_rank(240)) {
         SCOPED_TRACE(rerun_line(test_case));
         random_source random(test_case);
         const extents_t extents = random_extents(random, static_cast<int>(random.integer(0, 4)));
@@ -85,7 +85,7 @@ TYPED_TEST(DistTensor, EachRankReadsASliceOfItsOwn) {
 }
 
 TYPED_TEST(DistTensor, EachRankWritesASliceOfItsOwn) {
-    for (const int test_case : cases_per_rank(400)) {
+    for (const int test_case : cases_per_rank(240)) {
         SCOPED_TRACE(rerun_line(test_case));
         random_source random(test_case);
         const extents_t extents = random_extents(random, static_cast<int>(random.integer(0, 4)));

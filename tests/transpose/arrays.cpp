@@ -108,6 +108,7 @@ layout random_layout(random_source &random, const extents_t &extents, bool zero_
     if (random.chance(0.3))
         random.shuffle(memory_order);
     const bool padded = random.chance(0.4);
+    const bool lines = random.chance(0.25); // every row begins at a cache line
     const bool signs = random.chance(0.2);
     index_t step = random.chance(0.1) ? random.integer(2, 3) : 1;
     extents_t strides(extents.size());
@@ -118,7 +119,7 @@ layout random_layout(random_source &random, const extents_t &extents, bool zero_
             continue;
         }
         step *= std::max<index_t>(extents[k], 1) + (padded ? random.integer(0, 5) : 0);
-        if (padded && random.chance(0.3)) // rows that begin at cache lines
+        if (lines || (padded && random.chance(0.3)))
             step = (step + 15) / 16 * 16;
     }
     return {extents, strides};

@@ -26,15 +26,16 @@ index_t largest_piece_of_team(const layouts &where, operand_id operand, int rank
 
 } // namespace
 
-buffer_words buffers_of(const plan_state &plan, const layouts &where, int rank) {
+buffer_words buffers_of(const plan_state &plan, const layouts &where,
+                        const std::array<bool, 3> &in_place, int rank) {
     buffer_words buffers;
     for (const operand_id operand : {operand_a, operand_b}) {
         if (operand == operand_b && plan.problem->unary)
             continue;
         const operand_labels &labels = plan.problem->operands[operand];
         auto &sizes = operand == operand_a ? buffers.a : buffers.b;
-        const slice piece = where.pieces(operand).block_of(rank);
-        if (!plan.in_place(operand, where)) {
+        const slice piece = where.whole_piece_of(operand, rank);
+        if (!in_place[operand]) {
             sizes.piece = piece.size();
             reserve_exchange(buffers, plan, region_of(plan.given[operand], labels, rank), piece);
         }
@@ -48,9 +49,8 @@ buffer_words buffers_of(const plan_state &plan, const layouts &where, int rank) 
         }
     }
 
-    const slice piece = where.pieces(operand_d).block_of(rank);
-    const bool in_place = plan.in_place(operand_d, where);
-    if (!in_place)
+    const slice piece = where.whole_piece_of(operand_d, rank);
+    if (!in_place[operand_d])
         reserve_exchange(buffers, plan, piece,
                          region_of(plan.given[operand_d], plan.problem->operands[operand_d], rank));
     if (!where.takes_part(rank))
@@ -60,7 +60,7 @@ buffer_words buffers_of(const plan_state &plan, const layouts &where, int rank) 
         buffers.piece_d = piece.size();
         buffers.travel =
             std::max({buffers.travel, piece.size(), largest_piece_of_team(where, operand_d, rank)});
-    } else if (!in_place) {
+    } else if (!in_place[operand_d]) {
         buffers.panel_d = piece.size(); // panel and piece are one
     }
     return buffers;

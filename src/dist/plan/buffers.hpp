@@ -25,6 +25,8 @@ struct buffer_words {
     }
 };
 
-buffer_words buffers_of(const plan_state &plan, const layouts &where, int rank);
+/// `in_place`: which operands lie as `where` wants them.
+buffer_words buffers_of(const plan_state &plan, const layouts &where,
+                        const std::array<bool, 3> &in_place, int rank);
 
 } // namespace tenfold::dist_impl

@@ -9,6 +9,7 @@
 #include "base/checked.hpp"
 #include "base/size_text.hpp"
 #include "dist_plan/buffers.hpp"
+#include "dist_plan/fit_layouts.hpp"
 #include "dist_plan/split_table.hpp"
 
 namespace tenfold::dist_impl {
@@ -20,7 +21,7 @@ __extension__ using wide = __int128; // m n k need not fit 64 bits although ever
 /// less on small machines. It decides only between near-equal grids and how many ranks a small
 /// contraction is worth.
 constexpr wide flops_per_byte = 32;
-constexpr std::size_t shortlist_length = 16;
+constexpr std::size_t shortlist_length = 4;
 
 struct candidate {
     processor_grid grid;
@@ -32,7 +33,7 @@ struct candidate {
 };
 
 class search {
-  public:
+public:
     explicit search(const plan_state &plan)
         : plan_(plan), batch_(table(label_class::batch)), m_(table(label_class::m)),
           n_(table(label_class::n)), k_(table(label_class::k)) {}
@@ -47,7 +48,7 @@ class search {
         return best_of_shortlist(all);
     }
 
-  private:
+private:
     split_table table(label_class group) const {
         return {plan_.problem->extents_of(plan_.problem->group(group)), plan_.ranks};
     }
@@ -87,20 +88,7 @@ class search {
         return {grid, words, flops + words * size_of(plan_.type) * flops_per_byte};
     }
 
-    layouts make(const processor_grid &grid) const {
-        std::vector<int> parts(plan_.problem->labels.size(), 1);
-        const auto cut = [&](label_class group, const split_table &table, int count) {
-            const std::vector<int> labels = plan_.problem->group(group);
-            const std::vector<int> factors = table.factors(count);
-            for (std::size_t i = 0; i < labels.size(); ++i)
-                parts[static_cast<std::size_t>(labels[i])] = factors[i];
-        };
-        cut(label_class::batch, batch_, grid.batch);
-        cut(label_class::m, m_, grid.m);
-        cut(label_class::n, n_, grid.n);
-        cut(label_class::k, k_, grid.k);
-        return {plan_.problem, grid, parts, plan_.ranks};
-    }
+    layouts make(const processor_grid &grid) const { return fit_layouts(plan_, grid); }
 
     layouts forced(const processor_grid &grid) const {
         const auto check = [](const char *name, const split_table &table, int parts) {
@@ -130,14 +118,14 @@ class search {
     layouts best_of_shortlist(const std::vector<candidate> &sorted) const {
         const auto close = [](wide value, wide best) { return value <= best + best / 20; };
         std::optional<std::pair<candidate, layouts>> best;
-        for (std::size_t i = 0; i < std::min(shortlist_length, sorted.size()); ++i) {
+        std::size_t left = shortlist_length;
+        for (std::size_t i = 0; i < sorted.size() && left > 0; ++i) {
             if (!close(sorted[i].cost, sorted.front().cost) ||
                 !close(sorted[i].words, sorted.front().words))
                 continue;
+            --left;
             layouts where = make(sorted[i].grid);
-            index_t words = 0;
-            for (int rank = 0; rank < plan_.ranks; ++rank)
-                words = std::max(words, plan_.words_redistributed(where, rank));
+            const index_t words = redistribution(plan_, where).most;
             candidate one = sorted[i];
             one.cost += wide{words} * size_of(plan_.type) * flops_per_byte;
             if (!best || one < best->first)
@@ -171,9 +159,12 @@ class search {
 } // namespace
 
 index_t peak_bytes(const plan_state &plan, const layouts &candidate) {
+    std::array<bool, 3> in_place{};
+    for (const operand_id operand : {operand_a, operand_b, operand_d})
+        in_place[operand] = plan.in_place(operand, candidate.pieces(operand, plan.ranks));
     index_t peak = 0;
     for (int rank = 0; rank < plan.ranks; ++rank) {
-        index_t words = buffers_of(plan, candidate, rank).total();
+        index_t words = buffers_of(plan, candidate, in_place, rank).total();
         for (std::size_t operand = 0; operand < 3; ++operand)
             if (!plan.problem->unary || operand != operand_b)
                 words += plan.given[operand].block_of(rank).size();

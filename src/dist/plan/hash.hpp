@@ -11,7 +11,7 @@ namespace tenfold::dist_impl {
 
 /// FNV-1a over what is added. Lengths are added too, so that "ab","c" and "a","bc" differ.
 class hasher {
-  public:
+public:
     template <class T>
     requires(std::is_integral_v<T> || std::is_enum_v<T>) hasher &add(T value) noexcept {
         auto bits = static_cast<std::uint64_t>(value);
@@ -38,7 +38,7 @@ class hasher {
     }
     std::uint64_t value() const noexcept { return state_; }
 
-  private:
+private:
     void add_byte(unsigned char byte) noexcept { state_ = (state_ ^ byte) * 1099511628211ULL; }
 
     std::uint64_t state_ = 14695981039346656037ULL;

@@ -11,89 +11,78 @@ namespace {
 
 constexpr operand_id all_operands[] = {operand_a, operand_b, operand_d};
 
-int coordinate(const grid_position &position, label_class group) noexcept {
-    switch (group) {
-    case label_class::batch:
-        return position.batch;
-    case label_class::m:
-        return position.m;
-    case label_class::n:
-        return position.n;
-    case label_class::k:
-        return position.k;
-    case label_class::isolated_a:
-    case label_class::isolated_b:
-        break;
-    }
-    return 0;
-}
-
 /// The coordinate in which the ranks that share a panel differ.
-int &team_coordinate(grid_position &position, operand_id operand) noexcept {
-    return operand == operand_a ? position.n : operand == operand_b ? position.m : position.k;
+std::size_t team_group(operand_id operand) noexcept {
+    constexpr label_class groups[] = {label_class::n, label_class::m, label_class::k};
+    return static_cast<std::size_t>(groups[operand]);
 }
 
 } // namespace
 
-layouts::layouts(std::shared_ptr<const labelled_problem> problem, processor_grid grid,
-                 const std::vector<int> &parts, int ranks)
-    : problem_(std::move(problem)), grid_(grid), parts_(problem_->labels.size()) {
+grid_position factors_of(const processor_grid &grid) noexcept {
+    return {grid.batch, grid.m, grid.n, grid.k};
+}
+
+void layout_choice::cut_further(const labelled_problem &problem) {
+    for (const operand_id operand : all_operands) {
+        extents_t largest;
+        for (const int label : problem.panel_labels(operand))
+            largest.push_back(
+                base::divide_up(problem.labels[static_cast<std::size_t>(label)].extent,
+                                parts[static_cast<std::size_t>(label)]));
+        const split_table table(largest, team_size(operand));
+        further[operand] = largest.empty() ? std::vector<int>() : table.factors(team_size(operand));
+    }
+}
+
+layouts::layouts(std::shared_ptr<const labelled_problem> problem, layout_choice choice)
+    : problem_(std::move(problem)), choice_(std::move(choice)), parts_(problem_->labels.size()) {
     for (std::size_t label = 0; label < parts_.size(); ++label) {
-        parts_[label].radix = parts[label];
+        parts_[label].radix = choice_.parts[label];
         for (std::size_t before = 0; before < label; ++before)
             if (problem_->labels[before].group == problem_->labels[label].group)
-                parts_[label].step *= parts[before];
+                parts_[label].step *= choice_.parts[before];
     }
     for (const operand_id operand : all_operands) {
         panel_labels_[operand] = problem_->panel_labels(operand);
-        extents_t largest;
-        for (const int label : panel_labels_[operand])
-            largest.push_back(
-                base::divide_up(problem_->labels[static_cast<std::size_t>(label)].extent,
-                                parts[static_cast<std::size_t>(label)]));
-        further_[operand].resize(largest.size());
-        if (!largest.empty()) {
-            const std::vector<int> factors =
-                split_table(largest, team_size(operand)).factors(team_size(operand));
-            int step = 1;
-            for (std::size_t k = 0; k < factors.size(); ++k) {
-                further_[operand][k] = {factors[k], step};
-                step *= factors[k];
-            }
+        int step = 1;
+        for (const int factor : choice_.further[operand]) {
+            further_[operand].push_back({factor, step});
+            step *= factor;
         }
-        pieces_[operand] = make_pieces(operand, ranks);
     }
 }
 
 grid_position layouts::position_of(int rank) const noexcept {
+    const grid_position factors = factors_of(choice_.grid);
     grid_position position{};
-    position.k = rank % grid_.k;
-    rank /= grid_.k;
-    position.n = rank % grid_.n;
-    rank /= grid_.n;
-    position.m = rank % grid_.m;
-    position.batch = rank / grid_.m;
+    for (const int group : choice_.order) {
+        const auto g = static_cast<std::size_t>(group);
+        position[g] = rank % factors[g];
+        rank /= factors[g];
+    }
     return position;
 }
 
 int layouts::rank_at(grid_position position) const noexcept {
-    return position.k + grid_.k * (position.n + grid_.n * (position.m + grid_.m * position.batch));
-}
-
-int layouts::team_size(operand_id operand) const noexcept {
-    return operand == operand_a ? grid_.n : operand == operand_b ? grid_.m : grid_.k;
+    const grid_position factors = factors_of(choice_.grid);
+    int rank = 0;
+    for (std::size_t i = position.size(); i-- > 0;) {
+        const auto g = static_cast<std::size_t>(choice_.order[i]);
+        rank = rank * factors[g] + position[g];
+    }
+    return rank;
 }
 
 int layouts::place_in_team(operand_id operand, int rank) const noexcept {
-    grid_position position = position_of(rank);
-    return team_coordinate(position, operand);
+    return position_of(rank)[team_group(operand)];
 }
 
 std::vector<int> layouts::team_of(operand_id operand, int rank) const {
     grid_position position = position_of(rank);
     std::vector<int> team;
     for (int place = 0; place < team_size(operand); ++place) {
-        team_coordinate(position, operand) = place;
+        position[team_group(operand)] = place;
         team.push_back(rank_at(position));
     }
     return team;
@@ -112,7 +101,7 @@ slice layouts::box(operand_id operand, int rank, bool piece) const {
         const plan_label &label = problem_->labels[static_cast<std::size_t>(labels[k])];
         const digit &part = parts_[static_cast<std::size_t>(labels[k])];
         index_t parts = part.radix;
-        index_t index = part.of(coordinate(position, label.group));
+        index_t index = part.of(position[static_cast<std::size_t>(label.group)]);
         if (piece) {
             parts *= further_[operand][k].radix;
             index = index * further_[operand][k].radix + further_[operand][k].of(place);
@@ -123,7 +112,26 @@ slice layouts::box(operand_id operand, int rank, bool piece) const {
     return result;
 }
 
-distribution layouts::make_pieces(operand_id operand, int ranks) const {
+slice layouts::whole_piece_of(operand_id operand, int rank) const {
+    const std::vector<int> &distinct = problem_->operands[operand].distinct;
+    const slice piece = piece_of(operand, rank);
+    if (distinct.size() == piece.extents.size())
+        return piece;
+    slice whole{{}, {}, piece.none};
+    std::size_t k = 0; // panel labels are the distinct ones but for those that are isolated
+    for (const int label : distinct) {
+        const bool cut = k < piece.extents.size() && panel_labels_[operand][k] == label;
+        whole.offsets.push_back(cut ? piece.offsets[k] : 0);
+        whole.extents.push_back(cut ? piece.extents[k]
+                                : whole.none
+                                    ? 0
+                                    : problem_->labels[static_cast<std::size_t>(label)].extent);
+        k += cut ? 1 : 0;
+    }
+    return whole;
+}
+
+distribution layouts::pieces(operand_id operand, int ranks) const {
     const std::vector<int> &distinct = problem_->operands[operand].distinct;
     const std::vector<int> &labels = panel_labels_[operand];
     std::vector<int> grid;
@@ -139,7 +147,7 @@ distribution layouts::make_pieces(operand_id operand, int ranks) const {
     }
 
     std::vector<int> rank_of_cell(static_cast<std::size_t>(cells));
-    for (int rank = 0; rank < grid_.size(); ++rank) {
+    for (int rank = 0; rank < choice_.grid.size(); ++rank) {
         const grid_position position = position_of(rank);
         const int place = place_in_team(operand, rank);
         if (labels.empty() && place != 0)
@@ -149,10 +157,9 @@ distribution layouts::make_pieces(operand_id operand, int ranks) const {
             int index = 0;
             if (panel_mode[mode] < labels.size()) {
                 const auto label = static_cast<std::size_t>(distinct[mode]);
+                const auto group = static_cast<std::size_t>(problem_->labels[label].group);
                 const digit &further = further_[operand][panel_mode[mode]];
-                index = parts_[label].of(coordinate(position, problem_->labels[label].group)) *
-                            further.radix +
-                        further.of(place);
+                index = parts_[label].of(position[group]) * further.radix + further.of(place);
             }
             cell = cell * grid[mode] + index;
         }
@@ -168,7 +175,7 @@ index_t layouts::words_received(int rank) const {
     for (const operand_id operand : {operand_a, operand_b})
         if (operand == operand_a || !problem_->unary)
             words += panel_of(operand, rank).size() - piece_of(operand, rank).size();
-    return words + piece_of(operand_d, rank).size() * (grid_.k - 1);
+    return words + piece_of(operand_d, rank).size() * (choice_.grid.k - 1);
 }
 
 double layouts::multiply_adds(int rank) const {

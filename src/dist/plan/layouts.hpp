@@ -1,10 +1,10 @@
 // Who holds what while a contraction runs on a grid (pb, pm, pn, pk).
 //
-// Rank r has coordinates (cb, cm, cn, ck), ck fastest, so that the ranks that add up one block of D
-// are neighbours. Its *panel* of A is the block (cb, cm, ck), which the pn ranks that differ in cn
-// share; each of them owns one *piece* of it, and they all-gather. B likewise over pm. Of D every
-// rank computes the panel (cb, cm, cn), which the pk ranks that differ in ck reduce-scatter to
-// pieces. Pieces are cuts of panels along the same labels, so pieces form a Cartesian distribution.
+// Rank r has coordinates (cb, cm, cn, ck), one of which runs fastest. Its *panel* of A is the block
+// (cb, cm, ck), which the pn ranks that differ in cn share; each of them owns one *piece* of it,
+// and they all-gather. B likewise over pm. Of D every rank computes the panel (cb, cm, cn), which
+// the pk ranks that differ in ck reduce-scatter to pieces. Pieces are cuts of panels along the same
+// labels, so pieces form a Cartesian distribution.
 #pragma once
 
 #include <array>
@@ -17,25 +17,41 @@
 
 namespace tenfold::dist_impl {
 
-struct grid_position {
-    int batch, m, n, k;
+/// Coordinates by group: batch, m, n, k.
+using grid_position = std::array<int, 4>;
+grid_position factors_of(const processor_grid &grid) noexcept;
+
+/// What is chosen; the rest follows.
+struct layout_choice {
+    processor_grid grid;
+    /// Into how many parts each label is cut: within a group their product is the grid's factor;
+    /// isolated labels are not cut.
+    std::vector<int> parts;
+    /// Into how many pieces each panel label of an operand is cut further, within a team.
+    std::array<std::vector<int>, 3> further;
+    /// Groups by how fast their coordinate runs with the rank, fastest first. By default the ranks
+    /// that add up one block of D are neighbours.
+    std::array<int, 4> order{3, 2, 1, 0};
+
+    /// Into the smallest pieces.
+    void cut_further(const labelled_problem &problem);
+    int team_size(operand_id operand) const noexcept {
+        return operand == operand_a ? grid.n : operand == operand_b ? grid.m : grid.k;
+    }
 };
 
 class layouts {
-  public:
+public:
     layouts() = default;
-    /// `parts`: into how many parts each label is cut; within a group their product is the grid's
-    /// factor, and isolated labels are not cut.
-    layouts(std::shared_ptr<const labelled_problem> problem, processor_grid grid,
-            const std::vector<int> &parts, int ranks);
+    layouts(std::shared_ptr<const labelled_problem> problem, layout_choice choice);
 
-    const processor_grid &grid() const noexcept { return grid_; }
-    bool takes_part(int rank) const noexcept { return rank < grid_.size(); }
+    const processor_grid &grid() const noexcept { return choice_.grid; }
+    bool takes_part(int rank) const noexcept { return rank < choice_.grid.size(); }
     grid_position position_of(int rank) const noexcept;
     int rank_at(grid_position position) const noexcept;
 
     /// Ranks that share one panel of the operand: pn for A, pm for B, pk for D.
-    int team_size(operand_id operand) const noexcept;
+    int team_size(operand_id operand) const noexcept { return choice_.team_size(operand); }
     /// Ranks that share `operand`'s panel with `rank`, in the order of the coordinate in which they
     /// differ, and the place of `rank` among them.
     std::vector<int> team_of(operand_id operand, int rank) const;
@@ -45,8 +61,11 @@ class layouts {
         return panel_labels_[operand];
     }
 
-    /// In the order of the operand's distinct labels, isolated ones included and whole.
-    const distribution &pieces(operand_id operand) const noexcept { return pieces_[operand]; }
+    /// All pieces as a distribution, in the order of the operand's distinct labels, isolated ones
+    /// included and whole; O(P order).
+    distribution pieces(operand_id operand, int ranks) const;
+    /// The block of `rank` in pieces().
+    slice whole_piece_of(operand_id operand, int rank) const;
     /// In the order of panel_labels(operand).
     slice panel_of(operand_id operand, int rank) const { return box(operand, rank, false); }
     /// The piece without its isolated labels, like panel_of().
@@ -57,7 +76,7 @@ class layouts {
     /// Of the rank's block of the contraction.
     double multiply_adds(int rank) const;
 
-  private:
+private:
     /// Digit of a coordinate in mixed radix: the coordinate of a group of labels, taken apart.
     struct digit {
         int radix = 1;
@@ -66,14 +85,12 @@ class layouts {
     };
 
     slice box(operand_id operand, int rank, bool piece) const;
-    distribution make_pieces(operand_id operand, int ranks) const;
 
     std::shared_ptr<const labelled_problem> problem_;
-    processor_grid grid_;
+    layout_choice choice_;
     std::vector<digit> parts_; ///< of each label in its group's coordinate
     std::array<std::vector<int>, 3> panel_labels_;
     std::array<std::vector<digit>, 3> further_; ///< of each panel label within the team
-    std::array<distribution, 3> pieces_;
 };
 
 /// What `rank` holds of an operand in label space: one range per distinct label. A repeated label

@@ -17,9 +17,9 @@
 namespace tenfold {
 namespace dist_impl {
 
-bool plan_state::in_place(operand_id operand, const layouts &candidate) const {
+bool plan_state::in_place(operand_id operand, const distribution &wanted) const {
     const operand_labels &labels = problem->operands[operand];
-    return labels.modes == labels.distinct && given[operand] == candidate.pieces(operand);
+    return labels.modes == labels.distinct && given[operand] == wanted;
 }
 
 index_t plan_state::words_redistributed(const layouts &candidate, int rank) const {
@@ -28,7 +28,7 @@ index_t plan_state::words_redistributed(const layouts &candidate, int rank) cons
         if (operand == operand_b && problem->unary)
             continue;
         const slice there = region_of(given[operand], problem->operands[operand], rank);
-        const slice here = candidate.pieces(operand).block_of(rank);
+        const slice here = candidate.whole_piece_of(operand, rank);
         words += (operand == operand_d ? there : here).size() - intersection_size(there, here);
     }
     return words;
@@ -99,8 +99,7 @@ std::uint64_t hash_of(const plan_state &plan) {
     const processor_grid &grid = plan.where.grid();
     hash.add(grid.batch).add(grid.m).add(grid.n).add(grid.k);
     for (std::size_t operand = 0; operand < 3; ++operand)
-        hash.add(plan.given[operand].hash())
-            .add(plan.where.pieces(static_cast<operand_id>(operand)).hash());
+        hash.add(plan.given[operand].hash()).add(plan.pieces[operand].hash());
     return hash.value();
 }
 
@@ -127,7 +126,7 @@ const distribution &dist_plan::layout_of(int which) const {
     if (which < 0 || which >= count)
         throw error(errc::invalid_argument,
                     "operand " + std::to_string(which) + " of " + std::to_string(count));
-    return state_->where.pieces(state_->operand_at(which));
+    return state_->pieces[state_->operand_at(which)];
 }
 
 std::uint64_t dist_plan::hash() const noexcept { return state_->hash; }
@@ -202,6 +201,8 @@ dist_plan make_dist_plan(const contraction_spec &spec, data_type type,
     plan->given[operand_d] = operands.back();
     plan->given[operand_b] = plan->problem->unary ? distribution({}, {}, plan->ranks) : operands[1];
     plan->where = choose_layouts(*plan);
+    for (const operand_id operand : {operand_a, operand_b, operand_d})
+        plan->pieces[operand] = plan->where.pieces(operand, plan->ranks);
     fill_summary(*plan);
     plan->hash = hash_of(*plan);
     return dist_plan(std::move(plan));

@@ -22,6 +22,7 @@ struct plan_state {
     /// Where the operands are: A, B, D; B of order 0 where there is one input.
     std::array<distribution, 3> given;
     layouts where;
+    std::array<distribution, 3> pieces; ///< of `where`
     dist_plan_summary summary;
     std::uint64_t hash = 0;
 
@@ -30,8 +31,9 @@ struct plan_state {
     }
     /// Payload that `rank` receives while A and B go to the plan's layout and D comes back.
     index_t words_redistributed(const layouts &candidate, int rank) const;
-    /// True if the operand is spread as the layouts want it, so that its block is used in place.
-    bool in_place(operand_id operand, const layouts &candidate) const;
+    /// True if the operand is spread as `wanted`, so that its block is used in place.
+    bool in_place(operand_id operand, const distribution &wanted) const;
+    bool in_place(operand_id operand) const { return in_place(operand, pieces[operand]); }
 };
 
 /// Bytes per direction that a redistribution keeps in flight at most (its pieces are 8 MiB).

@@ -22,7 +22,10 @@ struct move_block {
     int64_t dst_stride;
     int64_t m;
     int64_t n;
-    int64_t prefetch; ///< bytes from here to the block that is read next; 0: do not prefetch
+    int64_t prefetch;   ///< bytes from here to the block that is read next
+    int64_t prefetch_n; ///< its first columns that are prefetched meanwhile; 0: none
+    bool stream;        ///< write past the cache; dst and dst_stride are whole lines, and so is a
+                        ///< register (move_kernels::tile_bytes)
 };
 using move_kernel = void (*)(const move_block &);
 

@@ -45,7 +45,7 @@ template <int Size> [[gnu::always_inline]] inline void transpose_registers(reg *
         registers::transpose_lanes(r + c, per_lane);
 }
 
-template <int Size, bool Prefetch> [[gnu::always_inline]] inline void
+template <int Size, bool Prefetch, bool Stream> [[gnu::always_inline]] inline void
 whole_tile(const char *src, int64_t src_stride, char *dst, int64_t dst_stride, int64_t prefetch) {
     reg r[width<Size>];
 #pragma GCC unroll 32
@@ -57,7 +57,10 @@ whole_tile(const char *src, int64_t src_stride, char *dst, int64_t dst_stride, i
     transpose_registers<Size>(r);
 #pragma GCC unroll 32
     for (int i = 0; i < width<Size>; ++i)
-        registers::store(dst + i * dst_stride, r[i]);
+        if constexpr (Stream)
+            registers::stream(dst + i * dst_stride, r[i]);
+        else
+            registers::store(dst + i * dst_stride, r[i]);
 }
 
 /// The edge: m by n elements, at most width by width, by masked loads and stores.
@@ -77,18 +80,22 @@ template <int Size> void part_of_tile(const char *src, int64_t src_stride, char 
 }
 
 /// Columns j in the outer loop: each is read contiguously, and its next lines are in the same page.
-template <int Size, bool Prefetch> void move_tiles(const move_block &block) {
+template <int Size, bool Stream> void move_tiles(const move_block &block) {
     constexpr int64_t w = width<Size>;
     for (int64_t j = 0; j < block.n; j += w) {
         const char *src = block.src + j * block.src_stride;
         char *dst = block.dst + j * Size;
         const int64_t n = block.n - j < w ? block.n - j : w;
         int64_t i = 0;
-        if (n == w)
+        if (n == w && j < block.prefetch_n)
             for (; i + w <= block.m; i += w)
-                whole_tile<Size, Prefetch>(src + i * Size, block.src_stride,
-                                           dst + i * block.dst_stride, block.dst_stride,
-                                           block.prefetch);
+                whole_tile<Size, true, Stream>(src + i * Size, block.src_stride,
+                                               dst + i * block.dst_stride, block.dst_stride,
+                                               block.prefetch);
+        else if (n == w)
+            for (; i + w <= block.m; i += w)
+                whole_tile<Size, false, Stream>(src + i * Size, block.src_stride,
+                                                dst + i * block.dst_stride, block.dst_stride, 0);
         for (; i < block.m; i += w)
             part_of_tile<Size>(src + i * Size, block.src_stride, dst + i * block.dst_stride,
                                block.dst_stride, block.m - i < w ? block.m - i : w, n);
@@ -96,7 +103,7 @@ template <int Size, bool Prefetch> void move_tiles(const move_block &block) {
 }
 
 template <int Size> void move(const move_block &block) {
-    if (block.prefetch != 0)
+    if (block.stream)
         move_tiles<Size, true>(block);
     else
         move_tiles<Size, false>(block);
