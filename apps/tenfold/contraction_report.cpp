@@ -26,6 +26,7 @@ std::string to_json(const contraction_request &request, const contraction_result
         {"max_relative_error", nullptr},
         {"workspace_bytes", result.workspace.value},
         {"bytes_received_max", result.bytes_received_max.value},
+        {"redistribution_bytes_max", result.redistribution_max.value},
         {"peak_bytes_per_rank", result.peak_bytes_per_rank.value},
     };
     if (result.verified) {

@@ -20,7 +20,8 @@ struct contraction_result {
     double flops = 0; ///< of all ranks together
     double bytes = 0; ///< of A, B and D (and C where it is read), each once
     byte_count workspace;
-    byte_count bytes_received_max; ///< 0 on one process
+    byte_count bytes_received_max; ///< by the contraction; 0 on one process
+    byte_count redistribution_max; ///< on the way to the plan's layout and back
     byte_count peak_bytes_per_rank;
     std::string explanation;
 

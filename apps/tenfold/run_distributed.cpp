@@ -97,6 +97,7 @@ template <class T> void execute(const world &ranks, const contraction_request &r
         result.algorithm = report.algorithm;
         result.flops = report.plan.summary().flops;
         result.bytes_received_max = report.bytes_received_max;
+        result.redistribution_max = report.redistribution_max;
         result.peak_bytes_per_rank = report.peak_bytes_max;
         result.explanation = report.plan.describe();
     }

@@ -18,7 +18,7 @@ protected:
         const std::string list_file = directory_.file("list");
         const std::string json_file = directory_.file("results.json");
         write_text(list_file, list);
-        result_ = run_bench(suite + " --repeat 2 --verify --file " + list_file + " --json " +
+        result_ = run_bench(suite + " --repeat 1 --verify --file " + list_file + " --json " +
                             json_file + " " + more);
         EXPECT_EQ(result_.status, status) << result_.out << result_.err;
         const auto json =
@@ -71,20 +71,20 @@ TEST_F(Bench, Gemm) {
 }
 
 TEST_F(Bench, GemmPeersInEveryType) {
-    for (const char *type : {"f32", "f64", "c32", "c64"})
-        for (const char *beta : {"0", "0.5"}) {
-            SCOPED_TRACE(std::string(type) + " beta " + beta);
-            const nlohmann::json json = run("small", "5x6x7\n1x9x4\n",
-                                            "--threads 2 --peer openblas" + fake + "--peer blas" +
-                                                fake + "--type " + type + " --beta " + beta);
-            expect_fields(json, 2);
-            const nlohmann::json &peers = json["summary"]["peers"];
-            ASSERT_TRUE(peers.contains("openblas"));
-            ASSERT_TRUE(peers.contains("blas"));
-            EXPECT_GT(peers["openblas"]["geomean_ratio"].get<double>(), 0);
-            EXPECT_GE(peers["openblas"]["geomean_ratio"], peers["openblas"]["worst_ratio"]);
-            EXPECT_TRUE(peers["openblas"]["worst_case"].is_string());
-        }
+    for (const auto &[type, beta] : {std::pair("f32", "0"), std::pair("f64", "0.5"),
+                                     std::pair("c32", "2"), std::pair("c64", "0")}) {
+        SCOPED_TRACE(std::string(type) + " beta " + beta);
+        const nlohmann::json json = run("small", "5x6x7\n1x9x4\n",
+                                        "--threads 2 --peer openblas" + fake + "--peer blas" +
+                                            fake + "--type " + type + " --beta " + beta);
+        expect_fields(json, 2);
+        const nlohmann::json &peers = json["summary"]["peers"];
+        ASSERT_TRUE(peers.contains("openblas"));
+        ASSERT_TRUE(peers.contains("blas"));
+        EXPECT_GT(peers["openblas"]["geomean_ratio"].get<double>(), 0);
+        EXPECT_GE(peers["openblas"]["geomean_ratio"], peers["openblas"]["worst_ratio"]);
+        EXPECT_TRUE(peers["openblas"]["worst_case"].is_string());
+    }
 }
 
 TEST_F(Bench, TranspositionsAndTheirPeer) {

@@ -7,19 +7,24 @@
 namespace tenfold::testing {
 namespace {
 
-const std::string spec = "contract abcd=aebf*dfce --extents a=6,b=5,c=4,d=7,e=3,f=2 ";
+const std::string problem = "abcd=aebf*dfce --extents a=16,b=15,c=14,d=17,e=13,f=12 ";
 
 TEST(Ranks, ContractDistributedAndVerify) {
     for (const int ranks : {1, 2, 3, 4}) {
         SCOPED_TRACE(ranks);
         const program_result result =
-            run_ranks(ranks, TENFOLD_PROGRAM, spec + "--verify --json --repeat 2 --beta 0.5");
+            run_ranks(ranks, TENFOLD_PROGRAM,
+                      "contract " + problem + "--verify --json --repeat 2 --beta 0.5");
         ASSERT_EQ(result.status, 0) << result.out << result.err;
         const nlohmann::json json = result.json();
         EXPECT_EQ(json["ranks"], ranks);
-        EXPECT_GE(json["verified_elements"], 6 * 5 * 4 * 7);
+        EXPECT_GE(json["verified_elements"], 1000);
         EXPECT_LE(json["max_relative_error"].get<double>(), 1e-14);
-        EXPECT_EQ(json["bytes_received_max"] == 0, ranks == 1);
+        const nlohmann::json plan =
+            run_tenfold("explain " + problem + "--json --beta 0.5 --ranks " + std::to_string(ranks))
+                .json();
+        EXPECT_EQ(json["bytes_received_max"], plan["bytes_received_per_rank"]);
+        EXPECT_EQ(json["redistribution_bytes_max"], plan["redistribution_bytes_per_rank"]);
         EXPECT_GT(json["peak_bytes_per_rank"].get<long>(), 0);
     }
 }
