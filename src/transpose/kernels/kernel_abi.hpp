@@ -1,4 +1,4 @@
-// What transposition kernels are given and what they promise; docs/kernels.md tells more.
+// What transposition kernels are given and what they promise.
 //
 // Kernels come in two kinds. A *move* transposes a block of elements of a given size and does no
 // arithmetic, so that one shuffle network serves f32, f64, c32, c64 alike. A *row* kernel reads and

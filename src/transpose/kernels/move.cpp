@@ -109,7 +109,7 @@ template <int Size> void move(const move_block &block) {
         move_tiles<Size, false>(block);
 }
 
-/// 2-byte elements, one by one: no test or user has asked for more yet.
+/// 2-byte elements, one by one: right, not fast.
 void move_halves(const move_block &block) {
     for (int64_t j = 0; j < block.n; ++j)
         for (int64_t i = 0; i < block.m; ++i)
