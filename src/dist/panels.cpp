@@ -77,7 +77,7 @@ template <class T> void panel_contraction<T>::set_up_input(operand_id operand, i
     if (!takes_part_ || panel.size() == labels.distinct.size())
         return;
     const slice whole = plan_.pieces[operand].block_of(comm_.rank());
-    if (whole.empty() && whole.none)
+    if (whole.none)
         return;
     const input given(data_type_of<T>, nullptr, layout(whole.extents));
     const output summed(data_type_of<T>, nullptr,

@@ -19,7 +19,8 @@ const world &ranks();
 
 /// Fewer cases for more ranks: they share the machine's cores.
 inline std::vector<int> cases_per_rank(int cases_on_one_rank) {
-    return cases(std::max(5, cases_on_one_rank / ranks().size()));
+    const int size = ranks().size();
+    return cases(std::max(5, cases_on_one_rank / std::max(size, size * size / 4)));
 }
 
 /// An integer that tells positions apart, small enough for exact sums in float.
