@@ -80,6 +80,9 @@ bench_case read_contraction(const std::string &suite, const words &line, data_ty
     if (line.size() != 3 && line.size() != 4)
         throw usage_error("expected a name, an expression and one or two lists of extents");
     bench_case result{suite, line[0], line[1], parse(line[1]), {}};
+    if (result.spec.operation != contraction_spec::update::assign || result.spec.scale != 1.0)
+        throw usage_error("'" + line[1] +
+                          "': only '=' without a factor; --beta says what is added");
     // The second list is for elements of 8 bytes and more: about the same bytes as the first.
     const std::string &text = line.size() == 4 && size_of(type) >= 8 ? line[3] : line[2];
     const labelled_extents given = parse_extents("extents", text);

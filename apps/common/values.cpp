@@ -148,7 +148,9 @@ tuning parse_tuning(const std::string &option, const std::string &text) {
 
 labelled_extents parse_extents(const std::string &option, const std::string &text) {
     labelled_extents extents;
-    for (const std::string &item : split_at_commas(text)) {
+    std::string compact = text; // white space is ignored, as in expressions
+    std::erase(compact, ' ');
+    for (const std::string &item : split_at_commas(compact)) {
         const std::size_t equals = item.find('=');
         const auto value = equals == std::string::npos
                                ? std::nullopt

@@ -179,6 +179,7 @@ TEST_F(Bench, MalformedListsNameTheLine) {
           wrong_list{"ttc", "bad 1,0 50\n", "line 1"}, wrong_list{"ttc", "bad 1,0\n", "line 1"},
           wrong_list{"tccg", "bad ab-ac-cb a=1,b=2\n", "no extent for label 'c'"},
           wrong_list{"tccg", "bad ab-ac-cb a=1,b=2,c=3,d=4\n", "does not have"},
+          wrong_list{"tccg", "bad ab+=ac*cb a=1,b=2,c=3\n", "--beta"},
           wrong_list{"tccg", "bad ab-ac-cd a=1,b=2,c=3,d=4\n", "line 1"},
           wrong_list{"gemm", "3x4\n", "MxNxK"}, wrong_list{"gemm", "3x4x0\n", "MxNxK"},
           wrong_list{"gemm", "3x4x5x6\n", "MxNxK"}}) {

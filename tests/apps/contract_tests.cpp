@@ -66,7 +66,8 @@ TEST(Contract, ScalarsAlgorithmsAndLimitsAreTaken) {
 TEST(Contract, ExtentZeroScalarsAndOneInputWork) {
     for (const char *arguments :
          {"ab=ac*cb --extents a=2,b=3,c=0", "ab=ac*cb --extents a=0,b=3,c=4",
-          "'ab,ab->' --extents a=5,b=3", "a=ab --extents a=5,b=3", "ba=ab --extents a=5,b=3",
+          "'ab,ab->' --extents a=5,b=3", "'ab = ac * cb' --extents 'a=2, b=3, c=4'",
+          "a=ab --extents a=5,b=3", "ba=ab --extents a=5,b=3",
           "'C[virt,occ]=A[virt,x]*B[x,occ]' --extents virt=4,occ=3,x=5"}) {
         SCOPED_TRACE(arguments);
         const program_result result =

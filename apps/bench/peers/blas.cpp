@@ -11,7 +11,7 @@ namespace tenfold::apps_impl {
 namespace {
 
 class blas_peer : public peer {
-  public:
+public:
     blas_peer(const peer_name &which, const bench_options &options)
         : name_(which.name), library_(which.name, which.library) {
         const std::string symbol =
@@ -37,7 +37,7 @@ class blas_peer : public peer {
         };
     }
 
-  private:
+private:
     std::string name_;
     library library_;
     gemm_function *gemm_;
@@ -46,8 +46,6 @@ class blas_peer : public peer {
 } // namespace
 
 std::unique_ptr<peer> load_blas(const peer_name &which, const bench_options &options) {
-    // bli_thread_set_num_threads takes a 64-bit integer in some builds: the same register, and the
-    // numbers are small.
     if (which.name == "xsmm" && (is_complex(options.type) || options.threads > 1))
         throw usage_error("peer 'xsmm' multiplies real matrices on one thread: use --type f32 or "
                           "f64 and --threads 1");

@@ -40,7 +40,7 @@ std::function<void()> hptt_functions::call(std::vector<int> perm, std::vector<in
 namespace {
 
 class hptt_peer : public peer {
-  public:
+public:
     hptt_peer(const peer_name &which, const bench_options &options)
         : library_(which.name, which.library), functions_(library_, options.type) {}
 
@@ -58,7 +58,7 @@ class hptt_peer : public peer {
                                work.output_array().data(), work.threads());
     }
 
-  private:
+private:
     library library_;
     hptt_functions functions_;
 };

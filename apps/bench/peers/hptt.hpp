@@ -27,7 +27,7 @@ using hptt_complex_function = void(const int *perm, int dim, Complex alpha, bool
 
 /// One transposition of dense column-major tensors through such a library.
 class hptt_functions {
-  public:
+public:
     /// Throws failure when the type's function is missing.
     hptt_functions(const library &from, data_type type);
 
@@ -35,7 +35,7 @@ class hptt_functions {
     std::function<void()> call(std::vector<int> perm, std::vector<int> size_a, const void *a,
                                double beta, void *b, int threads) const;
 
-  private:
+private:
     data_type type_;
     void *address_;
 };

@@ -1,12 +1,13 @@
 // A shared library of somebody else's, loaded at run time.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace tenfold::apps_impl {
 
 class library {
-  public:
+public:
     /// Throws failure with the loader's message. `peer` is for messages.
     library(std::string peer, const std::string &path);
     ~library();
@@ -21,16 +22,17 @@ class library {
         return reinterpret_cast<Function *>(require_address(symbol));
     }
 
-    /// Calls the first of these setters (void f(int)) that there is.
+    /// Calls the first of these setters that there is. Most take an int, BLIS's a 64-bit integer:
+    /// 64 bits are passed, of which the others look at the lower half of the register.
     template <class... Names> void set_threads(int threads, Names... setters) const {
         for (const char *setter : {setters...})
-            if (auto *set = reinterpret_cast<void (*)(int)>(find(setter))) {
+            if (auto *set = reinterpret_cast<void (*)(std::int64_t)>(find(setter))) {
                 set(threads);
                 return;
             }
     }
 
-  private:
+private:
     void *require_address(const std::string &symbol) const;
 
     std::string peer_;

@@ -11,7 +11,7 @@
 namespace tenfold::apps_impl {
 
 class peer {
-  public:
+public:
     virtual ~peer() = default;
 
     /// A call that computes the case's output on exactly work.threads() threads, from the same

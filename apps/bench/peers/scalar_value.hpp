@@ -9,7 +9,7 @@ namespace tenfold::apps_impl {
 
 /// `value` as f32, f64, c32 or c64.
 class scalar_value {
-  public:
+public:
     scalar_value(data_type type, double value)
         : single_(type != data_type::f64 && type != data_type::c64) {
         as_double_[0] = value;
@@ -20,7 +20,7 @@ class scalar_value {
                        : static_cast<const void *>(as_double_.data());
     }
 
-  private:
+private:
     bool single_;
     std::array<double, 2> as_double_{}; ///< real and imaginary part
     std::array<float, 2> as_float_{};

@@ -34,7 +34,7 @@ struct tblis_operand {
 };
 
 class tblis_peer : public peer {
-  public:
+public:
     tblis_peer(const peer_name &which, const bench_options &options)
         : library_(which.name, which.library),
           init_(library_.require<void()>(std::string("tblis_init_tensor_scaled_") +
@@ -57,7 +57,7 @@ class tblis_peer : public peer {
         };
     }
 
-  private:
+private:
     std::shared_ptr<tblis_operand> operand(const std::vector<label_t> &labels,
                                            const host_array &array, double factor) const {
         auto result = std::make_shared<tblis_operand>();

@@ -42,7 +42,7 @@ struct arrangement {
 };
 
 class ttgt_peer : public peer {
-  public:
+public:
     ttgt_peer(const peer_name &which, const bench_options &options)
         : library_(which.name, which.library), transposes_(library_, options.type),
           gemm_(library_.require<gemm_function>(std::string(1, type_letter(options.type)) +
@@ -68,7 +68,7 @@ class ttgt_peer : public peer {
         return best;
     }
 
-  private:
+private:
     static std::vector<arrangement> arrangements(const bench_case &definition) {
         const contraction_spec &spec = definition.spec;
         if (spec.inputs.size() != 2)
