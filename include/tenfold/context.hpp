@@ -33,7 +33,7 @@ struct settings {
 /// Settings, the machine as detected, and a pool of workspace. Immutable but for the pool, which
 /// is thread-safe: one context serves any number of threads.
 class context {
-  public:
+public:
     context() : context(settings::from_environment()) {}
     /// Throws errc::unsupported for an ISA that this machine lacks or a backend that this build
     /// lacks.
@@ -55,7 +55,7 @@ class context {
     /// Threads that a call uses unless it says otherwise; at least 1.
     int threads() const noexcept;
 
-  private:
+private:
     struct state;
     std::unique_ptr<state> state_;
 };

@@ -25,7 +25,7 @@ struct contract_options {
     int threads = 0;                                          ///< 0: the context's
     std::optional<bool> reproducible = std::nullopt;          ///< empty: the context's
     bool diagonal_output = false; ///< a label twice in D writes D's diagonal only
-    const context *ctx = nullptr; ///< null: context::global()
+    const context *ctx = nullptr; ///< null: context::global(); must outlive plans made with it
 };
 
 /// One way that was considered, and what the cost model said of it.
@@ -42,7 +42,7 @@ struct plan_summary {
     tenfold::algorithm algorithm;
     index_t m, n, k, batch; ///< products of the groups' extents
     double flops;
-    double bytes;   ///< A, B, D (and C where it is read), each once
+    double bytes;   ///< A, B and D, each once
     double seconds; ///< predicted
     byte_count workspace;
     int threads;
@@ -52,13 +52,14 @@ struct plan_summary {
 /// A contraction decided once and executed many times. A value: cheap to copy, immutable, holds no
 /// data pointers; concurrent execute() calls are safe.
 class contraction_plan {
-  public:
-    /// D = alpha op(A) op(B) + beta op(C), alpha multiplied with the expression's scalar (negated
+public:
+    /// D = alpha op(A) op(B) + beta op(C), alpha multiplied with the expression's scalar, negated
     /// for
-    /// "-="). With one input, b is null. beta = 0: c is not read and may be null; alpha = 0: a and
-    /// b are not read. c may equal d exactly; otherwise d shares no element with a, b or c.
-    /// `workspace` is used when it is at least workspace_size() bytes, else the context's pool is.
-    /// On failure the status says why and nothing has been written.
+    /// "-="; beta is what is given here, whatever the expression says. With one input, b is null.
+    /// beta = 0: c is not read and may be null; alpha = 0: a and b are not read. c may equal d
+    /// exactly; otherwise d shares no element with a, b or c. `workspace` is used where it holds
+    /// workspace_size() bytes from its first address that is a multiple of 64; otherwise the
+    /// context's pool is. On failure the status says why and nothing has been written.
     status execute(scalar alpha, const void *a, const void *b, scalar beta, const void *c, void *d,
                    std::span<std::byte> workspace = {}) const noexcept;
 
@@ -75,14 +76,15 @@ class contraction_plan {
     explicit contraction_plan(std::shared_ptr<const state> state) : state_(std::move(state)) {}
     const state &internals() const noexcept { return *state_; }
 
-  private:
+private:
     std::shared_ptr<const state> state_;
 };
 
 /// Plans `expression` for tensors with these types, layouts and conjugations; data pointers are
-/// not looked at. Throws tenfold::error: errc::syntax, unknown_label, repeated_label,
-/// order_mismatch, extent_mismatch, type_mismatch, overflow, overlap, workspace_too_small,
-/// unsupported.
+/// not looked at, and alpha and beta are execute()'s. Messages call the output D, also where it is
+/// C too. Throws tenfold::error: errc::syntax, unknown_label, repeated_label, order_mismatch,
+/// extent_mismatch, type_mismatch, invalid_argument (options.alpha or beta set), overflow, overlap,
+/// workspace_too_small, unsupported.
 contraction_plan make_plan(std::string_view expression, const input &a, const input &b,
                            const output &c, const contract_options &options = {});
 contraction_plan make_plan(std::string_view expression, const input &a, const input &b,

@@ -24,7 +24,7 @@ class communicator;
 
 /// The ranks that share tensors. A handle: copies refer to the same communicator.
 class world {
-  public:
+public:
     /// Collective over `comm`, which is duplicated; the duplicate is freed with the last handle or
     /// tensor, or forgotten when MPI was finalised before. Any thread level will do: MPI is called
     /// from the calling thread only. Throws errc::communication unless MPI is initialised.
@@ -42,7 +42,7 @@ class world {
     dist_impl::communicator &internals() const noexcept { return *communicator_; }
     friend bool operator==(const world &, const world &) = default;
 
-  private:
+private:
     std::shared_ptr<dist_impl::communicator> communicator_;
 };
 
@@ -60,7 +60,7 @@ byte_count set_message_limit(byte_count limit);
 
 /// A tensor of T (float, double, c32, c64) spread over the ranks of a world. Move-only.
 template <class T> class dist_tensor {
-  public:
+public:
     /// Collective. Zero-initialised, in distribution::block(extents, world.size()).
     dist_tensor(const world &world, extents_t extents);
     /// Collective. Throws errc::extent_mismatch or errc::invalid_argument when `spread` is for
@@ -116,7 +116,7 @@ template <class T> class dist_tensor {
     T *data() noexcept { return data_.get(); }
     const T *data() const noexcept { return data_.get(); }
 
-  private:
+private:
     tenfold::world world_;
     tenfold::distribution spread_;
     slice local_slice_;

@@ -34,17 +34,17 @@ std::string_view name(errc code) noexcept;
 /// both extents where they apply, and says what to do:
 /// "label 'e': A mode 1 has extent 24, B mode 2 has extent 20".
 class error : public std::runtime_error {
-  public:
+public:
     error(errc code, const std::string &message) : std::runtime_error(message), code_(code) {}
     errc code() const noexcept { return code_; }
 
-  private:
+private:
     errc code_;
 };
 
 /// What executing a plan returns. If it is not ok, nothing was written.
 class [[nodiscard]] status {
-  public:
+public:
     status() = default;
     /// `operand` is the letter of the tensor at fault ('A', 'B', 'C', 'D'), or 0.
     explicit status(errc code, char operand = 0) noexcept : code_(code), operand_(operand) {}
@@ -60,7 +60,7 @@ class [[nodiscard]] status {
     /// Throws tenfold::error with message() unless ok.
     void throw_if_failed() const;
 
-  private:
+private:
     errc code_ = errc::ok;
     char operand_ = 0;
 };

@@ -14,8 +14,17 @@ template <class T> struct matrix_view {
     T *data = nullptr;
     index_t rows = 0;
     index_t columns = 0;
-    index_t row_stride = 1;    ///< from one row to the next within a column
+    index_t row_stride = 0;    ///< from one row to the next within a column
     index_t column_stride = 0; ///< from one column to the next within a row
+
+    matrix_view() = default;
+    /// Dense, column-major.
+    matrix_view(T *elements, index_t row_count, index_t column_count) noexcept
+        : matrix_view(elements, row_count, column_count, 1, row_count) {}
+    matrix_view(T *elements, index_t row_count, index_t column_count, index_t from_row_to_row,
+                index_t from_column_to_column) noexcept
+        : data(elements), rows(row_count), columns(column_count), row_stride(from_row_to_row),
+          column_stride(from_column_to_column) {}
 
     matrix_view transposed() const noexcept {
         return {data, columns, rows, column_stride, row_stride};
@@ -34,8 +43,9 @@ struct gemm_options {
 
 /// C = alpha op(A) op(B) + beta C for f32, f64, c32 and c64; 2 m n k flops (8 when complex).
 /// beta = 0: C is not read; alpha = 0 or k = 0: A and B are not read. C must not overlap itself, A
-/// or B. Throws errc::extent_mismatch, errc::null_pointer, errc::overlap, errc::out_of_memory
-/// before C is written.
+/// or B. Throws errc::extent_mismatch, invalid_argument (negative extents or threads),
+/// type_mismatch (complex alpha or beta for real matrices), null_pointer, overlap, unsupported (a
+/// back end that this build lacks), out_of_memory before C is written.
 template <class T> void gemm(matrix_view<const std::type_identity_t<T>> a,
                              matrix_view<const std::type_identity_t<T>> b, matrix_view<T> c,
                              const gemm_options &options = {});

@@ -8,7 +8,7 @@ namespace tenfold {
 /// A tensor that is read. Converts from views and tensors of any element type; refers to them, so
 /// it must not outlive them. A null pointer is allowed where only a plan is made.
 class input {
-  public:
+public:
     template <class T> input(const tensor_view<T> &view)
         : type_(data_type_of<T>), data_(view.data()), layout_(view.shape()) {}
     template <class T> input(const tensor<T> &owner) : input(owner.view()) {}
@@ -26,7 +26,7 @@ class input {
         return operand;
     }
 
-  private:
+private:
     data_type type_;
     const void *data_;
     layout layout_;
@@ -39,7 +39,7 @@ template <class T> input conj(const tensor<T> &owner) { return conj(input(owner)
 
 /// A tensor that is written (and read, where beta is not 0).
 class output {
-  public:
+public:
     template <class T>
     requires(!std::is_const_v<T>) output(const tensor_view<T> &view)
         : type_(data_type_of<T>), data_(view.data()), layout_(view.shape()) {}
@@ -54,7 +54,7 @@ class output {
     /// An output can be read too.
     operator input() const { return {type_, data_, layout_}; }
 
-  private:
+private:
     data_type type_;
     void *data_;
     layout layout_;

@@ -19,7 +19,7 @@ struct aligned_deleter {
 /// Dense, column-major, zero-initialised, aligned to 64 bytes, move-only. Copying is spelled out:
 /// a copy of a tensor is rarely what was meant.
 template <class T> class tensor {
-  public:
+public:
     explicit tensor(extents_t extents)
         : layout_(std::move(extents)),
           data_(static_cast<T *>(base::allocate_aligned(checked_bytes(layout_)))) {
@@ -41,7 +41,7 @@ template <class T> class tensor {
         return view()(position...);
     }
 
-  private:
+private:
     static byte_count checked_bytes(const tenfold::layout &shape);
 
     tenfold::layout layout_;

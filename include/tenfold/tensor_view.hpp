@@ -16,7 +16,7 @@ using extents_t = std::vector<index_t>;
 /// The element at (i0, i1, ...) lies at sum(i_k * stride_k) from the data pointer. Order 0 is a
 /// scalar (one element).
 class layout {
-  public:
+public:
     layout() = default;
 
     /// Dense, column-major: mode 0 has stride 1.
@@ -64,7 +64,7 @@ class layout {
 
     friend bool operator==(const layout &, const layout &) = default;
 
-  private:
+private:
     extents_t extents_;
     extents_t strides_;
     index_t size_ = 1;
@@ -72,9 +72,11 @@ class layout {
 
 /// A tensor somebody else owns: pointer and layout. T is an element type, const when only read.
 template <class T> class tensor_view {
-  public:
+public:
     using value_type = std::remove_const_t<T>;
 
+    /// A scalar: order 0.
+    explicit tensor_view(T *data) : data_(data) {}
     tensor_view(T *data, extents_t extents) : data_(data), layout_(std::move(extents)) {}
     tensor_view(T *data, extents_t extents, extents_t strides)
         : data_(data), layout_(std::move(extents), std::move(strides)) {}
@@ -91,7 +93,8 @@ template <class T> class tensor_view {
 
     /// The block of `extents` elements that starts at `offsets`.
     tensor_view block(const extents_t &offsets, const extents_t &extents) const {
-        return {data_ + layout_.offset_of(offsets), layout_.block(offsets, extents)};
+        tenfold::layout part = layout_.block(offsets, extents); // checks the offsets
+        return {data_ + layout_.offset_of(offsets), std::move(part)};
     }
 
     template <class... I> T &operator()(I... position) const noexcept {
@@ -99,7 +102,7 @@ template <class T> class tensor_view {
         return data_[layout_.offset_of(at)];
     }
 
-  private:
+private:
     T *data_;
     tenfold::layout layout_;
 };

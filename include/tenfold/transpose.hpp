@@ -23,7 +23,7 @@ struct transpose_options {
 /// How to permute one layout into another, decided once and executed many times. A value: cheap to
 /// copy, immutable, holds no data pointers; concurrent execute() calls are safe.
 class transpose_plan {
-  public:
+public:
     /// Mode k of B is mode permutation[k] of A. Types may differ where one converts into the other
     /// (f32<->f64, c32<->c64, bf16->f32, f16->f32). Throws errc::extent_mismatch,
     /// errc::invalid_argument (not a permutation), errc::type_mismatch, errc::overlap (B overlaps
@@ -45,7 +45,7 @@ class transpose_plan {
 
     struct state;
 
-  private:
+private:
     std::shared_ptr<const state> state_;
 };
 

@@ -16,9 +16,7 @@ using einsum_impl::tensor_id;
 
 /// A group in the order in which its modes lie in `tensor`.
 mode_group in_order_of(mode_group group, tensor_id tensor) {
-    std::stable_sort(group.begin(), group.end(), [tensor](const auto &x, const auto &y) {
-        return std::abs(x.stride[tensor]) < std::abs(y.stride[tensor]);
-    });
+    einsum_impl::sort_by_stride(group, tensor);
     return group;
 }
 

@@ -16,6 +16,7 @@ struct plan_environment {
     int threads = 1;
     tenfold::backend backend = backend::native;
     bool reproducible = false;
+    byte_count workspace_limit{INT64_MAX};
 
     /// Threads that algorithms are priced for. A reproducible result must not depend on the number
     /// of threads, so neither may the choice of how to compute it.

@@ -35,6 +35,15 @@ void plan_and_execute(std::string_view expression, std::span<const input> inputs
         .throw_if_failed();
 }
 
+/// A plan takes alpha and beta when it is executed; here they would be lost without a word.
+contraction_plan plan_expression(std::string_view expression, std::span<const input> inputs,
+                                 const input &c, const output &d, const contract_options &options) {
+    if (options.alpha != 1.0 || options.beta)
+        throw error(errc::invalid_argument,
+                    "make_plan() takes no alpha and beta: give them to execute()");
+    return make_plan(parse_for(expression, inputs), inputs, c, d, options);
+}
+
 } // namespace
 
 contraction_plan make_plan(std::string_view expression, const input &a, const input &b,
@@ -44,14 +53,12 @@ contraction_plan make_plan(std::string_view expression, const input &a, const in
 
 contraction_plan make_plan(std::string_view expression, const input &a, const input &b,
                            const input &c, const output &d, const contract_options &options) {
-    const std::array inputs{a, b};
-    return make_plan(parse_for(expression, inputs), inputs, c, d, options);
+    return plan_expression(expression, std::array{a, b}, c, d, options);
 }
 
 contraction_plan make_plan(std::string_view expression, const input &a, const output &c,
                            const contract_options &options) {
-    const std::array inputs{a};
-    return make_plan(parse_for(expression, inputs), inputs, c, c, options);
+    return plan_expression(expression, std::array{a}, c, c, options);
 }
 
 void contract(std::string_view expression, const input &a, const input &b, const output &c,

@@ -1,7 +1,9 @@
+#include <memory>
+
+#include "base/scalars.hpp"
 #include "base/workspace.hpp"
 #include "contract/ones.hpp"
 #include "contract/plan_state.hpp"
-#include "contract/scalars.hpp"
 #include "tensor/overlap.hpp"
 
 namespace tenfold::contract_impl {
@@ -21,9 +23,8 @@ struct operands {
 };
 
 status check_scalars(const contraction_problem &problem, scalar alpha, scalar beta) noexcept {
-    if (!is_complex(problem.type[D]) && (alpha.imag() != 0 || beta.imag() != 0))
-        return status(errc::type_mismatch, 'D');
-    return {};
+    const bool fit = base::fits(problem.type[D], alpha) && base::fits(problem.type[D], beta);
+    return fit ? status() : status(errc::type_mismatch, 'D');
 }
 
 status check_pointers(const operands &tensors) noexcept {
@@ -35,7 +36,8 @@ status check_pointers(const operands &tensors) noexcept {
 
 status check_overlap(const contraction_problem &problem, const operands &tensors) noexcept {
     const auto placed = [&](tensor_id t) {
-        return tensor_impl::placement{tensors.data[t], size_of(problem.type[t]), &problem.shape[t]};
+        return tensor_impl::placement{tensors.data[t], size_of(problem.type[t]),
+                                      &problem.touched[t]};
     };
     for (const tensor_id t : {A, B, C}) {
         const bool same_tensor =
@@ -44,6 +46,14 @@ status check_overlap(const contraction_problem &problem, const operands &tensors
             return status(errc::overlap, letter(t));
     }
     return {};
+}
+
+/// Where the caller's workspace can serve; null if it is too small.
+std::byte *aligned_part(std::span<std::byte> workspace, byte_count needed) noexcept {
+    void *from = workspace.data();
+    std::size_t left = workspace.size();
+    return static_cast<std::byte *>(std::align(static_cast<std::size_t>(base::workspace_alignment),
+                                               static_cast<std::size_t>(needed.value), from, left));
 }
 
 } // namespace
@@ -55,8 +65,8 @@ status execute(const contraction_plan::state &state, scalar alpha, const void *a
         return scalars;
     if (problem.empty_output())
         return {};
-    alpha = round_to(problem.type[D], alpha);
-    beta = round_to(problem.type[D], beta);
+    alpha = base::round_to(problem.type[D], alpha);
+    beta = base::round_to(problem.type[D], beta);
 
     const bool multiplies = alpha != 0.0 && !problem.empty_sum();
     const bool reads_c = beta != 0.0;
@@ -66,33 +76,32 @@ status execute(const contraction_plan::state &state, scalar alpha, const void *a
     if (const status overlap = check_overlap(problem, tensors); !overlap)
         return overlap;
 
-    const auto needed = static_cast<std::size_t>(state.summary.workspace.value);
+    if (!multiplies)
+        return state.copy_c->execute(beta, c, 0.0, d);
+
     base::workspace_lease lease;
-    if (multiplies && workspace.size() < needed) {
+    std::byte *memory = aligned_part(workspace, state.summary.workspace);
+    if (memory == nullptr) {
         lease = state.environment.ctx->pool().acquire(state.summary.workspace);
         if (!lease)
             return status(errc::out_of_memory);
-        workspace = lease.memory();
+        memory = lease.memory().data();
     }
-
     if (problem.unary)
         b = one(problem.type[D]);
 
     // From here on D is written.
     if (state.chosen->reads_any_c()) {
-        state.chosen->execute(alpha, a, b, beta, c, d, workspace.data());
+        state.chosen->execute(alpha, a, b, beta, c, d, memory);
         return {};
     }
     const bool c_is_d = c == d && problem.same_c_and_d && !problem.conjugate[C];
-    if (!multiplies)
-        return c_is_d || !reads_c ? state.copy_c->execute(beta, d, 0.0, d)
-                                  : state.copy_c->execute(beta, c, 0.0, d);
     if (reads_c && !c_is_d) {
         if (const status copied = state.copy_c->execute(beta, c, 0.0, d); !copied)
             return copied;
         beta = 1.0;
     }
-    state.chosen->execute(alpha, a, b, beta, d, d, workspace.data());
+    state.chosen->execute(alpha, a, b, beta, d, d, memory);
     return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "base/checked.hpp"
 #include "base/parallel.hpp"
 #include "base/workspace.hpp"
 #include "contract/position_walker.hpp"
@@ -14,7 +15,7 @@ using einsum_impl::A;
 using einsum_impl::B;
 using einsum_impl::D;
 using einsum_impl::extent_of;
-using einsum_impl::mode_group;
+using einsum_impl::labels_of;
 
 gemm_impl::gemm_plan plan_product(const matrix_problem &problem, const gemm_nest &nest,
                                   const plan_environment &environment) {
@@ -38,28 +39,21 @@ gemm_impl::gemm_plan plan_product(const matrix_problem &problem, const gemm_nest
     return gemm_impl::gemm_plan(shape, options);
 }
 
-std::string labels_of(const mode_group &group) {
-    std::string text;
-    for (const auto &mode : group)
-        text += mode.label;
-    return text;
-}
-
 class gemm_loop final : public candidate {
 public:
     gemm_loop(const matrix_problem &problem, const gemm_nest &nest,
               const plan_environment &environment)
         : nest_(nest), product_(plan_product(problem, nest, environment)),
           loop_count_(extent_of(nest.loops)), sum_count_(extent_of(nest.sums)),
-          element_(tenfold::size_of(problem.type)) {}
+          element_(tenfold::size_of(problem.type)),
+          workspace_(bytes(base::checked_multiply(nest.loop_threads, product_workspace(),
+                                                  "workspace of all threads"))) {}
 
     tenfold::algorithm algorithm() const noexcept override {
         return nest_.looped() ? algorithm::gemm_loop : algorithm::direct;
     }
     double seconds() const noexcept override { return nest_.seconds; }
-    byte_count workspace() const noexcept override {
-        return bytes(nest_.loop_threads * product_workspace());
-    }
+    byte_count workspace() const noexcept override { return workspace_; }
     std::string describe() const override {
         std::string text;
         if (!nest_.loops.empty())
@@ -113,6 +107,7 @@ private:
     index_t loop_count_;
     index_t sum_count_;
     index_t element_; ///< bytes
+    byte_count workspace_;
 };
 
 } // namespace

@@ -13,6 +13,7 @@ using einsum_impl::D;
 using einsum_impl::extent_of;
 using einsum_impl::mode_group;
 using einsum_impl::problem_mode;
+using einsum_impl::sort_by_stride;
 using einsum_impl::tensor_id;
 
 const problem_mode no_mode{1, {}, ""};
@@ -60,18 +61,13 @@ nest_price price(const gemm_nest &nest, const tensor_sizes &sizes, double loops,
     shape.whole_b = sizes.b;
     shape.whole_d = sizes.d;
     const double inside = loops * sums * model.gemm_seconds(shape, threads);
-    if (threads == 1)
+    const double teams = std::min<double>(threads, loops);
+    if (teams == 1)
         return {inside, false};
     // With few products some threads idle in the last round.
-    const double rounds = std::ceil(loops / threads);
+    const double rounds = std::ceil(loops / teams);
     const double outside = rounds * sums * model.gemm_seconds(shape, 1) + model.rates().fork;
     return {std::min(inside, outside), outside < inside};
-}
-
-void sort_by_stride(mode_group &group, tensor_id tensor) {
-    std::stable_sort(group.begin(), group.end(), [tensor](const auto &x, const auto &y) {
-        return std::abs(x.stride[tensor]) < std::abs(y.stride[tensor]);
-    });
 }
 
 } // namespace
@@ -104,7 +100,9 @@ gemm_nest best_nest(const matrix_problem &problem, const cost_model &model,
                     best = nest;
                     const bool outside =
                         price(nest, sizes, loops, sums, model, environment.threads).loop_threads;
-                    best.loop_threads = outside ? environment.threads : 1;
+                    best.loop_threads =
+                        outside ? static_cast<int>(std::min<double>(environment.threads, loops))
+                                : 1;
                     best.gemm_threads = outside ? 1 : environment.threads;
                     best_modes[0] = &m;
                     best_modes[1] = &n;

@@ -27,16 +27,4 @@ template <class Body> void for_each_position(std::span<const einsum_impl::proble
     }
 }
 
-/// The offsets of position number `index` (first mode fastest) of `modes`.
-inline offsets offsets_of(std::span<const einsum_impl::problem_mode> modes, index_t index) {
-    offsets at{};
-    for (const einsum_impl::problem_mode &mode : modes) {
-        const index_t i = index % mode.extent;
-        index /= mode.extent;
-        for (std::size_t t = 0; t < at.size(); ++t)
-            at[t] += i * mode.stride[t];
-    }
-    return at;
-}
-
 } // namespace tenfold::contract_impl

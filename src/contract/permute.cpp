@@ -1,5 +1,6 @@
 #include "contract/permute.hpp"
 
+#include <cstdlib>
 #include <numeric>
 
 namespace tenfold::contract_impl {
@@ -31,12 +32,12 @@ transpose_plan plan_into_d(const contraction_problem &problem, tensor_id tensor,
 
 class permute final : public candidate {
 public:
-    explicit permute(transpose_plan plan) : plan_(std::move(plan)) {}
+    permute(transpose_plan plan, double seconds) : plan_(std::move(plan)), seconds_(seconds) {}
 
     tenfold::algorithm algorithm() const noexcept override { return algorithm::direct; }
-    double seconds() const noexcept override { return plan_.predicted_seconds(); }
+    double seconds() const noexcept override { return seconds_; }
     byte_count workspace() const noexcept override { return {}; }
-    std::string describe() const override { return "a transposition: " + plan_.explain(); }
+    std::string describe() const override { return "one transposition"; }
 
     void execute(scalar alpha, const void *a, const void *, scalar beta, const void *, void *d,
                  std::byte *) const noexcept override {
@@ -46,15 +47,22 @@ public:
 
 private:
     transpose_plan plan_;
+    double seconds_;
 };
 
 } // namespace
 
-candidate_ptr make_permute(const contraction_problem &problem,
+candidate_ptr make_permute(const contraction_problem &problem, const cost_model &model,
                            const plan_environment &environment) {
     if (!problem.unary || !problem.isolated_a.empty())
         return nullptr;
-    return std::make_shared<permute>(plan_into_d(problem, einsum_impl::A, environment));
+    const double elements = static_cast<double>(problem.touched[D].size());
+    const mode_group &modes = problem.m; // in the order in which they lie in D
+    const bool keeps_fast_mode = modes.empty() || std::abs(modes[0].stride[einsum_impl::A]) == 1;
+    const double seconds =
+        model.transpose_seconds(elements, size_of(problem.type[einsum_impl::A]), keeps_fast_mode,
+                                false, environment.pricing_threads());
+    return std::make_shared<permute>(plan_into_d(problem, einsum_impl::A, environment), seconds);
 }
 
 transpose_plan plan_copy_of_c(const contraction_problem &problem,

@@ -4,12 +4,13 @@
 #include <tenfold/transpose.hpp>
 
 #include "contract/candidate.hpp"
+#include "contract/cost_model.hpp"
 #include "einsum/problem.hpp"
 
 namespace tenfold::contract_impl {
 
 /// `direct`, if the problem is of this kind; else null.
-candidate_ptr make_permute(const einsum_impl::contraction_problem &problem,
+candidate_ptr make_permute(const einsum_impl::contraction_problem &problem, const cost_model &model,
                            const plan_environment &environment);
 
 /// The plan for D = beta op(C), for any problem: C and D carry the same labels.

@@ -1,5 +1,6 @@
 #include <tenfold/contract.hpp>
 
+#include "base/scalars.hpp"
 #include "contract/permute.hpp"
 #include "contract/plan_state.hpp"
 #include "contract/planner.hpp"
@@ -23,6 +24,7 @@ plan_environment resolve(const contract_options &options) {
     environment.ctx = &ctx;
     environment.threads = options.threads > 0 ? options.threads : ctx.threads();
     environment.backend = options.backend.value_or(ctx.settings().backend);
+    environment.workspace_limit = options.workspace_limit.value_or(ctx.settings().workspace_limit);
     environment.reproducible = options.reproducible.value_or(ctx.settings().reproducible);
     return environment;
 }
@@ -31,8 +33,9 @@ plan_summary summarise(const einsum_impl::contraction_problem &problem) {
     plan_summary summary{};
     summary.m = extent_of(problem.m);
     summary.n = extent_of(problem.n);
-    summary.k =
-        extent_of(problem.k) * extent_of(problem.isolated_a) * extent_of(problem.isolated_b);
+    summary.k = problem.empty_sum() ? 0
+                                    : extent_of(problem.k) * extent_of(problem.isolated_a) *
+                                          extent_of(problem.isolated_b);
     summary.batch = extent_of(problem.batch);
     const auto product = [](std::initializer_list<index_t> factors) {
         double value = 1;
@@ -44,7 +47,8 @@ plan_summary summarise(const einsum_impl::contraction_problem &problem) {
                     product({summary.m, summary.n, summary.k, summary.batch});
     for (const tensor_id tensor : {A, B, D})
         if (!(problem.unary && tensor == B))
-            summary.bytes += product({problem.shape[tensor].size(), size_of(problem.type[tensor])});
+            summary.bytes +=
+                product({problem.touched[tensor].size(), size_of(problem.type[tensor])});
     return summary;
 }
 
@@ -57,16 +61,9 @@ contraction_plan make_plan(const contraction_spec &spec, std::span<const input> 
     state->environment = resolve(options);
     state->text = spec.text.empty() ? spec.to_string() : spec.text;
     state->scale = spec.operation == contraction_spec::update::subtract ? -spec.scale : spec.scale;
-    plan_summary &summary = state->summary;
-    summary = summarise(state->problem);
-    summary.threads = state->environment.threads;
-
-    const byte_count limit =
-        options.workspace_limit.value_or(state->environment.ctx->settings().workspace_limit);
-    const auto candidates = contract_impl::enumerate_candidates(state->problem, state->environment);
-    contract_impl::choose(*state, candidates, options.algorithm, limit);
-    if (!state->chosen->reads_any_c())
-        state->copy_c = contract_impl::plan_copy_of_c(state->problem, state->environment);
+    state->summary = summarise(state->problem);
+    contract_impl::choose(*state, options.algorithm);
+    state->copy_c = contract_impl::plan_copy_of_c(state->problem, state->environment);
     return contraction_plan(std::move(state));
 }
 
@@ -77,7 +74,8 @@ const plan_summary &contraction_plan::summary() const noexcept { return state_->
 status contraction_plan::execute(scalar alpha, const void *a, const void *b, scalar beta,
                                  const void *c, void *d,
                                  std::span<std::byte> workspace) const noexcept {
-    return contract_impl::execute(*state_, state_->scale * alpha, a, b, beta, c, d, workspace);
+    return contract_impl::execute(*state_, base::scaled(state_->scale, alpha), a, b, beta, c, d,
+                                  workspace);
 }
 
 std::string contraction_plan::explain() const { return contract_impl::explain(*state_); }

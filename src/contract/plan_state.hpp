@@ -22,16 +22,17 @@ struct contraction_plan::state {
     std::string text;   ///< the expression
     scalar scale = 1.0; ///< what the expression multiplies alpha with, sign included
     contract_impl::candidate_ptr chosen;
-    /// D = beta op(C), where C is not D already: everything else then adds to D.
+    /// D = beta op(C): all there is to do when nothing is multiplied, and the first step where C is
+    /// not D already.
     std::optional<transpose_plan> copy_c;
 };
 
 namespace contract_impl {
 
-/// Picks from `options` what was asked for, or the cheapest within the workspace limit; fills
-/// state.chosen and the summary. Throws errc::unsupported or errc::workspace_too_small.
-void choose(contraction_plan::state &state, const std::vector<option> &options, algorithm requested,
-            byte_count workspace_limit);
+/// Takes what was asked for, or the cheapest within the workspace limit, with fewer threads where
+/// that is what fits; fills state.chosen, the summary and the threads of the environment. Throws
+/// errc::unsupported or errc::workspace_too_small.
+void choose(contraction_plan::state &state, algorithm requested);
 
 /// Checks the arguments, then runs (see contraction_plan::execute).
 status execute(const contraction_plan::state &state, scalar alpha, const void *a, const void *b,

@@ -18,19 +18,17 @@ using einsum_impl::A;
 using einsum_impl::contraction_problem;
 using einsum_impl::D;
 
-/// The reference as a candidate: always possible, never chosen while anything else is.
+/// The reference as a candidate: always possible, taken only when asked for or when there is
+/// nothing to multiply.
 class reference_candidate final : public candidate {
 public:
-    explicit reference_candidate(const contraction_problem &problem) : problem_(problem) {}
+    explicit reference_candidate(const contraction_problem &problem) : loops_(problem) {}
 
     tenfold::algorithm algorithm() const noexcept override { return algorithm::reference; }
     double seconds() const noexcept override {
         constexpr double seconds_per_product = 2e-9;
-        double products = seconds_per_product;
-        for (const auto *group : {&problem_.batch, &problem_.m, &problem_.n, &problem_.k,
-                                  &problem_.isolated_a, &problem_.isolated_b})
-            products *= static_cast<double>(einsum_impl::extent_of(*group));
-        return products;
+        return seconds_per_product * static_cast<double>(einsum_impl::extent_of(loops_.free)) *
+               static_cast<double>(einsum_impl::extent_of(loops_.summed));
     }
     byte_count workspace() const noexcept override { return {}; }
     std::string describe() const override { return "plain nested loops"; }
@@ -38,11 +36,11 @@ public:
     bool reads_any_c() const noexcept override { return true; }
     void execute(scalar alpha, const void *a, const void *b, scalar beta, const void *c, void *d,
                  std::byte *) const noexcept override {
-        reference_contract(problem_, alpha, a, b, beta, c, d);
+        reference_contract(loops_, alpha, a, b, beta, c, d);
     }
 
 private:
-    const contraction_problem &problem_;
+    reference_loops loops_;
 };
 
 /// GEMM on the data as it lies, alone and in loops: whichever the shape allows is possible.
@@ -62,13 +60,14 @@ void add_products(std::vector<option> &all, const matrix_problem &problem, const
 
 void add_natively_multiplying(std::vector<option> &all, const contraction_problem &problem,
                               const cost_model &model, const plan_environment &environment) {
-    const matrix_problem matrices = matrix_problem_of(problem);
-    if (candidate_ptr permute = make_permute(problem, environment)) {
+    if (candidate_ptr permute = make_permute(problem, model, environment)) {
         all.push_back({algorithm::direct, std::move(permute), ""});
-        all.push_back({algorithm::gemm_loop, nullptr, "one input: there is nothing to multiply"});
-    } else {
-        add_products(all, matrices, model, environment);
+        for (const algorithm one : {algorithm::gemm_loop, algorithm::loops})
+            all.push_back({one, nullptr, "one input and no sum: there is nothing to multiply"});
+        return;
     }
+    const matrix_problem matrices = matrix_problem_of(problem);
+    add_products(all, matrices, model, environment);
     all.push_back({algorithm::loops, make_vector_loops(matrices, model, environment), ""});
 }
 
@@ -90,9 +89,15 @@ option ttgt_option(const contraction_problem &problem, const cost_model &model,
 std::vector<option> enumerate_candidates(const contraction_problem &problem,
                                          const plan_environment &environment) {
     std::vector<option> all;
-    all.push_back({algorithm::reference, std::make_shared<reference_candidate>(problem), ""});
-    if (problem.empty_output() || problem.empty_sum())
-        return all; // nothing is multiplied, so nothing needs choosing
+    const auto plain_loops = std::make_shared<reference_candidate>(problem);
+    all.push_back({algorithm::reference, plain_loops, ""});
+    if (problem.empty_output() || problem.empty_sum()) {
+        // Nothing is multiplied: every algorithm is as good as any other.
+        for (const algorithm one :
+             {algorithm::ttgt, algorithm::loops, algorithm::gemm_loop, algorithm::direct})
+            all.insert(all.begin(), {one, plain_loops, ""});
+        return all;
+    }
 
     // What is reproducible must not depend on the number of threads, so neither may the choice.
     const cost_model model(problem.type[D], environment.ctx->isa(), environment.ctx->machine());

@@ -6,8 +6,9 @@
 #include <limits>
 #include <random>
 
+#include "base/scalars.hpp"
 #include "contract/odometer.hpp"
-#include "contract/scalars.hpp"
+#include "contract/position_walker.hpp"
 
 namespace tenfold::contract_impl {
 namespace {
@@ -62,6 +63,15 @@ template <class T, class W> T narrow(const W &value) noexcept {
                  static_cast<typename T::value_type>(value.imag()));
 }
 
+/// |x - y|; 0 where both are NaN or the same infinity.
+template <class W> double distance(const W &x, const W &y) noexcept {
+    if constexpr (std::is_floating_point_v<W>)
+        return x == y || (std::isnan(x) && std::isnan(y)) ? 0
+                                                          : static_cast<double>(std::abs(x - y));
+    else
+        return std::hypot(distance(x.real(), y.real()), distance(x.imag(), y.imag()));
+}
+
 /// All modes of several groups, one after the other.
 mode_group concatenate(std::initializer_list<const mode_group *> groups) {
     mode_group all;
@@ -81,18 +91,14 @@ public:
         double magnitude;
     };
 
-    reference(const contraction_problem &problem, scalar alpha, const void *a, const void *b,
-              scalar beta, const void *c)
-        : problem_(problem),
-          summed_(concatenate({&problem.k, &problem.isolated_a, &problem.isolated_b})),
-          free_(concatenate({&problem.m, &problem.n, &problem.batch})),
-          alpha_(round_to(problem.type[D], alpha)), beta_(round_to(problem.type[D], beta)),
-          a_(static_cast<const TI *>(a)), b_(static_cast<const TI *>(b)),
-          c_(static_cast<const TD *>(c)) {}
+    reference(const reference_loops &loops, scalar alpha, const void *a, const void *b, scalar beta,
+              const void *c) noexcept
+        : problem_(loops.problem), summed_(loops.summed), free_(loops.free),
+          alpha_(base::round_to(problem_.type[D], alpha)),
+          beta_(base::round_to(problem_.type[D], beta)), a_(static_cast<const TI *>(a)),
+          b_(static_cast<const TI *>(b)), c_(static_cast<const TD *>(c)) {}
 
-    const mode_group &free_modes() const noexcept { return free_; }
-
-    element at(const offsets &position) const {
+    element at(const offsets &position) const noexcept {
         wide sum = 0;
         double magnitude = 0;
         if (alpha_ != 0.0)
@@ -117,7 +123,7 @@ public:
         return {value, magnitude};
     }
 
-    void contract(TD *d) const {
+    void contract(TD *d) const noexcept {
         for_each_position(free_, {}, [&](const offsets &position) {
             d[position[D]] = narrow<TD>(at(position).value);
         });
@@ -135,21 +141,21 @@ public:
         std::mt19937_64 engine(seed);
         std::uniform_int_distribution<index_t> any(0, std::max<index_t>(size - 1, 0));
         for (index_t i = 0; i < result.elements; ++i) {
-            const offsets position = offsets_of(free_, samples >= size ? i : any(engine));
+            const index_t number = samples >= size ? i : any(engine);
+            const offsets position = position_walker(free_, number).at();
             const element expected = at(position);
-            const double difference =
-                static_cast<double>(std::abs(widen<wide>(d[position[D]], false) - expected.value));
-            double relative = difference == 0 ? 0 : difference / expected.magnitude;
-            if (std::isnan(relative))
-                relative = std::numeric_limits<double>::infinity();
-            result.max_relative_error = std::max(result.max_relative_error, relative);
+            const double difference = distance(widen<wide>(d[position[D]], false), expected.value);
+            const double relative = difference == 0 ? 0 : difference / expected.magnitude;
+            result.max_relative_error =
+                std::max(result.max_relative_error,
+                         std::isnan(relative) ? std::numeric_limits<double>::infinity() : relative);
         }
         return result;
     }
 
 private:
     const contraction_problem &problem_;
-    mode_group summed_, free_;
+    const mode_group &summed_, &free_;
     scalar alpha_, beta_;
     const TI *a_;
     const TI *b_;
@@ -178,22 +184,27 @@ template <class Action> auto with_types(const contraction_problem &problem, Acti
 
 } // namespace
 
-void reference_contract(const contraction_problem &problem, scalar alpha, const void *a,
-                        const void *b, scalar beta, const void *c, void *d) noexcept {
-    with_types(problem, [&](auto input_tag, auto output_tag) {
+reference_loops::reference_loops(const contraction_problem &of)
+    : problem(of), free(concatenate({&of.m, &of.n, &of.batch})),
+      summed(concatenate({&of.k, &of.isolated_a, &of.isolated_b})) {}
+
+void reference_contract(const reference_loops &loops, scalar alpha, const void *a, const void *b,
+                        scalar beta, const void *c, void *d) noexcept {
+    with_types(loops.problem, [&](auto input_tag, auto output_tag) {
         using TI = typename decltype(input_tag)::type;
         using TD = typename decltype(output_tag)::type;
-        reference<TI, TD>(problem, alpha, a, b, beta, c).contract(static_cast<TD *>(d));
+        reference<TI, TD>(loops, alpha, a, b, beta, c).contract(static_cast<TD *>(d));
     });
 }
 
 verification verify(const contraction_problem &problem, scalar alpha, const void *a, const void *b,
                     scalar beta, const void *c, const void *d, index_t samples,
                     std::uint64_t seed) {
+    const reference_loops loops(problem);
     return with_types(problem, [&](auto input_tag, auto output_tag) {
         using TI = typename decltype(input_tag)::type;
         using TD = typename decltype(output_tag)::type;
-        return reference<TI, TD>(problem, alpha, a, b, beta, c)
+        return reference<TI, TD>(loops, alpha, a, b, beta, c)
             .verify(static_cast<const TD *>(d), samples, seed);
     });
 }

@@ -8,10 +8,19 @@
 
 namespace tenfold::contract_impl {
 
+/// The loops of a problem; it must outlive them.
+struct reference_loops {
+    explicit reference_loops(const einsum_impl::contraction_problem &problem);
+
+    const einsum_impl::contraction_problem &problem;
+    einsum_impl::mode_group free;   ///< positions of D
+    einsum_impl::mode_group summed; ///< terms of one element
+};
+
 /// D = alpha op(A) op(B) + beta op(C), summed in a wider type (double for f32, long double for
 /// f64) and rounded once. The pointers must be valid where their tensors are read or written.
-void reference_contract(const einsum_impl::contraction_problem &problem, scalar alpha,
-                        const void *a, const void *b, scalar beta, const void *c, void *d) noexcept;
+void reference_contract(const reference_loops &loops, scalar alpha, const void *a, const void *b,
+                        scalar beta, const void *c, void *d) noexcept;
 
 /// What verify() found.
 struct verification {

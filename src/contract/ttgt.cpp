@@ -1,6 +1,7 @@
 #include "contract/ttgt.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include <tenfold/transpose.hpp>
@@ -140,14 +141,14 @@ public:
                 scratch = std::max(scratch, moves_[tensor]->scratch_bytes());
                 text_ += std::string("move ") + einsum_impl::letter(tensor) +
                          (arranged.moves[tensor].summed.empty() ? "" : " (summing)") + " to " +
-                         labels_of(arranged.moves[tensor].modes) + ", ";
+                         name_of(arranged.moves[tensor].modes) + ", ";
             }
         text_ += product_->describe();
         if (choice.move[arranged_d]) {
             const relocation &move = arranged.moves[arranged_d];
             back_ = plan_move(move, D, type, type, environment, true);
             output_bytes_ = workspace_for(move.elements, type);
-            text_ += ", move D from " + labels_of(move.modes);
+            text_ += ", move D from " + name_of(move.modes);
         }
         constexpr const char *what = "workspace of all transposed tensors";
         workspace_ =
@@ -182,11 +183,8 @@ private:
     index_t moved_bytes(tensor_id tensor) const noexcept {
         return moves_[tensor] ? moves_[tensor]->moved_bytes() : 0;
     }
-    static std::string labels_of(const mode_group &modes) {
-        std::string text;
-        for (const problem_mode &mode : modes)
-            text += mode.label;
-        return text.empty() ? "a scalar" : text;
+    static std::string name_of(const mode_group &modes) {
+        return modes.empty() ? "a scalar" : einsum_impl::labels_of(modes);
     }
 
     std::array<std::optional<input_move>, 2> moves_; ///< A, B
@@ -198,38 +196,63 @@ private:
     std::string text_;
 };
 
+/// An arrangement with everything that its price was computed from.
+struct priced_arrangement {
+    arrangement choice;
+    arranged_problem arranged;
+    gemm_nest product;
+    double seconds;
+};
+
+/// Empty if it takes `most` seconds or longer.
+std::optional<priced_arrangement> price(const contraction_problem &problem,
+                                        const arrangement &choice, const cost_model &model,
+                                        const plan_environment &environment, double most) {
+    priced_arrangement one{choice, arrange(problem, choice), {}, 0};
+    for (const std::size_t moved : {std::size_t{A}, std::size_t{B}, arranged_d})
+        if (choice.move[moved])
+            one.seconds +=
+                transpose_seconds(one.arranged.moves[moved],
+                                  problem.type[moved == arranged_d ? std::size_t{D} : moved], model,
+                                  environment.pricing_threads());
+    if (one.seconds >= most)
+        return std::nullopt; // however fast the product is
+    one.product = best_nest(one.arranged.matrices, model, environment);
+    one.seconds += one.product.seconds;
+    return one.seconds < most ? std::optional(std::move(one)) : std::nullopt;
+}
+
 } // namespace
 
 candidate_ptr make_ttgt(const contraction_problem &problem, const cost_model &model,
                         const plan_environment &environment) {
-    std::optional<arrangement> best;
-    arranged_problem best_arranged;
-    gemm_nest best_product;
-    double best_seconds = 0;
+    const auto build = [&](const priced_arrangement &from, const plan_environment &with) {
+        return std::make_shared<ttgt>(problem, from.choice, from.arranged, from.product,
+                                      from.seconds, model, with);
+    };
+    // Workspace grows with the threads, and a reproducible choice must not depend on them.
+    plan_environment pricing = environment;
+    pricing.threads = environment.pricing_threads();
+    const bool limited = environment.workspace_limit < byte_count{INT64_MAX};
+
+    std::optional<priced_arrangement> best, smallest;
+    byte_count least{INT64_MAX};
     for (const arrangement &choice : enumerate_arrangements(problem)) {
-        arranged_problem arranged = arrange(problem, choice);
-        double seconds = 0;
-        for (const std::size_t moved : {std::size_t{A}, std::size_t{B}, arranged_d})
-            if (choice.move[moved])
-                seconds +=
-                    transpose_seconds(arranged.moves[moved],
-                                      problem.type[moved == arranged_d ? std::size_t{D} : moved],
-                                      model, environment.pricing_threads());
-        if (best && seconds >= best_seconds)
-            continue; // however fast the product is
-        gemm_nest product = best_nest(arranged.matrices, model, environment);
-        seconds += product.seconds;
-        if (best && seconds >= best_seconds)
+        auto one = price(problem, choice, model, environment,
+                         best ? best->seconds : std::numeric_limits<double>::infinity());
+        if (!one)
             continue;
-        best = choice;
-        best_arranged = std::move(arranged);
-        best_product = std::move(product);
-        best_seconds = seconds;
+        const byte_count needed = limited ? build(*one, pricing)->workspace() : byte_count{0};
+        if (needed <= environment.workspace_limit) {
+            best = std::move(one);
+        } else if (needed < least) {
+            least = needed;
+            smallest = std::move(one);
+        }
     }
     if (!best)
-        return nullptr;
-    return std::make_shared<ttgt>(problem, *best, best_arranged, best_product, best_seconds, model,
-                                  environment);
+        best = std::move(smallest); // does not fit, but tells what would
+    return best ? build(*best, environment) : nullptr;
 }
 
 } // namespace tenfold::contract_impl

@@ -10,8 +10,9 @@ namespace tenfold::contract_impl {
 
 /// The cheapest way that moves at least one tensor. All choices of tensors to move, of the order of
 /// modes in every super-index (as one of the tensors that carry it has them: any other order would
-/// move one tensor more and gain nothing) and of which super-index becomes fastest are priced. Null
-/// if there is nothing to move.
+/// move one tensor more and gain nothing) and of which super-index becomes fastest are priced. If
+/// none stays within the workspace limit, the one that needs least. Null if there is nothing to
+/// move.
 ///
 /// Operands of a type that cannot be multiplied as it is (bf16, f16) are converted on the way.
 /// Labels of one input only are summed on the way.

@@ -80,7 +80,7 @@ public:
         const std::string along = nest_.inner.label.empty() ? "one element" : nest_.inner.label;
         return std::string(nest_.sums_inner ? "dot products" : "vector products") + " along " +
                along + " (" + std::to_string(nest_.inner.extent) + "), " +
-               std::to_string(loop_count_ * sum_count_) + " passes";
+               std::to_string(loop_count_) + " x " + std::to_string(sum_count_) + " passes";
     }
 
     void execute(scalar alpha, const void *a, const void *b, scalar beta, const void *, void *d,
@@ -181,9 +181,7 @@ candidate_ptr make_vector_loops(const matrix_problem &problem, const cost_model 
         consider(mode, true);
     if (best.seconds < 0)
         consider(single, false);
-    std::stable_sort(best.loops.begin(), best.loops.end(), [](const auto &x, const auto &y) {
-        return std::abs(x.stride[D]) < std::abs(y.stride[D]);
-    });
+    einsum_impl::sort_by_stride(best.loops, D);
     return std::make_shared<vector_loops>(problem, std::move(best), environment.ctx->isa());
 }
 

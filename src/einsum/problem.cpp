@@ -132,13 +132,7 @@ bool follows(const problem_mode &fast, const problem_mode &slow,
 /// Drops extents of 1, orders by |stride| in `by`, fuses and checks the size.
 void finish(mode_group &group, tensor_id by) {
     std::erase_if(group, [](const problem_mode &mode) { return mode.extent == 1; });
-    std::stable_sort(group.begin(), group.end(), [by](const auto &x, const auto &y) {
-        return std::abs(x.stride[by]) < std::abs(y.stride[by]);
-    });
-    const bool empty = std::any_of(group.begin(), group.end(),
-                                   [](const problem_mode &mode) { return mode.extent == 0; });
-    if (empty)
-        return;
+    sort_by_stride(group, by);
     index_t size = 1;
     for (const problem_mode &mode : group)
         size = base::checked_multiply(size, mode.extent, "size of a super-index");
@@ -152,9 +146,33 @@ mode_group &group_of(contraction_problem &problem, bool in_a, bool in_b, bool in
     return in_a && in_b ? problem.k : in_a ? problem.isolated_a : problem.isolated_b;
 }
 
+/// The elements of one tensor that its labels reach: of repeated ones, the diagonal.
+layout touched_by(tensor_id tensor, const std::vector<label_facts> &facts) {
+    extents_t extents, strides;
+    for (const label_facts &fact : facts)
+        if (fact.occurrences[tensor] > 0) {
+            extents.push_back(*fact.extent);
+            strides.push_back(fact.stride[tensor]);
+        }
+    return {std::move(extents), std::move(strides)};
+}
+
 bool has_zero(const mode_group &group) noexcept { return extent_of(group) == 0; }
 
 } // namespace
+
+std::string labels_of(const mode_group &group) {
+    std::string text;
+    for (const problem_mode &mode : group)
+        text += mode.label;
+    return text;
+}
+
+void sort_by_stride(mode_group &group, tensor_id tensor) {
+    std::stable_sort(group.begin(), group.end(), [tensor](const auto &x, const auto &y) {
+        return std::abs(x.stride[tensor]) < std::abs(y.stride[tensor]);
+    });
+}
 
 index_t extent_of(const mode_group &group) noexcept {
     // Zero first: the other extents may be anything, and their product need not fit.
@@ -163,7 +181,8 @@ index_t extent_of(const mode_group &group) noexcept {
         if (mode.extent == 0)
             return 0;
     for (const problem_mode &mode : group)
-        size *= mode.extent;
+        if (__builtin_mul_overflow(size, mode.extent, &size))
+            return INT64_MAX; // beside an empty group: nothing walks it
     return size;
 }
 
@@ -243,6 +262,13 @@ contraction_problem make_problem(const contraction_spec &spec, std::span<const i
         group_of(problem, in_a, in_b, in_d)
             .push_back({*fact.extent, fact.stride, spec.label_names[label]});
     }
+    if (d.shape().overlaps_itself())
+        throw error(errc::overlap, "D overlaps itself: " + d.shape().describe());
+    for (const tensor_id id : {A, B, C, D})
+        problem.touched[id] = touched_by(id, facts);
+    if (problem.empty_output() || problem.empty_sum())
+        return problem; // the other extents may be anything, and their products need not fit
+
     finish(problem.batch, D);
     finish(problem.m, D);
     finish(problem.n, D);
@@ -252,9 +278,6 @@ contraction_problem make_problem(const contraction_spec &spec, std::span<const i
     index_t summed = extent_of(problem.k);
     for (const mode_group *group : {&problem.isolated_a, &problem.isolated_b})
         summed = base::checked_multiply(summed, extent_of(*group), "positions summed over");
-
-    if (d.shape().overlaps_itself())
-        throw error(errc::overlap, "D overlaps itself: " + d.shape().describe());
     return problem;
 }
 

@@ -32,6 +32,12 @@ using mode_group = std::vector<problem_mode>;
 /// Product of the extents; 1 for an empty group.
 index_t extent_of(const mode_group &group) noexcept;
 
+/// The modes' labels, one after the other.
+std::string labels_of(const mode_group &group);
+
+/// Orders the modes by |stride| in `tensor`, equal ones as they were.
+void sort_by_stride(mode_group &group, tensor_id tensor);
+
 /// Fuses modes of a group that follow each other without a gap in every tensor of `tensors`; the
 /// strides of other tensors are lost. O(n^3) for n modes. The order of what remains is kept.
 mode_group fuse(mode_group group, std::span<const tensor_id> tensors);
@@ -47,9 +53,10 @@ struct contraction_problem {
 
     std::array<data_type, tensor_count> type{};
     std::array<bool, tensor_count> conjugate{};
-    std::array<layout, tensor_count> shape; ///< as given, for overlap checks
-    bool unary = false;                     ///< B is the constant 1, of order 0
-    bool same_c_and_d = false;              ///< C's elements lie as D's: the two may be one tensor
+    std::array<layout, tensor_count> shape;   ///< as given
+    std::array<layout, tensor_count> touched; ///< what is read or written: one mode per label
+    bool unary = false;                       ///< B is the constant 1, of order 0
+    bool same_c_and_d = false; ///< C's elements lie as D's: the two may be one tensor
 
     /// D has no element.
     bool empty_output() const noexcept;

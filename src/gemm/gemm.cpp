@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/scalars.hpp"
 #include "base/workspace.hpp"
 #include "gemm/overlap.hpp"
 #include "gemm/plan.hpp"
@@ -54,6 +55,11 @@ template <class T> void gemm(matrix_view<const std::type_identity_t<T>> a,
     require_equal(a.rows, "rows of A", c.rows, "rows of C", "m");
     require_equal(b.columns, "columns of B", c.columns, "columns of C", "n");
     require_equal(a.columns, "columns of A", b.rows, "rows of B", "k");
+    if (!base::fits(data_type_of<T>, options.alpha) || !base::fits(data_type_of<T>, options.beta))
+        throw error(errc::type_mismatch,
+                    "gemm: alpha or beta has an imaginary part, but the matrices are real");
+    const scalar alpha = base::round_to(data_type_of<T>, options.alpha);
+    const scalar beta = base::round_to(data_type_of<T>, options.beta);
     if (options.threads < 0)
         throw error(errc::invalid_argument,
                     "gemm: threads is " + std::to_string(options.threads) + "; it is at least 0");
@@ -64,7 +70,7 @@ template <class T> void gemm(matrix_view<const std::type_identity_t<T>> a,
             throw error(errc::overlap, "gemm: C overlaps itself: row stride " +
                                            std::to_string(c.row_stride) + ", column stride " +
                                            std::to_string(c.column_stride));
-        if (options.alpha != scalar{} && a.columns > 0) {
+        if (alpha != scalar{} && a.columns > 0) {
             require_data(a.data, "A");
             require_data(b.data, "B");
             require_apart(a, "A", c);
@@ -86,7 +92,7 @@ template <class T> void gemm(matrix_view<const std::type_identity_t<T>> a,
         throw error(errc::out_of_memory, "gemm: cannot allocate " +
                                              std::to_string(plan.workspace_size().value) +
                                              " bytes of workspace");
-    plan.execute(options.alpha, a.data, b.data, options.beta, c.data, workspace.memory().data());
+    plan.execute(alpha, a.data, b.data, beta, c.data, workspace.memory().data());
 }
 
 template void gemm(matrix_view<const float>, matrix_view<const float>, matrix_view<float>,

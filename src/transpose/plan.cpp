@@ -1,6 +1,7 @@
 #include "transpose/plan_state.hpp"
 
 #include "base/checked.hpp"
+#include "base/scalars.hpp"
 #include "tensor/overlap.hpp"
 #include "transpose/execute.hpp"
 #include "transpose/explain.hpp"
@@ -55,12 +56,14 @@ transpose_plan::state::state(std::span<const int> permutation, data_type type_of
 
 status transpose_plan::state::execute(scalar alpha, const void *data_a, scalar beta,
                                       void *data_b) const noexcept {
-    if (!is_complex(type_b) && (alpha.imag() != 0 || beta.imag() != 0))
+    if (!base::fits(type_b, alpha) || !base::fits(type_b, beta))
         return status(errc::type_mismatch, 'B');
     if (b.empty())
         return {};
     if (data_b == nullptr)
         return status(errc::null_pointer, 'B');
+    alpha = base::round_to(type_b, alpha);
+    beta = base::round_to(type_b, beta);
     row_operation operation = make_operation(type_a, type_b, conjugate, alpha, beta);
     if (operation.x != row_operation::term::absent) {
         if (data_a == nullptr)

@@ -5,6 +5,8 @@
 
 #include <tenfold/einsum.hpp>
 
+#include "base/scalars.hpp"
+
 namespace tenfold {
 namespace {
 
@@ -63,7 +65,7 @@ void transpose(std::string_view expression, const input &a, const output &b,
     const transpose_plan plan(permutation_of(spec, a.shape(), b.shape()), a.type(), a.shape(),
                               b.type(), b.shape(), a.conjugated(), options);
     const bool negates = spec.operation == contraction_spec::update::subtract;
-    const scalar alpha = options.alpha * spec.scale * (negates ? -1.0 : 1.0);
+    const scalar alpha = base::scaled(negates ? -spec.scale : spec.scale, options.alpha);
     plan.execute(alpha, a.data(), options.beta.value_or(accumulates ? 1.0 : 0.0), b.data())
         .throw_if_failed();
 }

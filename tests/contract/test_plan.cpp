@@ -1,5 +1,8 @@
 // Plans: what is chosen, what it says of itself, and that its promises hold.
+#include <cmath>
 #include <cstring>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -100,18 +103,103 @@ TEST(Plan, WorkspaceLimitChoosesAnotherAlgorithm) {
     EXPECT_NE(bound.summary().algorithm, algorithm::reference);
 }
 
-TEST(Plan, AForcedAlgorithmStatesTheLeastWorkspace) {
-    const extents_t e{40, 40, 40, 40};
-    const auto free = plan_for("abcd=aebf*dfce", e, e, e, {.algorithm = algorithm::ttgt});
-    const std::string needed = std::to_string(free.workspace_size().value);
+/// The number in "needs at least N bytes"; 0 if the plan was accepted.
+index_t least_workspace(std::string_view expression, const extents_t &extents,
+                        const contract_options &options) {
     try {
-        plan_for("abcd=aebf*dfce", e, e, e,
-                 {.algorithm = algorithm::ttgt, .workspace_limit = kib(64)});
-        FAIL() << "64 KiB were accepted";
+        plan_for(expression, extents, extents, extents, options);
     } catch (const error &refused) {
         EXPECT_EQ(refused.code(), errc::workspace_too_small);
-        EXPECT_NE(std::string(refused.what()).find(needed), std::string::npos) << refused.what();
+        const std::string message = refused.what();
+        const std::string before = "needs at least ";
+        return std::stoll(message.substr(message.find(before) + before.size()));
     }
+    return 0;
+}
+
+TEST(Plan, ARefusedLimitStatesTheLeastThatWouldDo) {
+    const extents_t e{40, 40, 40, 40};
+    contract_options options{
+        .algorithm = algorithm::ttgt, .workspace_limit = kib(64), .threads = 4};
+    const index_t least = least_workspace("abcd=aebf*dfce", e, options);
+    ASSERT_GT(least, kib(64).value);
+    options.workspace_limit = bytes(least - 1);
+    EXPECT_EQ(least_workspace("abcd=aebf*dfce", e, options), least);
+    options.workspace_limit = bytes(least);
+    EXPECT_LE(plan_for("abcd=aebf*dfce", e, e, e, options).workspace_size(), bytes(least));
+}
+
+TEST(Plan, AReproducibleChoiceDoesNotDependOnThreadsUnderALimit) {
+    const extents_t e{30, 30, 30, 30};
+    for (const index_t limit : {0, 64, 512, 4096, 16384}) {
+        contract_options options{.workspace_limit = kib(limit), .threads = 1, .reproducible = true};
+        const auto one = plan_for("abcd=aebf*dfce", e, e, e, options).summary();
+        options.threads = 8;
+        const auto eight = plan_for("abcd=aebf*dfce", e, e, e, options).summary();
+        EXPECT_EQ(one.algorithm, eight.algorithm) << limit << " KiB";
+        EXPECT_LE(eight.workspace, kib(limit));
+    }
+}
+
+TEST(Plan, TheReferenceIsNotTakenForLackOfWorkspace) {
+    const layout square({256, 256});
+    const input half(data_type::bf16, nullptr, square);
+    EXPECT_THROW(make_plan("ab=ak*kb", half, half, output(data_type::f32, nullptr, square),
+                           {.workspace_limit = kib(16)}),
+                 error);
+}
+
+TEST(Plan, NothingToMultiplyServesEveryAlgorithm) {
+    for (const algorithm one : {algorithm::automatic, algorithm::direct, algorithm::gemm_loop,
+                                algorithm::ttgt, algorithm::loops, algorithm::reference}) {
+        const auto plan = plan_for("ab=ak*kb", {2, 0}, {0, 3}, {2, 3}, {.algorithm = one});
+        std::vector<double> d{1, 2, 3, 4, 5, 6};
+        ASSERT_TRUE(plan.execute(INFINITY, nullptr, nullptr, 2, d.data(), d.data()).ok());
+        EXPECT_EQ(d, (std::vector<double>{2, 4, 6, 8, 10, 12})) << name(one);
+    }
+}
+
+TEST(Plan, InfiniteAlphaIsARealNumber) {
+    const auto plan = plan_for("ab=ak*kb", {1, 1}, {1, 1}, {1, 1});
+    const double a = 2, b = 3;
+    double d = 0;
+    ASSERT_TRUE(plan.execute(INFINITY, &a, &b, 0, nullptr, &d).ok());
+    EXPECT_EQ(d, INFINITY);
+    EXPECT_THROW(plan_for("ab=ak*kb", {1, 1}, {1, 1}, {1, 1}, {.alpha = 2.0}), error);
+}
+
+TEST(Plan, TransposingKeepsEverySpecialValue) {
+    const double inf = INFINITY, nan = NAN;
+    const std::vector<c64> a{{inf, 0}, {nan, 3}, {1, -0.0}, {0, inf}};
+    std::vector<c64> d(4);
+    contract("ba=ab", tensor_view<const c64>(a.data(), {2, 2}), tensor_view<c64>(d.data(), {2, 2}));
+    for (const auto &[from, to] : {std::pair{0, 0}, {1, 2}, {2, 1}, {3, 3}})
+        EXPECT_EQ(std::memcmp(&a[static_cast<std::size_t>(from)], &d[static_cast<std::size_t>(to)],
+                              sizeof(c64)),
+                  0)
+            << from;
+}
+
+TEST(Plan, DiagonalsBesideEachOtherDoNotOverlap) {
+    std::vector<double> m{1, 2, 3, 4, 5, 6, 7, 8, 9};
+    contract("i=ii", tensor_view<const double>(m.data(), {3, 3}),
+             tensor_view<double>(m.data() + 1, {3}, {2}));
+    EXPECT_EQ(m, (std::vector<double>{1, 1, 3, 5, 5, 9, 7, 8, 9}));
+}
+
+TEST(Plan, AMisalignedWorkspaceServesFromItsFirstLine) {
+    const extents_t e{6, 7, 8, 9};
+    const auto plan =
+        plan_for("abcd=aebf*dfce", e, {10, 9, 5, 7}, {6, 8, 5, 10}, {.algorithm = algorithm::ttgt});
+    const auto a = counted(6 * 7 * 8 * 9);
+    const auto b = counted(10 * 9 * 5 * 7);
+    std::vector<double> expected(6 * 8 * 5 * 10), found(expected.size());
+    ASSERT_TRUE(plan.execute(1, a.data(), b.data(), 0, nullptr, expected.data()).ok());
+    std::vector<std::byte> memory(static_cast<std::size_t>(plan.workspace_size().value) + 128);
+    ASSERT_TRUE(
+        plan.execute(1, a.data(), b.data(), 0, nullptr, found.data(), std::span(memory).subspan(1))
+            .ok());
+    EXPECT_EQ(found, expected);
 }
 
 TEST(Plan, UsesTheWorkspaceItIsGivenAndNoMore) {

@@ -29,7 +29,7 @@ problem_mode mode(std::string label, index_t extent, std::array<index_t, tensor_
     return {extent, stride, std::move(label)};
 }
 
-std::string labels_of(const mode_group &group) {
+std::string separate_labels(const mode_group &group) {
     std::string text;
     for (const problem_mode &one : group)
         text += (text.empty() ? "" : " ") + one.label;
@@ -174,8 +174,8 @@ TEST(Problem, modes_run_backwards_fuse_when_all_do) {
     };
     EXPECT_EQ(m_of({-1, -2}, {1, 2}), (mode_group{mode("ab", 6, {-1, 0, 1, 1})}));
     EXPECT_EQ(m_of({-4, -8}, {-1, -2}), (mode_group{mode("ab", 6, {-4, 0, -1, -1})}));
-    EXPECT_EQ(labels_of(m_of({-1, 2}, {1, 2})), "a b");
-    EXPECT_EQ(labels_of(m_of({1, -2}, {1, -2})), "a b");
+    EXPECT_EQ(separate_labels(m_of({-1, 2}, {1, 2})), "a b");
+    EXPECT_EQ(separate_labels(m_of({1, -2}, {1, -2})), "a b");
 }
 
 TEST(Problem, broadcast_modes_fuse) {
@@ -204,12 +204,12 @@ TEST(Problem, groups_stand_in_the_order_of_their_strides) {
                          layout({2, 2, 2, 2, 2, 2, 2, 2}, {1, 5, 10, 70, 1000, 310, 7000, -2500})},
                         layout({2, 2, 2, 2, 2, 2}, {1, -3, 700, 90, 3000, 10000})}
             .build();
-    EXPECT_EQ(labels_of(problem.m), "a b");
-    EXPECT_EQ(labels_of(problem.n), "d c");
-    EXPECT_EQ(labels_of(problem.batch), "v u");
-    EXPECT_EQ(labels_of(problem.k), "l k");
-    EXPECT_EQ(labels_of(problem.isolated_a), "y x");
-    EXPECT_EQ(labels_of(problem.isolated_b), "q p");
+    EXPECT_EQ(separate_labels(problem.m), "a b");
+    EXPECT_EQ(separate_labels(problem.n), "d c");
+    EXPECT_EQ(separate_labels(problem.batch), "v u");
+    EXPECT_EQ(separate_labels(problem.k), "l k");
+    EXPECT_EQ(separate_labels(problem.isolated_a), "y x");
+    EXPECT_EQ(separate_labels(problem.isolated_b), "q p");
 }
 
 TEST(Problem, extent_zero_in_the_output) {

@@ -7,6 +7,7 @@
 #include <tenfold/error.hpp>
 
 #include "base/checked.hpp"
+#include "base/scalars.hpp"
 #include "base/size_text.hpp"
 #include "dist_plan/bounds.hpp"
 #include "dist_plan/grid_search.hpp"
@@ -193,7 +194,8 @@ dist_plan make_dist_plan(const contraction_spec &spec, data_type type,
         throw error(errc::invalid_argument, "'" + spec.text +
                                                 "' adds to the output, and beta is "
                                                 "given as well; use one of the two");
-    plan->alpha = options.alpha * spec.scale * (spec.operation == update::subtract ? -1.0 : 1.0);
+    plan->alpha = base::scaled(spec.operation == update::subtract ? -spec.scale : spec.scale,
+                               options.alpha);
     plan->beta = options.beta.value_or(spec.operation == update::assign ? 0.0 : 1.0);
     if (!is_complex(type) && (plan->alpha.imag() != 0 || plan->beta.imag() != 0))
         throw error(errc::invalid_argument,

@@ -1,9 +1,9 @@
-// alpha and beta as the tensors' type has them.
+// alpha and beta on their way to the element type.
 #pragma once
 
 #include <tenfold/types.hpp>
 
-namespace tenfold::contract_impl {
+namespace tenfold::base {
 
 /// `value` in single precision. Volatile because GCC 12 (-O2, SLP vectorisation) takes a pair of
 /// conversions from double to float and back for no conversion at all.
@@ -19,4 +19,15 @@ inline scalar round_to(data_type type, scalar value) noexcept {
     return {to_single(value.real()), to_single(value.imag())};
 }
 
-} // namespace tenfold::contract_impl
+/// x * y; a real x multiplies both parts, so that an infinite or NaN y stays what it is (the
+/// product of complex numbers would make its imaginary part NaN).
+inline scalar scaled(scalar x, scalar y) noexcept {
+    return x.imag() == 0 ? scalar(x.real() * y.real(), x.real() * y.imag()) : x * y;
+}
+
+/// True if a tensor of `type` can be multiplied with `value`.
+inline bool fits(data_type type, scalar value) noexcept {
+    return is_complex(type) || value.imag() == 0;
+}
+
+} // namespace tenfold::base
