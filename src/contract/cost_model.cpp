@@ -64,24 +64,27 @@ double cost_model::gemm_seconds(const gemm_cost_shape &shape, int threads) const
         const double bytes = elements * element_ * line_waste(step);
         return bytes / bandwidth(std::max(whole * element_, bytes), threads);
     };
-    const double moving = stream(m * k, shape.step_a, shape.whole_a) +
-                          stream(k * n, shape.step_b, shape.whole_b) +
-                          stream(2 * m * n, shape.step_d, shape.whole_d);
+    const double a = stream(m * k, shape.step_a, shape.whole_a);
+    const double b = stream(k * n, shape.step_b, shape.whole_b);
+    const double d = stream(2 * m * n, shape.step_d, shape.whole_d);
     const double start = rates_.call + (threads > 1 ? rates_.fork : 0.0);
+    if (m == 1 || n == 1 || k == 1)
+        return start + a + b + d;
 
-    const bool packed = m > 1 && n > 1 && k > 1;
-    if (!packed)
-        return start + moving;
     // Whichever way round the micro-tile lies.
     const double padded = std::min(round_up(m, tile_rows) * round_up(n, tile_columns),
                                    round_up(n, tile_rows) * round_up(m, tile_columns));
     const double computing = flops_per_madd_ * padded * (k + half_rate_depth) / flop_rate(threads);
-    // A matrix that few micro-tiles read is read in place.
+    // A matrix that few micro-tiles read is read in place, and its way from memory hides behind the
+    // products; so does D's. What is packed is waited for, and written and read once more in cache.
     constexpr index_t few = 24;
-    const double packed_elements = (shape.along_m && shape.n <= few ? 0 : m * k) +
-                                   (shape.along_n && shape.m <= few ? 0 : k * n);
-    const double packing = 2 * packed_elements * element_ / (rates_.cache_bandwidth * threads);
-    return start + std::max(computing, moving) + packing;
+    const bool a_in_place = shape.along_m && shape.n <= few;
+    const bool b_in_place = shape.along_n && shape.m <= few;
+    const double hidden = (a_in_place ? a : 0) + (b_in_place ? b : 0) + d;
+    const double packed_elements = (a_in_place ? 0 : m * k) + (b_in_place ? 0 : k * n);
+    const double packing = (a_in_place ? 0 : a) + (b_in_place ? 0 : b) +
+                           packed_elements * element_ / (rates_.cache_bandwidth * threads);
+    return start + std::max(computing, hidden) + packing;
 }
 
 double cost_model::transpose_seconds(double elements, index_t read_size, bool keeps_fast_mode,
