@@ -1,6 +1,7 @@
 #include "contract/random_problem.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -118,13 +119,24 @@ random_problem make_random_problem(random_source &random, std::int64_t most_prod
     std::vector<std::vector<label_t>> labels(3); // A, B, D
     extents_t extent;
     std::int64_t products = 1;
+    std::array<std::int64_t, 3> elements{1, 1, 1}; // a repeated label counts twice in its tensor
     const auto count = random.integer(0, unary ? 4 : 7);
     for (label_t label = 0; label < count; ++label) {
         const label_kind kind = random_kind(random, unary, problem.diagonal_output);
         index_t e = random_extent(random);
-        if (products * std::max<index_t>(e, 1) > most_products)
+        const std::array<int, 3> occurrences{kind.in_a, kind.in_b, kind.in_d};
+        const index_t grows_by = std::max<index_t>(e, 1);
+        bool too_large = products * grows_by > most_products;
+        for (std::size_t t = 0; t < elements.size(); ++t)
+            too_large =
+                too_large || elements[t] * (occurrences[t] == 2 ? grows_by * grows_by : grows_by) >
+                                 most_products;
+        if (too_large)
             e = 1;
         products *= std::max<index_t>(e, 1);
+        for (std::size_t t = 0; t < elements.size(); ++t)
+            for (int i = 0; i < occurrences[t]; ++i)
+                elements[t] *= std::max<index_t>(e, 1);
         extent.push_back(e);
         problem.spec.label_names.push_back(std::string(1, static_cast<char>('a' + label)));
         for (int i = 0; i < kind.in_a; ++i)
