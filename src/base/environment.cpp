@@ -23,7 +23,7 @@ std::span<const environment_variable> environment_variables() noexcept {
          "the most memory that a plan may use beside the tensors"},
         {"TENFOLD_WISDOM", "a file name", "none", "where tuned plans are kept"},
         {"TENFOLD_REPRODUCIBLE", "0 or 1", "0",
-         "bitwise the same results for any number of threads and ranks"},
+         "bitwise the same results for any number of threads; refused on several ranks so far"},
         {"TENFOLD_WATCHDOG", "a positive number of seconds", "off",
          "abort a distributed operation that makes no progress for so long"},
         {"TENFOLD_LOG", "quiet, warn, info or debug", "quiet", "messages on stderr"},

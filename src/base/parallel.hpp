@@ -35,7 +35,7 @@ inline range split(index_t n, int parts, int part, index_t grain = 1) noexcept {
 
 /// One thread's view of its team.
 class team_member {
-  public:
+public:
     team_member(int id, int size) noexcept : id_(id), size_(size) {}
     int id() const noexcept { return id_; }
     int size() const noexcept { return size_; }
@@ -47,7 +47,7 @@ class team_member {
         }
     }
 
-  private:
+private:
     int id_;
     int size_;
 };

@@ -23,7 +23,7 @@ class workspace_pool;
 
 /// A block on loan; returned to its pool when destroyed. Null when the memory could not be had.
 class workspace_lease {
-  public:
+public:
     workspace_lease() = default;
     workspace_lease(workspace_lease &&other) noexcept { swap(other); }
     workspace_lease &operator=(workspace_lease &&other) noexcept {
@@ -35,7 +35,7 @@ class workspace_lease {
     std::span<std::byte> memory() const noexcept { return memory_; }
     explicit operator bool() const noexcept { return pool_ != nullptr; }
 
-  private:
+private:
     friend class workspace_pool;
     workspace_lease(workspace_pool *pool, std::span<std::byte> memory) noexcept
         : pool_(pool), memory_(memory) {}
@@ -50,7 +50,7 @@ class workspace_lease {
 
 /// Keeps the few blocks that were used last. Thread-safe.
 class workspace_pool {
-  public:
+public:
     workspace_pool() = default;
     ~workspace_pool();
     workspace_pool(const workspace_pool &) = delete;
@@ -63,7 +63,7 @@ class workspace_pool {
     /// Gives what is not on loan back to the system.
     void release() noexcept;
 
-  private:
+private:
     friend class workspace_lease;
     void give_back(std::span<std::byte> memory) noexcept;
 
@@ -73,7 +73,7 @@ class workspace_pool {
 
 /// Hands out aligned pieces of one block, in order.
 class arena {
-  public:
+public:
     explicit arena(std::span<std::byte> memory) noexcept : rest_(memory) {}
 
     /// n elements of T, aligned to 64 bytes. The block must be large enough: plans know their
@@ -87,7 +87,7 @@ class arena {
     }
     std::span<std::byte> rest() const noexcept { return rest_; }
 
-  private:
+private:
     std::span<std::byte> rest_;
 };
 

@@ -26,7 +26,7 @@ std::string count_of(std::size_t n, const char *thing) {
 
 /// Numbers labels by first appearance.
 class label_numbers {
-  public:
+public:
     label_t number_of(const std::string &name) {
         const auto [entry, is_new] =
             numbers_.try_emplace(name, static_cast<label_t>(numbers_.size()));
@@ -37,14 +37,14 @@ class label_numbers {
     bool knows(const std::string &name) const { return numbers_.contains(name); }
     std::vector<std::string> take_names() { return std::move(names_); }
 
-  private:
+private:
     std::unordered_map<std::string, label_t> numbers_;
     std::vector<std::string> names_;
 };
 
 /// Puts modes in the place of "..." and numbers the labels.
 class resolver {
-  public:
+public:
     resolver(std::string_view text, const written_expression &written)
         : text_(text), written_(written), ellipsis_modes_(written.inputs.size(), 0) {}
 
@@ -89,7 +89,7 @@ class resolver {
         return spec;
     }
 
-  private:
+private:
     void check_order(std::size_t input, int order) {
         const written_operand &operand = written_.inputs[input];
         const auto labels = static_cast<std::size_t>(

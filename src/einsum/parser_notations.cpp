@@ -94,7 +94,7 @@ notation notation_of(std::string_view text, const std::vector<token> &tokens) {
 
 /// Walks the tokens; one function per rule of the grammars.
 class reader {
-  public:
+public:
     reader(std::string_view text, const std::vector<token> &tokens)
         : text_(text), tokens_(tokens) {}
 
@@ -150,7 +150,7 @@ class reader {
         return result;
     }
 
-  private:
+private:
     enum emptiness { may_be_empty, not_empty };
 
     const token &here() const { return tokens_[at_]; }

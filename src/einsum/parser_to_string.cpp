@@ -45,7 +45,7 @@ const char *symbol_of(contraction_spec::update operation) {
 }
 
 class writer {
-  public:
+public:
     explicit writer(const contraction_spec &spec) : spec_(spec), brackets_(needs_brackets()) {}
 
     void append_operand(std::string &text, const std::vector<label_t> &labels,
@@ -63,7 +63,7 @@ class writer {
             text += ']';
     }
 
-  private:
+private:
     /// Letters side by side cannot say operand names, long labels and inputs of order 0.
     bool needs_brackets() const {
         const auto is_empty = [](const std::vector<label_t> &labels) { return labels.empty(); };

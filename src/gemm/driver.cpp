@@ -28,7 +28,7 @@ const void *one_of(data_type type) noexcept {
 
 /// One thread's walk through the loops.
 class walker {
-  public:
+public:
     walker(const macro_problem &problem, const void *alpha, const void *a, const void *b,
            const void *beta, void *d, std::byte *workspace, base::team_member me) noexcept
         : p_(problem), s_(problem.shape), kernel_(*problem.kernel), blocks_(problem.blocks),
@@ -62,7 +62,7 @@ class walker {
                           {pc, std::min(s_.k, pc + blocks_.kc)});
     }
 
-  private:
+private:
     const std::byte *at_a(index_t i, index_t p) const noexcept {
         return a_ + (i * s_.row_stride_a + p * s_.column_stride_a) * size_;
     }

@@ -50,7 +50,7 @@ std::string_view name(gemm_form form) noexcept;
 
 /// Immutable; a value; executing it from several threads at once is safe.
 class gemm_plan {
-  public:
+public:
     /// Throws errc::unsupported for types without kernels and for a back end that is not in this
     /// build, errc::invalid_argument for negative extents. O(threads), allocates nothing.
     gemm_plan(const gemm_shape &shape, const gemm_plan_options &options);
@@ -78,7 +78,7 @@ class gemm_plan {
     /// "packed: f64_gemm_24x8__avx512, MRxNR 24x8, KC 170, MC 480, NC 4080, 2 threads as 2 x 1".
     std::string describe() const;
 
-  private:
+private:
     void choose_form(const gemm_plan_options &options);
     void choose_orientation() noexcept;
     void execute_loops(scalar alpha, const void *a, const void *b, scalar beta, void *d,

@@ -23,7 +23,7 @@ struct term {
 /// add; the largest coefficients are tried first. Terms are kept on the stack: checks run when
 /// plans execute, where nothing may be allocated.
 class equation {
-  public:
+public:
     explicit equation(wide target, wide slack = 0) noexcept : target_(target), slack_(slack) {}
 
     /// Adds coefficient * x, low <= x <= high, to the left side.
@@ -65,7 +65,7 @@ class equation {
         return search(0, target_);
     }
 
-  private:
+private:
     static constexpr std::size_t capacity = 128;
 
     static wide greatest_common_divisor(wide a, wide b) noexcept {

@@ -30,7 +30,7 @@ struct tile {
 
 /// The tiles in the order of the schedule's loops.
 class tile_cursor {
-  public:
+public:
     tile_cursor(const schedule &plan, const char *a, char *b) noexcept
         : plan_(plan), a_(a), b_(b),
           phase_along_(plan.along.cut_at_lines ? phase_of(b, plan.size_b) : 0),
@@ -70,7 +70,7 @@ class tile_cursor {
         return {a_ == nullptr ? nullptr : a_ + offset_a, b_ + offset_b, across.size, along.size};
     }
 
-  private:
+private:
     struct piece {
         index_t first, size;
     };
@@ -127,7 +127,7 @@ class tile_cursor {
 
 /// One thread's work.
 class tile_runner {
-  public:
+public:
     tile_runner(const schedule &plan, const kernel_choice &kernels,
                 const row_operation &operation) noexcept
         : plan_(plan), kernels_(kernels), operation_(operation),
@@ -160,7 +160,7 @@ class tile_runner {
         }
     }
 
-  private:
+private:
     /// From here on the hardware's prefetcher has long found the stream.
     static constexpr index_t long_row = 4 << 10;
 

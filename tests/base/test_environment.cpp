@@ -18,7 +18,7 @@ namespace {
 
 /// Exactly these variables of ours (and OpenMP's) while it lives; the former ones afterwards.
 class only_environment {
-  public:
+public:
     explicit only_environment(const std::map<std::string, std::string> &variables = {}) {
         for (const auto &known : base::environment_variables())
             save(known.name);
@@ -38,7 +38,7 @@ class only_environment {
     only_environment(const only_environment &) = delete;
     only_environment &operator=(const only_environment &) = delete;
 
-  private:
+private:
     void save(const char *name) {
         const char *value = std::getenv(name);
         before_[name] = value == nullptr ? std::nullopt : std::optional<std::string>(value);

@@ -76,14 +76,19 @@ random_tensor place(const extents_t &extents, data_type type, bool zeros, random
     if (random.chance(0.7))
         random.shuffle(order);
     extents_t strides(extents.size());
+    constexpr index_t most_waste = 8; // gaps multiply, mode by mode
+    index_t dense = 1;
     index_t step = random.chance(0.8) ? 1 : random.integer(2, 3);
     for (const std::size_t k : order) {
         if (zeros && random.chance(0.05)) {
             strides[k] = 0;
             continue;
         }
+        const index_t extent = std::max<index_t>(extents[k], 1);
+        const bool gap = step <= most_waste * dense && random.chance(0.25);
         strides[k] = random.chance(0.1) ? -step : step;
-        step *= std::max<index_t>(extents[k], 1) + (random.chance(0.25) ? random.integer(1, 3) : 0);
+        step *= extent + (gap ? random.integer(1, 3) : 0);
+        dense *= extent;
     }
     tensor.shape = layout(extents, strides);
     const index_t margin = random.integer(0, 5);

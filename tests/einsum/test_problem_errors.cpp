@@ -50,11 +50,13 @@ TEST(ProblemErrors, number_of_inputs) {
 TEST(ProblemErrors, labels_without_names) {
     contraction_spec spec = parse("ab=ak*kb");
     spec.inputs[1][0] = 3;
-    expect_error(errc::invalid_argument, "label number 3 has no name: there are 3 names",
-                 [&] { (void)problem_builder{"", {matrix, matrix}, matrix}.build(spec); });
+    expect_error(errc::invalid_argument, "label number 3 has no name: there are 3 names", [&] {
+        (void)problem_builder{"", {matrix, matrix}, matrix}.build(spec);
+    });
     spec.inputs[1][0] = -1;
-    expect_error(errc::invalid_argument, "label number -1 has no name: there are 3 names",
-                 [&] { (void)problem_builder{"", {matrix, matrix}, matrix}.build(spec); });
+    expect_error(errc::invalid_argument, "label number -1 has no name: there are 3 names", [&] {
+        (void)problem_builder{"", {matrix, matrix}, matrix}.build(spec);
+    });
 }
 TEST(ProblemErrors, order) {
     const layout three({2, 3, 4});

@@ -41,7 +41,7 @@ template <class T> T not_a_number() {
 /// Storage of one matrix with a margin on both sides. All of it starts as `filling`; elements are
 /// set one by one.
 template <class T> class guarded_matrix {
-  public:
+public:
     guarded_matrix(index_t rows, index_t columns, index_t row_stride, index_t column_stride,
                    T filling)
         : rows_(rows), columns_(columns), rs_(row_stride), cs_(column_stride) {
@@ -78,7 +78,7 @@ template <class T> class guarded_matrix {
         return -1;
     }
 
-  private:
+private:
     static constexpr index_t margin = 70;
     index_t rows_, columns_, rs_, cs_;
     index_t origin_ = 0;

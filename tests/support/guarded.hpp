@@ -10,7 +10,7 @@ namespace tenfold::testing {
 /// `size` bytes between two guards, all filled with one pattern. Pattern 0xff is NaN in every
 /// floating-point format: what is read by mistake shows in the result.
 class guarded_buffer {
-  public:
+public:
     /// The bytes begin `offset` bytes after an address that is a multiple of 64.
     explicit guarded_buffer(std::size_t size, std::byte pattern = std::byte{0xff},
                             std::size_t offset = 0)
@@ -35,7 +35,7 @@ class guarded_buffer {
                std::all_of(begin + static_cast<std::ptrdiff_t>(size_), memory_.end(), intact);
     }
 
-  private:
+private:
     static constexpr std::size_t alignment = 64;
     static constexpr std::size_t guard = 512; ///< several vectors of any instruction set
 

@@ -24,7 +24,7 @@ std::string rerun_line(int test_case);
 
 /// The generator of one case; independent of how many cases ran before.
 class random_source {
-  public:
+public:
     explicit random_source(int test_case);
 
     /// Uniform in [low, high].
@@ -43,7 +43,7 @@ class random_source {
                 items[static_cast<std::size_t>(integer(0, static_cast<std::int64_t>(i) - 1))]);
     }
 
-  private:
+private:
     std::mt19937_64 engine_;
 };
 

@@ -14,7 +14,7 @@ namespace tenfold::testing {
 /// Memory that a layout's elements lie in. Without a margin the allocation ends with the last
 /// element, so that AddressSanitizer sees every stray read.
 class array {
-  public:
+public:
     /// `shift` components past a 64-byte boundary.
     array(data_type type, const layout &shape, index_t shift, index_t margin);
 
@@ -30,7 +30,7 @@ class array {
     void poison();
     void fill_with_canaries();
 
-  private:
+private:
     char *origin() noexcept;
     template <class Visit> void for_each_component(Visit visit);
 

@@ -194,8 +194,8 @@ dist_plan make_dist_plan(const contraction_spec &spec, data_type type,
         throw error(errc::invalid_argument, "'" + spec.text +
                                                 "' adds to the output, and beta is "
                                                 "given as well; use one of the two");
-    plan->alpha = base::scaled(spec.operation == update::subtract ? -spec.scale : spec.scale,
-                               options.alpha);
+    plan->alpha =
+        base::scaled(spec.operation == update::subtract ? -spec.scale : spec.scale, options.alpha);
     plan->beta = options.beta.value_or(spec.operation == update::assign ? 0.0 : 1.0);
     if (!is_complex(type) && (plan->alpha.imag() != 0 || plan->beta.imag() != 0))
         throw error(errc::invalid_argument,

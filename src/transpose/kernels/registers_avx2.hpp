@@ -42,7 +42,7 @@ struct registers {
     static reg swap32(reg v) { return _mm256_shuffle_epi32(v, 0xb1); }
     static reg swap64(reg v) { return _mm256_shuffle_epi32(v, 0x4e); }
 
-  private:
+private:
     static reg mask(int64_t words) {
         return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(words)),
                                   _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));

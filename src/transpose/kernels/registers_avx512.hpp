@@ -56,7 +56,7 @@ struct registers {
     static reg swap32(reg v) { return _mm512_shuffle_epi32(v, _MM_PERM_CDAB); }
     static reg swap64(reg v) { return _mm512_shuffle_epi32(v, _MM_PERM_BADC); }
 
-  private:
+private:
     static __mmask16 mask(int64_t words) {
         return static_cast<__mmask16>((1U << static_cast<unsigned>(words)) - 1U);
     }
