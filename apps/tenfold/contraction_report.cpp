@@ -40,26 +40,27 @@ std::string to_json(const contraction_request &request, const contraction_result
     return json.dump() + "\n";
 }
 
+contraction_result::ceiling measure_ceiling(data_type type, int threads, double bytes) {
+    const isa set = context::global().isa();
+    return {fma_peak_gflops(type, set, threads, 0.1),
+            quick_stream_gbps(stream::copy, type, set, threads,
+                              tenfold::bytes(static_cast<index_t>(bytes / 2)))};
+}
+
 std::string to_text(const contraction_request &request, const contraction_result &result) {
-    const data_type type = result.resolved.type;
     std::string text = result.explanation;
     text += format("  took %s on %d %s with %d %s\n", describe_seconds(result.seconds_min).c_str(),
                    result.ranks, result.ranks == 1 ? "process" : "ranks", result.threads,
                    result.threads == 1 ? "thread" : "threads");
 
-    if (result.ranks == 1 && result.flops > 0) {
-        const isa set = context::global().isa();
-        const double peak = fma_peak_gflops(type, set, result.threads, 0.1);
-        const double copy = quick_stream_gbps(stream::copy, type, set, result.threads,
-                                              bytes(static_cast<index_t>(result.bytes / 2)));
+    text += format("  %.4g GFLOP/s", result.flops / result.seconds_min * 1e-9);
+    if (result.machine && result.flops > 0) {
+        const auto [peak, copy] = *result.machine;
         const double roofline = std::max(result.flops / peak, result.bytes / copy) * 1e-9;
-        text += format("  %.4g GFLOP/s, %.2f of the ceiling (FMA peak %.4g GFLOP/s, copy %.3g "
-                       "GB/s)\n",
-                       result.flops / result.seconds_min * 1e-9, roofline / result.seconds_min,
-                       peak, copy);
-    } else {
-        text += format("  %.4g GFLOP/s\n", result.flops / result.seconds_min * 1e-9);
+        text += format(", %.2f of the ceiling (FMA peak %.4g GFLOP/s, copy %.3g GB/s)",
+                       roofline / result.seconds_min, peak, copy);
     }
+    text += "\n";
     if (result.ranks > 1)
         text += format("  received at most %lld bytes, held at most %lld bytes per rank\n",
                        static_cast<long long>(result.bytes_received_max.value),

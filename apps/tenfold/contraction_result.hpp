@@ -25,6 +25,13 @@ struct contraction_result {
     byte_count peak_bytes_per_rank;
     std::string explanation;
 
+    /// What the machine can do at most, all ranks together.
+    struct ceiling {
+        double fma_gflops;
+        double copy_gbps;
+    };
+    std::optional<ceiling> machine; ///< where people read the result
+
     struct check {
         double max_relative_error;
         double bound; ///< what rounding can explain
@@ -40,7 +47,11 @@ contraction_result run_alone(const contraction_request &request, const run_optio
 /// The object that `tenfold contract --json` prints (docs/command-line.md), one line.
 std::string to_json(const contraction_request &request, const contraction_result &result);
 
-/// Several lines for people; measures the machine's ceiling for this type and number of threads.
+/// Measures the ceiling of this process, for this type, number of threads and size; takes some
+/// tenths of a second. Ranks that measure at the same time share the machine as they did before.
+contraction_result::ceiling measure_ceiling(data_type type, int threads, double bytes);
+
+/// Several lines for people.
 std::string to_text(const contraction_request &request, const contraction_result &result);
 
 } // namespace tenfold::apps_impl

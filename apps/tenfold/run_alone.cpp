@@ -7,6 +7,7 @@
 #include "apps/progress.hpp"
 #include "apps/timing.hpp"
 #include "base/parallel.hpp"
+#include "base/scalars.hpp"
 #include "contract/plan_state.hpp"
 #include "contract/reference.hpp"
 #include "contraction_result.hpp"
@@ -84,12 +85,14 @@ contraction_result run_alone(const contraction_request &request, const run_optio
     if (run.verify) {
         const contraction_plan::state &state = plan.internals();
         const auto found =
-            contract_impl::verify(state.problem, state.scale * resolved.alpha, a, b, resolved.beta,
-                                  c, d.data(), verified_elements, /*seed=*/1);
+            contract_impl::verify(state.problem, base::scaled(state.scale, resolved.alpha), a, b,
+                                  resolved.beta, c, d.data(), verified_elements, /*seed=*/1);
         result.verified = {found.max_relative_error, found.bound, found.elements};
     }
     if (!request.out_file.empty())
         write_npy(request.out_file, d);
+    if (!run.json)
+        result.machine = measure_ceiling(resolved.type, result.threads, result.bytes);
     return result;
 }
 

@@ -109,6 +109,17 @@ template <class T> void execute(const world &ranks, const contraction_request &r
         work.write(request.out_file);
 }
 
+/// All ranks at once, added up.
+contraction_result::ceiling measure_together(const world &ranks, const contraction_result &result) {
+    MPI_Barrier(ranks.comm());
+    const auto own = measure_ceiling(result.resolved.type, result.threads,
+                                     result.bytes / static_cast<double>(ranks.size()));
+    const double mine[2] = {own.fma_gflops, own.copy_gbps};
+    double all[2] = {};
+    MPI_Allreduce(mine, all, 2, MPI_DOUBLE, MPI_SUM, ranks.comm());
+    return {all[0], all[1]};
+}
+
 } // namespace
 
 contraction_result run_distributed(const contraction_request &request, const run_options &run) {
@@ -145,6 +156,8 @@ contraction_result run_distributed(const contraction_request &request, const run
     default:
         execute<c64>(ranks, request, run, options, result);
     }
+    if (!run.json)
+        result.machine = measure_together(ranks, result);
     return result;
 }
 

@@ -3,6 +3,7 @@
 #include "apps/dist_operands.hpp"
 #include "apps/mpi_session.hpp"
 #include "apps/npy.hpp"
+#include "base/scalars.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
@@ -12,8 +13,9 @@ using contract_impl::verification;
 /// Alpha as the reference wants it, with the expression's own factor and sign.
 scalar full_alpha(const resolved_contraction &resolved) {
     const contraction_spec &spec = resolved.spec;
-    return resolved.alpha *
-           (spec.operation == contraction_spec::update::subtract ? -spec.scale : spec.scale);
+    return base::scaled(spec.operation == contraction_spec::update::subtract ? -spec.scale
+                                                                             : spec.scale,
+                        resolved.alpha);
 }
 
 /// On the rank that holds the whole of D.
