@@ -1,14 +1,11 @@
-// Text for people.
+// Text for people, under the names that the programs use.
 #pragma once
 
-#include <string>
+#include "base/text.hpp"
 
 namespace tenfold::apps_impl {
 
-/// As printf, into a string.
-__attribute__((format(printf, 1, 2))) std::string format(const char *pattern, ...);
-
-/// "12.3 ms".
-std::string describe_seconds(double seconds);
+using base::describe_seconds;
+using base::format;
 
 } // namespace tenfold::apps_impl

@@ -105,23 +105,21 @@ arranged_problem arrange(const contraction_problem &problem, const arrangement &
     // Converted operands keep their isolated labels: sums are formed in the wider type.
     const bool sums_on_the_way = multiplies_natively(problem.type[A]);
     arranged_problem result;
-    if (choice.move[A]) {
-        auto *first = choice.reversed[A] ? &g.k : &g.m;
-        auto *second = choice.reversed[A] ? &g.m : &g.k;
-        result.moves[A] = sums_on_the_way
-                              ? relocate({first, second, &g.batch}, &g.isolated_a, A)
-                              : relocate({first, second, &g.isolated_a, &g.batch}, nullptr, A);
-    }
-    if (choice.move[B]) {
-        auto *first = choice.reversed[B] ? &g.n : &g.k;
-        auto *second = choice.reversed[B] ? &g.k : &g.n;
-        result.moves[B] = sums_on_the_way
-                              ? relocate({first, second, &g.batch}, &g.isolated_b, B)
-                              : relocate({first, second, &g.isolated_b, &g.batch}, nullptr, B);
-    }
+    const auto move_input = [&](tensor_id tensor, mode_group &one, mode_group &other,
+                                mode_group &isolated) {
+        mode_group *first = choice.reversed[tensor] ? &other : &one;
+        mode_group *second = choice.reversed[tensor] ? &one : &other;
+        result.moves[tensor] =
+            sums_on_the_way ? relocate({first, second, &g.batch}, &isolated, tensor)
+                            : relocate({first, second, &isolated, &g.batch}, nullptr, tensor);
+    };
+    if (choice.move[A])
+        move_input(A, g.m, g.k, g.isolated_a);
+    if (choice.move[B])
+        move_input(B, g.k, g.n, g.isolated_b);
     if (choice.move[arranged_d]) {
-        auto *first = choice.reversed[arranged_d] ? &g.n : &g.m;
-        auto *second = choice.reversed[arranged_d] ? &g.m : &g.n;
+        mode_group *first = choice.reversed[arranged_d] ? &g.n : &g.m;
+        mode_group *second = choice.reversed[arranged_d] ? &g.m : &g.n;
         result.moves[arranged_d] = relocate({first, second, &g.batch}, nullptr, D);
     }
     matrix_problem &matrices = result.matrices;

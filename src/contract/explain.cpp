@@ -1,28 +1,12 @@
-#include <cstdarg>
-#include <cstdio>
-
 #include "base/size_text.hpp"
+#include "base/text.hpp"
 #include "contract/plan_state.hpp"
 
 namespace tenfold::contract_impl {
 namespace {
 
-__attribute__((format(printf, 1, 2))) std::string format(const char *pattern, ...) {
-    std::va_list arguments;
-    va_start(arguments, pattern);
-    char text[256];
-    std::vsnprintf(text, sizeof text, pattern, arguments);
-    va_end(arguments);
-    return text;
-}
-
-std::string describe_seconds(double seconds) {
-    if (seconds >= 1)
-        return format("%.3g s", seconds);
-    if (seconds >= 1e-3)
-        return format("%.3g ms", seconds * 1e3);
-    return format("%.3g us", seconds * 1e6);
-}
+using base::describe_seconds;
+using base::format;
 
 /// "m: ab (576), c (20)" for a group's super-indices; empty for an empty group.
 std::string describe_group(const char *title, const einsum_impl::mode_group &group) {

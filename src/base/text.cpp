@@ -1,9 +1,9 @@
-#include "apps/text.hpp"
+#include "base/text.hpp"
 
 #include <cstdarg>
 #include <cstdio>
 
-namespace tenfold::apps_impl {
+namespace tenfold::base {
 
 std::string format(const char *pattern, ...) {
     std::va_list arguments;
@@ -28,4 +28,4 @@ std::string describe_seconds(double seconds) {
     return format("%.3g ns", seconds * 1e9);
 }
 
-} // namespace tenfold::apps_impl
+} // namespace tenfold::base
