@@ -1,7 +1,9 @@
 #include "apps/program.hpp"
 
+#include <chrono>
 #include <cstdio>
 #include <new>
+#include <thread>
 
 #include <tenfold/error.hpp>
 
@@ -10,8 +12,13 @@
 namespace tenfold::apps_impl {
 namespace {
 
+/// Launchers end all ranks when one exits with an error: the one that tells must not be overtaken.
+constexpr std::chrono::milliseconds head_start_of_first_rank{500};
+
 int report(std::string_view program, const char *message, int exit_status) noexcept {
-    if (launched_rank() == 0) {
+    if (launched_rank() != 0) {
+        std::this_thread::sleep_for(head_start_of_first_rank);
+    } else {
         std::fprintf(stderr, "%.*s: error: %s\n", static_cast<int>(program.size()), program.data(),
                      message);
         if (exit_status == exit_wrong_usage)
