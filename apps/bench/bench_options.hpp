@@ -11,7 +11,7 @@ namespace tenfold::apps_impl {
 
 struct peer_name {
     std::string name;
-    std::string library;
+    std::string file;
 };
 
 struct bench_options {

@@ -126,7 +126,7 @@ case_result measure(const bench_case &definition, const bench_options &options,
 
     std::vector<std::function<void()>> calls = {[&work] { work.run(); }};
     for (const loaded_peer &one : peers)
-        calls.push_back(one.library->prepare(work));
+        calls.push_back(one.implementation->prepare(work));
     if (options.verify) {
         result.max_relative_error = verify(work, "tenfold", calls[0], result);
         for (std::size_t i = 0; i < peers.size(); ++i)

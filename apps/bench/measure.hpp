@@ -50,7 +50,7 @@ struct case_result {
 /// The peers that were asked for, loaded.
 struct loaded_peer {
     std::string name;
-    std::unique_ptr<peer> library;
+    std::unique_ptr<peer> implementation;
 };
 std::vector<loaded_peer> load_peers(const bench_options &options);
 

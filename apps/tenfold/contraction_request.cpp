@@ -231,9 +231,6 @@ contraction_plan plan_for(const contraction_request &request,
     const input c(resolved.type, nullptr, resolved.c);
     const output d(resolved.type, nullptr, resolved.d);
     contract_options options;
-    options.alpha = resolved.alpha;
-    if (resolved.spec.operation == contraction_spec::update::assign)
-        options.beta = resolved.beta;
     options.algorithm = request.execution.algorithm;
     options.backend = request.execution.backend;
     options.workspace_limit = request.execution.workspace_limit;

@@ -1,7 +1,5 @@
 #include "contract/gemm_nest.hpp"
 
-#include <cstdio>
-
 #include "base/checked.hpp"
 #include "base/parallel.hpp"
 #include "base/workspace.hpp"

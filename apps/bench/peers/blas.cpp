@@ -13,7 +13,7 @@ namespace {
 class blas_peer : public peer {
 public:
     blas_peer(const peer_name &which, const bench_options &options)
-        : name_(which.name), library_(which.name, which.library) {
+        : name_(which.name), library_(which.name, which.file) {
         const std::string symbol =
             name_ == "xsmm" ? std::string("libxsmm_") + type_letter(options.type) + "gemm"
                             : std::string(1, type_letter(options.type)) + "gemm_";

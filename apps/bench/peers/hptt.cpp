@@ -42,7 +42,7 @@ namespace {
 class hptt_peer : public peer {
 public:
     hptt_peer(const peer_name &which, const bench_options &options)
-        : library_(which.name, which.library), functions_(library_, options.type) {}
+        : library_(which.name, which.file), functions_(library_, options.type) {}
 
     std::function<void()> prepare(workload &work) override {
         const contraction_spec &spec = work.definition().spec;

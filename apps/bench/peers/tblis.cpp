@@ -36,7 +36,7 @@ struct tblis_operand {
 class tblis_peer : public peer {
 public:
     tblis_peer(const peer_name &which, const bench_options &options)
-        : library_(which.name, which.library),
+        : library_(which.name, which.file),
           init_(library_.require<void()>(std::string("tblis_init_tensor_scaled_") +
                                          type_letter(options.type))),
           mult_(library_.require<mult_function>("tblis_tensor_mult")) {

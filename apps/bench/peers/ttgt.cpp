@@ -44,7 +44,7 @@ struct arrangement {
 class ttgt_peer : public peer {
 public:
     ttgt_peer(const peer_name &which, const bench_options &options)
-        : library_(which.name, which.library), transposes_(library_, options.type),
+        : library_(which.name, which.file), transposes_(library_, options.type),
           gemm_(library_.require<gemm_function>(std::string(1, type_letter(options.type)) +
                                                 "gemm_")) {
         library_.set_threads(options.threads, "openblas_set_num_threads",
