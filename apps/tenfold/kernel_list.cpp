@@ -35,7 +35,9 @@ nlohmann::ordered_json transpose_kernels(const context &ctx) {
     std::string in_use;
     for (const data_type type :
          {data_type::f32, data_type::f64, data_type::c32, data_type::c64, data_type::bf16})
-        in_use += transpose_impl::choose_kernels(ctx.isa(), type, type).name + " ";
+        for (const transpose_impl::method how :
+             {transpose_impl::method::tiles, transpose_impl::method::rows})
+            in_use += transpose_impl::choose_kernels(ctx.isa(), how, type, type).name + " ";
     auto list = nlohmann::ordered_json::array();
     for (const std::string &kernel : transpose_impl::kernel_names())
         list.push_back({{"kind", "transpose"},

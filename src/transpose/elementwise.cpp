@@ -5,7 +5,7 @@
 namespace tenfold::transpose_impl {
 namespace {
 
-using term = row_operation::term;
+using term = operation::term;
 
 /// One component of a stored element type; how it is computed with.
 template <class T> struct component {
@@ -40,7 +40,7 @@ template <class X, class Y> struct combine {
 
     using pair = computed[static_cast<std::size_t>(count)];
 
-    static void element(const char *x, char *y, const row_operation &op) noexcept {
+    static void element(const char *x, char *y, const operation &op) noexcept {
         if constexpr (std::is_same_v<X, Y>)
             if (op.copies) {
                 std::memcpy(y, x, sizeof(Y));
@@ -69,28 +69,46 @@ template <class X, class Y> struct combine {
         }
     }
 
-    static void block(const element_block &b, const row_operation &op) {
-        for (index_t i = 0; i < b.m; ++i)
-            for (index_t j = 0; j < b.n; ++j)
-                element(b.x + i * b.x_across + j * b.x_along, b.y + i * b.y_across + j * b.y_along,
-                        op);
+    static void strip_of(const strip &s, const tile_list &list, const operation &op) {
+        for (index_t t = 0; t < list.count; ++t)
+            for (index_t row = 0; row < list.tiles[t].rows; ++row)
+                for (index_t j = 0; j < s.n; ++j)
+                    element(s.columns[j] + list.tiles[t].src + row * list.src_step,
+                            s.dst + list.tiles[t].dst + row * list.row_step + j * s.dst_step, op);
     }
 
-    static void rows(const row_block &b, const row_operation &op) {
-        block({b.x, b.x_stride, static_cast<index_t>(sizeof(X)), b.y, b.y_stride,
-               static_cast<index_t>(sizeof(Y)), b.rows, b.n},
-              op);
+    static void rows(const copy_strip &s, const tile_list &list, const operation &op) {
+        constexpr auto size_x = static_cast<index_t>(sizeof(X));
+        constexpr auto size_y = static_cast<index_t>(sizeof(Y));
+        for (index_t t = 0; t < list.count; ++t) {
+            char *y = s.dst + list.tiles[t].dst;
+            index_t skipped = s.lead / size_y;
+            for (index_t k = 0; k < s.count; ++k)
+                for (index_t at = 0; at < s.pieces[k].size; at += size_x)
+                    if (skipped > 0) {
+                        --skipped;
+                    } else {
+                        element(s.pieces[k].src + list.tiles[t].src + at, y, op);
+                        y += size_y;
+                    }
+        }
+    }
+
+    static void scale(char *y, index_t n, const operation &op) {
+        for (index_t at = 0; at < n; at += static_cast<index_t>(sizeof(Y)))
+            element(y + at, y + at, op);
     }
 };
 
 struct pair_of_kernels {
     data_type a, b;
-    element_kernel element;
-    row_kernel rows;
+    element_kernels kernels;
 };
 
 template <class X, class Y> constexpr pair_of_kernels pair() {
-    return {data_type_of<X>, data_type_of<Y>, combine<X, Y>::block, combine<X, Y>::rows};
+    return {data_type_of<X>,
+            data_type_of<Y>,
+            {combine<X, Y>::strip_of, combine<X, Y>::rows, combine<X, Y>::scale}};
 }
 
 constexpr pair_of_kernels table[] = {
@@ -98,23 +116,13 @@ constexpr pair_of_kernels table[] = {
     pair<bf16, bf16>(),   pair<f16, f16>(),       pair<float, double>(), pair<double, float>(),
     pair<c32, c64>(),     pair<c64, c32>(),       pair<bf16, float>(),   pair<f16, float>()};
 
-const pair_of_kernels *find(data_type a, data_type b) noexcept {
-    for (const pair_of_kernels &entry : table)
-        if (entry.a == a && entry.b == b)
-            return &entry;
-    return nullptr;
-}
-
 } // namespace
 
-element_kernel element_kernel_for(data_type a, data_type b) noexcept {
-    const pair_of_kernels *entry = find(a, b);
-    return entry != nullptr ? entry->element : nullptr;
-}
-
-row_kernel converting_row_kernel_for(data_type a, data_type b) noexcept {
-    const pair_of_kernels *entry = find(a, b);
-    return entry != nullptr ? entry->rows : nullptr;
+element_kernels element_kernels_for(data_type a, data_type b) noexcept {
+    for (const pair_of_kernels &entry : table)
+        if (entry.a == a && entry.b == b)
+            return entry.kernels;
+    return {};
 }
 
 } // namespace tenfold::transpose_impl

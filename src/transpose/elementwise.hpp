@@ -8,21 +8,13 @@
 
 namespace tenfold::transpose_impl {
 
-/// Element (i, j), i < m, j < n, of A lies at x + i * x_across + j * x_along, of B likewise.
-/// Strides in bytes.
-struct element_block {
-    const char *x;
-    index_t x_across, x_along;
-    char *y;
-    index_t y_across, y_along;
-    index_t m, n;
+/// As the kernels of an instruction set, and any steps between elements; null where the types do
+/// not go together. What they write goes through the cache.
+struct element_kernels {
+    strip_kernel strip = nullptr;
+    copy_kernel rows = nullptr;
+    scale_kernel scale = nullptr;
 };
-using element_kernel = void (*)(const element_block &, const row_operation &);
-
-/// Null where the types do not go together.
-element_kernel element_kernel_for(data_type a, data_type b) noexcept;
-
-/// The same for contiguous rows, n counted in elements. Null where the types do not go together.
-row_kernel converting_row_kernel_for(data_type a, data_type b) noexcept;
+element_kernels element_kernels_for(data_type a, data_type b) noexcept;
 
 } // namespace tenfold::transpose_impl

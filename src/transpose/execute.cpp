@@ -11,48 +11,39 @@
 namespace tenfold::transpose_impl {
 namespace {
 
-using term = row_operation::term;
+using term = operation::term;
 
-/// Elements before `p`'s cache line's end that make up its last part: tiles that start there write
-/// whole lines.
-index_t phase_of(const char *p, index_t element) noexcept {
-    constexpr std::uintptr_t line = 64;
-    return static_cast<index_t>(reinterpret_cast<std::uintptr_t>(p) % line) / element;
+constexpr index_t line = 64;
+
+index_t phase_of(const char *p) noexcept {
+    return static_cast<index_t>(reinterpret_cast<std::uintptr_t>(p) %
+                                static_cast<std::uintptr_t>(line));
 }
 
-/// One tile: where it lies and how large it is.
-struct tile {
-    const char *a;
+/// A panel and the piece of its runs that is to be written.
+struct unit {
+    const char *a; ///< the panel's origin
     char *b;
-    index_t m; ///< across
-    index_t n; ///< along
+    index_t rows;  ///< of the schedule's row mode
+    index_t last;  ///< of the panel's last mode
+    index_t begin; ///< elements of the run
+    index_t end;
 };
 
-/// The tiles in the order of the schedule's loops.
-class tile_cursor {
+/// The units in the order of the schedule's loops.
+class unit_cursor {
 public:
-    tile_cursor(const schedule &plan, const char *a, char *b) noexcept
-        : plan_(plan), a_(a), b_(b),
-          phase_along_(plan.along.cut_at_lines ? phase_of(b, plan.size_b) : 0),
-          phase_across_(plan.across.cut_at_lines ? phase_of(a, plan.size_a) : 0) {
-        for (std::size_t k = 0; k < plan.loops.size(); ++k) {
-            counts_[k] = count_of(plan.loops[k]);
-            total_ *= counts_[k];
-        }
-    }
-
-    index_t total() const noexcept { return total_; }
-
-    void move_to(index_t number) noexcept {
-        for (std::size_t k = plan_.loops.size(); k-- > 0;) {
-            set(k, number % counts_[k]);
-            number /= counts_[k];
+    unit_cursor(const schedule &plan, const char *a, char *b, index_t number) noexcept
+        : plan_(plan), a_(a), b_(b), phase_(plan.lines_of_b ? phase_of(b) / plan.size_b : 0) {
+        for (std::size_t k = plan.loops.size(); k-- > 0;) {
+            set(k, number % plan.loops[k].count);
+            number /= plan.loops[k].count;
         }
     }
 
     void advance() noexcept {
         for (std::size_t k = plan_.loops.size(); k-- > 0;) {
-            if (index_[k] + 1 < counts_[k]) {
+            if (index_[k] + 1 < plan_.loops[k].count) {
                 set(k, index_[k] + 1);
                 return;
             }
@@ -60,172 +51,273 @@ public:
         }
     }
 
-    tile current() const noexcept {
-        const piece along = cut(plan_.along, along_, phase_along_);
-        const piece across = cut(plan_.across, across_, phase_across_);
-        const index_t offset_a =
-            offset_a_ + along.first * plan_.along.stride_a + across.first * plan_.across.stride_a;
-        const index_t offset_b =
-            offset_b_ + along.first * plan_.along.stride_b + across.first * plan_.across.stride_b;
-        return {a_ == nullptr ? nullptr : a_ + offset_a, b_ + offset_b, across.size, along.size};
+    unit current() const noexcept {
+        unit now{a_ + offset_a_,
+                 b_ + offset_b_,
+                 std::min(plan_.row_piece, plan_.row.extent - row_ * plan_.row_piece),
+                 plan_.panel.empty() ? 1
+                                     : std::min(plan_.panel_piece, plan_.panel.back().extent -
+                                                                       panel_ * plan_.panel_piece),
+                 0,
+                 plan_.run_extent};
+        if (plan_.run_piece < plan_.run_extent) {
+            now.begin = std::max<index_t>(0, run_ * plan_.run_piece - phase_);
+            now.end = std::min(plan_.run_extent, (run_ + 1) * plan_.run_piece - phase_);
+        }
+        return now;
     }
 
 private:
-    struct piece {
-        index_t first, size;
-    };
-
-    static piece cut(const tile_side &side, index_t number, index_t phase) noexcept {
-        const index_t first = std::max<index_t>(0, number * side.step - phase);
-        const index_t last = std::min(side.extent, (number + 1) * side.step - phase);
-        return {first, last - first};
-    }
-
-    index_t count_of(const tile_loop &loop) const noexcept {
-        switch (loop.what) {
-        case tile_loop::walk::along:
-            return plan_.along.tiles(phase_along_);
-        case tile_loop::walk::across:
-            return plan_.across.tiles(phase_across_);
-        case tile_loop::walk::mode:
-            break;
-        }
-        return loop.extent;
-    }
-
     void set(std::size_t k, index_t value) noexcept {
-        const tile_loop &loop = plan_.loops[k];
+        const panel_loop &loop = plan_.loops[k];
+        offset_a_ += (value - index_[k]) * loop.mode.stride_a;
+        offset_b_ += (value - index_[k]) * loop.mode.stride_b;
+        index_[k] = value;
         switch (loop.what) {
-        case tile_loop::walk::along:
-            along_ = value;
+        case panel_loop::over::rows:
+            row_ = value;
             break;
-        case tile_loop::walk::across:
-            across_ = value;
+        case panel_loop::over::panel:
+            panel_ = value;
             break;
-        case tile_loop::walk::mode:
-            offset_a_ += (value - index_[k]) * loop.stride_a;
-            offset_b_ += (value - index_[k]) * loop.stride_b;
+        case panel_loop::over::run:
+            run_ = value;
+            break;
+        case panel_loop::over::mode:
             break;
         }
-        index_[k] = value;
     }
 
-    /// Each mode that is left has an extent of 2 or more and their product fits 63 bits; the two
-    /// sides of the tile come on top.
+    /// Each mode that is left has an extent of 2 or more and their product fits 63 bits; pieces
+    /// come on top.
     static constexpr std::size_t most_loops = 66;
 
     const schedule &plan_;
     const char *a_;
     char *b_;
-    index_t phase_along_, phase_across_;
-    std::array<index_t, most_loops> counts_;
+    index_t phase_; ///< elements of B's first line that lie before B
     std::array<index_t, most_loops> index_{};
-    index_t total_ = 1;
-    index_t along_ = 0, across_ = 0;
+    index_t row_ = 0, panel_ = 0, run_ = 0;
     index_t offset_a_ = 0, offset_b_ = 0;
 };
 
-/// One thread's work.
-class tile_runner {
+/// A panel's tiles; built anew only where a panel at an edge is smaller.
+class panel_tiles {
 public:
-    tile_runner(const schedule &plan, const kernel_choice &kernels,
-                const row_operation &operation) noexcept
-        : plan_(plan), kernels_(kernels), operation_(operation),
-          rows_(operation.copies ? kernels.copy : kernels.scale),
-          row_unit_(operation.copies ? kernels.copy_unit : kernels.scale_unit) {}
+    explicit panel_tiles(const schedule &plan) noexcept : plan_(plan) {}
 
-    void operator()(const tile &now, const tile &next) noexcept {
-        if (plan_.how == method::elements) {
-            elements(now);
-        } else if (operation_.x == term::absent) {
-            rows(now, {nullptr, 0}, 0, now.m);
-        } else if (plan_.how == method::rows) {
-            const row_source from_a{now.a, plan_.across.stride_a};
-            if (now.a == next.a || now.n * plan_.size_a >= long_row)
-                rows(now, from_a, 0, now.m);
-            else
-                rows_while_fetching(now, from_a,
-                                    {next.a, plan_.across.stride_a, next.m, next.n * plan_.size_a});
-        } else if (operation_.copies && (!operation_.stream || moves_whole_lines(now))) {
-            move(now, next, next.n, now.b, plan_.across.stride_b, operation_.stream);
-        } else {
-            // Memory is kept busy in both halves: a quarter of the next tile's columns are fetched
-            // while this one moves, the others while its rows are written.
-            const index_t early = next.n / 4;
-            const index_t pitch = buffer_pitch(now.n * plan_.size_a);
-            move(now, next, early, buffer_.data(), pitch, false);
-            rows_while_fetching(now, {buffer_.data(), pitch},
-                                {next.a + early * plan_.along.stride_a, plan_.along.stride_a,
-                                 next.a == now.a ? 0 : next.n - early, next.m * plan_.size_a});
+    tile_list for_panel(index_t rows, index_t last) noexcept {
+        if (rows != rows_ || last != last_)
+            build(rows, last);
+        return {tiles_.data(), count_, plan_.row.stride_b, plan_.row.stride_a};
+    }
+
+private:
+    void build(index_t rows, index_t last) noexcept {
+        rows_ = rows;
+        last_ = last;
+        count_ = 0;
+        std::array<index_t, 64> index{};
+        index_t src = 0;
+        index_t dst = 0;
+        const std::size_t modes = plan_.panel.size();
+        for (;;) {
+            for (index_t row = 0; row < rows; row += plan_.width)
+                tiles_[static_cast<std::size_t>(count_++)] = {src + row * plan_.row.stride_a,
+                                                              dst + row * plan_.row.stride_b,
+                                                              std::min(plan_.width, rows - row)};
+            std::size_t k = 0;
+            for (; k < modes; ++k) {
+                const walked_mode &one = plan_.panel[k];
+                const index_t extent = k + 1 == modes ? last : one.extent;
+                src += one.stride_a;
+                dst += one.stride_b;
+                if (++index[k] < extent)
+                    break;
+                src -= extent * one.stride_a;
+                dst -= extent * one.stride_b;
+                index[k] = 0;
+            }
+            if (k == modes)
+                return;
+        }
+    }
+
+    const schedule &plan_;
+    index_t rows_ = 0, last_ = 0;
+    index_t count_ = 0;
+    std::array<tile, most_tiles> tiles_;
+};
+
+/// Where the elements of a run lie in A.
+class run_cursor {
+public:
+    run_cursor(const schedule &plan, const char *a, index_t element) noexcept
+        : run_(plan.run), a_(a) {
+        for (std::size_t k = 0; k < run_.size(); ++k) {
+            index_[k] = element % run_[k].extent;
+            element /= run_[k].extent;
+            a_ += index_[k] * run_[k].stride_a;
+        }
+    }
+
+    const char *address() const noexcept { return a_; }
+    /// Elements from here on that are as far apart as the fastest mode says.
+    index_t in_step() const noexcept { return run_.front().extent - index_[0]; }
+    /// By at most in_step() elements.
+    void advance(index_t by) noexcept {
+        a_ += by * run_[0].stride_a;
+        index_[0] += by;
+        for (std::size_t k = 0; index_[k] == run_[k].extent; ++k) {
+            a_ -= run_[k].extent * run_[k].stride_a;
+            index_[k] = 0;
+            if (k + 1 == run_.size())
+                return; // past the run's end
+            a_ += run_[k + 1].stride_a;
+            ++index_[k + 1];
         }
     }
 
 private:
-    /// From here on the hardware's prefetcher has long found the stream.
-    static constexpr index_t long_row = 4 << 10;
+    const std::vector<walked_mode> &run_;
+    const char *a_;
+    std::array<index_t, 64> index_{};
+};
 
-    struct row_source {
-        const char *x;
-        index_t stride;
-    };
-    /// Pieces of A that the next tile reads.
-    struct pieces {
-        const char *first;
-        index_t stride; ///< bytes between pieces
-        index_t count;
-        index_t bytes; ///< of one
-    };
+/// The columns of one strip.
+struct strip_columns {
+    std::array<const char *, most_columns> address;
+    index_t n = 0;
 
-    /// Streaming without the buffer: every register is a whole line of B.
-    bool moves_whole_lines(const tile &now) const noexcept {
-        constexpr std::uintptr_t line = 64;
-        return kernels_.moves_lines && plan_.lines_of_b &&
-               reinterpret_cast<std::uintptr_t>(now.b) % line == 0;
+    void take(run_cursor &from, index_t wanted, index_t stride_a) noexcept {
+        for (n = 0; n < wanted;) {
+            const index_t together = std::min(wanted - n, from.in_step());
+            const char *first = from.address();
+            for (index_t k = 0; k < together; ++k)
+                address[static_cast<std::size_t>(n + k)] = first + k * stride_a;
+            n += together;
+            from.advance(together);
+        }
+    }
+    /// As many addresses as `other` has, for prefetching.
+    void pad(const strip_columns &other) noexcept {
+        for (index_t k = n; k < other.n; ++k)
+            address[static_cast<std::size_t>(k)] = other.address[static_cast<std::size_t>(k)];
+    }
+};
+
+/// One thread's work.
+class unit_runner {
+public:
+    unit_runner(const schedule &plan, const kernel_choice &kernels, const operation &op) noexcept
+        : plan_(plan), op_(op), strip_(op.copies ? kernels.copy_strip : kernels.strip),
+          copy_(op.copies ? kernels.copy_rows : kernels.rows), scale_(kernels.scale), tiles_(plan) {
     }
 
-    // Where A is not read, its place is taken by B's: kernels add offsets to the pointer.
-    void elements(const tile &now) noexcept {
-        kernels_.element({now.a == nullptr ? now.b : now.a, plan_.across.stride_a,
-                          plan_.along.stride_a, now.b, plan_.across.stride_b, plan_.along.stride_b,
-                          now.m, now.n},
-                         operation_);
+    void operator()(const unit &now) noexcept {
+        if (now.begin >= now.end)
+            return;
+        const tile_list list = tiles_.for_panel(now.rows, now.last);
+        if (op_.x == term::absent && plan_.how != method::elements)
+            scale(now, list);
+        else if (plan_.how == method::rows)
+            copy(now, list);
+        else
+            move(now, list);
     }
 
-    void rows(const tile &now, row_source from, index_t first, index_t count) noexcept {
-        char *y = now.b + first * plan_.across.stride_b;
-        rows_({from.x == nullptr ? y : from.x + first * from.stride, from.stride, y,
-               plan_.across.stride_b, count, now.n * row_unit_},
-              operation_);
+private:
+    /// B = beta B.
+    void scale(const unit &now, const tile_list &list) const noexcept {
+        const index_t bytes = (now.end - now.begin) * plan_.size_b;
+        for (index_t t = 0; t < list.count; ++t)
+            for (index_t row = 0; row < list.tiles[t].rows; ++row)
+                scale_(now.b + now.begin * plan_.size_b + list.tiles[t].dst + row * list.row_step,
+                       bytes, op_);
     }
 
-    /// Rows in groups, and between groups an equal share of the next tile's lines.
-    void rows_while_fetching(const tile &now, row_source from, const pieces &next) noexcept {
-        constexpr index_t group_bytes = 1 << 10;
-        constexpr index_t line = 64;
-        const index_t group = std::max<index_t>(1, group_bytes / (now.n * plan_.size_b));
-        index_t fetched = 0;
-        for (index_t first = 0; first < now.m; first += group) {
-            const index_t count = std::min(group, now.m - first);
-            const index_t due = next.count * (first + count) / now.m;
-            for (; fetched < due; ++fetched)
-                for (index_t byte = 0; byte < next.bytes; byte += line)
-                    __builtin_prefetch(next.first + fetched * next.stride + byte);
-            rows(now, from, first, count);
+    void move(const unit &now, const tile_list &list) noexcept {
+        const index_t step_b = plan_.run.front().stride_b;
+        strip s{};
+        s.dst = now.b + now.begin * step_b;
+        s.dst_step = step_b;
+        s.ahead = plan_.ahead;
+        s.skew = plan_.skew;
+        s.carry = carry_.data();
+        index_t at = now.begin;
+        if (op_.store == store_kind::carried && at > 0)
+            prime(s, list, now);
+
+        index_t first = plan_.strip;
+        if (op_.store == store_kind::streamed) // strips begin at lines from the second on
+            if (const index_t phase = phase_of(s.dst); phase != 0)
+                first = (line - phase) / plan_.size_b;
+        run_cursor cursor(plan_, now.a, at);
+        std::array<strip_columns, 2> columns;
+        columns[0].take(cursor, std::min(first, now.end - at), plan_.run.front().stride_a);
+        for (int turn = 0; at < now.end; turn ^= 1) {
+            strip_columns &here = columns[static_cast<std::size_t>(turn)];
+            strip_columns &next = columns[static_cast<std::size_t>(turn ^ 1)];
+            next.take(cursor, std::min(plan_.strip, now.end - at - here.n),
+                      plan_.run.front().stride_a);
+            next.pad(here);
+            s.columns = here.address.data();
+            s.next = next.address.data();
+            s.n = here.n;
+            s.edges = {at == 0, at + here.n == plan_.run_extent, false};
+            strip_(s, list, op_);
+            at += here.n;
+            s.dst += here.n * step_b;
         }
     }
 
-    void move(const tile &now, const tile &next, index_t prefetched, char *dst, index_t dst_stride,
-              bool stream) noexcept {
-        kernels_.move({now.a, plan_.along.stride_a, dst, dst_stride, now.m, now.n, next.a - now.a,
-                       next.a == now.a ? 0 : prefetched, stream});
+    /// What a line's first part holds where it belongs to the unit before this one.
+    void prime(strip s, const tile_list &list, const unit &now) const noexcept {
+        const index_t per_line = line / plan_.size_b;
+        run_cursor cursor(plan_, now.a, now.begin - per_line);
+        strip_columns columns;
+        columns.take(cursor, per_line, plan_.run.front().stride_a);
+        s.columns = s.next = columns.address.data();
+        s.n = per_line;
+        s.dst -= line;
+        s.ahead = s.skew = 0;
+        s.edges = {false, false, true};
+        strip_(s, list, op_);
+    }
+
+    void copy(const unit &now, const tile_list &list) noexcept {
+        std::array<piece, most_columns + 2 * line> pieces;
+        copy_strip s{};
+        s.pieces = pieces.data();
+        s.ahead = plan_.ahead;
+        s.dst = now.b + now.begin * plan_.size_b;
+        for (index_t at = now.begin; at < now.end; at += plan_.strip) {
+            const index_t n = std::min(plan_.strip, now.end - at);
+            const index_t lead = std::min(at, line / plan_.size_b);
+            run_cursor cursor(plan_, now.a, at - lead);
+            s.count = 0;
+            for (index_t left = n + lead; left > 0;) {
+                const index_t together = std::min(left, cursor.in_step());
+                pieces[static_cast<std::size_t>(s.count++)] = {cursor.address(),
+                                                               together * plan_.size_a};
+                cursor.advance(together);
+                left -= together;
+            }
+            s.lead = lead * plan_.size_b;
+            s.size = n * plan_.size_b;
+            s.edges = {at == 0, at + n == plan_.run_extent, false};
+            copy_(s, list, op_);
+            s.dst += s.size;
+        }
     }
 
     const schedule &plan_;
-    const kernel_choice &kernels_;
-    const row_operation &operation_;
-    row_kernel rows_;
-    index_t row_unit_;
-    alignas(64) std::array<char, buffer_bytes> buffer_;
+    const operation &op_;
+    strip_kernel strip_;
+    copy_kernel copy_;
+    scale_kernel scale_;
+    panel_tiles tiles_;
+    alignas(64) std::array<char, most_carried * line> carry_;
 };
 
 /// Streamed lines are not ordered with other stores; whoever reads B next must see them.
@@ -237,26 +329,22 @@ void finish_streaming() noexcept {
 
 } // namespace
 
-void run(const schedule &plan, const kernel_choice &kernels, const row_operation &operation,
-         const char *a, char *b) noexcept {
-    const char *first_a = operation.x == term::absent ? nullptr : a + plan.first_a;
+void run(const schedule &plan, const kernel_choice &kernels, const operation &op, const char *a,
+         char *b) noexcept {
+    // Where A is not read, its place is taken by B's: addresses are computed all the same.
+    const char *first_a = (op.x == term::absent ? b : a) + plan.first_a;
     char *first_b = b + plan.first_b;
     base::run_parallel(plan.threads, [&](base::team_member member) {
-        tile_cursor cursor(plan, first_a, first_b);
-        const base::range mine = base::split(cursor.total(), member.size(), member.id());
+        const base::range mine = base::split(plan.units(), member.size(), member.id());
         if (mine.empty())
             return;
-        tile_runner run_tile(plan, kernels, operation);
-        cursor.move_to(mine.begin);
-        tile now = cursor.current();
-        for (index_t number = mine.begin; number + 1 < mine.end; ++number) {
+        unit_runner run_unit(plan, kernels, op);
+        unit_cursor cursor(plan, first_a, first_b, mine.begin);
+        for (index_t number = mine.begin; number < mine.end; ++number) {
+            run_unit(cursor.current());
             cursor.advance();
-            const tile next = cursor.current();
-            run_tile(now, next);
-            now = next;
         }
-        run_tile(now, now);
-        if (operation.stream)
+        if (op.store != store_kind::plain)
             finish_streaming();
     });
 }

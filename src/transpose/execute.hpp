@@ -6,9 +6,9 @@
 
 namespace tenfold::transpose_impl {
 
-/// B = operation(A, B), on the schedule's threads. `a` may be null where the operation does not
+/// B = op(A, B), on the schedule's threads. `a` may be null where the operation does not
 /// read x.
-void run(const schedule &plan, const kernel_choice &kernels, const row_operation &operation,
-         const char *a, char *b) noexcept;
+void run(const schedule &plan, const kernel_choice &kernels, const operation &op, const char *a,
+         char *b) noexcept;
 
 } // namespace tenfold::transpose_impl

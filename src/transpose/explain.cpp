@@ -21,29 +21,53 @@ std::string modes_text(const std::vector<int> &members) {
     return text;
 }
 
-std::string side_text(const tile_side &side, const schedule &plan) {
-    return modes_text(side.members) + " (extent " + std::to_string(side.extent) + ", stride " +
-           std::to_string(side.stride_a / plan.size_a) + " in A, " +
-           std::to_string(side.stride_b / plan.size_b) + " in B), " + std::to_string(side.step) +
-           " at a time";
+std::string mode_text(const walked_mode &one, const schedule &plan) {
+    return modes_text(one.members) + " (extent " + std::to_string(one.extent) + ", stride " +
+           std::to_string(one.stride_a / plan.size_a) + " in A, " +
+           std::to_string(one.stride_b / plan.size_b) + " in B)";
 }
 
-std::string loop_text(const tile_loop &loop) {
+std::string pieces_text(index_t piece, index_t extent) {
+    return piece < extent ? ", " + std::to_string(piece) + " at a time" : "";
+}
+
+std::string run_text(const schedule &plan) {
+    std::string text;
+    for (const walked_mode &one : plan.run)
+        text += (text.empty() ? "" : ", then ") + mode_text(one, plan);
+    return text + "; " + std::to_string(plan.strip) + " elements at a time";
+}
+
+std::string panel_text(const schedule &plan) {
+    std::string text;
+    if (plan.how != method::rows)
+        text = mode_text(plan.row, plan) + pieces_text(plan.row_piece, plan.row.extent);
+    for (const walked_mode &one : plan.panel) {
+        text += (text.empty() ? "" : ", then ") + mode_text(one, plan);
+        if (&one == &plan.panel.back())
+            text += pieces_text(plan.panel_piece, one.extent);
+    }
+    return text.empty() ? "one place" : text;
+}
+
+std::string loop_text(const panel_loop &loop) {
+    const std::string count = " x " + std::to_string(loop.count);
     switch (loop.what) {
-    case tile_loop::walk::along:
-        return "tiles along";
-    case tile_loop::walk::across:
-        return "tiles across";
-    case tile_loop::walk::mode:
+    case panel_loop::over::rows:
+    case panel_loop::over::panel:
+        return "pieces of " + modes_text(loop.mode.members) + count;
+    case panel_loop::over::run:
+        return "pieces of the run" + count;
+    case panel_loop::over::mode:
         break;
     }
-    return modes_text(loop.members) + " x " + std::to_string(loop.extent);
+    return modes_text(loop.mode.members) + count;
 }
 
 const char *method_text(method how) noexcept {
     switch (how) {
     case method::rows:
-        return "rows: the stride-1 mode keeps its place and is copied whole";
+        return "rows: the stride-1 mode keeps its place and is copied";
     case method::tiles:
         return "tiles: blocks of two stride-1 modes are transposed in registers";
     case method::elements:
@@ -62,15 +86,13 @@ std::string explain(const transpose_plan::state &plan) {
     if (s.elements == 0)
         return text + "method   nothing to do\n";
     text += std::string("method   ") + method_text(s.how) + "\n";
-    text += "along    " + side_text(s.along, s) + "\n";
-    text += "across   " + side_text(s.across, s) + "\n";
+    text += "run      " + run_text(s) + "\n";
+    text += "panel    " + panel_text(s) + "\n";
     text += "loops    ";
     for (std::size_t k = 0; k < s.loops.size(); ++k)
         text += (k == 0 ? "" : " > ") + loop_text(s.loops[k]);
-    text += s.loops.empty() ? "none: one tile\n" : "\n";
-    text += "kernels  " +
-            (s.how == method::elements ? std::string("elements_generic") : plan.kernels.name) +
-            "\n";
+    text += s.loops.empty() ? "none: one panel\n" : "\n";
+    text += "kernel   " + plan.kernels.name + "\n";
     text += std::string("stores   ") +
             (s.stream ? "past the cache where beta is 0, regular otherwise" : "regular") + "\n";
     text += "threads  " + std::to_string(s.threads) + "\n";

@@ -3,7 +3,7 @@
 namespace tenfold::transpose_impl {
 namespace {
 
-using term = row_operation::term;
+using term = operation::term;
 
 term kind_of(scalar factor) noexcept {
     if (factor == scalar(0.0))
@@ -22,16 +22,16 @@ void set_factors(double (&straight)[2], double (&crossed)[2], scalar factor, boo
 
 } // namespace
 
-row_operation make_operation(data_type a, data_type b, bool conjugate, scalar alpha,
-                             scalar beta) noexcept {
+operation make_operation(data_type a, data_type b, bool conjugate, scalar alpha,
+                         scalar beta) noexcept {
     const bool conjugates = conjugate && is_complex(b);
-    row_operation operation{};
-    operation.x = kind_of(alpha);
-    operation.y = kind_of(beta);
-    operation.copies = a == b && alpha == scalar(1.0) && operation.y == term::absent && !conjugates;
-    set_factors(operation.x_straight, operation.x_crossed, alpha, conjugates);
-    set_factors(operation.y_straight, operation.y_crossed, beta, false);
-    return operation;
+    operation result{};
+    result.x = kind_of(alpha);
+    result.y = kind_of(beta);
+    result.copies = a == b && alpha == scalar(1.0) && result.y == term::absent && !conjugates;
+    set_factors(result.x_straight, result.x_crossed, alpha, conjugates);
+    set_factors(result.y_straight, result.y_crossed, beta, false);
+    return result;
 }
 
 } // namespace tenfold::transpose_impl

@@ -9,7 +9,7 @@ namespace tenfold::transpose_impl {
 
 /// y = alpha op(x) + beta y between elements of these types. For a real `b`, alpha and beta are
 /// real.
-row_operation make_operation(data_type a, data_type b, bool conjugate, scalar alpha,
-                             scalar beta) noexcept;
+operation make_operation(data_type a, data_type b, bool conjugate, scalar alpha,
+                         scalar beta) noexcept;
 
 } // namespace tenfold::transpose_impl

@@ -49,8 +49,10 @@ transpose_plan::state::state(std::span<const int> permutation, data_type type_of
     reduced_problem problem = checked_problem(permutation, a, b);
     same_places = problem.same_places && type_a == type_b;
     const int threads = options.threads > 0 ? options.threads : ctx.threads();
-    schedule = make_schedule(std::move(problem), type_a, type_b, threads, ctx.machine(), choices);
-    kernels = choose_kernels(ctx.isa(), type_a, type_b);
+    const method how = choose_method(problem);
+    kernels = choose_kernels(ctx.isa(), how, type_a, type_b);
+    schedule = make_schedule(std::move(problem), type_a, type_b, threads, ctx.machine(),
+                             kernels.shape, choices);
     seconds = predict_seconds(schedule, ctx.machine());
 }
 
@@ -64,8 +66,8 @@ status transpose_plan::state::execute(scalar alpha, const void *data_a, scalar b
         return status(errc::null_pointer, 'B');
     alpha = base::round_to(type_b, alpha);
     beta = base::round_to(type_b, beta);
-    row_operation operation = make_operation(type_a, type_b, conjugate, alpha, beta);
-    if (operation.x != row_operation::term::absent) {
+    operation op = make_operation(type_a, type_b, conjugate, alpha, beta);
+    if (op.x != operation::term::absent) {
         if (data_a == nullptr)
             return status(errc::null_pointer, 'A');
         const bool in_place = data_a == data_b && same_places;
@@ -73,14 +75,15 @@ status transpose_plan::state::execute(scalar alpha, const void *data_a, scalar b
             tensor_impl::share_memory({data_a, size_of(type_a), &a}, {data_b, size_of(type_b), &b}))
             return status(errc::overlap, 'A');
     }
-    // Row kernels that stream take it that elements do not straddle lines.
+    // Kernels that stream take it that elements do not straddle lines.
     const bool element_aligned =
         reinterpret_cast<std::uintptr_t>(data_b) % static_cast<std::uintptr_t>(size_of(type_b)) ==
         0;
-    operation.stream =
-        schedule.stream && element_aligned && operation.y == row_operation::term::absent;
-    run(schedule, kernels, operation, static_cast<const char *>(data_a),
-        static_cast<char *>(data_b));
+    if (schedule.stream && element_aligned && op.y == operation::term::absent)
+        op.store = schedule.lines_of_b || schedule.how == method::rows ? store_kind::streamed
+                   : kernels.shape.carries                             ? store_kind::carried
+                                                                       : store_kind::plain;
+    run(schedule, kernels, op, static_cast<const char *>(data_a), static_cast<char *>(data_b));
     return {};
 }
 

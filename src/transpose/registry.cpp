@@ -4,30 +4,30 @@
 
 namespace tenfold::transpose_impl {
 
-extern const move_kernels moves_generic;
-extern const row_kernels rows_generic;
+extern const strip_kernels strips_generic;
+extern const copy_kernels copies_generic;
 #if defined(__x86_64__)
-extern const move_kernels moves_avx2;
-extern const row_kernels rows_avx2;
-extern const move_kernels moves_avx512;
-extern const row_kernels rows_avx512;
+extern const strip_kernels strips_avx2;
+extern const copy_kernels copies_avx2;
+extern const strip_kernels strips_avx512;
+extern const copy_kernels copies_avx512;
 #endif
 
 namespace {
 
 struct kernel_set {
     isa set;
-    const move_kernels *moves;
-    const row_kernels *rows;
+    const strip_kernels *strips;
+    const copy_kernels *copies;
 };
 
 /// The last one serves every ISA that is not listed.
 constexpr kernel_set sets[] = {
 #if defined(__x86_64__)
-    {isa::avx512, &moves_avx512, &rows_avx512},
-    {isa::avx2, &moves_avx2, &rows_avx2},
+    {isa::avx512, &strips_avx512, &copies_avx512},
+    {isa::avx2, &strips_avx2, &copies_avx2},
 #endif
-    {isa::generic, &moves_generic, &rows_generic}};
+    {isa::generic, &strips_generic, &copies_generic}};
 
 const kernel_set &find(isa wanted) noexcept {
     for (const kernel_set &one : sets)
@@ -36,57 +36,95 @@ const kernel_set &find(isa wanted) noexcept {
     return *(std::end(sets) - 1);
 }
 
-/// Place of elements of 2, 4, 8, 16 bytes in move_kernels::by_size.
-std::size_t size_index(index_t element) noexcept {
-    return element == 2 ? 0 : element == 4 ? 1 : element == 8 ? 2 : 3;
+/// Types that have kernels working in registers, and which.
+struct type_pair {
+    data_type a, b;
+    strip_kernel strip_kernels::*strip;
+    copy_kernel copy_kernels::*rows;
+    int copy_size; ///< place in strip_kernels::copy; -1 where types differ
+};
+
+constexpr type_pair pairs[] = {
+    {data_type::f32, data_type::f32, &strip_kernels::f32, &copy_kernels::f32, 0},
+    {data_type::f64, data_type::f64, &strip_kernels::f64, &copy_kernels::f64, 1},
+    {data_type::c32, data_type::c32, &strip_kernels::c32, &copy_kernels::f32, 1},
+    {data_type::c64, data_type::c64, &strip_kernels::c64, &copy_kernels::f64, 2},
+    {data_type::f32, data_type::f64, &strip_kernels::f32_f64, &copy_kernels::f32_f64, -1},
+    {data_type::f64, data_type::f32, &strip_kernels::f64_f32, &copy_kernels::f64_f32, -1},
+    {data_type::c32, data_type::c64, &strip_kernels::c32_c64, &copy_kernels::f32_f64, -1},
+    {data_type::c64, data_type::c32, &strip_kernels::c64_c32, &copy_kernels::f64_f32, -1}};
+
+const type_pair *find_pair(data_type a, data_type b) noexcept {
+    for (const type_pair &one : pairs)
+        if (one.a == a && one.b == b)
+            return &one;
+    return nullptr;
 }
 
-index_t tile_width(const kernel_set &kernels, index_t element) noexcept {
-    return std::max<index_t>(1, kernels.moves->tile_bytes / element);
+/// Of a tile's rows: elements per register of the wider type.
+index_t tile_width(const kernel_set &kernels, const type_pair &types) noexcept {
+    return std::max<index_t>(1,
+                             kernels.strips->bytes / std::max(size_of(types.a), size_of(types.b)));
 }
 
-std::string move_name(const kernel_set &kernels, index_t element) {
-    const std::string width = std::to_string(tile_width(kernels, element));
-    return "move_" + std::to_string(element) + "B_" + width + "x" + width + "_" +
+std::string types_text(data_type a, data_type b) {
+    return std::string(name(a)) + (a == b ? "" : "_" + std::string(name(b)));
+}
+
+std::string strip_name(const kernel_set &kernels, const type_pair &types) {
+    const std::string width = std::to_string(tile_width(kernels, types));
+    return "transpose_" + types_text(types.a, types.b) + "_" + width + "x" + width + "_" +
            std::string(name(kernels.set));
 }
 
+std::string copy_name(const kernel_set &kernels, const type_pair &types) {
+    return "copy_" + types_text(types.a, types.b) + "_" + std::string(name(kernels.set));
+}
+
+constexpr const char *elements_name = "elements_generic";
+
 } // namespace
 
-bool converts(data_type a, data_type b) noexcept { return element_kernel_for(a, b) != nullptr; }
+bool converts(data_type a, data_type b) noexcept {
+    return element_kernels_for(a, b).strip != nullptr;
+}
 
-kernel_choice choose_kernels(isa wanted, data_type a, data_type b) {
-    const kernel_set &kernels = find(wanted);
-    const index_t element = size_of(a);
+kernel_choice choose_kernels(isa wanted, method how, data_type a, data_type b) {
     kernel_choice choice;
-    choice.move = kernels.moves->by_size[size_index(element)];
-    choice.moves_lines = kernels.moves->tile_bytes == 64 && element > 2;
-    choice.element = element_kernel_for(a, b);
-    choice.name = move_name(kernels, element) + " + rows_";
-    if (a == b) {
-        choice.copy = kernels.rows->copy;
-        choice.copy_unit = element;
+    const element_kernels elements = element_kernels_for(a, b);
+    const kernel_set &kernels = find(wanted);
+    const type_pair *types = find_pair(a, b);
+    choice.scale = elements.scale;
+    if (types == nullptr || how == method::elements) {
+        constexpr index_t block = 16; // both tensors' lines of a block stay in the L1 cache
+        choice.strip = choice.copy_strip = elements.strip;
+        choice.rows = choice.copy_rows = elements.rows;
+        choice.shape.width = block;
+        choice.name = elements_name;
+        return choice;
     }
-    if (a == b && element > 2) {
-        const bool single = a == data_type::f32 || a == data_type::c32;
-        choice.scale = single ? kernels.rows->f32 : kernels.rows->f64;
-        choice.scale_unit = is_complex(a) ? 2 : 1;
-        choice.name += std::string(single ? "f32_" : "f64_") + std::string(name(kernels.set));
-    } else {
-        choice.scale = converting_row_kernel_for(a, b);
-        choice.name += std::string(name(a)) + "_" + std::string(name(b)) + "_generic";
+    choice.strip = choice.copy_strip = kernels.strips->*types->strip;
+    choice.rows = choice.copy_rows = kernels.copies->*types->rows;
+    if (types->copy_size >= 0) {
+        choice.copy_strip = kernels.strips->copy[types->copy_size];
+        choice.copy_rows = kernels.copies->copy;
     }
+    const bool single = b == data_type::f32 || b == data_type::c32;
+    choice.scale = single ? kernels.copies->scale_f32 : kernels.copies->scale_f64;
+    choice.shape.width = tile_width(kernels, *types);
+    choice.shape.carries = kernels.strips->carries && size_of(a) <= size_of(b);
+    choice.name = how == method::rows ? copy_name(kernels, *types) : strip_name(kernels, *types);
     return choice;
 }
 
 std::vector<std::string> kernel_names() {
     std::vector<std::string> names;
-    for (const kernel_set &one : sets) {
-        for (const index_t element : {2, 4, 8, 16})
-            names.push_back(move_name(one, element));
-        for (const char *type : {"copy", "f32", "f64"})
-            names.push_back(std::string("rows_") + type + "_" + std::string(name(one.set)));
-    }
+    for (const kernel_set &one : sets)
+        for (const type_pair &types : pairs) {
+            names.push_back(strip_name(one, types));
+            names.push_back(copy_name(one, types));
+        }
+    names.push_back(elements_name);
     return names;
 }
 

@@ -10,6 +10,17 @@ namespace {
 
 constexpr index_t line = 64;
 
+/// Figures from docs/adr/0003.
+constexpr index_t wanted_reads = 16 << 10; ///< bytes of A per column and panel
+constexpr index_t copied_reads = 4 << 20;  ///< the same where rows are copied
+constexpr index_t enough_reads = 1 << 10;  ///< below, reading jumps too often
+constexpr index_t most_rows = 4096;        ///< of a panel
+constexpr index_t most_pages = 3584;       ///< of B in a panel: what the second-level TLB keeps
+constexpr index_t streams = 16;            ///< of reading that the hardware prefetches
+constexpr index_t wanted_run = 1 << 10;    ///< bytes of B, so that its partial lines do not matter
+constexpr index_t prefetched_tiles = 6;
+constexpr index_t prefetched_bytes = 8 << 10; ///< of rows that are copied
+
 /// Takes the mode at `position` out of the problem.
 mode take(std::vector<mode> &modes, std::size_t position) {
     mode taken = std::move(modes[position]);
@@ -17,138 +28,243 @@ mode take(std::vector<mode> &modes, std::size_t position) {
     return taken;
 }
 
-/// The two sides of the tile, taken out of the problem's modes.
+bool contiguous(index_t stride) noexcept { return stride == 1 || stride == -1; }
+
+/// B's fastest mode and A's, taken out of the problem's modes.
 struct sides {
-    method how;
-    mode along;
-    mode across;
+    mode along{1, 1, 1, {}};
+    mode across{1, 0, 0, {}};
 };
 
-sides choose_sides(reduced_problem &problem) {
+sides take_sides(reduced_problem &problem, method how) {
     std::vector<mode> &modes = problem.modes;
-    sides chosen{method::rows, {1, 1, 1, {}}, {1, 0, 0, {}}};
+    sides taken;
     if (modes.empty())
-        return chosen;
-
-    chosen.along = take(modes, 0); // smallest stride in B
-    if (chosen.along.stride_b == 1 && chosen.along.stride_a == 1) {
-        if (!modes.empty())
-            chosen.across = take(modes, 0);
-        return chosen;
-    }
-    const auto contiguous = std::find_if(modes.begin(), modes.end(), [](const mode &one) {
-        return one.stride_a == 1 || one.stride_a == -1;
-    });
-    if (chosen.along.stride_b == 1 && contiguous != modes.end()) {
-        chosen.how = method::tiles;
-        chosen.across = take(modes, static_cast<std::size_t>(contiguous - modes.begin()));
-        if (chosen.across.stride_a == -1)
-            mirror(chosen.across, problem);
-        return chosen;
-    }
-    chosen.how = method::elements;
+        return taken;
+    taken.along = take(modes, 0); // smallest stride in B
+    if (how == method::rows || modes.empty())
+        return taken;
+    // A stride of 0 is no way to fill a register.
+    const auto rank = [&](const mode &one) {
+        return how == method::tiles && one.stride_a == 0 ? 2 : std::abs(one.stride_a);
+    };
     const auto closest =
-        std::min_element(modes.begin(), modes.end(), [](const mode &one, const mode &other) {
-            return std::abs(one.stride_a) < std::abs(other.stride_a);
+        std::min_element(modes.begin(), modes.end(), [&](const mode &one, const mode &other) {
+            return rank(one) < rank(other);
         });
-    if (closest != modes.end())
-        chosen.across = take(modes, static_cast<std::size_t>(closest - modes.begin()));
-    return chosen;
-}
-
-tile_side side_of(const mode &one, index_t size_a, index_t size_b) {
-    return {one.extent, one.stride_a * size_a, one.stride_b * size_b, one.extent, false,
-            one.members};
+    taken.across = take(modes, static_cast<std::size_t>(closest - modes.begin()));
+    if (how == method::tiles && taken.across.stride_a == -1)
+        mirror(taken.across, problem);
+    return taken;
 }
 
 bool whole_lines(index_t stride) noexcept { return stride % line == 0; }
 
-/// extent cut into equal steps of whole lines (of elements of `size` bytes) near `wanted` elements.
-index_t even_step(index_t extent, index_t wanted, index_t size) noexcept {
-    const index_t pieces =
-        std::max<index_t>(1, (extent + wanted / 2) / std::max<index_t>(1, wanted));
-    if (pieces == 1)
-        return extent;
-    const index_t per_line = line / size;
-    return std::min(extent, std::max(extent / pieces / per_line, index_t{1}) * per_line);
+index_t ceiling_of(index_t n, index_t by) noexcept { return n / by + (n % by != 0); }
+
+/// A piece of at most `most` (at least 1) in which n is cut evenly, in multiples of `grain` where
+/// there is room.
+index_t even_piece(index_t n, index_t most, index_t grain) noexcept {
+    if (n <= most)
+        return n;
+    const index_t piece = ceiling_of(n, ceiling_of(n, most));
+    const index_t rounded = ceiling_of(piece, grain) * grain;
+    return rounded <= most ? rounded : std::max<index_t>(1, most / grain * grain);
 }
 
-/// Figures from docs/adr/0003: a tile, the next one on its way and its buffer share the L1 cache.
-struct tile_shape {
-    index_t bytes;       ///< of the tile
-    index_t whole_along; ///< bytes of B's mode that are kept in one piece
-    index_t along;       ///< bytes per row otherwise
+/// Pages of B that the places of a panel lie in.
+class page_count {
+public:
+    explicit page_count(index_t page) noexcept : page_(page) {}
+
+    void add(index_t extent, index_t stride) noexcept {
+        if (std::abs(stride) >= page_)
+            apart_ *= extent;
+        else
+            span_ += (extent - 1) * std::abs(stride);
+    }
+    /// Of a mode of this stride that may be added within `most` pages in all; at least 1.
+    index_t room(index_t stride, index_t most) const noexcept {
+        const index_t left = std::max<index_t>(1, most / (apart_ * pages(span_)));
+        return std::abs(stride) >= page_ ? left
+                                         : left * (page_ / std::max<index_t>(1, std::abs(stride)));
+    }
+
+private:
+    index_t pages(index_t span) const noexcept { return 1 + span / page_; }
+
+    index_t page_;
+    index_t apart_ = 1;
+    index_t span_ = 0;
 };
-constexpr tile_shape streamed_tile{8 << 10, 512, 256};
-constexpr tile_shape buffered_tile{16 << 10, 1024, 512};
 
-void choose_tile(schedule &plan, const schedule_options &options) {
-    tile_side &along = plan.along;
-    tile_side &across = plan.across;
-    if (plan.how == method::elements) {
-        constexpr index_t block = 32; // both tensors' lines of a block stay in the L1 cache
-        along.step = std::min(along.extent, block);
-        across.step = std::min(across.extent, block);
-        return;
+/// Builds a schedule's panels and runs from the modes that are neither A's nor B's fastest.
+class panel_builder {
+public:
+    panel_builder(schedule &plan, std::vector<walked_mode> rest, index_t page,
+                  const schedule_options &options, bool carries)
+        : plan_(plan), rest_(std::move(rest)), pages_(page),
+          reads_(options.panel_reads > 0    ? options.panel_reads
+                 : plan.how == method::rows ? copied_reads
+                                            : wanted_reads),
+          rows_left_(options.panel_rows > 0 ? options.panel_rows
+                     : carries              ? most_carried
+                                            : most_rows) {
+        tiles_left_ = most_tiles;
+        if (carries) {
+            rows_left_ = std::min(rows_left_, most_carried);
+            tiles_left_ = std::min(tiles_left_, most_carried / plan.width);
+        }
     }
+
+    void build() {
+        cut_rows();
+        while (grow_panel()) {
+        }
+        grow_run();
+    }
+
+    /// What is in no panel and no run.
+    std::vector<walked_mode> take_rest() noexcept { return std::move(rest_); }
+
+private:
+    void cut_rows() {
+        const index_t width = plan_.width;
+        const index_t most =
+            std::max<index_t>(1, std::min({rows_left_, tiles_left_ * width, reads_ / plan_.size_a,
+                                           pages_.room(plan_.row.stride_b, most_pages)}));
+        plan_.row_piece = plan_.how == method::rows ? 1 : even_piece(plan_.row.extent, most, width);
+        read_ =
+            (plan_.how == method::rows ? plan_.run.front().extent : plan_.row_piece) * plan_.size_a;
+        account(plan_.row_piece, plan_.row.stride_b, ceiling_of(plan_.row_piece, width));
+        full_ = plan_.row_piece < plan_.row.extent;
+    }
+
+    /// One more mode into the panel, the one that is fastest in A; false: enough.
+    bool grow_panel() {
+        if (full_ || read_ >= reads_ || rest_.empty())
+            return false;
+        const auto next = std::min_element(
+            rest_.begin(), rest_.end(), [](const walked_mode &one, const walked_mode &other) {
+                return std::abs(one.stride_a) < std::abs(other.stride_a);
+            });
+        // A run that is short, or whose rows are, needs the mode that continues it in B.
+        if (continues_run(*next) && run_bytes() < wanted_run &&
+            (plan_.how == method::rows || read_ >= enough_reads))
+            return false;
+        const index_t most = std::min({rows_left_, tiles_left_, ceiling_of(reads_, read_),
+                                       pages_.room(next->stride_b, most_pages)});
+        const index_t piece = even_piece(next->extent, std::max<index_t>(1, most), 1);
+        if (piece < 2)
+            return false;
+        full_ = piece < next->extent;
+        plan_.panel_piece = piece;
+        account(piece, next->stride_b, piece);
+        read_ *= piece;
+        plan_.panel.push_back(std::move(*next));
+        rest_.erase(next);
+        if (full_)
+            return false;
+        return true;
+    }
+
+    void account(index_t extent, index_t stride_b, index_t tiles) noexcept {
+        rows_left_ /= extent;
+        tiles_left_ /= tiles;
+        pages_.add(extent, stride_b);
+    }
+
+    bool continues_run(const walked_mode &one) const noexcept {
+        return plan_.how != method::elements && one.stride_b == run_bytes();
+    }
+    index_t run_bytes() const noexcept { return plan_.run_extent * plan_.size_b; }
+
+    void grow_run() {
+        for (bool found = true; found;) {
+            found = false;
+            for (std::size_t k = 0; k < rest_.size() && !found; ++k)
+                if (continues_run(rest_[k])) {
+                    plan_.run_extent *= rest_[k].extent;
+                    plan_.run.push_back(std::move(rest_[k]));
+                    rest_.erase(rest_.begin() + static_cast<std::ptrdiff_t>(k));
+                    found = true;
+                }
+        }
+    }
+
+    schedule &plan_;
+    std::vector<walked_mode> rest_;
+    page_count pages_;
+    index_t reads_;
+    index_t rows_left_;
+    index_t tiles_left_ = 0;
+    index_t read_ = 0; ///< bytes of A per column
+    bool full_ = false;
+};
+
+/// Long rows alone, so that A is read from end to end; short ones together, so that visits to B are
+/// not too short.
+index_t rows_per_strip(index_t row_bytes) noexcept {
+    return row_bytes >= 2048 ? 1 : row_bytes >= 640 ? 2 : row_bytes >= 96 ? 4 : streams;
+}
+
+index_t choose_strip(const schedule &plan, const schedule_options &options) noexcept {
+    const index_t per_line = std::max<index_t>(1, line / plan.size_b);
     if (plan.how == method::rows) {
-        constexpr index_t chunk = 16 << 10; // enough to forget the loop, little enough to share
-        const index_t wanted = options.along_bytes > 0 ? options.along_bytes : chunk;
-        along.step = even_step(along.extent, wanted / plan.size_b, plan.size_b);
-        across.step = std::clamp<index_t>(chunk / (along.step * plan.size_b), 1, across.extent);
-        return;
+        const index_t row = plan.run.front().extent;
+        const index_t wanted =
+            options.strip > 0 ? options.strip : row * rows_per_strip(row * plan.size_b);
+        // Pieces: whole rows, the ends of one at each side.
+        return std::clamp<index_t>(wanted, std::min(per_line, plan.run_extent),
+                                   std::max(per_line, (most_columns - 2) * row));
     }
-    const tile_shape &shape = plan.lines_of_b ? streamed_tile : buffered_tile;
-    const index_t element = std::max(plan.size_a, plan.size_b);
-    if (options.along_bytes > 0)
-        along.step = std::clamp<index_t>(options.along_bytes / element, 1, along.extent);
-    else if (along.extent * element > shape.whole_along)
-        along.step = even_step(along.extent, shape.along / element, plan.size_b);
-    const index_t fill = options.across_bytes > 0 ? options.across_bytes : shape.bytes / along.step;
-    const index_t most = buffer_bytes / buffer_pitch(along.step * plan.size_a);
-    across.step = std::min(most, even_step(across.extent, fill / element, plan.size_a));
+    index_t wanted = options.strip > 0 ? options.strip : streams;
+    // Lines of B that are a multiple of this apart lie in a few of memory's channels: fewer visits,
+    // more lines each.
+    constexpr index_t channels = 512;
+    if (options.strip <= 0 && plan.row.extent > 1 && plan.row.stride_b % channels == 0)
+        wanted *= 2;
+    // Kernels that write past the cache need whole lines and registers.
+    const index_t grain = std::max(per_line, plan.width);
+    return std::clamp(ceiling_of(wanted, grain) * grain, grain, most_columns / grain * grain);
 }
 
-/// Loops with small steps in B or in A go inside, so that neighbouring tiles share pages, DRAM rows
-/// and prefetch streams. Writes count more than reads: a line of B that is written in two pieces
-/// far apart is read and written twice.
-index_t cost_of_step(index_t step_a, index_t step_b, schedule_options::order order) noexcept {
-    const index_t a = std::abs(step_a);
-    const index_t b = std::abs(step_b);
-    switch (order) {
-    case schedule_options::order::by_b:
-        return b;
-    case schedule_options::order::by_a:
-        return a;
-    case schedule_options::order::balanced:
-        break;
+/// Loops around panels: small steps in B inside, so that pages of B are completed while they are
+/// known to the TLB.
+void order_loops(schedule &plan, std::vector<walked_mode> rest, int threads) {
+    using over = panel_loop::over;
+    for (walked_mode &one : rest) {
+        const index_t extent = one.extent;
+        plan.loops.push_back({over::mode, std::move(one), extent});
     }
-    constexpr index_t writes_over_reads = 4;
-    return a == 0 || b / writes_over_reads < a ? b : a * writes_over_reads;
-}
-
-void order_loops(schedule &plan, std::vector<mode> rest, index_t size_a, index_t size_b,
-                 schedule_options::order order) {
-    using walk = tile_loop::walk;
-    for (mode &one : rest)
-        plan.loops.push_back({walk::mode, one.extent, one.stride_a * size_a, one.stride_b * size_b,
-                              std::move(one.members)});
-    const auto add_side = [&](const tile_side &side, walk what) {
-        if (side.tiles(side.cut_at_lines ? line : 0) > 1)
-            plan.loops.push_back({what, side.extent, side.stride_a, side.stride_b, side.members});
+    const auto add_pieces = [&](const walked_mode &whole, index_t piece, over what) {
+        if (piece < whole.extent)
+            plan.loops.push_back(
+                {what,
+                 {whole.extent, whole.stride_a * piece, whole.stride_b * piece, whole.members},
+                 ceiling_of(whole.extent, piece)});
     };
-    add_side(plan.along, walk::along);
-    add_side(plan.across, walk::across);
+    add_pieces(plan.row, plan.row_piece, over::rows);
+    if (!plan.panel.empty())
+        add_pieces(plan.panel.back(), plan.panel_piece, over::panel);
+    std::stable_sort(plan.loops.begin(), plan.loops.end(),
+                     [](const panel_loop &one, const panel_loop &other) {
+                         return std::abs(one.mode.stride_b) > std::abs(other.mode.stride_b);
+                     });
 
-    const auto key = [&](const tile_loop &loop) {
-        const index_t step = loop.what == walk::mode    ? 1
-                             : loop.what == walk::along ? plan.along.step
-                                                        : plan.across.step;
-        return cost_of_step(loop.stride_a * step, loop.stride_b * step, order);
-    };
-    std::stable_sort(
-        plan.loops.begin(), plan.loops.end(),
-        [&](const tile_loop &one, const tile_loop &other) { return key(one) > key(other); });
+    // Enough pieces for every thread to have its share to within an eighth.
+    plan.run_piece = plan.run_extent;
+    constexpr index_t per_thread = 8;
+    const index_t units = plan.units();
+    if (threads > 1 && units < threads * per_thread) {
+        const index_t wanted = ceiling_of(threads * per_thread, units);
+        const index_t strips = std::max<index_t>(1, plan.run_extent / (wanted * plan.strip));
+        plan.run_piece = std::min(plan.run_extent, strips * plan.strip);
+    }
+    // One piece more: cut at cache lines, the first may be shorter.
+    const index_t pieces = ceiling_of(plan.run_extent, plan.run_piece);
+    if (pieces > 1)
+        plan.loops.push_back({over::run, {}, pieces + 1});
 }
 
 } // namespace
@@ -165,52 +281,81 @@ const char *name(method how) noexcept {
     return "";
 }
 
+method choose_method(const reduced_problem &problem) {
+    const std::vector<mode> &modes = problem.modes; // B's fastest first
+    if (modes.empty() || (modes.front().stride_b == 1 && modes.front().stride_a == 1))
+        return method::rows;
+    const bool transposes = modes.front().stride_b == 1 &&
+                            std::any_of(modes.begin() + 1, modes.end(),
+                                        [](const mode &one) { return contiguous(one.stride_a); });
+    return transposes ? method::tiles : method::elements;
+}
+
 schedule make_schedule(reduced_problem problem, data_type type_a, data_type type_b, int threads,
-                       const base::machine &machine, const schedule_options &options) {
+                       const base::machine &machine, const kernel_shape &kernels,
+                       const schedule_options &options) {
     schedule plan;
     const index_t size_a = plan.size_a = size_of(type_a);
     const index_t size_b = plan.size_b = size_of(type_b);
     if (problem.empty)
         return plan;
 
-    const sides chosen = choose_sides(problem);
-    plan.how = chosen.how;
-    plan.along = side_of(chosen.along, size_a, size_b);
-    plan.across = side_of(chosen.across, size_a, size_b);
+    plan.how = choose_method(problem);
+    sides chosen = take_sides(problem, plan.how);
+    const auto in_bytes = [&](mode &one) {
+        return walked_mode{one.extent, one.stride_a * size_a, one.stride_b * size_b,
+                           std::move(one.members)};
+    };
     plan.first_a = problem.offset_a * size_a;
     plan.first_b = problem.offset_b * size_b;
-    plan.elements = plan.along.extent * plan.across.extent;
-    for (const mode &one : problem.modes)
+    plan.width = plan.how == method::rows ? 1 : kernels.width;
+    plan.row = in_bytes(chosen.across);
+    plan.run.push_back(in_bytes(chosen.along));
+    plan.run_extent = plan.run.front().extent;
+    plan.elements = plan.row.extent * plan.run_extent;
+    std::vector<walked_mode> rest;
+    for (mode &one : problem.modes) {
         plan.elements *= one.extent;
-
-    bool lines_of_a = whole_lines(plan.along.stride_a);
-    plan.lines_of_b = whole_lines(plan.across.stride_b);
-    for (const mode &one : problem.modes) {
-        lines_of_a = lines_of_a && whole_lines(one.stride_a * size_a);
-        plan.lines_of_b = plan.lines_of_b && whole_lines(one.stride_b * size_b);
+        rest.push_back(in_bytes(one));
     }
-    choose_tile(plan, options);
-    const auto cut_at_lines = [](const tile_side &side, index_t size) {
-        return side.step < side.extent && whole_lines(side.step * size);
-    };
-    plan.along.cut_at_lines =
-        plan.how != method::elements && plan.lines_of_b && cut_at_lines(plan.along, size_b);
-    plan.across.cut_at_lines =
-        plan.how == method::tiles && lines_of_a && cut_at_lines(plan.across, size_a);
-    order_loops(plan, std::move(problem.modes), size_a, size_b, options.loops);
 
     const index_t bytes_b = plan.elements * size_b;
     const index_t last_cache = machine.l3.size > 0 ? machine.l3.size : 4 * machine.l2.size;
     const index_t threshold =
         options.stream_threshold >= 0 ? options.stream_threshold : last_cache / 2;
-    // A row shorter than a line never writes a whole one.
-    plan.stream =
-        plan.how != method::elements && bytes_b >= threshold && plan.along.extent * size_b >= line;
+    const bool large = plan.how != method::elements && bytes_b >= threshold;
+    const bool aligned = whole_lines(plan.row.stride_b) &&
+                         std::all_of(rest.begin(), rest.end(), [](const walked_mode &one) {
+                             return whole_lines(one.stride_b);
+                         });
+    panel_builder builder(plan, std::move(rest), machine.page, options,
+                          large && kernels.carries && plan.how == method::tiles && !aligned);
+    builder.build();
+    rest = builder.take_rest();
+
+    plan.lines_of_b = whole_lines(plan.row.stride_b);
+    for (const std::vector<walked_mode> *modes : {&plan.panel, &rest})
+        for (const walked_mode &one : *modes)
+            plan.lines_of_b = plan.lines_of_b && whole_lines(one.stride_b);
+    // A run shorter than a line never writes a whole one.
+    plan.stream = large && plan.run_extent * size_b >= line;
+    plan.strip = choose_strip(plan, options);
+    plan.ahead = options.ahead >= 0               ? options.ahead
+                 : bytes_b * 2 <= machine.l2.size ? 0
+                 : plan.how == method::rows       ? prefetched_bytes / (plan.strip * size_b)
+                                                  : prefetched_tiles;
+
+    constexpr index_t same_bank = 4096;
+    constexpr index_t tiles_per_column = 2;
+    plan.skew = options.skew >= 0                            ? options.skew
+                : plan.run.front().stride_a % same_bank == 0 ? tiles_per_column
+                                                             : 0;
 
     constexpr index_t worth_a_thread = 128 << 10; // ~10 us of copying, a fork's cost
     const index_t grain = options.bytes_per_thread >= 0 ? options.bytes_per_thread : worth_a_thread;
     const index_t useful = grain == 0 ? threads : std::max<index_t>(1, bytes_b / grain);
     plan.threads = static_cast<int>(std::min<index_t>(threads, useful));
+    order_loops(plan, std::move(rest), plan.threads);
     return plan;
 }
 

@@ -1,4 +1,9 @@
-// How a reduced transposition is walked: method, tile, loop order, threads.
+// How a reduced transposition is walked: method, runs, panels, loops around them, threads.
+//
+// B is written in runs, stretches that are contiguous in B. A panel holds the places at which the
+// same piece of a run is written while A is read along its own fastest modes: reading goes on in as
+// many long streams as a strip has columns, and the next strip of the panel completes the pages of
+// B that this one began. See docs/adr/0003.
 #pragma once
 
 #include <string>
@@ -10,70 +15,88 @@
 namespace tenfold::transpose_impl {
 
 enum class method {
-    rows,    ///< the stride-1 mode of A is that of B: rows are copied
+    rows,    ///< the stride-1 mode of A is that of B: runs are copied
     tiles,   ///< two stride-1 modes: blocks are transposed in registers
     elements ///< A or B has no stride-1 mode: element by element, blocked for the caches
 };
 const char *name(method how) noexcept;
 
-/// One side of the tile, a mode of which each tile takes `step` elements.
-struct tile_side {
+/// A mode with its strides in bytes.
+struct walked_mode {
     index_t extent = 1;
-    index_t stride_a = 0;      ///< bytes
-    index_t stride_b = 0;      ///< bytes
-    index_t step = 1;          ///< elements of this mode per tile
-    bool cut_at_lines = false; ///< tiles begin at cache lines: of B along, of A across
-    std::vector<int> members;
-
-    index_t tiles(index_t phase) const noexcept { return (extent + phase + step - 1) / step; }
+    index_t stride_a = 0;
+    index_t stride_b = 0;
+    std::vector<int> members; ///< modes of B, fastest first
 };
 
-/// A loop around the tile.
-struct tile_loop {
-    enum class walk { mode, along, across };
-    walk what;
-    index_t extent;   ///< of a mode; the number of tiles is known at run time
-    index_t stride_a; ///< bytes
-    index_t stride_b;
-    std::vector<int> members;
+/// A loop around the panels.
+struct panel_loop {
+    enum class over { mode, rows, panel, run };
+    over what;
+    walked_mode mode; ///< strides per step of the loop
+    index_t count;    ///< steps
 };
 
-/// What the heuristics may choose from; tests and tuning set it, users do not.
+/// What the heuristics may choose from; tests and tuning set it, users do not. -1 or 0: the
+/// default.
 struct schedule_options {
-    enum class order { balanced, by_b, by_a };
+    index_t stream_threshold = -1; ///< bytes of B from which on B bypasses the cache
+    index_t panel_rows = 0;        ///< places of a panel, in rows of B
+    index_t panel_reads = 0;       ///< bytes of A that a panel reads per column
+    index_t strip = 0;             ///< columns per strip
+    index_t ahead = -1;            ///< tiles that are prefetched ahead
+    index_t skew = -1;             ///< tiles more for each next column
+    index_t bytes_per_thread = -1; ///< least work that is worth a thread
+};
 
-    index_t stream_threshold = -1; ///< bytes of B from which on B bypasses the cache; -1: default
-    index_t along_bytes = 0;       ///< of B per tile row; 0: default
-    index_t across_bytes = 0;      ///< of A per tile column; 0: default
-    order loops = order::balanced;
-    index_t bytes_per_thread = -1; ///< least work that is worth a thread; -1: default
+/// What a schedule has to know of the kernels.
+struct kernel_shape {
+    index_t width = 1;    ///< rows of a tile
+    bool carries = false; ///< can write past the cache at any alignment
 };
 
 struct schedule {
     method how = method::rows;
-    tile_side along;              ///< B's stride-1 mode
-    tile_side across;             ///< A's stride-1 mode (tiles), or B's next mode (rows, elements)
-    std::vector<tile_loop> loops; ///< outermost first
-    index_t first_a = 0;          ///< bytes from the data pointer to the first element
+    walked_mode row;                ///< A's stride-1 mode, of which a tile takes `width` elements
+    index_t width = 1;              ///< rows per tile
+    index_t row_piece = 1;          ///< rows per panel
+    std::vector<walked_mode> panel; ///< what a panel holds besides, fastest in A first
+    index_t panel_piece = 1;        ///< of the last of these, per panel
+    std::vector<walked_mode> run;   ///< contiguous in B (elements: one mode), fastest first
+    index_t run_extent = 1;         ///< elements
+    index_t run_piece = 1;          ///< elements that one thread takes at a time
+    index_t strip = 1;              ///< columns
+    index_t ahead = 0;              ///< tiles that are prefetched ahead
+    index_t skew = 0;               ///< tiles more for each next column
+    std::vector<panel_loop>
+        loops;           ///< around the panels, outermost first; the run's pieces innermost
+    index_t first_a = 0; ///< bytes from the data pointer to the first element
     index_t first_b = 0;
     index_t size_a = 1; ///< bytes of an element
     index_t size_b = 1;
     index_t elements = 0;
     bool stream = false;     ///< where beta is 0
-    bool lines_of_b = false; ///< all strides of B but its smallest are whole cache lines
+    bool lines_of_b = false; ///< runs are whole cache lines apart
     int threads = 1;
+
+    index_t units() const noexcept {
+        index_t total = 1;
+        for (const panel_loop &loop : loops)
+            total *= loop.count;
+        return total;
+    }
 };
 
-/// At most this much of a tile is buffered; half of the smallest L1 cache in use.
-constexpr index_t buffer_bytes = 32 << 10;
-/// Bytes between rows of a tile's buffer: whole lines, and an odd number of them, so that a column
-/// of lines does not fall into a few sets of the L1 cache.
-constexpr index_t buffer_pitch(index_t row_bytes) noexcept {
-    return ((row_bytes + 63) / 64 | 1) * 64;
-}
+/// Bounds of what execution keeps on the stack.
+constexpr index_t most_tiles = 512;    ///< of a panel
+constexpr index_t most_columns = 256;  ///< of a strip, or pieces
+constexpr index_t most_carried = 1024; ///< rows of a panel whose lines wait for their end
 
-/// O(order log order).
+method choose_method(const reduced_problem &problem);
+
+/// `kernels` are those of choose_method()'s method. O(order^2).
 schedule make_schedule(reduced_problem problem, data_type type_a, data_type type_b, int threads,
-                       const base::machine &machine, const schedule_options &options);
+                       const base::machine &machine, const kernel_shape &kernels,
+                       const schedule_options &options);
 
 } // namespace tenfold::transpose_impl

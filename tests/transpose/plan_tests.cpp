@@ -17,8 +17,11 @@ reduced_problem reduced(const std::vector<int> &permutation, const layout &a, co
 
 schedule scheduled(const std::vector<int> &permutation, const layout &a, const layout &b,
                    const schedule_options &choices = {}, int threads = 1) {
-    return make_schedule(reduced(permutation, a, b), data_type::f32, data_type::f32, threads,
-                         context::global().machine(), choices);
+    const reduced_problem problem = reduced(permutation, a, b);
+    const kernel_choice kernels = choose_kernels(context::global().isa(), choose_method(problem),
+                                                 data_type::f32, data_type::f32);
+    return make_schedule(problem, data_type::f32, data_type::f32, threads,
+                         context::global().machine(), kernels.shape, choices);
 }
 
 TEST(Modes, AdjacentModesFuse) {
@@ -71,7 +74,7 @@ TEST(Schedule, LargeOutputsAreStreamed) {
         scheduled({1, 0}, layout({n, n}), layout({n, n}), {.stream_threshold = n * n * 4 + 1})
             .stream);
     EXPECT_FALSE(scheduled({1, 0}, layout({n, 4}), layout({4, n}), {.stream_threshold = 0}).stream)
-        << "rows shorter than a line";
+        << "runs shorter than a line";
 }
 
 TEST(Plan, ExplainsItself) {
@@ -79,8 +82,8 @@ TEST(Plan, ExplainsItself) {
     const transpose_plan plan(permutation, data_type::f32, layout({384, 355, 384}), data_type::f32,
                               layout({384, 355, 384}));
     const std::string text = plan.explain();
-    for (const char *part : {"method   tiles", "along    mode 0", "across   mode 2", "loops",
-                             "kernels  move_4B_", "threads", "traffic"})
+    for (const char *part : {"method   tiles", "run      mode 0", "panel    mode 2", "loops",
+                             "kernel   transpose_f32_", "threads", "traffic"})
         EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
     EXPECT_GT(plan.predicted_seconds(), 0);
     EXPECT_EQ(plan.traffic(false), bytes(2 * 4 * 384 * 355 * 384));
@@ -92,9 +95,11 @@ TEST(Plan, KernelsFollowTheContext) {
     for (const auto &ctx : testing::contexts()) {
         const transpose_plan plan(permutation, data_type::f32, layout({64, 64}), data_type::f32,
                                   layout({64, 64}), false, {.ctx = ctx.get()});
-        EXPECT_NE(plan.explain().find("rows_f32_" + std::string(name(ctx->isa()))),
-                  std::string::npos)
-            << plan.explain();
+        const std::string text = plan.explain();
+        const std::size_t kernel = text.find("kernel   transpose_f32_");
+        ASSERT_NE(kernel, std::string::npos) << text;
+        const std::string line = text.substr(kernel, text.find('\n', kernel) - kernel);
+        EXPECT_TRUE(line.ends_with("_" + std::string(name(ctx->isa())))) << text;
     }
     EXPECT_GE(kernel_names().size(), 7U);
 }

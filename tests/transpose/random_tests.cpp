@@ -50,13 +50,13 @@ scalar random_factor(random_source &random, data_type type) {
 }
 
 schedule_options random_choices(random_source &random) {
-    using order = schedule_options::order;
     schedule_options choices;
     choices.bytes_per_thread = 0;
     choices.stream_threshold = random.chance(0.5) ? 0 : -1;
-    choices.along_bytes = random.pick(std::vector<index_t>{0, 0, 40, 64, 128, 1024, 8192});
-    choices.across_bytes = random.pick(std::vector<index_t>{0, 0, 24, 64, 256});
-    choices.loops = random.pick(std::vector<order>{order::balanced, order::by_a, order::by_b});
+    choices.panel_rows = random.pick(std::vector<index_t>{0, 0, 1, 16, 40, 300});
+    choices.panel_reads = random.pick(std::vector<index_t>{0, 0, 1, 64, 1000, 100'000});
+    choices.strip = random.pick(std::vector<index_t>{0, 0, 1, 16, 32, 48, 64, 1000});
+    choices.ahead = random.pick(std::vector<index_t>{-1, 0, 1, 5, 100});
     return choices;
 }
 

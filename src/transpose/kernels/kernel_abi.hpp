@@ -1,10 +1,10 @@
 // What transposition kernels are given and what they promise.
 //
-// Kernels come in two kinds. A *move* transposes a block of elements of a given size and does no
-// arithmetic, so that one shuffle network serves f32, f64, c32, c64 alike. A *row* kernel reads and
-// writes contiguous rows and does all the arithmetic: scaling, conjugation, accumulation, streaming
-// past the cache. A transposition is a move into a buffer that stays in the L1 cache, then rows
-// from there; plain copies in cache skip the buffer.
+// B is written in *runs*: stretches that are contiguous in B. A *strip* is a piece of a run that is
+// a few cache lines long, together with all the places of a *panel* where such a piece is written:
+// its tiles. For each tile a kernel reads one register of A per column of the strip, transposes the
+// block in registers and writes a piece of each of the tile's rows. Where A's and B's stride-1
+// modes are one, a strip is made of pieces that are contiguous in A as well, and is copied.
 //
 // Plain types only: this header is read by sources that are compiled for one instruction set.
 #pragma once
@@ -13,63 +13,111 @@
 
 namespace tenfold::transpose_impl {
 
-/// Element (i, j), i < m, j < n, is read at src + i * size + j * src_stride and written at
-/// dst + i * dst_stride + j * size. Strides in bytes, any sign. Nothing else is touched.
-struct move_block {
-    const char *src;
-    int64_t src_stride;
-    char *dst;
-    int64_t dst_stride;
-    int64_t m;
-    int64_t n;
-    int64_t prefetch;   ///< bytes from here to the block that is read next
-    int64_t prefetch_n; ///< its first columns that are prefetched meanwhile; 0: none
-    bool stream;        ///< write past the cache; dst and dst_stride are whole lines, and so is a
-                        ///< register (move_kernels::tile_bytes)
+/// One place of a panel, in bytes from the panel's origin in A and in B.
+struct tile {
+    int64_t src;
+    int64_t dst;
+    int64_t rows; ///< of B that start here, row_step apart; 1 for copies
 };
-using move_kernel = void (*)(const move_block &);
 
-/// What a row kernel does to component k (real numbers; a complex element has components 2k and
-/// 2k+1):
+/// A panel's tiles.
+struct tile_list {
+    const tile *tiles;
+    int64_t count;
+    int64_t row_step; ///< bytes between a tile's rows in B
+    int64_t src_step; ///< bytes between the elements of a column in A; kernels that work in
+                      ///< registers take it as the size of an element
+};
+
+/// Where a strip's edges lie in its run.
+struct strip_edges {
+    bool first;  ///< nothing of the run comes before
+    bool last;   ///< nothing of the run follows
+    bool primes; ///< fills `carry` only: what comes before is written by somebody else
+};
+
+/// Columns of A that become consecutive elements of each row of B.
+struct strip {
+    const char *const *columns; ///< of A at the panel's origin: an address for each column
+    const char *const *next;    ///< as many columns that are read next, for prefetching
+    int64_t n;                  ///< columns
+    char *dst;                  ///< where the strip's first element lies in B at the panel's origin
+    int64_t dst_step;           ///< bytes between columns in B; see tile_list::src_step
+    int64_t ahead;              ///< tiles to prefetch ahead; 0: no prefetching
+    int64_t skew;               ///< tiles further ahead for each next column of a register's
+    char *carry;                ///< 64 bytes for each tile's every row, see store_kind::carried
+    strip_edges edges;
+};
+
+/// How rows of B are written.
+enum class store_kind : int {
+    plain,    ///< through the cache
+    streamed, ///< past it: columns of whole lines lie on cache lines in all rows; others are plain
+    carried   ///< past it, at any alignment: what begins a line waits in `carry` for the strip that
+              ///< ends it. Strips of a run come in order, all but the last of whole registers.
+};
+
+/// What a kernel does to component k (real numbers; a complex element has components 2k and 2k+1):
 ///     y[k] = x_straight[k % 2] x[k] + x_crossed[k % 2] x[k ^ 1]
 ///          + y_straight[k % 2] y[k] + y_crossed[k % 2] y[k ^ 1]
 /// "Crossed" terms exist for complex factors with an imaginary part. A term that is absent is not
 /// read: 0 * NaN never shows.
-struct row_operation {
+struct operation {
     enum class term : int { absent, straight, crossed };
 
     term x;
     term y;
     bool copies; ///< y = x, bit by bit
-    bool stream; ///< write whole cache lines past the cache; only where term y is absent
+    store_kind store;
     double x_straight[2];
     double x_crossed[2];
     double y_straight[2];
     double y_crossed[2];
 };
 
-/// `rows` rows of `n` components each (bytes, for the copy kernel). Strides in bytes, any sign.
-struct row_block {
-    const char *x;
-    int64_t x_stride;
-    char *y;
-    int64_t y_stride;
-    int64_t rows;
-    int64_t n;
-};
-using row_kernel = void (*)(const row_block &, const row_operation &);
+/// Element (r, j) of tile t is read at columns[j] + t.src + r * size_a and written at
+/// dst + t.dst + r * row_step + j * size_b. Nothing else is touched.
+using strip_kernel = void (*)(const strip &, const tile_list &, const operation &);
 
-/// The moves of one instruction set; elements of 2, 4, 8 and 16 bytes.
-struct move_kernels {
-    move_kernel by_size[4];
-    int tile_bytes; ///< of one row of a micro-tile: the register's width
+/// A piece of a run that is contiguous in A too.
+struct piece {
+    const char *src; ///< at the panel's origin
+    int64_t size;    ///< bytes of A
 };
 
-/// The row kernels of one instruction set.
-struct row_kernels {
-    row_kernel copy;
-    row_kernel f32; ///< also c32
-    row_kernel f64; ///< also c64
+/// Consecutive pieces of a run, at each of a panel's tiles.
+struct copy_strip {
+    const piece *pieces; ///< begin with what `lead` bytes of B before dst are made from
+    int64_t count;
+    int64_t lead; ///< 0 at the run's beginning, else a cache line
+    int64_t size; ///< bytes of B from dst on
+    char *dst;
+    int64_t ahead; ///< tiles to prefetch ahead; 0: no prefetching
+    strip_edges edges;
+};
+
+/// Element k of the strip's pieces, at tile t, goes to dst + t.dst + k * size_b. Streamed strips
+/// are cut anew at the cache lines of each tile's row: a strip leaves the last part of a line to
+/// the strip that follows, and writes what the one before it left.
+using copy_kernel = void (*)(const copy_strip &, const tile_list &, const operation &);
+
+/// y = beta y, or zeros: `n` bytes of B.
+using scale_kernel = void (*)(char *y, int64_t n, const operation &);
+
+/// Types that differ in size are computed in the wider one and converted where they are read or
+/// written.
+struct strip_kernels {
+    strip_kernel copy[3]; ///< 4, 8, 16 bytes
+    strip_kernel f32, f64, c32, c64;
+    strip_kernel f32_f64, f64_f32, c32_c64, c64_c32;
+    bool carries; ///< store_kind::carried is there, but for narrowing conversions
+    int bytes;    ///< of a register
+};
+struct copy_kernels {
+    copy_kernel copy;     ///< elements of 4 bytes or multiples
+    copy_kernel f32, f64; ///< also c32, c64
+    copy_kernel f32_f64, f64_f32;
+    scale_kernel scale_f32, scale_f64;
 };
 
 #define TENFOLD_KERNEL_SYMBOL_(name, isa) name##_##isa

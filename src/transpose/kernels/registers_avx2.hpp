@@ -8,24 +8,40 @@ namespace {
 
 struct registers {
     using reg = __m256i;
+    using half = __m128i;
     static constexpr int64_t bytes = 32;
     static constexpr int lanes = 2;
+    static constexpr bool funnels = false;
 
     static reg load(const void *p) { return _mm256_loadu_si256(static_cast<const reg *>(p)); }
+    static half load_half(const void *p) { return _mm_loadu_si128(static_cast<const half *>(p)); }
     static void store(void *p, reg v) { _mm256_storeu_si256(static_cast<reg *>(p), v); }
+    static void store(void *p, half v) { _mm_storeu_si128(static_cast<half *>(p), v); }
     /// p is aligned to the register.
     static void stream(void *p, reg v) { _mm256_stream_si256(static_cast<reg *>(p), v); }
+    static void stream(void *p, half v) { _mm_stream_si128(static_cast<half *>(p), v); }
 
-    /// The first `words` 4-byte words, none beyond them touched; 0 <= words <= 8.
-    static reg load_part(const void *p, int64_t words) {
-        return _mm256_maskload_epi32(static_cast<const int *>(p), mask(words));
+    /// The 4-byte words first <= k < last of the register at p, none beyond them touched; the
+    /// others are v's.
+    static reg load_words(reg v, const void *p, int64_t first, int64_t last) {
+        const reg wanted = mask(first, last);
+        return _mm256_blendv_epi8(v, _mm256_maskload_epi32(static_cast<const int *>(p), wanted),
+                                  wanted);
     }
-    static void store_part(void *p, reg v, int64_t words) {
-        _mm256_maskstore_epi32(static_cast<int *>(p), mask(words), v);
+    static half load_words(half v, const void *p, int64_t first, int64_t last) {
+        const half wanted = _mm256_castsi256_si128(mask(first, last));
+        return _mm_blendv_epi8(v, _mm_maskload_epi32(static_cast<const int *>(p), wanted), wanted);
+    }
+    static void store_words(void *p, reg v, int64_t first, int64_t last) {
+        _mm256_maskstore_epi32(static_cast<int *>(p), mask(first, last), v);
+    }
+    static void store_words(void *p, half v, int64_t first, int64_t last) {
+        _mm_maskstore_epi32(static_cast<int *>(p), _mm256_castsi256_si128(mask(first, last)), v);
     }
 
-    static reg low16(reg a, reg b) { return _mm256_unpacklo_epi16(a, b); }
-    static reg high16(reg a, reg b) { return _mm256_unpackhi_epi16(a, b); }
+    static reg widen(half v) { return (reg)_mm256_cvtps_pd((__m128)v); }
+    static half narrow(reg v) { return (half)_mm256_cvtpd_ps((__m256d)v); }
+
     static reg low32(reg a, reg b) { return _mm256_unpacklo_epi32(a, b); }
     static reg high32(reg a, reg b) { return _mm256_unpackhi_epi32(a, b); }
     static reg low64(reg a, reg b) { return _mm256_unpacklo_epi64(a, b); }
@@ -43,9 +59,11 @@ struct registers {
     static reg swap64(reg v) { return _mm256_shuffle_epi32(v, 0x4e); }
 
 private:
-    static reg mask(int64_t words) {
-        return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(words)),
-                                  _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    static reg mask(int64_t first, int64_t last) {
+        const reg k = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+        return _mm256_and_si256(
+            _mm256_cmpgt_epi32(k, _mm256_set1_epi32(static_cast<int>(first) - 1)),
+            _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(last)), k));
     }
 };
 

@@ -13,24 +13,39 @@ namespace {
 
 struct registers {
     using reg = __m512i;
+    using half = __m256i;
     static constexpr int64_t bytes = 64;
     static constexpr int lanes = 4;
+    static constexpr bool funnels = true;
 
     static reg load(const void *p) { return _mm512_loadu_si512(p); }
+    static half load_half(const void *p) {
+        return _mm256_loadu_si256(static_cast<const half *>(p));
+    }
     static void store(void *p, reg v) { _mm512_storeu_si512(p, v); }
+    static void store(void *p, half v) { _mm256_storeu_si256(static_cast<half *>(p), v); }
     /// p is aligned to the register.
-    static void stream(void *p, reg v) { _mm512_stream_si512(static_cast<__m512i *>(p), v); }
+    static void stream(void *p, reg v) { _mm512_stream_si512(static_cast<reg *>(p), v); }
+    static void stream(void *p, half v) { _mm256_stream_si256(static_cast<half *>(p), v); }
 
-    /// The first `words` 4-byte words, none beyond them touched; 0 <= words <= 16.
-    static reg load_part(const void *p, int64_t words) {
-        return _mm512_maskz_loadu_epi32(mask(words), p);
+    /// The 4-byte words first <= k < last of the register at p, none beyond them touched; the
+    /// others are v's. Not for first == last where it stores: that still claims the line.
+    static reg load_words(reg v, const void *p, int64_t first, int64_t last) {
+        return _mm512_mask_loadu_epi32(v, mask(first, last), p);
     }
-    static void store_part(void *p, reg v, int64_t words) {
-        _mm512_mask_storeu_epi32(p, mask(words), v);
+    static half load_words(half v, const void *p, int64_t first, int64_t last) {
+        return _mm256_mask_loadu_epi32(v, static_cast<__mmask8>(mask(first, last)), p);
+    }
+    static void store_words(void *p, reg v, int64_t first, int64_t last) {
+        _mm512_mask_storeu_epi32(p, mask(first, last), v);
+    }
+    static void store_words(void *p, half v, int64_t first, int64_t last) {
+        _mm256_mask_storeu_epi32(p, static_cast<__mmask8>(mask(first, last)), v);
     }
 
-    static reg low16(reg a, reg b) { return _mm512_unpacklo_epi16(a, b); }
-    static reg high16(reg a, reg b) { return _mm512_unpackhi_epi16(a, b); }
+    static reg widen(half v) { return (reg)_mm512_cvtps_pd((__m256)v); }
+    static half narrow(reg v) { return (half)_mm512_cvtpd_ps((__m512d)v); }
+
     static reg low32(reg a, reg b) { return _mm512_unpacklo_epi32(a, b); }
     static reg high32(reg a, reg b) { return _mm512_unpackhi_epi32(a, b); }
     static reg low64(reg a, reg b) { return _mm512_unpacklo_epi64(a, b); }
@@ -56,9 +71,22 @@ struct registers {
     static reg swap32(reg v) { return _mm512_shuffle_epi32(v, _MM_PERM_CDAB); }
     static reg swap64(reg v) { return _mm512_shuffle_epi32(v, _MM_PERM_BADC); }
 
+    /// The last `words` words of `before`, then the first ones of `after`.
+    static reg funnel(reg before, reg after, int64_t words) {
+        return _mm512_permutex2var_epi32(before, funnel_of(words), after);
+    }
+
 private:
-    static __mmask16 mask(int64_t words) {
-        return static_cast<__mmask16>((1U << static_cast<unsigned>(words)) - 1U);
+    static __mmask16 mask(int64_t first, int64_t last) {
+        return static_cast<__mmask16>((1U << static_cast<unsigned>(last)) -
+                                      (1U << static_cast<unsigned>(first)));
+    }
+    /// 16 - words, 17 - words, ...: a window on what follows, loaded rather than computed.
+    static reg funnel_of(int64_t words) {
+        alignas(64) static constexpr int32_t counting[32] = {
+            0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+            16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+        return _mm512_loadu_si512(counting + 16 - words);
     }
 };
 

@@ -11,14 +11,23 @@ namespace {
 
 struct registers {
     typedef int64_t reg __attribute__((vector_size(16)));
+    typedef int32_t half __attribute__((vector_size(8)));
     static constexpr int64_t bytes = 16;
+    static constexpr int lanes = 1;
+    static constexpr bool funnels = false;
 
     static reg load(const void *p) {
         reg v;
         __builtin_memcpy(&v, p, sizeof v);
         return v;
     }
+    static half load_half(const void *p) {
+        half v;
+        __builtin_memcpy(&v, p, sizeof v);
+        return v;
+    }
     static void store(void *p, reg v) { __builtin_memcpy(p, &v, sizeof v); }
+    static void store(void *p, half v) { __builtin_memcpy(p, &v, sizeof v); }
     /// p is aligned to the register.
     static void stream(void *p, reg v) {
 #if defined(__SSE2__)
@@ -27,28 +36,47 @@ struct registers {
         store(p, v);
 #endif
     }
+    static void stream(void *p, half v) { store(p, v); }
 
-    /// The first `words` 4-byte words, none beyond them touched; 0 <= words <= 4.
-    static reg load_part(const void *p, int64_t words) {
-        reg v = {};
-        for (int64_t k = 0; k < words; ++k)
+    /// The 4-byte words first <= k < last of the register at p, none beyond them touched; the
+    /// others are v's.
+    template <class V> static V load_words(V v, const void *p, int64_t first, int64_t last) {
+        for (int64_t k = first; k < last; ++k)
             __builtin_memcpy(reinterpret_cast<char *>(&v) + 4 * k,
                              static_cast<const char *>(p) + 4 * k, 4);
         return v;
     }
-    static void store_part(void *p, reg v, int64_t words) {
-        for (int64_t k = 0; k < words; ++k)
+    template <class V> static void store_words(void *p, V v, int64_t first, int64_t last) {
+        for (int64_t k = first; k < last; ++k)
             __builtin_memcpy(static_cast<char *>(p) + 4 * k,
                              reinterpret_cast<const char *>(&v) + 4 * k, 4);
     }
 
+    static reg widen(half v) { return (reg) __builtin_convertvector((float_pair)v, double_pair); }
+    static half narrow(reg v) { return (half) __builtin_convertvector((double_pair)v, float_pair); }
+
+    static reg low32(reg a, reg b) {
+        return (reg)__builtin_shufflevector((words)a, (words)b, 0, 4, 1, 5);
+    }
+    static reg high32(reg a, reg b) {
+        return (reg)__builtin_shufflevector((words)a, (words)b, 2, 6, 3, 7);
+    }
+    static reg low64(reg a, reg b) { return __builtin_shufflevector(a, b, 0, 2); }
+    static reg high64(reg a, reg b) { return __builtin_shufflevector(a, b, 1, 3); }
+
+    /// One lane: nothing to exchange.
+    static void transpose_lanes(reg *, int) {}
+
     /// Neighbours exchanged: (1, 0, 3, 2, ...).
     static reg swap32(reg v) {
-        typedef int32_t words __attribute__((vector_size(16)));
-        const words w = reinterpret_cast<words>(v);
-        return reinterpret_cast<reg>(__builtin_shufflevector(w, w, 1, 0, 3, 2));
+        return (reg)__builtin_shufflevector((words)v, (words)v, 1, 0, 3, 2);
     }
     static reg swap64(reg v) { return __builtin_shufflevector(v, v, 1, 0); }
+
+private:
+    typedef int32_t words __attribute__((vector_size(16)));
+    typedef float float_pair __attribute__((vector_size(8)));
+    typedef double double_pair __attribute__((vector_size(16)));
 };
 
 } // namespace

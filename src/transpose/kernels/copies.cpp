@@ -1,0 +1,245 @@
+// Strips that are contiguous in A as well: lines of B put together from pieces of A.
+//
+// A line of B may take its parts from several pieces; each is loaded, masked, at the place in the
+// register that it has in the line, so that no piece needs a loop of its own. A streaming strip
+// writes whole lines only, which is what lets the processor send them to memory without reading
+// them first.
+#include "transpose/kernels/elements.hpp"
+
+namespace tenfold::transpose_impl {
+namespace {
+
+[[gnu::always_inline]] inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/// Reads a strip's pieces at one tile, from the first to the last byte.
+template <class E> class piece_reader {
+public:
+    piece_reader(const piece *pieces, int64_t offset)
+        : next_(pieces), offset_(offset), at_(nullptr), left_(0) {}
+
+    void skip(int64_t bytes) {
+        for (; bytes > left_; open())
+            bytes -= left_;
+        at_ += bytes;
+        left_ -= bytes;
+    }
+
+    /// Whole registers that can be had from where the reader stands; opens the next piece first.
+    int64_t whole_registers() {
+        while (left_ == 0)
+            open();
+        return left_ / E::bytes_a;
+    }
+    reg whole() {
+        const reg v = E::load(at_);
+        at_ += E::bytes_a;
+        left_ -= E::bytes_a;
+        return v;
+    }
+    /// n elements, from as many pieces as it takes, to the register's places from `first` on.
+    reg gathered(int64_t first, int64_t n) {
+        typename E::raw v{};
+        int64_t filled = first * E::size_a;
+        const int64_t wanted = (first + n) * E::size_a;
+        while (filled < wanted) {
+            while (left_ == 0)
+                open();
+            const int64_t taken = least(left_, wanted - filled);
+            v = registers::load_words(v, at_ - filled, filled / 4, (filled + taken) / 4);
+            filled += taken;
+            at_ += taken;
+            left_ -= taken;
+        }
+        return E::from_raw(v);
+    }
+
+private:
+    void open() {
+        at_ = next_->src + offset_;
+        left_ = next_->size;
+        ++next_;
+    }
+
+    const piece *next_;
+    int64_t offset_;
+    const char *at_;
+    int64_t left_;
+};
+
+/// y[0, end - y) from the reader, registers that lie on whole lines past the cache.
+template <class E, class Math, bool Stream> [[gnu::always_inline]] inline void
+write(piece_reader<E> &from, char *y, char *end, const Math &math) {
+    if constexpr (Stream) {
+        // Up to the next register boundary, then up to the next line.
+        const int64_t phase = static_cast<int64_t>(reinterpret_cast<uintptr_t>(y) % E::bytes_b);
+        if (phase != 0) {
+            const int64_t first = phase / E::size_b;
+            const int64_t last = least(E::width, first + (end - y) / E::size_b);
+            E::store_part(y - phase, math(from.gathered(first, last - first), reg{}), first, last);
+            y += (last - first) * E::size_b;
+        }
+    }
+    while (end - y >= E::bytes_b) {
+        const int64_t whole = least(from.whole_registers(), (end - y) / E::bytes_b);
+        for (int64_t k = 0; k < whole; ++k, y += E::bytes_b) {
+            reg v{};
+            if constexpr (Math::reads_y)
+                v = E::load_result(y);
+            E::template store<Stream>(y, math(from.whole(), v));
+        }
+        if (end - y >= E::bytes_b) {
+            reg v{};
+            if constexpr (Math::reads_y)
+                v = E::load_result(y);
+            const reg x = from.gathered(0, E::width);
+            E::template store<Stream>(y, math(x, v));
+            y += E::bytes_b;
+        }
+    }
+    if (y < end) {
+        const int64_t n = (end - y) / E::size_b;
+        reg v{};
+        if constexpr (Math::reads_y)
+            v = E::load_result(y, 0, n);
+        E::store_part(y, math(from.gathered(0, n), v), 0, n);
+    }
+}
+
+/// The number of the piece at which the strip's own part begins, if pieces begin and end at whole
+/// registers there; -1 otherwise.
+template <class E> int64_t first_whole_piece(const copy_strip &s) {
+    int64_t lead = s.lead / E::size_b * E::size_a;
+    int64_t first = 0;
+    for (; lead > 0; ++first)
+        lead -= s.pieces[first].size;
+    if (lead < 0)
+        return -1;
+    for (int64_t k = first; k < s.count; ++k)
+        if (s.pieces[k].size % E::bytes_a != 0)
+            return -1;
+    return first;
+}
+
+/// Pieces of whole registers, one after the other.
+template <class E, class Math, bool Stream> [[gnu::always_inline]] inline void
+write_whole(const piece *from, const piece *to, int64_t offset, char *y, const Math &math) {
+    for (; from != to; ++from) {
+        const char *const x = from->src + offset;
+        for (int64_t k = 0; k < from->size; k += E::bytes_a, y += E::bytes_b) {
+            reg v{};
+            if constexpr (Math::reads_y)
+                v = E::load_result(y);
+            E::template store<Stream>(y, math(E::load(x + k), v));
+        }
+    }
+}
+
+template <class E, class Math, bool Stream>
+void copy_strip_as(const copy_strip &s, const tile_list &list, const operation &op) {
+    const Math math(op);
+    const int64_t whole = first_whole_piece<E>(s);
+    for (int64_t t = 0; t < list.count; ++t) {
+        const tile now = list.tiles[t];
+        if (s.ahead > 0 && t + s.ahead < list.count) {
+            const tile &later = list.tiles[t + s.ahead];
+            for (int64_t k = 0; k < s.count; ++k)
+                for (int64_t byte = 0; byte < s.pieces[k].size; byte += line)
+                    __builtin_prefetch(s.pieces[k].src + later.src + byte);
+            if constexpr (Math::reads_y)
+                for (int64_t byte = 0; byte < s.size; byte += line)
+                    __builtin_prefetch(s.dst + later.dst + byte, 1);
+        }
+        char *first = s.dst + now.dst;
+        if (whole >= 0 && (!Stream || reinterpret_cast<uintptr_t>(first) % line == 0)) {
+            write_whole<E, Math, Stream>(s.pieces + whole, s.pieces + s.count, now.src, first,
+                                         math);
+            continue;
+        }
+        char *end = first + s.size;
+        piece_reader<E> from(s.pieces, now.src);
+        int64_t skipped = s.lead;
+        if constexpr (Stream) {
+            // Whole lines: this strip writes what the one before it left, and leaves its last part.
+            const int64_t phase = static_cast<int64_t>(reinterpret_cast<uintptr_t>(first) % line);
+            if (!s.edges.first) {
+                first -= phase;
+                skipped -= phase;
+            }
+            if (!s.edges.last)
+                end -= reinterpret_cast<uintptr_t>(end) % line;
+        }
+        from.skip(skipped / E::size_b * E::size_a);
+        write<E, Math, Stream>(from, first, end, math);
+    }
+}
+
+template <class E, class Math>
+void by_store(const copy_strip &s, const tile_list &list, const operation &op) {
+    if constexpr (!Math::reads_y)
+        if (op.store != store_kind::plain)
+            return copy_strip_as<E, Math, true>(s, list, op);
+    copy_strip_as<E, Math, false>(s, list, op);
+}
+
+void copy(const copy_strip &s, const tile_list &list, const operation &op) {
+    by_store<element<4, conversion::none>, no_arithmetic>(s, list, op);
+}
+
+template <class T, conversion Conversion, term X>
+void scale_with_x(const copy_strip &s, const tile_list &list, const operation &op) {
+    using E = element<sizeof(T), Conversion>;
+    switch (op.y) {
+    case term::absent:
+        return by_store<E, arithmetic<T, X, term::absent>>(s, list, op);
+    case term::straight:
+        return by_store<E, arithmetic<T, X, term::straight>>(s, list, op);
+    case term::crossed:
+        return by_store<E, arithmetic<T, X, term::crossed>>(s, list, op);
+    }
+}
+
+/// Components of T, or of the narrower type on one side.
+template <class T, conversion Conversion = conversion::none>
+void scale(const copy_strip &s, const tile_list &list, const operation &op) {
+    if (op.x == term::crossed)
+        scale_with_x<T, Conversion, term::crossed>(s, list, op);
+    else
+        scale_with_x<T, Conversion, term::straight>(s, list, op);
+}
+
+template <class T, term Y> void scale_all(char *y, int64_t n, const operation &op) {
+    using E = element<sizeof(T), conversion::none>;
+    const arithmetic<T, term::absent, Y> math(op);
+    for (; n >= E::bytes_b; n -= E::bytes_b, y += E::bytes_b)
+        E::template store<false>(y, math(reg{}, E::load_result(y)));
+    if (n > 0) {
+        const int64_t rest = n / E::size_b;
+        E::store_part(y, math(reg{}, E::load_result(y, 0, rest)), 0, rest);
+    }
+}
+
+template <class T> void scale_in_place(char *y, int64_t n, const operation &op) {
+    switch (op.y) {
+    case term::absent:
+        __builtin_memset(y, 0, static_cast<size_t>(n));
+        return;
+    case term::straight:
+        return scale_all<T, term::straight>(y, n, op);
+    case term::crossed:
+        return scale_all<T, term::crossed>(y, n, op);
+    }
+}
+
+} // namespace
+
+extern const copy_kernels TENFOLD_KERNEL_SYMBOL(copies, TENFOLD_KERNEL_ISA);
+const copy_kernels TENFOLD_KERNEL_SYMBOL(copies, TENFOLD_KERNEL_ISA) = {
+    copy,
+    scale<float>,
+    scale<double>,
+    scale<double, conversion::widening>,
+    scale<double, conversion::narrowing>,
+    scale_in_place<float>,
+    scale_in_place<double>};
+
+} // namespace tenfold::transpose_impl

@@ -1,0 +1,252 @@
+// Strips transposed in registers: W registers of W elements pass through a shuffle network of
+// log2(W) steps. The steps below 128 bits are unpacks within lanes, which run on every shuffle port
+// with a latency of one cycle; the rest exchange whole lanes.
+#include "transpose/kernels/elements.hpp"
+
+namespace tenfold::transpose_impl {
+namespace {
+
+/// 4 x 4 words in each lane of four registers.
+[[gnu::always_inline]] inline void transpose_words(reg *r) {
+    const reg low01 = registers::low32(r[0], r[1]);
+    const reg high01 = registers::high32(r[0], r[1]);
+    const reg low23 = registers::low32(r[2], r[3]);
+    const reg high23 = registers::high32(r[2], r[3]);
+    r[0] = registers::low64(low01, low23);
+    r[1] = registers::high64(low01, low23);
+    r[2] = registers::low64(high01, high23);
+    r[3] = registers::high64(high01, high23);
+}
+
+/// 2 x 2 double words in each lane of two registers.
+[[gnu::always_inline]] inline void transpose_double_words(reg *r) {
+    const reg low = registers::low64(r[0], r[1]);
+    r[1] = registers::high64(r[0], r[1]);
+    r[0] = low;
+}
+
+template <int Size> [[gnu::always_inline]] inline void transpose_registers(reg *r) {
+    constexpr int per_lane = 16 / Size;
+#pragma GCC unroll 8
+    for (int lane = 0; lane < registers::lanes; ++lane) {
+        if constexpr (Size == 4)
+            transpose_words(r + lane * per_lane);
+        if constexpr (Size == 8)
+            transpose_double_words(r + lane * per_lane);
+    }
+#pragma GCC unroll 8
+    for (int c = 0; c < per_lane; ++c)
+        registers::transpose_lanes(r + c, per_lane);
+}
+
+template <int64_t Boundary> [[gnu::always_inline]] inline bool lies_on(const char *p) {
+    return reinterpret_cast<uintptr_t>(p) % static_cast<uintptr_t>(Boundary) == 0;
+}
+
+/// A row's register of n elements for address d: the line before d's is completed by what waits in
+/// `slot`, and what goes beyond it waits there in turn.
+template <class E> [[gnu::always_inline]] inline void carry_row(char *d, reg v, int64_t n,
+                                                                strip_edges edges, char *slot) {
+    const reg waiting = registers::load(slot);
+    registers::store(slot, v);
+    if (edges.primes)
+        return;
+    const int64_t phase = static_cast<int64_t>(reinterpret_cast<uintptr_t>(d) % line);
+    const int64_t before = phase / E::size_b;
+    char *const base = d - phase;
+    const reg shifted = E::isa::funnel(waiting, v, phase / 4);
+    const int64_t first = edges.first ? before : 0;
+    const int64_t end = before + n;
+    if (first == 0 && end >= E::width)
+        registers::stream(base, shifted);
+    else
+        E::store_part(base, shifted, first, end < E::width ? end : E::width);
+    if (edges.last && end > E::width)
+        E::store_part(base + line, E::isa::funnel(v, v, phase / 4), 0, end - E::width);
+}
+
+/// One strip at one tile, n columns of W at a time.
+template <class E, int Size, class Math, store_kind Store> struct tile_mover {
+    static constexpr int64_t w = E::width;
+
+    const Math &math;
+    const tile_list &list;
+
+    /// w columns of w elements.
+    [[gnu::always_inline]] void whole(const char *const *columns, int64_t src, char *dst,
+                                      strip_edges edges, char *carry) const {
+        reg r[w];
+#pragma GCC unroll 16
+        for (int64_t j = 0; j < w; ++j)
+            r[j] = E::load(columns[j] + src);
+        transpose_registers<Size>(r);
+        if constexpr (Store == store_kind::carried) {
+            if (edges.first || edges.last || edges.primes) {
+#pragma GCC unroll 16
+                for (int64_t i = 0; i < w; ++i)
+                    carry_row<E>(dst + i * list.row_step, math(r[i], reg{}), w, edges,
+                                 carry + i * line);
+                return;
+            }
+#pragma GCC unroll 16
+            for (int64_t i = 0; i < w; ++i)
+                carry_row<E>(dst + i * list.row_step, math(r[i], reg{}), w, {}, carry + i * line);
+        } else if (Store == store_kind::streamed && lies_on<E::bytes_b>(dst)) {
+#pragma GCC unroll 16
+            for (int64_t i = 0; i < w; ++i)
+                E::template store<true>(dst + i * list.row_step, math(r[i], reg{}));
+        } else {
+#pragma GCC unroll 16
+            for (int64_t i = 0; i < w; ++i) {
+                char *const d = dst + i * list.row_step;
+                reg y{};
+                if constexpr (Math::reads_y)
+                    y = E::load_result(d);
+                E::template store<false>(d, math(r[i], y));
+            }
+        }
+    }
+
+    /// n columns of `rows` elements, at most w of either.
+    [[gnu::noinline]] void part(const char *const *columns, int64_t n, int64_t src, int64_t rows,
+                                char *dst, strip_edges edges, char *carry) const {
+        reg r[w];
+#pragma GCC unroll 16
+        for (int64_t j = 0; j < w; ++j)
+            r[j] = j >= n      ? reg{}
+                   : rows == w ? E::load(columns[j] + src)
+                               : E::load_part(columns[j] + src, rows);
+        transpose_registers<Size>(r);
+#pragma GCC unroll 16
+        for (int64_t i = 0; i < w; ++i) {
+            if (i >= rows)
+                break;
+            char *const d = dst + i * list.row_step;
+            if constexpr (Store == store_kind::carried) {
+                carry_row<E>(d, math(r[i], reg{}), n, edges, carry + i * line);
+            } else if (n == w) {
+                reg y{};
+                if constexpr (Math::reads_y)
+                    y = E::load_result(d);
+                if (Store == store_kind::streamed && lies_on<E::bytes_b>(d))
+                    E::template store<true>(d, math(r[i], y));
+                else
+                    E::template store<false>(d, math(r[i], y));
+            } else {
+                reg y{};
+                if constexpr (Math::reads_y)
+                    y = E::load_result(d, 0, n);
+                E::store_part(d, math(r[i], y), 0, n);
+            }
+        }
+    }
+};
+
+/// Columns that differ by multiples of a page lie in the same banks of memory: read at the same
+/// places one waits for the other. Each column is therefore fetched some tiles further ahead than
+/// the one before it.
+template <int64_t Width> [[gnu::always_inline]] inline void
+prefetch_skewed(const strip &s, const tile_list &list, int64_t at, int64_t skew, int64_t j) {
+#pragma GCC unroll 16
+    for (int64_t k = 0; k < Width; ++k, at += skew) {
+        const bool wraps = at >= list.count;
+        __builtin_prefetch((wraps ? s.next : s.columns)[j + k] +
+                           list.tiles[at - (wraps ? list.count : 0)].src);
+    }
+}
+
+template <class E, int Size, class Math, store_kind Store>
+void move_strip(const strip &s, const tile_list &list, const operation &op) {
+    constexpr int64_t w = E::width;
+    const Math math(op);
+    const tile_mover<E, Size, Math, Store> mover{math, list};
+    const int64_t ahead = s.ahead < list.count ? s.ahead : list.count;
+    // At most one panel ahead for the last column too.
+    const int64_t skew_room = (list.count - ahead) / (w > 1 ? w - 1 : 1);
+    const int64_t skew = s.skew < skew_room ? s.skew : skew_room;
+    for (int64_t t = 0; t < list.count; ++t) {
+        const tile now = list.tiles[t];
+        const bool wraps = t + ahead >= list.count;
+        const tile &later = list.tiles[t + ahead - (wraps ? list.count : 0)];
+        const char *const *later_columns = wraps ? s.next : s.columns;
+        for (int64_t j = 0; j < s.n; j += w) {
+            if (skew > 0) {
+                prefetch_skewed<w>(s, list, t + ahead, skew, j);
+            } else if (ahead > 0) {
+#pragma GCC unroll 16
+                for (int64_t k = 0; k < w; ++k)
+                    __builtin_prefetch(later_columns[j + k] + later.src);
+            }
+            if (Math::reads_y && ahead > 0) {
+                char *const d = s.dst + later.dst + (j + (wraps ? s.n : 0)) * E::size_b;
+#pragma GCC unroll 16
+                for (int64_t k = 0; k < w; ++k)
+                    __builtin_prefetch(d + k * list.row_step, 1);
+            }
+            const int64_t n = s.n - j < w ? s.n - j : w;
+            const strip_edges edges = {s.edges.first && j == 0, s.edges.last && j + w >= s.n,
+                                       s.edges.primes};
+            char *const dst = s.dst + now.dst + j * E::size_b;
+            char *const carry = s.carry + t * w * line;
+            if (n == w && now.rows == w)
+                mover.whole(s.columns + j, now.src, dst, edges, carry);
+            else
+                mover.part(s.columns + j, n, now.src, now.rows, dst, edges, carry);
+        }
+    }
+}
+
+template <class E, int Size, class Math>
+void by_store(const strip &s, const tile_list &list, const operation &op) {
+    if constexpr (!Math::reads_y) {
+        if constexpr (E::carries)
+            if (op.store == store_kind::carried)
+                return move_strip<E, Size, Math, store_kind::carried>(s, list, op);
+        if (op.store == store_kind::streamed)
+            return move_strip<E, Size, Math, store_kind::streamed>(s, list, op);
+    }
+    move_strip<E, Size, Math, store_kind::plain>(s, list, op);
+}
+
+template <int Size> void copy(const strip &s, const tile_list &list, const operation &op) {
+    by_store<element<Size, conversion::none>, Size, no_arithmetic>(s, list, op);
+}
+
+template <class T, int Size, conversion Conversion, term X>
+void scale_with_x(const strip &s, const tile_list &list, const operation &op) {
+    using E = element<Size, Conversion>;
+    constexpr bool complex = Size == 2 * sizeof(T);
+    if (op.y == term::absent)
+        by_store<E, Size, arithmetic<T, X, term::absent>>(s, list, op);
+    else if (!complex || op.y == term::straight)
+        by_store<E, Size, arithmetic<T, X, term::straight>>(s, list, op);
+    else if constexpr (complex)
+        by_store<E, Size, arithmetic<T, X, term::crossed>>(s, list, op);
+}
+
+/// T: what is computed with. Elements of twice its size are complex.
+template <class T, int Size, conversion Conversion = conversion::none>
+void scale(const strip &s, const tile_list &list, const operation &op) {
+    if constexpr (Size == 2 * sizeof(T))
+        if (op.x == term::crossed)
+            return scale_with_x<T, Size, Conversion, term::crossed>(s, list, op);
+    scale_with_x<T, Size, Conversion, term::straight>(s, list, op);
+}
+
+} // namespace
+
+extern const strip_kernels TENFOLD_KERNEL_SYMBOL(strips, TENFOLD_KERNEL_ISA);
+const strip_kernels TENFOLD_KERNEL_SYMBOL(strips, TENFOLD_KERNEL_ISA) = {
+    {copy<4>, copy<8>, copy<16>},
+    scale<float, 4>,
+    scale<double, 8>,
+    scale<float, 8>,
+    scale<double, 16>,
+    scale<double, 8, conversion::widening>,
+    scale<double, 8, conversion::narrowing>,
+    scale<double, 16, conversion::widening>,
+    scale<double, 16, conversion::narrowing>,
+    registers::funnels,
+    static_cast<int>(registers::bytes)};
+
+} // namespace tenfold::transpose_impl
