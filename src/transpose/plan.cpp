@@ -46,14 +46,18 @@ transpose_plan::state::state(std::span<const int> permutation, data_type type_of
                                                 "; it is 1 or more, or 0 for the context's");
     storage_bytes(a, type_a); // throws where bytes do not fit 64 bits
     storage_bytes(b, type_b);
-    reduced_problem problem = checked_problem(permutation, a, b);
+    const reduced_problem problem = checked_problem(permutation, a, b);
     same_places = problem.same_places && type_a == type_b;
     const int threads = options.threads > 0 ? options.threads : ctx.threads();
     const method how = choose_method(problem);
     kernels = choose_kernels(ctx.isa(), how, type_a, type_b);
-    schedule = make_schedule(std::move(problem), type_a, type_b, threads, ctx.machine(),
+    const auto scheduled = [&](bool reads_b) {
+        return make_schedule(problem, type_a, type_b, reads_b, threads, ctx.machine(),
                              kernels.shape, choices);
-    seconds = predict_seconds(schedule, ctx.machine());
+    };
+    overwrites = scheduled(false);
+    accumulates = scheduled(true);
+    seconds = predict_seconds(overwrites, ctx.machine());
 }
 
 status transpose_plan::state::execute(scalar alpha, const void *data_a, scalar beta,
@@ -79,11 +83,12 @@ status transpose_plan::state::execute(scalar alpha, const void *data_a, scalar b
     const bool element_aligned =
         reinterpret_cast<std::uintptr_t>(data_b) % static_cast<std::uintptr_t>(size_of(type_b)) ==
         0;
-    if (schedule.stream && element_aligned && op.y == operation::term::absent)
-        op.store = schedule.lines_of_b || schedule.how == method::rows ? store_kind::streamed
-                   : kernels.shape.carries                             ? store_kind::carried
-                                                                       : store_kind::plain;
-    run(schedule, kernels, op, static_cast<const char *>(data_a), static_cast<char *>(data_b));
+    const schedule &plan = op.y == operation::term::absent ? overwrites : accumulates;
+    if (plan.stream && element_aligned)
+        op.store = plan.lines_of_b || plan.how == method::rows ? store_kind::streamed
+                   : kernels.shape.carries                     ? store_kind::carried
+                                                               : store_kind::plain;
+    run(plan, kernels, op, static_cast<const char *>(data_a), static_cast<char *>(data_b));
     return {};
 }
 

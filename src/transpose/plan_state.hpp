@@ -14,8 +14,9 @@ struct transpose_plan::state {
     layout a;
     layout b;
     bool conjugate;
-    bool same_places; ///< every element keeps its position, and its type
-    transpose_impl::schedule schedule;
+    bool same_places;                     ///< every element keeps its position, and its type
+    transpose_impl::schedule overwrites;  ///< where beta is 0
+    transpose_impl::schedule accumulates; ///< where it is not
     transpose_impl::kernel_choice kernels;
     double seconds; ///< predicted, beta = 0
 

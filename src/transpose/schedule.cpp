@@ -13,12 +13,13 @@ constexpr index_t line = 64;
 /// Figures from docs/adr/0003.
 constexpr index_t wanted_reads = 16 << 10; ///< bytes of A per column and panel
 constexpr index_t copied_reads = 4 << 20;  ///< the same where rows are copied
+constexpr index_t added_reads = 128 << 10; ///< where rows are added to rows
 constexpr index_t enough_reads = 1 << 10;  ///< below, reading jumps too often
 constexpr index_t most_rows = 4096;        ///< of a panel
 constexpr index_t most_pages = 3584;       ///< of B in a panel: what the second-level TLB keeps
 constexpr index_t streams = 16;            ///< of reading that the hardware prefetches
 constexpr index_t wanted_run = 1 << 10;    ///< bytes of B, so that its partial lines do not matter
-constexpr index_t prefetched_tiles = 6;
+constexpr index_t prefetched_lines = 96;   ///< on their way at a time
 constexpr index_t prefetched_bytes = 8 << 10; ///< of rows that are copied
 
 /// Takes the mode at `position` out of the problem.
@@ -98,18 +99,33 @@ private:
     index_t span_ = 0;
 };
 
+/// Lines that are a multiple of this apart lie in a few of memory's channels, or in the same bank.
+constexpr index_t channels = 512;
+constexpr index_t bank = 4096;
+
+bool rows_apart_by(const schedule &plan, index_t multiple) noexcept {
+    return plan.row.extent > 1 && plan.row.stride_b % multiple == 0;
+}
+
+index_t default_reads(const schedule &plan) noexcept {
+    if (plan.how != method::rows)
+        return wanted_reads;
+    return plan.accumulates ? added_reads : copied_reads;
+}
+
+index_t default_rows(const schedule &plan) noexcept {
+    constexpr index_t few_rows = 256;
+    return plan.accumulates && rows_apart_by(plan, bank) ? few_rows : most_rows;
+}
+
 /// Builds a schedule's panels and runs from the modes that are neither A's nor B's fastest.
 class panel_builder {
 public:
     panel_builder(schedule &plan, std::vector<walked_mode> rest, index_t page,
                   const schedule_options &options, bool carries)
         : plan_(plan), rest_(std::move(rest)), pages_(page),
-          reads_(options.panel_reads > 0    ? options.panel_reads
-                 : plan.how == method::rows ? copied_reads
-                                            : wanted_reads),
-          rows_left_(options.panel_rows > 0 ? options.panel_rows
-                     : carries              ? most_carried
-                                            : most_rows) {
+          reads_(options.panel_reads > 0 ? options.panel_reads : default_reads(plan)),
+          rows_left_(options.panel_rows > 0 ? options.panel_rows : default_rows(plan)) {
         tiles_left_ = most_tiles;
         if (carries) {
             rows_left_ = std::min(rows_left_, most_carried);
@@ -204,29 +220,44 @@ private:
 
 /// Long rows alone, so that A is read from end to end; short ones together, so that visits to B are
 /// not too short.
-index_t rows_per_strip(index_t row_bytes) noexcept {
-    return row_bytes >= 2048 ? 1 : row_bytes >= 640 ? 2 : row_bytes >= 96 ? 4 : streams;
+index_t rows_per_strip(index_t row_bytes, bool accumulates) noexcept {
+    if (row_bytes >= 2048)
+        return accumulates ? 2 : 1;
+    return row_bytes >= 640 ? 2 : row_bytes >= 96 ? 4 : streams;
 }
 
 index_t choose_strip(const schedule &plan, const schedule_options &options) noexcept {
     const index_t per_line = std::max<index_t>(1, line / plan.size_b);
     if (plan.how == method::rows) {
         const index_t row = plan.run.front().extent;
-        const index_t wanted =
-            options.strip > 0 ? options.strip : row * rows_per_strip(row * plan.size_b);
+        const index_t wanted = options.strip > 0
+                                   ? options.strip
+                                   : row * rows_per_strip(row * plan.size_b, plan.accumulates);
         // Pieces: whole rows, the ends of one at each side.
         return std::clamp<index_t>(wanted, std::min(per_line, plan.run_extent),
                                    std::max(per_line, (most_columns - 2) * row));
     }
-    index_t wanted = options.strip > 0 ? options.strip : streams;
-    // Lines of B that are a multiple of this apart lie in a few of memory's channels: fewer visits,
-    // more lines each.
-    constexpr index_t channels = 512;
-    if (options.strip <= 0 && plan.row.extent > 1 && plan.row.stride_b % channels == 0)
-        wanted *= 2;
+    // Where lines of B lie in few channels: fewer visits, more lines each.
+    index_t lines = rows_apart_by(plan, channels) ? 2 : 1;
+    if (plan.accumulates)
+        lines = rows_apart_by(plan, bank) ? 4 : 1;
+    const index_t wanted =
+        options.strip > 0 ? options.strip : std::max(lines * per_line, streams / 2);
     // Kernels that write past the cache need whole lines and registers.
     const index_t grain = std::max(per_line, plan.width);
     return std::clamp(ceiling_of(wanted, grain) * grain, grain, most_columns / grain * grain);
+}
+
+void choose_prefetching(schedule &plan, bool in_cache, const schedule_options &options) noexcept {
+    const bool rows = plan.how == method::rows;
+    const index_t strip = plan.strip * (rows ? plan.size_b : 1);
+    const index_t wanted_lines = plan.accumulates ? prefetched_lines / 2 : prefetched_lines;
+    plan.ahead = options.ahead >= 0 ? options.ahead
+                 : in_cache         ? 0
+                 : rows             ? prefetched_bytes / strip
+                                    : std::max<index_t>(4, wanted_lines / strip);
+    const bool skewed = plan.width < streams || plan.run.front().stride_a % bank == 0;
+    plan.skew = options.skew >= 0 ? options.skew : skewed ? 2 : 0;
 }
 
 /// Loops around panels: small steps in B inside, so that pages of B are completed while they are
@@ -291,10 +322,11 @@ method choose_method(const reduced_problem &problem) {
     return transposes ? method::tiles : method::elements;
 }
 
-schedule make_schedule(reduced_problem problem, data_type type_a, data_type type_b, int threads,
-                       const base::machine &machine, const kernel_shape &kernels,
-                       const schedule_options &options) {
+schedule make_schedule(reduced_problem problem, data_type type_a, data_type type_b,
+                       bool accumulates, int threads, const base::machine &machine,
+                       const kernel_shape &kernels, const schedule_options &options) {
     schedule plan;
+    plan.accumulates = accumulates;
     const index_t size_a = plan.size_a = size_of(type_a);
     const index_t size_b = plan.size_b = size_of(type_b);
     if (problem.empty)
@@ -323,7 +355,7 @@ schedule make_schedule(reduced_problem problem, data_type type_a, data_type type
     const index_t last_cache = machine.l3.size > 0 ? machine.l3.size : 4 * machine.l2.size;
     const index_t threshold =
         options.stream_threshold >= 0 ? options.stream_threshold : last_cache / 2;
-    const bool large = plan.how != method::elements && bytes_b >= threshold;
+    const bool large = plan.how != method::elements && !accumulates && bytes_b >= threshold;
     const bool aligned = whole_lines(plan.row.stride_b) &&
                          std::all_of(rest.begin(), rest.end(), [](const walked_mode &one) {
                              return whole_lines(one.stride_b);
@@ -340,16 +372,7 @@ schedule make_schedule(reduced_problem problem, data_type type_a, data_type type
     // A run shorter than a line never writes a whole one.
     plan.stream = large && plan.run_extent * size_b >= line;
     plan.strip = choose_strip(plan, options);
-    plan.ahead = options.ahead >= 0               ? options.ahead
-                 : bytes_b * 2 <= machine.l2.size ? 0
-                 : plan.how == method::rows       ? prefetched_bytes / (plan.strip * size_b)
-                                                  : prefetched_tiles;
-
-    constexpr index_t same_bank = 4096;
-    constexpr index_t tiles_per_column = 2;
-    plan.skew = options.skew >= 0                            ? options.skew
-                : plan.run.front().stride_a % same_bank == 0 ? tiles_per_column
-                                                             : 0;
+    choose_prefetching(plan, 2 * bytes_b <= machine.l2.size, options);
 
     constexpr index_t worth_a_thread = 128 << 10; // ~10 us of copying, a fork's cost
     const index_t grain = options.bytes_per_thread >= 0 ? options.bytes_per_thread : worth_a_thread;

@@ -75,8 +75,9 @@ struct schedule {
     index_t size_a = 1; ///< bytes of an element
     index_t size_b = 1;
     index_t elements = 0;
-    bool stream = false;     ///< where beta is 0
-    bool lines_of_b = false; ///< runs are whole cache lines apart
+    bool accumulates = false; ///< B is read too
+    bool stream = false;      ///< past the cache
+    bool lines_of_b = false;  ///< runs are whole cache lines apart
     int threads = 1;
 
     index_t units() const noexcept {
@@ -94,9 +95,9 @@ constexpr index_t most_carried = 1024; ///< rows of a panel whose lines wait for
 
 method choose_method(const reduced_problem &problem);
 
-/// `kernels` are those of choose_method()'s method. O(order^2).
-schedule make_schedule(reduced_problem problem, data_type type_a, data_type type_b, int threads,
-                       const base::machine &machine, const kernel_shape &kernels,
-                       const schedule_options &options);
+/// `kernels` are those of choose_method()'s method; `accumulates`: B is read too. O(order^2).
+schedule make_schedule(reduced_problem problem, data_type type_a, data_type type_b,
+                       bool accumulates, int threads, const base::machine &machine,
+                       const kernel_shape &kernels, const schedule_options &options);
 
 } // namespace tenfold::transpose_impl

@@ -20,7 +20,7 @@ schedule scheduled(const std::vector<int> &permutation, const layout &a, const l
     const reduced_problem problem = reduced(permutation, a, b);
     const kernel_choice kernels = choose_kernels(context::global().isa(), choose_method(problem),
                                                  data_type::f32, data_type::f32);
-    return make_schedule(problem, data_type::f32, data_type::f32, threads,
+    return make_schedule(problem, data_type::f32, data_type::f32, false, threads,
                          context::global().machine(), kernels.shape, choices);
 }
 
