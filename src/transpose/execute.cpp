@@ -365,14 +365,21 @@ private:
         const index_t run_bytes = plan_.run_extent * plan_.size_a;
         index_t runs = 0;
         index_t filled = 0;
+        const char *end = nullptr; // of the last run; places may follow each other in B too
+        bool contiguous = true;
         for (index_t t = 0; t < count; ++t) {
             const tile &from = list.tiles[first + t];
-            if (t % per_run == 0)
+            if (t % per_run == 0) {
+                contiguous = contiguous && (end == nullptr || end == now.b + from.dst);
                 joined_[static_cast<std::size_t>(runs++)] = {filled, from.dst, 1, nullptr};
+            }
             moved_[static_cast<std::size_t>(t)] = {from.src, filled, from.rows,
                                                    buffered_at_.data()};
             filled += from.rows * run_bytes;
+            end = now.b + from.dst + from.rows * plan_.run_extent * plan_.size_b;
         }
+        if (contiguous)
+            runs = 1;
 
         const operation as_it_is{operation::term::straight,
                                  operation::term::absent,

@@ -267,6 +267,13 @@ index_t tiles_of(const schedule &plan) noexcept {
     return tiles;
 }
 
+/// Blocks that would fill little of a register, and follow each other in B: better to walk along B
+/// element by element.
+bool small_blocks(const schedule &plan) noexcept {
+    return plan.row_extent > 1 && plan.row_extent * plan.run_extent < plan.width * plan.width / 4 &&
+           plan.rows.front().stride_b == plan.run_extent * plan.size_b;
+}
+
 /// Long rows alone, so that A is read from end to end; short ones together, so that visits to B are
 /// not too short.
 index_t rows_per_strip(index_t row_bytes, bool accumulates) noexcept {
@@ -406,6 +413,12 @@ schedule make_schedule(reduced_problem problem, data_type type_a, data_type type
     for (mode &one : problem.modes) {
         plan.elements *= one.extent;
         rest.push_back(in_bytes(one));
+    }
+
+    if (plan.how == method::tiles && small_blocks(plan)) {
+        rest.push_back(std::move(plan.rows.front()));
+        plan.rows.front() = {1, size_a, 0, {}};
+        plan.row_extent = 1;
     }
 
     const index_t bytes_b = plan.elements * size_b;

@@ -240,8 +240,7 @@ void move_strip(const strip &s, const tile_list &list, const operation &op) {
             }
             if (Store == store_kind::plain && ahead > 0) {
                 char *const d = s.dst + later.dst + (j + (wraps ? s.n : 0)) * E::size_b;
-#pragma GCC unroll 16
-                for (int64_t k = 0; k < w; ++k)
+for (int64_t k = 0; k < later.rows; ++k)
                     __builtin_prefetch(d + later.row_at[k], 1);
             }
             const int64_t n = s.n - j < w ? s.n - j : w;
