@@ -162,13 +162,13 @@ double bench_case::flops(data_type type) const {
     return product;
 }
 
-double bench_case::bytes(data_type type, bool reads_c) const {
-    const auto size = [&](const std::vector<label_t> &labels) {
+double bench_case::bytes(data_type inputs, data_type output, bool reads_c) const {
+    const auto size = [&](const std::vector<label_t> &labels, data_type type) {
         return static_cast<double>(layout(extents_of(labels)).size() * size_of(type));
     };
-    double total = size(spec.output) * (reads_c ? 2 : 1);
+    double total = size(spec.output, output) * (reads_c ? 2 : 1);
     for (const auto &labels : spec.inputs)
-        total += size(labels);
+        total += size(labels, inputs);
     return total;
 }
 

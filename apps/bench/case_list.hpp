@@ -28,7 +28,7 @@ struct bench_case {
     /// Real flops: 0 for a transposition.
     double flops(data_type type) const;
     /// A, B and D, and C where it is read: each once.
-    double bytes(data_type type, bool reads_c) const;
+    double bytes(data_type inputs, data_type output, bool reads_c) const;
 };
 
 /// The cases of `suite` whose names match `patterns` (globs separated by commas; empty: all), from

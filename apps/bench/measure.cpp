@@ -40,7 +40,7 @@ contender repeated(std::function<void()> call) {
 contender streaming(stream kind, const bench_options &options, void *to, const void *from,
                     byte_count size) {
     return {[=, &options](int passes) {
-        return stream_seconds(kind, options.type, context::global().isa(), to, from, size,
+        return stream_seconds(kind, options.output_type, context::global().isa(), to, from, size,
                               options.threads, passes);
     }};
 }
@@ -59,12 +59,12 @@ void calibrate(contender &one, bool flushed) {
 
 timing summary_of(const contender &one) { return {minimum(one.seconds), median(one.seconds)}; }
 
-/// Where copies of the case's size run: a transposition's own tensors, else two halves of the
-/// bytes of all tensors, allocated in the same way.
+/// Where copies of the case's size run: the tensors of a transposition that converts nothing, else
+/// two arrays of half the bytes of all tensors, allocated in the same way.
 class stream_arrays {
 public:
-    stream_arrays(workload &work, double bytes_of_case) {
-        if (work.definition().suite == "ttc") {
+    stream_arrays(workload &work, double bytes_of_case, bool in_the_tensors) {
+        if (in_the_tensors) {
             from_ = work.input_array(0).data();
             to_ = work.output_array().data();
             size_ = work.output_array().size();
@@ -121,7 +121,7 @@ case_result measure(const bench_case &definition, const bench_options &options,
     case_result result;
     result.definition = definition;
     result.flops = definition.flops(options.type);
-    result.bytes = definition.bytes(options.type, options.beta != 0);
+    result.bytes = definition.bytes(options.type, options.output_type, options.beta != 0);
     result.algorithm = work.algorithm();
 
     std::vector<std::function<void()>> calls = {[&work] { work.run(); }};
@@ -133,7 +133,10 @@ case_result measure(const bench_case &definition, const bench_options &options,
             verify(work, peers[i].name, calls[i + 1], result);
     }
 
-    const stream_arrays arrays(work, result.bytes);
+    const bool transposition = definition.suite == "ttc";
+    const stream_arrays arrays(
+        work, definition.bytes(options.type, options.output_type, /*reads_c=*/false),
+        transposition && !options.converts());
     work.reset_output();
     std::vector<contender> contenders;
     for (std::function<void()> &call : calls)
@@ -141,7 +144,6 @@ case_result measure(const bench_case &definition, const bench_options &options,
     const std::size_t copy = contenders.size();
     for (const stream kind : {stream::copy, stream::plain_copy, stream::saxpy})
         contenders.push_back(streaming(kind, options, arrays.to(), arrays.from(), arrays.size()));
-    const bool transposition = definition.suite == "ttc";
     if (!(transposition && options.beta != 0))
         contenders.pop_back(); // saxpy is the ceiling of transpositions that add only
     for (contender &one : contenders)
@@ -171,9 +173,9 @@ case_result measure(const bench_case &definition, const bench_options &options,
     result.memcpy_gbps = gbps(stream::plain_copy, arrays.size(), contenders[copy + 1]);
     if (transposition && options.beta != 0) {
         result.saxpy_gbps = gbps(stream::saxpy, arrays.size(), contenders[copy + 2]);
-        result.ceiling_seconds = minimum(contenders[copy + 2].seconds);
+        result.ceiling_seconds = result.bytes / result.saxpy_gbps * 1e-9;
     } else if (transposition) {
-        result.ceiling_seconds = minimum(contenders[copy].seconds);
+        result.ceiling_seconds = result.bytes / result.copy_gbps * 1e-9;
     } else {
         const double compute = result.flops > 0 ? result.flops / result.fma_peak_gflops : 0;
         result.ceiling_seconds = std::max(compute, result.bytes / result.copy_gbps) * 1e-9;

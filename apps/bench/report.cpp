@@ -84,11 +84,13 @@ machine_result describe_machine(const bench_options &options) {
 
 void print_header(const bench_options &options, const machine_result &machine) {
     std::printf("tenfold-bench %s, tenfold %s, %s, %s, %s, %d %s", options.suite.c_str(), version(),
-                std::string(name(options.type)).c_str(), machine.cpu.c_str(), machine.isa.c_str(),
+                options.type_name().c_str(), machine.cpu.c_str(), machine.isa.c_str(),
                 machine.threads, machine.threads == 1 ? "thread" : "threads");
     if (machine.ranks > 1)
         std::printf(" on each of %d ranks", machine.ranks);
     std::printf(", beta %g, caches %s\n", options.beta, options.flush ? "flushed" : "as they are");
+    for (const std::string &remark : options.remarks)
+        std::printf("%s\n", remark.c_str());
     std::printf("FMA peak %.4g GFLOP/s, copy %.4g GB/s, memcpy %.4g GB/s\n",
                 machine.fma_peak_gflops, machine.copy_gbps, machine.memcpy_gbps);
     const char *rate = options.suite == "ttc" || options.suite == "ceilings" ? "GB/s" : "GFLOP/s";

@@ -30,7 +30,7 @@ json case_object(const bench_options &options, const case_result &one) {
     json object = {{"suite", options.suite},
                    {"case", one.definition.name},
                    {"spec", one.definition.text},
-                   {"type", name(options.type)},
+                   {"type", options.type_name()},
                    {"threads", options.threads},
                    {"beta", options.beta},
                    {"seconds_min", one.seconds.min},

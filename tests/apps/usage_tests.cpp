@@ -103,6 +103,9 @@ TEST(Usage, WrongBenchmarksAreRefusedWithStatusTwo) {
         {"ttc --algorithm fused", "--algorithm"},
         {"ceilings --peer blas=libblas.so", "--peer"},
         {"small --peer xsmm=libxsmm.so --type c64", "xsmm"},
+        {"gemm --type f32-f64", "suite ttc only"},
+        {"ttc --type f32-c32", "f32-f64, f64-f32, c32-c64 or c64-c32"},
+        {"ttc --type f80", "--type 'f80'"},
     };
     for (const wrong_command &wrong : commands)
         expect_refused(run_bench(wrong.arguments), wrong);
