@@ -49,6 +49,8 @@ double parse_real(const std::string &option, const std::string &text) {
     return value.real();
 }
 
+index_t component_size(data_type type) { return size_of(type) / (is_complex(type) ? 2 : 1); }
+
 void check(const bench_options &options) {
     if (options.suite == "dist")
         throw usage_error("suite 'dist' is not available in this version");
@@ -64,6 +66,9 @@ void check(const bench_options &options) {
     if (options.converts() && options.suite != "ttc")
         throw usage_error("--type " + options.type_name() +
                           ": conversions apply to the suite ttc only");
+    const index_t component =
+        std::max(component_size(options.type), component_size(options.output_type));
+    check(options.ttc, options.suite, component);
     if (options.algorithm != algorithm::automatic && options.suite != "tccg")
         throw usage_error("--algorithm applies to the suite tccg only");
 }
@@ -110,6 +115,8 @@ bool parse_bench_options(const std::vector<std::string> &arguments, bench_option
               "multiplies what the output held before; 0 unless given");
     add_value(what, "algorithm", "NAME", &options.algorithm, parse_algorithm_name,
               "tccg: auto, direct, fused, ttgt, gemm-loop, loops or reference");
+
+    add_transposition_options(line.group("Transpositions (ttc)"), options.ttc);
 
     auto &how = line.group("How it is timed");
     add_value(

@@ -6,6 +6,7 @@
 
 #include "apps/command_line.hpp"
 #include "apps/values.hpp"
+#include "transposition_options.hpp"
 
 namespace tenfold::apps_impl {
 
@@ -30,6 +31,7 @@ struct bench_options {
     std::vector<peer_name> peers;
     std::string json_file;
     std::string csv_file;
+    transposition_options ttc;
     std::vector<std::string> remarks; ///< for the head of the report
 
     bool converts() const { return type != output_type; }

@@ -63,26 +63,26 @@ timing summary_of(const contender &one) { return {minimum(one.seconds), median(o
 /// two arrays of half the bytes of all tensors, allocated in the same way.
 class stream_arrays {
 public:
-    stream_arrays(workload &work, double bytes_of_case, bool in_the_tensors) {
-        if (in_the_tensors) {
-            from_ = work.input_array(0).data();
-            to_ = work.output_array().data();
+    stream_arrays(workload &work, double bytes_of_case, bool in_the_tensors, page_kind pages) {
+        if (in_the_tensors) { // from their boundaries, also where the tensors begin past them
+            from_ = work.input_array(0).boundary();
+            to_ = work.output_array().boundary();
             size_ = work.output_array().size();
             return;
         }
         const index_t words = std::max<index_t>(8, static_cast<index_t>(bytes_of_case / 2) / 8);
-        own_from_.emplace(extents_t{words});
-        own_to_.emplace(extents_t{words});
+        size_ = {words * 8};
+        own_from_.emplace(size_, pages, work.threads());
+        own_to_.emplace(size_, pages, work.threads());
         from_ = own_from_->data();
         to_ = own_to_->data();
-        size_ = {words * 8};
     }
     const void *from() const noexcept { return from_; }
     void *to() const noexcept { return to_; }
     byte_count size() const noexcept { return size_; }
 
 private:
-    std::optional<tensor<double>> own_from_, own_to_;
+    std::optional<page_memory> own_from_, own_to_;
     const void *from_ = nullptr;
     void *to_ = nullptr;
     byte_count size_;
@@ -136,7 +136,7 @@ case_result measure(const bench_case &definition, const bench_options &options,
     const bool transposition = definition.suite == "ttc";
     const stream_arrays arrays(
         work, definition.bytes(options.type, options.output_type, /*reads_c=*/false),
-        transposition && !options.converts());
+        transposition && !options.converts(), options.ttc.where.pages);
     work.reset_output();
     std::vector<contender> contenders;
     for (std::function<void()> &call : calls)

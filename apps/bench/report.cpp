@@ -89,6 +89,12 @@ void print_header(const bench_options &options, const machine_result &machine) {
     if (machine.ranks > 1)
         std::printf(" on each of %d ranks", machine.ranks);
     std::printf(", beta %g, caches %s\n", options.beta, options.flush ? "flushed" : "as they are");
+    if (options.suite == "ttc") {
+        std::printf("%s", describe(options.ttc).c_str());
+        if (machine.in_huge_pages)
+            std::printf(" (the arrays of the copy: %.0f %% huge)", 100 * *machine.in_huge_pages);
+        std::printf("\n");
+    }
     for (const std::string &remark : options.remarks)
         std::printf("%s\n", remark.c_str());
     std::printf("FMA peak %.4g GFLOP/s, copy %.4g GB/s, memcpy %.4g GB/s\n",

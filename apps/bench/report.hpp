@@ -1,6 +1,7 @@
 // What tenfold-bench prints and writes.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct machine_result {
     double fma_peak_gflops = 0;
     double copy_gbps = 0;
     double memcpy_gbps = 0;
+    std::optional<double> in_huge_pages; ///< share of the arrays of the copy; empty if not known
 };
 
 struct peer_summary {

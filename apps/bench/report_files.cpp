@@ -77,7 +77,7 @@ void write_json(const std::string &path, const bench_options &options, const ben
                             {"worst_ratio", peer.worst_ratio},
                             {"worst_case", peer.worst_case}};
     const machine_result &machine = report.machine;
-    const json object = {
+    json object = {
         {"machine",
          {{"cpu", machine.cpu},
           {"isa", machine.isa},
@@ -91,6 +91,12 @@ void write_json(const std::string &path, const bench_options &options, const ben
         {"cases", cases},
         {"summary",
          {{"geomean_of_ceiling", number(report.geomean_of_ceiling())}, {"peers", peers}}}};
+    if (machine.in_huge_pages)
+        object["machine"]["in_huge_pages"] = *machine.in_huge_pages;
+    if (options.suite == "ttc") {
+        object["machine"]["offset"] = options.ttc.where.offset;
+        object["machine"]["pages"] = name(options.ttc.where.pages);
+    }
     std::ofstream file = create(path);
     file << object.dump(1) << '\n';
     finish(file, path);

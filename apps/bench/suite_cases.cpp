@@ -18,11 +18,12 @@ void measure_machine(const bench_options &options, cache_flusher *flusher,
                      machine_result &machine) {
     machine.fma_peak_gflops =
         fma_peak_gflops(options.type, context::global().isa(), options.threads, 0.2);
-    const auto seconds = sample_streams(options, flusher);
+    const stream_samples samples = sample_streams(options, flusher);
     machine.copy_gbps =
-        stream_traffic(stream::copy, ceiling_array_size) / minimum(seconds[0]) * 1e-9;
+        stream_traffic(stream::copy, ceiling_array_size) / minimum(samples.seconds[0]) * 1e-9;
     machine.memcpy_gbps =
-        stream_traffic(stream::plain_copy, ceiling_array_size) / minimum(seconds[1]) * 1e-9;
+        stream_traffic(stream::plain_copy, ceiling_array_size) / minimum(samples.seconds[1]) * 1e-9;
+    machine.in_huge_pages = samples.in_huge_pages;
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 #include <tenfold/transpose.hpp>
 
 #include "apps/generate.hpp"
+#include "apps/host_array.hpp"
 #include "base/parallel.hpp"
 
 namespace tenfold::apps_impl {
@@ -27,20 +28,19 @@ template <class T> std::function<void()> matrix_product(const extents_t &sizes, 
     return [=] { gemm(left, right, result, options); };
 }
 
-/// The same values, as near as `type` comes to them: f32 and f64, c32 and c64 in either direction.
-host_array convert(const host_array &from, data_type type) {
+/// The same values in the other precision.
+host_array convert(const placed_array &from, data_type type) {
     host_array to(type, from.shape());
-    visit_type(from.type(), [&]<class From>(From) {
-        visit_type(type, [&]<class To>(To) {
-            if constexpr (std::is_constructible_v<To, From> &&
-                          is_complex(data_type_of<To>) == is_complex(data_type_of<From>)) {
-                const auto *source = reinterpret_cast<const From *>(from.data());
-                std::transform(source, source + from.shape().size(),
-                               reinterpret_cast<To *>(to.data()),
-                               [](const From &value) { return static_cast<To>(value); });
-            }
-        });
-    });
+    const index_t reals = from.shape().size() * (is_complex(type) ? 2 : 1);
+    const auto transform = [&]<class From, class To>(From, To) {
+        const auto *source = reinterpret_cast<const From *>(from.data());
+        std::transform(source, source + reals, reinterpret_cast<To *>(to.data()),
+                       [](From value) { return static_cast<To>(value); });
+    };
+    if (size_of(type) > size_of(from.type()))
+        transform(float{}, double{});
+    else
+        transform(double{}, float{});
     return to;
 }
 
@@ -48,10 +48,13 @@ host_array convert(const host_array &from, data_type type) {
 
 workload::workload(const bench_case &definition, const bench_options &options)
     : definition_(definition), type_(options.type), beta_(options.beta), threads_(options.threads),
-      d_(options.output_type, layout(definition.extents_of(definition.spec.output))) {
-    for (const auto &labels : definition.spec.inputs)
-        inputs_.push_back(
-            generated_array(type_, inputs_.size(), definition.extents_of(labels), threads_));
+      d_(options.output_type, layout(definition.extents_of(definition.spec.output)),
+         options.ttc.where, options.threads) {
+    for (const auto &labels : definition.spec.inputs) {
+        placed_array &array = inputs_.emplace_back(type_, layout(definition.extents_of(labels)),
+                                                   options.ttc.where, threads_);
+        generate(type_, inputs_.size() - 1, 0, array.shape().size(), array.data(), threads_);
+    }
     reset_output();
     if (definition.suite == "ttc")
         plan_transposition();

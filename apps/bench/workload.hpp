@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "apps/host_array.hpp"
 #include "bench_options.hpp"
 #include "case_list.hpp"
 #include "contract/reference.hpp"
+#include "placed_array.hpp"
 
 namespace tenfold::apps_impl {
 
@@ -23,8 +23,8 @@ public:
     double beta() const noexcept { return beta_; }
     int threads() const noexcept { return threads_; }
 
-    const host_array &input_array(std::size_t i) const noexcept { return inputs_[i]; }
-    host_array &output_array() noexcept { return d_; }
+    const placed_array &input_array(std::size_t i) const noexcept { return inputs_[i]; }
+    placed_array &output_array() noexcept { return d_; }
 
     /// D = A B + beta D, by Tenfold.
     void run() { run_(); }
@@ -45,8 +45,8 @@ private:
     data_type type_;
     double beta_;
     int threads_;
-    std::vector<host_array> inputs_;
-    host_array d_;
+    std::vector<placed_array> inputs_;
+    placed_array d_;
     std::function<void()> run_;
     std::string algorithm_;
 };

@@ -62,5 +62,35 @@ TEST_F(BenchTranspositions, ConvertBetweenPrecisions) {
         }
 }
 
+TEST_F(BenchTranspositions, BeginWhereTheyAreTold) {
+    for (const char *more : {"--offset 16", "--offset 8 --type c64 --beta 0.5",
+                             "--offset 4 --type f32", "--offset 4088 --flush"}) {
+        SCOPED_TRACE(more);
+        const nlohmann::json json = run_list(tiny_list, more + fake_hptt);
+        ASSERT_EQ(json["cases"].size(), 3U);
+        expect_printed("A and B begin " + std::to_string(json["machine"]["offset"].get<int>()) +
+                       " bytes past 64-byte boundaries");
+        EXPECT_EQ(json["machine"]["pages"], "default");
+    }
+    run_list(tiny_list, "");
+    expect_printed("A and B begin at 64-byte boundaries; pages as the allocator gives them");
+}
+
+TEST_F(BenchTranspositions, LieInThePagesThatWereAskedFor) {
+    const nlohmann::json small = run_list(tiny_list, "--pages small --offset 16");
+    expect_printed("; 4 KiB pages");
+    EXPECT_EQ(small["machine"]["pages"], "small");
+    if (small["machine"].contains("in_huge_pages")) { // not on every system
+        EXPECT_EQ(small["machine"]["in_huge_pages"], 0.0);
+    }
+
+    const std::string huge_pages = read_text("/sys/kernel/mm/transparent_hugepage/enabled");
+    if (huge_pages.empty() || huge_pages.find("[never]") != std::string::npos)
+        GTEST_SKIP() << "no transparent huge pages here";
+    const nlohmann::json huge = run_list(tiny_list, "--pages huge --type f32-f64");
+    expect_printed("; huge pages");
+    EXPECT_EQ(huge["machine"]["pages"], "huge");
+}
+
 } // namespace
 } // namespace tenfold::testing

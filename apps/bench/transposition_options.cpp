@@ -1,0 +1,66 @@
+#include "transposition_options.hpp"
+
+#include "apps/program.hpp"
+#include "apps/text.hpp"
+#include "apps/values.hpp"
+
+namespace tenfold::apps_impl {
+namespace {
+
+/// Further on, a tensor only lies as it would lie nearer.
+constexpr index_t offset_limit = 4096;
+
+index_t parse_offset(const std::string &option, const std::string &text) {
+    const int offset = parse_count(option, text, /*least=*/0);
+    if (offset >= offset_limit)
+        throw usage_error(option + " '" + text + "': expected less than a page of " +
+                          std::to_string(offset_limit) + " bytes");
+    return offset;
+}
+
+page_kind parse_pages(const std::string &option, const std::string &text) {
+    for (const page_kind kind : {page_kind::as_allocated, page_kind::small, page_kind::huge})
+        if (text == name(kind))
+            return kind;
+    throw usage_error(option + " '" + text + "': expected small, huge or default");
+}
+
+} // namespace
+
+void add_transposition_options(po::options_description &group, transposition_options &options) {
+    add_value(group, "offset", "BYTES", &options.where.offset, parse_offset,
+              "A and B begin that far past a 64-byte boundary; malloc gives 16. 0 unless given");
+    add_value(group, "pages", "KIND", &options.where.pages, parse_pages,
+              "what holds A, B and the ceilings' arrays: small (4 KiB), huge (2 MiB), or default, "
+              "as Tenfold's allocator gives them");
+}
+
+void check(const transposition_options &options, const std::string &suite, index_t component) {
+    const auto only_ttc = [&](bool given, const char *option) {
+        if (given && suite != "ttc")
+            throw usage_error(std::string(option) + " applies to the suite ttc only");
+    };
+    only_ttc(options.where.offset != 0, "--offset");
+    only_ttc(options.where.pages != page_kind::as_allocated, "--pages");
+    if (options.where.offset % component != 0)
+        throw usage_error("--offset '" + std::to_string(options.where.offset) +
+                          "': expected a multiple of " + std::to_string(component) +
+                          ", the bytes of a real number of the type");
+}
+
+std::string describe(const transposition_options &options) {
+    const std::string begin = options.where.offset == 0
+                                  ? "A and B begin at 64-byte boundaries"
+                                  : format("A and B begin %lld bytes past 64-byte boundaries",
+                                           static_cast<long long>(options.where.offset));
+    switch (options.where.pages) {
+    case page_kind::small:
+        return begin + "; 4 KiB pages";
+    case page_kind::huge:
+        return begin + "; huge pages";
+    default:
+        return begin + "; pages as the allocator gives them";
+    }
+}
+
+} // namespace tenfold::apps_impl
