@@ -63,6 +63,8 @@ void check(const bench_options &options) {
         if (!options.file.empty() || options.verify || options.beta != 0)
             throw usage_error("--file, --verify and --beta do not apply to the ceilings");
     }
+    if (options.ttc.random && !options.file.empty())
+        throw usage_error("--random and --file: only one of them says which cases there are");
     if (options.converts() && options.suite != "ttc")
         throw usage_error("--type " + options.type_name() +
                           ": conversions apply to the suite ttc only");

@@ -27,6 +27,14 @@ private:
     int count_ = 0;
 };
 
+/// "48,36", as in a case list.
+std::string joined(const extents_t &extents) {
+    std::string text;
+    for (const index_t extent : extents)
+        text += (text.empty() ? "" : ",") + std::to_string(extent);
+    return text;
+}
+
 bool measures_flops(const case_result &one) { return one.flops > 0; }
 
 } // namespace
@@ -95,6 +103,12 @@ void print_header(const bench_options &options, const machine_result &machine) {
             std::printf(" (the arrays of the copy: %.0f %% huge)", 100 * *machine.in_huge_pages);
         std::printf("\n");
     }
+    if (options.ttc.random) {
+        const random_request &random = *options.ttc.random;
+        std::printf("random cases of seed %u: again with --random %d:%u, one of them with --cases "
+                    "and its name\n",
+                    random.seed, random.count, random.seed);
+    }
     for (const std::string &remark : options.remarks)
         std::printf("%s\n", remark.c_str());
     std::printf("FMA peak %.4g GFLOP/s, copy %.4g GB/s, memcpy %.4g GB/s\n",
@@ -106,6 +120,8 @@ void print_header(const bench_options &options, const machine_result &machine) {
         std::printf(" %9s", "error");
     for (const peer_name &peer : options.peers)
         std::printf("  %11s %6s", peer.name.c_str(), "ratio");
+    if (options.ttc.random)
+        std::printf("  extents");
     std::printf("\n");
     std::fflush(stdout);
 }
@@ -120,6 +136,8 @@ void print_case(const bench_options &options, const case_result &one) {
         std::printf(" %9.2g", *one.max_relative_error);
     for (const peer_result &peer : one.peers)
         std::printf("  %11s %6.2f", describe_seconds(peer.seconds.min).c_str(), peer.ratio);
+    if (options.ttc.random) // no list shows them
+        std::printf("  %s", joined(one.definition.extents).c_str());
     std::printf("\n");
     std::fflush(stdout);
 }

@@ -45,6 +45,10 @@ json case_object(const bench_options &options, const case_result &one) {
                    {"fma_peak_gflops", number(one.fma_peak_gflops)},
                    {"copy_gbps", number(one.copy_gbps)},
                    {"memcpy_gbps", number(one.memcpy_gbps)}};
+    if (options.suite == "ttc") {
+        object["permutation"] = one.definition.permutation();
+        object["extents"] = one.definition.extents;
+    }
     if (one.saxpy_gbps > 0)
         object["saxpy_gbps"] = one.saxpy_gbps;
     if (one.max_relative_error) // an infinite error, for instance from NaN, stays a number
@@ -96,6 +100,8 @@ void write_json(const std::string &path, const bench_options &options, const ben
     if (options.suite == "ttc") {
         object["machine"]["offset"] = options.ttc.where.offset;
         object["machine"]["pages"] = name(options.ttc.where.pages);
+        if (options.ttc.random)
+            object["machine"]["random_seed"] = options.ttc.random->seed;
     }
     std::ofstream file = create(path);
     file << object.dump(1) << '\n';

@@ -7,6 +7,7 @@
 #include "apps/progress.hpp"
 #include "apps/timing.hpp"
 #include "measure.hpp"
+#include "random_cases.hpp"
 #include "suites.hpp"
 
 namespace tenfold::apps_impl {
@@ -26,11 +27,17 @@ void measure_machine(const bench_options &options, cache_flusher *flusher,
     machine.in_huge_pages = samples.in_huge_pages;
 }
 
+std::vector<bench_case> cases_of(const bench_options &options) {
+    if (options.ttc.random)
+        return select_cases(options.suite, options.cases,
+                            random_transpositions(*options.ttc.random));
+    return select_cases(options.suite, options.cases, options.file, options.type);
+}
+
 } // namespace
 
 bench_report run_cases(const bench_options &options) {
-    const std::vector<bench_case> cases =
-        select_cases(options.suite, options.cases, options.file, options.type);
+    const std::vector<bench_case> cases = cases_of(options);
     const std::vector<loaded_peer> peers = load_peers(options);
     std::optional<cache_flusher> own_flusher;
     if (options.flush)

@@ -1,5 +1,8 @@
 #include "transposition_options.hpp"
 
+#include <charconv>
+#include <random>
+
 #include "apps/program.hpp"
 #include "apps/text.hpp"
 #include "apps/values.hpp"
@@ -25,9 +28,44 @@ page_kind parse_pages(const std::string &option, const std::string &text) {
     throw usage_error(option + " '" + text + "': expected small, huge or default");
 }
 
+std::optional<std::uint32_t> seed_in(const std::string &text) {
+    std::uint32_t seed = 0;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), seed);
+    if (status != std::errc() || end != text.data() + text.size())
+        return std::nullopt;
+    return seed;
+}
+
+/// N or N:SEED.
+random_request parse_random(const std::string &option, const std::string &text) {
+    const std::size_t colon = text.find(':');
+    random_request request;
+    request.count = parse_count(option, text.substr(0, colon));
+    const auto seed = colon == std::string::npos ? std::optional(std::random_device()())
+                                                 : seed_in(text.substr(colon + 1));
+    if (!seed)
+        throw usage_error(option + " '" + text + "': expected N or N:SEED, a seed below 2^32");
+    request.seed = *seed;
+    return request;
+}
+
+std::string pages_text(page_kind pages) {
+    switch (pages) {
+    case page_kind::small:
+        return "4 KiB pages";
+    case page_kind::huge:
+        return "huge pages";
+    default:
+        return "pages as the allocator gives them";
+    }
+}
+
 } // namespace
 
 void add_transposition_options(po::options_description &group, transposition_options &options) {
+    add_value(group, "random", "N[:SEED]", &options.random, parse_random,
+              "N random transpositions, r001 and on, in place of the list; without SEED another "
+              "set each time, whose seed is printed");
     add_value(group, "offset", "BYTES", &options.where.offset, parse_offset,
               "A and B begin that far past a 64-byte boundary; malloc gives 16. 0 unless given");
     add_value(group, "pages", "KIND", &options.where.pages, parse_pages,
@@ -41,6 +79,7 @@ void check(const transposition_options &options, const std::string &suite, index
             throw usage_error(std::string(option) + " applies to the suite ttc only");
     };
     only_ttc(options.where.offset != 0, "--offset");
+    only_ttc(options.random.has_value(), "--random");
     only_ttc(options.where.pages != page_kind::as_allocated, "--pages");
     if (options.where.offset % component != 0)
         throw usage_error("--offset '" + std::to_string(options.where.offset) +
@@ -53,14 +92,7 @@ std::string describe(const transposition_options &options) {
                                   ? "A and B begin at 64-byte boundaries"
                                   : format("A and B begin %lld bytes past 64-byte boundaries",
                                            static_cast<long long>(options.where.offset));
-    switch (options.where.pages) {
-    case page_kind::small:
-        return begin + "; 4 KiB pages";
-    case page_kind::huge:
-        return begin + "; huge pages";
-    default:
-        return begin + "; pages as the allocator gives them";
-    }
+    return begin + "; " + pages_text(options.where.pages);
 }
 
 } // namespace tenfold::apps_impl

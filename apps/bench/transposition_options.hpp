@@ -3,11 +3,13 @@
 
 #include "apps/command_line.hpp"
 #include "placed_array.hpp"
+#include "random_cases.hpp"
 
 namespace tenfold::apps_impl {
 
 struct transposition_options {
     placement where; ///< A and B alike
+    std::optional<random_request> random;
 };
 
 void add_transposition_options(po::options_description &group, transposition_options &options);

@@ -65,13 +65,8 @@ workload::workload(const bench_case &definition, const bench_options &options)
 }
 
 void workload::plan_transposition() {
-    const std::vector<label_t> &from = definition_.spec.inputs[0];
-    std::vector<int> permutation;
-    for (const label_t label : definition_.spec.output)
-        permutation.push_back(
-            static_cast<int>(std::find(from.begin(), from.end(), label) - from.begin()));
-    const transpose_plan plan(permutation, type_, inputs_[0].shape(), d_.type(), d_.shape(), false,
-                              {.beta = beta_, .threads = threads_});
+    const transpose_plan plan(definition_.permutation(), type_, inputs_[0].shape(), d_.type(),
+                              d_.shape(), false, {.beta = beta_, .threads = threads_});
     run_ = [this, plan] {
         plan.execute(1.0, inputs_[0].data(), beta_, d_.data()).throw_if_failed();
     };

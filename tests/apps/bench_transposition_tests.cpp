@@ -1,4 +1,6 @@
 // What tenfold-bench does for transpositions beyond the other suites.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "run_program.hpp"
@@ -90,6 +92,67 @@ TEST_F(BenchTranspositions, LieInThePagesThatWereAskedFor) {
     const nlohmann::json huge = run_list(tiny_list, "--pages huge --type f32-f64");
     expect_printed("; huge pages");
     EXPECT_EQ(huge["machine"]["pages"], "huge");
+}
+
+TEST_F(BenchTranspositions, RandomOnesFollowFromTheirSeed) {
+    // What is published with a seed must be the same cases on another machine, in another year.
+    struct pinned_case {
+        const char *name;
+        std::vector<int> permutation;
+        std::vector<int> extents;
+    };
+    const std::vector<pinned_case> pinned = {{"r002", {2, 3, 0, 1}, {4, 3, 55, 234}},
+                                             {"r003", {2, 5, 4, 3, 0, 1}, {1, 3, 24, 7, 58, 21}},
+                                             {"r004", {3, 0, 5, 4, 2, 1}, {1, 14, 5, 2, 20, 85}}};
+    const nlohmann::json json =
+        run("--random 4:7 --verify --cases 'r00[2-4]' --type f32" + fake_hptt);
+    expect_printed("again with --random 4:7");
+    EXPECT_EQ(json["machine"]["random_seed"], 7);
+    ASSERT_EQ(json["cases"].size(), pinned.size());
+    for (std::size_t i = 0; i < pinned.size(); ++i) {
+        EXPECT_EQ(json["cases"][i]["case"], pinned[i].name);
+        EXPECT_EQ(json["cases"][i]["permutation"], pinned[i].permutation);
+        EXPECT_EQ(json["cases"][i]["extents"], pinned[i].extents);
+    }
+    EXPECT_EQ(json["cases"][0]["spec"], "cdab=abcd");
+    expect_printed("  4,3,55,234\n");
+
+    const nlohmann::json of_more = run("--random 100:7 --cases r003");
+    ASSERT_EQ(of_more["cases"].size(), 1U);
+    EXPECT_EQ(of_more["cases"][0]["extents"], pinned[1].extents);
+}
+
+TEST_F(BenchTranspositions, RandomOnesKeepTheirLimits) {
+    // The largest of 300 are not worth running here: only their names are matched.
+    const nlohmann::json json = run("--random 300:1 --cases 'r0?5' --type f32");
+    for (const nlohmann::json &one : json["cases"]) {
+        SCOPED_TRACE(one["case"]);
+        const auto extents = one["extents"].get<std::vector<std::int64_t>>();
+        auto permutation = one["permutation"].get<std::vector<int>>();
+        EXPECT_GE(extents.size(), 2U);
+        EXPECT_LE(extents.size(), 8U);
+        std::int64_t elements = 1;
+        for (const std::int64_t extent : extents) {
+            EXPECT_GE(extent, 1);
+            EXPECT_LE(extent, 500);
+            elements *= extent;
+        }
+        EXPECT_GE(elements, 1 << 14);
+        EXPECT_LE(elements, 1 << 25);
+        EXPECT_FALSE(std::is_sorted(permutation.begin(), permutation.end()));
+        std::sort(permutation.begin(), permutation.end());
+        ASSERT_EQ(permutation.size(), extents.size());
+        for (std::size_t mode = 0; mode < permutation.size(); ++mode)
+            EXPECT_EQ(permutation[mode], static_cast<int>(mode));
+    }
+}
+
+TEST_F(BenchTranspositions, RandomOnesDifferWithoutASeed) {
+    const auto seed_of_a_run = [this] {
+        return run("--random 1000 --cases r001")["machine"]["random_seed"].get<std::uint32_t>();
+    };
+    // One in 2^32 pairs of runs has the same seed.
+    EXPECT_NE(seed_of_a_run(), seed_of_a_run());
 }
 
 } // namespace

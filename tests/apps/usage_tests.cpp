@@ -32,7 +32,7 @@ TEST(Usage, HelpNamesEveryOption) {
     const std::string bench = run_bench("--help").out;
     for (const char *option :
          {"--type", "--threads", "--cases", "--file", "--beta", "--repeat", "--flush", "--verify",
-          "--algorithm", "--peer", "--json", "--csv", "--offset", "--pages"})
+          "--algorithm", "--peer", "--json", "--csv", "--offset", "--pages", "--random"})
         EXPECT_NE(bench.find(option), std::string::npos) << option;
 }
 
@@ -113,6 +113,11 @@ TEST(Usage, WrongBenchmarksAreRefusedWithStatusTwo) {
         {"ttc --offset -8", "--offset '-8'"},
         {"ttc --offset 4096", "less than a page"},
         {"gemm --offset 16", "suite ttc only"},
+        {"ttc --random 0", "--random '0'"},
+        {"ttc --random 5:", "N:SEED"},
+        {"ttc --random 5:4294967296", "below 2^32"},
+        {"ttc --random 5:1 --file list", "--random and --file"},
+        {"gemm --random 5", "suite ttc only"},
         {"ttc --pages large", "small, huge or default"},
         {"tccg --pages small", "suite ttc only"},
     };
