@@ -31,6 +31,7 @@ struct bench_options {
     std::vector<peer_name> peers;
     std::string json_file;
     std::string csv_file;
+    std::string plot_file;
     transposition_options ttc;
     std::vector<std::string> remarks; ///< for the head of the report
 

@@ -17,6 +17,9 @@ namespace {
 /// A sample shorter than this says more about the clock than about the code: calls are repeated.
 constexpr double shortest_sample = 1e-3;
 
+/// Beside a call that takes this long, whatever the first one does once does not count.
+constexpr double settled_after = 0.1;
+
 /// Idle threads of OpenBLAS and libgomp spin for some 10 to 25 ms before they sleep; on a machine
 /// without cores to spare they would take them from whoever is timed next.
 constexpr auto settling_time = std::chrono::milliseconds(30);
@@ -50,6 +53,11 @@ void calibrate(contender &one, bool flushed) {
     double seconds = one.run(1);
     if (flushed)
         return; // a second call would find the caches full
+    // The first call of a short one pays for threads that start or wake up: by its seconds a sample
+    // would be a single call.
+    if (seconds < settled_after)
+        for (int attempt = 0; attempt < 3; ++attempt)
+            seconds = std::min(seconds, one.run(1));
     while (seconds * one.calls < shortest_sample && one.calls < (1 << 24)) {
         const double wanted = 1.2 * shortest_sample / std::max(seconds, 1e-9);
         one.calls = std::max(one.calls * 2, static_cast<int>(std::min(wanted, 1e7)));

@@ -32,7 +32,7 @@ TEST(Usage, HelpNamesEveryOption) {
     const std::string bench = run_bench("--help").out;
     for (const char *option :
          {"--type", "--threads", "--cases", "--file", "--beta", "--repeat", "--flush", "--verify",
-          "--algorithm", "--peer", "--json", "--csv", "--offset", "--pages", "--random"})
+          "--algorithm", "--peer", "--json", "--csv", "--offset", "--pages", "--random", "--plot"})
         EXPECT_NE(bench.find(option), std::string::npos) << option;
 }
 
