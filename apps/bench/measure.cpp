@@ -9,6 +9,7 @@
 #include <tenfold/context.hpp>
 
 #include "apps/timing.hpp"
+#include "plan_cost.hpp"
 #include "workload.hpp"
 
 namespace tenfold::apps_impl {
@@ -40,11 +41,11 @@ contender repeated(std::function<void()> call) {
     }};
 }
 
-contender streaming(stream kind, const bench_options &options, void *to, const void *from,
+contender streaming(stream kind, const bench_options &options, isa set, void *to, const void *from,
                     byte_count size) {
     return {[=, &options](int passes) {
-        return stream_seconds(kind, options.output_type, context::global().isa(), to, from, size,
-                              options.threads, passes);
+        return stream_seconds(kind, options.output_type, set, to, from, size, options.threads,
+                              passes);
     }};
 }
 
@@ -123,9 +124,9 @@ std::vector<loaded_peer> load_peers(const bench_options &options) {
     return peers;
 }
 
-case_result measure(const bench_case &definition, const bench_options &options,
+case_result measure(const bench_case &definition, const bench_options &options, const context &ctx,
                     const std::vector<loaded_peer> &peers, cache_flusher *flusher) {
-    workload work(definition, options);
+    workload work(definition, options, ctx);
     case_result result;
     result.definition = definition;
     result.flops = definition.flops(options.type);
@@ -151,7 +152,8 @@ case_result measure(const bench_case &definition, const bench_options &options,
         contenders.push_back(repeated(std::move(call)));
     const std::size_t copy = contenders.size();
     for (const stream kind : {stream::copy, stream::plain_copy, stream::saxpy})
-        contenders.push_back(streaming(kind, options, arrays.to(), arrays.from(), arrays.size()));
+        contenders.push_back(
+            streaming(kind, options, ctx.isa(), arrays.to(), arrays.from(), arrays.size()));
     if (!(transposition && options.beta != 0))
         contenders.pop_back(); // saxpy is the ceiling of transpositions that add only
     for (contender &one : contenders)
@@ -159,10 +161,9 @@ case_result measure(const bench_case &definition, const bench_options &options,
 
     for (int repeat = 0; repeat < options.repeat; ++repeat) {
         if (result.flops > 0)
-            result.fma_peak_gflops =
-                std::max(result.fma_peak_gflops,
-                         fma_peak_gflops(options.type, context::global().isa(), options.threads,
-                                         /*seconds=*/0.01));
+            result.fma_peak_gflops = std::max(
+                result.fma_peak_gflops, fma_peak_gflops(options.type, ctx.isa(), options.threads,
+                                                        /*seconds=*/0.01));
         for (contender &one : contenders) {
             if (flusher != nullptr)
                 flusher->flush();
@@ -172,6 +173,8 @@ case_result measure(const bench_case &definition, const bench_options &options,
         }
     }
 
+    if (transposition)
+        result.plan_seconds = seconds_to_plan(work);
     result.seconds = summary_of(contenders[0]);
     for (std::size_t i = 0; i < peers.size(); ++i) {
         const timing seconds = summary_of(contenders[i + 1]);

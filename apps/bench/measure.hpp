@@ -44,6 +44,8 @@ struct case_result {
     double memcpy_gbps = 0;
     double saxpy_gbps = 0;
 
+    double plan_seconds = 0; ///< of making a transposition's plan again
+
     double of_ceiling() const { return ceiling_seconds / seconds.min; }
 };
 
@@ -54,8 +56,9 @@ struct loaded_peer {
 };
 std::vector<loaded_peer> load_peers(const bench_options &options);
 
-/// Runs one case. `flusher` is null unless caches are flushed before each sample.
-case_result measure(const bench_case &definition, const bench_options &options,
+/// Runs one case, and its ceilings, in a context. `flusher` is null unless caches are flushed
+/// before each sample.
+case_result measure(const bench_case &definition, const bench_options &options, const context &ctx,
                     const std::vector<loaded_peer> &peers, cache_flusher *flusher);
 
 } // namespace tenfold::apps_impl

@@ -8,6 +8,7 @@
 #include <tenfold/version.hpp>
 
 #include "apps/text.hpp"
+#include "apps/timing.hpp"
 #include "base/machine.hpp"
 
 namespace tenfold::apps_impl {
@@ -44,6 +45,15 @@ double bench_report::geomean_of_ceiling() const {
     for (const case_result &one : cases)
         mean.include(one.of_ceiling());
     return mean.value();
+}
+
+double bench_report::median_plan_seconds() const {
+    if (cases.empty())
+        return 0;
+    std::vector<double> seconds;
+    for (const case_result &one : cases)
+        seconds.push_back(one.plan_seconds);
+    return median(std::move(seconds));
 }
 
 std::vector<peer_summary> bench_report::peer_summaries() const {
@@ -153,6 +163,10 @@ void print_summary(const bench_report &report) {
                     "ahead\n",
                     peer.name.c_str(), peer.geomean_ratio, peer.worst_ratio,
                     peer.worst_case.c_str());
+    if (report.tiny_execute_seconds > 0)
+        std::printf("making a plan takes %.3g us (median of the cases, each after its first), "
+                    "execute() on 8 x 8 %.3g ns\n",
+                    report.median_plan_seconds() * 1e6, report.tiny_execute_seconds * 1e9);
 }
 
 } // namespace tenfold::apps_impl

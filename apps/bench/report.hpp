@@ -32,7 +32,10 @@ struct peer_summary {
 struct bench_report {
     machine_result machine;
     std::vector<case_result> cases;
+    double tiny_execute_seconds = 0; ///< of transpositions; 0 where not measured
 
+    /// Of making the cases' plans again, transpositions only: the median.
+    double median_plan_seconds() const;
     double geomean_of_ceiling() const;
     std::vector<peer_summary> peer_summaries() const;
     /// The case furthest below its ceiling; null when there are none.

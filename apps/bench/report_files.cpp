@@ -48,6 +48,7 @@ json case_object(const bench_options &options, const case_result &one) {
     if (options.suite == "ttc") {
         object["permutation"] = one.definition.permutation();
         object["extents"] = one.definition.extents;
+        object["plan_seconds"] = one.plan_seconds;
     }
     if (one.saxpy_gbps > 0)
         object["saxpy_gbps"] = one.saxpy_gbps;
@@ -99,6 +100,9 @@ void write_json(const std::string &path, const bench_options &options, const ben
         object["machine"]["in_huge_pages"] = *machine.in_huge_pages;
     if (options.suite == "ttc") {
         object["machine"]["offset"] = options.ttc.where.offset;
+        object["machine"]["tuning"] = name(options.ttc.tuning);
+        object["summary"]["plan_microseconds"] = report.median_plan_seconds() * 1e6;
+        object["summary"]["execute_overhead_ns"] = report.tiny_execute_seconds * 1e9;
         object["machine"]["pages"] = name(options.ttc.where.pages);
         if (options.ttc.random)
             object["machine"]["random_seed"] = options.ttc.random->seed;

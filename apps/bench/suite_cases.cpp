@@ -7,6 +7,7 @@
 #include "apps/progress.hpp"
 #include "apps/timing.hpp"
 #include "measure.hpp"
+#include "plan_cost.hpp"
 #include "random_cases.hpp"
 #include "suites.hpp"
 
@@ -51,12 +52,14 @@ bench_report run_cases(const bench_options &options) {
     progress line("tenfold-bench: case");
     for (std::size_t i = 0; i < cases.size(); ++i) {
         line.show(static_cast<int>(i), static_cast<int>(cases.size()), cases[i].name);
-        report.cases.push_back(measure(cases[i], options, peers, flusher));
+        report.cases.push_back(measure(cases[i], options, context::global(), peers, flusher));
         line.clear();
         report.machine.fma_peak_gflops =
             std::max(report.machine.fma_peak_gflops, report.cases.back().fma_peak_gflops);
         print_case(options, report.cases.back());
     }
+    if (options.suite == "ttc")
+        report.tiny_execute_seconds = seconds_of_tiny_execute(options, context::global());
     return report;
 }
 

@@ -62,10 +62,24 @@ std::string pages_text(page_kind pages) {
 
 } // namespace
 
+std::string_view name(tuning level) noexcept {
+    switch (level) {
+    case tuning::measure:
+        return "measure";
+    case tuning::patient:
+        return "patient";
+    default:
+        return "estimate";
+    }
+}
+
 void add_transposition_options(po::options_description &group, transposition_options &options) {
     add_value(group, "random", "N[:SEED]", &options.random, parse_random,
               "N random transpositions, r001 and on, in place of the list; without SEED another "
               "set each time, whose seed is printed");
+    add_value(group, "tuning", "LEVEL", &options.tuning, parse_tuning,
+              "how long plans look for a fast way: estimate, measure or patient; estimate unless "
+              "given");
     add_value(group, "offset", "BYTES", &options.where.offset, parse_offset,
               "A and B begin that far past a 64-byte boundary; malloc gives 16. 0 unless given");
     add_value(group, "pages", "KIND", &options.where.pages, parse_pages,
@@ -79,6 +93,7 @@ void check(const transposition_options &options, const std::string &suite, index
             throw usage_error(std::string(option) + " applies to the suite ttc only");
     };
     only_ttc(options.where.offset != 0, "--offset");
+    only_ttc(options.tuning != tuning::estimate, "--tuning");
     only_ttc(options.random.has_value(), "--random");
     only_ttc(options.where.pages != page_kind::as_allocated, "--pages");
     if (options.where.offset % component != 0)
@@ -92,7 +107,8 @@ std::string describe(const transposition_options &options) {
                                   ? "A and B begin at 64-byte boundaries"
                                   : format("A and B begin %lld bytes past 64-byte boundaries",
                                            static_cast<long long>(options.where.offset));
-    return begin + "; " + pages_text(options.where.pages);
+    return "tuning " + std::string(name(options.tuning)) + "; " + begin + "; " +
+           pages_text(options.where.pages);
 }
 
 } // namespace tenfold::apps_impl

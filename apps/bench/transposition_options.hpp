@@ -10,7 +10,11 @@ namespace tenfold::apps_impl {
 struct transposition_options {
     placement where; ///< A and B alike
     std::optional<random_request> random;
+    tenfold::tuning tuning = tuning::estimate;
 };
+
+/// "estimate", "measure", "patient".
+std::string_view name(tuning level) noexcept;
 
 void add_transposition_options(po::options_description &group, transposition_options &options);
 
@@ -18,7 +22,7 @@ void add_transposition_options(po::options_description &group, transposition_opt
 /// `component` is the size of a real number of the tensors, in bytes.
 void check(const transposition_options &options, const std::string &suite, index_t component);
 
-/// "A and B begin 16 bytes past 64-byte boundaries; 4 KiB pages".
+/// "tuning estimate; A and B begin 16 bytes past 64-byte boundaries; 4 KiB pages".
 std::string describe(const transposition_options &options);
 
 } // namespace tenfold::apps_impl

@@ -5,7 +5,6 @@
 
 #include <tenfold/contract.hpp>
 #include <tenfold/gemm.hpp>
-#include <tenfold/transpose.hpp>
 
 #include "apps/generate.hpp"
 #include "apps/host_array.hpp"
@@ -46,8 +45,9 @@ host_array convert(const placed_array &from, data_type type) {
 
 } // namespace
 
-workload::workload(const bench_case &definition, const bench_options &options)
+workload::workload(const bench_case &definition, const bench_options &options, const context &ctx)
     : definition_(definition), type_(options.type), beta_(options.beta), threads_(options.threads),
+      tuning_(options.ttc.tuning), context_(ctx),
       d_(options.output_type, layout(definition.extents_of(definition.spec.output)),
          options.ttc.where, options.threads) {
     for (const auto &labels : definition.spec.inputs) {
@@ -64,17 +64,21 @@ workload::workload(const bench_case &definition, const bench_options &options)
         plan_contraction(options.algorithm);
 }
 
+transpose_plan workload::make_transpose_plan() const {
+    return transpose_plan(
+        definition_.permutation(), type_, inputs_[0].shape(), d_.type(), d_.shape(), false,
+        {.beta = beta_, .tuning = tuning_, .threads = threads_, .ctx = &context_});
+}
+
 void workload::plan_transposition() {
-    const transpose_plan plan(definition_.permutation(), type_, inputs_[0].shape(), d_.type(),
-                              d_.shape(), false, {.beta = beta_, .threads = threads_});
-    run_ = [this, plan] {
+    run_ = [this, plan = make_transpose_plan()] {
         plan.execute(1.0, inputs_[0].data(), beta_, d_.data()).throw_if_failed();
     };
     algorithm_ = "transpose";
 }
 
 void workload::plan_matrix_product() {
-    const gemm_options options{.beta = beta_, .threads = threads_};
+    const gemm_options options{.beta = beta_, .threads = threads_, .ctx = &context_};
     const void *a = inputs_[0].data();
     const void *b = inputs_[1].data();
     switch (type_) {
@@ -96,8 +100,9 @@ void workload::plan_matrix_product() {
 void workload::plan_contraction(tenfold::algorithm wanted) {
     const std::vector<input> inputs(inputs_.begin(), inputs_.end());
     const output d = d_;
-    const contraction_plan plan = make_plan(
-        definition_.spec, inputs, d, d, {.beta = beta_, .algorithm = wanted, .threads = threads_});
+    const contraction_plan plan =
+        make_plan(definition_.spec, inputs, d, d,
+                  {.beta = beta_, .algorithm = wanted, .threads = threads_, .ctx = &context_});
     const void *a = inputs_[0].data();
     const void *b = inputs_.size() > 1 ? inputs_[1].data() : nullptr;
     run_ = [this, plan, a, b] {

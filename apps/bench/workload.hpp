@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include <tenfold/context.hpp>
+#include <tenfold/transpose.hpp>
+
 #include "bench_options.hpp"
 #include "case_list.hpp"
 #include "contract/reference.hpp"
@@ -16,7 +19,10 @@ namespace tenfold::apps_impl {
 class workload {
 public:
     /// Allocates and fills the tensors and makes the plan; throws as both do.
-    workload(const bench_case &definition, const bench_options &options);
+    workload(const bench_case &definition, const bench_options &options, const context &ctx);
+
+    /// A transposition's plan, made anew.
+    transpose_plan make_transpose_plan() const;
 
     const bench_case &definition() const noexcept { return definition_; }
     data_type type() const noexcept { return type_; }
@@ -45,6 +51,8 @@ private:
     data_type type_;
     double beta_;
     int threads_;
+    tenfold::tuning tuning_;
+    const context &context_;
     std::vector<placed_array> inputs_;
     placed_array d_;
     std::function<void()> run_;

@@ -155,5 +155,25 @@ TEST_F(BenchTranspositions, RandomOnesDifferWithoutASeed) {
     EXPECT_NE(seed_of_a_run(), seed_of_a_run());
 }
 
+TEST_F(BenchTranspositions, TellWhatPlansCost) {
+    for (const char *level : {"estimate", "measure", "patient"}) {
+        SCOPED_TRACE(level);
+        const nlohmann::json json =
+            run_list(tiny_list, std::string("--threads 1 --tuning ") + level);
+        expect_printed(std::string("tuning ") + level);
+        EXPECT_EQ(json["machine"]["tuning"], level);
+        expect_printed("making a plan takes ");
+        std::vector<double> seconds;
+        for (const nlohmann::json &one : json["cases"]) {
+            seconds.push_back(one["plan_seconds"]);
+            EXPECT_GT(seconds.back(), 0);
+        }
+        ASSERT_EQ(seconds.size(), 3U);
+        std::sort(seconds.begin(), seconds.end());
+        EXPECT_NEAR(json["summary"]["plan_microseconds"].get<double>(), seconds[1] * 1e6, 1e-6);
+        EXPECT_GT(json["summary"]["execute_overhead_ns"].get<double>(), 0);
+    }
+}
+
 } // namespace
 } // namespace tenfold::testing

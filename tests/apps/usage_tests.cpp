@@ -30,9 +30,9 @@ TEST(Usage, HelpNamesEveryOption) {
           "--workspace-limit", "--verify", "--repeat", "--json", "--a", "--b", "--c", "--out"})
         EXPECT_NE(help.find(option), std::string::npos) << option;
     const std::string bench = run_bench("--help").out;
-    for (const char *option :
-         {"--type", "--threads", "--cases", "--file", "--beta", "--repeat", "--flush", "--verify",
-          "--algorithm", "--peer", "--json", "--csv", "--offset", "--pages", "--random", "--plot"})
+    for (const char *option : {"--type", "--threads", "--cases", "--file", "--beta", "--repeat",
+                               "--flush", "--verify", "--algorithm", "--peer", "--json", "--csv",
+                               "--offset", "--pages", "--random", "--plot", "--tuning"})
         EXPECT_NE(bench.find(option), std::string::npos) << option;
 }
 
@@ -118,6 +118,8 @@ TEST(Usage, WrongBenchmarksAreRefusedWithStatusTwo) {
         {"ttc --random 5:4294967296", "below 2^32"},
         {"ttc --random 5:1 --file list", "--random and --file"},
         {"gemm --random 5", "suite ttc only"},
+        {"ttc --tuning slow", "estimate, measure or patient"},
+        {"gemm --tuning measure", "suite ttc only"},
         {"ttc --pages large", "small, huge or default"},
         {"tccg --pages small", "suite ttc only"},
     };
