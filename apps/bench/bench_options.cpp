@@ -65,6 +65,10 @@ void check(const bench_options &options) {
     }
     if (options.ttc.random && !options.file.empty())
         throw usage_error("--random and --file: only one of them says which cases there are");
+    if (options.ttc.portability && !options.peers.empty())
+        throw usage_error(
+            "--portability: peers choose their instruction sets themselves, leave out "
+            "--peer");
     if (options.converts() && options.suite != "ttc")
         throw usage_error("--type " + options.type_name() +
                           ": conversions apply to the suite ttc only");

@@ -132,6 +132,7 @@ case_result measure(const bench_case &definition, const bench_options &options, 
     result.flops = definition.flops(options.type);
     result.bytes = definition.bytes(options.type, options.output_type, options.beta != 0);
     result.algorithm = work.algorithm();
+    result.isa = name(ctx.isa());
 
     std::vector<std::function<void()>> calls = {[&work] { work.run(); }};
     for (const loaded_peer &one : peers)

@@ -33,6 +33,7 @@ struct case_result {
     double bytes = 0;
     double ceiling_seconds = 0; ///< no run can be faster; what of_ceiling is measured against
     std::string algorithm;
+    std::string isa; ///< whose kernels ran; empty for what is no kernel's
     std::optional<double> max_relative_error;
     bool verified = true; ///< false if a verification failed
     std::vector<peer_result> peers;

@@ -84,6 +84,17 @@ bool is_complete(const std::string &path) {
     return last.find("</svg>") != std::string::npos;
 }
 
+/// One bar per instruction set.
+void add_bars(bar_chart &chart, const portability_table &table) {
+    for (const isa set : table.isas)
+        chart.bars.push_back({std::string(name(set)), {}});
+    for (const portability_table::row &one : table.cases) {
+        chart.categories.push_back(one.name);
+        for (std::size_t i = 0; i < table.isas.size(); ++i)
+            chart.bars[i].values.push_back(one.efficiencies[i]);
+    }
+}
+
 } // namespace
 
 bar_chart chart_of(const bench_options &options, const bench_report &report) {
@@ -93,6 +104,10 @@ bar_chart chart_of(const bench_options &options, const bench_report &report) {
                options.type_name().c_str(), report.machine.cpu.c_str(), report.machine.threads,
                report.machine.threads == 1 ? "thread" : "threads");
     chart.axis = "fraction of the ceiling";
+    if (report.portability) {
+        add_bars(chart, *report.portability);
+        return chart;
+    }
     chart.bars.push_back({"Tenfold", {}});
     for (const peer_name &peer : options.peers)
         chart.bars.push_back({peer.name, {}});

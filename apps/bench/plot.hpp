@@ -20,7 +20,8 @@ struct bar_chart {
     std::vector<series> bars;
 };
 
-/// Tenfold's and the peers' fractions of the ceiling.
+/// Tenfold's and the peers' fractions of the ceiling; those of the instruction sets where several
+/// were run.
 bar_chart chart_of(const bench_options &options, const bench_report &report);
 
 /// Throws failure that names the package when there is no gnuplot.

@@ -1,7 +1,6 @@
 #include "report.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 
 #include <tenfold/context.hpp>
@@ -10,23 +9,10 @@
 #include "apps/text.hpp"
 #include "apps/timing.hpp"
 #include "base/machine.hpp"
+#include "means.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
-
-/// Running geometric mean.
-class geometric_mean {
-public:
-    void include(double value) {
-        logarithms_ += std::log(value);
-        ++count_;
-    }
-    double value() const { return count_ == 0 ? 0 : std::exp(logarithms_ / count_); }
-
-private:
-    double logarithms_ = 0;
-    int count_ = 0;
-};
 
 /// "48,36", as in a case list.
 std::string joined(const extents_t &extents) {
@@ -124,6 +110,8 @@ void print_header(const bench_options &options, const machine_result &machine) {
     std::printf("FMA peak %.4g GFLOP/s, copy %.4g GB/s, memcpy %.4g GB/s\n",
                 machine.fma_peak_gflops, machine.copy_gbps, machine.memcpy_gbps);
     const char *rate = options.suite == "ttc" || options.suite == "ceilings" ? "GB/s" : "GFLOP/s";
+    if (options.ttc.portability)
+        std::printf("%-8s ", "isa");
     std::printf("%-20s %-24s %11s %11s %9s %9s  %-10s", "case", "expression", "min", "median", rate,
                 "of ceil.", "algorithm");
     if (options.verify)
@@ -138,6 +126,8 @@ void print_header(const bench_options &options, const machine_result &machine) {
 
 void print_case(const bench_options &options, const case_result &one) {
     const double rate = (measures_flops(one) ? one.flops : one.bytes) / one.seconds.min * 1e-9;
+    if (options.ttc.portability)
+        std::printf("%-8s ", one.isa.c_str());
     std::printf("%-20s %-24s %11s %11s %9.4g %9.2f  %-10s", one.definition.name.c_str(),
                 one.definition.text.c_str(), describe_seconds(one.seconds.min).c_str(),
                 describe_seconds(one.seconds.median).c_str(), rate, one.of_ceiling(),
@@ -163,6 +153,8 @@ void print_summary(const bench_report &report) {
                     "ahead\n",
                     peer.name.c_str(), peer.geomean_ratio, peer.worst_ratio,
                     peer.worst_case.c_str());
+    if (report.portability)
+        print(*report.portability);
     if (report.tiny_execute_seconds > 0)
         std::printf("making a plan takes %.3g us (median of the cases, each after its first), "
                     "execute() on 8 x 8 %.3g ns\n",

@@ -7,6 +7,7 @@
 
 #include "bench_options.hpp"
 #include "measure.hpp"
+#include "portability.hpp"
 
 namespace tenfold::apps_impl {
 
@@ -32,6 +33,7 @@ struct peer_summary {
 struct bench_report {
     machine_result machine;
     std::vector<case_result> cases;
+    std::optional<portability_table> portability;
     double tiny_execute_seconds = 0; ///< of transpositions; 0 where not measured
 
     /// Of making the cases' plans again, transpositions only: the median.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <memory>
 #include <optional>
 
 #include <tenfold/context.hpp>
@@ -6,6 +7,7 @@
 #include "apps/ceilings.hpp"
 #include "apps/progress.hpp"
 #include "apps/timing.hpp"
+#include "base/machine.hpp"
 #include "measure.hpp"
 #include "plan_cost.hpp"
 #include "random_cases.hpp"
@@ -35,11 +37,42 @@ std::vector<bench_case> cases_of(const bench_options &options) {
     return select_cases(options.suite, options.cases, options.file, options.type);
 }
 
+/// An instruction set that the cases run on.
+struct platform {
+    isa set;
+    std::unique_ptr<context> own; ///< null: the one in force, or none where it is not supported
+    const context *ctx;           ///< null: not supported
+};
+
+/// The instruction set in force, or all that this machine has.
+std::vector<platform> platforms_of(const bench_options &options) {
+    const context &usual = context::global();
+    std::vector<platform> platforms;
+    if (!options.ttc.portability) {
+        platforms.push_back({usual.isa(), nullptr, &usual});
+        return platforms;
+    }
+    for (const isa set : usual.machine().isas) {
+        settings chosen = usual.settings();
+        chosen.isa = set;
+        platforms.push_back({set, nullptr, nullptr});
+        try {
+            platforms.back().own = std::make_unique<context>(chosen);
+            platforms.back().ctx = platforms.back().own.get();
+        } catch (const error &problem) {
+            if (problem.code() != errc::unsupported) // this build may have no kernels for it
+                throw;
+        }
+    }
+    return platforms;
+}
+
 } // namespace
 
 bench_report run_cases(const bench_options &options) {
     const std::vector<bench_case> cases = cases_of(options);
     const std::vector<loaded_peer> peers = load_peers(options);
+    const std::vector<platform> platforms = platforms_of(options);
     std::optional<cache_flusher> own_flusher;
     if (options.flush)
         own_flusher.emplace(options.threads);
@@ -49,14 +82,30 @@ bench_report run_cases(const bench_options &options) {
     report.machine = describe_machine(options);
     measure_machine(options, flusher, report.machine);
     print_header(options, report.machine);
+    if (options.ttc.portability) {
+        report.portability.emplace();
+        for (const platform &one : platforms)
+            report.portability->isas.push_back(one.set);
+    }
     progress line("tenfold-bench: case");
     for (std::size_t i = 0; i < cases.size(); ++i) {
         line.show(static_cast<int>(i), static_cast<int>(cases.size()), cases[i].name);
-        report.cases.push_back(measure(cases[i], options, context::global(), peers, flusher));
-        line.clear();
-        report.machine.fma_peak_gflops =
-            std::max(report.machine.fma_peak_gflops, report.cases.back().fma_peak_gflops);
-        print_case(options, report.cases.back());
+        std::vector<double> efficiencies;
+        for (const platform &one : platforms) {
+            if (one.ctx == nullptr) {
+                efficiencies.push_back(0);
+                continue;
+            }
+            report.cases.push_back(measure(cases[i], options, *one.ctx, peers, flusher));
+            const case_result &result = report.cases.back();
+            efficiencies.push_back(result.of_ceiling());
+            report.machine.fma_peak_gflops =
+                std::max(report.machine.fma_peak_gflops, result.fma_peak_gflops);
+            line.clear();
+            print_case(options, result);
+        }
+        if (report.portability)
+            report.portability->cases.push_back({cases[i].name, std::move(efficiencies)});
     }
     if (options.suite == "ttc")
         report.tiny_execute_seconds = seconds_of_tiny_execute(options, context::global());

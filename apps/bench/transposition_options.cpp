@@ -80,6 +80,8 @@ void add_transposition_options(po::options_description &group, transposition_opt
     add_value(group, "tuning", "LEVEL", &options.tuning, parse_tuning,
               "how long plans look for a fast way: estimate, measure or patient; estimate unless "
               "given");
+    add_flag(group, "portability", &options.portability,
+             "run the cases on every instruction set of this machine and tell how evenly they do");
     add_value(group, "offset", "BYTES", &options.where.offset, parse_offset,
               "A and B begin that far past a 64-byte boundary; malloc gives 16. 0 unless given");
     add_value(group, "pages", "KIND", &options.where.pages, parse_pages,
@@ -94,6 +96,7 @@ void check(const transposition_options &options, const std::string &suite, index
     };
     only_ttc(options.where.offset != 0, "--offset");
     only_ttc(options.tuning != tuning::estimate, "--tuning");
+    only_ttc(options.portability, "--portability");
     only_ttc(options.random.has_value(), "--random");
     only_ttc(options.where.pages != page_kind::as_allocated, "--pages");
     if (options.where.offset % component != 0)

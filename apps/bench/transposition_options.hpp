@@ -11,6 +11,7 @@ struct transposition_options {
     placement where; ///< A and B alike
     std::optional<random_request> random;
     tenfold::tuning tuning = tuning::estimate;
+    bool portability = false;
 };
 
 /// "estimate", "measure", "patient".

@@ -175,5 +175,39 @@ TEST_F(BenchTranspositions, TellWhatPlansCost) {
     }
 }
 
+TEST_F(BenchTranspositions, RunOnEveryInstructionSet) {
+    const std::string csv_file = directory_.file("results.csv");
+    const nlohmann::json json = run_list(tiny_list, "--threads 1 --portability --csv " + csv_file);
+    const nlohmann::json &table = json["portability"];
+    const auto isas = table["isas"].get<std::vector<std::string>>();
+    ASSERT_FALSE(isas.empty());
+    EXPECT_EQ(isas.back(), "generic");
+    ASSERT_EQ(json["cases"].size(), 3 * isas.size());
+    ASSERT_EQ(table["cases"].size(), 3U);
+    double sum = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+        const nlohmann::json &one = table["cases"][i];
+        double inverses = 0;
+        for (std::size_t k = 0; k < isas.size(); ++k) {
+            const nlohmann::json &row = json["cases"][i * isas.size() + k];
+            EXPECT_EQ(row["isa"], isas[k]);
+            EXPECT_EQ(row["case"], one["case"]);
+            EXPECT_EQ(row["of_ceiling"], one["efficiencies"][k]);
+            inverses += 1 / row["of_ceiling"].get<double>();
+        }
+        const double portability = one["performance_portability"];
+        EXPECT_NEAR(portability, static_cast<double>(isas.size()) / inverses, 1e-9);
+        EXPECT_LE(table["worst"], one["performance_portability"]);
+        sum += portability;
+    }
+    EXPECT_NEAR(table["mean"].get<double>(), sum / 3, 1e-9);
+    for (const std::string &isa : isas) {
+        expect_printed("\n" + isa + ": geometric mean ");
+        EXPECT_GT(table["geomean_of_ceiling"][isa].get<double>(), 0);
+    }
+    expect_printed("(Pennycook, Sewall, Lee 2019): mean ");
+    EXPECT_NE(read_text(csv_file).find(",max_relative_error,isa\n"), std::string::npos);
+}
+
 } // namespace
 } // namespace tenfold::testing

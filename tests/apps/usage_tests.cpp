@@ -30,9 +30,10 @@ TEST(Usage, HelpNamesEveryOption) {
           "--workspace-limit", "--verify", "--repeat", "--json", "--a", "--b", "--c", "--out"})
         EXPECT_NE(help.find(option), std::string::npos) << option;
     const std::string bench = run_bench("--help").out;
-    for (const char *option : {"--type", "--threads", "--cases", "--file", "--beta", "--repeat",
-                               "--flush", "--verify", "--algorithm", "--peer", "--json", "--csv",
-                               "--offset", "--pages", "--random", "--plot", "--tuning"})
+    for (const char *option :
+         {"--type", "--threads", "--cases", "--file", "--beta", "--repeat", "--flush", "--verify",
+          "--algorithm", "--peer", "--json", "--csv", "--offset", "--pages", "--random", "--plot",
+          "--tuning", "--portability"})
         EXPECT_NE(bench.find(option), std::string::npos) << option;
 }
 
@@ -120,6 +121,8 @@ TEST(Usage, WrongBenchmarksAreRefusedWithStatusTwo) {
         {"gemm --random 5", "suite ttc only"},
         {"ttc --tuning slow", "estimate, measure or patient"},
         {"gemm --tuning measure", "suite ttc only"},
+        {"small --portability", "suite ttc only"},
+        {"ttc --portability --peer hptt=libhptt.so", "leave out --peer"},
         {"ttc --pages large", "small, huge or default"},
         {"tccg --pages small", "suite ttc only"},
     };
