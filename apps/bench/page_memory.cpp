@@ -7,6 +7,7 @@
 #include <string>
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <tenfold/error.hpp>
 #include <tenfold/tensor.hpp>
@@ -28,7 +29,7 @@ bool huge_pages_are_off() {
 
 /// A mapping of its own: neighbours on the heap would share pages and their size.
 std::unique_ptr<std::byte, std::function<void(void *)>> map(std::size_t size, bool huge) {
-    const std::size_t page = huge ? huge_page : 4096;
+    const std::size_t page = huge ? huge_page : static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     const std::size_t used = (size + page - 1) / page * page;
     const std::size_t mapped = used + (huge ? huge_page : 0); // room to begin at a boundary
     void *memory =

@@ -13,7 +13,7 @@ namespace tenfold::apps_impl {
 
 enum class page_kind : std::uint8_t {
     as_allocated, ///< by tenfold's allocator: huge pages are asked for from 4 MiB on
-    small,        ///< 4 KiB, as malloc's memory where huge pages must be asked for
+    small,        ///< the system's own, as malloc gives where huge pages must be asked for
     huge          ///< transparent huge pages, and the start at a boundary of 2 MiB
 };
 /// "default", "small", "huge": the command line's names.

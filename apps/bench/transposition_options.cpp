@@ -3,6 +3,8 @@
 #include <charconv>
 #include <random>
 
+#include <unistd.h>
+
 #include "apps/program.hpp"
 #include "apps/text.hpp"
 #include "apps/values.hpp"
@@ -52,7 +54,7 @@ random_request parse_random(const std::string &option, const std::string &text) 
 std::string pages_text(page_kind pages) {
     switch (pages) {
     case page_kind::small:
-        return "4 KiB pages";
+        return format("%ld KiB pages", sysconf(_SC_PAGESIZE) / 1024);
     case page_kind::huge:
         return "huge pages";
     default:
