@@ -14,6 +14,8 @@ struct transpose_plan::state {
     layout a;
     layout b;
     bool conjugate;
+    data_type moved_a; ///< pairs of real numbers that stay together move as one complex number
+    data_type moved_b;
     bool same_places;                     ///< every element keeps its position, and its type
     transpose_impl::schedule overwrites;  ///< where beta is 0
     transpose_impl::schedule accumulates; ///< where it is not

@@ -53,11 +53,14 @@ struct schedule_options {
 struct kernel_shape {
     index_t width = 1;    ///< rows of a tile
     bool carries = false; ///< can write past the cache at any alignment
+    bool joins = false;   ///< can move elements of A's type as they are, and compute later
 };
 
 struct schedule {
     method how = method::rows;
-    walked_mode row;                ///< A's stride-1 mode, of which a tile takes `width` elements
+    std::vector<walked_mode> rows;  ///< what a tile takes `width` elements of: A's stride-1 mode
+                                    ///< and those that continue it, while few; contiguous in A
+    index_t row_extent = 1;         ///< rows in all
     index_t width = 1;              ///< rows per tile
     index_t row_piece = 1;          ///< rows per panel
     std::vector<walked_mode> panel; ///< what a panel holds besides, fastest in A first
@@ -77,6 +80,7 @@ struct schedule {
     index_t elements = 0;
     bool accumulates = false; ///< B is read too
     bool stream = false;      ///< past the cache
+    bool joins = false;       ///< short runs that follow each other in B: written from a buffer
     bool lines_of_b = false;  ///< runs are whole cache lines apart
     int threads = 1;
 
@@ -90,7 +94,9 @@ struct schedule {
 
 /// Bounds of what execution keeps on the stack.
 constexpr index_t most_tiles = 512;    ///< of a panel
+constexpr index_t most_width = 16;     ///< rows of a tile
 constexpr index_t most_columns = 256;  ///< of a strip, or pieces
+constexpr index_t most_fused = 1024;   ///< rows of several modes
 constexpr index_t most_carried = 1024; ///< rows of a panel whose lines wait for their end
 
 method choose_method(const reduced_problem &problem);
