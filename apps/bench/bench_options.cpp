@@ -26,12 +26,30 @@ std::vector<peer_name> parse_peers(const std::vector<std::string> &texts) {
     return peers;
 }
 
+struct element_types {
+    data_type input, output;
+};
+
+/// "f64", or "f32-f64" for a conversion.
+element_types parse_types(const std::string &option, const std::string &text) {
+    static const std::vector<std::string> conversions = {"f32-f64", "f64-f32", "c32-c64",
+                                                         "c64-c32"};
+    if (std::find(conversions.begin(), conversions.end(), text) != conversions.end())
+        return {parse_type(option, text.substr(0, 3)), parse_type(option, text.substr(4))};
+    if (text.find('-') != std::string::npos)
+        throw usage_error(option + " '" + text + "': conversions are " + join_choices(conversions));
+    const data_type both = parse_type(option, text);
+    return {both, both};
+}
+
 double parse_real(const std::string &option, const std::string &text) {
     const scalar value = parse_scalar(option, text);
     if (value.imag() != 0)
         throw usage_error(option + " '" + text + "': expected a real number");
     return value.real();
 }
+
+index_t component_size(data_type type) { return size_of(type) / (is_complex(type) ? 2 : 1); }
 
 void check(const bench_options &options) {
     if (options.suite == "dist")
@@ -45,11 +63,37 @@ void check(const bench_options &options) {
         if (!options.file.empty() || options.verify || options.beta != 0)
             throw usage_error("--file, --verify and --beta do not apply to the ceilings");
     }
+    if (options.ttc.random && !options.file.empty())
+        throw usage_error("--random and --file: only one of them says which cases there are");
+    if (options.ttc.portability && !options.peers.empty())
+        throw usage_error(
+            "--portability: peers choose their instruction sets themselves, leave out "
+            "--peer");
+    if (options.converts() && options.suite != "ttc")
+        throw usage_error("--type " + options.type_name() +
+                          ": conversions apply to the suite ttc only");
+    const index_t component =
+        std::max(component_size(options.type), component_size(options.output_type));
+    check(options.ttc, options.suite, component);
     if (options.algorithm != algorithm::automatic && options.suite != "tccg")
         throw usage_error("--algorithm applies to the suite tccg only");
 }
 
+/// A run over all types is not stopped by a peer that lacks some of them.
+void leave_out_peers_that_cannot_convert(bench_options &options) {
+    if (options.converts() &&
+        std::erase_if(options.peers, [](const peer_name &one) { return one.name == "hptt"; }) > 0)
+        options.remarks.emplace_back("hptt: no conversions, left out");
+}
+
 } // namespace
+
+std::string bench_options::type_name() const {
+    std::string text(name(type));
+    if (converts())
+        text += "-" + std::string(name(output_type));
+    return text;
+}
 
 bool parse_bench_options(const std::vector<std::string> &arguments, bench_options &options) {
     command_line line(
@@ -64,8 +108,10 @@ bool parse_bench_options(const std::vector<std::string> &arguments, bench_option
     line.set_positional("SUITE", &options.suite);
 
     auto &what = line.group("What is run");
-    add_value(what, "type", "TYPE", &options.type, parse_type,
-              "f32, f64, c32 or c64; f64 unless given");
+    element_types types = {options.type, options.output_type};
+    add_value(what, "type", "TYPE", &types, parse_types,
+              "f32, f64, c32 or c64; f64 unless given. ttc: also f32-f64, f64-f32, c32-c64 and "
+              "c64-c32, from one type to the other");
     add_threads_option(what, options.threads);
     add_value(what, "cases", "GLOB", &options.cases, parse_text,
               "the cases whose names match, for instance 'ttc0*'; several globs separated by "
@@ -75,6 +121,8 @@ bool parse_bench_options(const std::vector<std::string> &arguments, bench_option
               "multiplies what the output held before; 0 unless given");
     add_value(what, "algorithm", "NAME", &options.algorithm, parse_algorithm_name,
               "tccg: auto, direct, fused, ttgt, gemm-loop, loops or reference");
+
+    add_transposition_options(line.group("Transpositions (ttc)"), options.ttc);
 
     auto &how = line.group("How it is timed");
     add_value(
@@ -95,11 +143,16 @@ bool parse_bench_options(const std::vector<std::string> &arguments, bench_option
     auto &files = line.group("Output");
     add_value(files, "json", "FILE", &options.json_file, parse_text, "results as JSON");
     add_value(files, "csv", "FILE", &options.csv_file, parse_text, "results as CSV");
+    add_value(files, "plot", "FILE.svg", &options.plot_file, parse_text,
+              "the fractions of the ceiling as a bar chart, drawn by gnuplot");
     if (!line.parse(arguments))
         return false;
 
+    options.type = types.input;
+    options.output_type = types.output;
     options.peers = parse_peers(peers);
     check(options);
+    leave_out_peers_that_cannot_convert(options);
     options.threads_given = options.threads > 0;
     if (!options.threads_given)
         options.threads = context::global().threads();

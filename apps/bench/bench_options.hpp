@@ -6,6 +6,7 @@
 
 #include "apps/command_line.hpp"
 #include "apps/values.hpp"
+#include "transposition_options.hpp"
 
 namespace tenfold::apps_impl {
 
@@ -16,8 +17,9 @@ struct peer_name {
 
 struct bench_options {
     std::string suite;
-    data_type type = data_type::f64;
-    int threads = 0; ///< after parsing at least 1
+    data_type type = data_type::f64;        ///< of what is read
+    data_type output_type = data_type::f64; ///< another one where transpositions convert
+    int threads = 0;                        ///< after parsing at least 1
     bool threads_given = false;
     std::string cases;
     std::string file;
@@ -29,7 +31,13 @@ struct bench_options {
     std::vector<peer_name> peers;
     std::string json_file;
     std::string csv_file;
+    std::string plot_file;
+    transposition_options ttc;
+    std::vector<std::string> remarks; ///< for the head of the report
 
+    bool converts() const { return type != output_type; }
+    /// "f64", or "f32-f64".
+    std::string type_name() const;
     bool has_matrix_products() const { return suite == "gemm" || suite == "small"; }
 };
 

@@ -53,27 +53,16 @@ bench_case read_matrix_product(const std::string &suite, const words &line) {
     return matrix_product(suite, line.front(), *sizes);
 }
 
-bench_case read_transposition(const std::string &suite, const words &line) {
+bench_case read_transposition(const words &line) {
     if (line.size() != 3)
         throw usage_error("expected a name, a permutation and extents");
     const extents_t permutation = parse_integers("permutation", line[1]);
-    const extents_t extents = parse_integers("extents", line[2]);
     extents_t sorted = permutation;
     std::sort(sorted.begin(), sorted.end());
     for (std::size_t mode = 0; mode < sorted.size(); ++mode)
         if (sorted[mode] != static_cast<index_t>(mode))
             throw usage_error("'" + line[1] + "' is not a permutation of 0, 1, ...");
-    if (permutation.size() != extents.size() || extents.size() > 26)
-        throw usage_error("a permutation of " + std::to_string(permutation.size()) +
-                          " modes, but " + std::to_string(extents.size()) + " extents");
-    std::string from;
-    std::string to;
-    for (std::size_t mode = 0; mode < extents.size(); ++mode) {
-        from += static_cast<char>('a' + mode);
-        to += static_cast<char>('a' + permutation[mode]);
-    }
-    const std::string text = to + "=" + from;
-    return {suite, line[0], text, parse(text), extents};
+    return transposition(line[0], permutation, parse_integers("extents", line[2]));
 }
 
 bench_case read_contraction(const std::string &suite, const words &line, data_type type) {
@@ -100,7 +89,7 @@ bench_case read_contraction(const std::string &suite, const words &line, data_ty
 
 bench_case read_case(const std::string &suite, const words &line, data_type type) {
     if (suite == "ttc")
-        return read_transposition(suite, line);
+        return read_transposition(line);
     if (suite == "tccg")
         return read_contraction(suite, line, type);
     return read_matrix_product(suite, line);
@@ -146,6 +135,30 @@ std::vector<bench_case> all_cases(const std::string &suite, const std::string &f
 
 } // namespace
 
+bench_case transposition(const std::string &name, const extents_t &permutation,
+                         const extents_t &extents) {
+    if (permutation.size() != extents.size() || extents.size() > 26)
+        throw usage_error("a permutation of " + std::to_string(permutation.size()) +
+                          " modes, but " + std::to_string(extents.size()) + " extents");
+    std::string from;
+    std::string to;
+    for (std::size_t mode = 0; mode < extents.size(); ++mode) {
+        from += static_cast<char>('a' + mode);
+        to += static_cast<char>('a' + permutation[mode]);
+    }
+    const std::string text = to + "=" + from;
+    return {"ttc", name, text, parse(text), extents};
+}
+
+std::vector<int> bench_case::permutation() const {
+    const std::vector<label_t> &from = spec.inputs[0];
+    std::vector<int> modes;
+    for (const label_t label : spec.output)
+        modes.push_back(
+            static_cast<int>(std::find(from.begin(), from.end(), label) - from.begin()));
+    return modes;
+}
+
 extents_t bench_case::extents_of(const std::vector<label_t> &labels) const {
     extents_t result;
     for (const label_t label : labels)
@@ -162,24 +175,28 @@ double bench_case::flops(data_type type) const {
     return product;
 }
 
-double bench_case::bytes(data_type type, bool reads_c) const {
-    const auto size = [&](const std::vector<label_t> &labels) {
+double bench_case::bytes(data_type inputs, data_type output, bool reads_c) const {
+    const auto size = [&](const std::vector<label_t> &labels, data_type type) {
         return static_cast<double>(layout(extents_of(labels)).size() * size_of(type));
     };
-    double total = size(spec.output) * (reads_c ? 2 : 1);
+    double total = size(spec.output, output) * (reads_c ? 2 : 1);
     for (const auto &labels : spec.inputs)
-        total += size(labels);
+        total += size(labels, inputs);
     return total;
 }
 
 std::vector<bench_case> select_cases(const std::string &suite, const std::string &patterns,
                                      const std::string &file, data_type type) {
     const std::vector<bench_case> all = all_cases(suite, file, type);
-    if (patterns.empty()) {
-        if (all.empty())
-            throw usage_error("'" + file + "' lists no cases");
+    if (patterns.empty() && all.empty())
+        throw usage_error("'" + file + "' lists no cases");
+    return select_cases(suite, patterns, all);
+}
+
+std::vector<bench_case> select_cases(const std::string &suite, const std::string &patterns,
+                                     const std::vector<bench_case> &all) {
+    if (patterns.empty())
         return all;
-    }
     std::vector<bench_case> chosen;
     std::vector<bool> taken(all.size(), false);
     std::istringstream in(patterns);

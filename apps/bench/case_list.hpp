@@ -24,12 +24,18 @@ struct bench_case {
     contraction_spec spec;
     extents_t extents; ///< by label
 
+    /// Of a transposition: mode k of the output is mode permutation()[k] of the input.
+    std::vector<int> permutation() const;
     extents_t extents_of(const std::vector<label_t> &labels) const;
     /// Real flops: 0 for a transposition.
     double flops(data_type type) const;
     /// A, B and D, and C where it is read: each once.
-    double bytes(data_type type, bool reads_c) const;
+    double bytes(data_type inputs, data_type output, bool reads_c) const;
 };
+
+/// `permutation` as above, the extents of the input. Throws usage_error.
+bench_case transposition(const std::string &name, const extents_t &permutation,
+                         const extents_t &extents);
 
 /// The cases of `suite` whose names match `patterns` (globs separated by commas; empty: all), from
 /// the file if one is named. A pattern of gemm or small that is a plain MxNxK is a case of its own.
@@ -39,7 +45,11 @@ struct bench_case {
 ///     gemm, small  [name]  MxNxK
 /// Throws usage_error when nothing matches, tenfold::error (errc::io) for a malformed file, with
 /// the line.
+///
+/// The second form chooses from cases that did not come from a list.
 std::vector<bench_case> select_cases(const std::string &suite, const std::string &patterns,
                                      const std::string &file, data_type type);
+std::vector<bench_case> select_cases(const std::string &suite, const std::string &patterns,
+                                     const std::vector<bench_case> &all);
 
 } // namespace tenfold::apps_impl

@@ -3,6 +3,7 @@
 #include "apps/launcher.hpp"
 #include "apps/program.hpp"
 #include "bench_options.hpp"
+#include "plot.hpp"
 #include "report.hpp"
 #include "suites.hpp"
 
@@ -22,9 +23,11 @@ int run(const std::vector<std::string> &arguments) {
     bench_options options;
     if (!parse_bench_options(arguments, options))
         return exit_success;
-    for (const std::string &file : {options.json_file, options.csv_file})
+    for (const std::string &file : {options.json_file, options.csv_file, options.plot_file})
         if (!file.empty())
             check_writable(file);
+    if (!options.plot_file.empty())
+        check_plotter();
     const bench_report report = run_suite(options);
     if (launched_rank() == 0) {
         print_summary(report);
@@ -32,6 +35,8 @@ int run(const std::vector<std::string> &arguments) {
             write_json(options.json_file, options, report);
         if (!options.csv_file.empty())
             write_csv(options.csv_file, options, report);
+        if (!options.plot_file.empty())
+            write_svg(options.plot_file, chart_of(options, report));
     }
     if (!report.verified())
         throw failure("verification failed");

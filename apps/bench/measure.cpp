@@ -9,6 +9,7 @@
 #include <tenfold/context.hpp>
 
 #include "apps/timing.hpp"
+#include "plan_cost.hpp"
 #include "workload.hpp"
 
 namespace tenfold::apps_impl {
@@ -16,6 +17,9 @@ namespace {
 
 /// A sample shorter than this says more about the clock than about the code: calls are repeated.
 constexpr double shortest_sample = 1e-3;
+
+/// Beside a call that takes this long, whatever the first one does once does not count.
+constexpr double settled_after = 0.1;
 
 /// Idle threads of OpenBLAS and libgomp spin for some 10 to 25 ms before they sleep; on a machine
 /// without cores to spare they would take them from whoever is timed next.
@@ -37,11 +41,11 @@ contender repeated(std::function<void()> call) {
     }};
 }
 
-contender streaming(stream kind, const bench_options &options, void *to, const void *from,
+contender streaming(stream kind, const bench_options &options, isa set, void *to, const void *from,
                     byte_count size) {
     return {[=, &options](int passes) {
-        return stream_seconds(kind, options.type, context::global().isa(), to, from, size,
-                              options.threads, passes);
+        return stream_seconds(kind, options.output_type, set, to, from, size, options.threads,
+                              passes);
     }};
 }
 
@@ -50,6 +54,11 @@ void calibrate(contender &one, bool flushed) {
     double seconds = one.run(1);
     if (flushed)
         return; // a second call would find the caches full
+    // The first call of a short one pays for threads that start or wake up: by its seconds a sample
+    // would be a single call.
+    if (seconds < settled_after)
+        for (int attempt = 0; attempt < 3; ++attempt)
+            seconds = std::min(seconds, one.run(1));
     while (seconds * one.calls < shortest_sample && one.calls < (1 << 24)) {
         const double wanted = 1.2 * shortest_sample / std::max(seconds, 1e-9);
         one.calls = std::max(one.calls * 2, static_cast<int>(std::min(wanted, 1e7)));
@@ -59,30 +68,30 @@ void calibrate(contender &one, bool flushed) {
 
 timing summary_of(const contender &one) { return {minimum(one.seconds), median(one.seconds)}; }
 
-/// Where copies of the case's size run: a transposition's own tensors, else two halves of the
-/// bytes of all tensors, allocated in the same way.
+/// Where copies of the case's size run: the tensors of a transposition that converts nothing, else
+/// two arrays of half the bytes of all tensors, allocated in the same way.
 class stream_arrays {
 public:
-    stream_arrays(workload &work, double bytes_of_case) {
-        if (work.definition().suite == "ttc") {
-            from_ = work.input_array(0).data();
-            to_ = work.output_array().data();
+    stream_arrays(workload &work, double bytes_of_case, bool in_the_tensors, page_kind pages) {
+        if (in_the_tensors) { // from their boundaries, also where the tensors begin past them
+            from_ = work.input_array(0).boundary();
+            to_ = work.output_array().boundary();
             size_ = work.output_array().size();
             return;
         }
         const index_t words = std::max<index_t>(8, static_cast<index_t>(bytes_of_case / 2) / 8);
-        own_from_.emplace(extents_t{words});
-        own_to_.emplace(extents_t{words});
+        size_ = {words * 8};
+        own_from_.emplace(size_, pages, work.threads());
+        own_to_.emplace(size_, pages, work.threads());
         from_ = own_from_->data();
         to_ = own_to_->data();
-        size_ = {words * 8};
     }
     const void *from() const noexcept { return from_; }
     void *to() const noexcept { return to_; }
     byte_count size() const noexcept { return size_; }
 
 private:
-    std::optional<tensor<double>> own_from_, own_to_;
+    std::optional<page_memory> own_from_, own_to_;
     const void *from_ = nullptr;
     void *to_ = nullptr;
     byte_count size_;
@@ -115,14 +124,15 @@ std::vector<loaded_peer> load_peers(const bench_options &options) {
     return peers;
 }
 
-case_result measure(const bench_case &definition, const bench_options &options,
+case_result measure(const bench_case &definition, const bench_options &options, const context &ctx,
                     const std::vector<loaded_peer> &peers, cache_flusher *flusher) {
-    workload work(definition, options);
+    workload work(definition, options, ctx);
     case_result result;
     result.definition = definition;
     result.flops = definition.flops(options.type);
-    result.bytes = definition.bytes(options.type, options.beta != 0);
+    result.bytes = definition.bytes(options.type, options.output_type, options.beta != 0);
     result.algorithm = work.algorithm();
+    result.isa = name(ctx.isa());
 
     std::vector<std::function<void()>> calls = {[&work] { work.run(); }};
     for (const loaded_peer &one : peers)
@@ -133,15 +143,18 @@ case_result measure(const bench_case &definition, const bench_options &options,
             verify(work, peers[i].name, calls[i + 1], result);
     }
 
-    const stream_arrays arrays(work, result.bytes);
+    const bool transposition = definition.suite == "ttc";
+    const stream_arrays arrays(
+        work, definition.bytes(options.type, options.output_type, /*reads_c=*/false),
+        transposition && !options.converts(), options.ttc.where.pages);
     work.reset_output();
     std::vector<contender> contenders;
     for (std::function<void()> &call : calls)
         contenders.push_back(repeated(std::move(call)));
     const std::size_t copy = contenders.size();
     for (const stream kind : {stream::copy, stream::plain_copy, stream::saxpy})
-        contenders.push_back(streaming(kind, options, arrays.to(), arrays.from(), arrays.size()));
-    const bool transposition = definition.suite == "ttc";
+        contenders.push_back(
+            streaming(kind, options, ctx.isa(), arrays.to(), arrays.from(), arrays.size()));
     if (!(transposition && options.beta != 0))
         contenders.pop_back(); // saxpy is the ceiling of transpositions that add only
     for (contender &one : contenders)
@@ -149,10 +162,9 @@ case_result measure(const bench_case &definition, const bench_options &options,
 
     for (int repeat = 0; repeat < options.repeat; ++repeat) {
         if (result.flops > 0)
-            result.fma_peak_gflops =
-                std::max(result.fma_peak_gflops,
-                         fma_peak_gflops(options.type, context::global().isa(), options.threads,
-                                         /*seconds=*/0.01));
+            result.fma_peak_gflops = std::max(
+                result.fma_peak_gflops, fma_peak_gflops(options.type, ctx.isa(), options.threads,
+                                                        /*seconds=*/0.01));
         for (contender &one : contenders) {
             if (flusher != nullptr)
                 flusher->flush();
@@ -162,6 +174,8 @@ case_result measure(const bench_case &definition, const bench_options &options,
         }
     }
 
+    if (transposition)
+        result.plan_seconds = seconds_to_plan(work);
     result.seconds = summary_of(contenders[0]);
     for (std::size_t i = 0; i < peers.size(); ++i) {
         const timing seconds = summary_of(contenders[i + 1]);
@@ -171,9 +185,9 @@ case_result measure(const bench_case &definition, const bench_options &options,
     result.memcpy_gbps = gbps(stream::plain_copy, arrays.size(), contenders[copy + 1]);
     if (transposition && options.beta != 0) {
         result.saxpy_gbps = gbps(stream::saxpy, arrays.size(), contenders[copy + 2]);
-        result.ceiling_seconds = minimum(contenders[copy + 2].seconds);
+        result.ceiling_seconds = result.bytes / result.saxpy_gbps * 1e-9;
     } else if (transposition) {
-        result.ceiling_seconds = minimum(contenders[copy].seconds);
+        result.ceiling_seconds = result.bytes / result.copy_gbps * 1e-9;
     } else {
         const double compute = result.flops > 0 ? result.flops / result.fma_peak_gflops : 0;
         result.ceiling_seconds = std::max(compute, result.bytes / result.copy_gbps) * 1e-9;

@@ -33,6 +33,7 @@ struct case_result {
     double bytes = 0;
     double ceiling_seconds = 0; ///< no run can be faster; what of_ceiling is measured against
     std::string algorithm;
+    std::string isa; ///< whose kernels ran; empty for what is no kernel's
     std::optional<double> max_relative_error;
     bool verified = true; ///< false if a verification failed
     std::vector<peer_result> peers;
@@ -44,6 +45,8 @@ struct case_result {
     double memcpy_gbps = 0;
     double saxpy_gbps = 0;
 
+    double plan_seconds = 0; ///< of making a transposition's plan again
+
     double of_ceiling() const { return ceiling_seconds / seconds.min; }
 };
 
@@ -54,8 +57,9 @@ struct loaded_peer {
 };
 std::vector<loaded_peer> load_peers(const bench_options &options);
 
-/// Runs one case. `flusher` is null unless caches are flushed before each sample.
-case_result measure(const bench_case &definition, const bench_options &options,
+/// Runs one case, and its ceilings, in a context. `flusher` is null unless caches are flushed
+/// before each sample.
+case_result measure(const bench_case &definition, const bench_options &options, const context &ctx,
                     const std::vector<loaded_peer> &peers, cache_flusher *flusher);
 
 } // namespace tenfold::apps_impl

@@ -1,31 +1,26 @@
 #include "report.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 
 #include <tenfold/context.hpp>
 #include <tenfold/version.hpp>
 
 #include "apps/text.hpp"
+#include "apps/timing.hpp"
 #include "base/machine.hpp"
+#include "means.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
 
-/// Running geometric mean.
-class geometric_mean {
-public:
-    void include(double value) {
-        logarithms_ += std::log(value);
-        ++count_;
-    }
-    double value() const { return count_ == 0 ? 0 : std::exp(logarithms_ / count_); }
-
-private:
-    double logarithms_ = 0;
-    int count_ = 0;
-};
+/// "48,36", as in a case list.
+std::string joined(const extents_t &extents) {
+    std::string text;
+    for (const index_t extent : extents)
+        text += (text.empty() ? "" : ",") + std::to_string(extent);
+    return text;
+}
 
 bool measures_flops(const case_result &one) { return one.flops > 0; }
 
@@ -36,6 +31,15 @@ double bench_report::geomean_of_ceiling() const {
     for (const case_result &one : cases)
         mean.include(one.of_ceiling());
     return mean.value();
+}
+
+double bench_report::median_plan_seconds() const {
+    if (cases.empty())
+        return 0;
+    std::vector<double> seconds;
+    for (const case_result &one : cases)
+        seconds.push_back(one.plan_seconds);
+    return median(std::move(seconds));
 }
 
 std::vector<peer_summary> bench_report::peer_summaries() const {
@@ -84,26 +88,46 @@ machine_result describe_machine(const bench_options &options) {
 
 void print_header(const bench_options &options, const machine_result &machine) {
     std::printf("tenfold-bench %s, tenfold %s, %s, %s, %s, %d %s", options.suite.c_str(), version(),
-                std::string(name(options.type)).c_str(), machine.cpu.c_str(), machine.isa.c_str(),
+                options.type_name().c_str(), machine.cpu.c_str(), machine.isa.c_str(),
                 machine.threads, machine.threads == 1 ? "thread" : "threads");
     if (machine.ranks > 1)
         std::printf(" on each of %d ranks", machine.ranks);
     std::printf(", beta %g, caches %s\n", options.beta, options.flush ? "flushed" : "as they are");
+    if (options.suite == "ttc") {
+        std::printf("%s", describe(options.ttc).c_str());
+        if (machine.in_huge_pages)
+            std::printf(" (the arrays of the copy: %.0f %% huge)", 100 * *machine.in_huge_pages);
+        std::printf("\n");
+    }
+    if (options.ttc.random) {
+        const random_request &random = *options.ttc.random;
+        std::printf("random cases of seed %u: again with --random %d:%u, one of them with --cases "
+                    "and its name\n",
+                    random.seed, random.count, random.seed);
+    }
+    for (const std::string &remark : options.remarks)
+        std::printf("%s\n", remark.c_str());
     std::printf("FMA peak %.4g GFLOP/s, copy %.4g GB/s, memcpy %.4g GB/s\n",
                 machine.fma_peak_gflops, machine.copy_gbps, machine.memcpy_gbps);
     const char *rate = options.suite == "ttc" || options.suite == "ceilings" ? "GB/s" : "GFLOP/s";
+    if (options.ttc.portability)
+        std::printf("%-8s ", "isa");
     std::printf("%-20s %-24s %11s %11s %9s %9s  %-10s", "case", "expression", "min", "median", rate,
                 "of ceil.", "algorithm");
     if (options.verify)
         std::printf(" %9s", "error");
     for (const peer_name &peer : options.peers)
         std::printf("  %11s %6s", peer.name.c_str(), "ratio");
+    if (options.ttc.random)
+        std::printf("  extents");
     std::printf("\n");
     std::fflush(stdout);
 }
 
 void print_case(const bench_options &options, const case_result &one) {
     const double rate = (measures_flops(one) ? one.flops : one.bytes) / one.seconds.min * 1e-9;
+    if (options.ttc.portability)
+        std::printf("%-8s ", one.isa.c_str());
     std::printf("%-20s %-24s %11s %11s %9.4g %9.2f  %-10s", one.definition.name.c_str(),
                 one.definition.text.c_str(), describe_seconds(one.seconds.min).c_str(),
                 describe_seconds(one.seconds.median).c_str(), rate, one.of_ceiling(),
@@ -112,6 +136,8 @@ void print_case(const bench_options &options, const case_result &one) {
         std::printf(" %9.2g", *one.max_relative_error);
     for (const peer_result &peer : one.peers)
         std::printf("  %11s %6.2f", describe_seconds(peer.seconds.min).c_str(), peer.ratio);
+    if (options.ttc.random) // no list shows them
+        std::printf("  %s", joined(one.definition.extents).c_str());
     std::printf("\n");
     std::fflush(stdout);
 }
@@ -127,6 +153,12 @@ void print_summary(const bench_report &report) {
                     "ahead\n",
                     peer.name.c_str(), peer.geomean_ratio, peer.worst_ratio,
                     peer.worst_case.c_str());
+    if (report.portability)
+        print(*report.portability);
+    if (report.tiny_execute_seconds > 0)
+        std::printf("making a plan takes %.3g us (median of the cases, each after its first), "
+                    "execute() on 8 x 8 %.3g ns\n",
+                    report.median_plan_seconds() * 1e6, report.tiny_execute_seconds * 1e9);
 }
 
 } // namespace tenfold::apps_impl

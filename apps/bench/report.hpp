@@ -1,11 +1,13 @@
 // What tenfold-bench prints and writes.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "bench_options.hpp"
 #include "measure.hpp"
+#include "portability.hpp"
 
 namespace tenfold::apps_impl {
 
@@ -18,6 +20,7 @@ struct machine_result {
     double fma_peak_gflops = 0;
     double copy_gbps = 0;
     double memcpy_gbps = 0;
+    std::optional<double> in_huge_pages; ///< share of the arrays of the copy; empty if not known
 };
 
 struct peer_summary {
@@ -30,7 +33,11 @@ struct peer_summary {
 struct bench_report {
     machine_result machine;
     std::vector<case_result> cases;
+    std::optional<portability_table> portability;
+    double tiny_execute_seconds = 0; ///< of transpositions; 0 where not measured
 
+    /// Of making the cases' plans again, transpositions only: the median.
+    double median_plan_seconds() const;
     double geomean_of_ceiling() const;
     std::vector<peer_summary> peer_summaries() const;
     /// The case furthest below its ceiling; null when there are none.

@@ -30,7 +30,7 @@ json case_object(const bench_options &options, const case_result &one) {
     json object = {{"suite", options.suite},
                    {"case", one.definition.name},
                    {"spec", one.definition.text},
-                   {"type", name(options.type)},
+                   {"type", options.type_name()},
                    {"threads", options.threads},
                    {"beta", options.beta},
                    {"seconds_min", one.seconds.min},
@@ -45,10 +45,74 @@ json case_object(const bench_options &options, const case_result &one) {
                    {"fma_peak_gflops", number(one.fma_peak_gflops)},
                    {"copy_gbps", number(one.copy_gbps)},
                    {"memcpy_gbps", number(one.memcpy_gbps)}};
+    if (options.ttc.portability)
+        object["isa"] = one.isa;
+    if (options.suite == "ttc") {
+        object["permutation"] = one.definition.permutation();
+        object["extents"] = one.definition.extents;
+        object["plan_seconds"] = one.plan_seconds;
+    }
     if (one.saxpy_gbps > 0)
         object["saxpy_gbps"] = one.saxpy_gbps;
     if (one.max_relative_error) // an infinite error, for instance from NaN, stays a number
         object["max_relative_error"] = std::min(*one.max_relative_error, 1e308);
+    return object;
+}
+
+json portability_object(const portability_table &table) {
+    json isas = json::array();
+    json geomeans = json::object();
+    for (std::size_t i = 0; i < table.isas.size(); ++i) {
+        const std::string isa(name(table.isas[i]));
+        isas.push_back(isa);
+        geomeans[isa] = table.geomean(i);
+    }
+    json cases = json::array();
+    for (const portability_table::row &one : table.cases)
+        cases.push_back({{"case", one.name},
+                         {"efficiencies", one.efficiencies},
+                         {"performance_portability", one.portability()}});
+    return {{"isas", isas},
+            {"geomean_of_ceiling", geomeans},
+            {"mean", table.mean()},
+            {"worst", table.worst().portability()},
+            {"worst_case", table.worst().name},
+            {"cases", cases}};
+}
+
+json machine_object(const bench_options &options, const machine_result &machine) {
+    json object = {{"cpu", machine.cpu},
+                   {"isa", machine.isa},
+                   {"threads", machine.threads},
+                   {"fma_peak_gflops", number(machine.fma_peak_gflops)},
+                   {"copy_gbps", number(machine.copy_gbps)},
+                   {"memcpy_gbps", number(machine.memcpy_gbps)},
+                   {"ranks", machine.ranks},
+                   {"flushed", options.flush},
+                   {"repeat", options.repeat}};
+    if (machine.in_huge_pages)
+        object["in_huge_pages"] = *machine.in_huge_pages;
+    if (options.suite == "ttc") {
+        object["offset"] = options.ttc.where.offset;
+        object["pages"] = name(options.ttc.where.pages);
+        object["tuning"] = name(options.ttc.tuning);
+    }
+    if (options.ttc.random)
+        object["random_seed"] = options.ttc.random->seed;
+    return object;
+}
+
+json summary_object(const bench_options &options, const bench_report &report) {
+    json peers = json::object();
+    for (const peer_summary &peer : report.peer_summaries())
+        peers[peer.name] = {{"geomean_ratio", peer.geomean_ratio},
+                            {"worst_ratio", peer.worst_ratio},
+                            {"worst_case", peer.worst_case}};
+    json object = {{"geomean_of_ceiling", number(report.geomean_of_ceiling())}, {"peers", peers}};
+    if (options.suite == "ttc") {
+        object["plan_microseconds"] = report.median_plan_seconds() * 1e6;
+        object["execute_overhead_ns"] = report.tiny_execute_seconds * 1e9;
+    }
     return object;
 }
 
@@ -71,26 +135,11 @@ void write_json(const std::string &path, const bench_options &options, const ben
     json cases = json::array();
     for (const case_result &one : report.cases)
         cases.push_back(case_object(options, one));
-    json peers = json::object();
-    for (const peer_summary &peer : report.peer_summaries())
-        peers[peer.name] = {{"geomean_ratio", peer.geomean_ratio},
-                            {"worst_ratio", peer.worst_ratio},
-                            {"worst_case", peer.worst_case}};
-    const machine_result &machine = report.machine;
-    const json object = {
-        {"machine",
-         {{"cpu", machine.cpu},
-          {"isa", machine.isa},
-          {"threads", machine.threads},
-          {"fma_peak_gflops", number(machine.fma_peak_gflops)},
-          {"copy_gbps", number(machine.copy_gbps)},
-          {"memcpy_gbps", number(machine.memcpy_gbps)},
-          {"ranks", machine.ranks},
-          {"flushed", options.flush},
-          {"repeat", options.repeat}}},
-        {"cases", cases},
-        {"summary",
-         {{"geomean_of_ceiling", number(report.geomean_of_ceiling())}, {"peers", peers}}}};
+    json object = {{"machine", machine_object(options, report.machine)},
+                   {"cases", cases},
+                   {"summary", summary_object(options, report)}};
+    if (report.portability)
+        object["portability"] = portability_object(*report.portability);
     std::ofstream file = create(path);
     file << object.dump(1) << '\n';
     finish(file, path);
@@ -98,19 +147,21 @@ void write_json(const std::string &path, const bench_options &options, const ben
 
 void write_csv(const std::string &path, const bench_options &options, const bench_report &report) {
     // The columns are the JSON object's fields; a peer's come last, with its name before them.
-    const char *const columns[] = {"suite",
-                                   "case",
-                                   "spec",
-                                   "type",
-                                   "threads",
-                                   "beta",
-                                   "seconds_min",
-                                   "seconds_median",
-                                   "gflops",
-                                   "gbps",
-                                   "of_ceiling",
-                                   "algorithm",
-                                   "max_relative_error"};
+    std::vector<const char *> columns = {"suite",
+                                         "case",
+                                         "spec",
+                                         "type",
+                                         "threads",
+                                         "beta",
+                                         "seconds_min",
+                                         "seconds_median",
+                                         "gflops",
+                                         "gbps",
+                                         "of_ceiling",
+                                         "algorithm",
+                                         "max_relative_error"};
+    if (options.ttc.portability)
+        columns.push_back("isa");
     std::ofstream file = create(path);
     const char *separator = "";
     for (const char *column : columns) {

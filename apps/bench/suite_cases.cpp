@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <memory>
 #include <optional>
 
 #include <tenfold/context.hpp>
@@ -6,7 +7,10 @@
 #include "apps/ceilings.hpp"
 #include "apps/progress.hpp"
 #include "apps/timing.hpp"
+#include "base/machine.hpp"
 #include "measure.hpp"
+#include "plan_cost.hpp"
+#include "random_cases.hpp"
 #include "suites.hpp"
 
 namespace tenfold::apps_impl {
@@ -18,19 +22,57 @@ void measure_machine(const bench_options &options, cache_flusher *flusher,
                      machine_result &machine) {
     machine.fma_peak_gflops =
         fma_peak_gflops(options.type, context::global().isa(), options.threads, 0.2);
-    const auto seconds = sample_streams(options, flusher);
+    const stream_samples samples = sample_streams(options, flusher);
     machine.copy_gbps =
-        stream_traffic(stream::copy, ceiling_array_size) / minimum(seconds[0]) * 1e-9;
+        stream_traffic(stream::copy, ceiling_array_size) / minimum(samples.seconds[0]) * 1e-9;
     machine.memcpy_gbps =
-        stream_traffic(stream::plain_copy, ceiling_array_size) / minimum(seconds[1]) * 1e-9;
+        stream_traffic(stream::plain_copy, ceiling_array_size) / minimum(samples.seconds[1]) * 1e-9;
+    machine.in_huge_pages = samples.in_huge_pages;
+}
+
+std::vector<bench_case> cases_of(const bench_options &options) {
+    if (options.ttc.random)
+        return select_cases(options.suite, options.cases,
+                            random_transpositions(*options.ttc.random));
+    return select_cases(options.suite, options.cases, options.file, options.type);
+}
+
+/// An instruction set that the cases run on.
+struct platform {
+    isa set;
+    std::unique_ptr<context> own; ///< null: the one in force, or none where it is not supported
+    const context *ctx;           ///< null: not supported
+};
+
+/// The instruction set in force, or all that this machine has.
+std::vector<platform> platforms_of(const bench_options &options) {
+    const context &usual = context::global();
+    std::vector<platform> platforms;
+    if (!options.ttc.portability) {
+        platforms.push_back({usual.isa(), nullptr, &usual});
+        return platforms;
+    }
+    for (const isa set : usual.machine().isas) {
+        settings chosen = usual.settings();
+        chosen.isa = set;
+        platforms.push_back({set, nullptr, nullptr});
+        try {
+            platforms.back().own = std::make_unique<context>(chosen);
+            platforms.back().ctx = platforms.back().own.get();
+        } catch (const error &problem) {
+            if (problem.code() != errc::unsupported) // this build may have no kernels for it
+                throw;
+        }
+    }
+    return platforms;
 }
 
 } // namespace
 
 bench_report run_cases(const bench_options &options) {
-    const std::vector<bench_case> cases =
-        select_cases(options.suite, options.cases, options.file, options.type);
+    const std::vector<bench_case> cases = cases_of(options);
     const std::vector<loaded_peer> peers = load_peers(options);
+    const std::vector<platform> platforms = platforms_of(options);
     std::optional<cache_flusher> own_flusher;
     if (options.flush)
         own_flusher.emplace(options.threads);
@@ -40,15 +82,33 @@ bench_report run_cases(const bench_options &options) {
     report.machine = describe_machine(options);
     measure_machine(options, flusher, report.machine);
     print_header(options, report.machine);
+    if (options.ttc.portability) {
+        report.portability.emplace();
+        for (const platform &one : platforms)
+            report.portability->isas.push_back(one.set);
+    }
     progress line("tenfold-bench: case");
     for (std::size_t i = 0; i < cases.size(); ++i) {
         line.show(static_cast<int>(i), static_cast<int>(cases.size()), cases[i].name);
-        report.cases.push_back(measure(cases[i], options, peers, flusher));
-        line.clear();
-        report.machine.fma_peak_gflops =
-            std::max(report.machine.fma_peak_gflops, report.cases.back().fma_peak_gflops);
-        print_case(options, report.cases.back());
+        std::vector<double> efficiencies;
+        for (const platform &one : platforms) {
+            if (one.ctx == nullptr) {
+                efficiencies.push_back(0);
+                continue;
+            }
+            report.cases.push_back(measure(cases[i], options, *one.ctx, peers, flusher));
+            const case_result &result = report.cases.back();
+            efficiencies.push_back(result.of_ceiling());
+            report.machine.fma_peak_gflops =
+                std::max(report.machine.fma_peak_gflops, result.fma_peak_gflops);
+            line.clear();
+            print_case(options, result);
+        }
+        if (report.portability)
+            report.portability->cases.push_back({cases[i].name, std::move(efficiencies)});
     }
+    if (options.suite == "ttc")
+        report.tiny_execute_seconds = seconds_of_tiny_execute(options, context::global());
     return report;
 }
 

@@ -5,7 +5,6 @@
 #include <fnmatch.h>
 
 #include <tenfold/context.hpp>
-#include <tenfold/tensor.hpp>
 
 #include "apps/ceilings.hpp"
 #include "apps/program.hpp"
@@ -52,10 +51,9 @@ constexpr std::array<stream, 3> streams = {stream::copy, stream::plain_copy, str
 
 } // namespace
 
-std::array<std::vector<double>, 3> sample_streams(const bench_options &options,
-                                                  cache_flusher *flusher) {
-    const tensor<float> from({ceiling_array_size.value / 4});
-    tensor<float> to({ceiling_array_size.value / 4});
+stream_samples sample_streams(const bench_options &options, cache_flusher *flusher) {
+    const page_memory from(ceiling_array_size, options.ttc.where.pages, options.threads);
+    page_memory to(ceiling_array_size, options.ttc.where.pages, options.threads);
     const auto pass = [&](stream kind) {
         if (flusher != nullptr)
             flusher->flush();
@@ -63,11 +61,12 @@ std::array<std::vector<double>, 3> sample_streams(const bench_options &options,
                               ceiling_array_size, options.threads);
     };
     pass(stream::copy); // warms up, uncounted
-    std::array<std::vector<double>, 3> seconds;
+    stream_samples samples;
     for (int repeat = 0; repeat < options.repeat; ++repeat)
         for (std::size_t i = 0; i < streams.size(); ++i)
-            seconds[i].push_back(pass(streams[i]));
-    return seconds;
+            samples.seconds[i].push_back(pass(streams[i]));
+    samples.in_huge_pages = share_in_huge_pages(to.data());
+    return samples;
 }
 
 bench_report run_ceilings(const bench_options &options) {
@@ -79,7 +78,8 @@ bench_report run_ceilings(const bench_options &options) {
     std::optional<cache_flusher> flusher;
     if (options.flush)
         flusher.emplace(options.threads);
-    const auto seconds = sample_streams(options, flusher ? &*flusher : nullptr);
+    const stream_samples samples = sample_streams(options, flusher ? &*flusher : nullptr);
+    const auto &seconds = samples.seconds;
     const double copy_rate = stream_traffic(stream::copy, ceiling_array_size) / minimum(seconds[0]);
     for (std::size_t i = 0; i < streams.size(); ++i) {
         if (!selected(options, stream_rows[i].name))
@@ -95,6 +95,7 @@ bench_report run_ceilings(const bench_options &options) {
         throw usage_error("--cases '" + options.cases + "' matches no case of ceilings");
 
     report.machine.copy_gbps = copy_rate * 1e-9;
+    report.machine.in_huge_pages = samples.in_huge_pages;
     report.machine.memcpy_gbps =
         stream_traffic(stream::plain_copy, ceiling_array_size) / minimum(seconds[1]) * 1e-9;
     for (const case_result &one : report.cases)

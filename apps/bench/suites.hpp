@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "apps/ceilings.hpp"
@@ -19,10 +20,14 @@ bench_report run_ceilings(const bench_options &options);
 /// As large as the tensors of the transposition and contraction suites.
 constexpr byte_count ceiling_array_size = {200'000'000 / 64 * 64};
 
-/// Seconds of copy, plain copy and saxpy over arrays of that size, interleaved, options.repeat
+struct stream_samples {
+    std::array<std::vector<double>, 3> seconds; ///< of copy, plain copy and saxpy
+    std::optional<double> in_huge_pages;        ///< the share of the arrays, where it is known
+};
+
+/// Streams over arrays of that size, in the pages that were asked for, interleaved, options.repeat
 /// samples each. `flusher` may be null.
-std::array<std::vector<double>, 3> sample_streams(const bench_options &options,
-                                                  cache_flusher *flusher);
+stream_samples sample_streams(const bench_options &options, cache_flusher *flusher);
 
 /// tccg on all ranks of the launcher's job; initialises MPI and finalises it. Collective: fails on
 /// all ranks alike. The first rank prints.

@@ -5,9 +5,9 @@
 
 #include <tenfold/contract.hpp>
 #include <tenfold/gemm.hpp>
-#include <tenfold/transpose.hpp>
 
 #include "apps/generate.hpp"
+#include "apps/host_array.hpp"
 #include "base/parallel.hpp"
 
 namespace tenfold::apps_impl {
@@ -27,14 +27,34 @@ template <class T> std::function<void()> matrix_product(const extents_t &sizes, 
     return [=] { gemm(left, right, result, options); };
 }
 
+/// The same values in the other precision.
+host_array convert(const placed_array &from, data_type type) {
+    host_array to(type, from.shape());
+    const index_t reals = from.shape().size() * (is_complex(type) ? 2 : 1);
+    const auto transform = [&]<class From, class To>(From, To) {
+        const auto *source = reinterpret_cast<const From *>(from.data());
+        std::transform(source, source + reals, reinterpret_cast<To *>(to.data()),
+                       [](From value) { return static_cast<To>(value); });
+    };
+    if (size_of(type) > size_of(from.type()))
+        transform(float{}, double{});
+    else
+        transform(double{}, float{});
+    return to;
+}
+
 } // namespace
 
-workload::workload(const bench_case &definition, const bench_options &options)
+workload::workload(const bench_case &definition, const bench_options &options, const context &ctx)
     : definition_(definition), type_(options.type), beta_(options.beta), threads_(options.threads),
-      d_(options.type, layout(definition.extents_of(definition.spec.output))) {
-    for (const auto &labels : definition.spec.inputs)
-        inputs_.push_back(
-            generated_array(type_, inputs_.size(), definition.extents_of(labels), threads_));
+      tuning_(options.ttc.tuning), context_(ctx),
+      d_(options.output_type, layout(definition.extents_of(definition.spec.output)),
+         options.ttc.where, options.threads) {
+    for (const auto &labels : definition.spec.inputs) {
+        placed_array &array = inputs_.emplace_back(type_, layout(definition.extents_of(labels)),
+                                                   options.ttc.where, threads_);
+        generate(type_, inputs_.size() - 1, 0, array.shape().size(), array.data(), threads_);
+    }
     reset_output();
     if (definition.suite == "ttc")
         plan_transposition();
@@ -44,22 +64,21 @@ workload::workload(const bench_case &definition, const bench_options &options)
         plan_contraction(options.algorithm);
 }
 
+transpose_plan workload::make_transpose_plan() const {
+    return transpose_plan(
+        definition_.permutation(), type_, inputs_[0].shape(), d_.type(), d_.shape(), false,
+        {.beta = beta_, .tuning = tuning_, .threads = threads_, .ctx = &context_});
+}
+
 void workload::plan_transposition() {
-    const std::vector<label_t> &from = definition_.spec.inputs[0];
-    std::vector<int> permutation;
-    for (const label_t label : definition_.spec.output)
-        permutation.push_back(
-            static_cast<int>(std::find(from.begin(), from.end(), label) - from.begin()));
-    const transpose_plan plan(permutation, type_, inputs_[0].shape(), type_, d_.shape(), false,
-                              {.beta = beta_, .threads = threads_});
-    run_ = [this, plan] {
+    run_ = [this, plan = make_transpose_plan()] {
         plan.execute(1.0, inputs_[0].data(), beta_, d_.data()).throw_if_failed();
     };
     algorithm_ = "transpose";
 }
 
 void workload::plan_matrix_product() {
-    const gemm_options options{.beta = beta_, .threads = threads_};
+    const gemm_options options{.beta = beta_, .threads = threads_, .ctx = &context_};
     const void *a = inputs_[0].data();
     const void *b = inputs_[1].data();
     switch (type_) {
@@ -81,8 +100,9 @@ void workload::plan_matrix_product() {
 void workload::plan_contraction(tenfold::algorithm wanted) {
     const std::vector<input> inputs(inputs_.begin(), inputs_.end());
     const output d = d_;
-    const contraction_plan plan = make_plan(
-        definition_.spec, inputs, d, d, {.beta = beta_, .algorithm = wanted, .threads = threads_});
+    const contraction_plan plan =
+        make_plan(definition_.spec, inputs, d, d,
+                  {.beta = beta_, .algorithm = wanted, .threads = threads_, .ctx = &context_});
     const void *a = inputs_[0].data();
     const void *b = inputs_.size() > 1 ? inputs_[1].data() : nullptr;
     run_ = [this, plan, a, b] {
@@ -93,7 +113,7 @@ void workload::plan_contraction(tenfold::algorithm wanted) {
 
 void workload::reset_output() {
     if (beta_ != 0) {
-        generate(type_, generated_c, 0, d_.shape().size(), d_.data(), threads_);
+        generate(d_.type(), generated_c, 0, d_.shape().size(), d_.data(), threads_);
         return;
     }
     base::run_parallel(threads_, [&](base::team_member member) {
@@ -103,14 +123,21 @@ void workload::reset_output() {
 }
 
 contract_impl::verification workload::check() const {
-    const std::vector<input> inputs(inputs_.begin(), inputs_.end());
-    const output d(type_, nullptr, d_.shape());
+    // The reference knows no conversions. An input that was rounded beforehand differs from one
+    // that is rounded on its way by less than the bound allows.
+    std::optional<host_array> converted;
+    if (type_ != d_.type())
+        converted = convert(inputs_[0], d_.type());
+    const std::vector<input> inputs = converted
+                                          ? std::vector<input>{*converted}
+                                          : std::vector<input>(inputs_.begin(), inputs_.end());
+    const output d(d_.type(), nullptr, d_.shape());
     const auto problem = einsum_impl::make_problem(definition_.spec, inputs, d, d, false);
     std::optional<host_array> c;
     if (beta_ != 0)
-        c = generated_array(type_, generated_c, d_.shape().extents(), threads_);
-    return contract_impl::verify(problem, definition_.spec.scale, inputs_[0].data(),
-                                 inputs_.size() > 1 ? inputs_[1].data() : nullptr, beta_,
+        c = generated_array(d_.type(), generated_c, d_.shape().extents(), threads_);
+    return contract_impl::verify(problem, definition_.spec.scale, inputs[0].data(),
+                                 inputs.size() > 1 ? inputs[1].data() : nullptr, beta_,
                                  c ? c->data() : nullptr, d_.data(), verified_elements,
                                  /*seed=*/1);
 }

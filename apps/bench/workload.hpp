@@ -6,25 +6,31 @@
 #include <string>
 #include <vector>
 
-#include "apps/host_array.hpp"
+#include <tenfold/context.hpp>
+#include <tenfold/transpose.hpp>
+
 #include "bench_options.hpp"
 #include "case_list.hpp"
 #include "contract/reference.hpp"
+#include "placed_array.hpp"
 
 namespace tenfold::apps_impl {
 
 class workload {
 public:
     /// Allocates and fills the tensors and makes the plan; throws as both do.
-    workload(const bench_case &definition, const bench_options &options);
+    workload(const bench_case &definition, const bench_options &options, const context &ctx);
+
+    /// A transposition's plan, made anew.
+    transpose_plan make_transpose_plan() const;
 
     const bench_case &definition() const noexcept { return definition_; }
     data_type type() const noexcept { return type_; }
     double beta() const noexcept { return beta_; }
     int threads() const noexcept { return threads_; }
 
-    const host_array &input_array(std::size_t i) const noexcept { return inputs_[i]; }
-    host_array &output_array() noexcept { return d_; }
+    const placed_array &input_array(std::size_t i) const noexcept { return inputs_[i]; }
+    placed_array &output_array() noexcept { return d_; }
 
     /// D = A B + beta D, by Tenfold.
     void run() { run_(); }
@@ -45,8 +51,10 @@ private:
     data_type type_;
     double beta_;
     int threads_;
-    std::vector<host_array> inputs_;
-    host_array d_;
+    tenfold::tuning tuning_;
+    const context &context_;
+    std::vector<placed_array> inputs_;
+    placed_array d_;
     std::function<void()> run_;
     std::string algorithm_;
 };

@@ -30,8 +30,10 @@ TEST(Usage, HelpNamesEveryOption) {
           "--workspace-limit", "--verify", "--repeat", "--json", "--a", "--b", "--c", "--out"})
         EXPECT_NE(help.find(option), std::string::npos) << option;
     const std::string bench = run_bench("--help").out;
-    for (const char *option : {"--type", "--threads", "--cases", "--file", "--beta", "--repeat",
-                               "--flush", "--verify", "--algorithm", "--peer", "--json", "--csv"})
+    for (const char *option :
+         {"--type", "--threads", "--cases", "--file", "--beta", "--repeat", "--flush", "--verify",
+          "--algorithm", "--peer", "--json", "--csv", "--offset", "--pages", "--random", "--plot",
+          "--tuning", "--portability"})
         EXPECT_NE(bench.find(option), std::string::npos) << option;
 }
 
@@ -103,6 +105,26 @@ TEST(Usage, WrongBenchmarksAreRefusedWithStatusTwo) {
         {"ttc --algorithm fused", "--algorithm"},
         {"ceilings --peer blas=libblas.so", "--peer"},
         {"small --peer xsmm=libxsmm.so --type c64", "xsmm"},
+        {"gemm --type f32-f64", "suite ttc only"},
+        {"ttc --type f32-c32", "f32-f64, f64-f32, c32-c64 or c64-c32"},
+        {"ttc --type f80", "--type 'f80'"},
+        {"ttc --offset 4", "a multiple of 8"},
+        {"ttc --offset 4 --type f32-f64", "a multiple of 8"},
+        {"ttc --offset 2 --type c32", "a multiple of 4"},
+        {"ttc --offset -8", "--offset '-8'"},
+        {"ttc --offset 4096", "less than a page"},
+        {"gemm --offset 16", "suite ttc only"},
+        {"ttc --random 0", "--random '0'"},
+        {"ttc --random 5:", "N:SEED"},
+        {"ttc --random 5:4294967296", "below 2^32"},
+        {"ttc --random 5:1 --file list", "--random and --file"},
+        {"gemm --random 5", "suite ttc only"},
+        {"ttc --tuning slow", "estimate, measure or patient"},
+        {"gemm --tuning measure", "suite ttc only"},
+        {"small --portability", "suite ttc only"},
+        {"ttc --portability --peer hptt=libhptt.so", "leave out --peer"},
+        {"ttc --pages large", "small, huge or default"},
+        {"tccg --pages small", "suite ttc only"},
     };
     for (const wrong_command &wrong : commands)
         expect_refused(run_bench(wrong.arguments), wrong);

@@ -45,17 +45,11 @@ public:
         : library_(which.name, which.file), functions_(library_, options.type) {}
 
     std::function<void()> prepare(workload &work) override {
-        const contraction_spec &spec = work.definition().spec;
-        std::vector<int> perm;
         std::vector<int> size;
-        for (const label_t label : spec.output)
-            perm.push_back(
-                static_cast<int>(std::find(spec.inputs[0].begin(), spec.inputs[0].end(), label) -
-                                 spec.inputs[0].begin()));
         for (const index_t extent : work.input_array(0).shape().extents())
             size.push_back(to_int("hptt", extent));
-        return functions_.call(perm, size, work.input_array(0).data(), work.beta(),
-                               work.output_array().data(), work.threads());
+        return functions_.call(work.definition().permutation(), size, work.input_array(0).data(),
+                               work.beta(), work.output_array().data(), work.threads());
     }
 
 private:

@@ -3,6 +3,7 @@
 #include <complex>
 #include <cstddef>
 
+#include "apps/host_array.hpp"
 #include "apps/program.hpp"
 #include "peers/library.hpp"
 #include "peers/peer.hpp"
@@ -59,7 +60,7 @@ public:
 
 private:
     std::shared_ptr<tblis_operand> operand(const std::vector<label_t> &labels,
-                                           const host_array &array, double factor) const {
+                                           const placed_array &array, double factor) const {
         auto result = std::make_shared<tblis_operand>();
         for (std::size_t mode = 0; mode < labels.size(); ++mode) {
             result->lengths.push_back(array.shape().extents()[mode]);

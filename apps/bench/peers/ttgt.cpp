@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "apps/host_array.hpp"
 #include "apps/program.hpp"
 #include "apps/timing.hpp"
 #include "peers/blas.hpp"
@@ -127,7 +128,7 @@ private:
 
         // What is in order already is used where it lies.
         const auto gather = [&](std::size_t which, const labels_t &to) -> const void * {
-            const host_array &array = work.input_array(which);
+            const placed_array &array = work.input_array(which);
             if (spec.inputs[which] == to)
                 return array.data();
             auto copy = std::make_shared<host_array>(array.type(), array.shape());
@@ -138,7 +139,7 @@ private:
         };
         const void *a = gather(0, way.a);
         const void *b = gather(1, way.b);
-        host_array &d = work.output_array();
+        placed_array &d = work.output_array();
         const bool in_place = spec.output == way.d;
         const auto product = in_place ? nullptr : std::make_shared<host_array>(d.type(), d.shape());
         void *c = in_place ? d.data() : product->data();

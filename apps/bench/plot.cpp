@@ -1,0 +1,144 @@
+#include "plot.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <sys/wait.h>
+
+#include "apps/program.hpp"
+#include "apps/text.hpp"
+
+namespace tenfold::apps_impl {
+namespace {
+
+constexpr int bar_width = 9; ///< pixels
+constexpr int chart_height = 480;
+constexpr int margins = 200;
+
+/// A string of gnuplot's that knows no escapes but a doubled quote.
+std::string quoted(const std::string &text) {
+    std::string result = "'";
+    for (const char c : text)
+        result += c == '\'' ? std::string("''") : std::string(1, c);
+    return result + "'";
+}
+
+/// One in a table of values, where quotes are double and cannot be escaped.
+std::string cell(std::string text) {
+    std::replace(text.begin(), text.end(), '"', '\'');
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return '"' + text + '"';
+}
+
+std::string table_of(const bar_chart &chart) {
+    std::string table = "$bars << END_OF_BARS\n";
+    for (std::size_t category = 0; category < chart.categories.size(); ++category) {
+        table += cell(chart.categories[category]);
+        for (const bar_chart::series &one : chart.bars)
+            table += std::isfinite(one.values[category]) ? format(" %.6g", one.values[category])
+                                                         : std::string(" ?");
+        table += '\n';
+    }
+    return table + "END_OF_BARS\n";
+}
+
+std::string script_of(const std::string &path, const bar_chart &chart) {
+    const auto bars = static_cast<int>(chart.categories.size() * (chart.bars.size() + 1));
+    std::string script = format("set terminal svg size %d,%d noenhanced background 'white'\n",
+                                std::max(640, margins + bars * bar_width), chart_height);
+    script += "set output " + quoted(path) + "\n";
+    script += "set title " + quoted(chart.title) + "\n";
+    script += "set ylabel " + quoted(chart.axis) + "\n";
+    // Up to the ceiling always, further where caches lift results above it.
+    script += "set yrange [0:1.05<*]\n"
+              "set style data histograms\n"
+              "set style histogram clustered gap 1\n"
+              "set style fill solid border -1\n"
+              "set grid y\n"
+              "set key outside top right\n"
+              "set xtics rotate by -60 noenhanced\n"
+              "set arrow from graph 0, first 1 to graph 1, first 1 nohead dashtype 2\n";
+    script += table_of(chart);
+    script += "plot";
+    for (std::size_t i = 0; i < chart.bars.size(); ++i)
+        script += format("%s $bars using %zu:xtic(1) title ", i == 0 ? "" : ",", i + 2) +
+                  quoted(chart.bars[i].name);
+    return script + "\n";
+}
+
+/// gnuplot does not tell of a full disk.
+bool is_complete(const std::string &path) {
+    std::error_code problem;
+    if (!std::filesystem::is_regular_file(path, problem))
+        return !problem;
+    std::ifstream file(path);
+    std::string last;
+    for (std::string line; std::getline(file, line);)
+        if (!line.empty())
+            last = line;
+    return last.find("</svg>") != std::string::npos;
+}
+
+/// One bar per instruction set.
+void add_bars(bar_chart &chart, const portability_table &table) {
+    for (const isa set : table.isas)
+        chart.bars.push_back({std::string(name(set)), {}});
+    for (const portability_table::row &one : table.cases) {
+        chart.categories.push_back(one.name);
+        for (std::size_t i = 0; i < table.isas.size(); ++i)
+            chart.bars[i].values.push_back(one.efficiencies[i]);
+    }
+}
+
+} // namespace
+
+bar_chart chart_of(const bench_options &options, const bench_report &report) {
+    bar_chart chart;
+    chart.title =
+        format("tenfold-bench %s, %s, %s, %d %s", options.suite.c_str(),
+               options.type_name().c_str(), report.machine.cpu.c_str(), report.machine.threads,
+               report.machine.threads == 1 ? "thread" : "threads");
+    chart.axis = "fraction of the ceiling";
+    if (report.portability) {
+        add_bars(chart, *report.portability);
+        return chart;
+    }
+    chart.bars.push_back({"Tenfold", {}});
+    for (const peer_name &peer : options.peers)
+        chart.bars.push_back({peer.name, {}});
+    for (const case_result &one : report.cases) {
+        chart.categories.push_back(one.definition.name);
+        chart.bars[0].values.push_back(one.of_ceiling());
+        for (std::size_t peer = 0; peer < one.peers.size(); ++peer)
+            chart.bars[peer + 1].values.push_back(one.ceiling_seconds /
+                                                  one.peers[peer].seconds.min);
+    }
+    return chart;
+}
+
+void check_plotter() {
+    if (std::system("command -v gnuplot >/dev/null 2>&1") != 0)
+        throw failure("--plot needs the program gnuplot, which is not installed (Debian's package "
+                      "gnuplot-nox)");
+}
+
+void write_svg(const std::string &path, const bar_chart &chart) {
+    // Settings of the user's own would change the picture.
+    std::FILE *gnuplot = popen("gnuplot --default-settings", "w");
+    if (gnuplot == nullptr)
+        throw failure("--plot: gnuplot cannot be started");
+    // Should it end before it has read everything, pclose tells.
+    const auto previous = std::signal(SIGPIPE, SIG_IGN);
+    std::fputs(script_of(path, chart).c_str(), gnuplot);
+    const int status = pclose(gnuplot);
+    std::signal(SIGPIPE, previous);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || !is_complete(path))
+        throw failure("--plot: gnuplot could not write '" + path + "'");
+}
+
+} // namespace tenfold::apps_impl

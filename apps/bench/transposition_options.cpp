@@ -1,0 +1,119 @@
+#include "transposition_options.hpp"
+
+#include <charconv>
+#include <random>
+
+#include <unistd.h>
+
+#include "apps/program.hpp"
+#include "apps/text.hpp"
+#include "apps/values.hpp"
+
+namespace tenfold::apps_impl {
+namespace {
+
+/// Further on, a tensor only lies as it would lie nearer.
+constexpr index_t offset_limit = 4096;
+
+index_t parse_offset(const std::string &option, const std::string &text) {
+    const int offset = parse_count(option, text, /*least=*/0);
+    if (offset >= offset_limit)
+        throw usage_error(option + " '" + text + "': expected less than a page of " +
+                          std::to_string(offset_limit) + " bytes");
+    return offset;
+}
+
+page_kind parse_pages(const std::string &option, const std::string &text) {
+    for (const page_kind kind : {page_kind::as_allocated, page_kind::small, page_kind::huge})
+        if (text == name(kind))
+            return kind;
+    throw usage_error(option + " '" + text + "': expected small, huge or default");
+}
+
+std::optional<std::uint32_t> seed_in(const std::string &text) {
+    std::uint32_t seed = 0;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), seed);
+    if (status != std::errc() || end != text.data() + text.size())
+        return std::nullopt;
+    return seed;
+}
+
+/// N or N:SEED.
+random_request parse_random(const std::string &option, const std::string &text) {
+    const std::size_t colon = text.find(':');
+    random_request request;
+    request.count = parse_count(option, text.substr(0, colon));
+    const auto seed = colon == std::string::npos ? std::optional(std::random_device()())
+                                                 : seed_in(text.substr(colon + 1));
+    if (!seed)
+        throw usage_error(option + " '" + text + "': expected N or N:SEED, a seed below 2^32");
+    request.seed = *seed;
+    return request;
+}
+
+std::string pages_text(page_kind pages) {
+    switch (pages) {
+    case page_kind::small:
+        return format("%ld KiB pages", sysconf(_SC_PAGESIZE) / 1024);
+    case page_kind::huge:
+        return "huge pages";
+    default:
+        return "pages as the allocator gives them";
+    }
+}
+
+} // namespace
+
+std::string_view name(tuning level) noexcept {
+    switch (level) {
+    case tuning::measure:
+        return "measure";
+    case tuning::patient:
+        return "patient";
+    default:
+        return "estimate";
+    }
+}
+
+void add_transposition_options(po::options_description &group, transposition_options &options) {
+    add_value(group, "random", "N[:SEED]", &options.random, parse_random,
+              "N random transpositions, r001 and on, in place of the list; without SEED another "
+              "set each time, whose seed is printed");
+    add_value(group, "tuning", "LEVEL", &options.tuning, parse_tuning,
+              "how long plans look for a fast way: estimate, measure or patient; estimate unless "
+              "given");
+    add_flag(group, "portability", &options.portability,
+             "run the cases on every instruction set of this machine and tell how evenly they do");
+    add_value(group, "offset", "BYTES", &options.where.offset, parse_offset,
+              "A and B begin that far past a 64-byte boundary; malloc gives 16. 0 unless given");
+    add_value(group, "pages", "KIND", &options.where.pages, parse_pages,
+              "what holds A, B and the ceilings' arrays: small (4 KiB), huge (2 MiB), or default, "
+              "as Tenfold's allocator gives them");
+}
+
+void check(const transposition_options &options, const std::string &suite, index_t component) {
+    const auto only_ttc = [&](bool given, const char *option) {
+        if (given && suite != "ttc")
+            throw usage_error(std::string(option) + " applies to the suite ttc only");
+    };
+    only_ttc(options.where.offset != 0, "--offset");
+    only_ttc(options.tuning != tuning::estimate, "--tuning");
+    only_ttc(options.portability, "--portability");
+    only_ttc(options.random.has_value(), "--random");
+    only_ttc(options.where.pages != page_kind::as_allocated, "--pages");
+    if (options.where.offset % component != 0)
+        throw usage_error("--offset '" + std::to_string(options.where.offset) +
+                          "': expected a multiple of " + std::to_string(component) +
+                          ", the bytes of a real number of the type");
+}
+
+std::string describe(const transposition_options &options) {
+    const std::string begin = options.where.offset == 0
+                                  ? "A and B begin at 64-byte boundaries"
+                                  : format("A and B begin %lld bytes past 64-byte boundaries",
+                                           static_cast<long long>(options.where.offset));
+    return "tuning " + std::string(name(options.tuning)) + "; " + begin + "; " +
+           pages_text(options.where.pages);
+}
+
+} // namespace tenfold::apps_impl

@@ -1,0 +1,29 @@
+// The options that only the suite ttc has.
+#pragma once
+
+#include "apps/command_line.hpp"
+#include "placed_array.hpp"
+#include "random_cases.hpp"
+
+namespace tenfold::apps_impl {
+
+struct transposition_options {
+    placement where; ///< A and B alike
+    std::optional<random_request> random;
+    tenfold::tuning tuning = tuning::estimate;
+    bool portability = false;
+};
+
+/// "estimate", "measure", "patient".
+std::string_view name(tuning level) noexcept;
+
+void add_transposition_options(po::options_description &group, transposition_options &options);
+
+/// Throws usage_error for what does not go together, and for any of them in another suite.
+/// `component` is the size of a real number of the tensors, in bytes.
+void check(const transposition_options &options, const std::string &suite, index_t component);
+
+/// "tuning estimate; A and B begin 16 bytes past 64-byte boundaries; 4 KiB pages".
+std::string describe(const transposition_options &options);
+
+} // namespace tenfold::apps_impl
