@@ -6,6 +6,7 @@
 #include "transpose/execute.hpp"
 #include "transpose/explain.hpp"
 #include "transpose/operation.hpp"
+#include "transpose/tune.hpp"
 
 namespace tenfold {
 namespace {
@@ -14,6 +15,10 @@ using namespace transpose_impl;
 
 const context &context_of(const transpose_options &options) {
     return options.ctx != nullptr ? *options.ctx : context::global();
+}
+
+int threads_of(const transpose_options &options, const context &ctx) noexcept {
+    return options.threads > 0 ? options.threads : ctx.threads();
 }
 
 /// Checked before anything is computed from the types.
@@ -48,7 +53,7 @@ transpose_plan::state::state(std::span<const int> permutation, data_type type_of
     storage_bytes(b, type_b);
     const reduced_problem problem = checked_problem(permutation, a, b);
     same_places = problem.same_places && type_a == type_b;
-    const int threads = options.threads > 0 ? options.threads : ctx.threads();
+    const int threads = threads_of(options, ctx);
     const method how = choose_method(problem);
     kernels = choose_kernels(ctx.isa(), how, type_a, type_b);
     const auto scheduled = [&](bool reads_b) {
@@ -94,9 +99,22 @@ status transpose_plan::state::execute(scalar alpha, const void *data_a, scalar b
 
 transpose_plan::transpose_plan(std::span<const int> permutation, data_type type_a, const layout &a,
                                data_type type_b, const layout &b, bool conjugate,
-                               const transpose_options &options)
-    : state_(std::make_shared<const state>(permutation, type_a, a, type_b, b, conjugate, options,
-                                           schedule_options{})) {}
+                               const transpose_options &options) {
+    const auto made = std::make_shared<state>(permutation, type_a, a, type_b, b, conjugate, options,
+                                              schedule_options{});
+    const context &ctx = context_of(options);
+    wisdom *known = wisdom::of(ctx);
+    if (options.tuning != tuning::estimate || known != nullptr)
+        tune(*made,
+             {.problem = reduce(permutation, a, b),
+              .ctx = ctx,
+              .threads = threads_of(options, ctx),
+              .level = options.tuning,
+              .accumulates = options.beta.value_or(0.0) != 0.0,
+              .known = known},
+             make_scratch_instrument);
+    state_ = made;
+}
 
 status transpose_plan::execute(scalar alpha, const void *a, scalar beta, void *b) const noexcept {
     return state_->execute(alpha, a, beta, b);

@@ -18,7 +18,8 @@ struct transpose_plan::state {
     transpose_impl::schedule overwrites;  ///< where beta is 0
     transpose_impl::schedule accumulates; ///< where it is not
     transpose_impl::kernel_choice kernels;
-    double seconds; ///< predicted, beta = 0
+    double seconds;                             ///< predicted, beta = 0
+    std::string tuning = "tuning   estimate\n"; ///< explain()'s lines on how schedules were chosen
 
     /// As transpose_plan's constructor, with the heuristics' choices open to tests and tuning.
     state(std::span<const int> permutation, data_type type_a, const layout &a, data_type type_b,
