@@ -23,7 +23,7 @@ using nlohmann::json;
 namespace filesystem = std::filesystem;
 
 /// Some hundred thousand entries; more is no wisdom file.
-constexpr std::uintmax_t most_bytes = std::uintmax_t{64} << 20;
+constexpr std::streamoff most_bytes = std::streamoff{64} << 20;
 
 const char *text_of(tuning level) noexcept {
     return level == tuning::patient ? "patient" : "measure";
@@ -119,18 +119,18 @@ found_file read_file(const std::string &file, const std::string &cpu, const std:
         return broken(failed.message());
     if (status.type() != filesystem::file_type::regular)
         return broken("it is not a regular file"); // reading a pipe would wait for somebody
-    const std::uintmax_t size = filesystem::file_size(file, failed);
-    if (failed)
-        return broken(failed.message());
-    if (size == 0)
-        return {};
-    if (size > most_bytes)
-        return broken("it is larger than any wisdom");
-    std::ifstream stream(file, std::ios::binary);
+    std::ifstream stream(file, std::ios::binary | std::ios::ate);
     if (!stream)
         return broken(std::strerror(errno));
+    // The size of what was opened: the name may lead to another file by now.
+    const std::streamoff size = stream.tellg();
+    if (size == 0)
+        return {};
+    if (size < 0 || size > most_bytes)
+        return broken("it is larger than any wisdom");
     std::string text(static_cast<std::size_t>(size), '\0');
-    stream.read(text.data(), static_cast<std::streamsize>(size));
+    stream.seekg(0);
+    stream.read(text.data(), size);
     text.resize(static_cast<std::size_t>(stream.gcount()));
 
     json content = json::parse(text, nullptr, /*allow_exceptions=*/false);
