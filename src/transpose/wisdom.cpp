@@ -14,6 +14,7 @@
 #include <tenfold/version.hpp>
 
 #include "base/machine.hpp"
+#include "base/size_text.hpp"
 #include "transpose/choices.hpp"
 
 namespace tenfold::transpose_impl {
@@ -185,6 +186,16 @@ wisdom::wisdom(std::string file, std::string cpu, std::string version)
     }
 }
 
+namespace {
+
+/// Models go by one name whose caches differ, virtual machines' most of all.
+std::string identity(const base::machine &machine) {
+    return machine.cpu + ", caches " + base::describe(bytes(machine.l1d.size)) + ", " +
+           base::describe(bytes(machine.l2.size)) + ", " + base::describe(bytes(machine.l3.size));
+}
+
+} // namespace
+
 wisdom *wisdom::of(const context &ctx) {
     const std::string &file = ctx.settings().wisdom;
     if (file.empty())
@@ -194,7 +205,7 @@ wisdom *wisdom::of(const context &ctx) {
     const std::lock_guard lock(mutex);
     std::unique_ptr<wisdom> &known = all[file];
     if (known == nullptr)
-        known = std::make_unique<wisdom>(file, ctx.machine().cpu, version());
+        known = std::make_unique<wisdom>(file, identity(ctx.machine()), version());
     return known.get();
 }
 

@@ -1,14 +1,21 @@
 // Wisdom: choices that were found by measuring, kept in a file.
 //
 //     {
+//      "cpu": "AMD EPYC 9575F 64-Core Processor, caches 48.0 KiB, 1.0 MiB, 256.0 MiB",
 //      "tenfold": "0.1.0",
-//      "cpu": "AMD EPYC 9575F 64-Core Processor",
 //      "transpose": {
-//       "f32 -> f32, overwrites, avx512, 4 threads, 384:1:136320 355:384:384 384:136320:1":
-//        {"level": "measure", "choices": {"strip": 32}, "gain": 1.12, "candidates": 9, "seconds":
-//        0.4}
+//       "f32 -> f32, overwrites, avx512, 4 threads, 384:1:136320 355:384:384 384:136320:1": {
+//        "level": "measure",
+//        "choices": {"strip": 32},
+//        "gain": 1.12,
+//        "candidates": 9,
+//        "seconds": 0.4
+//       }
 //      }
 //     }
+//
+// The numbers of a mode: extent, stride in A, stride in B. ISA and threads belong to an entry, so
+// that runs with other settings do not take each other's wisdom away.
 //
 // A file is of one processor and one version of Tenfold: another's is ignored, and replaced when
 // something is saved. Members that are not known are ignored, and kept.
