@@ -30,6 +30,9 @@ struct unit {
     index_t end;
 };
 
+/// Of the buffer in which runs are joined; it shares the L1 cache with what is read.
+constexpr index_t join_bytes = 16 << 10;
+
 /// The units in the order of the schedule's loops.
 class unit_cursor {
 public:
@@ -164,6 +167,16 @@ public:
     const char *address() const noexcept { return a_; }
     /// Elements from here on that are as far apart as the fastest mode says.
     index_t in_step() const noexcept { return run_.front().extent - index_[0]; }
+    /// Whole turns of the fastest mode that are as far apart as the second says.
+    index_t rows_in_step() const noexcept {
+        return run_.size() > 1 ? run_[1].extent - index_[1] : 1;
+    }
+    index_t row_stride() const noexcept { return run_.size() > 1 ? run_[1].stride_a : 0; }
+    /// By less than rows_in_step() turns.
+    void advance_rows(index_t by) noexcept {
+        a_ += by * row_stride();
+        index_[1] += by;
+    }
     /// By at most in_step() elements.
     void advance(index_t by) noexcept {
         a_ += by * run_[0].stride_a;
@@ -206,11 +219,22 @@ struct strip_columns {
     }
 };
 
+/// Whether runs that follow each other in B are put together before they are written: where they
+/// share cache lines that would be written past the cache, or are shorter than a register of what
+/// is to be computed.
+bool joins_runs(const schedule &plan, const operation &op, const char *b) noexcept {
+    if (!plan.joins || (plan.lines_of_b && phase_of(b) == 0))
+        return false;
+    return op.store == store_kind::streamed || (!op.copies && plan.run_extent < plan.width);
+}
+
 /// One thread's work.
 class unit_runner {
 public:
-    unit_runner(const schedule &plan, const kernel_choice &kernels, const operation &op) noexcept
-        : plan_(plan), op_(op), strip_(op.copies ? kernels.copy_strip : kernels.strip),
+    unit_runner(const schedule &plan, const kernel_choice &kernels, const operation &op,
+                bool joins) noexcept
+        : plan_(plan), op_(op), joins_(joins), move_(kernels.move),
+          strip_(op.copies ? kernels.copy_strip : kernels.strip),
           copy_(op.copies ? kernels.copy_rows : kernels.rows), scale_(kernels.scale), tiles_(plan) {
     }
 
@@ -222,6 +246,8 @@ public:
             scale(now, list);
         else if (plan_.how == method::rows)
             copy(now, list);
+        else if (joins_)
+            join(now, list);
         else
             move(now, list);
     }
@@ -285,6 +311,75 @@ private:
         strip_(s, list, op_);
     }
 
+    /// Through a buffer in the L1 cache: as many places of the panel as it holds are moved there as
+    /// they are, then written as runs of all of a place's rows.
+    void join(const unit &now, const tile_list &list) noexcept {
+        strip_columns columns;
+        run_cursor cursor(plan_, now.a, now.begin);
+        columns.take(cursor, now.end - now.begin, plan_.run.front().stride_a);
+
+        const index_t run_bytes = plan_.run_extent * plan_.size_a;
+        const index_t per_place = (now.rows + plan_.width - 1) / plan_.width;
+        const bool whole_places = now.rows * run_bytes <= join_bytes;
+        const index_t group = whole_places
+                                  ? join_bytes / (now.rows * run_bytes) * per_place
+                                  : std::max<index_t>(1, join_bytes / (plan_.width * run_bytes));
+        for (index_t first = 0; first < list.count;) {
+            // A group does not go beyond its place where places are cut.
+            const index_t left = whole_places ? list.count - first : per_place - first % per_place;
+            const index_t count = std::min(group, left);
+            join_group(now, list, columns, first, count, whole_places ? per_place : count);
+            first += count;
+        }
+    }
+
+    /// Tiles from `first` on; each `per_run` of them are one run.
+    void join_group(const unit &now, const tile_list &list, const strip_columns &columns,
+                    index_t first, index_t count, index_t per_run) noexcept {
+        const index_t run_bytes = plan_.run_extent * plan_.size_a;
+        index_t runs = 0;
+        index_t filled = 0;
+        for (index_t t = 0; t < count; ++t) {
+            const tile &from = list.tiles[first + t];
+            if (t % per_run == 0)
+                joined_[static_cast<std::size_t>(runs++)] = {filled, from.dst, 1};
+            moved_[static_cast<std::size_t>(t)] = {from.src, filled, from.rows};
+            filled += from.rows * run_bytes;
+        }
+
+        const operation as_it_is{operation::term::straight,
+                                 operation::term::absent,
+                                 true,
+                                 store_kind::plain,
+                                 {},
+                                 {},
+                                 {},
+                                 {}};
+        strip s{};
+        s.dst_step = plan_.size_a;
+        s.ahead = plan_.ahead;
+        const index_t step = std::max(plan_.strip, plan_.width);
+        for (index_t at = 0; at < columns.n; at += step) {
+            s.columns = columns.address.data() + at;
+            s.n = std::min(step, columns.n - at);
+            // The columns that follow, or these again: what is fetched twice costs little.
+            s.next = at + step + step <= columns.n ? s.columns + step : s.columns;
+            s.dst = carry_.data() + at * plan_.size_a;
+            move_(s, {moved_.data(), count, run_bytes, plan_.size_a}, as_it_is);
+        }
+
+        const index_t joined_bytes = filled / runs;
+        const piece whole{carry_.data(), joined_bytes};
+        const copy_strip written{&whole,
+                                 1,
+                                 0,
+                                 joined_bytes / plan_.size_a * plan_.size_b,
+                                 now.b,
+                                 0,
+                                 {true, true, false}};
+        copy_(written, {joined_.data(), runs, 0, plan_.size_a}, op_);
+    }
+
     void copy(const unit &now, const tile_list &list) noexcept {
         std::array<piece, most_columns + 2 * line> pieces;
         copy_strip s{};
@@ -298,10 +393,14 @@ private:
             s.count = 0;
             for (index_t left = n + lead; left > 0;) {
                 const index_t together = std::min(left, cursor.in_step());
-                pieces[static_cast<std::size_t>(s.count++)] = {cursor.address(),
-                                                               together * plan_.size_a};
+                const index_t rows =
+                    together == plan_.run.front().extent ? std::min(left / together, cursor.rows_in_step()) : 1;
+                for (index_t row = 0; row < rows; ++row)
+                    pieces[static_cast<std::size_t>(s.count++)] = {
+                        cursor.address() + row * cursor.row_stride(), together * plan_.size_a};
+                cursor.advance_rows(rows - 1);
                 cursor.advance(together);
-                left -= together;
+                left -= rows * together;
             }
             s.lead = lead * plan_.size_b;
             s.size = n * plan_.size_b;
@@ -313,10 +412,14 @@ private:
 
     const schedule &plan_;
     const operation &op_;
+    bool joins_;
+    strip_kernel move_;
     strip_kernel strip_;
     copy_kernel copy_;
     scale_kernel scale_;
     panel_tiles tiles_;
+    std::array<tile, most_tiles> moved_;
+    std::array<tile, most_tiles> joined_;
     alignas(64) std::array<char, most_carried * line> carry_;
 };
 
@@ -338,7 +441,7 @@ void run(const schedule &plan, const kernel_choice &kernels, const operation &op
         const base::range mine = base::split(plan.units(), member.size(), member.id());
         if (mine.empty())
             return;
-        unit_runner run_unit(plan, kernels, op);
+        unit_runner run_unit(plan, kernels, op, joins_runs(plan, op, first_b));
         unit_cursor cursor(plan, first_a, first_b, mine.begin);
         for (index_t number = mine.begin; number < mine.end; ++number) {
             run_unit(cursor.current());

@@ -90,9 +90,9 @@ status transpose_plan::state::execute(scalar alpha, const void *data_a, scalar b
         0;
     const schedule &plan = op.y == operation::term::absent ? overwrites : accumulates;
     if (plan.stream && element_aligned)
-        op.store = plan.lines_of_b || plan.how == method::rows ? store_kind::streamed
-                   : kernels.shape.carries                     ? store_kind::carried
-                                                               : store_kind::plain;
+        op.store = plan.lines_of_b || plan.joins || plan.how == method::rows ? store_kind::streamed
+                   : kernels.shape.carries                                   ? store_kind::carried
+                                                                             : store_kind::plain;
     run(plan, kernels, op, static_cast<const char *>(data_a), static_cast<char *>(data_b));
     return {};
 }

@@ -109,9 +109,11 @@ kernel_choice choose_kernels(isa wanted, method how, data_type a, data_type b) {
         choice.copy_strip = kernels.strips->copy[types->copy_size];
         choice.copy_rows = kernels.copies->copy;
     }
+    choice.move = kernels.strips->copy[size_of(a) == 4 ? 0 : size_of(a) == 8 ? 1 : 2];
     const bool single = b == data_type::f32 || b == data_type::c32;
     choice.scale = single ? kernels.copies->scale_f32 : kernels.copies->scale_f64;
     choice.shape.width = tile_width(kernels, *types);
+    choice.shape.joins = size_of(a) == size_of(b); // tiles have the width of the wider type
     choice.shape.carries = kernels.strips->carries && size_of(a) <= size_of(b);
     choice.name = how == method::rows ? copy_name(kernels, *types) : strip_name(kernels, *types);
     return choice;

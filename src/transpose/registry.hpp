@@ -16,6 +16,7 @@ namespace tenfold::transpose_impl {
 struct kernel_choice {
     strip_kernel strip = nullptr;      ///< from A's type to B's
     strip_kernel copy_strip = nullptr; ///< where types agree and nothing is computed
+    strip_kernel move = nullptr;       ///< elements of A's type as they are; null: there is none
     copy_kernel rows = nullptr;
     copy_kernel copy_rows = nullptr;
     scale_kernel scale = nullptr; ///< B = beta B

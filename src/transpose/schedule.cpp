@@ -15,6 +15,8 @@ constexpr index_t wanted_reads = 16 << 10; ///< bytes of A per column and panel
 constexpr index_t copied_reads = 4 << 20;  ///< the same where rows are copied
 constexpr index_t added_reads = 128 << 10; ///< where rows are added to rows
 constexpr index_t enough_reads = 1 << 10;  ///< below, reading jumps too often
+constexpr index_t near_reads = 16 << 10;   ///< bytes of A that stay in the L1 cache
+constexpr index_t long_reads = 4 << 10;   ///< bytes of A after which jumping does not matter
 constexpr index_t most_rows = 4096;        ///< of a panel
 constexpr index_t most_pages = 3584;       ///< of B in a panel: what the second-level TLB keeps
 constexpr index_t streams = 16;            ///< of reading that the hardware prefetches
@@ -164,9 +166,17 @@ private:
             rest_.begin(), rest_.end(), [](const walked_mode &one, const walked_mode &other) {
                 return std::abs(one.stride_a) < std::abs(other.stride_a);
             });
-        // A run that is short, or whose rows are, needs the mode that continues it in B.
+        // A run that is short, or whose rows are, needs the mode that continues it in B, if reading
+        // goes on without it or stays in the L1 cache.
         if (continues_run(*next) && run_bytes() < wanted_run &&
-            (plan_.how == method::rows || read_ >= enough_reads))
+            (plan_.how == method::rows || read_ >= enough_reads ||
+             next->extent * std::abs(next->stride_a) <= near_reads))
+            return false;
+        // Columns that share their lines are read one after the other, if there are enough.
+        const walked_mode &along = plan_.run.front();
+        if (plan_.how == method::tiles && read_ < line &&
+            std::abs(along.stride_a) < std::abs(next->stride_a) &&
+            along.extent * std::abs(along.stride_a) >= long_reads)
             return false;
         const index_t most = std::min({rows_left_, tiles_left_, ceiling_of(reads_, read_),
                                        pages_.room(next->stride_b, most_pages)});
@@ -218,6 +228,13 @@ private:
     bool full_ = false;
 };
 
+index_t tiles_of(const schedule &plan) noexcept {
+    index_t tiles = ceiling_of(plan.row_piece, plan.width) * plan.panel_piece;
+    for (std::size_t k = 0; k + 1 < plan.panel.size(); ++k)
+        tiles *= plan.panel[k].extent;
+    return tiles;
+}
+
 /// Long rows alone, so that A is read from end to end; short ones together, so that visits to B are
 /// not too short.
 index_t rows_per_strip(index_t row_bytes, bool accumulates) noexcept {
@@ -245,7 +262,11 @@ index_t choose_strip(const schedule &plan, const schedule_options &options) noex
         options.strip > 0 ? options.strip : std::max(lines * per_line, streams / 2);
     // Kernels that write past the cache need whole lines and registers.
     const index_t grain = std::max(per_line, plan.width);
-    return std::clamp(ceiling_of(wanted, grain) * grain, grain, most_columns / grain * grain);
+    // A panel of few tiles would spend its time between calls.
+    constexpr index_t blocks_per_call = 16;
+    const index_t few = options.strip > 0 ? 0 : blocks_per_call / tiles_of(plan) * plan.width;
+    return std::clamp(ceiling_of(std::max(wanted, few), grain) * grain, grain,
+                      most_columns / grain * grain);
 }
 
 void choose_prefetching(schedule &plan, bool in_cache, const schedule_options &options) noexcept {
@@ -287,7 +308,7 @@ void order_loops(schedule &plan, std::vector<walked_mode> rest, int threads) {
     plan.run_piece = plan.run_extent;
     constexpr index_t per_thread = 8;
     const index_t units = plan.units();
-    if (threads > 1 && units < threads * per_thread) {
+    if (threads > 1 && !plan.joins && units < threads * per_thread) {
         const index_t wanted = ceiling_of(threads * per_thread, units);
         const index_t strips = std::max<index_t>(1, plan.run_extent / (wanted * plan.strip));
         plan.run_piece = std::min(plan.run_extent, strips * plan.strip);
@@ -372,7 +393,10 @@ schedule make_schedule(reduced_problem problem, data_type type_a, data_type type
     // A run shorter than a line never writes a whole one.
     plan.stream = large && plan.run_extent * size_b >= line;
     plan.strip = choose_strip(plan, options);
-    choose_prefetching(plan, 2 * bytes_b <= machine.l2.size, options);
+    const index_t run_bytes = plan.run_extent * size_b;
+    plan.joins = plan.how == method::tiles && kernels.joins && plan.row.stride_b == run_bytes &&
+                 run_bytes < wanted_run && plan.run_extent <= most_columns;
+    choose_prefetching(plan, 2 * bytes_b <= machine.l1d.size, options);
 
     constexpr index_t worth_a_thread = 128 << 10; // ~10 us of copying, a fork's cost
     const index_t grain = options.bytes_per_thread >= 0 ? options.bytes_per_thread : worth_a_thread;

@@ -57,6 +57,7 @@ struct schedule_options {
 struct kernel_shape {
     index_t width = 1;    ///< rows of a tile
     bool carries = false; ///< can write past the cache at any alignment
+    bool joins = false;   ///< can move elements of A's type as they are, and compute later
 };
 
 struct schedule {
@@ -81,6 +82,7 @@ struct schedule {
     index_t elements = 0;
     bool accumulates = false; ///< B is read too
     bool stream = false;      ///< past the cache
+    bool joins = false;       ///< short runs that follow each other in B: written from a buffer
     bool lines_of_b = false;  ///< runs are whole cache lines apart
     int threads = 1;
 

@@ -145,7 +145,7 @@ void copy_strip_as(const copy_strip &s, const tile_list &list, const operation &
             for (int64_t k = 0; k < s.count; ++k)
                 for (int64_t byte = 0; byte < s.pieces[k].size; byte += line)
                     __builtin_prefetch(s.pieces[k].src + later.src + byte);
-            if constexpr (Math::reads_y)
+            if constexpr (!Stream)
                 for (int64_t byte = 0; byte < s.size; byte += line)
                     __builtin_prefetch(s.dst + later.dst + byte, 1);
         }

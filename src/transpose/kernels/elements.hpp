@@ -87,6 +87,7 @@ template <int Size, conversion Conversion> struct element {
 
 /// y = x.
 struct no_arithmetic {
+    static constexpr bool computes = false;
     static constexpr bool reads_x = true;
     static constexpr bool reads_y = false;
 
@@ -96,6 +97,7 @@ struct no_arithmetic {
 
 /// The factors of an operation spread over registers of T.
 template <class T, term X, term Y> struct arithmetic {
+    static constexpr bool computes = true;
     static constexpr bool reads_x = X != term::absent;
     static constexpr bool reads_y = Y != term::absent;
     static constexpr int64_t width = registers::bytes / static_cast<int64_t>(sizeof(T));

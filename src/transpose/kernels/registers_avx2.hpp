@@ -39,6 +39,22 @@ struct registers {
         _mm_maskstore_epi32(static_cast<int *>(p), _mm256_castsi256_si128(mask(first, last)), v);
     }
 
+    /// Lanes from two places, of each the first `words` 4-byte words; the others are zero.
+    static reg from_lanes(const char *const *p, int step, int64_t offset, int64_t words) {
+        const half some = _mm256_castsi256_si128(mask(0, words));
+        const auto lane = [&](int k) {
+            return _mm_maskload_epi32(reinterpret_cast<const int *>(p[k * step] + offset), some);
+        };
+        return _mm256_inserti128_si256(_mm256_castsi128_si256(lane(0)), lane(1), 1);
+    }
+    /// The first `words` words of each lane.
+    static void store_lanes(char *p, int64_t step, reg v, int64_t words) {
+        const half some = _mm256_castsi256_si128(mask(0, words));
+        _mm_maskstore_epi32(reinterpret_cast<int *>(p), some, _mm256_castsi256_si128(v));
+        _mm_maskstore_epi32(reinterpret_cast<int *>(p + step), some,
+                            _mm256_extracti128_si256(v, 1));
+    }
+
     static reg widen(half v) { return (reg)_mm256_cvtps_pd((__m128)v); }
     static half narrow(reg v) { return (half)_mm256_cvtpd_ps((__m256d)v); }
 

@@ -43,6 +43,33 @@ struct registers {
         _mm256_mask_storeu_epi32(p, static_cast<__mmask8>(mask(first, last)), v);
     }
 
+    /// Lanes from four places, of each the first `words` 4-byte words; the others are zero.
+    static reg from_lanes(const char *const *p, int step, int64_t offset, int64_t words) {
+        const auto some = static_cast<__mmask8>(mask(0, words));
+        const auto lane = [&](int k) { return _mm_maskz_loadu_epi32(some, p[k * step] + offset); };
+        reg v = _mm512_castsi128_si512(lane(0));
+        v = _mm512_inserti32x4(v, lane(1), 1);
+        v = _mm512_inserti32x4(v, lane(2), 2);
+        return _mm512_inserti32x4(v, lane(3), 3);
+    }
+    /// Halves from two places, likewise.
+    static reg from_halves(const char *low, const char *high, int64_t words) {
+        const auto some = static_cast<__mmask8>(mask(0, words));
+        return _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_maskz_loadu_epi32(some, low)),
+                                  _mm256_maskz_loadu_epi32(some, high), 1);
+    }
+    /// The first `words` words of each lane.
+    static void store_lanes(char *p, int64_t step, reg v, int64_t words) {
+        const auto some = static_cast<__mmask8>(mask(0, words));
+        _mm_mask_storeu_epi32(p, some, _mm512_castsi512_si128(v));
+        _mm_mask_storeu_epi32(p + step, some, _mm512_extracti32x4_epi32(v, 1));
+        _mm_mask_storeu_epi32(p + 2 * step, some, _mm512_extracti32x4_epi32(v, 2));
+        _mm_mask_storeu_epi32(p + 3 * step, some, _mm512_extracti32x4_epi32(v, 3));
+    }
+    /// Lanes 0 and 2 of a, then of b; lanes 1 and 3.
+    static reg even_lanes(reg a, reg b) { return _mm512_shuffle_i32x4(a, b, 0x88); }
+    static reg odd_lanes(reg a, reg b) { return _mm512_shuffle_i32x4(a, b, 0xdd); }
+
     static reg widen(half v) { return (reg)_mm512_cvtps_pd((__m256)v); }
     static half narrow(reg v) { return (half)_mm512_cvtpd_ps((__m512d)v); }
 

@@ -52,6 +52,12 @@ struct registers {
                              reinterpret_cast<const char *>(&v) + 4 * k, 4);
     }
 
+    /// The one lane, its first `words` 4-byte words; the others are zero.
+    static reg from_lanes(const char *const *p, int, int64_t offset, int64_t words) {
+        return load_words(reg{}, p[0] + offset, 0, words);
+    }
+    static void store_lanes(char *p, int64_t, reg v, int64_t words) { store_words(p, v, 0, words); }
+
     static reg widen(half v) { return (reg) __builtin_convertvector((float_pair)v, double_pair); }
     static half narrow(reg v) { return (half) __builtin_convertvector((double_pair)v, float_pair); }
 

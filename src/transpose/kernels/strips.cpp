@@ -25,15 +25,19 @@ namespace {
     r[0] = low;
 }
 
+/// Within each lane of as many registers as a lane has elements.
+template <int Size> [[gnu::always_inline]] inline void transpose_in_lanes(reg *r) {
+    if constexpr (Size == 4)
+        transpose_words(r);
+    if constexpr (Size == 8)
+        transpose_double_words(r);
+}
+
 template <int Size> [[gnu::always_inline]] inline void transpose_registers(reg *r) {
     constexpr int per_lane = 16 / Size;
 #pragma GCC unroll 8
-    for (int lane = 0; lane < registers::lanes; ++lane) {
-        if constexpr (Size == 4)
-            transpose_words(r + lane * per_lane);
-        if constexpr (Size == 8)
-            transpose_double_words(r + lane * per_lane);
-    }
+    for (int lane = 0; lane < registers::lanes; ++lane)
+        transpose_in_lanes<Size>(r + lane * per_lane);
 #pragma GCC unroll 8
     for (int c = 0; c < per_lane; ++c)
         registers::transpose_lanes(r + c, per_lane);
@@ -65,57 +69,60 @@ template <class E> [[gnu::always_inline]] inline void carry_row(char *d, reg v, 
         E::store_part(base + line, E::isa::funnel(v, v, phase / 4), 0, end - E::width);
 }
 
-/// One strip at one tile, n columns of W at a time.
+/// One strip at one tile, at most W columns of W at a time.
 template <class E, int Size, class Math, store_kind Store> struct tile_mover {
     static constexpr int64_t w = E::width;
+    static constexpr int per_lane = 16 / Size;
+    static constexpr bool converts = E::size_a != E::size_b;
 
     const Math &math;
     const tile_list &list;
 
-    /// w columns of w elements.
-    [[gnu::always_inline]] void whole(const char *const *columns, int64_t src, char *dst,
-                                      strip_edges edges, char *carry) const {
+    /// w columns of `rows` elements. A block of few rows is put together from parts of registers,
+    /// so that the network has the less to do.
+    [[gnu::always_inline]] void columns(const char *const *columns, int64_t src, int64_t rows,
+                                        char *dst, strip_edges edges, char *carry) const {
         reg r[w];
+        if (rows == w) {
 #pragma GCC unroll 16
-        for (int64_t j = 0; j < w; ++j)
-            r[j] = E::load(columns[j] + src);
-        transpose_registers<Size>(r);
-        if constexpr (Store == store_kind::carried) {
-            if (edges.first || edges.last || edges.primes) {
-#pragma GCC unroll 16
-                for (int64_t i = 0; i < w; ++i)
-                    carry_row<E>(dst + i * list.row_step, math(r[i], reg{}), w, edges,
-                                 carry + i * line);
-                return;
-            }
-#pragma GCC unroll 16
-            for (int64_t i = 0; i < w; ++i)
-                carry_row<E>(dst + i * list.row_step, math(r[i], reg{}), w, {}, carry + i * line);
-        } else if (Store == store_kind::streamed && lies_on<E::bytes_b>(dst)) {
-#pragma GCC unroll 16
-            for (int64_t i = 0; i < w; ++i)
-                E::template store<true>(dst + i * list.row_step, math(r[i], reg{}));
+            for (int64_t j = 0; j < w; ++j)
+                r[j] = E::load(columns[j] + src);
+            transpose_registers<Size>(r);
+            write<w>(r, w, dst, edges, carry);
+        } else if (!converts && rows <= per_lane) {
+#pragma GCC unroll 4
+            for (int c = 0; c < per_lane; ++c)
+                r[c] = registers::from_lanes(columns + c, per_lane, src, rows * E::words_a);
+            transpose_in_lanes<Size>(r);
+            write<per_lane>(r, rows, dst, edges, carry);
+        } else if (!converts && registers::lanes == 4 && rows <= 2 * per_lane) {
+            if constexpr (registers::lanes == 4)
+                half_columns(columns, src, rows, r);
+            write<2 * per_lane>(r, rows, dst, edges, carry);
         } else {
 #pragma GCC unroll 16
-            for (int64_t i = 0; i < w; ++i) {
-                char *const d = dst + i * list.row_step;
-                reg y{};
-                if constexpr (Math::reads_y)
-                    y = E::load_result(d);
-                E::template store<false>(d, math(r[i], y));
-            }
+            for (int64_t j = 0; j < w; ++j)
+                r[j] = E::load_part(columns[j] + src, rows);
+            transpose_registers<Size>(r);
+            write<w>(r, rows, dst, edges, carry);
         }
     }
 
-    /// n columns of `rows` elements, at most w of either.
-    [[gnu::noinline]] void part(const char *const *columns, int64_t n, int64_t src, int64_t rows,
-                                char *dst, strip_edges edges, char *carry) const {
+    /// n < w columns of `rows` elements.
+    [[gnu::noinline]] void few_columns(const char *const *columns, int64_t n, int64_t src,
+                                       int64_t rows, char *dst, strip_edges edges,
+                                       char *carry) const {
         reg r[w];
+        if (Store == store_kind::plain && !Math::computes && rows == w &&
+            n <= (registers::lanes > 2 ? 2 : 1) * per_lane) {
+            for (int64_t first = 0; first < n; first += per_lane)
+                few_at_once(columns + first, n - first < per_lane ? n - first : per_lane, src,
+                            dst + first * E::size_b, r);
+            return;
+        }
 #pragma GCC unroll 16
         for (int64_t j = 0; j < w; ++j)
-            r[j] = j >= n      ? reg{}
-                   : rows == w ? E::load(columns[j] + src)
-                               : E::load_part(columns[j] + src, rows);
+            r[j] = j < n ? E::load_part(columns[j] + src, rows) : reg{};
         transpose_registers<Size>(r);
 #pragma GCC unroll 16
         for (int64_t i = 0; i < w; ++i) {
@@ -124,19 +131,77 @@ template <class E, int Size, class Math, store_kind Store> struct tile_mover {
             char *const d = dst + i * list.row_step;
             if constexpr (Store == store_kind::carried) {
                 carry_row<E>(d, math(r[i], reg{}), n, edges, carry + i * line);
-            } else if (n == w) {
-                reg y{};
-                if constexpr (Math::reads_y)
-                    y = E::load_result(d);
-                if (Store == store_kind::streamed && lies_on<E::bytes_b>(d))
-                    E::template store<true>(d, math(r[i], y));
-                else
-                    E::template store<false>(d, math(r[i], y));
             } else {
                 reg y{};
                 if constexpr (Math::reads_y)
                     y = E::load_result(d, 0, n);
                 E::store_part(d, math(r[i], y), 0, n);
+            }
+        }
+    }
+
+private:
+    /// At most two lanes of each column.
+    [[gnu::always_inline]] static void half_columns(const char *const *columns, int64_t src,
+                                                    int64_t rows, reg *r) {
+        reg low[per_lane];
+        reg high[per_lane];
+#pragma GCC unroll 4
+        for (int c = 0; c < per_lane; ++c) {
+            low[c] = E::isa::from_halves(columns[c] + src, columns[per_lane + c] + src,
+                                         rows * E::words_a);
+            high[c] = E::isa::from_halves(columns[2 * per_lane + c] + src,
+                                          columns[3 * per_lane + c] + src, rows * E::words_a);
+        }
+        transpose_in_lanes<Size>(low);
+        transpose_in_lanes<Size>(high);
+#pragma GCC unroll 4
+        for (int c = 0; c < per_lane; ++c) {
+            r[c] = E::isa::even_lanes(low[c], high[c]);
+            r[per_lane + c] = E::isa::odd_lanes(low[c], high[c]);
+        }
+    }
+
+    /// At most a lane's width of whole columns: after the network's first half each lane is a piece
+    /// of a row.
+    [[gnu::always_inline]] void few_at_once(const char *const *columns, int64_t n, int64_t src,
+                                            char *dst, reg *r) const {
+#pragma GCC unroll 4
+        for (int c = 0; c < per_lane; ++c)
+            r[c] = c < n ? E::load(columns[c] + src) : reg{};
+        transpose_in_lanes<Size>(r);
+#pragma GCC unroll 4
+        for (int c = 0; c < per_lane; ++c)
+            registers::store_lanes(dst + c * list.row_step, per_lane * list.row_step, r[c],
+                                   n * E::words_b);
+    }
+
+    /// The first `rows` of Most rows of w elements.
+    template <int64_t Most> [[gnu::always_inline]] void
+    write(const reg *r, int64_t rows, char *dst, strip_edges edges, char *carry) const {
+        if constexpr (Store == store_kind::carried) {
+            if (edges.first || edges.last || edges.primes) {
+#pragma GCC unroll 16
+                for (int64_t i = 0; i < Most && i < rows; ++i)
+                    carry_row<E>(dst + i * list.row_step, math(r[i], reg{}), w, edges,
+                                 carry + i * line);
+                return;
+            }
+#pragma GCC unroll 16
+            for (int64_t i = 0; i < Most && i < rows; ++i)
+                carry_row<E>(dst + i * list.row_step, math(r[i], reg{}), w, {}, carry + i * line);
+        } else if (Store == store_kind::streamed && lies_on<E::bytes_b>(dst)) {
+#pragma GCC unroll 16
+            for (int64_t i = 0; i < Most && i < rows; ++i)
+                E::template store<true>(dst + i * list.row_step, math(r[i], reg{}));
+        } else {
+#pragma GCC unroll 16
+            for (int64_t i = 0; i < Most && i < rows; ++i) {
+                char *const d = dst + i * list.row_step;
+                reg y{};
+                if constexpr (Math::reads_y)
+                    y = E::load_result(d);
+                E::template store<false>(d, math(r[i], y));
             }
         }
     }
@@ -177,7 +242,7 @@ void move_strip(const strip &s, const tile_list &list, const operation &op) {
                 for (int64_t k = 0; k < w; ++k)
                     __builtin_prefetch(later_columns[j + k] + later.src);
             }
-            if (Math::reads_y && ahead > 0) {
+            if (Store == store_kind::plain && ahead > 0) {
                 char *const d = s.dst + later.dst + (j + (wraps ? s.n : 0)) * E::size_b;
 #pragma GCC unroll 16
                 for (int64_t k = 0; k < w; ++k)
@@ -188,10 +253,10 @@ void move_strip(const strip &s, const tile_list &list, const operation &op) {
                                        s.edges.primes};
             char *const dst = s.dst + now.dst + j * E::size_b;
             char *const carry = s.carry + t * w * line;
-            if (n == w && now.rows == w)
-                mover.whole(s.columns + j, now.src, dst, edges, carry);
+            if (n == w)
+                mover.columns(s.columns + j, now.src, now.rows, dst, edges, carry);
             else
-                mover.part(s.columns + j, n, now.src, now.rows, dst, edges, carry);
+                mover.few_columns(s.columns + j, n, now.src, now.rows, dst, edges, carry);
         }
     }
 }
@@ -215,7 +280,7 @@ template <int Size> void copy(const strip &s, const tile_list &list, const opera
 template <class T, int Size, conversion Conversion, term X>
 void scale_with_x(const strip &s, const tile_list &list, const operation &op) {
     using E = element<Size, Conversion>;
-    constexpr bool complex = Size == 2 * sizeof(T);
+    constexpr bool complex = Size == 2 * static_cast<int>(sizeof(T));
     if (op.y == term::absent)
         by_store<E, Size, arithmetic<T, X, term::absent>>(s, list, op);
     else if (!complex || op.y == term::straight)
