@@ -163,7 +163,8 @@ TEST(Tune, ParallelRegionsAreNotMeasured) {
     EXPECT_NE(text.find("not measured: inside a parallel region"), std::string::npos) << text;
 }
 
-/// Whatever a search prefers, the result is that of the reference.
+/// Whatever a search prefers, the result is that of the reference; where that rounds otherwise, of
+/// the estimate.
 TEST(Tune, TunedPlansComputeTheSame) {
     for (const int number : testing::cases(300)) {
         SCOPED_TRACE(testing::rerun_line(number));
@@ -184,6 +185,7 @@ TEST(Tune, TunedPlansComputeTheSame) {
         const int threads = static_cast<int>(random.integer(1, 2));
 
         transpose_plan::state plan(shuffled, type, a, type, b, false, {.threads = threads}, {});
+        const transpose_plan::state estimate = plan;
         tune(plan,
              {reduce(shuffled, a, b), context::global(), threads,
               random.chance(0.3) ? tuning::patient : tuning::measure, beta != 0.0},
@@ -214,6 +216,13 @@ TEST(Tune, TunedPlansComputeTheSame) {
                             expected.data());
         ASSERT_TRUE(plan.execute(1, data_a.data(), beta, actual.data()).ok());
         ASSERT_TRUE(actual.bytes() == expected.bytes()) << explain(plan);
+
+        const scalar third = type == f32 ? scalar(1.0 / 3) : scalar(1.0 / 3, 1.0 / 7);
+        expected = filled();
+        actual = filled();
+        ASSERT_TRUE(estimate.execute(third, data_a.data(), beta * third, expected.data()).ok());
+        ASSERT_TRUE(plan.execute(third, data_a.data(), beta * third, actual.data()).ok());
+        ASSERT_TRUE(actual.bytes() == expected.bytes()) << explain(plan) << explain(estimate);
     }
 }
 
