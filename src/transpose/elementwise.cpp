@@ -74,7 +74,8 @@ template <class X, class Y> struct combine {
             for (index_t row = 0; row < list.tiles[t].rows; ++row)
                 for (index_t j = 0; j < s.n; ++j)
                     element(s.columns[j] + list.tiles[t].src + row * list.src_step,
-                            s.dst + list.tiles[t].dst + row * list.row_step + j * s.dst_step, op);
+                            s.dst + list.tiles[t].dst + list.tiles[t].row_at[row] + j * s.dst_step,
+                            op);
     }
 
     static void rows(const copy_strip &s, const tile_list &list, const operation &op) {

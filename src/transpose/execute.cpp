@@ -57,7 +57,7 @@ public:
     unit current() const noexcept {
         unit now{a_ + offset_a_,
                  b_ + offset_b_,
-                 std::min(plan_.row_piece, plan_.row.extent - row_ * plan_.row_piece),
+                 std::min(plan_.row_piece, plan_.row_extent - row_ * plan_.row_piece),
                  plan_.panel.empty() ? 1
                                      : std::min(plan_.panel_piece, plan_.panel.back().extent -
                                                                        panel_ * plan_.panel_piece),
@@ -104,15 +104,52 @@ private:
     index_t offset_a_ = 0, offset_b_ = 0;
 };
 
+/// Steps through modes, fastest first, and knows the offsets.
+class odometer {
+public:
+    odometer(const std::vector<walked_mode> &modes, index_t last) noexcept
+        : modes_(modes), last_(last) {}
+
+    index_t a() const noexcept { return a_; }
+    index_t b() const noexcept { return b_; }
+    /// False after the last step, when all is as at the beginning.
+    bool advance() noexcept {
+        for (std::size_t k = 0; k < modes_.size(); ++k) {
+            const walked_mode &one = modes_[k];
+            const index_t extent = k + 1 == modes_.size() ? last_ : one.extent;
+            a_ += one.stride_a;
+            b_ += one.stride_b;
+            if (++index_[k] < extent)
+                return true;
+            a_ -= extent * one.stride_a;
+            b_ -= extent * one.stride_b;
+            index_[k] = 0;
+        }
+        return false;
+    }
+
+private:
+    const std::vector<walked_mode> &modes_;
+    index_t last_; ///< extent of the last mode
+    std::array<index_t, 64> index_{};
+    index_t a_ = 0, b_ = 0;
+};
+
 /// A panel's tiles; built anew only where a panel at an edge is smaller.
 class panel_tiles {
 public:
-    explicit panel_tiles(const schedule &plan) noexcept : plan_(plan) {}
+    explicit panel_tiles(const schedule &plan) noexcept : plan_(plan) {
+        odometer row(plan.rows, plan.rows.back().extent);
+        const index_t tabled =
+            plan.rows.size() == 1 ? std::min(plan.width, plan.row_piece) : plan.row_extent;
+        for (index_t k = 0; k < tabled; ++k, row.advance())
+            row_at_[static_cast<std::size_t>(k)] = row.b();
+    }
 
     tile_list for_panel(index_t rows, index_t last) noexcept {
         if (rows != rows_ || last != last_)
             build(rows, last);
-        return {tiles_.data(), count_, plan_.row.stride_b, plan_.row.stride_a};
+        return {tiles_.data(), count_, plan_.rows.front().stride_a};
     }
 
 private:
@@ -120,35 +157,21 @@ private:
         rows_ = rows;
         last_ = last;
         count_ = 0;
-        std::array<index_t, 64> index{};
-        index_t src = 0;
-        index_t dst = 0;
-        const std::size_t modes = plan_.panel.size();
-        for (;;) {
+        const bool fused = plan_.rows.size() > 1;
+        odometer place(plan_.panel, last);
+        do {
             for (index_t row = 0; row < rows; row += plan_.width)
-                tiles_[static_cast<std::size_t>(count_++)] = {src + row * plan_.row.stride_a,
-                                                              dst + row * plan_.row.stride_b,
-                                                              std::min(plan_.width, rows - row)};
-            std::size_t k = 0;
-            for (; k < modes; ++k) {
-                const walked_mode &one = plan_.panel[k];
-                const index_t extent = k + 1 == modes ? last : one.extent;
-                src += one.stride_a;
-                dst += one.stride_b;
-                if (++index[k] < extent)
-                    break;
-                src -= extent * one.stride_a;
-                dst -= extent * one.stride_b;
-                index[k] = 0;
-            }
-            if (k == modes)
-                return;
-        }
+                tiles_[static_cast<std::size_t>(count_++)] = {
+                    place.a() + row * plan_.rows.front().stride_a,
+                    place.b() + (fused ? 0 : row * plan_.rows.front().stride_b),
+                    std::min(plan_.width, rows - row), row_at_.data() + (fused ? row : 0)};
+        } while (place.advance());
     }
 
     const schedule &plan_;
     index_t rows_ = 0, last_ = 0;
     index_t count_ = 0;
+    std::array<index_t, most_fused> row_at_;
     std::array<tile, most_tiles> tiles_;
 };
 
@@ -236,6 +259,8 @@ public:
         : plan_(plan), op_(op), joins_(joins), move_(kernels.move),
           strip_(op.copies ? kernels.copy_strip : kernels.strip),
           copy_(op.copies ? kernels.copy_rows : kernels.rows), scale_(kernels.scale), tiles_(plan) {
+        for (std::size_t k = 0; k < buffered_at_.size(); ++k)
+            buffered_at_[k] = static_cast<index_t>(k) * plan.run_extent * plan.size_a;
     }
 
     void operator()(const unit &now) noexcept {
@@ -258,7 +283,8 @@ private:
         const index_t bytes = (now.end - now.begin) * plan_.size_b;
         for (index_t t = 0; t < list.count; ++t)
             for (index_t row = 0; row < list.tiles[t].rows; ++row)
-                scale_(now.b + now.begin * plan_.size_b + list.tiles[t].dst + row * list.row_step,
+                scale_(now.b + now.begin * plan_.size_b + list.tiles[t].dst +
+                           list.tiles[t].row_at[row],
                        bytes, op_);
     }
 
@@ -342,8 +368,9 @@ private:
         for (index_t t = 0; t < count; ++t) {
             const tile &from = list.tiles[first + t];
             if (t % per_run == 0)
-                joined_[static_cast<std::size_t>(runs++)] = {filled, from.dst, 1};
-            moved_[static_cast<std::size_t>(t)] = {from.src, filled, from.rows};
+                joined_[static_cast<std::size_t>(runs++)] = {filled, from.dst, 1, nullptr};
+            moved_[static_cast<std::size_t>(t)] = {from.src, filled, from.rows,
+                                                   buffered_at_.data()};
             filled += from.rows * run_bytes;
         }
 
@@ -365,7 +392,7 @@ private:
             // The columns that follow, or these again: what is fetched twice costs little.
             s.next = at + step + step <= columns.n ? s.columns + step : s.columns;
             s.dst = carry_.data() + at * plan_.size_a;
-            move_(s, {moved_.data(), count, run_bytes, plan_.size_a}, as_it_is);
+            move_(s, {moved_.data(), count, plan_.size_a}, as_it_is);
         }
 
         const index_t joined_bytes = filled / runs;
@@ -377,7 +404,7 @@ private:
                                  now.b,
                                  0,
                                  {true, true, false}};
-        copy_(written, {joined_.data(), runs, 0, plan_.size_a}, op_);
+        copy_(written, {joined_.data(), runs, plan_.size_a}, op_);
     }
 
     void copy(const unit &now, const tile_list &list) noexcept {
@@ -393,8 +420,9 @@ private:
             s.count = 0;
             for (index_t left = n + lead; left > 0;) {
                 const index_t together = std::min(left, cursor.in_step());
-                const index_t rows =
-                    together == plan_.run.front().extent ? std::min(left / together, cursor.rows_in_step()) : 1;
+                const index_t rows = together == plan_.run.front().extent
+                                         ? std::min(left / together, cursor.rows_in_step())
+                                         : 1;
                 for (index_t row = 0; row < rows; ++row)
                     pieces[static_cast<std::size_t>(s.count++)] = {
                         cursor.address() + row * cursor.row_stride(), together * plan_.size_a};
@@ -418,6 +446,7 @@ private:
     copy_kernel copy_;
     scale_kernel scale_;
     panel_tiles tiles_;
+    std::array<index_t, most_width> buffered_at_; ///< rows of a tile in the buffer
     std::array<tile, most_tiles> moved_;
     std::array<tile, most_tiles> joined_;
     alignas(64) std::array<char, most_carried * line> carry_;

@@ -41,7 +41,9 @@ std::string run_text(const schedule &plan) {
 std::string panel_text(const schedule &plan) {
     std::string text;
     if (plan.how != method::rows)
-        text = mode_text(plan.row, plan) + pieces_text(plan.row_piece, plan.row.extent);
+        for (const walked_mode &one : plan.rows)
+            text += (text.empty() ? "" : " with ") + mode_text(one, plan);
+    text += pieces_text(plan.row_piece, plan.row_extent);
     for (const walked_mode &one : plan.panel) {
         text += (text.empty() ? "" : ", then ") + mode_text(one, plan);
         if (&one == &plan.panel.back())

@@ -16,7 +16,7 @@ constexpr index_t copied_reads = 4 << 20;  ///< the same where rows are copied
 constexpr index_t added_reads = 128 << 10; ///< where rows are added to rows
 constexpr index_t enough_reads = 1 << 10;  ///< below, reading jumps too often
 constexpr index_t near_reads = 16 << 10;   ///< bytes of A that stay in the L1 cache
-constexpr index_t long_reads = 4 << 10;   ///< bytes of A after which jumping does not matter
+constexpr index_t long_reads = 4 << 10;    ///< bytes of A after which jumping does not matter
 constexpr index_t most_rows = 4096;        ///< of a panel
 constexpr index_t most_pages = 3584;       ///< of B in a panel: what the second-level TLB keeps
 constexpr index_t streams = 16;            ///< of reading that the hardware prefetches
@@ -106,7 +106,7 @@ constexpr index_t channels = 512;
 constexpr index_t bank = 4096;
 
 bool rows_apart_by(const schedule &plan, index_t multiple) noexcept {
-    return plan.row.extent > 1 && plan.row.stride_b % multiple == 0;
+    return plan.row_extent > 1 && plan.rows.front().stride_b % multiple == 0;
 }
 
 index_t default_reads(const schedule &plan) noexcept {
@@ -150,12 +150,46 @@ private:
         const index_t width = plan_.width;
         const index_t most =
             std::max<index_t>(1, std::min({rows_left_, tiles_left_ * width, reads_ / plan_.size_a,
-                                           pages_.room(plan_.row.stride_b, most_pages)}));
-        plan_.row_piece = plan_.how == method::rows ? 1 : even_piece(plan_.row.extent, most, width);
+                                           pages_.room(plan_.rows.front().stride_b, most_pages)}));
+        plan_.row_piece = plan_.how == method::rows ? 1 : even_piece(plan_.row_extent, most, width);
         read_ =
             (plan_.how == method::rows ? plan_.run.front().extent : plan_.row_piece) * plan_.size_a;
-        account(plan_.row_piece, plan_.row.stride_b, ceiling_of(plan_.row_piece, width));
-        full_ = plan_.row_piece < plan_.row.extent;
+        account(plan_.row_piece, plan_.rows.front().stride_b, ceiling_of(plan_.row_piece, width));
+        full_ = plan_.row_piece < plan_.row_extent;
+        if (!full_)
+            fuse_rows();
+    }
+
+    /// Few rows leave most of a register idle: modes that continue them in A add theirs.
+    void fuse_rows() {
+        constexpr index_t enough_tiles = 4;
+        while (plan_.how == method::tiles && plan_.row_extent < enough_tiles * plan_.width &&
+               plan_.rows.front().stride_b != run_bytes()) {
+            const auto next = std::find_if(rest_.begin(), rest_.end(), [&](const walked_mode &one) {
+                return one.stride_a == plan_.row_extent * plan_.size_a;
+            });
+            if (next == rest_.end() || wanted_by_run(*next))
+                return;
+            const index_t extent = plan_.row_extent * next->extent;
+            if (extent > most_fused || next->extent > rows_left_ ||
+                next->extent > pages_.room(next->stride_b, most_pages))
+                return;
+            rows_left_ /= next->extent;
+            tiles_left_ = std::max<index_t>(1, tiles_left_ / next->extent);
+            pages_.add(next->extent, next->stride_b);
+            read_ *= next->extent;
+            plan_.row_extent = plan_.row_piece = extent;
+            plan_.rows.push_back(std::move(*next));
+            rest_.erase(next);
+        }
+    }
+
+    /// A run that is short, or whose rows are, needs the mode that continues it in B, if reading
+    /// goes on without it or stays in the L1 cache.
+    bool wanted_by_run(const walked_mode &one) const noexcept {
+        return continues_run(one) && run_bytes() < wanted_run &&
+               (plan_.how == method::rows || read_ >= enough_reads ||
+                one.extent * std::abs(one.stride_a) <= near_reads);
     }
 
     /// One more mode into the panel, the one that is fastest in A; false: enough.
@@ -166,11 +200,7 @@ private:
             rest_.begin(), rest_.end(), [](const walked_mode &one, const walked_mode &other) {
                 return std::abs(one.stride_a) < std::abs(other.stride_a);
             });
-        // A run that is short, or whose rows are, needs the mode that continues it in B, if reading
-        // goes on without it or stays in the L1 cache.
-        if (continues_run(*next) && run_bytes() < wanted_run &&
-            (plan_.how == method::rows || read_ >= enough_reads ||
-             next->extent * std::abs(next->stride_a) <= near_reads))
+        if (wanted_by_run(*next))
             return false;
         // Columns that share their lines are read one after the other, if there are enough.
         const walked_mode &along = plan_.run.front();
@@ -296,7 +326,7 @@ void order_loops(schedule &plan, std::vector<walked_mode> rest, int threads) {
                  {whole.extent, whole.stride_a * piece, whole.stride_b * piece, whole.members},
                  ceiling_of(whole.extent, piece)});
     };
-    add_pieces(plan.row, plan.row_piece, over::rows);
+    add_pieces(plan.rows.front(), plan.row_piece, over::rows);
     if (!plan.panel.empty())
         add_pieces(plan.panel.back(), plan.panel_piece, over::panel);
     std::stable_sort(plan.loops.begin(), plan.loops.end(),
@@ -362,10 +392,11 @@ schedule make_schedule(reduced_problem problem, data_type type_a, data_type type
     plan.first_a = problem.offset_a * size_a;
     plan.first_b = problem.offset_b * size_b;
     plan.width = plan.how == method::rows ? 1 : kernels.width;
-    plan.row = in_bytes(chosen.across);
+    plan.rows.push_back(in_bytes(chosen.across));
+    plan.row_extent = plan.rows.front().extent;
     plan.run.push_back(in_bytes(chosen.along));
     plan.run_extent = plan.run.front().extent;
-    plan.elements = plan.row.extent * plan.run_extent;
+    plan.elements = plan.row_extent * plan.run_extent;
     std::vector<walked_mode> rest;
     for (mode &one : problem.modes) {
         plan.elements *= one.extent;
@@ -377,7 +408,7 @@ schedule make_schedule(reduced_problem problem, data_type type_a, data_type type
     const index_t threshold =
         options.stream_threshold >= 0 ? options.stream_threshold : last_cache / 2;
     const bool large = plan.how != method::elements && !accumulates && bytes_b >= threshold;
-    const bool aligned = whole_lines(plan.row.stride_b) &&
+    const bool aligned = whole_lines(plan.rows.front().stride_b) &&
                          std::all_of(rest.begin(), rest.end(), [](const walked_mode &one) {
                              return whole_lines(one.stride_b);
                          });
@@ -386,16 +417,17 @@ schedule make_schedule(reduced_problem problem, data_type type_a, data_type type
     builder.build();
     rest = builder.take_rest();
 
-    plan.lines_of_b = whole_lines(plan.row.stride_b);
-    for (const std::vector<walked_mode> *modes : {&plan.panel, &rest})
+    plan.lines_of_b = true;
+    for (const std::vector<walked_mode> *modes : {&plan.rows, &plan.panel, &rest})
         for (const walked_mode &one : *modes)
             plan.lines_of_b = plan.lines_of_b && whole_lines(one.stride_b);
     // A run shorter than a line never writes a whole one.
     plan.stream = large && plan.run_extent * size_b >= line;
     plan.strip = choose_strip(plan, options);
     const index_t run_bytes = plan.run_extent * size_b;
-    plan.joins = plan.how == method::tiles && kernels.joins && plan.row.stride_b == run_bytes &&
-                 run_bytes < wanted_run && plan.run_extent <= most_columns;
+    plan.joins = plan.how == method::tiles && kernels.joins && plan.rows.size() == 1 &&
+                 plan.rows.front().stride_b == run_bytes && run_bytes < wanted_run &&
+                 plan.run_extent <= most_columns;
     choose_prefetching(plan, 2 * bytes_b <= machine.l1d.size, options);
 
     constexpr index_t worth_a_thread = 128 << 10; // ~10 us of copying, a fork's cost

@@ -62,7 +62,9 @@ struct kernel_shape {
 
 struct schedule {
     method how = method::rows;
-    walked_mode row;                ///< A's stride-1 mode, of which a tile takes `width` elements
+    std::vector<walked_mode> rows;  ///< what a tile takes `width` elements of: A's stride-1 mode
+                                    ///< and those that continue it, while few; contiguous in A
+    index_t row_extent = 1;         ///< rows in all
     index_t width = 1;              ///< rows per tile
     index_t row_piece = 1;          ///< rows per panel
     std::vector<walked_mode> panel; ///< what a panel holds besides, fastest in A first
@@ -98,7 +100,9 @@ struct schedule {
 
 /// Bounds of what execution keeps on the stack.
 constexpr index_t most_tiles = 512;    ///< of a panel
+constexpr index_t most_width = 16;     ///< rows of a tile
 constexpr index_t most_columns = 256;  ///< of a strip, or pieces
+constexpr index_t most_fused = 1024;   ///< rows of several modes
 constexpr index_t most_carried = 1024; ///< rows of a panel whose lines wait for their end
 
 method choose_method(const reduced_problem &problem);

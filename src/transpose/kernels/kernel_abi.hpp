@@ -17,14 +17,14 @@ namespace tenfold::transpose_impl {
 struct tile {
     int64_t src;
     int64_t dst;
-    int64_t rows; ///< of B that start here, row_step apart; 1 for copies
+    int64_t rows;          ///< of B that start here; 1 for copies
+    const int64_t *row_at; ///< where each of them begins, in bytes from dst
 };
 
 /// A panel's tiles.
 struct tile_list {
     const tile *tiles;
     int64_t count;
-    int64_t row_step; ///< bytes between a tile's rows in B
     int64_t src_step; ///< bytes between the elements of a column in A; kernels that work in
                       ///< registers take it as the size of an element
 };
@@ -76,7 +76,7 @@ struct operation {
 };
 
 /// Element (r, j) of tile t is read at columns[j] + t.src + r * size_a and written at
-/// dst + t.dst + r * row_step + j * size_b. Nothing else is touched.
+/// dst + t.dst + t.row_at[r] + j * size_b. Nothing else is touched.
 using strip_kernel = void (*)(const strip &, const tile_list &, const operation &);
 
 /// A piece of a run that is contiguous in A too.

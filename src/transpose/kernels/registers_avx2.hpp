@@ -47,11 +47,11 @@ struct registers {
         };
         return _mm256_inserti128_si256(_mm256_castsi128_si256(lane(0)), lane(1), 1);
     }
-    /// The first `words` words of each lane.
-    static void store_lanes(char *p, int64_t step, reg v, int64_t words) {
+    /// The first `words` words of each lane, to places step apart in `at`.
+    static void store_lanes(char *p, const int64_t *at, int step, reg v, int64_t words) {
         const half some = _mm256_castsi256_si128(mask(0, words));
-        _mm_maskstore_epi32(reinterpret_cast<int *>(p), some, _mm256_castsi256_si128(v));
-        _mm_maskstore_epi32(reinterpret_cast<int *>(p + step), some,
+        _mm_maskstore_epi32(reinterpret_cast<int *>(p + at[0]), some, _mm256_castsi256_si128(v));
+        _mm_maskstore_epi32(reinterpret_cast<int *>(p + at[step]), some,
                             _mm256_extracti128_si256(v, 1));
     }
 

@@ -58,13 +58,13 @@ struct registers {
         return _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_maskz_loadu_epi32(some, low)),
                                   _mm256_maskz_loadu_epi32(some, high), 1);
     }
-    /// The first `words` words of each lane.
-    static void store_lanes(char *p, int64_t step, reg v, int64_t words) {
+    /// The first `words` words of each lane, to places step apart in `at`.
+    static void store_lanes(char *p, const int64_t *at, int step, reg v, int64_t words) {
         const auto some = static_cast<__mmask8>(mask(0, words));
-        _mm_mask_storeu_epi32(p, some, _mm512_castsi512_si128(v));
-        _mm_mask_storeu_epi32(p + step, some, _mm512_extracti32x4_epi32(v, 1));
-        _mm_mask_storeu_epi32(p + 2 * step, some, _mm512_extracti32x4_epi32(v, 2));
-        _mm_mask_storeu_epi32(p + 3 * step, some, _mm512_extracti32x4_epi32(v, 3));
+        _mm_mask_storeu_epi32(p + at[0], some, _mm512_castsi512_si128(v));
+        _mm_mask_storeu_epi32(p + at[step], some, _mm512_extracti32x4_epi32(v, 1));
+        _mm_mask_storeu_epi32(p + at[2 * step], some, _mm512_extracti32x4_epi32(v, 2));
+        _mm_mask_storeu_epi32(p + at[3 * step], some, _mm512_extracti32x4_epi32(v, 3));
     }
     /// Lanes 0 and 2 of a, then of b; lanes 1 and 3.
     static reg even_lanes(reg a, reg b) { return _mm512_shuffle_i32x4(a, b, 0x88); }

@@ -56,7 +56,9 @@ struct registers {
     static reg from_lanes(const char *const *p, int, int64_t offset, int64_t words) {
         return load_words(reg{}, p[0] + offset, 0, words);
     }
-    static void store_lanes(char *p, int64_t, reg v, int64_t words) { store_words(p, v, 0, words); }
+    static void store_lanes(char *p, const int64_t *at, int, reg v, int64_t words) {
+        store_words(p + at[0], v, 0, words);
+    }
 
     static reg widen(half v) { return (reg) __builtin_convertvector((float_pair)v, double_pair); }
     static half narrow(reg v) { return (half) __builtin_convertvector((double_pair)v, float_pair); }

@@ -72,52 +72,53 @@ template <class E> [[gnu::always_inline]] inline void carry_row(char *d, reg v, 
 /// One strip at one tile, at most W columns of W at a time.
 template <class E, int Size, class Math, store_kind Store> struct tile_mover {
     static constexpr int64_t w = E::width;
+    static constexpr auto registers_needed = static_cast<size_t>(w);
     static constexpr int per_lane = 16 / Size;
     static constexpr bool converts = E::size_a != E::size_b;
 
     const Math &math;
-    const tile_list &list;
 
     /// w columns of `rows` elements. A block of few rows is put together from parts of registers,
     /// so that the network has the less to do.
     [[gnu::always_inline]] void columns(const char *const *columns, int64_t src, int64_t rows,
-                                        char *dst, strip_edges edges, char *carry) const {
-        reg r[w];
+                                        char *dst, const int64_t *row_at, strip_edges edges,
+                                        char *carry) const {
+        reg r[registers_needed];
         if (rows == w) {
 #pragma GCC unroll 16
             for (int64_t j = 0; j < w; ++j)
                 r[j] = E::load(columns[j] + src);
             transpose_registers<Size>(r);
-            write<w>(r, w, dst, edges, carry);
+            write<w>(r, w, dst, row_at, edges, carry);
         } else if (!converts && rows <= per_lane) {
 #pragma GCC unroll 4
             for (int c = 0; c < per_lane; ++c)
                 r[c] = registers::from_lanes(columns + c, per_lane, src, rows * E::words_a);
             transpose_in_lanes<Size>(r);
-            write<per_lane>(r, rows, dst, edges, carry);
+            write<per_lane>(r, rows, dst, row_at, edges, carry);
         } else if (!converts && registers::lanes == 4 && rows <= 2 * per_lane) {
             if constexpr (registers::lanes == 4)
                 half_columns(columns, src, rows, r);
-            write<2 * per_lane>(r, rows, dst, edges, carry);
+            write<2 * per_lane>(r, rows, dst, row_at, edges, carry);
         } else {
 #pragma GCC unroll 16
             for (int64_t j = 0; j < w; ++j)
                 r[j] = E::load_part(columns[j] + src, rows);
             transpose_registers<Size>(r);
-            write<w>(r, rows, dst, edges, carry);
+            write<w>(r, rows, dst, row_at, edges, carry);
         }
     }
 
     /// n < w columns of `rows` elements.
     [[gnu::noinline]] void few_columns(const char *const *columns, int64_t n, int64_t src,
-                                       int64_t rows, char *dst, strip_edges edges,
-                                       char *carry) const {
-        reg r[w];
+                                       int64_t rows, char *dst, const int64_t *row_at,
+                                       strip_edges edges, char *carry) const {
+        reg r[registers_needed];
         if (Store == store_kind::plain && !Math::computes && rows == w &&
             n <= (registers::lanes > 2 ? 2 : 1) * per_lane) {
             for (int64_t first = 0; first < n; first += per_lane)
                 few_at_once(columns + first, n - first < per_lane ? n - first : per_lane, src,
-                            dst + first * E::size_b, r);
+                            dst + first * E::size_b, row_at, r);
             return;
         }
 #pragma GCC unroll 16
@@ -128,7 +129,7 @@ template <class E, int Size, class Math, store_kind Store> struct tile_mover {
         for (int64_t i = 0; i < w; ++i) {
             if (i >= rows)
                 break;
-            char *const d = dst + i * list.row_step;
+            char *const d = dst + row_at[i];
             if constexpr (Store == store_kind::carried) {
                 carry_row<E>(d, math(r[i], reg{}), n, edges, carry + i * line);
             } else {
@@ -144,8 +145,8 @@ private:
     /// At most two lanes of each column.
     [[gnu::always_inline]] static void half_columns(const char *const *columns, int64_t src,
                                                     int64_t rows, reg *r) {
-        reg low[per_lane];
-        reg high[per_lane];
+        reg low[static_cast<size_t>(per_lane)];
+        reg high[static_cast<size_t>(per_lane)];
 #pragma GCC unroll 4
         for (int c = 0; c < per_lane; ++c) {
             low[c] = E::isa::from_halves(columns[c] + src, columns[per_lane + c] + src,
@@ -165,39 +166,38 @@ private:
     /// At most a lane's width of whole columns: after the network's first half each lane is a piece
     /// of a row.
     [[gnu::always_inline]] void few_at_once(const char *const *columns, int64_t n, int64_t src,
-                                            char *dst, reg *r) const {
+                                            char *dst, const int64_t *row_at, reg *r) const {
 #pragma GCC unroll 4
         for (int c = 0; c < per_lane; ++c)
             r[c] = c < n ? E::load(columns[c] + src) : reg{};
         transpose_in_lanes<Size>(r);
 #pragma GCC unroll 4
         for (int c = 0; c < per_lane; ++c)
-            registers::store_lanes(dst + c * list.row_step, per_lane * list.row_step, r[c],
-                                   n * E::words_b);
+            registers::store_lanes(dst, row_at + c, per_lane, r[c], n * E::words_b);
     }
 
     /// The first `rows` of Most rows of w elements.
-    template <int64_t Most> [[gnu::always_inline]] void
-    write(const reg *r, int64_t rows, char *dst, strip_edges edges, char *carry) const {
+    template <int64_t Most>
+    [[gnu::always_inline]] void write(const reg *r, int64_t rows, char *dst, const int64_t *row_at,
+                                      strip_edges edges, char *carry) const {
         if constexpr (Store == store_kind::carried) {
             if (edges.first || edges.last || edges.primes) {
 #pragma GCC unroll 16
                 for (int64_t i = 0; i < Most && i < rows; ++i)
-                    carry_row<E>(dst + i * list.row_step, math(r[i], reg{}), w, edges,
-                                 carry + i * line);
+                    carry_row<E>(dst + row_at[i], math(r[i], reg{}), w, edges, carry + i * line);
                 return;
             }
 #pragma GCC unroll 16
             for (int64_t i = 0; i < Most && i < rows; ++i)
-                carry_row<E>(dst + i * list.row_step, math(r[i], reg{}), w, {}, carry + i * line);
+                carry_row<E>(dst + row_at[i], math(r[i], reg{}), w, {}, carry + i * line);
         } else if (Store == store_kind::streamed && lies_on<E::bytes_b>(dst)) {
 #pragma GCC unroll 16
             for (int64_t i = 0; i < Most && i < rows; ++i)
-                E::template store<true>(dst + i * list.row_step, math(r[i], reg{}));
+                E::template store<true>(dst + row_at[i], math(r[i], reg{}));
         } else {
 #pragma GCC unroll 16
             for (int64_t i = 0; i < Most && i < rows; ++i) {
-                char *const d = dst + i * list.row_step;
+                char *const d = dst + row_at[i];
                 reg y{};
                 if constexpr (Math::reads_y)
                     y = E::load_result(d);
@@ -224,7 +224,7 @@ template <class E, int Size, class Math, store_kind Store>
 void move_strip(const strip &s, const tile_list &list, const operation &op) {
     constexpr int64_t w = E::width;
     const Math math(op);
-    const tile_mover<E, Size, Math, Store> mover{math, list};
+    const tile_mover<E, Size, Math, Store> mover{math};
     const int64_t ahead = s.ahead < list.count ? s.ahead : list.count;
     // At most one panel ahead for the last column too.
     const int64_t skew_room = (list.count - ahead) / (w > 1 ? w - 1 : 1);
@@ -246,7 +246,7 @@ void move_strip(const strip &s, const tile_list &list, const operation &op) {
                 char *const d = s.dst + later.dst + (j + (wraps ? s.n : 0)) * E::size_b;
 #pragma GCC unroll 16
                 for (int64_t k = 0; k < w; ++k)
-                    __builtin_prefetch(d + k * list.row_step, 1);
+                    __builtin_prefetch(d + later.row_at[k], 1);
             }
             const int64_t n = s.n - j < w ? s.n - j : w;
             const strip_edges edges = {s.edges.first && j == 0, s.edges.last && j + w >= s.n,
@@ -254,9 +254,10 @@ void move_strip(const strip &s, const tile_list &list, const operation &op) {
             char *const dst = s.dst + now.dst + j * E::size_b;
             char *const carry = s.carry + t * w * line;
             if (n == w)
-                mover.columns(s.columns + j, now.src, now.rows, dst, edges, carry);
+                mover.columns(s.columns + j, now.src, now.rows, dst, now.row_at, edges, carry);
             else
-                mover.few_columns(s.columns + j, n, now.src, now.rows, dst, edges, carry);
+                mover.few_columns(s.columns + j, n, now.src, now.rows, dst, now.row_at, edges,
+                                  carry);
         }
     }
 }
