@@ -17,10 +17,6 @@ const context &context_of(const transpose_options &options) {
     return options.ctx != nullptr ? *options.ctx : context::global();
 }
 
-int threads_of(const transpose_options &options, const context &ctx) noexcept {
-    return options.threads > 0 ? options.threads : ctx.threads();
-}
-
 /// Checked before anything is computed from the types.
 data_type compatible(data_type a, data_type b) {
     if (!converts(a, b))
@@ -51,18 +47,20 @@ transpose_plan::state::state(std::span<const int> permutation, data_type type_of
                                                 "; it is 1 or more, or 0 for the context's");
     storage_bytes(a, type_a); // throws where bytes do not fit 64 bits
     storage_bytes(b, type_b);
-    const reduced_problem problem = checked_problem(permutation, a, b);
+    problem = checked_problem(permutation, a, b);
     same_places = problem.same_places && type_a == type_b;
-    const int threads = threads_of(options, ctx);
+    threads = options.threads > 0 ? options.threads : ctx.threads();
     const method how = choose_method(problem);
     kernels = choose_kernels(ctx.isa(), how, type_a, type_b);
-    const auto scheduled = [&](bool reads_b) {
-        return make_schedule(problem, type_a, type_b, reads_b, threads, ctx.machine(),
-                             kernels.shape, choices);
-    };
-    overwrites = scheduled(false);
-    accumulates = scheduled(true);
+    overwrites = scheduled(false, ctx.machine(), choices);
+    accumulates = scheduled(true, ctx.machine(), choices);
     seconds = predict_seconds(overwrites, ctx.machine());
+}
+
+schedule transpose_plan::state::scheduled(bool reads_b, const base::machine &machine,
+                                          const schedule_options &choices) const {
+    return make_schedule(problem, type_a, type_b, reads_b, threads, machine, kernels.shape,
+                         choices);
 }
 
 status transpose_plan::state::execute(scalar alpha, const void *data_a, scalar beta,
@@ -106,9 +104,7 @@ transpose_plan::transpose_plan(std::span<const int> permutation, data_type type_
     wisdom *known = wisdom::of(ctx);
     if (options.tuning != tuning::estimate || known != nullptr)
         tune(*made,
-             {.problem = reduce(permutation, a, b),
-              .ctx = ctx,
-              .threads = threads_of(options, ctx),
+             {.ctx = ctx,
               .level = options.tuning,
               .accumulates = options.beta.value_or(0.0) != 0.0,
               .known = known},

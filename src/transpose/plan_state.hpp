@@ -14,7 +14,9 @@ struct transpose_plan::state {
     layout a;
     layout b;
     bool conjugate;
-    bool same_places;                     ///< every element keeps its position, and its type
+    bool same_places; ///< every element keeps its position, and its type
+    transpose_impl::reduced_problem problem;
+    int threads;                          ///< that it may use
     transpose_impl::schedule overwrites;  ///< where beta is 0
     transpose_impl::schedule accumulates; ///< where it is not
     transpose_impl::kernel_choice kernels;
@@ -25,6 +27,10 @@ struct transpose_plan::state {
     state(std::span<const int> permutation, data_type type_a, const layout &a, data_type type_b,
           const layout &b, bool conjugate, const transpose_options &options,
           const transpose_impl::schedule_options &choices);
+
+    /// What other choices would make of it. O(order^2).
+    transpose_impl::schedule scheduled(bool reads_b, const base::machine &machine,
+                                       const transpose_impl::schedule_options &choices) const;
 
     status execute(scalar alpha, const void *data_a, scalar beta, void *data_b) const noexcept;
 };

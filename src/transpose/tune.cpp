@@ -90,8 +90,8 @@ private:
         const std::string key =
             request_.known == nullptr
                 ? std::string()
-                : wisdom_key(request_.problem, plan_.type_a, plan_.type_b, plan_.conjugate,
-                             accumulates, request_.ctx.isa(), request_.threads);
+                : wisdom_key(plan_.problem, plan_.type_a, plan_.type_b, plan_.conjugate,
+                             accumulates, request_.ctx.isa(), plan_.threads);
         if (std::string how = recall(key, accumulates, searches); !how.empty() || !searches)
             return how;
         const std::string level = std::string(text_of(request_.level)) + ": ";
@@ -142,9 +142,7 @@ private:
     }
 
     schedule make(bool accumulates, const schedule_options &choices) const {
-        return make_schedule(request_.problem, plan_.type_a, plan_.type_b, accumulates,
-                             request_.threads, request_.ctx.machine(), plan_.kernels.shape,
-                             choices);
+        return plan_.scheduled(accumulates, request_.ctx.machine(), choices);
     }
 
     void apply(bool accumulates, const schedule_options &choices) {
@@ -163,7 +161,7 @@ private:
 
 void tune(transpose_plan::state &plan, const tuning_request &request,
           const instrument_maker &make_instrument) {
-    if (!request.problem.empty)
+    if (!plan.problem.empty)
         tuner(plan, request, make_instrument).run();
 }
 

@@ -18,9 +18,7 @@ namespace tenfold::transpose_impl {
 
 /// What a plan does not know itself.
 struct tuning_request {
-    reduced_problem problem;
     const context &ctx;
-    int threads; ///< that the plan may use
     tuning level;
     bool accumulates;        ///< as far as the options tell
     wisdom *known = nullptr; ///< null: none

@@ -34,11 +34,10 @@ public:
         const layout b({50, 30, 40});
         transpose_plan::state made(permutation, f32, a, f32, b, false, {.threads = 1, .ctx = ctx_},
                                    {});
-        tune(made, {reduce(permutation, a, b), *ctx_, 1, level, accumulates, known_},
-             [&](const transpose_plan::state &) {
-                 ++searches;
-                 return std::make_unique<paper_instrument>(cost);
-             });
+        tune(made, {*ctx_, level, accumulates, known_}, [&](const transpose_plan::state &) {
+            ++searches;
+            return std::make_unique<paper_instrument>(cost);
+        });
         return made;
     }
 
@@ -187,8 +186,8 @@ TEST(Tune, TunedPlansComputeTheSame) {
         transpose_plan::state plan(shuffled, type, a, type, b, false, {.threads = threads}, {});
         const transpose_plan::state estimate = plan;
         tune(plan,
-             {reduce(shuffled, a, b), context::global(), threads,
-              random.chance(0.3) ? tuning::patient : tuning::measure, beta != 0.0},
+             {context::global(), random.chance(0.3) ? tuning::patient : tuning::measure,
+              beta != 0.0},
              [&](const transpose_plan::state &) {
                  return std::make_unique<paper_instrument>([&](const schedule &one) {
                      // Arbitrary, and the same for the same schedule.
