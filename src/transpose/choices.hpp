@@ -6,6 +6,8 @@
 #include <span>
 #include <string>
 
+#include <tenfold/types.hpp>
+
 #include "transpose/schedule.hpp"
 
 namespace tenfold::transpose_impl {
@@ -22,6 +24,9 @@ std::span<const choice> all_choices() noexcept;
 /// Stores go past the cache whatever the size of B, or never.
 constexpr index_t always_streams = 0;
 constexpr index_t never_streams = INT64_MAX;
+
+/// "measure".
+const char *name(tuning level) noexcept;
 
 /// "strip 32, ahead 4, streaming off"; "the estimate" where nothing differs from the defaults.
 std::string describe(const schedule_options &options);

@@ -12,18 +12,6 @@
 namespace tenfold::transpose_impl {
 namespace {
 
-const char *text_of(tuning level) noexcept {
-    switch (level) {
-    case tuning::estimate:
-        return "estimate";
-    case tuning::measure:
-        return "measure";
-    case tuning::patient:
-        return "patient";
-    }
-    return "";
-}
-
 std::string gain_text(double gain) {
     char text[48];
     std::snprintf(text, sizeof text, "%.2f x the estimate, ", gain);
@@ -94,7 +82,7 @@ private:
                              accumulates, request_.ctx.isa(), plan_.threads);
         if (std::string how = recall(key, accumulates, searches); !how.empty() || !searches)
             return how;
-        const std::string level = std::string(text_of(request_.level)) + ": ";
+        const std::string level = std::string(name(request_.level)) + ": ";
         const std::lock_guard alone(measuring());
         // Another thread may just have measured the same.
         if (std::string how = recall(key, accumulates, searches); !how.empty())
@@ -116,7 +104,7 @@ private:
                                  found.seconds};
         apply(accumulates, choice.choices);
         if (request_.known != nullptr)
-            unsaved_ = request_.known->remember(key, choice);
+            note(unsaved_, request_.known->remember(key, choice));
         return level + describe(choice);
     }
 
@@ -132,12 +120,11 @@ private:
         if (request_.known == nullptr)
             return {};
         const wisdom::answer answer = request_.known->look_up(key);
-        if (ignored_.empty())
-            ignored_ = answer.fault;
+        note(ignored_, answer.fault);
         if (!answer.found || (searches && answer.found->level < request_.level))
             return {};
         apply(accumulates, answer.found->choices);
-        return std::string(text_of(answer.found->level)) + ": " + describe(*answer.found) +
+        return std::string(name(answer.found->level)) + ": " + describe(*answer.found) +
                ", from wisdom " + request_.known->file();
     }
 
@@ -147,6 +134,12 @@ private:
 
     void apply(bool accumulates, const schedule_options &choices) {
         (accumulates ? plan_.accumulates : plan_.overwrites) = make(accumulates, choices);
+    }
+
+    /// The first fault is told; others follow from it.
+    static void note(std::string &fault, const std::string &another) {
+        if (fault.empty())
+            fault = another;
     }
 
     transpose_plan::state &plan_;

@@ -26,10 +26,6 @@ namespace filesystem = std::filesystem;
 /// Some hundred thousand entries; more is no wisdom file.
 constexpr std::streamoff most_bytes = std::streamoff{64} << 20;
 
-const char *text_of(tuning level) noexcept {
-    return level == tuning::patient ? "patient" : "measure";
-}
-
 /// A member of an object, or null.
 const json *member(const json &object, const char *name) {
     if (!object.is_object())
@@ -69,7 +65,7 @@ json to_json(const wise_choice &choice) {
     for (const transpose_impl::choice &one : all_choices())
         if (choice.choices.*one.field != defaults.*one.field)
             choices[one.name] = choice.choices.*one.field;
-    return {{"level", text_of(choice.level)},
+    return {{"level", name(choice.level)},
             {"choices", choices},
             {"gain", choice.gain},
             {"candidates", choice.candidates},
