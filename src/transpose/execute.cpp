@@ -382,18 +382,20 @@ private:
                                  {},
                                  {},
                                  {}};
+        // While this group moves, the next one is fetched: the same columns, further on.
+        strip_columns next = columns;
+        if (first + count < list.count)
+            for (index_t k = 0; k < columns.n; ++k)
+                next.address[static_cast<std::size_t>(k)] +=
+                    list.tiles[first + count].src - list.tiles[first].src;
         strip s{};
+        s.columns = columns.address.data();
+        s.next = next.address.data();
+        s.n = columns.n;
+        s.dst = carry_.data();
         s.dst_step = plan_.size_a;
-        s.ahead = plan_.ahead;
-        const index_t step = std::max(plan_.strip, plan_.width);
-        for (index_t at = 0; at < columns.n; at += step) {
-            s.columns = columns.address.data() + at;
-            s.n = std::min(step, columns.n - at);
-            // The columns that follow, or these again: what is fetched twice costs little.
-            s.next = at + step + step <= columns.n ? s.columns + step : s.columns;
-            s.dst = carry_.data() + at * plan_.size_a;
-            move_(s, {moved_.data(), count, plan_.size_a}, as_it_is);
-        }
+        s.ahead = plan_.ahead > 0 ? count : 0;
+        move_(s, {moved_.data(), count, plan_.size_a}, as_it_is);
 
         const index_t joined_bytes = filled / runs;
         const piece whole{carry_.data(), joined_bytes};
@@ -402,7 +404,7 @@ private:
                                  0,
                                  joined_bytes / plan_.size_a * plan_.size_b,
                                  now.b,
-                                 0,
+                                 1,
                                  {true, true, false}};
         copy_(written, {joined_.data(), runs, plan_.size_a}, op_);
     }

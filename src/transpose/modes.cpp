@@ -63,6 +63,28 @@ reduced_problem reduce(std::span<const int> permutation, const layout &a, const 
     return problem;
 }
 
+bool pair_up(reduced_problem &problem) {
+    std::vector<mode> &modes = problem.modes;
+    if (modes.size() < 2 || modes.front().extent != 2 || modes.front().stride_a != 1 ||
+        modes.front().stride_b != 1)
+        return false;
+    const auto even = [](index_t number) { return number % 2 == 0; };
+    const bool pairs = even(problem.offset_a) && even(problem.offset_b) &&
+                       std::all_of(modes.begin() + 1, modes.end(), [&](const mode &one) {
+                           return even(one.stride_a) && even(one.stride_b);
+                       });
+    if (!pairs)
+        return false;
+    modes.erase(modes.begin());
+    for (mode &one : modes) {
+        one.stride_a /= 2;
+        one.stride_b /= 2;
+    }
+    problem.offset_a /= 2;
+    problem.offset_b /= 2;
+    return true;
+}
+
 void check(std::span<const int> permutation, const layout &a, const layout &b) {
     const auto order = static_cast<std::size_t>(b.order());
     if (a.order() != b.order())

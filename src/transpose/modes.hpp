@@ -34,6 +34,10 @@ reduced_problem reduce(std::span<const int> permutation, const layout &a, const 
 /// Walks a mode the other way round.
 void mirror(mode &which, reduced_problem &problem) noexcept;
 
+/// Makes one element of two neighbours where the fastest mode is a pair that keeps its place in A
+/// and in B, and there is more to move than pairs; false, and nothing done, elsewhere.
+bool pair_up(reduced_problem &problem);
+
 /// Throws unless the permutation is one and extents agree: errc::order_mismatch,
 /// errc::invalid_argument, errc::extent_mismatch, errc::overlap.
 void check(std::span<const int> permutation, const layout &a, const layout &b);

@@ -27,6 +27,13 @@ data_type compatible(data_type a, data_type b) {
     return a;
 }
 
+bool has_complex(data_type real) noexcept {
+    return real == data_type::f32 || real == data_type::f64;
+}
+data_type complex_of(data_type real) noexcept {
+    return real == data_type::f32 ? data_type::c32 : data_type::c64;
+}
+
 reduced_problem checked_problem(std::span<const int> permutation, const layout &a,
                                 const layout &b) {
     check(permutation, a, b);
@@ -49,9 +56,15 @@ transpose_plan::state::state(std::span<const int> permutation, data_type type_of
     storage_bytes(b, type_b);
     problem = checked_problem(permutation, a, b);
     same_places = problem.same_places && type_a == type_b;
+    moved_a = type_a;
+    moved_b = type_b;
+    if (has_complex(type_a) && has_complex(type_b) && pair_up(problem)) {
+        moved_a = complex_of(type_a);
+        moved_b = complex_of(type_b);
+    }
     threads = options.threads > 0 ? options.threads : ctx.threads();
     const method how = choose_method(problem);
-    kernels = choose_kernels(ctx.isa(), how, type_a, type_b);
+    kernels = choose_kernels(ctx.isa(), how, moved_a, moved_b);
     overwrites = scheduled(false, ctx.machine(), choices);
     accumulates = scheduled(true, ctx.machine(), choices);
     seconds = predict_seconds(overwrites, ctx.machine());
@@ -59,7 +72,7 @@ transpose_plan::state::state(std::span<const int> permutation, data_type type_of
 
 schedule transpose_plan::state::scheduled(bool reads_b, const base::machine &machine,
                                           const schedule_options &choices) const {
-    return make_schedule(problem, type_a, type_b, reads_b, threads, machine, kernels.shape,
+    return make_schedule(problem, moved_a, moved_b, reads_b, threads, machine, kernels.shape,
                          choices);
 }
 
@@ -84,7 +97,7 @@ status transpose_plan::state::execute(scalar alpha, const void *data_a, scalar b
     }
     // Kernels that stream take it that elements do not straddle lines.
     const bool element_aligned =
-        reinterpret_cast<std::uintptr_t>(data_b) % static_cast<std::uintptr_t>(size_of(type_b)) ==
+        reinterpret_cast<std::uintptr_t>(data_b) % static_cast<std::uintptr_t>(size_of(moved_b)) ==
         0;
     const schedule &plan = op.y == operation::term::absent ? overwrites : accumulates;
     if (plan.stream && element_aligned)

@@ -14,11 +14,13 @@ struct transpose_plan::state {
     layout a;
     layout b;
     bool conjugate;
-    bool same_places; ///< every element keeps its position, and its type
-    transpose_impl::reduced_problem problem;
-    int threads;                          ///< that it may use
-    transpose_impl::schedule overwrites;  ///< where beta is 0
-    transpose_impl::schedule accumulates; ///< where it is not
+    data_type moved_a; ///< pairs of real numbers that stay together move as one complex number
+    data_type moved_b;
+    bool same_places;                        ///< every element keeps its position, and its type
+    transpose_impl::reduced_problem problem; ///< of elements as they are moved
+    int threads;                             ///< that it may use
+    transpose_impl::schedule overwrites;     ///< where beta is 0
+    transpose_impl::schedule accumulates;    ///< where it is not
     transpose_impl::kernel_choice kernels;
     double seconds;                             ///< predicted, beta = 0
     std::string tuning = "tuning   estimate\n"; ///< explain()'s lines on how schedules were chosen

@@ -11,17 +11,18 @@ namespace {
 constexpr index_t line = 64;
 
 /// Figures from docs/adr/0003.
-constexpr index_t wanted_reads = 16 << 10; ///< bytes of A per column and panel
-constexpr index_t copied_reads = 4 << 20;  ///< the same where rows are copied
-constexpr index_t added_reads = 128 << 10; ///< where rows are added to rows
-constexpr index_t enough_reads = 1 << 10;  ///< below, reading jumps too often
-constexpr index_t near_reads = 16 << 10;   ///< bytes of A that stay in the L1 cache
-constexpr index_t long_reads = 4 << 10;    ///< bytes of A after which jumping does not matter
-constexpr index_t most_rows = 4096;        ///< of a panel
-constexpr index_t most_pages = 3584;       ///< of B in a panel: what the second-level TLB keeps
-constexpr index_t streams = 16;            ///< of reading that the hardware prefetches
-constexpr index_t wanted_run = 1 << 10;    ///< bytes of B, so that its partial lines do not matter
-constexpr index_t prefetched_lines = 96;   ///< on their way at a time
+constexpr index_t wanted_reads = 16 << 10;  ///< bytes of A per column and panel
+constexpr index_t copied_reads = 4 << 20;   ///< the same where rows are copied
+constexpr index_t added_reads = 128 << 10;  ///< where rows are added to rows
+constexpr index_t enough_reads = 1 << 10;   ///< below, reading jumps too often
+constexpr index_t near_reads = 16 << 10;    ///< bytes of A that stay in the L1 cache
+constexpr index_t long_reads = 4 << 10;     ///< bytes of A after which jumping does not matter
+constexpr index_t endless_reads = 64 << 10; ///< after which a panel of its own pays
+constexpr index_t most_rows = 4096;         ///< of a panel
+constexpr index_t most_pages = 3584;        ///< of B in a panel: what the second-level TLB keeps
+constexpr index_t streams = 16;             ///< of reading that the hardware prefetches
+constexpr index_t wanted_run = 1 << 10;     ///< bytes of B, so that its partial lines do not matter
+constexpr index_t prefetched_lines = 96;    ///< on their way at a time
 constexpr index_t prefetched_bytes = 8 << 10; ///< of rows that are copied
 
 /// Takes the mode at `position` out of the problem.
@@ -164,7 +165,7 @@ private:
     void fuse_rows() {
         constexpr index_t enough_tiles = 4;
         while (plan_.how == method::tiles && plan_.row_extent < enough_tiles * plan_.width &&
-               plan_.rows.front().stride_b != run_bytes()) {
+               (plan_.rows.front().stride_b != run_bytes() || run_bytes() >= wanted_run)) {
             const auto next = std::find_if(rest_.begin(), rest_.end(), [&](const walked_mode &one) {
                 return one.stride_a == plan_.row_extent * plan_.size_a;
             });
@@ -194,19 +195,20 @@ private:
 
     /// One more mode into the panel, the one that is fastest in A; false: enough.
     bool grow_panel() {
-        if (full_ || read_ >= reads_ || rest_.empty())
+        if (full_ || read_ >= reads_)
             return false;
-        const auto next = std::min_element(
-            rest_.begin(), rest_.end(), [](const walked_mode &one, const walked_mode &other) {
-                return std::abs(one.stride_a) < std::abs(other.stride_a);
-            });
-        if (wanted_by_run(*next))
+        auto next = rest_.end();
+        for (auto one = rest_.begin(); one != rest_.end(); ++one)
+            if (!wanted_by_run(*one) &&
+                (next == rest_.end() || std::abs(one->stride_a) < std::abs(next->stride_a)))
+                next = one;
+        if (next == rest_.end())
             return false;
         // Columns that share their lines are read one after the other, if there are enough.
         const walked_mode &along = plan_.run.front();
         if (plan_.how == method::tiles && read_ < line &&
             std::abs(along.stride_a) < std::abs(next->stride_a) &&
-            along.extent * std::abs(along.stride_a) >= long_reads)
+            along.extent * std::abs(along.stride_a) >= endless_reads)
             return false;
         const index_t most = std::min({rows_left_, tiles_left_, ceiling_of(reads_, read_),
                                        pages_.room(next->stride_b, most_pages)});
@@ -292,10 +294,13 @@ index_t choose_strip(const schedule &plan, const schedule_options &options) noex
         options.strip > 0 ? options.strip : std::max(lines * per_line, streams / 2);
     // Kernels that write past the cache need whole lines and registers.
     const index_t grain = std::max(per_line, plan.width);
-    // A panel of few tiles would spend its time between calls.
+    // A panel of few tiles would spend its time between calls, and columns that are close together
+    // share lines of A.
     constexpr index_t blocks_per_call = 16;
-    const index_t few = options.strip > 0 ? 0 : blocks_per_call / tiles_of(plan) * plan.width;
-    return std::clamp(ceiling_of(std::max(wanted, few), grain) * grain, grain,
+    const index_t few = blocks_per_call / tiles_of(plan) * plan.width;
+    const index_t near = long_reads / std::max<index_t>(16, std::abs(plan.run.front().stride_a));
+    const index_t together = options.strip > 0 ? 0 : std::max(few, near < streams ? 0 : near);
+    return std::clamp(ceiling_of(std::max(wanted, together), grain) * grain, grain,
                       most_columns / grain * grain);
 }
 
@@ -406,7 +411,7 @@ schedule make_schedule(reduced_problem problem, data_type type_a, data_type type
     const index_t bytes_b = plan.elements * size_b;
     const index_t last_cache = machine.l3.size > 0 ? machine.l3.size : 4 * machine.l2.size;
     const index_t threshold =
-        options.stream_threshold >= 0 ? options.stream_threshold : last_cache / 2;
+        options.stream_threshold >= 0 ? options.stream_threshold : last_cache / 4;
     const bool large = plan.how != method::elements && !accumulates && bytes_b >= threshold;
     const bool aligned = whole_lines(plan.rows.front().stride_b) &&
                          std::all_of(rest.begin(), rest.end(), [](const walked_mode &one) {

@@ -78,7 +78,7 @@ private:
         const std::string key =
             request_.known == nullptr
                 ? std::string()
-                : wisdom_key(plan_.problem, plan_.type_a, plan_.type_b, plan_.conjugate,
+                : wisdom_key(plan_.problem, plan_.moved_a, plan_.moved_b, plan_.conjugate,
                              accumulates, request_.ctx.isa(), plan_.threads);
         if (std::string how = recall(key, accumulates, searches); !how.empty() || !searches)
             return how;

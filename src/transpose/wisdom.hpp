@@ -79,7 +79,7 @@ private:
     std::map<std::string, entry> entries_;
 };
 
-/// The reduced problem, its types and what runs it, as a file names them.
+/// The reduced problem, the types that are moved and what runs it, as a file names them.
 std::string wisdom_key(const reduced_problem &problem, data_type type_a, data_type type_b,
                        bool conjugate, bool accumulates, isa set, int threads);
 

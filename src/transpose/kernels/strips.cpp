@@ -78,67 +78,53 @@ template <class E, int Size, class Math, store_kind Store> struct tile_mover {
 
     const Math &math;
 
-    /// w columns of `rows` elements. A block of few rows is put together from parts of registers,
-    /// so that the network has the less to do.
-    [[gnu::always_inline]] void columns(const char *const *columns, int64_t src, int64_t rows,
-                                        char *dst, const int64_t *row_at, strip_edges edges,
-                                        char *carry) const {
+    /// n <= w columns of `rows` elements. A block of few rows is put together from parts of
+    /// registers, so that the network has the less to do.
+    [[gnu::always_inline]] void block(const char *const *columns, int64_t n, int64_t src,
+                                      int64_t rows, char *dst, const int64_t *row_at,
+                                      strip_edges edges, char *carry) const {
         reg r[registers_needed];
         if (rows == w) {
 #pragma GCC unroll 16
             for (int64_t j = 0; j < w; ++j)
                 r[j] = E::load(columns[j] + src);
             transpose_registers<Size>(r);
-            write<w>(r, w, dst, row_at, edges, carry);
+            write<w>(r, w, n, dst, row_at, edges, carry);
         } else if (!converts && rows <= per_lane) {
 #pragma GCC unroll 4
             for (int c = 0; c < per_lane; ++c)
                 r[c] = registers::from_lanes(columns + c, per_lane, src, rows * E::words_a);
             transpose_in_lanes<Size>(r);
-            write<per_lane>(r, rows, dst, row_at, edges, carry);
+            write<per_lane>(r, rows, n, dst, row_at, edges, carry);
         } else if (!converts && registers::lanes == 4 && rows <= 2 * per_lane) {
             if constexpr (registers::lanes == 4)
                 half_columns(columns, src, rows, r);
-            write<2 * per_lane>(r, rows, dst, row_at, edges, carry);
+            write<2 * per_lane>(r, rows, n, dst, row_at, edges, carry);
         } else {
 #pragma GCC unroll 16
             for (int64_t j = 0; j < w; ++j)
                 r[j] = E::load_part(columns[j] + src, rows);
             transpose_registers<Size>(r);
-            write<w>(r, rows, dst, row_at, edges, carry);
+            write<w>(r, rows, n, dst, row_at, edges, carry);
         }
     }
 
-    /// n < w columns of `rows` elements.
+    /// n < w columns: the last one stands in for those that are not there.
     [[gnu::noinline]] void few_columns(const char *const *columns, int64_t n, int64_t src,
                                        int64_t rows, char *dst, const int64_t *row_at,
                                        strip_edges edges, char *carry) const {
-        reg r[registers_needed];
         if (Store == store_kind::plain && !Math::computes && rows == w &&
             n <= (registers::lanes > 2 ? 2 : 1) * per_lane) {
             for (int64_t first = 0; first < n; first += per_lane)
                 few_at_once(columns + first, n - first < per_lane ? n - first : per_lane, src,
-                            dst + first * E::size_b, row_at, r);
+                            dst + first * E::size_b, row_at);
             return;
         }
+        const char *filled[registers_needed];
 #pragma GCC unroll 16
         for (int64_t j = 0; j < w; ++j)
-            r[j] = j < n ? E::load_part(columns[j] + src, rows) : reg{};
-        transpose_registers<Size>(r);
-#pragma GCC unroll 16
-        for (int64_t i = 0; i < w; ++i) {
-            if (i >= rows)
-                break;
-            char *const d = dst + row_at[i];
-            if constexpr (Store == store_kind::carried) {
-                carry_row<E>(d, math(r[i], reg{}), n, edges, carry + i * line);
-            } else {
-                reg y{};
-                if constexpr (Math::reads_y)
-                    y = E::load_result(d, 0, n);
-                E::store_part(d, math(r[i], y), 0, n);
-            }
-        }
+            filled[j] = columns[j < n ? j : n - 1];
+        block(filled, n, src, rows, dst, row_at, edges, carry);
     }
 
 private:
@@ -166,7 +152,8 @@ private:
     /// At most a lane's width of whole columns: after the network's first half each lane is a piece
     /// of a row.
     [[gnu::always_inline]] void few_at_once(const char *const *columns, int64_t n, int64_t src,
-                                            char *dst, const int64_t *row_at, reg *r) const {
+                                            char *dst, const int64_t *row_at) const {
+        reg r[static_cast<size_t>(per_lane)];
 #pragma GCC unroll 4
         for (int c = 0; c < per_lane; ++c)
             r[c] = c < n ? E::load(columns[c] + src) : reg{};
@@ -176,20 +163,29 @@ private:
             registers::store_lanes(dst, row_at + c, per_lane, r[c], n * E::words_b);
     }
 
-    /// The first `rows` of Most rows of w elements.
+    /// The first `rows` of Most rows of n elements.
     template <int64_t Most>
-    [[gnu::always_inline]] void write(const reg *r, int64_t rows, char *dst, const int64_t *row_at,
-                                      strip_edges edges, char *carry) const {
+    [[gnu::always_inline]] void write(const reg *r, int64_t rows, int64_t n, char *dst,
+                                      const int64_t *row_at, strip_edges edges, char *carry) const {
         if constexpr (Store == store_kind::carried) {
-            if (edges.first || edges.last || edges.primes) {
+            if (n < w || edges.first || edges.last || edges.primes) {
 #pragma GCC unroll 16
                 for (int64_t i = 0; i < Most && i < rows; ++i)
-                    carry_row<E>(dst + row_at[i], math(r[i], reg{}), w, edges, carry + i * line);
+                    carry_row<E>(dst + row_at[i], math(r[i], reg{}), n, edges, carry + i * line);
                 return;
             }
 #pragma GCC unroll 16
             for (int64_t i = 0; i < Most && i < rows; ++i)
                 carry_row<E>(dst + row_at[i], math(r[i], reg{}), w, {}, carry + i * line);
+        } else if (n < w) {
+#pragma GCC unroll 16
+            for (int64_t i = 0; i < Most && i < rows; ++i) {
+                char *const d = dst + row_at[i];
+                reg y{};
+                if constexpr (Math::reads_y)
+                    y = E::load_result(d, 0, n);
+                E::store_part(d, math(r[i], y), 0, n);
+            }
         } else if (Store == store_kind::streamed && lies_on<E::bytes_b>(dst)) {
 #pragma GCC unroll 16
             for (int64_t i = 0; i < Most && i < rows; ++i)
@@ -254,7 +250,7 @@ void move_strip(const strip &s, const tile_list &list, const operation &op) {
             char *const dst = s.dst + now.dst + j * E::size_b;
             char *const carry = s.carry + t * w * line;
             if (n == w)
-                mover.columns(s.columns + j, now.src, now.rows, dst, now.row_at, edges, carry);
+                mover.block(s.columns + j, w, now.src, now.rows, dst, now.row_at, edges, carry);
             else
                 mover.few_columns(s.columns + j, n, now.src, now.rows, dst, now.row_at, edges,
                                   carry);
