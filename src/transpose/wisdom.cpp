@@ -107,6 +107,14 @@ struct found_file {
 found_file broken(const std::string &fault) { return {{}, fault, false}; }
 found_file stale(const std::string &fault) { return {{}, fault, true}; }
 
+/// A file's text is shown only where it looks like what it should be.
+std::string version_text(const std::string &version) {
+    const bool plain =
+        version.size() <= 32 &&
+        version.find_first_not_of("0123456789.abcdefghijklmnopqrstuvwxyz-+") == std::string::npos;
+    return plain ? "Tenfold " + version : "another version of Tenfold";
+}
+
 found_file read_file(const std::string &file, const std::string &cpu, const std::string &version) {
     std::error_code failed;
     const filesystem::file_status status = filesystem::status(file, failed);
@@ -135,8 +143,8 @@ found_file read_file(const std::string &file, const std::string &cpu, const std:
     if (its_version == nullptr || !its_version->is_string())
         return broken("it is damaged, or no wisdom file");
     if (!says(its_version, version))
-        return stale("it is of Tenfold " + its_version->get<std::string>().substr(0, 32) +
-                     ", this is " + version);
+        return stale("it is of " + version_text(its_version->get<std::string>()) + ", this is " +
+                     version);
     if (!says(member(content, "cpu"), cpu))
         return stale("it is of another processor");
     const json *entries = member(content, "transpose");
@@ -170,6 +178,12 @@ std::string replace(const filesystem::path &file, const std::string &text) {
     return reason;
 }
 
+/// Models go by one name whose caches differ, virtual machines' most of all.
+std::string identity(const base::machine &machine) {
+    return machine.cpu + ", caches " + base::describe(bytes(machine.l1d.size)) + ", " +
+           base::describe(bytes(machine.l2.size)) + ", " + base::describe(bytes(machine.l3.size));
+}
+
 } // namespace
 
 wisdom::wisdom(std::string file, std::string cpu, std::string version)
@@ -181,16 +195,6 @@ wisdom::wisdom(std::string file, std::string cpu, std::string version)
         fault_ = what.what();
     }
 }
-
-namespace {
-
-/// Models go by one name whose caches differ, virtual machines' most of all.
-std::string identity(const base::machine &machine) {
-    return machine.cpu + ", caches " + base::describe(bytes(machine.l1d.size)) + ", " +
-           base::describe(bytes(machine.l2.size)) + ", " + base::describe(bytes(machine.l3.size));
-}
-
-} // namespace
 
 wisdom *wisdom::of(const context &ctx) {
     const std::string &file = ctx.settings().wisdom;

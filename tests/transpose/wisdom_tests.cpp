@@ -153,6 +153,17 @@ TEST(Wisdom, AbsurdValuesAreRefused) {
         EXPECT_NE(fault(entry), "") << entry;
 }
 
+TEST(Wisdom, AFilesTextIsNotRepeatedUnseen) {
+    const temporary_folder folder;
+    const std::string file = folder.file("wisdom");
+    for (const std::string &version : {std::string("1\\ntuning   lies"), std::string(1000, '9'),
+                                       std::string(31, '9') + "\xc3\xa4"}) {
+        write_into(file, R"({"cpu": "cpu", "tenfold": ")" + version + R"("})");
+        EXPECT_EQ(opened(file).look_up("problem").fault,
+                  file + ": it is of another version of Tenfold, this is 1.0");
+    }
+}
+
 TEST(Wisdom, FilesMayEndAnywhere) {
     const temporary_folder folder;
     const std::string file = folder.file("wisdom");
