@@ -40,21 +40,35 @@ index_t usable_memory() {
                      limit_in("/sys/fs/cgroup/memory/memory.limit_in_bytes")});
 }
 
-base::workspace_lease touched(base::workspace_pool &pool, index_t size, int threads) {
+double seconds_since_start() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+base::workspace_lease touched(base::workspace_pool &pool, index_t size, int threads,
+                              double deadline) {
     base::workspace_lease lease = pool.acquire(bytes(size));
     if (!lease)
         throw error(errc::out_of_memory,
-                    "no memory for " + base::describe(bytes(size)) + " of scratch");
+                    "there is no memory for " + base::describe(bytes(size)) + " of scratch");
     // Ordinary numbers in every type: some processors move zeros faster, and add denormal numbers
     // slower.
     constexpr int pattern = 0x3c;
-    const std::span<std::byte> memory = lease.memory();
-    base::run_parallel(threads, [&](base::team_member member) {
-        const base::range mine = base::split(static_cast<index_t>(memory.size()), member.size(),
-                                             member.id(), /*grain=*/index_t{2} << 20);
-        if (!mine.empty())
-            std::memset(memory.data() + mine.begin, pattern, static_cast<std::size_t>(mine.size()));
-    });
+    constexpr std::size_t piece = std::size_t{64} << 20;
+    for (std::span<std::byte> rest = lease.memory(); !rest.empty();) {
+        const std::span<std::byte> part = rest.first(std::min(piece, rest.size()));
+        base::run_parallel(threads, [&](base::team_member member) {
+            const base::range mine = base::split(static_cast<index_t>(part.size()), member.size(),
+                                                 member.id(), /*grain=*/index_t{2} << 20);
+            if (!mine.empty())
+                std::memset(part.data() + mine.begin, pattern,
+                            static_cast<std::size_t>(mine.size()));
+        });
+        rest = rest.subspan(part.size());
+        if (!rest.empty() && seconds_since_start() > deadline)
+            throw error(errc::unsupported, "the system takes too long to hand out " +
+                                               base::describe(bytes(size)) + " of scratch memory");
+    }
     return lease;
 }
 
@@ -74,16 +88,18 @@ byte_count scratch_limit(const context &ctx) {
     return asked.value < INT64_MAX ? asked : bytes(usable_memory() / 4);
 }
 
-scratch_instrument::scratch_instrument(const transpose_plan::state &plan)
-    : plan_(plan), a_(touched(pool_, bytes_between(plan.a, plan.type_a).value_or(INT64_MAX),
-                              plan.overwrites.threads)),
-      b_(touched(pool_, bytes_between(plan.b, plan.type_b).value_or(INT64_MAX),
-                 plan.overwrites.threads)) {}
-
-double scratch_instrument::now() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
-        .count();
+scratch_instrument::scratch_instrument(const transpose_plan::state &plan, double most_seconds)
+    : plan_(plan) {
+    const double deadline = now() + most_seconds;
+    const auto take_for = [&](const layout &shape, data_type type) {
+        return touched(pool_, bytes_between(shape, type).value_or(INT64_MAX), plan.threads,
+                       deadline);
+    };
+    a_ = take_for(plan.a, plan.type_a);
+    b_ = take_for(plan.b, plan.type_b);
 }
+
+double scratch_instrument::now() const { return seconds_since_start(); }
 
 double scratch_instrument::take(const schedule &candidate, int executions) {
     (candidate.accumulates ? plan_.accumulates : plan_.overwrites) = candidate;

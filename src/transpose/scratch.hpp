@@ -22,8 +22,9 @@ byte_count scratch_limit(const context &ctx);
 /// is found there.
 class scratch_instrument final : public instrument {
 public:
-    /// Throws errc::out_of_memory.
-    explicit scratch_instrument(const transpose_plan::state &plan);
+    /// Throws errc::out_of_memory, and errc::unsupported where memory is not there in
+    /// `most_seconds`: virtual machines may get pages at a tenth of the rate of a copy.
+    scratch_instrument(const transpose_plan::state &plan, double most_seconds);
 
     double seconds(const schedule &candidate) override;
     double now() const override;

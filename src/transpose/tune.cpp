@@ -95,7 +95,7 @@ private:
         search_result found;
         try {
             found = search_for(accumulates);
-        } catch (const error &what) { // no memory for scratch
+        } catch (const error &what) { // no scratch memory
             return stays(what.what());
         }
         if (!found.refusal.empty())
@@ -110,7 +110,7 @@ private:
 
     search_result search_for(bool accumulates) {
         if (instrument_ == nullptr)
-            instrument_ = make_instrument_(plan_);
+            instrument_ = make_instrument_(plan_, effort_of(request_.level).seconds);
         return search([&](const schedule_options &choices) { return make(accumulates, choices); },
                       request_.ctx.machine(), effort_of(request_.level), *instrument_);
     }
@@ -158,8 +158,9 @@ void tune(transpose_plan::state &plan, const tuning_request &request,
         tuner(plan, request, make_instrument).run();
 }
 
-std::unique_ptr<instrument> make_scratch_instrument(const transpose_plan::state &plan) {
-    return std::make_unique<scratch_instrument>(plan);
+std::unique_ptr<instrument> make_scratch_instrument(const transpose_plan::state &plan,
+                                                    double seconds) {
+    return std::make_unique<scratch_instrument>(plan, seconds);
 }
 
 } // namespace tenfold::transpose_impl

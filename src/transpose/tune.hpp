@@ -24,8 +24,10 @@ struct tuning_request {
     wisdom *known = nullptr; ///< null: none
 };
 
-/// Gives what a plan is measured with.
-using instrument_maker = std::function<std::unique_ptr<instrument>(const transpose_plan::state &)>;
+/// Gives what a plan is measured with, in about so many seconds; throws tenfold::error where it
+/// cannot.
+using instrument_maker =
+    std::function<std::unique_ptr<instrument>(const transpose_plan::state &, double seconds)>;
 
 /// Replaces the plan's schedules, its prediction and the words about them. Whatever stands in the
 /// way (memory, a file) is told in those words, and the estimate stays.
@@ -33,6 +35,7 @@ void tune(transpose_plan::state &plan, const tuning_request &request,
           const instrument_maker &make_instrument);
 
 /// Measures on scratch memory.
-std::unique_ptr<instrument> make_scratch_instrument(const transpose_plan::state &plan);
+std::unique_ptr<instrument> make_scratch_instrument(const transpose_plan::state &plan,
+                                                    double seconds);
 
 } // namespace tenfold::transpose_impl

@@ -34,7 +34,7 @@ public:
         const layout b({50, 30, 40});
         transpose_plan::state made(permutation, f32, a, f32, b, false, {.threads = 1, .ctx = ctx_},
                                    {});
-        tune(made, {*ctx_, level, accumulates, known_}, [&](const transpose_plan::state &) {
+        tune(made, {*ctx_, level, accumulates, known_}, [&](const transpose_plan::state &, double) {
             ++searches;
             return std::make_unique<paper_instrument>(cost);
         });
@@ -137,9 +137,23 @@ TEST(Tune, ScratchCoversWhatStridesSpan) {
     const transpose_plan::state plan(swap, f32, a, data_type::f64, b, false, {}, {});
     EXPECT_EQ(scratch_bytes(plan), bytes(4 * (3 + 30) + 8 * (4 + 10)));
     // Elements at the far ends: AddressSanitizer watches.
-    scratch_instrument real(plan);
+    scratch_instrument real(plan, 60);
     EXPECT_GT(real.seconds(plan.overwrites), 0);
     EXPECT_GT(real.seconds(plan.accumulates), 0);
+}
+
+TEST(Tune, ScratchMemoryIsNotWaitedFor) {
+    const layout a({1 << 12, 1 << 13}); // 128 MiB, handed out in two pieces
+    const std::vector<int> swap = {1, 0};
+    transpose_plan::state plan(swap, f32, a, f32, layout({1 << 13, 1 << 12}), false, {.threads = 1},
+                               {});
+    tune(plan, {context::global(), tuning::measure, false},
+         [](const transpose_plan::state &state, double) {
+             return make_scratch_instrument(state, 0);
+         });
+    EXPECT_TRUE(says(plan, "tuning   measure: the estimate, not measured: the system takes too "
+                           "long to hand out 128.0 MiB of scratch memory\n"))
+        << explain(plan);
 }
 
 TEST(Tune, PlansAreReallyMeasured) {
@@ -188,7 +202,7 @@ TEST(Tune, TunedPlansComputeTheSame) {
         tune(plan,
              {context::global(), random.chance(0.3) ? tuning::patient : tuning::measure,
               beta != 0.0},
-             [&](const transpose_plan::state &) {
+             [&](const transpose_plan::state &, double) {
                  return std::make_unique<paper_instrument>([&](const schedule &one) {
                      // Arbitrary, and the same for the same schedule.
                      const index_t mixed = one.strip * 7 + one.ahead * 5 + one.row_piece * 3 +
