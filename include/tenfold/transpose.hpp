@@ -15,6 +15,8 @@ namespace tenfold {
 struct transpose_options {
     scalar alpha = 1.0;
     std::optional<scalar> beta = std::nullopt; ///< empty: 0, or 1 where the expression says "+="
+    /// `measure`: up to about 1 s when the plan is made, for the beta above; `patient`: 10 s, for
+    /// any beta. On scratch memory; what is found is kept in the context's wisdom.
     tenfold::tuning tuning = tuning::estimate;
     int threads = 0;              ///< 0: the context's
     const context *ctx = nullptr; ///< null: context::global()
@@ -37,7 +39,7 @@ public:
     /// place). Needs no workspace. O(size) reads and writes.
     status execute(scalar alpha, const void *a, scalar beta, void *b) const noexcept;
 
-    /// Fused modes, loop order, blocking, kernel, threads, predicted seconds.
+    /// Fused modes, loop order, blocking, kernel, threads, tuning, predicted seconds.
     std::string explain() const;
     double predicted_seconds() const noexcept;
     /// Bytes of A and B (B twice where beta is not 0).

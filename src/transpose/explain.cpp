@@ -98,6 +98,7 @@ std::string explain(const transpose_plan::state &plan) {
     text += std::string("stores   ") +
             (s.stream ? "past the cache where beta is 0, regular otherwise" : "regular") + "\n";
     text += "threads  " + std::to_string(s.threads) + "\n";
+    text += plan.tuning;
     char seconds[64];
     std::snprintf(seconds, sizeof seconds, "%.3g s", plan.seconds);
     text += "traffic  " + base::describe(bytes(s.elements * (s.size_a + s.size_b))) + ", about " +

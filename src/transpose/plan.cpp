@@ -6,6 +6,7 @@
 #include "transpose/execute.hpp"
 #include "transpose/explain.hpp"
 #include "transpose/operation.hpp"
+#include "transpose/tune.hpp"
 
 namespace tenfold {
 namespace {
@@ -53,7 +54,7 @@ transpose_plan::state::state(std::span<const int> permutation, data_type type_of
                                                 "; it is 1 or more, or 0 for the context's");
     storage_bytes(a, type_a); // throws where bytes do not fit 64 bits
     storage_bytes(b, type_b);
-    reduced_problem problem = checked_problem(permutation, a, b);
+    problem = checked_problem(permutation, a, b);
     same_places = problem.same_places && type_a == type_b;
     moved_a = type_a;
     moved_b = type_b;
@@ -61,16 +62,18 @@ transpose_plan::state::state(std::span<const int> permutation, data_type type_of
         moved_a = complex_of(type_a);
         moved_b = complex_of(type_b);
     }
-    const int threads = options.threads > 0 ? options.threads : ctx.threads();
+    threads = options.threads > 0 ? options.threads : ctx.threads();
     const method how = choose_method(problem);
     kernels = choose_kernels(ctx.isa(), how, moved_a, moved_b);
-    const auto scheduled = [&](bool reads_b) {
-        return make_schedule(problem, moved_a, moved_b, reads_b, threads, ctx.machine(),
-                             kernels.shape, choices);
-    };
-    overwrites = scheduled(false);
-    accumulates = scheduled(true);
+    overwrites = scheduled(false, ctx.machine(), choices);
+    accumulates = scheduled(true, ctx.machine(), choices);
     seconds = predict_seconds(overwrites, ctx.machine());
+}
+
+schedule transpose_plan::state::scheduled(bool reads_b, const base::machine &machine,
+                                          const schedule_options &choices) const {
+    return make_schedule(problem, moved_a, moved_b, reads_b, threads, machine, kernels.shape,
+                         choices);
 }
 
 status transpose_plan::state::execute(scalar alpha, const void *data_a, scalar beta,
@@ -107,9 +110,20 @@ status transpose_plan::state::execute(scalar alpha, const void *data_a, scalar b
 
 transpose_plan::transpose_plan(std::span<const int> permutation, data_type type_a, const layout &a,
                                data_type type_b, const layout &b, bool conjugate,
-                               const transpose_options &options)
-    : state_(std::make_shared<const state>(permutation, type_a, a, type_b, b, conjugate, options,
-                                           schedule_options{})) {}
+                               const transpose_options &options) {
+    const auto made = std::make_shared<state>(permutation, type_a, a, type_b, b, conjugate, options,
+                                              schedule_options{});
+    const context &ctx = context_of(options);
+    wisdom *known = wisdom::of(ctx);
+    if (options.tuning != tuning::estimate || known != nullptr)
+        tune(*made,
+             {.ctx = ctx,
+              .level = options.tuning,
+              .accumulates = options.beta.value_or(0.0) != 0.0,
+              .known = known},
+             make_scratch_instrument);
+    state_ = made;
+}
 
 status transpose_plan::execute(scalar alpha, const void *a, scalar beta, void *b) const noexcept {
     return state_->execute(alpha, a, beta, b);

@@ -27,6 +27,8 @@ struct walked_mode {
     index_t stride_a = 0;
     index_t stride_b = 0;
     std::vector<int> members; ///< modes of B, fastest first
+
+    friend bool operator==(const walked_mode &, const walked_mode &) = default;
 };
 
 /// A loop around the panels.
@@ -35,6 +37,8 @@ struct panel_loop {
     over what;
     walked_mode mode; ///< strides per step of the loop
     index_t count;    ///< steps
+
+    friend bool operator==(const panel_loop &, const panel_loop &) = default;
 };
 
 /// What the heuristics may choose from; tests and tuning set it, users do not. -1 or 0: the
@@ -90,6 +94,8 @@ struct schedule {
             total *= loop.count;
         return total;
     }
+
+    friend bool operator==(const schedule &, const schedule &) = default;
 };
 
 /// Bounds of what execution keeps on the stack.

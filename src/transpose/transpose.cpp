@@ -62,12 +62,14 @@ void transpose(std::string_view expression, const input &a, const output &b,
                     "'" + spec.text +
                         "' accumulates, and beta is given too: write '=' with beta, "
                         "or leave beta out");
+    const scalar beta = options.beta.value_or(accumulates ? 1.0 : 0.0);
+    transpose_options planned = options;
+    planned.beta = beta; // tuning measures what will run
     const transpose_plan plan(permutation_of(spec, a.shape(), b.shape()), a.type(), a.shape(),
-                              b.type(), b.shape(), a.conjugated(), options);
+                              b.type(), b.shape(), a.conjugated(), planned);
     const bool negates = spec.operation == contraction_spec::update::subtract;
     const scalar alpha = base::scaled(negates ? -spec.scale : spec.scale, options.alpha);
-    plan.execute(alpha, a.data(), options.beta.value_or(accumulates ? 1.0 : 0.0), b.data())
-        .throw_if_failed();
+    plan.execute(alpha, a.data(), beta, b.data()).throw_if_failed();
 }
 
 } // namespace tenfold

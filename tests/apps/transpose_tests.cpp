@@ -1,4 +1,6 @@
 // tenfold transpose.
+#include <cstdlib>
+
 #include <gtest/gtest.h>
 
 #include "npy_file.hpp"
@@ -60,6 +62,31 @@ TEST(Transpose, ExplainRunsNothing) {
     ASSERT_EQ(json.status, 0);
     EXPECT_EQ(json.json()["bytes"], 2 * 5000 * 3000 * 8);
     EXPECT_FALSE(json.json().contains("seconds_min"));
+}
+
+TEST(Transpose, TuningIsMeasuredAndKept) {
+    const temporary_directory directory;
+    const std::string wisdom = directory.file("wisdom");
+    setenv("TENFOLD_WISDOM", wisdom.c_str(), 1);
+    const auto explained = [](const std::string &tuning) {
+        return run_tenfold("transpose cba=abc --extents a=40,b=30,c=50 --explain --tuning " +
+                           tuning);
+    };
+    EXPECT_NE(explained("estimate").out.find("\ntuning   estimate\n"), std::string::npos);
+    const program_result measured = explained("measure");
+    EXPECT_EQ(measured.status, 0) << measured.err;
+    EXPECT_EQ(measured.err, "");
+    EXPECT_NE(measured.out.find("\ntuning   measure: "), std::string::npos) << measured.out;
+    EXPECT_EQ(measured.out.find("from wisdom"), std::string::npos) << measured.out;
+    EXPECT_NE(explained("estimate").out.find(", from wisdom " + wisdom + "\n"), std::string::npos);
+
+    write_text(wisdom, "{");
+    const program_result ignored = explained("estimate");
+    EXPECT_EQ(ignored.status, 0) << ignored.err;
+    EXPECT_NE(ignored.out.find("\ntuning   estimate\nwisdom   ignored: " + wisdom),
+              std::string::npos)
+        << ignored.out;
+    unsetenv("TENFOLD_WISDOM");
 }
 
 TEST(Transpose, FilesNeedAnOutput) {

@@ -1,0 +1,43 @@
+// Measuring on memory of our own, laid out as a plan's tensors are: users' data is never touched.
+#pragma once
+
+#include <optional>
+
+#include <tenfold/context.hpp>
+
+#include "base/workspace.hpp"
+#include "transpose/plan_state.hpp"
+#include "transpose/search.hpp"
+
+namespace tenfold::transpose_impl {
+
+/// What A and B take with their strides; empty where that does not fit 64 bits.
+std::optional<byte_count> scratch_bytes(const transpose_plan::state &plan) noexcept;
+
+/// The most that measuring may take: the context's workspace limit where one was set, else a
+/// quarter of the memory that this process may use.
+byte_count scratch_limit(const context &ctx);
+
+/// Executes schedules of one plan. Samples follow each other on the same memory: what fits a cache
+/// is found there.
+class scratch_instrument final : public instrument {
+public:
+    /// Throws errc::out_of_memory, and errc::unsupported where memory is not there in
+    /// `most_seconds`: virtual machines may get pages at a tenth of the rate of a copy.
+    scratch_instrument(const transpose_plan::state &plan, double most_seconds);
+
+    double seconds(const schedule &candidate) override;
+    double now() const override;
+
+private:
+    /// One execution after the other.
+    double take(const schedule &candidate, int executions);
+
+    transpose_plan::state plan_;
+    base::workspace_pool pool_; ///< not the context's, which would keep the memory
+    base::workspace_lease a_;
+    base::workspace_lease b_;
+    int executions_[2] = {0, 0}; ///< per sample: overwriting, accumulating; 0: not known yet
+};
+
+} // namespace tenfold::transpose_impl

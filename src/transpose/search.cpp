@@ -1,0 +1,231 @@
+#include "transpose/search.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <limits>
+
+#include "transpose/choices.hpp"
+
+namespace tenfold::transpose_impl {
+namespace {
+
+constexpr index_t line = 64;
+constexpr double hopeless = 1.5; ///< times the incumbent's first sample: no more samples
+constexpr double unknown = std::numeric_limits<double>::infinity();
+
+double median(std::vector<double> samples) noexcept {
+    const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
+    std::nth_element(samples.begin(), middle, samples.end());
+    return *middle;
+}
+
+/// Medians of samples that are taken in turn, so that whatever else the machine does meets all
+/// alike; `unknown` for those that fell behind at once, or that time was too short for. The first
+/// of the field is the incumbent.
+std::vector<double> race(const std::vector<const schedule *> &field, int samples, double deadline,
+                         instrument &with) {
+    const std::size_t n = field.size();
+    std::vector<std::vector<double>> taken(n);
+    std::vector<bool> runs(n, true);
+    for (int round = 0; round < samples; ++round) {
+        if (round >= least_samples && with.now() >= deadline)
+            break;
+        for (std::size_t k = 0; k < n; ++k) {
+            // To and fro: nobody always follows the same one.
+            const std::size_t who = round % 2 == 0 ? k : n - 1 - k;
+            if (runs[who])
+                taken[who].push_back(with.seconds(*field[who]));
+        }
+        if (round == 0)
+            for (std::size_t k = 1; k < n; ++k)
+                runs[k] = taken[k].front() <= hopeless * taken[0].front();
+    }
+    std::vector<double> medians(n, unknown);
+    for (std::size_t k = 0; k < n; ++k)
+        if (runs[k])
+            medians[k] = median(std::move(taken[k]));
+    return medians;
+}
+
+std::string too_slow(double seconds, double budget) {
+    char text[96];
+    std::snprintf(text, sizeof text, "one run takes %.2g s, too long for a search of %.2g s",
+                  seconds, budget);
+    return text;
+}
+
+/// A search under way.
+class searcher {
+public:
+    searcher(const scheduler &make, const base::machine &machine, const tuning_effort &effort,
+             instrument &with)
+        : make_(make), effort_(effort), with_(with), began_(with.now()), estimate_{{}, make({})},
+          best_(estimate_), trials_(trials(estimate_.made, machine, effort.wide)) {}
+
+    search_result run() {
+        with_.seconds(estimate_.made); // the first touch of code and memory
+        const double before = with_.now();
+        result_.candidates = 1;
+        with_.seconds(estimate_.made);
+        sample_ = with_.now() - before;
+        // The last third is for confirming what was found.
+        deadline_ = began_ + effort_.seconds * 2 / 3;
+        if (affordable() < 2) {
+            result_.refusal = too_slow(sample_, effort_.seconds);
+            return finish();
+        }
+        std::vector<candidate> field = variations(best_, trials_, make_);
+        if (field.size() > static_cast<std::size_t>(effort_.candidates) - 1)
+            field.resize(static_cast<std::size_t>(effort_.candidates) - 1);
+        take_fastest(std::move(field));
+        for (int sweep = 0; sweep < effort_.sweeps && sweep_once(); ++sweep) {
+        }
+        confirm();
+        return finish();
+    }
+
+private:
+    /// How many can be in a race that ends in time.
+    index_t affordable() const noexcept {
+        const double rounds = (deadline_ - with_.now()) / (least_samples * sample_);
+        return rounds < 1e6 ? static_cast<index_t>(rounds) : 1000000;
+    }
+
+    /// The best races with others and gives way to one that is faster by a step.
+    bool take_fastest(std::vector<candidate> others) {
+        const index_t most = std::max<index_t>(0, affordable() - 1);
+        if (static_cast<index_t>(others.size()) > most)
+            others.resize(static_cast<std::size_t>(most));
+        if (others.empty())
+            return false;
+        std::vector<const schedule *> field = {&best_.made};
+        for (const candidate &one : others)
+            field.push_back(&one.made);
+        const std::vector<double> medians = race(field, effort_.samples, deadline_, with_);
+        result_.candidates += static_cast<int>(others.size());
+        const auto fastest = std::min_element(medians.begin(), medians.end());
+        if (fastest == medians.begin() || medians[0] < effort_.step * *fastest)
+            return false;
+        best_ = std::move(others[static_cast<std::size_t>(fastest - medians.begin()) - 1]);
+        return true;
+    }
+
+    /// Each choice on its own, from the best on; false: nothing better was found.
+    bool sweep_once() {
+        bool moved = false;
+        for (const trial &one : trials_)
+            moved = take_fastest(variations(best_, {one}, make_)) || moved;
+        return moved && with_.now() < deadline_;
+    }
+
+    /// A step may have been luck: the estimate and the best once more, and twice after a search of
+    /// many steps.
+    void confirm() {
+        for (int again = effort_.sweeps > 0 ? 2 : 1; again > 0 && improved(); --again) {
+            const std::vector<double> medians = race(
+                {&estimate_.made, &best_.made}, effort_.samples, began_ + effort_.seconds, with_);
+            result_.gain = medians[0] / medians[1];
+            if (!(result_.gain >= effort_.margin))
+                best_ = estimate_;
+        }
+    }
+
+    bool improved() const noexcept { return !(best_.made == estimate_.made); }
+
+    search_result finish() {
+        result_.choices = best_.choices;
+        if (!improved())
+            result_.gain = 1;
+        result_.seconds = with_.now() - began_;
+        return std::move(result_);
+    }
+
+    const scheduler &make_;
+    const tuning_effort &effort_;
+    instrument &with_;
+    double began_;
+    double deadline_ = 0;
+    double sample_ = 0; ///< seconds that one sample of the estimate takes
+    candidate estimate_;
+    candidate best_;
+    std::vector<trial> trials_;
+    search_result result_;
+};
+
+} // namespace
+
+const tuning_effort &effort_of(tuning level) noexcept {
+    // 3 %: what medians of interleaved samples tell apart on a machine that others use too.
+    static constexpr tuning_effort measure{1, 12, 9, 0, 1.03, 1.03, false};
+    static constexpr tuning_effort patient{5, 40, 15, 3, 1.03, 1.01, true};
+    return level == tuning::patient ? patient : measure;
+}
+
+std::vector<trial> trials(const schedule &estimate, const base::machine &machine, bool wide) {
+    std::vector<trial> list;
+    const auto add = [&](index_t schedule_options::*field, std::vector<index_t> values) {
+        list.push_back({field, std::move(values)});
+    };
+    const index_t bytes_b = estimate.elements * estimate.size_b;
+    const index_t last_cache = machine.l3.size > 0 ? machine.l3.size : 4 * machine.l2.size;
+    const bool near_the_cache = bytes_b >= last_cache / 8 && bytes_b / 4 <= last_cache;
+    if (!estimate.accumulates && (wide || near_the_cache))
+        add(&schedule_options::stream_threshold, {always_streams, never_streams});
+
+    // Whole rows where rows are copied, else lines of B.
+    const index_t unit = estimate.how == method::rows
+                             ? std::max<index_t>(1, estimate.run.front().extent)
+                             : std::max<index_t>(1, line / estimate.size_b);
+    add(&schedule_options::strip, {unit, 2 * unit, 4 * unit});
+    if (wide)
+        list.back().values.insert(list.back().values.end(), {8 * unit, 16 * unit});
+
+    if (estimate.how != method::elements) { // which do not prefetch
+        const index_t ahead = estimate.ahead;
+        add(&schedule_options::ahead,
+            ahead == 0 ? std::vector<index_t>{4} : std::vector<index_t>{ahead / 2, 2 * ahead});
+        if (wide)
+            list.back().values.insert(list.back().values.end(), {0, 1, 8, 16, 32});
+    }
+    add(&schedule_options::panel_rows, {256, 1024, 4096});
+    if (wide)
+        list.back().values.insert(list.back().values.end(), {64, 128, 512, 2048});
+    if (estimate.how == method::tiles)
+        add(&schedule_options::skew,
+            wide ? std::vector<index_t>{0, 1, 2, 4} : std::vector<index_t>{0, 2});
+    if (wide)
+        add(&schedule_options::panel_reads, {index_t{2} << 10, index_t{8} << 10, index_t{32} << 10,
+                                             index_t{128} << 10, index_t{1} << 20});
+    if (estimate.threads > 1)
+        add(&schedule_options::bytes_per_thread,
+            wide ? std::vector<index_t>{INT64_MAX, index_t{512} << 10, index_t{2} << 20}
+                 : std::vector<index_t>{INT64_MAX});
+    else if (wide)
+        add(&schedule_options::bytes_per_thread, {index_t{32} << 10});
+    return list;
+}
+
+std::vector<candidate> variations(const candidate &from, const std::vector<trial> &trials,
+                                  const scheduler &make) {
+    std::vector<candidate> list;
+    for (const trial &one : trials)
+        for (const index_t value : one.values) {
+            candidate next{from.choices, {}};
+            next.choices.*one.field = value;
+            next.made = make(next.choices);
+            const bool known = next.made == from.made ||
+                               std::any_of(list.begin(), list.end(), [&](const candidate &other) {
+                                   return other.made == next.made;
+                               });
+            if (!known)
+                list.push_back(std::move(next));
+        }
+    return list;
+}
+
+search_result search(const scheduler &make, const base::machine &machine,
+                     const tuning_effort &effort, instrument &with) {
+    return searcher(make, machine, effort, with).run();
+}
+
+} // namespace tenfold::transpose_impl

@@ -1,0 +1,32 @@
+// An instrument whose seconds are made up, so that what tuning decides can be foreseen.
+#pragma once
+
+#include <functional>
+
+#include "transpose/search.hpp"
+
+namespace tenfold::testing {
+
+class paper_instrument final : public transpose_impl::instrument {
+public:
+    using cost_function = std::function<double(const transpose_impl::schedule &)>;
+
+    explicit paper_instrument(cost_function cost) : cost_(std::move(cost)) {}
+
+    /// The clock is what samples took.
+    double seconds(const transpose_impl::schedule &candidate) override {
+        ++samples_;
+        const double taken = cost_(candidate);
+        now_ += taken;
+        return taken;
+    }
+    double now() const override { return now_; }
+    int samples() const noexcept { return samples_; }
+
+private:
+    cost_function cost_;
+    double now_ = 1000;
+    int samples_ = 0;
+};
+
+} // namespace tenfold::testing

@@ -1,0 +1,360 @@
+// Tuned plans: what they compute, what they take from wisdom, and what they say.
+#include <numeric>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "arrays.hpp"
+#include "paper_instrument.hpp"
+#include "temporary_folder.hpp"
+#include "transpose/explain.hpp"
+#include "transpose/reference.hpp"
+#include "transpose/scratch.hpp"
+#include "transpose/tune.hpp"
+
+namespace tenfold {
+namespace {
+
+using namespace transpose_impl;
+using testing::paper_instrument;
+using testing::random_source;
+using testing::temporary_folder;
+
+constexpr data_type f32 = data_type::f32;
+const std::vector<int> permutation = {2, 1, 0};
+
+/// A plan that is tuned as transpose_plan does it, with seconds that are made up.
+class bench {
+public:
+    explicit bench(wisdom *known = nullptr, const context &ctx = context::global())
+        : known_(known), ctx_(&ctx) {}
+
+    transpose_plan::state plan(tuning level, bool accumulates = false) {
+        const layout a({40, 30, 50});
+        const layout b({50, 30, 40});
+        transpose_plan::state made(permutation, f32, a, f32, b, false, {.threads = 1, .ctx = ctx_},
+                                   {});
+        tune(made, {*ctx_, level, accumulates, known_}, [&](const transpose_plan::state &, double) {
+            ++searches;
+            return std::make_unique<paper_instrument>(cost);
+        });
+        return made;
+    }
+
+    std::atomic<int> searches = 0; ///< plans that were measured
+    /// Half of its columns: twice as fast.
+    paper_instrument::cost_function cost = [](const schedule &one) {
+        return one.strip == 64 ? 0.5e-3 : 1e-3;
+    };
+
+private:
+    wisdom *known_;
+    const context *ctx_;
+};
+
+bool says(const transpose_plan::state &plan, const std::string &part) {
+    return explain(plan).find(part) != std::string::npos;
+}
+
+TEST(Tune, EstimatesMeasureNothing) {
+    bench at;
+    const transpose_plan::state plan = at.plan(tuning::estimate);
+    EXPECT_EQ(at.searches, 0);
+    EXPECT_TRUE(says(plan, "\ntuning   estimate\n")) << explain(plan);
+}
+
+TEST(Tune, MeasureTakesWhatIsFaster) {
+    bench at;
+    const transpose_plan::state plan = at.plan(tuning::measure);
+    EXPECT_EQ(at.searches, 1);
+    EXPECT_EQ(plan.overwrites.strip, 64);
+    EXPECT_NE(plan.accumulates.strip, 64) << "beta was not given";
+    EXPECT_TRUE(says(plan, "\ntuning   measure: strip 64 (2.00 x the estimate, ")) << explain(plan);
+    EXPECT_TRUE(says(plan, " candidates, ")) << explain(plan);
+}
+
+TEST(Tune, MeasureTunesWhatBetaNames) {
+    bench at;
+    const transpose_plan::state plan = at.plan(tuning::measure, /*accumulates=*/true);
+    EXPECT_EQ(at.searches, 1);
+    EXPECT_NE(plan.overwrites.strip, 64);
+    EXPECT_EQ(plan.accumulates.strip, 64);
+    EXPECT_TRUE(says(plan, "\ntuning   beta != 0: measure: strip 64 (2.00 x")) << explain(plan);
+}
+
+TEST(Tune, PatientTunesBoth) {
+    bench at;
+    const transpose_plan::state plan = at.plan(tuning::patient);
+    EXPECT_EQ(plan.overwrites.strip, 64);
+    EXPECT_EQ(plan.accumulates.strip, 64);
+    EXPECT_TRUE(says(plan, "\ntuning   patient: strip 64 ")) << explain(plan);
+    EXPECT_TRUE(says(plan, "\ntuning   beta != 0: patient: strip 64 ")) << explain(plan);
+}
+
+TEST(Tune, TiesGoToTheEstimate) {
+    bench at;
+    at.cost = [](const schedule &) { return 1e-3; };
+    const transpose_plan::state plan = at.plan(tuning::measure);
+    EXPECT_TRUE(plan.overwrites == bench().plan(tuning::estimate).overwrites);
+    EXPECT_TRUE(says(plan, "\ntuning   measure: the estimate (")) << explain(plan);
+}
+
+TEST(Tune, NothingToDoIsNotTuned) {
+    const std::vector<int> identity = {0};
+    const transpose_plan plan(identity, f32, layout({0}), f32, layout({0}), false,
+                              {.tuning = tuning::patient});
+    EXPECT_TRUE(plan.execute(1, nullptr, 0, nullptr).ok());
+}
+
+TEST(Tune, ScratchMemoryIsBounded) {
+    settings chosen;
+    chosen.workspace_limit = bytes(2 * 4 * 40 * 30 * 50 - 1);
+    const context narrow(chosen);
+    bench refused(nullptr, narrow);
+    const transpose_plan::state plan = refused.plan(tuning::measure);
+    EXPECT_EQ(refused.searches, 0);
+    EXPECT_TRUE(says(plan, "tuning   measure: the estimate, not measured: scratch memory would "
+                           "take 468.8 KiB, the limit is"))
+        << explain(plan);
+
+    chosen.workspace_limit = bytes(2 * 4 * 40 * 30 * 50);
+    const context wide(chosen);
+    bench served(nullptr, wide);
+    served.plan(tuning::measure);
+    EXPECT_EQ(served.searches, 1);
+
+    // Strides that span more than any memory.
+    const index_t far = index_t{1} << 61;
+    const transpose_plan apart(std::vector<int>{0}, f32, layout({2}, {far}), f32, layout({2}),
+                               false, {.tuning = tuning::measure});
+    EXPECT_NE(apart.explain().find("not measured: scratch"), std::string::npos) << apart.explain();
+}
+
+TEST(Tune, ScratchCoversWhatStridesSpan) {
+    const layout a({3, 4}, {-1, 10});
+    const layout b({4, 3}, {1, 5});
+    const std::vector<int> swap = {1, 0};
+    const transpose_plan::state plan(swap, f32, a, data_type::f64, b, false, {}, {});
+    EXPECT_EQ(scratch_bytes(plan), bytes(4 * (3 + 30) + 8 * (4 + 10)));
+    // Elements at the far ends: AddressSanitizer watches.
+    scratch_instrument real(plan, 60);
+    EXPECT_GT(real.seconds(plan.overwrites), 0);
+    EXPECT_GT(real.seconds(plan.accumulates), 0);
+}
+
+TEST(Tune, ScratchMemoryIsNotWaitedFor) {
+    const layout a({1 << 12, 1 << 13}); // 128 MiB, handed out in two pieces
+    const std::vector<int> swap = {1, 0};
+    transpose_plan::state plan(swap, f32, a, f32, layout({1 << 13, 1 << 12}), false, {.threads = 1},
+                               {});
+    tune(plan, {context::global(), tuning::measure, false},
+         [](const transpose_plan::state &state, double) {
+             return make_scratch_instrument(state, 0);
+         });
+    EXPECT_TRUE(says(plan, "tuning   measure: the estimate, not measured: the system takes too "
+                           "long to hand out 128.0 MiB of scratch memory\n"))
+        << explain(plan);
+}
+
+TEST(Tune, PlansAreReallyMeasured) {
+    const transpose_plan plan(permutation, f32, layout({40, 30, 50}), f32, layout({50, 30, 40}),
+                              false, {.tuning = tuning::measure});
+    const std::string text = plan.explain();
+    EXPECT_NE(text.find("\ntuning   measure: "), std::string::npos) << text;
+    EXPECT_EQ(text.find("not measured"), std::string::npos) << text;
+}
+
+TEST(Tune, ParallelRegionsAreNotMeasured) {
+    bench at;
+    std::string text;
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp single
+        text = explain(at.plan(tuning::measure));
+    }
+    EXPECT_EQ(at.searches, 0);
+    EXPECT_NE(text.find("not measured: inside a parallel region"), std::string::npos) << text;
+}
+
+/// Whatever a search prefers, the result is that of the reference; where that rounds otherwise, of
+/// the estimate.
+TEST(Tune, TunedPlansComputeTheSame) {
+    for (const int number : testing::cases(300)) {
+        SCOPED_TRACE(testing::rerun_line(number));
+        random_source random(number);
+        extents_t extents;
+        for (int order = static_cast<int>(random.integer(1, 4)); order > 0; --order)
+            extents.push_back(random.integer(1, 20));
+        std::vector<int> shuffled(extents.size());
+        std::iota(shuffled.begin(), shuffled.end(), 0);
+        random.shuffle(shuffled);
+        extents_t extents_b;
+        for (const int mode : shuffled)
+            extents_b.push_back(extents[static_cast<std::size_t>(mode)]);
+        const layout a = testing::random_layout(random, extents, false);
+        const layout b = testing::random_layout(random, extents_b, false);
+        const data_type type = random.pick(std::vector{data_type::f32, data_type::c64});
+        const scalar beta = random.chance(0.5) ? 0.0 : 2.0;
+        const int threads = static_cast<int>(random.integer(1, 2));
+
+        transpose_plan::state plan(shuffled, type, a, type, b, false, {.threads = threads}, {});
+        const transpose_plan::state estimate = plan;
+        tune(plan,
+             {context::global(), random.chance(0.3) ? tuning::patient : tuning::measure,
+              beta != 0.0},
+             [&](const transpose_plan::state &, double) {
+                 return std::make_unique<paper_instrument>([&](const schedule &one) {
+                     // Arbitrary, and the same for the same schedule.
+                     const index_t mixed = one.strip * 7 + one.ahead * 5 + one.row_piece * 3 +
+                                           one.panel_piece + one.skew * 11 + one.stream;
+                     return 1e-3 * static_cast<double>(1 + (mixed + number) % 13);
+                 });
+             });
+
+        testing::array data_a(type, a, 0, 0);
+        data_a.fill_with_integers(random);
+        const random_source values = random;
+        const auto filled = [&] {
+            testing::array target(type, b, 0, 64);
+            random_source same = values;
+            if (beta == 0.0)
+                target.poison();
+            else
+                target.fill_with_integers(same);
+            return target;
+        };
+        testing::array expected = filled();
+        testing::array actual = filled();
+        reference_transpose(shuffled, type, a, type, b, false, 1, data_a.data(), beta,
+                            expected.data());
+        ASSERT_TRUE(plan.execute(1, data_a.data(), beta, actual.data()).ok());
+        ASSERT_TRUE(actual.bytes() == expected.bytes()) << explain(plan);
+
+        const scalar third = type == f32 ? scalar(1.0 / 3) : scalar(1.0 / 3, 1.0 / 7);
+        expected = filled();
+        actual = filled();
+        ASSERT_TRUE(estimate.execute(third, data_a.data(), beta * third, expected.data()).ok());
+        ASSERT_TRUE(plan.execute(third, data_a.data(), beta * third, actual.data()).ok());
+        ASSERT_TRUE(actual.bytes() == expected.bytes()) << explain(plan) << explain(estimate);
+    }
+}
+
+TEST(TuneWithWisdom, TheSecondPlanMeasuresNothing) {
+    const temporary_folder folder;
+    const std::string file = folder.file("wisdom");
+    wisdom first(file, "cpu", "1.0");
+    bench learning(&first);
+    const transpose_plan::state measured = learning.plan(tuning::measure);
+    EXPECT_EQ(learning.searches, 1);
+    EXPECT_EQ(learning.plan(tuning::measure).overwrites.strip, 64);
+    EXPECT_EQ(learning.searches, 1);
+
+    wisdom second(file, "cpu", "1.0"); // another process, as it were
+    bench knowing(&second);
+    for (const tuning level : {tuning::estimate, tuning::measure}) {
+        const transpose_plan::state plan = knowing.plan(level);
+        EXPECT_TRUE(plan.overwrites == measured.overwrites);
+        EXPECT_TRUE(says(plan, "\ntuning   measure: strip 64 (2.00 x the estimate, "))
+            << explain(plan);
+        EXPECT_TRUE(says(plan, ", from wisdom " + file + "\n")) << explain(plan);
+    }
+    EXPECT_EQ(knowing.searches, 0);
+    knowing.plan(tuning::measure, /*accumulates=*/true);
+    EXPECT_EQ(knowing.searches, 1) << "another problem";
+}
+
+TEST(TuneWithWisdom, AStandingEstimateIsRemembered) {
+    const temporary_folder folder;
+    wisdom known(folder.file("wisdom"), "cpu", "1.0");
+    bench at(&known);
+    at.cost = [](const schedule &) { return 1e-3; };
+    at.plan(tuning::measure);
+    const transpose_plan::state plan = at.plan(tuning::measure);
+    EXPECT_EQ(at.searches, 1);
+    EXPECT_TRUE(says(plan, "tuning   measure: the estimate (")) << explain(plan);
+    EXPECT_TRUE(says(plan, "from wisdom")) << explain(plan);
+}
+
+TEST(TuneWithWisdom, PatienceAsksForMore) {
+    const temporary_folder folder;
+    wisdom known(folder.file("wisdom"), "cpu", "1.0");
+    bench at(&known);
+    at.plan(tuning::measure);
+    const transpose_plan::state plan = at.plan(tuning::patient);
+    EXPECT_EQ(at.searches, 2);
+    EXPECT_TRUE(says(plan, "tuning   patient: ")) << explain(plan);
+    at.plan(tuning::patient);
+    at.plan(tuning::measure);
+    at.plan(tuning::measure, true);
+    EXPECT_EQ(at.searches, 2) << "patience covers both schedules and the lower level";
+}
+
+TEST(TuneWithWisdom, StaleWisdomIsToldAndReplaced) {
+    const temporary_folder folder;
+    const std::string file = folder.file("wisdom");
+    for (const auto &[cpu, version, reason] :
+         {std::tuple("cpu", "0.9", "it is of Tenfold 0.9, this is 1.0"),
+          {"other", "1.0", "it is of another processor"}}) {
+        wisdom stale(file, cpu, version);
+        bench(&stale).plan(tuning::measure);
+        wisdom known(file, "cpu", "1.0");
+        bench at(&known);
+        const transpose_plan::state estimated = at.plan(tuning::estimate);
+        EXPECT_TRUE(says(estimated,
+                         "\ntuning   estimate\nwisdom   ignored: " + file + ": " + reason + "\n"))
+            << explain(estimated);
+        EXPECT_NE(estimated.overwrites.strip, 64);
+        at.plan(tuning::measure);
+        EXPECT_EQ(at.searches, 1);
+        wisdom again(file, "cpu", "1.0");
+        bench later(&again);
+        EXPECT_FALSE(says(later.plan(tuning::measure), "ignored"));
+        EXPECT_EQ(later.searches, 0);
+    }
+}
+
+TEST(TuneWithWisdom, FilesThatCannotBeWrittenAreTold) {
+    const temporary_folder folder;
+    const std::string file = folder.file("missing/wisdom");
+    wisdom known(file, "cpu", "1.0");
+    bench at(&known);
+    const transpose_plan::state plan = at.plan(tuning::measure);
+    EXPECT_EQ(plan.overwrites.strip, 64);
+    EXPECT_TRUE(says(plan, "\nwisdom   not saved: " + file + ": No such file or directory\n"))
+        << explain(plan);
+    at.plan(tuning::measure);
+    EXPECT_EQ(at.searches, 1) << "this process knows all the same";
+}
+
+TEST(TuneWithWisdom, ThreadsMeasureOnce) {
+    const temporary_folder folder;
+    wisdom known(folder.file("wisdom"), "cpu", "1.0");
+    bench at(&known);
+    std::vector<std::thread> threads;
+    std::atomic<int> tuned = 0;
+    for (int k = 0; k < 8; ++k)
+        threads.emplace_back([&] { tuned += at.plan(tuning::measure).overwrites.strip == 64; });
+    for (std::thread &one : threads)
+        one.join();
+    EXPECT_EQ(at.searches, 1);
+    EXPECT_EQ(tuned, 8);
+}
+
+TEST(TuneWithWisdom, ContextsNameTheFile) {
+    const temporary_folder folder;
+    settings chosen;
+    chosen.wisdom = folder.file("wisdom");
+    const context ctx(chosen);
+    const auto text = [&](tuning level) {
+        return transpose_plan(permutation, f32, layout({40, 30, 50}), f32, layout({50, 30, 40}),
+                              false, {.tuning = level, .ctx = &ctx})
+            .explain();
+    };
+    EXPECT_EQ(text(tuning::estimate).find("wisdom"), std::string::npos);
+    EXPECT_NE(text(tuning::measure).find("\ntuning   measure: "), std::string::npos);
+    EXPECT_TRUE(std::filesystem::exists(chosen.wisdom));
+    EXPECT_NE(text(tuning::estimate).find("from wisdom " + chosen.wisdom), std::string::npos);
+}
+
+} // namespace
+} // namespace tenfold
