@@ -1,15 +1,59 @@
 // Strips that are contiguous in A as well: lines of B put together from pieces of A.
 //
-// A line of B may take its parts from several pieces; each is loaded, masked, at the place in the
-// register that it has in the line, so that no piece needs a loop of its own. A streaming strip
-// writes whole lines only, which is what lets the processor send them to memory without reading
-// them first.
+// Through the cache, each piece is copied by itself, its end masked. Past the cache, whole lines
+// only may be written, which is what lets the processor send them to memory without reading them
+// first: a strip whose pieces do not begin and end at lines is put together in a buffer in the L1
+// cache.
 #include "transpose/kernels/elements.hpp"
 
 namespace tenfold::transpose_impl {
 namespace {
 
 [[gnu::always_inline]] inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+[[gnu::always_inline]] inline int64_t phase_of(const char *p) {
+    return static_cast<int64_t>(reinterpret_cast<uintptr_t>(p) % line);
+}
+
+/// Where the bytes of a strip's own part begin.
+struct position {
+    const piece *at;
+    int64_t skipped; ///< bytes of the piece that come before
+};
+
+position skip(const piece *from, int64_t bytes) {
+    while (bytes > 0 && bytes >= from->size)
+        bytes -= from++->size;
+    return {from, bytes};
+}
+
+/// `bytes` of A, contiguous, become a piece of a row of B.
+template <class E, class Math, bool Stream> [[gnu::always_inline]] inline char *
+write_piece(const char *x, int64_t bytes, char *y, const Math &math) {
+    const char *const end = x + bytes;
+    for (; end - x >= E::bytes_a; x += E::bytes_a, y += E::bytes_b) {
+        reg v{};
+        if constexpr (Math::reads_y)
+            v = E::load_result(y);
+        E::template store<Stream>(y, math(E::load(x), v));
+    }
+    if (x < end) {
+        const int64_t n = (end - x) / E::size_a;
+        reg v{};
+        if constexpr (Math::reads_y)
+            v = E::load_result(y, 0, n);
+        E::store_part(y, math(E::load_part(x, n), v), 0, n);
+        y += n * E::size_b;
+    }
+    return y;
+}
+
+/// Every piece by itself.
+template <class E, class Math, bool Stream> [[gnu::always_inline]] inline void
+write_pieces(position from, const piece *to, int64_t offset, char *y, const Math &math) {
+    for (; from.at != to; ++from.at, from.skipped = 0)
+        y = write_piece<E, Math, Stream>(from.at->src + offset + from.skipped,
+                                         from.at->size - from.skipped, y, math);
+}
 
 /// Reads a strip's pieces at one tile, from the first to the last byte.
 template <class E> class piece_reader {
@@ -66,78 +110,49 @@ private:
     int64_t left_;
 };
 
-/// y[0, end - y) from the reader, registers that lie on whole lines past the cache.
-template <class E, class Math, bool Stream> [[gnu::always_inline]] inline void
-write(piece_reader<E> &from, char *y, char *end, const Math &math) {
-    if constexpr (Stream) {
-        // Up to the next register boundary, then up to the next line.
-        const int64_t phase = static_cast<int64_t>(reinterpret_cast<uintptr_t>(y) % E::bytes_b);
-        if (phase != 0) {
-            const int64_t first = phase / E::size_b;
-            const int64_t last = least(E::width, first + (end - y) / E::size_b);
-            E::store_part(y - phase, math(from.gathered(first, last - first), reg{}), first, last);
-            y += (last - first) * E::size_b;
-        }
+/// y[0, end - y) from the reader, past the cache but for what begins or ends within a line.
+template <class E, class Math> [[gnu::always_inline]] inline void
+stream_lines(piece_reader<E> &from, char *y, char *end, const Math &math) {
+    const auto phase = static_cast<int64_t>(reinterpret_cast<uintptr_t>(y) % E::bytes_b);
+    if (phase != 0) {
+        const int64_t first = phase / E::size_b;
+        const int64_t last = least(E::width, first + (end - y) / E::size_b);
+        E::store_part(y - phase, math(from.gathered(first, last - first), reg{}), first, last);
+        y += (last - first) * E::size_b;
     }
     while (end - y >= E::bytes_b) {
         const int64_t whole = least(from.whole_registers(), (end - y) / E::bytes_b);
-        for (int64_t k = 0; k < whole; ++k, y += E::bytes_b) {
-            reg v{};
-            if constexpr (Math::reads_y)
-                v = E::load_result(y);
-            E::template store<Stream>(y, math(from.whole(), v));
-        }
+        for (int64_t k = 0; k < whole; ++k, y += E::bytes_b)
+            E::template store<true>(y, math(from.whole(), reg{}));
         if (end - y >= E::bytes_b) {
-            reg v{};
-            if constexpr (Math::reads_y)
-                v = E::load_result(y);
-            const reg x = from.gathered(0, E::width);
-            E::template store<Stream>(y, math(x, v));
+            E::template store<true>(y, math(from.gathered(0, E::width), reg{}));
             y += E::bytes_b;
         }
     }
     if (y < end) {
         const int64_t n = (end - y) / E::size_b;
-        reg v{};
-        if constexpr (Math::reads_y)
-            v = E::load_result(y, 0, n);
-        E::store_part(y, math(from.gathered(0, n), v), 0, n);
+        E::store_part(y, math(from.gathered(0, n), reg{}), 0, n);
     }
 }
 
-/// The number of the piece at which the strip's own part begins, if pieces begin and end at whole
-/// registers there; -1 otherwise.
-template <class E> int64_t first_whole_piece(const copy_strip &s) {
-    int64_t lead = s.lead / E::size_b * E::size_a;
-    int64_t first = 0;
-    for (; lead > 0; ++first)
-        lead -= s.pieces[first].size;
-    if (lead < 0)
-        return -1;
-    for (int64_t k = first; k < s.count; ++k)
-        if (s.pieces[k].size % E::bytes_a != 0)
-            return -1;
-    return first;
-}
-
-/// Pieces of whole registers, one after the other.
-template <class E, class Math, bool Stream> [[gnu::always_inline]] inline void
-write_whole(const piece *from, const piece *to, int64_t offset, char *y, const Math &math) {
-    for (; from != to; ++from) {
-        const char *const x = from->src + offset;
-        for (int64_t k = 0; k < from->size; k += E::bytes_a, y += E::bytes_b) {
-            reg v{};
-            if constexpr (Math::reads_y)
-                v = E::load_result(y);
-            E::template store<Stream>(y, math(E::load(x + k), v));
-        }
-    }
+/// The strip at one tile: it writes what the one before it left of a line, and leaves its own last
+/// part.
+template <class E, class Math>
+void stream_strip(const copy_strip &s, int64_t offset, char *y, const Math &math) {
+    char *const end = y + s.size;
+    const int64_t before = s.edges.first ? 0 : phase_of(y);
+    piece_reader<E> from(s.pieces, offset);
+    from.skip((s.lead - before) / E::size_b * E::size_a);
+    stream_lines<E>(from, y - before, s.edges.last ? end : end - phase_of(end), math);
 }
 
 template <class E, class Math, bool Stream>
 void copy_strip_as(const copy_strip &s, const tile_list &list, const operation &op) {
     const Math math(op);
-    const int64_t whole = first_whole_piece<E>(s);
+    const position own = skip(s.pieces, s.lead / E::size_b * E::size_a);
+    bool whole = own.skipped == 0; // pieces are whole registers
+    for (const piece *one = own.at; one != s.pieces + s.count; ++one)
+        whole = whole && one->size % E::bytes_a == 0;
     for (int64_t t = 0; t < list.count; ++t) {
         const tile now = list.tiles[t];
         if (s.ahead > 0 && t + s.ahead < list.count) {
@@ -149,27 +164,11 @@ void copy_strip_as(const copy_strip &s, const tile_list &list, const operation &
                 for (int64_t byte = 0; byte < s.size; byte += line)
                     __builtin_prefetch(s.dst + later.dst + byte, 1);
         }
-        char *first = s.dst + now.dst;
-        if (whole >= 0 && (!Stream || reinterpret_cast<uintptr_t>(first) % line == 0)) {
-            write_whole<E, Math, Stream>(s.pieces + whole, s.pieces + s.count, now.src, first,
-                                         math);
-            continue;
-        }
-        char *end = first + s.size;
-        piece_reader<E> from(s.pieces, now.src);
-        int64_t skipped = s.lead;
-        if constexpr (Stream) {
-            // Whole lines: this strip writes what the one before it left, and leaves its last part.
-            const int64_t phase = static_cast<int64_t>(reinterpret_cast<uintptr_t>(first) % line);
-            if (!s.edges.first) {
-                first -= phase;
-                skipped -= phase;
-            }
-            if (!s.edges.last)
-                end -= reinterpret_cast<uintptr_t>(end) % line;
-        }
-        from.skip(skipped / E::size_b * E::size_a);
-        write<E, Math, Stream>(from, first, end, math);
+        char *const y = s.dst + now.dst;
+        if (!Stream || (whole && phase_of(y) == 0))
+            write_pieces<E, Math, Stream>(own, s.pieces + s.count, now.src, y, math);
+        else
+            stream_strip<E>(s, now.src, y, math);
     }
 }
 
