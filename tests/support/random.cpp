@@ -26,6 +26,11 @@ std::vector<int> cases(int count) {
     return all;
 }
 
+bool runs(int test_case) {
+    const char *text = std::getenv("TENFOLD_TEST_CASE");
+    return text == nullptr || std::atoi(text) == test_case;
+}
+
 std::string rerun_line(int test_case) {
     std::string line = "rerun: TENFOLD_TEST_SEED=" + std::to_string(seed()) +
                        " TENFOLD_TEST_CASE=" + std::to_string(test_case);

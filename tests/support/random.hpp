@@ -17,6 +17,8 @@ std::uint64_t seed();
 
 /// The cases to run: `count` of them, or the one that TENFOLD_TEST_CASE names.
 std::vector<int> cases(int count);
+/// The same for tests that enumerate: false where TENFOLD_TEST_CASE names another one.
+bool runs(int test_case);
 
 /// "rerun: TENFOLD_TEST_SEED=.. TENFOLD_TEST_CASE=.. <program> --gtest_filter=<running test>": for
 /// SCOPED_TRACE.

@@ -1,0 +1,63 @@
+#include "compare.hpp"
+
+#include <gtest/gtest.h>
+
+#include "transpose/plan_state.hpp"
+#include "transpose/reference.hpp"
+
+namespace tenfold::testing {
+
+const std::vector<type_pair> &type_pairs() {
+    using enum data_type;
+    static const std::vector<type_pair> pairs = {{f32, f32},  {f64, f64}, {c32, c32},   {c64, c64},
+                                                 {f32, f64},  {f64, f32}, {c32, c64},   {c64, c32},
+                                                 {bf16, f32}, {f16, f32}, {bf16, bf16}, {f16, f16}};
+    return pairs;
+}
+
+extents_t permuted(const extents_t &a, const std::vector<int> &permutation) {
+    extents_t b;
+    for (const int mode : permutation)
+        b.push_back(a[static_cast<std::size_t>(mode)]);
+    return b;
+}
+
+void expect_as_by_reference(const transposition &given, random_source &random) {
+    constexpr index_t margin = 192;
+    array data_a(given.type.a, given.a, 0, 0);
+    data_a.fill_with_integers(random);
+    array expected(given.type.b, given.b, given.shift, margin);
+    const random_source values = random;
+    const auto prepare = [&](array &target) {
+        random_source same = values;
+        if (given.beta == scalar(0.0))
+            target.poison();
+        else
+            target.fill_with_integers(same);
+    };
+    prepare(expected);
+    transpose_impl::reference_transpose(given.permutation, given.type.a, given.a, given.type.b,
+                                        given.b, given.conjugate, given.alpha, data_a.data(),
+                                        given.beta, expected.data());
+
+    for (const auto &ctx : contexts()) {
+        transpose_options options;
+        options.threads = given.threads;
+        options.ctx = ctx.get();
+        const transpose_plan::state plan(given.permutation, given.type.a, given.a, given.type.b,
+                                         given.b, given.conjugate, options, given.choices);
+        array actual(given.type.b, given.b, given.shift, margin);
+        prepare(actual);
+        const void *read = given.alpha == scalar(0.0) ? nullptr : data_a.data();
+        ASSERT_TRUE(plan.execute(given.alpha, read, given.beta, actual.data()).ok());
+        ASSERT_EQ(actual.bytes() == expected.bytes(), true)
+            << "A: " << given.a.describe() << "\nB: " << given.b.describe() << "\nalpha "
+            << given.alpha << " beta " << given.beta << " conjugate " << given.conjugate << " isa "
+            << name(ctx->isa()) << " shift " << given.shift << "\n"
+            << transpose_plan(given.permutation, given.type.a, given.a, given.type.b, given.b,
+                              given.conjugate, options)
+                   .explain();
+    }
+}
+
+} // namespace tenfold::testing
