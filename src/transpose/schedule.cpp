@@ -20,6 +20,8 @@ constexpr index_t long_reads = 4 << 10;     ///< bytes of A after which jumping 
 constexpr index_t endless_reads = 64 << 10; ///< after which a panel of its own pays
 constexpr index_t most_rows = 4096;         ///< of a panel
 constexpr index_t most_pages = 3584;        ///< of B in a panel: what the second-level TLB keeps
+constexpr index_t long_row = 2 << 10;       ///< bytes that are copied at the speed of long copies
+constexpr index_t added_strip = 16 << 10;   ///< bytes of long rows that are added together
 constexpr index_t streams = 16;             ///< of reading that the hardware prefetches
 constexpr index_t wanted_run = 1 << 10;     ///< bytes of B, so that its partial lines do not matter
 constexpr index_t prefetched_lines = 96;    ///< on their way at a time
@@ -117,8 +119,13 @@ index_t default_reads(const schedule &plan) noexcept {
 }
 
 index_t default_rows(const schedule &plan) noexcept {
+    if (!plan.accumulates)
+        return most_rows;
     constexpr index_t few_rows = 256;
-    return plan.accumulates && rows_apart_by(plan, bank) ? few_rows : most_rows;
+    constexpr index_t few_long_rows = 16;
+    if (plan.how == method::rows)
+        return plan.run.front().extent * plan.size_b >= long_row ? few_long_rows : most_rows;
+    return rows_apart_by(plan, bank) ? few_rows : most_rows;
 }
 
 /// Builds a schedule's panels and runs from the modes that are neither A's nor B's fastest.
@@ -277,8 +284,8 @@ bool small_blocks(const schedule &plan) noexcept {
 /// Long rows alone, so that A is read from end to end; short ones together, so that visits to B are
 /// not too short.
 index_t rows_per_strip(index_t row_bytes, bool accumulates) noexcept {
-    if (row_bytes >= 2048)
-        return accumulates ? 2 : 1;
+    if (row_bytes >= long_row)
+        return accumulates ? std::clamp<index_t>(added_strip / row_bytes, 1, 4) : 1;
     return row_bytes >= 640 ? 2 : row_bytes >= 96 ? 4 : streams;
 }
 
