@@ -222,7 +222,7 @@ private:
 
 /// The columns of one strip.
 struct strip_columns {
-    std::array<const char *, most_columns> address;
+    std::array<const char *, most_columns + most_width> address;
     index_t n = 0;
 
     void take(run_cursor &from, index_t wanted, index_t stride_a) noexcept {
@@ -234,11 +234,20 @@ struct strip_columns {
             n += together;
             from.advance(together);
         }
+        fill(n, n > 0 ? address[static_cast<std::size_t>(n - 1)] : nullptr);
     }
     /// As many addresses as `other` has, for prefetching.
     void pad(const strip_columns &other) noexcept {
         for (index_t k = n; k < other.n; ++k)
             address[static_cast<std::size_t>(k)] = other.address[static_cast<std::size_t>(k)];
+        if (n < other.n)
+            fill(other.n, other.address[static_cast<std::size_t>(other.n - 1)]);
+    }
+
+private:
+    /// Kernels prefetch whole registers of columns.
+    void fill(index_t from, const char *with) noexcept {
+        std::fill_n(address.begin() + from, most_width, with);
     }
 };
 
@@ -316,6 +325,7 @@ private:
             s.columns = here.address.data();
             s.next = next.address.data();
             s.n = here.n;
+            s.joined = plan_.joins && here.n == plan_.run_extent;
             s.edges = {at == 0, at + here.n == plan_.run_extent, false};
             strip_(s, list, op_);
             at += here.n;
@@ -392,7 +402,7 @@ private:
         // While this group moves, the next one is fetched: the same columns, further on.
         strip_columns next = columns;
         if (first + count < list.count)
-            for (index_t k = 0; k < columns.n; ++k)
+            for (index_t k = 0; k < columns.n + most_width; ++k)
                 next.address[static_cast<std::size_t>(k)] +=
                     list.tiles[first + count].src - list.tiles[first].src;
         strip s{};
@@ -402,6 +412,7 @@ private:
         s.dst = carry_.data();
         s.dst_step = plan_.size_a;
         s.ahead = plan_.ahead > 0 ? count : 0;
+        s.joined = true;
         move_(s, {moved_.data(), count, plan_.size_a}, as_it_is);
 
         const index_t joined_bytes = filled / runs;

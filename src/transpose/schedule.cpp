@@ -196,7 +196,7 @@ private:
     /// goes on without it or stays in the L1 cache.
     bool wanted_by_run(const walked_mode &one) const noexcept {
         return continues_run(one) && run_bytes() < wanted_run &&
-               (plan_.how == method::rows || read_ >= enough_reads ||
+               (plan_.how == method::rows || read_ >= std::min(enough_reads, 2 * run_bytes()) ||
                 one.extent * std::abs(one.stride_a) <= near_reads);
     }
 
@@ -274,11 +274,18 @@ index_t tiles_of(const schedule &plan) noexcept {
     return tiles;
 }
 
+/// Short runs, each of which begins where the one of the row before it ends.
+bool runs_follow(const schedule &plan) noexcept {
+    const index_t run_bytes = plan.run_extent * plan.size_b;
+    return plan.rows.size() == 1 && plan.row_extent > 1 && run_bytes < wanted_run &&
+           plan.rows.front().stride_b == run_bytes;
+}
+
 /// Blocks that would fill little of a register, and follow each other in B: better to walk along B
 /// element by element.
 bool small_blocks(const schedule &plan) noexcept {
     return plan.row_extent > 1 && plan.row_extent * plan.run_extent < plan.width * plan.width / 4 &&
-           plan.rows.front().stride_b == plan.run_extent * plan.size_b;
+           runs_follow(plan);
 }
 
 /// Long rows alone, so that A is read from end to end; short ones together, so that visits to B are
@@ -438,7 +445,8 @@ schedule make_schedule(reduced_problem problem, data_type type_a, data_type type
                              return whole_lines(one.stride_b);
                          });
     panel_builder builder(plan, std::move(rest), machine.page, options,
-                          large && kernels.carries && plan.how == method::tiles && !aligned);
+                          large && kernels.carries && plan.how == method::tiles && !aligned &&
+                              !runs_follow(plan));
     builder.build();
     rest = builder.take_rest();
 
@@ -449,9 +457,7 @@ schedule make_schedule(reduced_problem problem, data_type type_a, data_type type
     // A run shorter than a line never writes a whole one.
     plan.stream = large && plan.run_extent * size_b >= line;
     plan.strip = choose_strip(plan, options);
-    const index_t run_bytes = plan.run_extent * size_b;
-    plan.joins = plan.how == method::tiles && kernels.joins && plan.rows.size() == 1 &&
-                 plan.rows.front().stride_b == run_bytes && run_bytes < wanted_run &&
+    plan.joins = plan.how == method::tiles && kernels.joins && runs_follow(plan) &&
                  plan.run_extent <= most_columns;
     choose_prefetching(plan, 2 * bytes_b <= machine.l1d.size, options);
 

@@ -47,6 +47,8 @@ struct strip {
     int64_t skew;               ///< tiles further ahead for each next column of a register's
     char *carry;                ///< 64 bytes for each tile's every row, see store_kind::carried
     strip_edges edges;
+    bool joined; ///< each row's columns follow those of the row before it: whole
+                 ///< registers may take several
 };
 
 /// How rows of B are written.

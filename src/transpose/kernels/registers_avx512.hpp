@@ -17,6 +17,7 @@ struct registers {
     static constexpr int64_t bytes = 64;
     static constexpr int lanes = 4;
     static constexpr bool funnels = true;
+    static constexpr bool picks = true;
 
     static reg load(const void *p) { return _mm512_loadu_si512(p); }
     static half load_half(const void *p) {
@@ -101,6 +102,12 @@ struct registers {
     /// The last `words` words of `before`, then the first ones of `after`.
     static reg funnel(reg before, reg after, int64_t words) {
         return _mm512_permutex2var_epi32(before, funnel_of(words), after);
+    }
+
+    /// Words of v at `index`; where `from` says so, of `v` instead of `others`.
+    static reg pick(reg v, reg index) { return _mm512_permutexvar_epi32(index, v); }
+    static reg pick(reg others, reg v, reg index, uint16_t from) {
+        return _mm512_mask_permutexvar_epi32(others, from, index, v);
     }
 
 private:

@@ -15,6 +15,7 @@ struct registers {
     static constexpr int64_t bytes = 16;
     static constexpr int lanes = 1;
     static constexpr bool funnels = false;
+    static constexpr bool picks = false;
 
     static reg load(const void *p) {
         reg v;

@@ -69,6 +69,25 @@ template <class E> [[gnu::always_inline]] inline void carry_row(char *d, reg v, 
         E::store_part(base + line, E::isa::funnel(v, v, phase / 4), 0, end - E::width);
 }
 
+/// For N columns whose rows are to follow each other: the row that each word of N registers is
+/// taken from, as the word's place in a column, and from which column.
+template <int Words, int N> struct interleaving {
+    static constexpr auto columns = static_cast<size_t>(N);
+
+    alignas(64) int32_t place[columns][16];
+    uint16_t from[columns][columns];
+
+    constexpr interleaving() : place{}, from{} {
+        for (int k = 0; k < N; ++k)
+            for (int word = 0; word < 16; ++word) {
+                const int element = (16 * k + word) / Words;
+                place[k][word] = element / N * Words + word % Words;
+                const int column = element % N;
+                from[k][column] = static_cast<uint16_t>(from[k][column] | 1 << word);
+            }
+    }
+};
+
 /// One strip at one tile, at most W columns of W at a time.
 template <class E, int Size, class Math, store_kind Store> struct tile_mover {
     static constexpr int64_t w = E::width;
@@ -127,7 +146,38 @@ template <class E, int Size, class Math, store_kind Store> struct tile_mover {
         block(filled, n, src, rows, dst, row_at, edges, carry);
     }
 
+    /// Two to four columns of w rows that follow each other in B.
+    [[gnu::always_inline]] void interleaved(const char *const *columns, int64_t n, int64_t src,
+                                            char *dst) const {
+        if constexpr (registers::picks) {
+            if (n == 2)
+                interleave<2>(columns, src, dst);
+            else if (n == 3)
+                interleave<3>(columns, src, dst);
+            else
+                interleave<4>(columns, src, dst);
+        }
+    }
+
 private:
+    template <int N> [[gnu::always_inline]] static void interleave(const char *const *columns,
+                                                                   int64_t src, char *dst) {
+        static constexpr interleaving<static_cast<int>(E::words_a), N> table;
+        reg c[static_cast<size_t>(N)];
+#pragma GCC unroll 4
+        for (int j = 0; j < N; ++j)
+            c[j] = E::load(columns[j] + src);
+#pragma GCC unroll 4
+        for (int k = 0; k < N; ++k) {
+            const reg place = registers::load(table.place[k]);
+            reg v = E::isa::pick(c[0], place);
+#pragma GCC unroll 4
+            for (int j = 1; j < N; ++j)
+                v = E::isa::pick(v, c[j], place, table.from[k][j]);
+            registers::store(dst + k * registers::bytes, v);
+        }
+    }
+
     /// At most two lanes of each column.
     [[gnu::always_inline]] static void half_columns(const char *const *columns, int64_t src,
                                                     int64_t rows, reg *r) {
@@ -216,6 +266,30 @@ prefetch_skewed(const strip &s, const tile_list &list, int64_t at, int64_t skew,
     }
 }
 
+/// A strip of two to four columns that is a whole run, and the rows of each tile follow each other.
+template <class E, class Mover>
+void interleave_strip(const Mover &mover, const strip &s, const tile_list &list, int64_t ahead) {
+    constexpr int64_t w = E::width;
+    for (int64_t t = 0; t < list.count; ++t) {
+        const tile now = list.tiles[t];
+        if (ahead > 0) {
+            const bool wraps = t + ahead >= list.count;
+            const tile &later = list.tiles[t + ahead - (wraps ? list.count : 0)];
+            char *const d = s.dst + later.dst + later.row_at[0];
+            for (int64_t k = 0; k < s.n; ++k) {
+                __builtin_prefetch((wraps ? s.next : s.columns)[k] + later.src);
+                if (!wraps)
+                    __builtin_prefetch(d + k * line, 1);
+            }
+        }
+        if (now.rows == w)
+            mover.interleaved(s.columns, s.n, now.src, s.dst + now.dst + now.row_at[0]);
+        else
+            mover.few_columns(s.columns, s.n, now.src, now.rows, s.dst + now.dst, now.row_at,
+                              s.edges, s.carry);
+    }
+}
+
 template <class E, int Size, class Math, store_kind Store>
 void move_strip(const strip &s, const tile_list &list, const operation &op) {
     constexpr int64_t w = E::width;
@@ -240,7 +314,7 @@ void move_strip(const strip &s, const tile_list &list, const operation &op) {
             }
             if (Store == store_kind::plain && ahead > 0) {
                 char *const d = s.dst + later.dst + (j + (wraps ? s.n : 0)) * E::size_b;
-for (int64_t k = 0; k < later.rows; ++k)
+                for (int64_t k = 0; k < later.rows; ++k)
                     __builtin_prefetch(d + later.row_at[k], 1);
             }
             const int64_t n = s.n - j < w ? s.n - j : w;
