@@ -17,6 +17,7 @@ struct registers {
     static constexpr int64_t bytes = 64;
     static constexpr int lanes = 4;
     static constexpr bool funnels = true;
+    static constexpr bool own_networks = false;
 
     static reg load(const void *p) { return _mm512_loadu_si512(p); }
     static half load_half(const void *p) {

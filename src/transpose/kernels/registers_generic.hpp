@@ -16,6 +16,7 @@ struct registers {
     static constexpr int64_t bytes = 16;
     static constexpr int lanes = 1;
     static constexpr bool funnels = false;
+    static constexpr bool own_networks = false;
 
     // Not memcpy, which GCC turns into pairs of integer registers on Arm.
     static reg load(const void *p) { return *static_cast<const reg_anywhere *>(p); }
