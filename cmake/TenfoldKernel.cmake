@@ -13,11 +13,14 @@ set(TENFOLD_ISA_FLAGS_avx2 -mavx2 -mfma)
 set(TENFOLD_ISA_FLAGS_avx512 -mavx512f -mavx512vl -mavx512dq -mavx512bw -mavx2 -mfma
     -mprefer-vector-width=512)
 set(TENFOLD_ISA_FLAGS_neon "")
+# SVE with a length that the compiler knows; the registry chooses the one that the processor has.
+set(TENFOLD_ISA_FLAGS_sve256 -march=armv8.2-a+sve -msve-vector-bits=256)
+set(TENFOLD_ISA_FLAGS_sve512 -march=armv8.2-a+sve -msve-vector-bits=512)
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
   set(TENFOLD_ISAS generic avx2 avx512)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
-  set(TENFOLD_ISAS generic neon)
+  set(TENFOLD_ISAS generic neon sve256 sve512)
 else()
   set(TENFOLD_ISAS generic)
 endif()

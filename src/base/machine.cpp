@@ -9,6 +9,7 @@
 #include <unistd.h>
 #if defined(__aarch64__)
 #include <sys/auxv.h>
+#include <sys/prctl.h>
 #endif
 
 namespace tenfold::base {
@@ -40,8 +41,8 @@ std::vector<isa> supported_isas() {
     if (avx2)
         found.push_back(isa::avx2);
 #elif defined(__aarch64__)
-    constexpr unsigned long hwcap_sve = 1UL << 22;
-    if (getauxval(AT_HWCAP) & hwcap_sve)
+    // Kernels are compiled for these lengths; registers of 16 bytes are NEON's.
+    if (const int length = sve_bytes(); length == 32 || length == 64)
         found.push_back(isa::sve);
     found.push_back(isa::neon);
 #endif
@@ -124,6 +125,18 @@ int usable_cores() {
 }
 
 } // namespace
+
+int sve_bytes() noexcept {
+#if defined(__aarch64__)
+    constexpr unsigned long hwcap_sve = 1UL << 22;
+    constexpr int get_length = 51; // PR_SVE_GET_VL, which older headers lack
+    constexpr int length_mask = 0xffff;
+    if (getauxval(AT_HWCAP) & hwcap_sve)
+        if (const int found = prctl(get_length); found > 0)
+            return found & length_mask;
+#endif
+    return 0;
+}
 
 bool machine::supports(isa value) const noexcept {
     return std::find(isas.begin(), isas.end(), value) != isas.end();

@@ -8,6 +8,9 @@
 
 namespace tenfold::base {
 
+/// Length of the processor's SVE registers as the calling thread has them; 0 if there are none.
+int sve_bytes() noexcept;
+
 struct cache {
     index_t size = 0;  ///< bytes; 0 if there is none
     index_t ways = 8;  ///< associativity

@@ -2,6 +2,8 @@
 
 #include <iterator>
 
+#include "base/machine.hpp"
+
 namespace tenfold::transpose_impl {
 
 extern const strip_kernels strips_generic;
@@ -11,6 +13,13 @@ extern const strip_kernels strips_avx2;
 extern const copy_kernels copies_avx2;
 extern const strip_kernels strips_avx512;
 extern const copy_kernels copies_avx512;
+#elif defined(__aarch64__)
+extern const strip_kernels strips_neon;
+extern const copy_kernels copies_neon;
+extern const strip_kernels strips_sve256;
+extern const copy_kernels copies_sve256;
+extern const strip_kernels strips_sve512;
+extern const copy_kernels copies_sve512;
 #endif
 
 namespace {
@@ -26,12 +35,16 @@ constexpr kernel_set sets[] = {
 #if defined(__x86_64__)
     {isa::avx512, &strips_avx512, &copies_avx512},
     {isa::avx2, &strips_avx2, &copies_avx2},
+#elif defined(__aarch64__)
+    {isa::sve, &strips_sve256, &copies_sve256},
+    {isa::sve, &strips_sve512, &copies_sve512},
+    {isa::neon, &strips_neon, &copies_neon},
 #endif
     {isa::generic, &strips_generic, &copies_generic}};
 
 const kernel_set &find(isa wanted) noexcept {
     for (const kernel_set &one : sets)
-        if (one.set == wanted)
+        if (one.set == wanted && (wanted != isa::sve || one.strips->bytes == base::sve_bytes()))
             return one;
     return *(std::end(sets) - 1);
 }
@@ -71,14 +84,20 @@ std::string types_text(data_type a, data_type b) {
     return std::string(name(a)) + (a == b ? "" : "_" + std::string(name(b)));
 }
 
+/// SVE's kernels differ by the registers' length.
+std::string set_text(const kernel_set &kernels) {
+    const std::string text(name(kernels.set));
+    return kernels.set == isa::sve ? text + std::to_string(8 * kernels.strips->bytes) : text;
+}
+
 std::string strip_name(const kernel_set &kernels, const type_pair &types) {
     const std::string width = std::to_string(tile_width(kernels, types));
     return "transpose_" + types_text(types.a, types.b) + "_" + width + "x" + width + "_" +
-           std::string(name(kernels.set));
+           set_text(kernels);
 }
 
 std::string copy_name(const kernel_set &kernels, const type_pair &types) {
-    return "copy_" + types_text(types.a, types.b) + "_" + std::string(name(kernels.set));
+    return "copy_" + types_text(types.a, types.b) + "_" + set_text(kernels);
 }
 
 constexpr const char *elements_name = "elements_generic";

@@ -197,7 +197,7 @@ private:
     bool wanted_by_run(const walked_mode &one) const noexcept {
         return continues_run(one) && run_bytes() < wanted_run &&
                (plan_.how == method::rows || read_ >= std::min(enough_reads, 2 * run_bytes()) ||
-                one.extent * std::abs(one.stride_a) <= near_reads);
+                (run_bytes() < line && one.extent * std::abs(one.stride_a) <= near_reads));
     }
 
     /// One more mode into the panel, the one that is fastest in A; false: enough.

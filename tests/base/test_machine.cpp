@@ -23,6 +23,8 @@ TEST(Machine, instruction_sets) {
                   std::find(found.isas.begin(), found.isas.end(), one) != found.isas.end());
     EXPECT_FALSE(found.supports(isa::avx2) && found.supports(isa::neon));
     EXPECT_TRUE(!found.supports(isa::avx512) || found.supports(isa::avx2));
+    EXPECT_TRUE(!found.supports(isa::sve) || found.supports(isa::neon));
+    EXPECT_EQ(found.supports(isa::sve), sve_bytes() == 32 || sve_bytes() == 64);
 }
 
 #if defined(__x86_64__)

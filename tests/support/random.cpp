@@ -1,5 +1,6 @@
 #include "support/random.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 
@@ -20,6 +21,8 @@ std::uint64_t seed() {
 std::vector<int> cases(int count) {
     if (const char *text = std::getenv("TENFOLD_TEST_CASE"))
         return {std::atoi(text)};
+    if (const char *text = std::getenv("TENFOLD_TEST_CASES"))
+        count = std::clamp(std::atoi(text), 1, count);
     std::vector<int> all(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i)
         all[static_cast<std::size_t>(i)] = i;

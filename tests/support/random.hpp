@@ -15,7 +15,8 @@ namespace tenfold::testing {
 /// The program's seed.
 std::uint64_t seed();
 
-/// The cases to run: `count` of them, or the one that TENFOLD_TEST_CASE names.
+/// The cases to run: `count` of them, or at most TENFOLD_TEST_CASES where running is slow, or the
+/// one that TENFOLD_TEST_CASE names.
 std::vector<int> cases(int count);
 /// The same for tests that enumerate: false where TENFOLD_TEST_CASE names another one.
 bool runs(int test_case);

@@ -91,7 +91,10 @@ void array::poison() {
 const std::vector<std::unique_ptr<context>> &contexts() {
     static const std::vector<std::unique_ptr<context>> all = [] {
         std::vector<std::unique_ptr<context>> made;
-        for (const isa set : context::global().machine().isas) {
+        std::vector<isa> sets = context::global().machine().isas;
+        if (const auto asked = settings::from_environment().isa)
+            sets = {*asked};
+        for (const isa set : sets) {
             settings chosen;
             chosen.isa = set;
             chosen.threads = 1;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "arrays.hpp"
+#include "base/machine.hpp"
 #include "transpose/modes.hpp"
 #include "transpose/plan_state.hpp"
 
@@ -99,7 +100,10 @@ TEST(Plan, KernelsFollowTheContext) {
         const std::size_t kernel = text.find("kernel   transpose_f32_");
         ASSERT_NE(kernel, std::string::npos) << text;
         const std::string line = text.substr(kernel, text.find('\n', kernel) - kernel);
-        EXPECT_TRUE(line.ends_with("_" + std::string(name(ctx->isa())))) << text;
+        std::string set(name(ctx->isa()));
+        if (ctx->isa() == isa::sve)
+            set += std::to_string(8 * base::sve_bytes());
+        EXPECT_TRUE(line.ends_with("_" + set)) << text;
     }
     EXPECT_GE(kernel_names().size(), 7U);
 }

@@ -9,6 +9,7 @@
 // Plain types only: this header is read by sources that are compiled for one instruction set.
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 
 namespace tenfold::transpose_impl {

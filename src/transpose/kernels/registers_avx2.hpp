@@ -13,6 +13,7 @@ struct registers {
     static constexpr int lanes = 2;
     static constexpr bool funnels = false;
     static constexpr bool picks = false;
+    static constexpr bool own_networks = false;
 
     static reg load(const void *p) { return _mm256_loadu_si256(static_cast<const reg *>(p)); }
     static half load_half(const void *p) { return _mm_loadu_si128(static_cast<const half *>(p)); }

@@ -1,4 +1,5 @@
-// Any processor: 16-byte vectors in the compilers' own notation.
+// Any processor: 16-byte vectors in the compilers' own notation. On 64-bit Arm this is NEON:
+// all but parts of registers are single instructions there (zip1, zip2, rev64, ext, fcvtl, ...).
 #pragma once
 
 #include <stdint.h>
@@ -16,19 +17,13 @@ struct registers {
     static constexpr int lanes = 1;
     static constexpr bool funnels = false;
     static constexpr bool picks = false;
+    static constexpr bool own_networks = false;
 
-    static reg load(const void *p) {
-        reg v;
-        __builtin_memcpy(&v, p, sizeof v);
-        return v;
-    }
-    static half load_half(const void *p) {
-        half v;
-        __builtin_memcpy(&v, p, sizeof v);
-        return v;
-    }
-    static void store(void *p, reg v) { __builtin_memcpy(p, &v, sizeof v); }
-    static void store(void *p, half v) { __builtin_memcpy(p, &v, sizeof v); }
+    // Not memcpy, which GCC turns into pairs of integer registers on Arm.
+    static reg load(const void *p) { return *static_cast<const reg_anywhere *>(p); }
+    static half load_half(const void *p) { return *static_cast<const half_anywhere *>(p); }
+    static void store(void *p, reg v) { *static_cast<reg_anywhere *>(p) = v; }
+    static void store(void *p, half v) { *static_cast<half_anywhere *>(p) = v; }
     /// p is aligned to the register.
     static void stream(void *p, reg v) {
 #if defined(__SSE2__)
@@ -41,16 +36,28 @@ struct registers {
 
     /// The 4-byte words first <= k < last of the register at p, none beyond them touched; the
     /// others are v's.
-    template <class V> static V load_words(V v, const void *p, int64_t first, int64_t last) {
-        for (int64_t k = first; k < last; ++k)
-            __builtin_memcpy(reinterpret_cast<char *>(&v) + 4 * k,
-                             static_cast<const char *>(p) + 4 * k, 4);
+    static reg load_words(reg v, const void *p, int64_t first, int64_t last) {
+        words some = (words)v;
+        load_word<0>(some, p, first, last);
+        load_word<1>(some, p, first, last);
+        load_word<2>(some, p, first, last);
+        load_word<3>(some, p, first, last);
+        return (reg)some;
+    }
+    static half load_words(half v, const void *p, int64_t first, int64_t last) {
+        load_word<0>(v, p, first, last);
+        load_word<1>(v, p, first, last);
         return v;
     }
-    template <class V> static void store_words(void *p, V v, int64_t first, int64_t last) {
-        for (int64_t k = first; k < last; ++k)
-            __builtin_memcpy(static_cast<char *>(p) + 4 * k,
-                             reinterpret_cast<const char *>(&v) + 4 * k, 4);
+    static void store_words(void *p, reg v, int64_t first, int64_t last) {
+        store_word<0>(p, (words)v, first, last);
+        store_word<1>(p, (words)v, first, last);
+        store_word<2>(p, (words)v, first, last);
+        store_word<3>(p, (words)v, first, last);
+    }
+    static void store_words(void *p, half v, int64_t first, int64_t last) {
+        store_word<0>(p, v, first, last);
+        store_word<1>(p, v, first, last);
     }
 
     /// The one lane, its first `words` 4-byte words; the others are zero.
@@ -83,9 +90,28 @@ struct registers {
     static reg swap64(reg v) { return __builtin_shufflevector(v, v, 1, 0); }
 
 private:
+    typedef reg reg_anywhere __attribute__((aligned(4), may_alias));
+    typedef half half_anywhere __attribute__((aligned(4), may_alias));
     typedef int32_t words __attribute__((vector_size(16)));
     typedef float float_pair __attribute__((vector_size(8)));
     typedef double double_pair __attribute__((vector_size(16)));
+
+    /// Word K alone. A loop over words would keep v in memory: only a constant place is one
+    /// instruction away from its register.
+    template <int K, class V>
+    static void load_word(V &v, const void *p, int64_t first, int64_t last) {
+        if (first <= K && K < last) {
+            int32_t word;
+            __builtin_memcpy(&word, static_cast<const char *>(p) + 4 * K, 4);
+            v[K] = word;
+        }
+    }
+    template <int K, class V> static void store_word(void *p, V v, int64_t first, int64_t last) {
+        if (first <= K && K < last) {
+            const int32_t word = v[K];
+            __builtin_memcpy(static_cast<char *>(p) + 4 * K, &word, 4);
+        }
+    }
 };
 
 } // namespace

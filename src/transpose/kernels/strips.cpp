@@ -1,46 +1,54 @@
 // Strips transposed in registers: W registers of W elements pass through a shuffle network of
 // log2(W) steps. The steps below 128 bits are unpacks within lanes, which run on every shuffle port
-// with a latency of one cycle; the rest exchange whole lanes.
+// with a latency of one cycle; the rest exchange whole lanes. SVE has a network of its own.
 #include "transpose/kernels/elements.hpp"
 
 namespace tenfold::transpose_impl {
 namespace {
 
 /// 4 x 4 words in each lane of four registers.
-[[gnu::always_inline]] inline void transpose_words(reg *r) {
-    const reg low01 = registers::low32(r[0], r[1]);
-    const reg high01 = registers::high32(r[0], r[1]);
-    const reg low23 = registers::low32(r[2], r[3]);
-    const reg high23 = registers::high32(r[2], r[3]);
-    r[0] = registers::low64(low01, low23);
-    r[1] = registers::high64(low01, low23);
-    r[2] = registers::low64(high01, high23);
-    r[3] = registers::high64(high01, high23);
+template <class Isa> [[gnu::always_inline]] inline void transpose_words(reg *r) {
+    const reg low01 = Isa::low32(r[0], r[1]);
+    const reg high01 = Isa::high32(r[0], r[1]);
+    const reg low23 = Isa::low32(r[2], r[3]);
+    const reg high23 = Isa::high32(r[2], r[3]);
+    r[0] = Isa::low64(low01, low23);
+    r[1] = Isa::high64(low01, low23);
+    r[2] = Isa::low64(high01, high23);
+    r[3] = Isa::high64(high01, high23);
 }
 
 /// 2 x 2 double words in each lane of two registers.
-[[gnu::always_inline]] inline void transpose_double_words(reg *r) {
-    const reg low = registers::low64(r[0], r[1]);
-    r[1] = registers::high64(r[0], r[1]);
+template <class Isa> [[gnu::always_inline]] inline void transpose_double_words(reg *r) {
+    const reg low = Isa::low64(r[0], r[1]);
+    r[1] = Isa::high64(r[0], r[1]);
     r[0] = low;
 }
 
 /// Within each lane of as many registers as a lane has elements.
-template <int Size> [[gnu::always_inline]] inline void transpose_in_lanes(reg *r) {
-    if constexpr (Size == 4)
-        transpose_words(r);
-    if constexpr (Size == 8)
-        transpose_double_words(r);
+template <int Size, class Isa = registers>
+[[gnu::always_inline]] inline void transpose_in_lanes(reg *r) {
+    if constexpr (Isa::own_networks)
+        Isa::template transpose_in_lanes<Size>(r);
+    else if constexpr (Size == 4)
+        transpose_words<Isa>(r);
+    else if constexpr (Size == 8)
+        transpose_double_words<Isa>(r);
 }
 
-template <int Size> [[gnu::always_inline]] inline void transpose_registers(reg *r) {
+template <int Size, class Isa = registers>
+[[gnu::always_inline]] inline void transpose_registers(reg *r) {
     constexpr int per_lane = 16 / Size;
+    if constexpr (Isa::own_networks) {
+        Isa::template transpose<Size>(r);
+    } else {
 #pragma GCC unroll 8
-    for (int lane = 0; lane < registers::lanes; ++lane)
-        transpose_in_lanes<Size>(r + lane * per_lane);
+        for (int lane = 0; lane < Isa::lanes; ++lane)
+            transpose_in_lanes<Size>(r + lane * per_lane);
 #pragma GCC unroll 8
-    for (int c = 0; c < per_lane; ++c)
-        registers::transpose_lanes(r + c, per_lane);
+        for (int c = 0; c < per_lane; ++c)
+            Isa::transpose_lanes(r + c, per_lane);
+    }
 }
 
 template <int64_t Boundary> [[gnu::always_inline]] inline bool lies_on(const char *p) {
@@ -169,12 +177,12 @@ private:
             c[j] = E::load(columns[j] + src);
 #pragma GCC unroll 4
         for (int k = 0; k < N; ++k) {
-            const reg place = registers::load(table.place[k]);
+            const reg place = E::isa::load(table.place[k]);
             reg v = E::isa::pick(c[0], place);
 #pragma GCC unroll 4
             for (int j = 1; j < N; ++j)
                 v = E::isa::pick(v, c[j], place, table.from[k][j]);
-            registers::store(dst + k * registers::bytes, v);
+            E::isa::store(dst + k * registers::bytes, v);
         }
     }
 

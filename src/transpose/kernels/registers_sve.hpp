@@ -1,0 +1,197 @@
+// SVE of a length fixed when compiling (-msve-vector-bits): registers of two or four 128-bit lanes.
+//
+// SVE's zips work across the whole register, which makes the shuffle network of a square of
+// registers one and the same step repeated; its trns stay within pairs of elements, which gives the
+// network within lanes. Predicates are masks for every load and store.
+#pragma once
+
+#include <arm_sve.h>
+#include <stdint.h>
+
+namespace {
+
+struct registers {
+    typedef svint64_t reg __attribute__((arm_sve_vector_bits(__ARM_FEATURE_SVE_BITS)));
+    static constexpr int64_t bytes = __ARM_FEATURE_SVE_BITS / 8;
+    static constexpr int lanes = bytes / 16;
+    static constexpr bool funnels = bytes == 64;
+    static constexpr bool picks = false;
+    static constexpr bool own_networks = true;
+
+    /// Half a register's bytes in memory: in a register each word is the lower part of a double
+    /// word, which is where conversions between the two want it.
+    struct half {
+        reg apart;
+    };
+
+    static reg load(const void *p) { return svld1_s64(all(), static_cast<const int64_t *>(p)); }
+    static half load_half(const void *p) {
+        return {svld1sw_s64(all(), static_cast<const int32_t *>(p))};
+    }
+    static void store(void *p, reg v) { svst1_s64(all(), static_cast<int64_t *>(p), v); }
+    static void store(void *p, half v) { svst1w_s64(all(), static_cast<int32_t *>(p), v.apart); }
+    static void stream(void *p, reg v) { svstnt1_s64(all(), static_cast<int64_t *>(p), v); }
+    /// There is no store that both narrows and goes past the cache.
+    static void stream(void *p, half v) { store(p, v); }
+
+    /// The 4-byte words first <= k < last of the register at p, none beyond them touched; the
+    /// others are v's.
+    static reg load_words(reg v, const void *p, int64_t first, int64_t last) {
+        const svbool_t wanted = words(first, last);
+        return of_words(svsel_s32(wanted, svld1_s32(wanted, static_cast<const int32_t *>(p)),
+                                  svreinterpret_s32_s64(v)));
+    }
+    static half load_words(half v, const void *p, int64_t first, int64_t last) {
+        const svbool_t wanted = double_words(first, last);
+        return {svsel_s64(wanted, svld1sw_s64(wanted, static_cast<const int32_t *>(p)), v.apart)};
+    }
+    static void store_words(void *p, reg v, int64_t first, int64_t last) {
+        svst1_s32(words(first, last), static_cast<int32_t *>(p), svreinterpret_s32_s64(v));
+    }
+    static void store_words(void *p, half v, int64_t first, int64_t last) {
+        svst1w_s64(double_words(first, last), static_cast<int32_t *>(p), v.apart);
+    }
+
+    /// Lanes from as many places, of each the first `count` 4-byte words; the others are zero.
+    static reg from_lanes(const char *const *p, int step, int64_t offset, int64_t count) {
+        const svbool_t some = words(0, count);
+        // Each is read into all lanes; those before the k-th stay.
+        svint32_t v = svld1rq_s32(some, words_at(p[0] + offset));
+#pragma GCC unroll 4
+        for (int k = 1; k < lanes; ++k)
+            v = svsel_s32(words(0, 4 * k), v, svld1rq_s32(some, words_at(p[k * step] + offset)));
+        return of_words(v);
+    }
+    /// Halves from two places, likewise.
+    static reg from_halves(const char *low, const char *high, int64_t count) {
+        constexpr int64_t middle = bytes / 8;
+        return load_words(load_words(reg{}, low, 0, count), high - 4 * middle, middle,
+                          middle + count);
+    }
+    /// The first `count` words of each lane, to places step apart in `at`.
+    static void store_lanes(char *p, const int64_t *at, int step, reg v, int64_t count) {
+#pragma GCC unroll 4
+        for (int k = 0; k < lanes; ++k)
+            store_words(p + at[k * step] - 16 * k, v, 4 * k, 4 * k + count);
+    }
+    /// Lanes 0 and 2 of a, then of b; lanes 1 and 3. Of registers of four lanes.
+    static reg even_lanes(reg a, reg b) { return lanes_from(a, b, 0); }
+    static reg odd_lanes(reg a, reg b) { return lanes_from(a, b, 1); }
+
+    static reg widen(half v) {
+        return svreinterpret_s64_f64(svcvt_f64_f32_x(all(), svreinterpret_f32_s64(v.apart)));
+    }
+    static half narrow(reg v) {
+        return {svreinterpret_s64_f32(svcvt_f32_f64_x(all(), svreinterpret_f64_s64(v)))};
+    }
+
+    /// Within each lane of 16 / Size registers.
+    template <int Size> static void transpose_in_lanes(reg *r) {
+        if constexpr (Size == 4) {
+            const reg even01 = even32(r[0], r[1]);
+            const reg odd01 = odd32(r[0], r[1]);
+            const reg even23 = even32(r[2], r[3]);
+            const reg odd23 = odd32(r[2], r[3]);
+            r[0] = svtrn1_s64(even01, even23);
+            r[1] = svtrn1_s64(odd01, odd23);
+            r[2] = svtrn2_s64(even01, even23);
+            r[3] = svtrn2_s64(odd01, odd23);
+        }
+        if constexpr (Size == 8) {
+            const reg even = svtrn1_s64(r[0], r[1]);
+            r[1] = svtrn2_s64(r[0], r[1]);
+            r[0] = even;
+        }
+    }
+
+    /// The square of as many registers as each has elements. Zipping registers i and i + W/2 into
+    /// 2i and 2i + 1 rotates the bits of (register, element) by one place: after log2(W) steps the
+    /// two have changed places. Elements of 16 bytes are zipped by halves, which then lie apart.
+    template <int Size> static void transpose(reg *r) {
+        constexpr int width = static_cast<int>(bytes) / Size;
+#pragma GCC unroll 4
+        for (int step = 1; step < width; step *= 2)
+            zip_registers<Size, width>(r);
+        if constexpr (Size == 16) {
+            const svuint64_t together = svld1_u64(all(), halves_together);
+#pragma GCC unroll 4
+            for (int k = 0; k < width; ++k)
+                r[k] = svtbl_s64(r[k], together);
+        }
+    }
+
+    /// Neighbours exchanged: (1, 0, 3, 2, ...).
+    static reg swap32(reg v) { return svrevw_s64_x(all(), v); }
+    static reg swap64(reg v) { return svtrn1_s64(svtrn2_s64(v, v), v); }
+
+    /// The last `count` words of `before`, then the first ones of `after`.
+    static reg funnel(reg before, reg after, int64_t count) {
+        const svbool_t last = svnot_b_z(svptrue_b32(), words(0, bytes / 4 - count));
+        return of_words(
+            svsplice_s32(last, svreinterpret_s32_s64(before), svreinterpret_s32_s64(after)));
+    }
+
+private:
+    static svbool_t all() { return svptrue_b64(); }
+    static svbool_t words(int64_t first, int64_t last) {
+        const svbool_t before_last = svwhilelt_b32_s64(0, last);
+        if (__builtin_constant_p(first == 0) && first == 0)
+            return before_last;
+        return svbic_b_z(svptrue_b32(), before_last, svwhilelt_b32_s64(0, first));
+    }
+    static svbool_t double_words(int64_t first, int64_t last) {
+        const svbool_t before_last = svwhilelt_b64_s64(0, last);
+        if (__builtin_constant_p(first == 0) && first == 0)
+            return before_last;
+        return svbic_b_z(svptrue_b64(), before_last, svwhilelt_b64_s64(0, first));
+    }
+    static const int32_t *words_at(const char *p) { return reinterpret_cast<const int32_t *>(p); }
+    static reg of_words(svint32_t v) { return svreinterpret_s64_s32(v); }
+
+    /// (a0, b0, a2, b2, ...) and (a1, b1, a3, b3, ...).
+    static reg even32(reg a, reg b) {
+        return of_words(svtrn1_s32(svreinterpret_s32_s64(a), svreinterpret_s32_s64(b)));
+    }
+    static reg odd32(reg a, reg b) {
+        return of_words(svtrn2_s32(svreinterpret_s32_s64(a), svreinterpret_s32_s64(b)));
+    }
+
+    template <int Size, int Width> static void zip_registers(reg *r) {
+        reg zipped[static_cast<size_t>(Width)];
+#pragma GCC unroll 8
+        for (int i = 0; i < Width / 2; ++i) {
+            const reg a = r[i];
+            const reg b = r[i + Width / 2];
+            if constexpr (Size == 4) {
+                zipped[2 * i] =
+                    of_words(svzip1_s32(svreinterpret_s32_s64(a), svreinterpret_s32_s64(b)));
+                zipped[2 * i + 1] =
+                    of_words(svzip2_s32(svreinterpret_s32_s64(a), svreinterpret_s32_s64(b)));
+            } else {
+                zipped[2 * i] = svzip1_s64(a, b);
+                zipped[2 * i + 1] = svzip2_s64(a, b);
+            }
+        }
+#pragma GCC unroll 16
+        for (int i = 0; i < Width; ++i)
+            r[i] = zipped[i];
+    }
+
+    static reg lanes_from(reg a, reg b, int odd) {
+        alignas(64) static constexpr uint64_t places[2][8] = {{0, 1, 4, 5, 0, 1, 4, 5},
+                                                              {2, 3, 6, 7, 2, 3, 6, 7}};
+        const svuint64_t at = svld1_u64(all(), places[odd]);
+        return svsel_s64(double_words(0, bytes / 16), svtbl_s64(a, at), svtbl_s64(b, at));
+    }
+
+    alignas(64) static constexpr uint64_t halves_together[] = {
+#if __ARM_FEATURE_SVE_BITS == 256
+        0, 2, 1, 3
+#else
+        0, 4, 1, 5, 2,
+        6, 3, 7
+#endif
+    };
+};
+
+} // namespace
