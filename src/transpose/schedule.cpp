@@ -446,7 +446,7 @@ schedule make_schedule(reduced_problem problem, data_type type_a, data_type type
                          });
     panel_builder builder(plan, std::move(rest), machine.page, options,
                           large && kernels.carries && plan.how == method::tiles && !aligned &&
-                              !runs_follow(plan));
+                              !(kernels.joins && runs_follow(plan)));
     builder.build();
     rest = builder.take_rest();
 
@@ -459,6 +459,10 @@ schedule make_schedule(reduced_problem problem, data_type type_a, data_type type
     plan.strip = choose_strip(plan, options);
     plan.joins = plan.how == method::tiles && kernels.joins && runs_follow(plan) &&
                  plan.run_extent <= most_columns;
+    // What waits for the end of its line has a bounded buffer.
+    if (plan.how == method::tiles && kernels.carries && !plan.lines_of_b && !plan.joins &&
+        tiles_of(plan) * plan.width > most_carried)
+        plan.stream = false;
     choose_prefetching(plan, 2 * bytes_b <= machine.l1d.size, options);
 
     constexpr index_t worth_a_thread = 128 << 10; // ~10 us of copying, a fork's cost

@@ -68,6 +68,27 @@ void check_all(int order, int draws) {
     } while (std::next_permutation(permutation.begin(), permutation.end()));
 }
 
+/// Many short runs that follow each other, where conversions keep them from being joined.
+TEST(Exhaustive, ManyShortRuns) {
+    int number = 0;
+    for (const testing::type_pair type : testing::type_pairs())
+        for (const index_t run : {2, 3, 5, 17}) {
+            SCOPED_TRACE(testing::rerun_line(++number));
+            random_source random(number);
+            const extents_t extents = {5000, run};
+            testing::transposition one;
+            one.type = type;
+            one.permutation = {1, 0};
+            one.a = layout(extents);
+            one.b = layout({run, 5000});
+            one.choices.stream_threshold = 0;
+            one.shift = random.integer(0, 16);
+            testing::expect_as_by_reference(one, random);
+            if (HasFatalFailure())
+                return;
+        }
+}
+
 TEST(Exhaustive, OrderOne) { check_all(1, 20); }
 TEST(Exhaustive, OrderTwo) { check_all(2, 20); }
 TEST(Exhaustive, OrderThree) { check_all(3, 20); }
