@@ -136,11 +136,11 @@ public:
         : plan_(plan), rest_(std::move(rest)), pages_(page),
           reads_(options.panel_reads > 0 ? options.panel_reads : default_reads(plan)),
           rows_left_(options.panel_rows > 0 ? options.panel_rows : default_rows(plan)) {
-        tiles_left_ = most_tiles;
         if (carries) {
             rows_left_ = std::min(rows_left_, most_carried);
-            tiles_left_ = std::min(tiles_left_, most_carried / plan.width);
+            most_tiles_ = std::min(most_tiles_, most_carried / plan.width);
         }
+        tiles_left_ = most_tiles_;
     }
 
     void build() {
@@ -179,11 +179,12 @@ private:
             if (next == rest_.end() || wanted_by_run(*next))
                 return;
             const index_t extent = plan_.row_extent * next->extent;
-            if (extent > most_fused || next->extent > rows_left_ ||
+            const index_t tiles = ceiling_of(extent, plan_.width);
+            if (extent > most_fused || tiles > most_tiles_ || next->extent > rows_left_ ||
                 next->extent > pages_.room(next->stride_b, most_pages))
                 return;
             rows_left_ /= next->extent;
-            tiles_left_ = std::max<index_t>(1, tiles_left_ / next->extent);
+            tiles_left_ = most_tiles_ / tiles;
             pages_.add(next->extent, next->stride_b);
             read_ *= next->extent;
             plan_.row_extent = plan_.row_piece = extent;
@@ -262,6 +263,7 @@ private:
     page_count pages_;
     index_t reads_;
     index_t rows_left_;
+    index_t most_tiles_ = most_tiles;
     index_t tiles_left_ = 0;
     index_t read_ = 0; ///< bytes of A per column
     bool full_ = false;
