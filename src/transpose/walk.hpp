@@ -5,11 +5,9 @@
 #include <array>
 
 #include "transpose/kernels/kernel_abi.hpp"
-#include "transpose/schedule.hpp"
+#include "transpose/panel.hpp"
 
 namespace tenfold::transpose_impl {
-
-constexpr index_t line = 64; ///< bytes
 
 inline index_t phase_of(const char *p) noexcept {
     return static_cast<index_t>(reinterpret_cast<std::uintptr_t>(p) %
