@@ -115,6 +115,24 @@ double gbps(stream kind, byte_count size, const contender &one) {
     return stream_traffic(kind, size) / minimum(one.seconds) * 1e-9;
 }
 
+/// Whoever computes a case beside Tenfold's plan.
+struct rival {
+    std::string name;
+    std::function<void()> call;
+};
+
+/// The peers, and the estimated plan where Tenfold's is tuned.
+std::vector<rival> rivals_of(workload &work, const bench_options &options,
+                             const std::vector<loaded_peer> &peers) {
+    std::vector<rival> rivals;
+    for (const loaded_peer &one : peers)
+        rivals.push_back({one.name, one.implementation->prepare(work)});
+    if (options.ttc.tuning != tuning::estimate)
+        rivals.push_back({std::string(name(tuning::estimate)),
+                          work.transposition(work.make_transpose_plan(tuning::estimate))});
+    return rivals;
+}
+
 } // namespace
 
 std::vector<loaded_peer> load_peers(const bench_options &options) {
@@ -134,13 +152,12 @@ case_result measure(const bench_case &definition, const bench_options &options, 
     result.algorithm = work.algorithm();
     result.isa = name(ctx.isa());
 
-    std::vector<std::function<void()>> calls = {[&work] { work.run(); }};
-    for (const loaded_peer &one : peers)
-        calls.push_back(one.implementation->prepare(work));
+    const std::function<void()> ours = [&work] { work.run(); };
+    const std::vector<rival> rivals = rivals_of(work, options, peers);
     if (options.verify) {
-        result.max_relative_error = verify(work, "tenfold", calls[0], result);
-        for (std::size_t i = 0; i < peers.size(); ++i)
-            verify(work, peers[i].name, calls[i + 1], result);
+        result.max_relative_error = verify(work, "tenfold", ours, result);
+        for (const rival &one : rivals)
+            verify(work, one.name, one.call, result);
     }
 
     const bool transposition = definition.suite == "ttc";
@@ -148,9 +165,9 @@ case_result measure(const bench_case &definition, const bench_options &options, 
         work, definition.bytes(options.type, options.output_type, /*reads_c=*/false),
         transposition && !options.converts(), options.ttc.where.pages);
     work.reset_output();
-    std::vector<contender> contenders;
-    for (std::function<void()> &call : calls)
-        contenders.push_back(repeated(std::move(call)));
+    std::vector<contender> contenders = {repeated(ours)};
+    for (const rival &one : rivals)
+        contenders.push_back(repeated(one.call));
     const std::size_t copy = contenders.size();
     for (const stream kind : {stream::copy, stream::plain_copy, stream::saxpy})
         contenders.push_back(
@@ -177,9 +194,9 @@ case_result measure(const bench_case &definition, const bench_options &options, 
     if (transposition)
         result.plan_seconds = seconds_to_plan(work);
     result.seconds = summary_of(contenders[0]);
-    for (std::size_t i = 0; i < peers.size(); ++i) {
+    for (std::size_t i = 0; i < rivals.size(); ++i) {
         const timing seconds = summary_of(contenders[i + 1]);
-        result.peers.push_back({peers[i].name, seconds, seconds.min / result.seconds.min});
+        result.peers.push_back({rivals[i].name, seconds, seconds.min / result.seconds.min});
     }
     result.copy_gbps = gbps(stream::copy, arrays.size(), contenders[copy]);
     result.memcpy_gbps = gbps(stream::plain_copy, arrays.size(), contenders[copy + 1]);

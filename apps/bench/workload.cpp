@@ -64,16 +64,20 @@ workload::workload(const bench_case &definition, const bench_options &options, c
         plan_contraction(options.algorithm);
 }
 
-transpose_plan workload::make_transpose_plan() const {
+transpose_plan workload::make_transpose_plan(tenfold::tuning level) const {
     return transpose_plan(
         definition_.permutation(), type_, inputs_[0].shape(), d_.type(), d_.shape(), false,
-        {.beta = beta_, .tuning = tuning_, .threads = threads_, .ctx = &context_});
+        {.beta = beta_, .tuning = level, .threads = threads_, .ctx = &context_});
+}
+
+std::function<void()> workload::transposition(transpose_plan plan) {
+    return [this, plan = std::move(plan)] {
+        plan.execute(1.0, inputs_[0].data(), beta_, d_.data()).throw_if_failed();
+    };
 }
 
 void workload::plan_transposition() {
-    run_ = [this, plan = make_transpose_plan()] {
-        plan.execute(1.0, inputs_[0].data(), beta_, d_.data()).throw_if_failed();
-    };
+    run_ = transposition(make_transpose_plan());
     algorithm_ = "transpose";
 }
 

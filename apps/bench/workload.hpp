@@ -22,7 +22,10 @@ public:
     workload(const bench_case &definition, const bench_options &options, const context &ctx);
 
     /// A transposition's plan, made anew.
-    transpose_plan make_transpose_plan() const;
+    transpose_plan make_transpose_plan(tenfold::tuning level) const;
+    transpose_plan make_transpose_plan() const { return make_transpose_plan(tuning_); }
+    /// What runs it.
+    std::function<void()> transposition(transpose_plan plan);
 
     const bench_case &definition() const noexcept { return definition_; }
     data_type type() const noexcept { return type_; }

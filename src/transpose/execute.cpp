@@ -77,24 +77,31 @@ private:
         if (op_.store == store_kind::streamed) // strips begin at lines from the second on
             if (const index_t phase = phase_of(s.dst); phase != 0)
                 first = (line - phase) / plan_.size_b;
+        const bool one_tile = plan_.rows.size() == 1 && plan_.row_extent <= plan_.width;
         run_cursor cursor(plan_, now.a, at);
         std::array<strip_columns, 2> columns;
-        columns[0].take(cursor, std::min(first, now.end - at), plan_.run.front().stride_a);
+        columns[0].take(cursor, next_strip(now.end - at, first), plan_.run.front().stride_a);
         for (int turn = 0; at < now.end; turn ^= 1) {
             strip_columns &here = columns[static_cast<std::size_t>(turn)];
             strip_columns &next = columns[static_cast<std::size_t>(turn ^ 1)];
-            next.take(cursor, std::min(plan_.strip, now.end - at - here.n),
+            next.take(cursor, next_strip(now.end - at - here.n, plan_.strip),
                       plan_.run.front().stride_a);
             next.pad(here);
             s.columns = here.address.data();
             s.next = next.address.data();
             s.n = here.n;
             s.joined = plan_.joins && here.n == plan_.run_extent;
+            s.dense = one_tile && here.step == plan_.row_extent * plan_.size_a;
             s.edges = {at == 0, at + here.n == plan_.run_extent, false};
             strip_(s, list, op_);
             at += here.n;
             s.dst += here.n * step_b;
         }
+    }
+
+    /// Columns of a strip when `left` are: the last one takes what would hardly be one of its own.
+    static index_t next_strip(index_t left, index_t wanted) noexcept {
+        return left < wanted + wanted / 2 && left <= most_columns ? left : std::min(left, wanted);
     }
 
     /// What a line's first part holds where it belongs to the unit before this one.
@@ -183,6 +190,8 @@ private:
         const piece whole{carry_.data(), joined_bytes};
         const copy_strip written{&whole,
                                  1,
+                                 nullptr,
+                                 0,
                                  0,
                                  joined_bytes / plan_.size_a * plan_.size_b,
                                  now.b,
@@ -192,33 +201,29 @@ private:
     }
 
     void copy(const unit &now, const tile_list &list) noexcept {
-        std::array<piece, most_columns + 2 * line> pieces;
         copy_strip s{};
-        s.pieces = pieces.data();
         s.ahead = plan_.ahead;
         s.dst = now.b + now.begin * plan_.size_b;
-        for (index_t at = now.begin; at < now.end; at += plan_.strip) {
-            const index_t n = std::min(plan_.strip, now.end - at);
-            const index_t lead = std::min(at, line / plan_.size_b);
-            run_cursor cursor(plan_, now.a, at - lead);
-            s.count = 0;
-            for (index_t left = n + lead; left > 0;) {
-                const index_t together = std::min(left, cursor.in_step());
-                const index_t rows = together == plan_.run.front().extent
-                                         ? std::min(left / together, cursor.rows_in_step())
-                                         : 1;
-                for (index_t row = 0; row < rows; ++row)
-                    pieces[static_cast<std::size_t>(s.count++)] = {
-                        cursor.address() + row * cursor.row_stride(), together * plan_.size_a};
-                cursor.advance_rows(rows - 1);
-                cursor.advance(together);
-                left -= rows * together;
-            }
-            s.lead = lead * plan_.size_b;
-            s.size = n * plan_.size_b;
-            s.edges = {at == 0, at + n == plan_.run_extent, false};
+        std::array<strip_pieces, 2> pieces;
+        index_t end = std::min(now.end, now.begin + plan_.strip);
+        pieces[0].take(plan_, now.a, now.begin, end);
+        index_t at = now.begin;
+        for (int turn = 0; at < now.end; turn ^= 1) {
+            const strip_pieces &here = pieces[static_cast<std::size_t>(turn)];
+            strip_pieces &next = pieces[static_cast<std::size_t>(turn ^ 1)];
+            const index_t next_end = std::min(now.end, end + plan_.strip);
+            next.take(plan_, now.a, end, next_end);
+            s.pieces = here.list.data();
+            s.count = here.count;
+            s.next = next.list.data();
+            s.next_count = next.count;
+            s.lead = here.lead * plan_.size_b;
+            s.size = (end - at) * plan_.size_b;
+            s.edges = {at == 0, end == plan_.run_extent, false};
             copy_(s, list, op_);
             s.dst += s.size;
+            at = end;
+            end = next_end;
         }
     }
 

@@ -11,7 +11,6 @@ constexpr index_t wanted_reads = 16 << 10;  ///< bytes of A per column and panel
 constexpr index_t copied_reads = 4 << 20;   ///< the same where rows are copied
 constexpr index_t added_reads = 128 << 10;  ///< where rows are added to rows
 constexpr index_t enough_reads = 1 << 10;   ///< below, reading jumps too often
-constexpr index_t near_reads = 16 << 10;    ///< bytes of A that stay in the L1 cache
 constexpr index_t endless_reads = 64 << 10; ///< after which a panel of its own pays
 constexpr index_t most_rows = 4096;         ///< of a panel
 constexpr index_t most_pages = 3584;        ///< of B in a panel: what the second-level TLB keeps
@@ -84,10 +83,14 @@ public:
     }
 
     void build() {
+        // Pieces of lines cost more than whatever reading may lose.
+        while (run_bytes() < line && lengthen_run()) {
+        }
         cut_rows();
         while (grow_panel()) {
         }
-        grow_run();
+        while (lengthen_run()) {
+        }
     }
 
     /// What is in no panel and no run.
@@ -134,11 +137,10 @@ private:
     }
 
     /// A run that is short, or whose rows are, needs the mode that continues it in B, if reading
-    /// goes on without it or stays in the L1 cache.
+    /// goes on without it.
     bool wanted_by_run(const walked_mode &one) const noexcept {
         return continues_run(one) && run_bytes() < wanted_run &&
-               (plan_.how == method::rows || read_ >= std::min(enough_reads, 2 * run_bytes()) ||
-                (run_bytes() < line && one.extent * std::abs(one.stride_a) <= near_reads));
+               (plan_.how == method::rows || read_ >= std::min(enough_reads, 2 * run_bytes()));
     }
 
     /// One more mode into the panel, the one that is fastest in A; false: enough.
@@ -185,17 +187,17 @@ private:
     }
     index_t run_bytes() const noexcept { return plan_.run_extent * plan_.size_b; }
 
-    void grow_run() {
-        for (bool found = true; found;) {
-            found = false;
-            for (std::size_t k = 0; k < rest_.size() && !found; ++k)
-                if (continues_run(rest_[k])) {
-                    plan_.run_extent *= rest_[k].extent;
-                    plan_.run.push_back(std::move(rest_[k]));
-                    rest_.erase(rest_.begin() + static_cast<std::ptrdiff_t>(k));
-                    found = true;
-                }
-        }
+    /// Adds the mode that continues the run in B; false: there is none.
+    bool lengthen_run() {
+        const auto next = std::find_if(rest_.begin(), rest_.end(), [&](const walked_mode &one) {
+            return continues_run(one);
+        });
+        if (next == rest_.end())
+            return false;
+        plan_.run_extent *= next->extent;
+        plan_.run.push_back(std::move(*next));
+        rest_.erase(next);
+        return true;
     }
 
     schedule &plan_;

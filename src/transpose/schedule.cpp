@@ -11,6 +11,7 @@ namespace {
 /// Figures from docs/adr/0003.
 constexpr index_t long_reads = 4 << 10;       ///< bytes of A after which jumping does not matter
 constexpr index_t added_strip = 16 << 10;     ///< bytes of long rows that are added together
+constexpr index_t short_row = 96;             ///< bytes
 constexpr index_t streams = 16;               ///< of reading that the hardware prefetches
 constexpr index_t prefetched_lines = 96;      ///< on their way at a time
 constexpr index_t prefetched_bytes = 8 << 10; ///< of rows that are copied
@@ -71,7 +72,7 @@ bool runs_follow(const schedule &plan) noexcept {
 /// Blocks that would fill little of a register, and follow each other in B: better to walk along B
 /// element by element.
 bool small_blocks(const schedule &plan) noexcept {
-    return plan.row_extent > 1 && plan.row_extent * plan.run_extent < plan.width * plan.width / 4 &&
+    return plan.row_extent > 1 && plan.row_extent * plan.run_extent < plan.width &&
            runs_follow(plan);
 }
 
@@ -80,16 +81,24 @@ bool small_blocks(const schedule &plan) noexcept {
 index_t rows_per_strip(index_t row_bytes, bool accumulates) noexcept {
     if (row_bytes >= long_row)
         return accumulates ? std::clamp<index_t>(added_strip / row_bytes, 1, 4) : 1;
-    return row_bytes >= 640 ? 2 : row_bytes >= 96 ? 4 : streams;
+    return row_bytes >= 640 ? 2 : row_bytes >= short_row ? 4 : streams;
+}
+
+/// Columns, or pieces, that lie within long_reads if they are this far apart; a tensor that is
+/// repeated has them all in one place.
+index_t near_columns(index_t stride_a) noexcept {
+    return long_reads / std::max<index_t>(16, std::abs(stride_a));
 }
 
 index_t choose_strip(const schedule &plan, const schedule_options &options) noexcept {
     const index_t per_line = std::max<index_t>(1, line / plan.size_b);
     if (plan.how == method::rows) {
         const index_t row = plan.run.front().extent;
-        const index_t wanted = options.strip > 0
-                                   ? options.strip
-                                   : row * rows_per_strip(row * plan.size_b, plan.accumulates);
+        index_t rows = rows_per_strip(row * plan.size_b, plan.accumulates);
+        // Short rows that are close together in A are one stream.
+        if (plan.run.size() > 1 && row * plan.size_a < short_row)
+            rows = std::max(rows, near_columns(plan.run[1].stride_a));
+        const index_t wanted = options.strip > 0 ? options.strip : row * rows;
         // Pieces: whole rows, the ends of one at each side.
         return std::clamp<index_t>(wanted, std::min(per_line, plan.run_extent),
                                    std::max(per_line, (most_columns - 2) * row));
@@ -106,7 +115,7 @@ index_t choose_strip(const schedule &plan, const schedule_options &options) noex
     // share lines of A.
     constexpr index_t blocks_per_call = 16;
     const index_t few = blocks_per_call / tiles_of(plan) * plan.width;
-    const index_t near = long_reads / std::max<index_t>(16, std::abs(plan.run.front().stride_a));
+    const index_t near = near_columns(plan.run.front().stride_a);
     const index_t together = options.strip > 0 ? 0 : std::max(few, near < streams ? 0 : near);
     return std::clamp(ceiling_of(std::max(wanted, together), grain) * grain, grain,
                       most_columns / grain * grain);

@@ -208,20 +208,32 @@ public:
 private:
     const std::vector<walked_mode> &run_;
     const char *a_;
-    std::array<index_t, 64> index_{};
+    std::array<index_t, 64> index_; ///< of the run's modes; made too often to clear the others
 };
 
 /// The columns of one strip.
 struct strip_columns {
     std::array<const char *, most_columns + most_width> address;
     index_t n = 0;
+    index_t step = 0; ///< bytes from each column to the next; 0: not the same for all
 
     void take(run_cursor &from, index_t wanted, index_t stride_a) noexcept {
+        step = stride_a;
         for (n = 0; n < wanted;) {
             const index_t together = std::min(wanted - n, from.in_step());
             const char *first = from.address();
-            for (index_t k = 0; k < together; ++k)
-                address[static_cast<std::size_t>(n + k)] = first + k * stride_a;
+            if (n > 0 && first != address[static_cast<std::size_t>(n - 1)] + step)
+                step = 0;
+            const char **to = address.data() + n;
+            index_t k = 0;
+            for (; k + 4 <= together; k += 4, first += 4 * stride_a) {
+                to[k] = first;
+                to[k + 1] = first + stride_a;
+                to[k + 2] = first + 2 * stride_a;
+                to[k + 3] = first + 3 * stride_a;
+            }
+            for (; k < together; ++k, first += stride_a)
+                to[k] = first;
             n += together;
             from.advance(together);
         }
@@ -239,6 +251,34 @@ private:
     /// Kernels prefetch whole registers of columns.
     void fill(index_t from, const char *with) noexcept {
         std::fill_n(address.begin() + from, most_width, with);
+    }
+};
+
+/// The pieces of one strip that is copied, in a run of `from`'s panel.
+struct strip_pieces {
+    std::array<piece, most_columns + 2 * line> list;
+    index_t count = 0;
+    index_t lead = 0; ///< elements of the run before the strip that the pieces begin with
+
+    /// The elements of the run from `begin` to `end`, none if these are equal.
+    void take(const schedule &plan, const char *a, index_t begin, index_t end) noexcept {
+        count = 0;
+        lead = std::min(begin, line / plan.size_b);
+        if (begin == end)
+            return;
+        run_cursor cursor(plan, a, begin - lead);
+        for (index_t left = end - begin + lead; left > 0;) {
+            const index_t together = std::min(left, cursor.in_step());
+            const index_t rows = together == plan.run.front().extent
+                                     ? std::min(left / together, cursor.rows_in_step())
+                                     : 1;
+            for (index_t row = 0; row < rows; ++row)
+                list[static_cast<std::size_t>(count++)] = {
+                    cursor.address() + row * cursor.row_stride(), together * plan.size_a};
+            cursor.advance_rows(rows - 1);
+            cursor.advance(together);
+            left -= rows * together;
+        }
     }
 };
 

@@ -2,8 +2,8 @@
 //
 // Through the cache, each piece is copied by itself, its end masked. Past the cache, whole lines
 // only may be written, which is what lets the processor send them to memory without reading them
-// first: a strip whose pieces do not begin and end at lines is put together in a buffer in the L1
-// cache.
+// first: a strip whose pieces do not begin and end at lines is put together on the way, in registers
+// where pieces are long, in a buffer in the L1 cache where they are short.
 #include "transpose/kernels/elements.hpp"
 
 namespace tenfold::transpose_impl {
@@ -110,9 +110,47 @@ private:
     int64_t left_;
 };
 
+/// Pieces that lie one after the other already.
+template <class E> class buffer_reader {
+public:
+    explicit buffer_reader(const char *at) : at_(at) {}
+
+    static int64_t whole_registers() { return INT64_MAX; }
+    reg whole() {
+        const reg v = E::load(at_);
+        at_ += E::bytes_a;
+        return v;
+    }
+    reg gathered(int64_t first, int64_t n) {
+        const auto v = registers::load_words(typename E::raw{}, at_ - first * E::size_a,
+                                             first * E::words_a, (first + n) * E::words_a);
+        at_ += n * E::size_a;
+        return E::from_raw(v);
+    }
+
+private:
+    const char *at_;
+};
+
+/// Puts pieces of A one after the other. Whole registers are written: each piece's end is followed
+/// by zeros that the next piece overwrites, the last one's by as many bytes.
+inline void collect(const piece *from, const piece *to, int64_t offset, char *buffer) {
+    for (; from != to; ++from) {
+        const char *x = from->src + offset;
+        int64_t left = from->size;
+        for (; left >= registers::bytes; left -= registers::bytes) {
+            registers::store(buffer, registers::load(x));
+            x += registers::bytes;
+            buffer += registers::bytes;
+        }
+        registers::store(buffer, registers::load_words(reg{}, x, 0, left / 4));
+        buffer += left;
+    }
+}
+
 /// y[0, end - y) from the reader, past the cache but for what begins or ends within a line.
-template <class E, class Math> [[gnu::always_inline]] inline void
-stream_lines(piece_reader<E> &from, char *y, char *end, const Math &math) {
+template <class E, class Math, class Reader> [[gnu::always_inline]] inline void
+stream_lines(Reader &from, char *y, char *end, const Math &math) {
     const auto phase = static_cast<int64_t>(reinterpret_cast<uintptr_t>(y) % E::bytes_b);
     if (phase != 0) {
         const int64_t first = phase / E::size_b;
@@ -146,6 +184,49 @@ void stream_strip(const copy_strip &s, int64_t offset, char *y, const Math &math
     stream_lines<E>(from, y - before, s.edges.last ? end : end - phase_of(end), math);
 }
 
+/// Bytes of A that are collected at most, and of a piece that is worth it.
+constexpr int64_t most_collected = 8192;
+constexpr int64_t short_piece = 96;
+/// Of a buffer: two lines of B, whose elements may be half as large as A's, before the strip's own
+/// part, and a register after it.
+constexpr int64_t collecting_bytes = most_collected + 5 * line;
+
+/// The strip at one tile by way of `buffer`, where lines of B begin at multiples of their size, as
+/// they do in B: a load that needs two stores which are still on their way waits for both.
+template <class E, class Math, bool Stream>
+void collect_strip(const copy_strip &s, int64_t offset, char *y, char *buffer, const Math &math) {
+    const int64_t phase = phase_of(y);
+    const char *const own = buffer + (line + phase) / E::size_b * E::size_a;
+    collect(s.pieces, s.pieces + s.count, offset,
+            buffer + (line + phase - s.lead) / E::size_b * E::size_a);
+    if constexpr (Stream) {
+        char *const end = y + s.size;
+        const int64_t before = s.edges.first ? 0 : phase;
+        buffer_reader<E> from(own - before / E::size_b * E::size_a);
+        stream_lines<E>(from, y - before, s.edges.last ? end : end - phase_of(end), math);
+    } else {
+        write_piece<E, Math, false>(own, s.size / E::size_b * E::size_a, y, math);
+    }
+}
+
+/// Lines that several pieces share are asked for once.
+template <bool Stream> [[gnu::always_inline]] inline void
+prefetch(const piece *pieces, int64_t count, const char *dst, int64_t size, const tile &later) {
+    uintptr_t last = 0;
+    for (int64_t k = 0; k < count; ++k) {
+        const char *const x = pieces[k].src + later.src;
+        const uintptr_t first = reinterpret_cast<uintptr_t>(x) / line;
+        if (first == last && pieces[k].size <= line)
+            continue;
+        for (int64_t byte = 0; byte < pieces[k].size; byte += line)
+            __builtin_prefetch(x + byte);
+        last = first;
+    }
+    if constexpr (!Stream)
+        for (int64_t byte = 0; byte < size; byte += line)
+            __builtin_prefetch(dst + later.dst + byte, 1);
+}
+
 template <class E, class Math, bool Stream>
 void copy_strip_as(const copy_strip &s, const tile_list &list, const operation &op) {
     const Math math(op);
@@ -153,19 +234,21 @@ void copy_strip_as(const copy_strip &s, const tile_list &list, const operation &
     bool whole = own.skipped == 0; // pieces are whole registers
     for (const piece *one = own.at; one != s.pieces + s.count; ++one)
         whole = whole && one->size % E::bytes_a == 0;
+    const int64_t bytes = (s.lead + s.size) / E::size_b * E::size_a;
+    const bool collects = bytes <= most_collected && bytes < s.count * short_piece;
+    alignas(line) char buffer[collecting_bytes];
+    const int64_t ahead = least(s.ahead, list.count);
     for (int64_t t = 0; t < list.count; ++t) {
         const tile now = list.tiles[t];
-        if (s.ahead > 0 && t + s.ahead < list.count) {
-            const tile &later = list.tiles[t + s.ahead];
-            for (int64_t k = 0; k < s.count; ++k)
-                for (int64_t byte = 0; byte < s.pieces[k].size; byte += line)
-                    __builtin_prefetch(s.pieces[k].src + later.src + byte);
-            if constexpr (!Stream)
-                for (int64_t byte = 0; byte < s.size; byte += line)
-                    __builtin_prefetch(s.dst + later.dst + byte, 1);
-        }
+        if (ahead > 0 && t + ahead < list.count)
+            prefetch<Stream>(s.pieces, s.count, s.dst, s.size, list.tiles[t + ahead]);
+        else if (ahead > 0)
+            prefetch<Stream>(s.next, s.next_count, s.dst + s.size, s.size,
+                             list.tiles[t + ahead - list.count]);
         char *const y = s.dst + now.dst;
-        if (!Stream || (whole && phase_of(y) == 0))
+        if (collects)
+            collect_strip<E, Math, Stream>(s, now.src, y, buffer, math);
+        else if (!Stream || (whole && phase_of(y) == 0))
             write_pieces<E, Math, Stream>(own, s.pieces + s.count, now.src, y, math);
         else
             stream_strip<E>(s, now.src, y, math);

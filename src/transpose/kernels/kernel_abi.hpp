@@ -50,6 +50,7 @@ struct strip {
     strip_edges edges;
     bool joined; ///< each row's columns follow those of the row before it: whole
                  ///< registers may take several
+    bool dense;  ///< a column is as long as a tile, and begins where the one before it ends
 };
 
 /// How rows of B are written.
@@ -92,6 +93,8 @@ struct piece {
 struct copy_strip {
     const piece *pieces; ///< begin with what `lead` bytes of B before dst are made from
     int64_t count;
+    const piece *next; ///< pieces of the strip that is copied next, for prefetching
+    int64_t next_count;
     int64_t lead; ///< 0 at the run's beginning, else a cache line
     int64_t size; ///< bytes of B from dst on
     char *dst;

@@ -77,24 +77,41 @@ template <class E> [[gnu::always_inline]] inline void carry_row(char *d, reg v, 
         E::store_part(base + line, E::isa::funnel(v, v, phase / 4), 0, end - E::width);
 }
 
-/// For N columns whose rows are to follow each other: the row that each word of N registers is
-/// taken from, as the word's place in a column, and from which column.
-template <int Words, int N> struct interleaving {
-    static constexpr auto columns = static_cast<size_t>(N);
+/// How N registers are put together from N registers: the word that each of their words is, and the
+/// register it is taken from.
+template <int N> struct picking {
+    static constexpr auto registers_needed = static_cast<size_t>(N);
 
-    alignas(64) int32_t place[columns][16];
-    uint16_t from[columns][columns];
+    alignas(64) int32_t place[registers_needed][16] = {};
+    uint16_t from[registers_needed][registers_needed] = {};
 
-    constexpr interleaving() : place{}, from{} {
-        for (int k = 0; k < N; ++k)
-            for (int word = 0; word < 16; ++word) {
-                const int element = (16 * k + word) / Words;
-                place[k][word] = element / N * Words + word % Words;
-                const int column = element % N;
-                from[k][column] = static_cast<uint16_t>(from[k][column] | 1 << word);
-            }
+    constexpr void set(int to, int word, int source, int place_there) {
+        place[to][word] = place_there;
+        from[to][source] = static_cast<uint16_t>(from[to][source] | 1 << word);
     }
 };
+
+/// From N columns one row after the other.
+template <int Words, int N> constexpr picking<N> interleaving() {
+    picking<N> made;
+    for (int k = 0; k < N; ++k)
+        for (int word = 0; word < 16; ++word) {
+            const int element = (16 * k + word) / Words;
+            made.set(k, word, element % N, element / N * Words + word % Words);
+        }
+    return made;
+}
+
+/// From columns of N elements, one after the other, N rows.
+template <int Words, int N> constexpr picking<N> separating() {
+    picking<N> made;
+    for (int row = 0; row < N; ++row)
+        for (int word = 0; word < 16; ++word) {
+            const int at = (word / Words * N + row) * Words + word % Words;
+            made.set(row, word, at / 16, at % 16);
+        }
+    return made;
+}
 
 /// One strip at one tile, at most W columns of W at a time.
 template <class E, int Size, class Math, store_kind Store> struct tile_mover {
@@ -167,23 +184,56 @@ template <class E, int Size, class Math, store_kind Store> struct tile_mover {
         }
     }
 
+    /// w columns of two to four rows that follow each other in A.
+    [[gnu::always_inline]] void separated(const char *x, int64_t rows, char *dst,
+                                          const int64_t *row_at, strip_edges edges,
+                                          char *carry) const {
+        if constexpr (registers::picks) {
+            if (rows == 2)
+                separate<2>(x, dst, row_at, edges, carry);
+            else if (rows == 3)
+                separate<3>(x, dst, row_at, edges, carry);
+            else
+                separate<4>(x, dst, row_at, edges, carry);
+        }
+    }
+
 private:
+    template <int N>
+    [[gnu::always_inline]] static reg picked(const reg *v, const picking<N> &table, int k) {
+        const reg place = E::isa::load(table.place[k]);
+        reg result = E::isa::pick(v[0], place);
+#pragma GCC unroll 4
+        for (int j = 1; j < N; ++j)
+            result = E::isa::pick(result, v[j], place, table.from[k][j]);
+        return result;
+    }
+
     template <int N> [[gnu::always_inline]] static void interleave(const char *const *columns,
                                                                    int64_t src, char *dst) {
-        static constexpr interleaving<static_cast<int>(E::words_a), N> table;
+        static constexpr auto table = interleaving<static_cast<int>(E::words_a), N>();
         reg c[static_cast<size_t>(N)];
 #pragma GCC unroll 4
         for (int j = 0; j < N; ++j)
             c[j] = E::load(columns[j] + src);
 #pragma GCC unroll 4
-        for (int k = 0; k < N; ++k) {
-            const reg place = E::isa::load(table.place[k]);
-            reg v = E::isa::pick(c[0], place);
+        for (int k = 0; k < N; ++k)
+            E::isa::store(dst + k * registers::bytes, picked<N>(c, table, k));
+    }
+
+    template <int N>
+    [[gnu::always_inline]] void separate(const char *x, char *dst, const int64_t *row_at,
+                                         strip_edges edges, char *carry) const {
+        static constexpr auto table = separating<static_cast<int>(E::words_a), N>();
+        reg c[static_cast<size_t>(N)];
+        reg r[static_cast<size_t>(N)];
 #pragma GCC unroll 4
-            for (int j = 1; j < N; ++j)
-                v = E::isa::pick(v, c[j], place, table.from[k][j]);
-            E::isa::store(dst + k * registers::bytes, v);
-        }
+        for (int j = 0; j < N; ++j)
+            c[j] = E::load(x + j * registers::bytes);
+#pragma GCC unroll 4
+        for (int i = 0; i < N; ++i)
+            r[i] = picked<N>(c, table, i);
+        write<N>(r, N, w, dst, row_at, edges, carry);
     }
 
     /// At most two lanes of each column.
@@ -307,6 +357,12 @@ void move_strip(const strip &s, const tile_list &list, const operation &op) {
     // At most one panel ahead for the last column too.
     const int64_t skew_room = (list.count - ahead) / (w > 1 ? w - 1 : 1);
     const int64_t skew = s.skew < skew_room ? s.skew : skew_room;
+    constexpr bool as_they_are = registers::picks && E::size_a == E::size_b;
+    if constexpr (as_they_are && !Math::computes && Store == store_kind::plain)
+        if (s.joined && 2 <= s.n && s.n <= 4)
+            return interleave_strip<E>(mover, s, list, ahead);
+    const int64_t rows = list.tiles[0].rows; // of all tiles, where they are fewer than a register's
+    const bool separates = as_they_are && s.dense && 2 <= rows && rows <= 4;
     for (int64_t t = 0; t < list.count; ++t) {
         const tile now = list.tiles[t];
         const bool wraps = t + ahead >= list.count;
@@ -315,6 +371,9 @@ void move_strip(const strip &s, const tile_list &list, const operation &op) {
         for (int64_t j = 0; j < s.n; j += w) {
             if (skew > 0) {
                 prefetch_skewed<w>(s, list, t + ahead, skew, j);
+            } else if (separates && ahead > 0) {
+                for (int64_t k = 0; k < rows; ++k)
+                    __builtin_prefetch(later_columns[j] + later.src + k * line);
             } else if (ahead > 0) {
 #pragma GCC unroll 16
                 for (int64_t k = 0; k < w; ++k)
@@ -330,7 +389,9 @@ void move_strip(const strip &s, const tile_list &list, const operation &op) {
                                        s.edges.primes};
             char *const dst = s.dst + now.dst + j * E::size_b;
             char *const carry = s.carry + t * w * line;
-            if (n == w)
+            if (separates && n == w)
+                mover.separated(s.columns[j] + now.src, rows, dst, now.row_at, edges, carry);
+            else if (n == w)
                 mover.block(s.columns + j, w, now.src, now.rows, dst, now.row_at, edges, carry);
             else
                 mover.few_columns(s.columns + j, n, now.src, now.rows, dst, now.row_at, edges,
