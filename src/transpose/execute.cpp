@@ -184,6 +184,8 @@ private:
         s.dst_step = plan_.size_a;
         s.ahead = plan_.ahead > 0 ? count : 0;
         s.joined = true;
+        s.dense = list.tiles[first].rows == plan_.row_extent &&
+                  columns.step == plan_.row_extent * plan_.size_a;
         move_(s, {moved_.data(), count, plan_.size_a}, as_it_is);
 
         const index_t joined_bytes = filled / runs;

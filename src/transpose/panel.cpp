@@ -25,6 +25,14 @@ index_t even_piece(index_t n, index_t most, index_t grain) noexcept {
     return rounded <= most ? rounded : std::max<index_t>(1, most / grain * grain);
 }
 
+/// The least divisor of n between these; n if there is none.
+index_t least_divisor(index_t n, index_t least, index_t most) noexcept {
+    for (index_t divisor = std::max<index_t>(1, least); divisor <= most; ++divisor)
+        if (n % divisor == 0)
+            return divisor;
+    return n;
+}
+
 /// Pages of B that the places of a panel lie in.
 class page_count {
 public:
@@ -114,25 +122,38 @@ private:
     /// Few rows leave most of a register idle: modes that continue them in A add theirs.
     void fuse_rows() {
         constexpr index_t enough_tiles = 4;
+        // Short runs that follow each other are better joined: where they are to be streamed, or
+        // are interleaved in registers.
+        constexpr index_t interleaved = 4;
+        const bool follow =
+            plan_.rows.front().stride_b == run_bytes() && run_bytes() < wanted_run &&
+            (plan_.run_extent <= interleaved || (plan_.stream && run_bytes() >= line));
         while (plan_.how == method::tiles && plan_.row_extent < enough_tiles * plan_.width &&
-               (plan_.rows.front().stride_b != run_bytes() || run_bytes() >= wanted_run)) {
+               !follow) {
             const auto next = std::find_if(rest_.begin(), rest_.end(), [&](const walked_mode &one) {
                 return one.stride_a == plan_.row_extent * plan_.size_a;
             });
             if (next == rest_.end() || wanted_by_run(*next))
                 return;
-            const index_t extent = plan_.row_extent * next->extent;
-            const index_t tiles = ceiling_of(extent, plan_.width);
-            if (extent > most_fused || tiles > most_tiles_ || next->extent > rows_left_ ||
-                next->extent > pages_.room(next->stride_b, most_pages))
+            const index_t room = std::min({most_fused / plan_.row_extent,
+                                           most_tiles_ * plan_.width / plan_.row_extent, rows_left_,
+                                           pages_.room(next->stride_b, most_pages)});
+            const index_t wanted = ceiling_of(enough_tiles * plan_.width, plan_.row_extent);
+            const index_t taken =
+                next->extent <= room ? next->extent : least_divisor(next->extent, wanted, room);
+            if (taken > room)
                 return;
-            rows_left_ /= next->extent;
-            tiles_left_ = most_tiles_ / tiles;
-            pages_.add(next->extent, next->stride_b);
-            read_ *= next->extent;
-            plan_.row_extent = plan_.row_piece = extent;
-            plan_.rows.push_back(std::move(*next));
-            rest_.erase(next);
+            rows_left_ /= taken;
+            pages_.add(taken, next->stride_b);
+            read_ *= taken;
+            plan_.row_extent = plan_.row_piece = plan_.row_extent * taken;
+            tiles_left_ = most_tiles_ / ceiling_of(plan_.row_extent, plan_.width);
+            plan_.rows.push_back({taken, next->stride_a, next->stride_b, next->members});
+            if (taken == next->extent)
+                rest_.erase(next);
+            else
+                *next = {next->extent / taken, next->stride_a * taken, next->stride_b * taken,
+                         next->members};
         }
     }
 

@@ -84,10 +84,29 @@ index_t rows_per_strip(index_t row_bytes, bool accumulates) noexcept {
     return row_bytes >= 640 ? 2 : row_bytes >= short_row ? 4 : streams;
 }
 
-/// Columns, or pieces, that lie within long_reads if they are this far apart; a tensor that is
-/// repeated has them all in one place.
-index_t near_columns(index_t stride_a) noexcept {
-    return long_reads / std::max<index_t>(16, std::abs(stride_a));
+/// Columns, or rows that are copied, from which a strip reads whole stretches of A: until the run's
+/// mode that steps least in A has made some way. `first`: the fastest of the run's modes that
+/// counts.
+index_t near_columns(const std::vector<walked_mode> &run, std::size_t first) noexcept {
+    constexpr static index_t least_step = 16; // bytes; a tensor that is repeated does not step
+    constexpr index_t stretch = 4 * line;     // of each of several places
+    const auto step = [](const walked_mode &one) {
+        return std::max(least_step, std::abs(one.stride_a));
+    };
+    index_t inner = 1;
+    index_t best = 0;
+    index_t smallest = stretch;
+    for (std::size_t k = first; k < run.size() && inner <= most_columns; ++k) {
+        if (step(run[k]) < smallest) {
+            smallest = step(run[k]);
+            const index_t here = k == first
+                                     ? long_reads / smallest
+                                     : inner * std::min(run[k].extent, stretch / smallest);
+            best = std::max(best, here);
+        }
+        inner *= run[k].extent;
+    }
+    return best;
 }
 
 index_t choose_strip(const schedule &plan, const schedule_options &options) noexcept {
@@ -96,8 +115,8 @@ index_t choose_strip(const schedule &plan, const schedule_options &options) noex
         const index_t row = plan.run.front().extent;
         index_t rows = rows_per_strip(row * plan.size_b, plan.accumulates);
         // Short rows that are close together in A are one stream.
-        if (plan.run.size() > 1 && row * plan.size_a < short_row)
-            rows = std::max(rows, near_columns(plan.run[1].stride_a));
+        if (row * plan.size_a < short_row)
+            rows = std::max(rows, near_columns(plan.run, 1));
         const index_t wanted = options.strip > 0 ? options.strip : row * rows;
         // Pieces: whole rows, the ends of one at each side.
         return std::clamp<index_t>(wanted, std::min(per_line, plan.run_extent),
@@ -115,7 +134,7 @@ index_t choose_strip(const schedule &plan, const schedule_options &options) noex
     // share lines of A.
     constexpr index_t blocks_per_call = 16;
     const index_t few = blocks_per_call / tiles_of(plan) * plan.width;
-    const index_t near = near_columns(plan.run.front().stride_a);
+    const index_t near = near_columns(plan.run, 0);
     const index_t together = options.strip > 0 ? 0 : std::max(few, near < streams ? 0 : near);
     return std::clamp(ceiling_of(std::max(wanted, together), grain) * grain, grain,
                       most_columns / grain * grain);
@@ -123,7 +142,10 @@ index_t choose_strip(const schedule &plan, const schedule_options &options) noex
 
 void choose_prefetching(schedule &plan, bool in_cache, const schedule_options &options) noexcept {
     const bool rows = plan.how == method::rows;
-    const index_t strip = plan.strip * (rows ? plan.size_b : 1);
+    // What a tile of few rows reads of a column is part of a line.
+    const index_t column = std::min(plan.row_extent, plan.width) * plan.size_a;
+    const index_t strip =
+        rows ? plan.strip * plan.size_b : ceiling_of(plan.strip * std::min(column, line), line);
     const index_t wanted_lines = plan.accumulates ? prefetched_lines / 2 : prefetched_lines;
     plan.ahead = options.ahead >= 0 ? options.ahead
                  : in_cache         ? 0
@@ -240,6 +262,7 @@ schedule make_schedule(reduced_problem problem, data_type type_a, data_type type
                          std::all_of(rest.begin(), rest.end(), [](const walked_mode &one) {
                              return whole_lines(one.stride_b);
                          });
+    plan.stream = large;
     rest = build_panel(plan, std::move(rest), machine.page, options,
                        large && kernels.carries && plan.how == method::tiles && !aligned &&
                            !(kernels.joins && runs_follow(plan)));

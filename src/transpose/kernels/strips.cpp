@@ -362,13 +362,18 @@ void move_strip(const strip &s, const tile_list &list, const operation &op) {
         if (s.joined && 2 <= s.n && s.n <= 4)
             return interleave_strip<E>(mover, s, list, ahead);
     const int64_t rows = list.tiles[0].rows; // of all tiles, where they are fewer than a register's
+    constexpr bool repeats = Store == store_kind::plain && !Math::reads_y;
     const bool separates = as_they_are && s.dense && 2 <= rows && rows <= 4;
     for (int64_t t = 0; t < list.count; ++t) {
         const tile now = list.tiles[t];
         const bool wraps = t + ahead >= list.count;
         const tile &later = list.tiles[t + ahead - (wraps ? list.count : 0)];
         const char *const *later_columns = wraps ? s.next : s.columns;
-        for (int64_t j = 0; j < s.n; j += w) {
+        for (int64_t next = 0; next < s.n; next += w) {
+            // Rather some columns twice than registers that are mostly idle.
+            const bool again = repeats && next > 0 && next + w > s.n &&
+                               (now.rows < w || next + 16 / Size < s.n);
+            const int64_t j = again ? s.n - w : next;
             if (skew > 0) {
                 prefetch_skewed<w>(s, list, t + ahead, skew, j);
             } else if (separates && ahead > 0) {
