@@ -171,16 +171,16 @@ template <class E, int Size, class Math, store_kind Store> struct tile_mover {
         block(filled, n, src, rows, dst, row_at, edges, carry);
     }
 
-    /// Two to four columns of w rows that follow each other in B.
+    /// Two to four columns whose rows follow each other in B.
     [[gnu::always_inline]] void interleaved(const char *const *columns, int64_t n, int64_t src,
-                                            char *dst) const {
+                                            int64_t rows, char *dst) const {
         if constexpr (registers::picks) {
             if (n == 2)
-                interleave<2>(columns, src, dst);
+                interleave<2>(columns, src, rows, dst);
             else if (n == 3)
-                interleave<3>(columns, src, dst);
+                interleave<3>(columns, src, rows, dst);
             else
-                interleave<4>(columns, src, dst);
+                interleave<4>(columns, src, rows, dst);
         }
     }
 
@@ -209,16 +209,29 @@ private:
         return result;
     }
 
-    template <int N> [[gnu::always_inline]] static void interleave(const char *const *columns,
-                                                                   int64_t src, char *dst) {
+    template <int N>
+    [[gnu::always_inline]] static void interleave(const char *const *columns, int64_t src,
+                                                  int64_t rows, char *dst) {
         static constexpr auto table = interleaving<static_cast<int>(E::words_a), N>();
         reg c[static_cast<size_t>(N)];
+        if (rows == w) {
+#pragma GCC unroll 4
+            for (int j = 0; j < N; ++j)
+                c[j] = E::load(columns[j] + src);
+#pragma GCC unroll 4
+            for (int k = 0; k < N; ++k)
+                E::isa::store(dst + k * registers::bytes, picked<N>(c, table, k));
+            return;
+        }
 #pragma GCC unroll 4
         for (int j = 0; j < N; ++j)
-            c[j] = E::load(columns[j] + src);
+            c[j] = E::load_part(columns[j] + src, rows);
+        int64_t left = N * rows;
 #pragma GCC unroll 4
-        for (int k = 0; k < N; ++k)
-            E::isa::store(dst + k * registers::bytes, picked<N>(c, table, k));
+        for (int k = 0; k < N; ++k, left -= w)
+            if (left > 0)
+                E::store_part(dst + k * registers::bytes, picked<N>(c, table, k), 0,
+                              left < w ? left : w);
     }
 
     template <int N>
@@ -327,7 +340,6 @@ prefetch_skewed(const strip &s, const tile_list &list, int64_t at, int64_t skew,
 /// A strip of two to four columns that is a whole run, and the rows of each tile follow each other.
 template <class E, class Mover>
 void interleave_strip(const Mover &mover, const strip &s, const tile_list &list, int64_t ahead) {
-    constexpr int64_t w = E::width;
     for (int64_t t = 0; t < list.count; ++t) {
         const tile now = list.tiles[t];
         if (ahead > 0) {
@@ -340,11 +352,7 @@ void interleave_strip(const Mover &mover, const strip &s, const tile_list &list,
                     __builtin_prefetch(d + k * line, 1);
             }
         }
-        if (now.rows == w)
-            mover.interleaved(s.columns, s.n, now.src, s.dst + now.dst + now.row_at[0]);
-        else
-            mover.few_columns(s.columns, s.n, now.src, now.rows, s.dst + now.dst, now.row_at,
-                              s.edges, s.carry);
+        mover.interleaved(s.columns, s.n, now.src, now.rows, s.dst + now.dst + now.row_at[0]);
     }
 }
 
