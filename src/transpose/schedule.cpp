@@ -80,7 +80,9 @@ bool small_blocks(const schedule &plan) noexcept {
 /// not too short.
 index_t rows_per_strip(index_t row_bytes, bool accumulates) noexcept {
     if (row_bytes >= long_row)
-        return accumulates ? std::clamp<index_t>(added_strip / row_bytes, 1, 4) : 1;
+        return accumulates ? std::clamp<index_t>(added_strip / row_bytes, 2, 4) : 1;
+    if (accumulates && row_bytes >= long_row / 2)
+        return 1;
     return row_bytes >= 640 ? 2 : row_bytes >= short_row ? 4 : streams;
 }
 
