@@ -6,6 +6,7 @@
 #include <tenfold/einsum.hpp>
 #include <tenfold/error.hpp>
 #include <tenfold/gemm.hpp>
+#include <tenfold/gemm_mixed.hpp>
 #include <tenfold/operand.hpp>
 #include <tenfold/tensor.hpp>
 #include <tenfold/tensor_view.hpp>

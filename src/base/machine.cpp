@@ -34,7 +34,8 @@ std::vector<isa> supported_isas() {
     std::vector<isa> found;
 #if defined(__x86_64__)
     __builtin_cpu_init();
-    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                      __builtin_cpu_supports("f16c");
     if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw"))
         found.push_back(isa::avx512);
@@ -146,6 +147,10 @@ machine machine::detect() {
     machine result;
     result.cpu = cpu_model();
     result.isas = supported_isas();
+#if defined(__x86_64__)
+    result.avx512_bf16 = result.supports(isa::avx512) && __builtin_cpu_supports("avx512bf16");
+    result.avx512_vnni = result.supports(isa::avx512) && __builtin_cpu_supports("avx512vnni");
+#endif
     read_caches(result);
     result.page = sysconf(_SC_PAGESIZE);
     result.cores = usable_cores();

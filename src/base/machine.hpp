@@ -23,7 +23,10 @@ struct machine {
     std::vector<isa> isas; ///< all that this processor runs, best first; ends in generic
     cache l1d, l2, l3;
     index_t page = 4096; ///< bytes
-    int cores = 1;       ///< that this process may use (affinity and cgroup quota)
+    /// Dot products of short vectors, which kernels of AVX-512 use where they are there.
+    bool avx512_bf16 = false;
+    bool avx512_vnni = false;
+    int cores = 1; ///< that this process may use (affinity and cgroup quota)
 
     bool supports(isa value) const noexcept;
     isa best_isa() const noexcept { return isas.front(); }
