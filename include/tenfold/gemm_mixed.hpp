@@ -10,7 +10,7 @@ namespace tenfold {
 
 /// How products of bf16 numbers are summed.
 enum class bf16_sums : std::uint8_t {
-    automatic, ///< the faster of the two on this processor
+    automatic, ///< the faster of the two, where it was measured; else widened
     /// Inputs become f32, which is exact; fused multiply-adds where the instruction set has them.
     widened,
     /// As AVX-512's VDPBF16PS does it, bit for bit on every processor: pairs of k, the odd product

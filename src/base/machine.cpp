@@ -7,6 +7,9 @@
 
 #include <sched.h>
 #include <unistd.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 #if defined(__aarch64__)
 #include <sys/auxv.h>
 #include <sys/prctl.h>
@@ -29,6 +32,24 @@ std::string cpu_model() {
             return line.substr(std::min(line.size(), line.find(':') + 2));
     return "unknown";
 }
+
+#if defined(__x86_64__)
+void read_cpuid(machine &result) {
+    unsigned int highest = 0;
+    unsigned int letters[3] = {}; // the vendor's name is in ebx, edx, ecx
+    if (__get_cpuid(0, &highest, &letters[0], &letters[2], &letters[1]) != 0)
+        result.vendor.assign(reinterpret_cast<const char *>(letters), sizeof letters);
+    unsigned int signature = 0;
+    unsigned int unused[3] = {};
+    if (__get_cpuid(1, &signature, &unused[0], &unused[1], &unused[2]) != 0) {
+        const unsigned int base_family = (signature >> 8) & 0xfU;
+        const unsigned int extension = base_family == 0xfU ? (signature >> 20) & 0xffU : 0U;
+        result.family = static_cast<int>(base_family + extension);
+    }
+    result.avx512_bf16 = result.supports(isa::avx512) && __builtin_cpu_supports("avx512bf16");
+    result.avx512_vnni = result.supports(isa::avx512) && __builtin_cpu_supports("avx512vnni");
+}
+#endif
 
 std::vector<isa> supported_isas() {
     std::vector<isa> found;
@@ -148,8 +169,7 @@ machine machine::detect() {
     result.cpu = cpu_model();
     result.isas = supported_isas();
 #if defined(__x86_64__)
-    result.avx512_bf16 = result.supports(isa::avx512) && __builtin_cpu_supports("avx512bf16");
-    result.avx512_vnni = result.supports(isa::avx512) && __builtin_cpu_supports("avx512vnni");
+    read_cpuid(result);
 #endif
     read_caches(result);
     result.page = sysconf(_SC_PAGESIZE);

@@ -20,6 +20,8 @@ struct cache {
 
 struct machine {
     std::string cpu;       ///< model name as the system states it
+    std::string vendor;    ///< "AuthenticAMD", "GenuineIntel"; empty where there is no cpuid
+    int family = 0;        ///< cpuid's, extended part included: 0x1a is Zen 5
     std::vector<isa> isas; ///< all that this processor runs, best first; ends in generic
     cache l1d, l2, l3;
     index_t page = 4096; ///< bytes
