@@ -30,11 +30,14 @@ float add_product(float sum, float a, float b) {
     return std::abs(scaled) < smallest_normal * 0x1p80F ? std::copysign(0.0F, result) : result;
 }
 
+/// An odd k is padded by a zero, which turns a sum of -0 into 0.
 float dot(float sum, const std::vector<bf16> &a, const std::vector<bf16> &b) {
+    const auto at = [](const std::vector<bf16> &x, std::size_t p) {
+        return p < x.size() ? static_cast<float>(x[p]) : 0.0F;
+    };
     for (std::size_t p = 0; p < a.size(); p += 2) {
-        if (p + 1 < a.size())
-            sum = add_product(sum, static_cast<float>(a[p + 1]), static_cast<float>(b[p + 1]));
-        sum = add_product(sum, static_cast<float>(a[p]), static_cast<float>(b[p]));
+        sum = add_product(sum, at(a, p + 1), at(b, p + 1));
+        sum = add_product(sum, at(a, p), at(b, p));
     }
     return sum;
 }
