@@ -47,21 +47,14 @@ inline double without_subnormals(word bits) {
     return static_cast<double>(bits_of<float>(subnormal ? bits & 0x80000000U : bits));
 }
 
-/// sum + a b. The product of two bf16 numbers is exact in double; the sum is rounded there to odd,
-/// so that rounding it again to f32 is as good as rounding once (Boldo and Melquiond, Emulation of
-/// a FMA and correctly rounded sums, IEEE Trans. Computers 57(4), 2008).
+/// sum + a b, rounded as if once. The product of two bf16 numbers is exact in double. Their sum
+/// with an f32 number is rounded twice, in double (53 bits) and to f32 (24 bits), which does no
+/// harm: it would if the first rounding made a tie of the second. But where the first one drops
+/// anything, the smaller term, of at most 24 bits, lies wholly below bit 28 of the sum, and bits 25
+/// to 28 are all equal, for the larger term has at most 24.
 inline float add_product(float sum, word a, word b) {
-    const double product = without_subnormals(a) * without_subnormals(b);
-    const double addend = without_subnormals(bits_of<word>(sum));
-    double total = product + addend;
-    // What rounding took off, exactly (Knuth's TwoSum); NaN where the total is not finite.
-    const double back = total - product;
-    const double error = (product - (total - back)) + (addend - back);
-    uint64_t bits = bits_of<uint64_t>(total);
-    const bool inexact = error > 0 || error < 0;
-    const bool away = (error < 0) == (total < 0); // the exact sum is the larger one by magnitude
-    bits += inexact && (bits & 1) == 0 ? (away ? uint64_t{1} : ~uint64_t{0}) : 0;
-    total = bits_of<double>(bits);
+    const double total =
+        without_subnormals(a) * without_subnormals(b) + without_subnormals(bits_of<word>(sum));
     // Tiny is what would be below the smallest normal number were there no bound on exponents.
     constexpr double tiny = 0x1p-126 - 0x1p-151;
     const bool flushed = total < tiny && total > -tiny;
