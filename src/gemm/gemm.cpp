@@ -6,6 +6,7 @@
 #include "base/workspace.hpp"
 #include "gemm/overlap.hpp"
 #include "gemm/plan.hpp"
+#include "gemm/small.hpp"
 
 namespace tenfold {
 namespace {
@@ -49,6 +50,10 @@ void require_data(const void *data, const char *letter) {
 template <class T> void gemm(matrix_view<const std::type_identity_t<T>> a,
                              matrix_view<const std::type_identity_t<T>> b, matrix_view<T> c,
                              const gemm_options &options) {
+    const context &ctx = options.ctx != nullptr ? *options.ctx : context::global();
+    if constexpr (!is_complex(data_type_of<T>))
+        if (gemm_impl::multiply_if_small<T>(a, b, c, options, ctx))
+            return;
     require_extents(a, "A");
     require_extents(b, "B");
     require_extents(c, "C");
@@ -78,7 +83,6 @@ template <class T> void gemm(matrix_view<const std::type_identity_t<T>> a,
         }
     }
 
-    const context &ctx = options.ctx != nullptr ? *options.ctx : context::global();
     auto plan_options = gemm_impl::gemm_plan_options::from(ctx);
     if (options.threads > 0)
         plan_options.threads = options.threads;
