@@ -2,7 +2,7 @@
 // D is the same chain of FMAs as in the packed kernels.
 #pragma once
 
-#include "gemm/kernels/simd.hpp"
+#include "gemm/kernels/micro_kernel_real.hpp"
 
 namespace {
 
@@ -36,21 +36,8 @@ small_tile(const small_product &s, const T *a, const T *b, T *d, typename simd<T
     const T alpha = *static_cast<const T *>(s.alpha);
     const T beta = *static_cast<const T *>(s.beta);
 #pragma GCC unroll 16
-    for (int j = 0; j < N; ++j, d += s.d_step) {
-#pragma GCC unroll 8
-        for (int v = 0; v < MV; ++v)
-            sum[j][v] *= alpha;
-        if (beta != 0) {
-#pragma GCC unroll 8
-            for (int v = 0; v + 1 < MV; ++v)
-                sum[j][v] += beta * load(d + v * length);
-            sum[j][MV - 1] += beta * load_part(d + (MV - 1) * length, some);
-        }
-#pragma GCC unroll 8
-        for (int v = 0; v + 1 < MV; ++v)
-            store(d + v * length, sum[j][v]);
-        store_part(d + (MV - 1) * length, some, sum[j][MV - 1]);
-    }
+    for (int j = 0; j < N; ++j)
+        update_column<T, MV>(d + j * s.d_step, sum[j], alpha, beta, some);
 }
 
 template <class T> using small_tile_function = void (*)(const small_product &, const T *, const T *,
