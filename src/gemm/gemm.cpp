@@ -4,12 +4,17 @@
 #include "base/workspace.hpp"
 #include "gemm/arguments.hpp"
 #include "gemm/plan.hpp"
+#include "gemm/small.hpp"
 
 namespace tenfold {
 
 template <class T> void gemm(matrix_view<const std::type_identity_t<T>> a,
                              matrix_view<const std::type_identity_t<T>> b, matrix_view<T> c,
                              const gemm_options &options) {
+    const context &ctx = options.ctx != nullptr ? *options.ctx : context::global();
+    if constexpr (!is_complex(data_type_of<T>))
+        if (gemm_impl::multiply_if_small<T>(a, b, c, options, ctx))
+            return;
     gemm_impl::require_product(a, b, c);
     gemm_impl::require_factors(data_type_of<T>, options);
     const scalar alpha = base::round_to(data_type_of<T>, options.alpha);
@@ -17,7 +22,6 @@ template <class T> void gemm(matrix_view<const std::type_identity_t<T>> a,
     gemm_impl::require_threads(options.threads);
     gemm_impl::require_memory(a, b, c, alpha == scalar{});
 
-    const context &ctx = options.ctx != nullptr ? *options.ctx : context::global();
     auto plan_options = gemm_impl::gemm_plan_options::from(ctx);
     if (options.threads > 0)
         plan_options.threads = options.threads;
