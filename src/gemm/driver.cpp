@@ -4,7 +4,10 @@
 
 #include "base/checked.hpp"
 #include "base/parallel.hpp"
+#include "base/streaming.hpp"
 #include "base/workspace.hpp"
+#include "gemm/fetch_ahead.hpp"
+#include "gemm/scalar_cast.hpp"
 
 namespace tenfold::gemm_impl {
 namespace {
@@ -17,9 +20,6 @@ using base::round_up;
 index_t balanced_block(index_t n, index_t most, index_t grain) noexcept {
     return std::max(grain, round_up(divide_up(n, std::max<index_t>(1, divide_up(n, most))), grain));
 }
-
-constexpr float one_f32[2] = {1, 0};
-constexpr double one_f64[2] = {1, 0};
 
 /// One thread's walk through the loops.
 class walker {
@@ -92,7 +92,8 @@ private:
             pack_a(block, steps);
             if (shared)
                 me_.barrier();
-            multiply_block(block, columns.begin, mine, steps, panel);
+            multiply_block(block, columns.begin, mine, steps, panel,
+                           following(round, rounds, steps, mine.size()));
             if (shared)
                 me_.barrier();
         }
@@ -134,10 +135,30 @@ private:
         kernel_.pack_a(&source, packed_a_ + offset);
     }
 
+    /// What this thread packs after a block: that of the next rows, or the first ones of the next
+    /// steps. It arrives while the block is multiplied.
+    fetch_ahead following(index_t round, index_t rounds, range steps,
+                          index_t columns) const noexcept {
+        const bool wraps = round + 1 == rounds;
+        const index_t first = rows_.begin + (wraps ? 0 : round + 1) * blocks_.mc;
+        const index_t k = wraps ? steps.end : steps.begin;
+        const index_t rows = std::min(blocks_.mc, rows_.end - first);
+        const index_t count = std::min(blocks_.kc, s_.k - k);
+        const bool by_rows = s_.row_stride_a == 1;
+        if (p_.direct_a || grid_.n > 1 || rows <= 0 || count <= 0 ||
+            !(by_rows || s_.column_stride_a == 1))
+            return {};
+        const index_t tiles = divide_up(blocks_.mc, blocks_.mr) * divide_up(columns, blocks_.nr);
+        return by_rows ? fetch_ahead(at_a(first, k), rows * elements_.input, count,
+                                     s_.column_stride_a * elements_.input, tiles)
+                       : fetch_ahead(at_a(first, k), count * elements_.input, rows,
+                                     s_.row_stride_a * elements_.input, tiles);
+    }
+
     /// The macro-kernel: this thread's micro-tiles of one block of A and one panel of B. A's block
     /// stays in L2, B's micro-panel in L1 while A's micro-panels pass.
     void multiply_block(range block, index_t first_column, range columns, range steps,
-                        const std::byte *panel) const noexcept {
+                        const std::byte *panel, fetch_ahead after) const noexcept {
         const bool direct = p_.direct_a || p_.direct_b;
         const auto multiply = direct ? kernel_.multiply_direct : kernel_.multiply;
         const index_t readable = in_place(block.size());
@@ -148,6 +169,7 @@ private:
         tile.beta = steps.begin == 0 ? beta_ : elements_.one;
         tile.row_stride = s_.row_stride_d;
         tile.column_stride = s_.column_stride_d;
+        tile.streams = p_.streams;
         tile.b_step_k = p_.direct_b ? s_.row_stride_b : blocks_.nr;
         tile.b_step_n = p_.direct_b ? s_.column_stride_b : 1;
         for (index_t j = columns.begin; j < columns.end; j += blocks_.nr) {
@@ -167,6 +189,7 @@ private:
                 }
                 tile.d = d + i * s_.row_stride_d * elements_.output;
                 multiply(&tile);
+                after.next();
             }
         }
     }
@@ -192,14 +215,15 @@ private:
 } // namespace
 
 element_format element_format::of(data_type type) noexcept {
-    const bool single = type == data_type::f32 || type == data_type::c32;
     const index_t size = size_of(type);
-    return {size, size, size, 1, 0, single ? static_cast<const void *>(one_f32) : one_f64};
+    return {size, size, size, 1, 0, one_of(type)};
 }
 
 thread_grid choose_grid(int threads, index_t m, index_t n, const blocking &blocks) noexcept {
     const index_t tiles_m = divide_up(m, blocks.mr);
     const index_t tiles_n = divide_up(n, blocks.nr);
+    // Threads that share rows share blocks of A, and wait for each other at each.
+    constexpr index_t barriers_worth = 32;
     thread_grid best{threads, 1};
     index_t least = INT64_MAX;
     for (int ways_n = 1; ways_n <= threads; ++ways_n) {
@@ -207,7 +231,7 @@ thread_grid choose_grid(int threads, index_t m, index_t n, const blocking &block
             continue;
         const int ways_m = threads / ways_n;
         const index_t work = divide_up(tiles_m, ways_m) * divide_up(tiles_n, ways_n);
-        if (work < least) {
+        if (work < least - least / barriers_worth) {
             least = work;
             best = {ways_m, ways_n};
         }
@@ -234,6 +258,11 @@ macro_problem make_macro_problem(const gemm_shape &shape, const micro_kernel &ke
     const thread_grid grid = choose_grid(threads, shape.m, shape.n, blocks);
     p.blocks.mc = balanced_block(divide_up(shape.m, grid.m), blocks.mc, blocks.mr);
     p.blocks.nc = balanced_block(shape.n, blocks.nc, blocks.nr);
+    // D is written once and no cache of this machine's keeps it: half of its traffic is reading
+    // what is overwritten.
+    constexpr index_t beyond_caches = 32 << 20;
+    p.streams = shape.k <= blocks.kc && shape.row_stride_d == 1 &&
+                shape.m * shape.n * elements.output >= beyond_caches;
     return p;
 }
 
@@ -246,6 +275,8 @@ void run_macro(const macro_problem &problem, const void *alpha, const void *a, c
                const void *beta, void *d, std::byte *workspace) noexcept {
     base::run_parallel(problem.threads, [&](base::team_member me) {
         walker(problem, alpha, a, b, beta, d, workspace, me).run();
+        if (problem.streams)
+            base::finish_streaming();
     });
 }
 

@@ -35,6 +35,7 @@ struct macro_problem {
     bool direct_b = false;
     int threads = 1;
     element_format elements;
+    bool streams = false; ///< D past the cache where beta = 0
 
     /// Packed A of every thread, and B twice when threads share it.
     byte_count workspace_size() const noexcept;
@@ -45,8 +46,8 @@ struct thread_grid {
     int m = 1, n = 1;
 };
 
-/// The grid whose busiest thread computes the fewest micro-tiles; more ways over rows on a tie, so
-/// that A's blocks stay private to a core.
+/// The grid whose busiest thread computes the fewest micro-tiles; more ways over rows unless that
+/// costs more than 3 %, so that A's blocks stay private to a core.
 thread_grid choose_grid(int threads, index_t m, index_t n, const blocking &blocks) noexcept;
 
 /// Decides panel sizes and which operands are worth packing. `elements` are those of the shape's

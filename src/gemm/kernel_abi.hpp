@@ -24,6 +24,7 @@ struct micro_tile {
     const void *alpha, *beta; ///< one element each
     void *d;
     int64_t row_stride, column_stride;
+    bool streams; ///< D past the cache, where registers of it are aligned and beta = 0
 };
 
 /// Packs x(extent x k) into micro-panels of R rows: zero-padded to whole panels, panel after panel,
@@ -61,6 +62,13 @@ struct small_product {
     int64_t d_step; ///< from column to column
 };
 
+/// Small products of any size along one extent, or parts of such: what follows along it is fetched.
+struct skinny_kernels {
+    void (*tall)(const small_product *); ///< m
+    void (*wide)(const small_product *); ///< n
+    void (*deep)(const small_product *); ///< k
+};
+
 struct micro_kernel {
     const char *name; ///< type_gemm_MRxNR__isa
     int mr, nr;
@@ -68,6 +76,7 @@ struct micro_kernel {
     void (*multiply)(const micro_tile *);
     void (*multiply_direct)(const micro_tile *);   ///< null for complex types
     void (*multiply_small)(const small_product *); ///< null for complex types and without masks
+    skinny_kernels skinny;                         ///< null likewise
     void (*pack_a)(const panel_source *, void *panels);
     void (*pack_b)(const panel_source *, void *panels);
     void (*gemv_columns)(const matrix_vector *); ///< contiguous columns

@@ -38,6 +38,8 @@ std::string_view name(gemm_form form) noexcept {
         return "outer";
     case gemm_form::packed:
         return "packed";
+    case gemm_form::streamed:
+        return "streamed";
     case gemm_form::split_k:
         return "split-k";
     case gemm_form::blis:
@@ -135,6 +137,11 @@ void gemm_plan::choose_form(const gemm_plan_options &options) {
         return;
     }
     macro_ = make_macro_problem(shape_, *kernel_->kernel, blocks, threads_);
+    if (can_stream(shape_, *kernel_->kernel)) {
+        form_ = gemm_form::streamed;
+        streamed_ = make_streamed_problem(shape_, *kernel_->kernel, blocks, threads_);
+        return;
+    }
     workspace_ = macro_.workspace_size();
 }
 
@@ -165,6 +172,7 @@ void gemm_plan::execute(scalar alpha, const void *a, const void *b, scalar beta,
     case gemm_form::outer:
         return run_outer({shape_, kernel_->kernel, threads_}, alpha, a, b, beta, d, workspace);
     case gemm_form::packed:
+    case gemm_form::streamed:
     case gemm_form::split_k:
         return execute_loops(alpha, a, b, beta, d, workspace);
     case gemm_form::blis:
@@ -185,6 +193,8 @@ void gemm_plan::execute_loops(scalar alpha, const void *a, const void *b, scalar
     with_type(shape_.type, [&]<class T>(T) {
         const T alpha_value = scalar_cast<T>(alpha);
         const T beta_value = scalar_cast<T>(beta);
+        if (form_ == gemm_form::streamed)
+            return run_streamed(streamed_, &alpha_value, a, b, &beta_value, d);
         run_macro(macro_, &alpha_value, a, b, &beta_value, d, workspace);
     });
 }
@@ -208,6 +218,7 @@ double gemm_plan::predict(const machine_rates &rates) const noexcept {
             elements = real(shape_.m) * real(shape_.n);
         return overhead + elements * size / memory;
     case gemm_form::packed:
+    case gemm_form::streamed:
     case gemm_form::split_k:
     case gemm_form::blis:
         break;

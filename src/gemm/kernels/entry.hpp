@@ -6,7 +6,7 @@
 #include "gemm/kernels/micro_kernel_complex.hpp"
 #include "gemm/kernels/micro_kernel_real.hpp"
 #include "gemm/kernels/pack.hpp"
-#include "gemm/kernels/small_real.hpp"
+#include "gemm/kernels/skinny_real.hpp"
 
 namespace {
 
@@ -18,6 +18,7 @@ template <class T, int MR, int NR> constexpr micro_kernel real_kernel(const char
             multiply_real<T, MR, NR, true>,
             multiply_real<T, MR, NR, false>,
             small_kernel<T, MR, NR>(),
+            skinny_kernels_of<T, MR, NR>(),
             pack_real<T, MR>,
             pack_real<T, NR>,
             gemv_columns_real<T>,
@@ -33,6 +34,7 @@ template <class T, int MR, int NR> constexpr micro_kernel complex_kernel(const c
             multiply_complex<T, MR, NR>,
             nullptr,
             nullptr,
+            {},
             pack_complex<T, MR>,
             pack_complex<T, NR>,
             gemv_columns_complex<T>,

@@ -17,6 +17,7 @@ using tenfold::gemm_impl::matrix_vector;
 using tenfold::gemm_impl::micro_kernel;
 using tenfold::gemm_impl::micro_tile;
 using tenfold::gemm_impl::panel_source;
+using tenfold::gemm_impl::skinny_kernels;
 using tenfold::gemm_impl::small_product;
 
 #if defined(__AVX512F__)
@@ -55,6 +56,17 @@ template <class T> inline typename simd<T>::wide load(const T *from) {
 }
 template <class T> inline void store(T *to, typename simd<T>::wide value) {
     *reinterpret_cast<typename simd<T>::unaligned *>(to) = value;
+}
+
+/// Past the cache, where there is such a store; `to` is aligned to the register.
+template <class T> inline void stream(T *to, typename simd<T>::wide value) {
+#if defined(__AVX512F__)
+    _mm512_stream_si512(reinterpret_cast<__m512i *>(to), (__m512i)value);
+#elif defined(__AVX2__)
+    _mm256_stream_si256(reinterpret_cast<__m256i *>(to), (__m256i)value);
+#else
+    store(to, value);
+#endif
 }
 
 // Memory read and written by parts of registers, where the instruction set can: what the mask
