@@ -136,12 +136,10 @@ TEST(gemm_mixed_dot, results_are_flushed_after_rounding) {
     for_each_platform([&](const gemm_impl::gemm_plan_options &options) {
         const mixed_plan plan(mixed_product::bf16_dot, {data_type::f32, 1, 1, 2, 1, 1, 1, 2, 1, 1},
                               options);
-        std::vector<std::byte> memory(static_cast<std::size_t>(plan.workspace_size().value) + 64);
-        const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
+        aligned_workspace workspace(plan);
         for (const auto &b : {tiny, lost}) {
             float d = 0;
-            plan.execute(1.0F, a.data(), b.data(), 0.0F, &d,
-                         memory.data() + (64 - address % 64) % 64);
+            plan.execute(1.0F, a.data(), b.data(), 0.0F, &d, workspace.data());
             EXPECT_EQ(d, dot(0, a, b)) << plan.describe();
         }
     });
@@ -167,12 +165,9 @@ TEST(gemm_mixed_dot, results_do_not_depend_on_the_processor_or_the_threads) {
             const mixed_plan plan(mixed_product::bf16_dot,
                                   {data_type::f32, m, n, k, 1, m, 1, k, 1, m}, options);
             ASSERT_LT(plan.blocks().kc, k);
-            std::vector<std::byte> memory(static_cast<std::size_t>(plan.workspace_size().value) +
-                                          64);
-            const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
+            aligned_workspace workspace(plan);
             std::vector<float> d(static_cast<std::size_t>(m * n));
-            plan.execute(1.0F, a.data(), b.data(), 0.0F, d.data(),
-                         memory.data() + (64 - address % 64) % 64);
+            plan.execute(1.0F, a.data(), b.data(), 0.0F, d.data(), workspace.data());
             if (first.empty())
                 first = d;
             EXPECT_EQ(d, first) << plan.describe();

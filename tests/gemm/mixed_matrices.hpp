@@ -32,6 +32,20 @@ template <class F> void for_each_platform(F &&f) {
         }
 }
 
+/// A plan's workspace, aligned as it asks for.
+class aligned_workspace {
+public:
+    explicit aligned_workspace(const mixed_plan &plan)
+        : memory_(static_cast<std::size_t>(plan.workspace_size().value) + 64) {}
+    std::byte *data() {
+        const auto address = reinterpret_cast<std::uintptr_t>(memory_.data());
+        return memory_.data() + (64 - address % 64) % 64;
+    }
+
+private:
+    std::vector<std::byte> memory_;
+};
+
 /// Element types of a product: In as the library has it, Out as the plan computes it.
 struct bf16_types {
     using in = bf16;

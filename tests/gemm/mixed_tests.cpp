@@ -2,6 +2,7 @@
 #include <set>
 
 #include "gemm/mixed_matrices.hpp"
+#include "support/fenced.hpp"
 
 namespace tenfold::testing {
 namespace {
@@ -76,6 +77,51 @@ TEST(gemm_mixed, extents_of_zero_and_alpha_of_zero) {
     });
 }
 
+/// Nothing is read or written outside the matrices, not even where it would fault.
+TEST(gemm_mixed, matrices_at_the_border_of_a_page) {
+    for_each_product([&]<class Types>(Types, mixed_product product) {
+        using in = typename Types::in;
+        using out = typename Types::out;
+        in two;
+        in three;
+        if constexpr (std::is_same_v<in, std::int8_t>) {
+            two = 2;
+            three = 3;
+        } else {
+            two = in(2.0F);
+            three = in(3.0F);
+        }
+        for (const side fence : {side::begin, side::end})
+            for (const bool transposed : {false, true})
+                for (const index_t m : {1, 5, 16, 47, 50})
+                    for (const index_t n : {1, 3, 8, 21}) {
+                        const index_t k = 1 + (m + n) % 23;
+                        fenced_memory a(m * k * static_cast<index_t>(sizeof(in)), fence);
+                        fenced_memory b(k * n * static_cast<index_t>(sizeof(in)), fence);
+                        fenced_memory d(m * n * 4, fence);
+                        std::fill_n(reinterpret_cast<in *>(a.data()), m * k, two);
+                        std::fill_n(reinterpret_cast<in *>(b.data()), k * n, three);
+                        auto *const elements = reinterpret_cast<out *>(d.data());
+                        gemm_impl::gemm_shape shape{data_type::f32, m, n, k, 1, m, 1, k, 1, m};
+                        if (transposed) {
+                            std::tie(shape.row_stride_a, shape.column_stride_a) = std::pair(k, 1);
+                            std::tie(shape.row_stride_b, shape.column_stride_b) = std::pair(n, 1);
+                        }
+                        for_each_platform([&](const gemm_impl::gemm_plan_options &options) {
+                            const mixed_plan plan(product, shape, options);
+                            aligned_workspace workspace(plan);
+                            std::fill_n(elements, m * n, out(1));
+                            plan.execute(out(1), a.data(), b.data(), out(1), elements,
+                                         workspace.data());
+                            EXPECT_EQ(
+                                std::count(elements, elements + m * n, static_cast<out>(6 * k + 1)),
+                                m * n)
+                                << plan.describe() << ' ' << m << ' ' << n << ' ' << k;
+                        });
+                    }
+    });
+}
+
 /// The extremes of both factors, in sums that exceed 32 bits: 140000 times 128 x 128.
 TEST(gemm_mixed, integers_wrap_around) {
     constexpr index_t k = 140000;
@@ -85,17 +131,15 @@ TEST(gemm_mixed, integers_wrap_around) {
     const auto wrapped = [](std::int64_t value) { return static_cast<std::uint32_t>(value); };
     for_each_platform([&](const gemm_impl::gemm_plan_options &options) {
         const mixed_plan plan(mixed_product::i8, shape, options);
-        std::vector<std::byte> memory(static_cast<std::size_t>(plan.workspace_size().value) + 64);
-        const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
-        std::byte *workspace = memory.data() + (64 - address % 64) % 64;
+        aligned_workspace workspace(plan);
         std::uint32_t d = 5;
-        plan.execute(1U, least.data(), least.data(), 1U, &d, workspace);
+        plan.execute(1U, least.data(), least.data(), 1U, &d, workspace.data());
         EXPECT_EQ(d, wrapped(k * 16384 + 5)) << plan.describe();
-        plan.execute(1U, least.data(), most.data(), 0U, &d, workspace);
+        plan.execute(1U, least.data(), most.data(), 0U, &d, workspace.data());
         EXPECT_EQ(d, wrapped(-k * 128 * 127)) << plan.describe();
-        plan.execute(wrapped(-3), most.data(), least.data(), 0U, &d, workspace);
+        plan.execute(wrapped(-3), most.data(), least.data(), 0U, &d, workspace.data());
         EXPECT_EQ(d, wrapped(3 * k * 128 * 127)) << plan.describe();
-        plan.execute(1U, most.data(), most.data(), 0U, &d, workspace);
+        plan.execute(1U, most.data(), most.data(), 0U, &d, workspace.data());
         EXPECT_EQ(d, wrapped(k * 127 * 127)) << plan.describe();
     });
 }
@@ -124,10 +168,8 @@ template <class In> void check_bound(mixed_product product,
             b.at(p, j) = number();
     }
     const mixed_plan plan(product, shape, options);
-    std::vector<std::byte> memory(static_cast<std::size_t>(plan.workspace_size().value) + 64);
-    const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
-    plan.execute(1.5F, a.data(), b.data(), 0.0F, d.data(),
-                 memory.data() + (64 - address % 64) % 64);
+    aligned_workspace workspace(plan);
+    plan.execute(1.5F, a.data(), b.data(), 0.0F, d.data(), workspace.data());
     const double u = 0x1p-24;
     const double terms = static_cast<double>(shape.k + 2);
     const double gamma = terms * u / (1 - terms * u);
@@ -171,12 +213,9 @@ template <class In> void check_widening(mixed_product product) {
             const gemm_impl::gemm_shape shape{
                 data_type::f32, count / stride, 1, 1, stride, 1, 1, 1, 1, count};
             const mixed_plan plan(product, shape, options);
-            std::vector<std::byte> memory(static_cast<std::size_t>(plan.workspace_size().value) +
-                                          64);
-            const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
+            aligned_workspace workspace(plan);
             std::vector<float> d(static_cast<std::size_t>(shape.m));
-            plan.execute(1.0F, all.data(), &one, 0.0F, d.data(),
-                         memory.data() + (64 - address % 64) % 64);
+            plan.execute(1.0F, all.data(), &one, 0.0F, d.data(), workspace.data());
             for (index_t i = 0; i < shape.m; ++i) {
                 const float is = d[static_cast<std::size_t>(i)];
                 const auto should = static_cast<float>(all[static_cast<std::size_t>(i * stride)]);
@@ -216,12 +255,9 @@ TEST(gemm_mixed, not_a_number_and_infinity) {
         b[static_cast<std::size_t>(20 + 4 * k)] = In(infinity);
         for_each_platform([&](const gemm_impl::gemm_plan_options &options) {
             const mixed_plan plan(product, {data_type::f32, m, n, k, 1, m, 1, k, 1, m}, options);
-            std::vector<std::byte> memory(static_cast<std::size_t>(plan.workspace_size().value) +
-                                          64);
-            const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
+            aligned_workspace workspace(plan);
             std::vector<float> d(static_cast<std::size_t>(m * n));
-            plan.execute(1.0F, a.data(), b.data(), 0.0F, d.data(),
-                         memory.data() + (64 - address % 64) % 64);
+            plan.execute(1.0F, a.data(), b.data(), 0.0F, d.data(), workspace.data());
             for (index_t j = 0; j < n; ++j)
                 for (index_t i = 0; i < m; ++i) {
                     double should = 0;
