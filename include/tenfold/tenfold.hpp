@@ -4,6 +4,7 @@
 #include <tenfold/context.hpp>
 #include <tenfold/contract.hpp>
 #include <tenfold/einsum.hpp>
+#include <tenfold/epilogue.hpp>
 #include <tenfold/error.hpp>
 #include <tenfold/gemm.hpp>
 #include <tenfold/operand.hpp>

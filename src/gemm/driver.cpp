@@ -30,11 +30,12 @@ const void *one_of(data_type type) noexcept {
 class walker {
 public:
     walker(const macro_problem &problem, const void *alpha, const void *a, const void *b,
-           const void *beta, void *d, std::byte *workspace, base::team_member me) noexcept
+           const void *beta, void *d, std::byte *workspace, const fused_epilogue *finish,
+           base::team_member me) noexcept
         : p_(problem), s_(problem.shape), kernel_(*problem.kernel), blocks_(problem.blocks),
           alpha_(alpha), beta_(beta), a_(static_cast<const std::byte *>(a)),
-          b_(static_cast<const std::byte *>(b)), d_(static_cast<std::byte *>(d)), me_(me),
-          grid_(choose_grid(me.size(), s_.m, s_.n, blocks_)), size_(size_of(s_.type)) {
+          b_(static_cast<const std::byte *>(b)), d_(static_cast<std::byte *>(d)), finish_(finish),
+          me_(me), grid_(choose_grid(me.size(), s_.m, s_.n, blocks_)), size_(size_of(s_.type)) {
         const index_t a_bytes = a_buffer_bytes(problem);
         const index_t b_bytes = b_buffer_bytes(problem);
         rows_ = base::split(s_.m, grid_.m, me.id() / grid_.n, blocks_.mr);
@@ -172,6 +173,10 @@ private:
                 tile.d = d + i * s_.row_stride_d * size_;
                 multiply(&tile);
             }
+            // A strip of D one micro-tile wide, still in cache, after the last block of k.
+            if (finish_ != nullptr && steps.end == s_.k)
+                finish_->apply(block, {column, column + tile.n}, d_, s_.row_stride_d,
+                               s_.column_stride_d);
         }
     }
 
@@ -184,6 +189,7 @@ private:
     const std::byte *a_;
     const std::byte *b_;
     std::byte *d_;
+    const fused_epilogue *finish_;
     base::team_member me_;
     thread_grid grid_;
     index_t size_;
@@ -240,15 +246,16 @@ byte_count macro_problem::workspace_size() const noexcept {
 }
 
 void run_macro(const macro_problem &problem, const void *alpha, const void *a, const void *b,
-               const void *beta, void *d, std::byte *workspace) noexcept {
+               const void *beta, void *d, std::byte *workspace,
+               const fused_epilogue *finish) noexcept {
     base::run_parallel(problem.threads, [&](base::team_member me) {
-        walker(problem, alpha, a, b, beta, d, workspace, me).run();
+        walker(problem, alpha, a, b, beta, d, workspace, finish, me).run();
     });
 }
 
 void run_macro_alone(const macro_problem &problem, const void *alpha, const void *a, const void *b,
                      const void *beta, void *d, std::byte *workspace) noexcept {
-    walker(problem, alpha, a, b, beta, d, workspace, base::team_member(0, 1)).run();
+    walker(problem, alpha, a, b, beta, d, workspace, nullptr, base::team_member(0, 1)).run();
 }
 
 } // namespace tenfold::gemm_impl

@@ -1,9 +1,11 @@
 #include <tenfold/gemm.hpp>
 
+#include <optional>
 #include <string>
 
 #include "base/scalars.hpp"
 #include "base/workspace.hpp"
+#include "gemm/epilogue.hpp"
 #include "gemm/overlap.hpp"
 #include "gemm/plan.hpp"
 
@@ -79,6 +81,11 @@ template <class T> void gemm(matrix_view<const std::type_identity_t<T>> a,
     }
 
     const context &ctx = options.ctx != nullptr ? *options.ctx : context::global();
+    std::optional<gemm_impl::fused_epilogue> finish;
+    if (options.epilogue != nullptr) {
+        finish.emplace(*options.epilogue, data_type_of<T>, c.rows, c.columns, ctx.isa());
+        finish->require_apart(place(c));
+    }
     auto plan_options = gemm_impl::gemm_plan_options::from(ctx);
     if (options.threads > 0)
         plan_options.threads = options.threads;
@@ -92,7 +99,8 @@ template <class T> void gemm(matrix_view<const std::type_identity_t<T>> a,
         throw error(errc::out_of_memory, "gemm: cannot allocate " +
                                              std::to_string(plan.workspace_size().value) +
                                              " bytes of workspace");
-    plan.execute(alpha, a.data, b.data, beta, c.data, workspace.memory().data());
+    plan.execute(alpha, a.data, b.data, beta, c.data, workspace.memory().data(),
+                 finish ? &*finish : nullptr);
 }
 
 template void gemm(matrix_view<const float>, matrix_view<const float>, matrix_view<float>,

@@ -18,7 +18,8 @@ index_t partial_bytes(const split_k_problem &p) noexcept {
 }
 
 template <class T> void run_typed(const split_k_problem &p, T alpha, const T *a, const T *b, T beta,
-                                  T *d, std::byte *workspace) noexcept {
+                                  T *d, std::byte *workspace,
+                                  const fused_epilogue *finish) noexcept {
     const gemm_shape &s = p.shape;
     const index_t partial_size = partial_bytes(p) / static_cast<index_t>(sizeof(T));
     T *partial = reinterpret_cast<T *>(workspace);
@@ -39,12 +40,15 @@ template <class T> void run_typed(const split_k_problem &p, T alpha, const T *a,
         }
         me.barrier();
         const range columns = base::split(s.n, me.size(), me.id());
-        for (index_t j = columns.begin; j < columns.end; ++j)
+        for (index_t j = columns.begin; j < columns.end; ++j) {
             for (index_t i = 0; i < s.m; ++i) {
                 const T sum = alpha * tree_sum(partial + i + j * s.m, partial_size, {0, p.leaves});
                 T &element = d[i * s.row_stride_d + j * s.column_stride_d];
                 element = beta == T{} ? sum : sum + beta * element;
             }
+            if (finish != nullptr)
+                finish->apply({0, s.m}, {j, j + 1}, d, s.row_stride_d, s.column_stride_d);
+        }
     });
 }
 
@@ -78,10 +82,12 @@ split_k_problem make_split_k_problem(const gemm_shape &shape, const micro_kernel
 }
 
 void run_split_k(const split_k_problem &problem, scalar alpha, const void *a, const void *b,
-                 scalar beta, void *d, std::byte *workspace) noexcept {
+                 scalar beta, void *d, std::byte *workspace,
+                 const fused_epilogue *finish) noexcept {
     with_type(problem.shape.type, [&]<class T>(T) {
         run_typed(problem, scalar_cast<T>(alpha), static_cast<const T *>(a),
-                  static_cast<const T *>(b), scalar_cast<T>(beta), static_cast<T *>(d), workspace);
+                  static_cast<const T *>(b), scalar_cast<T>(beta), static_cast<T *>(d), workspace,
+                  finish);
     });
 }
 
