@@ -7,6 +7,7 @@
 #include <tenfold/epilogue.hpp>
 #include <tenfold/error.hpp>
 #include <tenfold/gemm.hpp>
+#include <tenfold/gemm_batch.hpp>
 #include <tenfold/operand.hpp>
 #include <tenfold/tensor.hpp>
 #include <tenfold/tensor_view.hpp>

@@ -49,9 +49,9 @@ epilogue &epilogue::scale(scalar factor) {
 
 epilogue &epilogue::apply(elementwise function) {
     if (static_cast<int>(function) >= gemm_impl::element_function_count)
-        throw error(errc::invalid_argument,
-                    "epilogue: there is no function " +
-                        std::to_string(static_cast<int>(function)) + "; see tenfold::elementwise");
+        throw error(errc::invalid_argument, "epilogue: there is no function " +
+                                                std::to_string(static_cast<int>(function)) +
+                                                "; see tenfold::elementwise");
     return add({.kind = epilogue_step::what::function, .function = function});
 }
 
@@ -146,14 +146,16 @@ fused_epilogue::fused_epilogue(const epilogue &steps, data_type type, index_t m,
     }
 }
 
-void fused_epilogue::require_apart(const matrix_placement &c) const {
+void fused_epilogue::require_apart(const batch_placement &c) const {
     for (int i = 0; i < count_; ++i) {
         const epilogue_step &s = steps_[static_cast<std::size_t>(i)].given;
         if (s.kind != what::add)
             continue;
         const index_t rows = s.rows == -1 ? 1 : s.rows;
         const index_t columns = s.columns == -1 ? 1 : s.columns;
-        if (share_memory({s.data, size_of(type_), rows, columns, s.row_stride, s.column_stride}, c))
+        const batch_placement own{
+            {s.data, size_of(type_), rows, columns, s.row_stride, s.column_stride}, 1, 0};
+        if (share_memory(own, c))
             throw error(errc::overlap, step_text(i) + ": what is added overlaps C; copy it, or use "
                                                       "beta to add C itself");
     }

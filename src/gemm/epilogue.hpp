@@ -29,7 +29,7 @@ public:
                    isa instruction_set);
 
     /// Throws errc::overlap where an operand shares memory with C.
-    void require_apart(const matrix_placement &c) const;
+    void require_apart(const batch_placement &c) const;
 
     /// Of C^T.
     void transpose() noexcept;

@@ -8,6 +8,7 @@
 #include "gemm/epilogue.hpp"
 #include "gemm/overlap.hpp"
 #include "gemm/plan.hpp"
+#include "gemm/small.hpp"
 
 namespace tenfold {
 namespace {
@@ -51,6 +52,10 @@ void require_data(const void *data, const char *letter) {
 template <class T> void gemm(matrix_view<const std::type_identity_t<T>> a,
                              matrix_view<const std::type_identity_t<T>> b, matrix_view<T> c,
                              const gemm_options &options) {
+    const context &ctx = options.ctx != nullptr ? *options.ctx : context::global();
+    if constexpr (!is_complex(data_type_of<T>))
+        if (options.epilogue == nullptr && gemm_impl::multiply_if_small<T>(a, b, c, options, ctx))
+            return;
     require_extents(a, "A");
     require_extents(b, "B");
     require_extents(c, "C");
@@ -80,11 +85,10 @@ template <class T> void gemm(matrix_view<const std::type_identity_t<T>> a,
         }
     }
 
-    const context &ctx = options.ctx != nullptr ? *options.ctx : context::global();
     std::optional<gemm_impl::fused_epilogue> finish;
     if (options.epilogue != nullptr) {
         finish.emplace(*options.epilogue, data_type_of<T>, c.rows, c.columns, ctx.isa());
-        finish->require_apart(place(c));
+        finish->require_apart({place(c), 1, 0});
     }
     auto plan_options = gemm_impl::gemm_plan_options::from(ctx);
     if (options.threads > 0)

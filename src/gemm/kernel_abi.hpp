@@ -48,12 +48,36 @@ struct matrix_vector {
     void *y;
 };
 
+/// D(m x n) = alpha A(m x k) B(k x n) + beta D, so small that nothing is worth packing; m, n, k
+/// >= 1. A's and D's rows are adjacent, B's strides any. D is not read when beta = 0.
+struct small_product {
+    int64_t m, n, k;
+    const void *a;
+    int64_t a_step; ///< from column to column
+    const void *b;
+    int64_t b_step_k, b_step_n;
+    const void *alpha, *beta; ///< one element each
+    void *d;
+    int64_t d_step; ///< from column to column
+};
+
+/// D(m x n) = alpha sum_i A_i(m x k) B_i(k x n) + beta D, otherwise like small_product: matrix i
+/// starts at a[i], and b_offset elements after b[i]. count >= 1.
+struct reduced_product {
+    small_product each; ///< its a and b are not used
+    int64_t count;
+    const void *const *a, *const *b;
+    int64_t b_offset;
+};
+
 struct micro_kernel {
     const char *name; ///< type_gemm_MRxNR__isa
     int mr, nr;
     int vector_length; ///< elements of one register
     void (*multiply)(const micro_tile *);
-    void (*multiply_direct)(const micro_tile *); ///< null for complex types
+    void (*multiply_direct)(const micro_tile *);       ///< null for complex types
+    void (*multiply_small)(const small_product *);     ///< null for complex types and without masks
+    void (*multiply_reduced)(const reduced_product *); ///< null where multiply_small is
     void (*pack_a)(const panel_source *, void *panels);
     void (*pack_b)(const panel_source *, void *panels);
     void (*gemv_columns)(const matrix_vector *); ///< contiguous columns

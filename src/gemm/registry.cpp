@@ -26,15 +26,12 @@ kernel_info describe(data_type type, isa instruction_set, const micro_kernel *ke
     return {kernel->name, type, instruction_set, kernel->mr, kernel->nr, kernel};
 }
 
-} // namespace
+constexpr std::array types = {data_type::f32, data_type::f64,  data_type::c32,
+                              data_type::c64, data_type::bf16, data_type::f16};
+constexpr std::array sets = {isa::generic, isa::avx2, isa::avx512, isa::neon, isa::sve};
+using selection = std::array<std::array<const kernel_info *, sets.size()>, types.size()>;
 
-std::span<const kernel_info> kernels() noexcept {
-#define TENFOLD_LIST(type, set) describe(data_type::type, isa::set, tenfold_gemm_##type##_##set()),
-    static const std::array all{TENFOLD_FOR_KERNELS(TENFOLD_LIST)};
-    return all;
-}
-
-const kernel_info *select(data_type type, isa instruction_set) noexcept {
+const kernel_info *find(data_type type, isa instruction_set) noexcept {
     for (const isa wanted : {instruction_set, isa::neon, isa::generic}) {
         // NEON is a substitute for SVE only.
         if (wanted == isa::neon && instruction_set != isa::sve && instruction_set != isa::neon)
@@ -44,6 +41,28 @@ const kernel_info *select(data_type type, isa instruction_set) noexcept {
                 return &one;
     }
     return nullptr;
+}
+
+/// Small products cannot afford a search.
+selection select_all() noexcept {
+    selection table{};
+    for (const data_type type : types)
+        for (const isa set : sets)
+            table[static_cast<std::size_t>(type)][static_cast<std::size_t>(set)] = find(type, set);
+    return table;
+}
+
+} // namespace
+
+std::span<const kernel_info> kernels() noexcept {
+#define TENFOLD_LIST(type, set) describe(data_type::type, isa::set, tenfold_gemm_##type##_##set()),
+    static const std::array all{TENFOLD_FOR_KERNELS(TENFOLD_LIST)};
+    return all;
+}
+
+const kernel_info *select(data_type type, isa instruction_set) noexcept {
+    static const selection table = select_all();
+    return table[static_cast<std::size_t>(type)][static_cast<std::size_t>(instruction_set)];
 }
 
 } // namespace tenfold::gemm_impl

@@ -5,8 +5,8 @@
 #include "base/checked.hpp"
 #include "base/parallel.hpp"
 #include "base/workspace.hpp"
+#include "gemm/leaf_sum.hpp"
 #include "gemm/scalar_cast.hpp"
-#include "gemm/tree_sum.hpp"
 
 namespace tenfold::gemm_impl {
 namespace {
@@ -40,15 +40,7 @@ template <class T> void run_typed(const split_k_problem &p, T alpha, const T *a,
         }
         me.barrier();
         const range columns = base::split(s.n, me.size(), me.id());
-        for (index_t j = columns.begin; j < columns.end; ++j) {
-            for (index_t i = 0; i < s.m; ++i) {
-                const T sum = alpha * tree_sum(partial + i + j * s.m, partial_size, {0, p.leaves});
-                T &element = d[i * s.row_stride_d + j * s.column_stride_d];
-                element = beta == T{} ? sum : sum + beta * element;
-            }
-            if (finish != nullptr)
-                finish->apply({0, s.m}, {j, j + 1}, d, s.row_stride_d, s.column_stride_d);
-        }
+        sum_leaves(s, partial, partial_size, p.leaves, alpha, beta, d, columns, finish);
     });
 }
 

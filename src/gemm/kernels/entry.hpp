@@ -6,6 +6,8 @@
 #include "gemm/kernels/micro_kernel_complex.hpp"
 #include "gemm/kernels/micro_kernel_real.hpp"
 #include "gemm/kernels/pack.hpp"
+#include "gemm/kernels/reduced_real.hpp"
+#include "gemm/kernels/small_real.hpp"
 
 namespace {
 
@@ -16,6 +18,8 @@ template <class T, int MR, int NR> constexpr micro_kernel real_kernel(const char
             simd<T>::length,
             multiply_real<T, MR, NR, true>,
             multiply_real<T, MR, NR, false>,
+            small_kernel<T, MR, NR>(),
+            reduced_kernel<T, MR, NR>(),
             pack_real<T, MR>,
             pack_real<T, NR>,
             gemv_columns_real<T>,
@@ -29,6 +33,8 @@ template <class T, int MR, int NR> constexpr micro_kernel complex_kernel(const c
             NR,
             simd<T>::length,
             multiply_complex<T, MR, NR>,
+            nullptr,
+            nullptr,
             nullptr,
             pack_complex<T, MR>,
             pack_complex<T, NR>,

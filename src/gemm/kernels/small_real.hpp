@@ -1,0 +1,124 @@
+// Small real products: nothing is packed, and edges are masked rather than padded. Each element of
+// D is the same chain of FMAs as in the packed kernels.
+#pragma once
+
+#include "gemm/kernels/simd.hpp"
+
+namespace {
+
+#if defined(__AVX2__)
+
+/// One tile of MV registers, the last of which has only `some` lanes, by N columns.
+template <class T, int MV, int N> [[gnu::noinline]] void
+small_tile(const small_product &s, const T *a, const T *b, T *d, typename simd<T>::mask some) {
+    using wide = typename simd<T>::wide;
+    constexpr int length = simd<T>::length;
+    const int64_t a_step = s.a_step;
+    const int64_t b_step_k = s.b_step_k;
+    const int64_t b_step_n = s.b_step_n;
+
+    wide sum[N][MV] = {};
+    for (int64_t p = s.k; p > 0; --p) {
+        wide column[MV];
+#pragma GCC unroll 8
+        for (int v = 0; v + 1 < MV; ++v)
+            column[v] = load(a + v * length);
+        column[MV - 1] = load_part(a + (MV - 1) * length, some);
+#pragma GCC unroll 16
+        for (int j = 0; j < N; ++j)
+#pragma GCC unroll 8
+            for (int v = 0; v < MV; ++v)
+                sum[j][v] += column[v] * b[j * b_step_n];
+        a += a_step;
+        b += b_step_k;
+    }
+
+    const T alpha = *static_cast<const T *>(s.alpha);
+    const T beta = *static_cast<const T *>(s.beta);
+#pragma GCC unroll 16
+    for (int j = 0; j < N; ++j, d += s.d_step) {
+#pragma GCC unroll 8
+        for (int v = 0; v < MV; ++v)
+            sum[j][v] *= alpha;
+        if (beta != 0) {
+#pragma GCC unroll 8
+            for (int v = 0; v + 1 < MV; ++v)
+                sum[j][v] += beta * load(d + v * length);
+            sum[j][MV - 1] += beta * load_part(d + (MV - 1) * length, some);
+        }
+#pragma GCC unroll 8
+        for (int v = 0; v + 1 < MV; ++v)
+            store(d + v * length, sum[j][v]);
+        store_part(d + (MV - 1) * length, some, sum[j][MV - 1]);
+    }
+}
+
+template <class T> using small_tile_function = void (*)(const small_product &, const T *, const T *,
+                                                        T *, typename simd<T>::mask);
+
+/// The tiles of 1..MV registers by 1..N columns.
+template <class T, int MV, int N> struct small_tiles {
+    small_tile_function<T> of[MV][N];
+
+    constexpr small_tiles() : of{} { fill<MV, N>(); }
+
+private:
+    template <int V, int C> constexpr void fill() {
+        of[V - 1][C - 1] = small_tile<T, V, C>;
+        if constexpr (C > 1)
+            fill<V, C - 1>();
+        else if constexpr (V > 1)
+            fill<V - 1, N>();
+    }
+};
+
+/// Divisions of 64 bits take longer than the smallest products.
+inline int64_t divide_up(int64_t n, int64_t by) {
+    return static_cast<int64_t>((static_cast<uint32_t>(n) + static_cast<uint32_t>(by) - 1) /
+                                static_cast<uint32_t>(by));
+}
+
+/// Tiles of nearly equal size, so that none is left with few accumulators: the latency of FMAs
+/// would show. Single registers take twice as many columns for the same reason.
+template <class T, int MR, int NR> void multiply_small(const small_product *s) {
+    constexpr int length = simd<T>::length;
+    constexpr int most = MR / length;
+    static constexpr small_tiles<T, most, NR> tiles;
+    static constexpr small_tiles<T, 1, 2 * NR> rows_of_one;
+
+    const T *const a = static_cast<const T *>(s->a);
+    const int64_t vectors = divide_up(s->m, length);
+    const auto last = first_lanes<T>(s->m - (vectors - 1) * length);
+    if (vectors == 1 && s->n <= 2 * NR)
+        return rows_of_one.of[0][s->n - 1](*s, a, static_cast<const T *>(s->b),
+                                           static_cast<T *>(s->d), last);
+    const int64_t row_tiles = divide_up(vectors, most);
+    const auto all = first_lanes<T>(length);
+    int64_t column = 0;
+    for (int64_t y = divide_up(s->n, NR); y > 0; --y) {
+        const int64_t n = y == 1 ? s->n - column : divide_up(s->n - column, y);
+        const T *b = static_cast<const T *>(s->b) + column * s->b_step_n;
+        T *d = static_cast<T *>(s->d) + column * s->d_step;
+        int64_t vector = 0;
+        for (int64_t x = row_tiles; x > 0; --x) {
+            const int64_t v = x == 1 ? vectors - vector : divide_up(vectors - vector, x);
+            tiles.of[v - 1][n - 1](*s, a + vector * length, b, d + vector * length,
+                                   x == 1 ? last : all);
+            vector += v;
+        }
+        column += n;
+    }
+}
+
+template <class T, int MR, int NR> constexpr auto small_kernel() {
+    return multiply_small<T, MR, NR>;
+}
+
+#else
+
+/// Without masks a register must not reach beyond the matrices: they are packed.
+template <class T, int MR, int NR> constexpr auto small_kernel() { return nullptr; }
+
+#endif
+
+} // namespace

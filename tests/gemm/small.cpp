@@ -1,0 +1,193 @@
+// The short cut of small products: right, within its matrices, and no different from the plans.
+#include <gtest/gtest.h>
+
+#include <tenfold/gemm.hpp>
+
+#include "gemm/matrices.hpp"
+#include "support/fenced.hpp"
+
+namespace tenfold::testing {
+namespace {
+
+using gemm_impl::gemm_plan;
+using gemm_impl::gemm_shape;
+
+template <class T> matrix_view<const T> a_of(const gemm_case<T> &c) {
+    return {c.a.data(), c.shape.m, c.shape.k, c.shape.row_stride_a, c.shape.column_stride_a};
+}
+template <class T> matrix_view<const T> b_of(const gemm_case<T> &c) {
+    return {c.b.data(), c.shape.k, c.shape.n, c.shape.row_stride_b, c.shape.column_stride_b};
+}
+
+/// gemm() of a case, in a context.
+template <class T> guarded_matrix<T> multiplied(const gemm_case<T> &c, const context &ctx) {
+    guarded_matrix<T> result = c.d;
+    gemm(a_of(c), b_of(c),
+         matrix_view<T>{result.data(), c.shape.m, c.shape.n, c.shape.row_stride_d,
+                        c.shape.column_stride_d},
+         {.alpha = c.alpha,
+          .beta = c.beta,
+          .conj_a = c.shape.conj_a,
+          .conj_b = c.shape.conj_b,
+          .threads = 1,
+          .ctx = &ctx});
+    return result;
+}
+
+/// A context for each instruction set of this machine.
+std::vector<std::unique_ptr<context>> contexts() {
+    std::vector<std::unique_ptr<context>> all;
+    for (const isa set : this_machine().isas) {
+        settings chosen;
+        chosen.isa = set;
+        all.push_back(std::make_unique<context>(chosen));
+    }
+    return all;
+}
+
+/// Column-major or row-major matrices, padded here and there: what the short cut takes, but for A
+/// transposed against C.
+gemm_shape plain_shape(random_source &random, index_t m, index_t n, index_t k) {
+    const auto padding = [&] { return random.chance(0.5) ? 0 : random.integer(1, 5); };
+    gemm_shape s;
+    s.m = m;
+    s.n = n;
+    s.k = k;
+    s.row_stride_a = s.row_stride_d = 1;
+    s.column_stride_a = m + padding();
+    s.column_stride_d = m + padding();
+    s.row_stride_b = 1;
+    s.column_stride_b = k + padding();
+    if (random.chance(0.3))
+        std::swap(s.row_stride_b, s.column_stride_b = n + padding());
+    return random.chance(0.5) ? s : s.transposed();
+}
+
+TEST(GemmSmall, EveryExtentUpToTwoTiles) {
+    const auto all = contexts();
+    int number = 0;
+    for (const index_t m : {1, 2, 3, 7, 8, 9, 15, 16, 17, 23, 24, 25, 31, 33, 47, 48, 49, 97})
+        for (const index_t n : {1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 16, 17, 25})
+            for (const index_t k : {1, 2, 5, 16}) {
+                if (!runs(number++))
+                    continue;
+                SCOPED_TRACE(rerun_line(number - 1));
+                random_source random(number - 1);
+                const auto check = [&]<class T>(T) {
+                    const gemm_case<T> c(plain_shape(random, m, n, k), random_scalar<T>(random),
+                                         random.chance(0.5) ? scalar{} : random_scalar<T>(random),
+                                         random);
+                    const auto should = c.expected();
+                    for (const auto &ctx : all) {
+                        auto is = multiplied(c, *ctx);
+                        drop_negative_zeros(is, c.shape.m, c.shape.n);
+                        ASSERT_TRUE(is.same_bits(should))
+                            << name(ctx->isa()) << ' ' << name(data_type_of<T>) << ' ' << m << ' '
+                            << n << ' ' << k << ", first difference at "
+                            << is.first_difference(should);
+                    }
+                };
+                check(float{});
+                check(double{});
+            }
+}
+
+TEST(GemmSmall, AnyStrides) {
+    const auto all = contexts();
+    for (const int number : cases(300)) {
+        SCOPED_TRACE(rerun_line(number));
+        random_source random(number);
+        const index_t m = random.integer(1, 40);
+        const index_t n = random.integer(1, 40);
+        const index_t k = random.integer(1, 40);
+        const gemm_shape shape = random_shape(random, m, n, k);
+        for_each_type([&]<class T>(T) {
+            const gemm_case<T> c(shape, random_scalar<T>(random), random_scalar<T>(random), random);
+            const auto should = c.expected();
+            for (const auto &ctx : all) {
+                auto is = multiplied(c, *ctx);
+                drop_negative_zeros(is, m, n);
+                ASSERT_TRUE(is.same_bits(should))
+                    << name(ctx->isa()) << ' ' << m << ' ' << n << ' ' << k
+                    << ", first difference at " << is.first_difference(should);
+            }
+        });
+    }
+}
+
+/// A sum is the same chain of FMAs. How alpha and beta are rounded is not promised, nor are the
+/// sums of matrix times vector.
+TEST(GemmSmall, SumsAsPlansDo) {
+    const auto all = contexts();
+    for (const int number : cases(100)) {
+        SCOPED_TRACE(rerun_line(number));
+        random_source random(number);
+        const index_t m = random.integer(2, 60);
+        const index_t n = random.integer(2, 60);
+        const index_t k = random.integer(1, 60);
+        const auto check = [&]<class T>(T) {
+            gemm_case<T> c({data_type_of<T>, m, n, k, 1, m, 1, k, 1, m}, 1.0, 0.0, random);
+            for (index_t j = 0; j < n; ++j)
+                for (index_t p = 0; p < k; ++p)
+                    c.b.at(p, j) = static_cast<T>(random.real() - 0.5);
+            for (const auto &ctx : all) {
+                auto is = multiplied(c, *ctx);
+                drop_negative_zeros(is, m, n);
+                EXPECT_TRUE(is.same_bits(c.computed(gemm_plan(c.shape, plan_options(ctx->isa())))))
+                    << name(ctx->isa()) << ' ' << m << ' ' << n << ' ' << k;
+            }
+        };
+        check(float{});
+        check(double{});
+    }
+}
+
+TEST(GemmSmall, StaysWithinItsMatrices) {
+    const auto all = contexts();
+    for (const side fence : {side::begin, side::end})
+        for (index_t m = 1; m <= 50; ++m)
+            for (const index_t n : {1, 3, 8, 13}) {
+                const index_t k = 1 + m % 5;
+                const auto size = static_cast<index_t>(sizeof(float));
+                fenced_memory a(m * k * size, fence);
+                fenced_memory b(k * n * size, fence);
+                fenced_memory c(m * n * size, fence);
+                auto *const x = reinterpret_cast<float *>(a.data());
+                auto *const y = reinterpret_cast<float *>(b.data());
+                auto *const z = reinterpret_cast<float *>(c.data());
+                std::fill_n(x, m * k, 2.0F);
+                std::fill_n(y, k * n, 3.0F);
+                for (const auto &ctx : all)
+                    for (const double beta : {0.0, 1.0}) {
+                        std::fill_n(z, m * n, 1.0F);
+                        gemm(matrix_view<const float>(x, m, k), matrix_view<const float>(y, k, n),
+                             matrix_view<float>(z, m, n), {.beta = beta, .ctx = ctx.get()});
+                        EXPECT_EQ(std::count(z, z + m * n,
+                                             static_cast<float>(6 * k) + static_cast<float>(beta)),
+                                  m * n)
+                            << name(ctx->isa()) << ' ' << m << ' ' << n;
+                    }
+            }
+}
+
+TEST(GemmSmall, NotANumberFollowsTheRules) {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    std::vector<double> a(64, 1);
+    std::vector<double> b(64, 1);
+    std::vector<double> c(64, nan);
+    const auto run = [&](double alpha, double beta) {
+        gemm(matrix_view<const double>(a.data(), 8, 8), matrix_view<const double>(b.data(), 8, 8),
+             matrix_view<double>(c.data(), 8, 8), {.alpha = alpha, .beta = beta});
+    };
+    run(1, 0); // beta = 0: C is not read
+    EXPECT_EQ(c, std::vector<double>(64, 8));
+    a[3] = nan;
+    run(0, 1); // alpha = 0: A is not read
+    EXPECT_EQ(c, std::vector<double>(64, 8));
+    run(1, 0); // NaN in row 3 of A: row 3 of C and nothing else
+    for (std::size_t i = 0; i < 64; ++i)
+        EXPECT_EQ(std::isnan(c[i]), i % 8 == 3) << i;
+}
+
+} // namespace
+} // namespace tenfold::testing
