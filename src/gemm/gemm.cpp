@@ -90,6 +90,9 @@ template <class T> void gemm(matrix_view<const std::type_identity_t<T>> a,
         finish.emplace(*options.epilogue, data_type_of<T>, c.rows, c.columns, ctx.isa());
         finish->require_apart({place(c), 1, 0});
     }
+    if constexpr (!is_complex(data_type_of<T>))
+        if (finish && gemm_impl::multiply_if_small<T>(a, b, c, options, ctx))
+            return finish->apply_all(c.data, c.row_stride, c.column_stride, 1);
     auto plan_options = gemm_impl::gemm_plan_options::from(ctx);
     if (options.threads > 0)
         plan_options.threads = options.threads;

@@ -149,8 +149,8 @@ template <class T> void gemm_batch(const matrix_batch<const std::type_identity_t
     check.counts(a, "A");
     check.counts(b, "B");
     check.counts(c, "C");
-    check.equal("batch", a.size(), "matrices of A", c.size(), "matrices of C");
-    check.equal("batch", b.size(), "matrices of B", c.size(), "matrices of C");
+    check.equal("batch", a.size(), "number of matrices of A", c.size(), "number of matrices of C");
+    check.equal("batch", b.size(), "number of matrices of B", c.size(), "number of matrices of C");
     check.extents(a.layout(), b.layout(), c.layout());
     check.options(type, options);
     const auto finish = epilogue_of(c.layout(), options);
@@ -195,7 +195,7 @@ template <class T> void gemm_batch_reduce(const matrix_batch<const std::type_ide
     const checker check{"gemm_batch_reduce"};
     check.counts(a, "A");
     check.counts(b, "B");
-    check.equal("batch", a.size(), "matrices of A", b.size(), "matrices of B");
+    check.equal("batch", a.size(), "number of matrices of A", b.size(), "number of matrices of B");
     check.extents(a.layout(), b.layout(), c);
     check.options(type, options);
     const auto finish = epilogue_of(c, options);

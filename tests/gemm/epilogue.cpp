@@ -187,6 +187,43 @@ TEST(gemm_epilogue, functions_do_not_depend_on_the_threads) {
     }
 }
 
+TEST(gemm_epilogue, small_products) {
+    for (const int i : cases(100)) {
+        SCOPED_TRACE(rerun_line(i));
+        random_source random(i);
+        settings chosen;
+        chosen.isa = random.pick(this_machine().isas);
+        const context ctx(chosen);
+        for_each_type([&]<class T>(T) {
+            const index_t m = random.integer(1, 40), n = random.integer(1, 40),
+                          k = random.integer(0, 40);
+            const bool rows = random.chance(0.5); // row-major throughout
+            const gemm_shape s{data_type_of<T>,
+                               m,
+                               n,
+                               k,
+                               rows ? k + 1 : 1,
+                               rows ? 1 : m + 1,
+                               rows ? n + 1 : 1,
+                               rows ? 1 : k + 1,
+                               rows ? n + 1 : 1,
+                               rows ? 1 : m + 1};
+            const gemm_case<T> c(s, random_scalar<T>(random), random_scalar<T>(random), random);
+            guarded_matrix<T> should = c.expected();
+            const random_steps<T> with(m, n, should, random);
+            guarded_matrix<T> is = c.d;
+            gemm<T>({c.a.data(), m, k, s.row_stride_a, s.column_stride_a},
+                    {c.b.data(), k, n, s.row_stride_b, s.column_stride_b},
+                    {is.data(), m, n, s.row_stride_d, s.column_stride_d},
+                    {.alpha = c.alpha, .beta = c.beta, .ctx = &ctx, .epilogue = &with.steps});
+            drop_negative_zeros(is, m, n);
+            EXPECT_TRUE(is.same_bits(should)) << m << ' ' << n << ' ' << k;
+        });
+        if (HasFailure())
+            return;
+    }
+}
+
 TEST(gemm_epilogue, public_interface) {
     const std::vector<double> a{1, 2}, b{3, -4}, bias{0.5, -0.5};
     std::vector<double> c(4, std::numeric_limits<double>::quiet_NaN());
