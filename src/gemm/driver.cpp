@@ -5,6 +5,7 @@
 #include "base/checked.hpp"
 #include "base/parallel.hpp"
 #include "base/workspace.hpp"
+#include "gemm/scalar_cast.hpp"
 
 namespace tenfold::gemm_impl {
 namespace {
@@ -16,14 +17,6 @@ using base::round_up;
 /// A number of blocks, none larger than `most`, of nearly equal size, a multiple of `grain`.
 index_t balanced_block(index_t n, index_t most, index_t grain) noexcept {
     return std::max(grain, round_up(divide_up(n, std::max<index_t>(1, divide_up(n, most))), grain));
-}
-
-constexpr float one_f32[2] = {1, 0};
-constexpr double one_f64[2] = {1, 0};
-
-const void *one_of(data_type type) noexcept {
-    return type == data_type::f32 || type == data_type::c32 ? static_cast<const void *>(one_f32)
-                                                            : static_cast<const void *>(one_f64);
 }
 
 /// One thread's walk through the loops.
@@ -204,6 +197,8 @@ private:
 thread_grid choose_grid(int threads, index_t m, index_t n, const blocking &blocks) noexcept {
     const index_t tiles_m = divide_up(m, blocks.mr);
     const index_t tiles_n = divide_up(n, blocks.nr);
+    // Threads that share rows share blocks of A, and wait for each other at each.
+    constexpr index_t barriers_worth = 32;
     thread_grid best{threads, 1};
     index_t least = INT64_MAX;
     for (int ways_n = 1; ways_n <= threads; ++ways_n) {
@@ -211,7 +206,7 @@ thread_grid choose_grid(int threads, index_t m, index_t n, const blocking &block
             continue;
         const int ways_m = threads / ways_n;
         const index_t work = divide_up(tiles_m, ways_m) * divide_up(tiles_n, ways_n);
-        if (work < least) {
+        if (work < least - least / barriers_worth) {
             least = work;
             best = {ways_m, ways_n};
         }

@@ -27,8 +27,8 @@ struct thread_grid {
     int m = 1, n = 1;
 };
 
-/// The grid whose busiest thread computes the fewest micro-tiles; more ways over rows on a tie, so
-/// that A's blocks stay private to a core.
+/// The grid whose busiest thread computes the fewest micro-tiles; more ways over rows unless that
+/// costs more than 3 %, so that A's blocks stay private to a core.
 thread_grid choose_grid(int threads, index_t m, index_t n, const blocking &blocks) noexcept;
 
 /// Decides panel sizes and which operands are worth packing.

@@ -70,6 +70,13 @@ struct reduced_product {
     int64_t b_offset;
 };
 
+/// Small products of any size along one extent, or parts of such: what follows along it is fetched.
+struct skinny_kernels {
+    void (*tall)(const small_product *); ///< m
+    void (*wide)(const small_product *); ///< n
+    void (*deep)(const small_product *); ///< k
+};
+
 struct micro_kernel {
     const char *name; ///< type_gemm_MRxNR__isa
     int mr, nr;
@@ -77,7 +84,8 @@ struct micro_kernel {
     void (*multiply)(const micro_tile *);
     void (*multiply_direct)(const micro_tile *);       ///< null for complex types
     void (*multiply_small)(const small_product *);     ///< null for complex types and without masks
-    void (*multiply_reduced)(const reduced_product *); ///< null where multiply_small is
+    skinny_kernels skinny;                             ///< null likewise
+    void (*multiply_reduced)(const reduced_product *); ///< null likewise
     void (*pack_a)(const panel_source *, void *panels);
     void (*pack_b)(const panel_source *, void *panels);
     void (*gemv_columns)(const matrix_vector *); ///< contiguous columns

@@ -56,6 +56,8 @@ std::string_view name(gemm_form form) noexcept {
         return "outer";
     case gemm_form::packed:
         return "packed";
+    case gemm_form::streamed:
+        return "streamed";
     case gemm_form::split_k:
         return "split-k";
     case gemm_form::blis:
@@ -153,6 +155,11 @@ void gemm_plan::choose_form(const gemm_plan_options &options) {
         return;
     }
     macro_ = make_macro_problem(shape_, *kernel_->kernel, blocks, threads_);
+    if (can_stream(shape_, *kernel_->kernel)) {
+        form_ = gemm_form::streamed;
+        streamed_ = make_streamed_problem(shape_, *kernel_->kernel, blocks, threads_);
+        return;
+    }
     workspace_ = macro_.workspace_size();
 }
 
@@ -210,6 +217,7 @@ void gemm_plan::execute_turned(scalar alpha, const void *a, const void *b, scala
         return run_outer({shape_, kernel_->kernel, threads_}, alpha, a, b, beta, d, workspace,
                          finish);
     case gemm_form::packed:
+    case gemm_form::streamed:
     case gemm_form::split_k:
         return execute_loops(alpha, a, b, beta, d, workspace, finish);
     case gemm_form::blis:
@@ -232,6 +240,8 @@ void gemm_plan::execute_loops(scalar alpha, const void *a, const void *b, scalar
     with_type(shape_.type, [&]<class T>(T) {
         const T alpha_value = scalar_cast<T>(alpha);
         const T beta_value = scalar_cast<T>(beta);
+        if (form_ == gemm_form::streamed)
+            return run_streamed(streamed_, &alpha_value, a, b, &beta_value, d, finish);
         run_macro(macro_, &alpha_value, a, b, &beta_value, d, workspace, finish);
     });
 }
@@ -255,6 +265,7 @@ double gemm_plan::predict(const machine_rates &rates) const noexcept {
             elements = real(shape_.m) * real(shape_.n);
         return overhead + elements * size / memory;
     case gemm_form::packed:
+    case gemm_form::streamed:
     case gemm_form::split_k:
     case gemm_form::blis:
         break;

@@ -14,6 +14,7 @@
 #include "gemm/registry.hpp"
 #include "gemm/shape.hpp"
 #include "gemm/split_k.hpp"
+#include "gemm/streamed.hpp"
 
 #include <tenfold/context.hpp>
 
@@ -45,7 +46,17 @@ struct gemm_plan_options {
     static gemm_plan_options from(const context &ctx);
 };
 
-enum class gemm_form : std::uint8_t { nothing, scale, dot, gemv, outer, packed, split_k, blis };
+enum class gemm_form : std::uint8_t {
+    nothing,
+    scale,
+    dot,
+    gemv,
+    outer,
+    packed,
+    streamed,
+    split_k,
+    blis
+};
 std::string_view name(gemm_form form) noexcept;
 
 /// Immutable; a value; executing it from several threads at once is safe.
@@ -99,8 +110,9 @@ private:
     gemm_form form_ = gemm_form::nothing;
     int threads_ = 1;
     const kernel_info *kernel_ = nullptr;
-    macro_problem macro_;     ///< of form packed
-    split_k_problem split_k_; ///< of form split_k
+    macro_problem macro_;       ///< of form packed
+    streamed_problem streamed_; ///< of form streamed
+    split_k_problem split_k_;   ///< of form split_k
     byte_count workspace_{};
     double predicted_seconds_ = 0;
 };

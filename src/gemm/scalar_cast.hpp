@@ -37,4 +37,12 @@ template <class F> void with_type(data_type type, F &&f) {
     }
 }
 
+/// Where a 1 of the type lies, for kernels.
+inline const void *one_of(data_type type) noexcept {
+    static constexpr float single[2] = {1, 0};
+    static constexpr double twofold[2] = {1, 0};
+    return type == data_type::f32 || type == data_type::c32 ? static_cast<const void *>(single)
+                                                            : static_cast<const void *>(twofold);
+}
+
 } // namespace tenfold::gemm_impl

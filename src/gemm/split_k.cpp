@@ -30,13 +30,21 @@ template <class T> void run_typed(const split_k_problem &p, T alpha, const T *a,
         for (index_t leaf = mine.begin; leaf < mine.end; ++leaf) {
             const range steps{std::min(s.k, leaf * p.leaf.shape.k),
                               std::min(s.k, (leaf + 1) * p.leaf.shape.k)};
-            macro_problem part = p.leaf;
-            part.shape.k = steps.size();
             const T one(1);
             const T zero(0);
-            run_macro_alone(part, &one, a + steps.begin * s.column_stride_a,
-                            b + steps.begin * s.row_stride_b, &zero, partial + leaf * partial_size,
-                            panels + me.id() * p.leaf.workspace_size().value);
+            const T *const from_a = a + steps.begin * s.column_stride_a;
+            const T *const from_b = b + steps.begin * s.row_stride_b;
+            T *const to = partial + leaf * partial_size;
+            if (p.streams) {
+                streamed_problem part = p.in_place;
+                part.shape.k = steps.size();
+                run_streamed_alone(part, &one, from_a, from_b, &zero, to);
+            } else {
+                macro_problem part = p.leaf;
+                part.shape.k = steps.size();
+                run_macro_alone(part, &one, from_a, from_b, &zero, to,
+                                panels + me.id() * p.leaf.workspace_size().value);
+            }
         }
         me.barrier();
         const range columns = base::split(s.n, me.size(), me.id());
@@ -47,7 +55,8 @@ template <class T> void run_typed(const split_k_problem &p, T alpha, const T *a,
 } // namespace
 
 byte_count split_k_problem::workspace_size() const noexcept {
-    return bytes(leaves * partial_bytes(*this) + threads * leaf.workspace_size().value);
+    return bytes(leaves * partial_bytes(*this) +
+                 (streams ? 0 : threads * leaf.workspace_size().value));
 }
 
 index_t choose_leaves(const gemm_shape &shape, const micro_kernel &kernel) noexcept {
@@ -70,7 +79,12 @@ split_k_problem make_split_k_problem(const gemm_shape &shape, const micro_kernel
     leaf.row_stride_d = 1;
     leaf.column_stride_d = shape.m;
     const int team = static_cast<int>(std::min<index_t>(threads, leaves));
-    return {shape, make_macro_problem(leaf, kernel, blocks, 1), leaves, team};
+    return {shape,
+            make_macro_problem(leaf, kernel, blocks, 1),
+            make_streamed_problem(leaf, kernel, blocks, 1),
+            can_stream(leaf, kernel),
+            leaves,
+            team};
 }
 
 void run_split_k(const split_k_problem &problem, scalar alpha, const void *a, const void *b,

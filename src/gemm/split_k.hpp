@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "gemm/driver.hpp"
+#include "gemm/streamed.hpp"
 
 namespace tenfold::gemm_impl {
 
@@ -11,7 +12,9 @@ namespace tenfold::gemm_impl {
 /// tree. The cut depends on shape and kernel only: the result does not depend on the threads.
 struct split_k_problem {
     gemm_shape shape;
-    macro_problem leaf; ///< of the longest leaf, on one thread
+    macro_problem leaf;        ///< the longest one, on one thread
+    streamed_problem in_place; ///< the same, if operands need not be packed
+    bool streams = false;      ///< they need not
     index_t leaves = 1;
     int threads = 1;
 

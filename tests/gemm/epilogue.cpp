@@ -114,7 +114,7 @@ template <class T> gemm_form check(const gemm_shape &shape, scalar alpha, scalar
 }
 
 TEST(gemm_epilogue, every_form) {
-    std::vector<int> seen(8);
+    std::vector<int> seen(9);
     for (const int i : cases(300)) {
         SCOPED_TRACE(rerun_line(i));
         random_source random(i);

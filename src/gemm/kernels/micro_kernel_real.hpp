@@ -30,6 +30,29 @@ template <class T>
     }
 }
 
+#if defined(__AVX2__)
+/// d = alpha sum + beta d, MV registers of adjacent rows, the last one cut.
+template <class T, int MV>
+inline void update_column(T *d, const typename simd<T>::wide *sum, T alpha, T beta,
+                          typename simd<T>::mask some) {
+    constexpr int length = simd<T>::length;
+    typename simd<T>::wide value[MV];
+#pragma GCC unroll 8
+    for (int v = 0; v < MV; ++v)
+        value[v] = alpha * sum[v];
+    if (beta != 0) {
+#pragma GCC unroll 8
+        for (int v = 0; v + 1 < MV; ++v)
+            value[v] += beta * load(d + v * length);
+        value[MV - 1] += beta * load_part(d + (MV - 1) * length, some);
+    }
+#pragma GCC unroll 8
+    for (int v = 0; v + 1 < MV; ++v)
+        store(d + v * length, value[v]);
+    store_part(d + (MV - 1) * length, some, value[MV - 1]);
+}
+#endif
+
 /// The tile of up to MV registers by exactly N columns. Packed micro-panels have a_step = MR and
 /// lie NR apart in B, as constants: addressing then costs no instruction.
 template <class T, int MR, int NR, int MV, int N, bool packed>
@@ -70,6 +93,15 @@ template <class T, int MR, int NR, int MV, int N, bool packed>
 
     const T alpha = *static_cast<const T *>(t.alpha);
     const T beta = *static_cast<const T *>(t.beta);
+#if defined(__AVX2__)
+    if (!whole && t.row_stride == 1) {
+        const auto some = first_lanes<T>(t.m - (MV - 1) * length);
+#pragma GCC unroll 16
+        for (int j = 0; j < N; ++j)
+            update_column<T, MV>(d + j * t.column_stride, sum[j], alpha, beta, some);
+        return;
+    }
+#endif
     if (!whole) {
         alignas(64) T tile[N * MV * length];
 #pragma GCC unroll 16

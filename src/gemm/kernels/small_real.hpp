@@ -2,24 +2,57 @@
 // D is the same chain of FMAs as in the packed kernels.
 #pragma once
 
-#include "gemm/kernels/simd.hpp"
+#include "gemm/kernels/micro_kernel_real.hpp"
 
 namespace {
 
 #if defined(__AVX2__)
 
+/// What a tile asks memory for while it computes, beside its own operands; flags.
+using fetch = int;
+constexpr fetch nothing = 0;
+constexpr fetch next_d = 1;    ///< D's tile
+constexpr fetch next_part = 2; ///< one register of each of A's columns
+constexpr fetch next_a = 4;    ///< A's columns
+constexpr fetch next_b = 8;    ///< B's columns, whose steps are adjacent
+template <class T> struct fetched { const T *a, *b, *d; };
+
 /// One tile of MV registers, the last of which has only `some` lanes, by N columns.
-template <class T, int MV, int N> [[gnu::noinline]] void
-small_tile(const small_product &s, const T *a, const T *b, T *d, typename simd<T>::mask some) {
+template <class T, int MV, int N, fetch What>
+[[gnu::noinline]] void small_tile(const small_product &s, const T *a, const T *b, T *d,
+                                  typename simd<T>::mask some, fetched<T> next) {
     using wide = typename simd<T>::wide;
     constexpr int length = simd<T>::length;
     const int64_t a_step = s.a_step;
     const int64_t b_step_k = s.b_step_k;
     const int64_t b_step_n = s.b_step_n;
 
+    if constexpr (What & next_d) {
+#pragma GCC unroll 16
+        for (int j = 0; j < N; ++j)
+#pragma GCC unroll 8
+            for (int v = 0; v < MV; ++v)
+                __builtin_prefetch(next.d + j * s.d_step + v * length, 1);
+    }
+    constexpr int parts = What & next_a ? MV : What & next_part ? 1 : 0;
+
     wide sum[N][MV] = {};
     for (int64_t p = s.k; p > 0; --p) {
         wide column[MV];
+        if constexpr (parts > 0) {
+#pragma GCC unroll 8
+            for (int v = 0; v < parts; ++v)
+                __builtin_prefetch(next.a + v * length);
+            next.a += a_step;
+        }
+        if constexpr (What & next_b) {
+            if ((p - 1) % (64 / static_cast<int>(sizeof(T))) == 0) { // the next line of each column
+#pragma GCC unroll 16
+                for (int j = 0; j < N; ++j)
+                    __builtin_prefetch(next.b + j * b_step_n);
+                next.b += 64 / static_cast<int>(sizeof(T)) * b_step_k;
+            }
+        }
 #pragma GCC unroll 8
         for (int v = 0; v + 1 < MV; ++v)
             column[v] = load(a + v * length);
@@ -36,38 +69,25 @@ small_tile(const small_product &s, const T *a, const T *b, T *d, typename simd<T
     const T alpha = *static_cast<const T *>(s.alpha);
     const T beta = *static_cast<const T *>(s.beta);
 #pragma GCC unroll 16
-    for (int j = 0; j < N; ++j, d += s.d_step) {
-#pragma GCC unroll 8
-        for (int v = 0; v < MV; ++v)
-            sum[j][v] *= alpha;
-        if (beta != 0) {
-#pragma GCC unroll 8
-            for (int v = 0; v + 1 < MV; ++v)
-                sum[j][v] += beta * load(d + v * length);
-            sum[j][MV - 1] += beta * load_part(d + (MV - 1) * length, some);
-        }
-#pragma GCC unroll 8
-        for (int v = 0; v + 1 < MV; ++v)
-            store(d + v * length, sum[j][v]);
-        store_part(d + (MV - 1) * length, some, sum[j][MV - 1]);
-    }
+    for (int j = 0; j < N; ++j)
+        update_column<T, MV>(d + j * s.d_step, sum[j], alpha, beta, some);
 }
 
 template <class T> using small_tile_function = void (*)(const small_product &, const T *, const T *,
-                                                        T *, typename simd<T>::mask);
+                                                        T *, typename simd<T>::mask, fetched<T>);
 
-/// The tiles of 1..MV registers by 1..N columns.
-template <class T, int MV, int N> struct small_tiles {
+/// The tiles of Least..MV registers by 1..N columns.
+template <class T, int Least, int MV, int N, fetch What = nothing> struct small_tiles {
     small_tile_function<T> of[MV][N];
 
     constexpr small_tiles() : of{} { fill<MV, N>(); }
 
 private:
     template <int V, int C> constexpr void fill() {
-        of[V - 1][C - 1] = small_tile<T, V, C>;
+        of[V - 1][C - 1] = small_tile<T, V, C, What>;
         if constexpr (C > 1)
             fill<V, C - 1>();
-        else if constexpr (V > 1)
+        else if constexpr (V > Least)
             fill<V - 1, N>();
     }
 };
@@ -83,15 +103,15 @@ inline int64_t divide_up(int64_t n, int64_t by) {
 template <class T, int MR, int NR> void multiply_small(const small_product *s) {
     constexpr int length = simd<T>::length;
     constexpr int most = MR / length;
-    static constexpr small_tiles<T, most, NR> tiles;
-    static constexpr small_tiles<T, 1, 2 * NR> rows_of_one;
+    static constexpr small_tiles<T, 1, most, NR> tiles;
+    static constexpr small_tiles<T, 1, 1, 2 * NR> rows_of_one;
 
     const T *const a = static_cast<const T *>(s->a);
     const int64_t vectors = divide_up(s->m, length);
     const auto last = first_lanes<T>(s->m - (vectors - 1) * length);
     if (vectors == 1 && s->n <= 2 * NR)
         return rows_of_one.of[0][s->n - 1](*s, a, static_cast<const T *>(s->b),
-                                           static_cast<T *>(s->d), last);
+                                           static_cast<T *>(s->d), last, {});
     const int64_t row_tiles = divide_up(vectors, most);
     const auto all = first_lanes<T>(length);
     int64_t column = 0;
@@ -103,7 +123,7 @@ template <class T, int MR, int NR> void multiply_small(const small_product *s) {
         for (int64_t x = row_tiles; x > 0; --x) {
             const int64_t v = x == 1 ? vectors - vector : divide_up(vectors - vector, x);
             tiles.of[v - 1][n - 1](*s, a + vector * length, b, d + vector * length,
-                                   x == 1 ? last : all);
+                                   x == 1 ? last : all, {});
             vector += v;
         }
         column += n;

@@ -1,0 +1,103 @@
+// Real products with one long extent: it passes once, tile by tile, and while one tile is computed
+// the next one's operands are on their way. What is short stays in the cache.
+#pragma once
+
+#include "gemm/kernels/small_real.hpp"
+
+namespace {
+
+#if defined(__AVX2__)
+
+/// Many rows, few columns and steps.
+template <class T, int MR, int NR> void multiply_tall(const small_product *s) {
+    constexpr int length = simd<T>::length;
+    constexpr int most = MR / length;
+    static constexpr small_tiles<T, most, most, NR, next_d> d_only;
+    static constexpr small_tiles<T, most, most, NR, next_d | next_part> with_part;
+    static constexpr small_tiles<T, most, most, NR, next_d | next_a> with_all;
+
+    const auto all = first_lanes<T>(length);
+    const int64_t tiles = divide_up(s->n, NR);
+    int64_t row = 0;
+    for (; row + MR < s->m; row += MR) {
+        const T *a = static_cast<const T *>(s->a) + row;
+        int64_t column = 0;
+        for (int64_t y = 0; y < tiles; ++y) {
+            const int64_t n = y + 1 == tiles ? s->n - column : divide_up(s->n - column, tiles - y);
+            T *d = static_cast<T *>(s->d) + row + column * s->d_step;
+            // The tiles side by side share in fetching the columns of the tile below: all at once
+            // would come in bursts.
+            const bool shares = tiles >= most && y < most;
+            const auto *const tile = shares                   ? with_part.of[most - 1]
+                                     : tiles < most && y == 0 ? with_all.of[most - 1]
+                                                              : d_only.of[most - 1];
+            tile[n - 1](*s, a, static_cast<const T *>(s->b) + column * s->b_step_n, d, all,
+                        {a + MR + (shares ? y * length : 0), nullptr, d + MR});
+            column += n;
+        }
+    }
+    small_product rest = *s;
+    rest.m -= row;
+    rest.a = static_cast<const T *>(s->a) + row;
+    rest.d = static_cast<T *>(s->d) + row;
+    multiply_small<T, MR, NR>(&rest);
+}
+
+/// All tiles of a product in columns of tiles, of nearly equal size.
+template <class T, int MR, int NR, fetch What, class Next>
+inline void multiply_columns(const small_product &s, const Next &next) {
+    constexpr int length = simd<T>::length;
+    constexpr int most = MR / length;
+    static constexpr small_tiles<T, 1, most, NR, What> tiles;
+
+    const int64_t vectors = divide_up(s.m, length);
+    const int64_t row_tiles = divide_up(vectors, most);
+    const auto all = first_lanes<T>(length);
+    const auto last = first_lanes<T>(s.m - (vectors - 1) * length);
+    const int64_t column_tiles = divide_up(s.n, NR);
+    int64_t column = 0;
+    for (int64_t y = 0; y < column_tiles; ++y) {
+        const int64_t n =
+            y + 1 == column_tiles ? s.n - column : divide_up(s.n - column, column_tiles - y);
+        const T *b = static_cast<const T *>(s.b) + column * s.b_step_n;
+        T *d = static_cast<T *>(s.d) + column * s.d_step;
+        int64_t vector = 0;
+        for (int64_t x = row_tiles; x > 0; --x) {
+            const int64_t v = x == 1 ? vectors - vector : divide_up(vectors - vector, x);
+            const T *const a = static_cast<const T *>(s.a) + vector * length;
+            tiles.of[v - 1][n - 1](s, a, b, d + vector * length, x == 1 ? last : all,
+                                   next(a, y < v ? y : 0, b, d + vector * length, n));
+            vector += v;
+        }
+        column += n;
+    }
+}
+
+/// Many columns, few rows and steps.
+template <class T, int MR, int NR> void multiply_wide(const small_product *s) {
+    multiply_columns<T, MR, NR, next_d | next_b>(
+        *s, [&](const T *, int64_t, const T *b, const T *d, int64_t n) {
+            return fetched<T>{nullptr, b + n * s->b_step_n, d + n * s->d_step};
+        });
+}
+
+/// Part of many steps, few rows and columns, with as many steps to follow.
+template <class T, int MR, int NR> void multiply_deep(const small_product *s) {
+    multiply_columns<T, MR, NR, next_part | next_b>(
+        *s, [&](const T *a, int64_t v, const T *b, const T *, int64_t) {
+            return fetched<T>{a + v * simd<T>::length + s->k * s->a_step, b + s->k * s->b_step_k,
+                              nullptr};
+        });
+}
+
+template <class T, int MR, int NR> constexpr skinny_kernels skinny_kernels_of() {
+    return {multiply_tall<T, MR, NR>, multiply_wide<T, MR, NR>, multiply_deep<T, MR, NR>};
+}
+
+#else
+
+template <class T, int MR, int NR> constexpr skinny_kernels skinny_kernels_of() { return {}; }
+
+#endif
+
+} // namespace

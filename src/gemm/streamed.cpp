@@ -1,0 +1,113 @@
+#include "gemm/streamed.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "base/checked.hpp"
+#include "base/parallel.hpp"
+#include "gemm/scalar_cast.hpp"
+
+namespace tenfold::gemm_impl {
+namespace {
+
+using base::range;
+
+/// Register tiles along the short side: more use of the long operand pays for packing it.
+constexpr index_t most_tiles = 4;
+
+void run_part(const streamed_problem &p, range rows, range columns, const void *alpha,
+              const std::byte *a, const std::byte *b, const void *beta, std::byte *d) noexcept {
+    const gemm_shape &s = p.shape;
+    const index_t size = size_of(s.type);
+    for (index_t k = 0; k < s.k; k += p.kc) {
+        const small_product part{
+            rows.size(),
+            columns.size(),
+            std::min(p.kc, s.k - k),
+            a + (rows.begin * s.row_stride_a + k * s.column_stride_a) * size,
+            s.column_stride_a,
+            b + (k * s.row_stride_b + columns.begin * s.column_stride_b) * size,
+            s.row_stride_b,
+            s.column_stride_b,
+            alpha,
+            k == 0 ? beta : one_of(s.type),
+            d + (rows.begin * s.row_stride_d + columns.begin * s.column_stride_d) * size,
+            s.column_stride_d};
+        p.multiply(&part);
+    }
+}
+
+/// In pieces of D that are still in cache when the epilogue comes to them.
+void run_and_finish(const streamed_problem &p, range rows, range columns, const void *alpha,
+                    const std::byte *a, const std::byte *b, const void *beta, std::byte *d,
+                    const fused_epilogue &finish) noexcept {
+    constexpr index_t piece_bytes = 64 << 10;
+    const gemm_shape &s = p.shape;
+    const auto height = [&](index_t across, index_t grain) {
+        return base::round_up(std::max<index_t>(1, piece_bytes / (across * size_of(s.type))),
+                              grain);
+    };
+    const index_t many_rows =
+        rows.size() > columns.size() ? height(columns.size(), p.kernel->mr) : rows.size();
+    const index_t many_columns =
+        rows.size() > columns.size() ? columns.size() : height(rows.size(), p.kernel->nr);
+    for (index_t i = rows.begin; i < rows.end; i += many_rows)
+        for (index_t j = columns.begin; j < columns.end; j += many_columns) {
+            const range piece_rows{i, std::min(rows.end, i + many_rows)};
+            const range piece_columns{j, std::min(columns.end, j + many_columns)};
+            run_part(p, piece_rows, piece_columns, alpha, a, b, beta, d);
+            finish.apply(piece_rows, piece_columns, d, s.row_stride_d, s.column_stride_d);
+        }
+}
+
+} // namespace
+
+bool can_stream(const gemm_shape &shape, const micro_kernel &kernel) noexcept {
+    return kernel.multiply_small != nullptr && shape.row_stride_a == 1 && shape.row_stride_d == 1 &&
+           (shape.n <= most_tiles * kernel.nr || shape.m <= most_tiles * kernel.mr);
+}
+
+streamed_problem make_streamed_problem(const gemm_shape &shape, const micro_kernel &kernel,
+                                       const blocking &blocks, int threads) noexcept {
+    const index_t longest = std::max({shape.m, shape.n, shape.k});
+    const skinny_kernels &skinny = kernel.skinny;
+    if (longest == shape.m || longest == shape.n) {
+        const index_t pieces = base::divide_up(shape.k, std::max<index_t>(1, blocks.kc / 2));
+        return {shape, &kernel, longest == shape.m ? skinny.tall : skinny.wide,
+                base::divide_up(shape.k, pieces), threads};
+    }
+    // Both parts stay in L1 while the other's tiles pass, with the next ones on their way.
+    constexpr index_t cached = 24 << 10;
+    const index_t fit = cached / (shape.m * size_of(shape.type));
+    return {shape, &kernel, skinny.deep, std::clamp<index_t>(fit / 16 * 16, 64, 256), threads};
+}
+
+void run_streamed(const streamed_problem &problem, const void *alpha, const void *a, const void *b,
+                  const void *beta, void *d, const fused_epilogue *finish) noexcept {
+    const gemm_shape &s = problem.shape;
+    base::run_parallel(problem.threads, [&](base::team_member me) {
+        const bool by_rows = s.m >= s.n;
+        const range rows =
+            by_rows ? base::split(s.m, me.size(), me.id(), problem.kernel->mr) : range{0, s.m};
+        const range columns =
+            by_rows ? range{0, s.n} : base::split(s.n, me.size(), me.id(), problem.kernel->nr);
+        if (rows.empty() || columns.empty())
+            return;
+        const auto *from_a = static_cast<const std::byte *>(a);
+        const auto *from_b = static_cast<const std::byte *>(b);
+        auto *to = static_cast<std::byte *>(d);
+        if (finish == nullptr)
+            run_part(problem, rows, columns, alpha, from_a, from_b, beta, to);
+        else
+            run_and_finish(problem, rows, columns, alpha, from_a, from_b, beta, to, *finish);
+    });
+}
+
+void run_streamed_alone(const streamed_problem &problem, const void *alpha, const void *a,
+                        const void *b, const void *beta, void *d) noexcept {
+    run_part(problem, {0, problem.shape.m}, {0, problem.shape.n}, alpha,
+             static_cast<const std::byte *>(a), static_cast<const std::byte *>(b), beta,
+             static_cast<std::byte *>(d));
+}
+
+} // namespace tenfold::gemm_impl
