@@ -5,6 +5,7 @@
 #include "base/checked.hpp"
 #include "base/parallel.hpp"
 #include "base/workspace.hpp"
+#include "gemm/fetch_ahead.hpp"
 #include "gemm/scalar_cast.hpp"
 
 namespace tenfold::gemm_impl {
@@ -91,7 +92,8 @@ private:
             pack_a(block, steps);
             if (shared)
                 me_.barrier();
-            multiply_block(block, columns.begin, mine, steps, panel);
+            multiply_block(block, columns.begin, mine, steps, panel,
+                           following(round, rounds, steps, mine.size()));
             if (shared)
                 me_.barrier();
         }
@@ -133,10 +135,30 @@ private:
         kernel_.pack_a(&source, packed_a_ + offset);
     }
 
+    /// What this thread packs after a block: that of the next rows, or the first ones of the next
+    /// steps. It arrives while the block is multiplied.
+    fetch_ahead following(index_t round, index_t rounds, range steps,
+                          index_t columns) const noexcept {
+        const bool wraps = round + 1 == rounds;
+        const index_t first = rows_.begin + (wraps ? 0 : round + 1) * blocks_.mc;
+        const index_t k = wraps ? steps.end : steps.begin;
+        const index_t rows = std::min(blocks_.mc, rows_.end - first);
+        const index_t count = std::min(blocks_.kc, s_.k - k);
+        const bool by_rows = s_.row_stride_a == 1;
+        if (p_.direct_a || grid_.n > 1 || rows <= 0 || count <= 0 ||
+            !(by_rows || s_.column_stride_a == 1))
+            return {};
+        const index_t tiles = divide_up(blocks_.mc, blocks_.mr) * divide_up(columns, blocks_.nr);
+        return by_rows ? fetch_ahead(at_a(first, k), rows * size_, count,
+                                     s_.column_stride_a * size_, tiles)
+                       : fetch_ahead(at_a(first, k), count * size_, rows, s_.row_stride_a * size_,
+                                     tiles);
+    }
+
     /// The macro-kernel: this thread's micro-tiles of one block of A and one panel of B. A's block
     /// stays in L2, B's micro-panel in L1 while A's micro-panels pass.
     void multiply_block(range block, index_t first_column, range columns, range steps,
-                        const std::byte *panel) const noexcept {
+                        const std::byte *panel, fetch_ahead after) const noexcept {
         const bool direct = p_.direct_a || p_.direct_b;
         const auto multiply = direct ? kernel_.multiply_direct : kernel_.multiply;
         const index_t readable = in_place(block.size());
@@ -165,6 +187,7 @@ private:
                 }
                 tile.d = d + i * s_.row_stride_d * size_;
                 multiply(&tile);
+                after.next();
             }
             // A strip of D one micro-tile wide, still in cache, after the last block of k.
             if (finish_ != nullptr && steps.end == s_.k)

@@ -67,17 +67,19 @@ template <class T, int MR, int NR, int MV, int N, bool packed>
     const int64_t b_step_n = packed ? 1 : t.b_step_n;
     const bool whole = t.row_stride == 1 && t.m == MV * length;
 
-    // D is used once, after k steps: time enough for it to arrive from memory.
-    if (t.row_stride == 1) {
-#pragma GCC unroll 16
-        for (int j = 0; j < N; ++j)
-#pragma GCC unroll 8
-            for (int v = 0; v < MV; ++v)
-                __builtin_prefetch(d + j * t.column_stride + v * length, 1);
-    }
-
+    // D is used once, after k steps. Fetched any earlier it leaves L1 again before that, with A
+    // passing through.
+    constexpr int64_t early = 96; // steps: longer than memory takes
+    const int64_t time_for_d = t.k < early ? t.k : early;
     wide sum[N][MV] = {};
     for (int64_t p = t.k; p > 0; --p) {
+        if (p == time_for_d && t.row_stride == 1) [[unlikely]] {
+#pragma GCC unroll 16
+            for (int j = 0; j < N; ++j)
+#pragma GCC unroll 8
+                for (int v = 0; v < MV; ++v)
+                    __builtin_prefetch(d + j * t.column_stride + v * length, 1);
+        }
         wide column[MV];
 #pragma GCC unroll 8
         for (int v = 0; v < MV; ++v)

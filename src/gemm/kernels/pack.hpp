@@ -125,8 +125,38 @@ inline void pack_panel(const Elements &from, int rows, int64_t k, T *to) {
     }
 }
 
+/// Whole panels of adjacent rows, all of them step by step: a step of many is read as one stretch,
+/// from one page.
+template <class T, int R, class Elements>
+inline void pack_adjacent(const Elements &from, int64_t panels, int64_t k, T *to) {
+    constexpr int lanes = block_lanes<T, R>();
+    constexpr int64_t step_size = Elements::size * R;
+    for (int64_t p = 0; p < k; ++p, to += step_size) {
+        Elements rows = from;
+        T *step = to;
+        for (int64_t panel = 0; panel < panels; ++panel, step += step_size * k) {
+#pragma GCC unroll 16
+            for (int i = 0; i + lanes <= R; i += lanes)
+                rows.template put_rows<R, lanes>(i, p, step);
+#pragma GCC unroll 16
+            for (int i = R / lanes * lanes; i < R; ++i)
+                rows.template put<R>(i, p, step);
+            rows.x += Elements::size * R;
+        }
+    }
+}
+
 template <class T, int R, class Elements>
 inline void pack_panels(Elements from, const panel_source &s, T *to) {
+    if (from.stride == 1) {
+        const int64_t panels = s.extent / R;
+        pack_adjacent<T, R>(from, panels, s.k, to);
+        from.x += Elements::size * R * panels;
+        if (s.extent % R != 0)
+            pack_panel<T, R>(from, static_cast<int>(s.extent % R), s.k,
+                             to + Elements::size * R * s.k * panels);
+        return;
+    }
     for (int64_t i = 0; i < s.extent; i += R) {
         const int64_t rows = s.extent - i;
         if (rows >= R) // as a constant, so that its loops are unrolled

@@ -1,0 +1,45 @@
+// Asks memory for a block of a matrix, a few lines at a time, while something else is computed.
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+
+#include <tenfold/types.hpp>
+
+namespace tenfold::gemm_impl {
+
+/// The lines of `columns` contiguous stretches of `bytes`, `stride` bytes apart, in portions.
+class fetch_ahead {
+public:
+    fetch_ahead() = default;
+    /// All of them within about `portions` calls of next().
+    fetch_ahead(const std::byte *from, index_t bytes, index_t columns, index_t stride,
+                index_t portions) noexcept
+        : from_(from), lines_(bytes / line + 1), stride_(stride), left_(lines_ * columns),
+          portion_(left_ / (portions > 0 ? portions : 1) + 1) {}
+
+    /// Into L2: L1 belongs to what is computed meanwhile.
+    void next() noexcept {
+        index_t count = portion_ < left_ ? portion_ : left_;
+        left_ -= count;
+        for (; count > 0; --count) {
+            __builtin_prefetch(from_ + at_ * line, 0, 2);
+            if (++at_ == lines_) {
+                at_ = 0;
+                from_ += stride_;
+            }
+        }
+    }
+
+private:
+    static constexpr index_t line = 64;
+
+    const std::byte *from_ = nullptr;
+    index_t lines_ = 1;  ///< of one stretch
+    index_t stride_ = 0; ///< bytes
+    index_t left_ = 0;   ///< lines
+    index_t portion_ = 0;
+    index_t at_ = 0;
+};
+
+} // namespace tenfold::gemm_impl
