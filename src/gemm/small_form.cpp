@@ -1,12 +1,10 @@
 #include "gemm/small_form.hpp"
 
 #include "gemm/registry.hpp"
+#include "gemm/small.hpp"
 
 namespace tenfold::gemm_impl {
 namespace {
-
-constexpr index_t most_products = 96 * 96 * 96; // beyond, packing pays for itself
-constexpr index_t longest = 16384;
 
 /// A's and D's rows are adjacent.
 bool suits(const gemm_shape &s) noexcept {
@@ -21,8 +19,7 @@ std::optional<small_form> find_small_form(const gemm_shape &shape,
     if (info == nullptr || info->kernel->multiply_small == nullptr ||
         options.back != backend::native)
         return std::nullopt;
-    if (shape.m < 1 || shape.n < 1 || shape.k < 1 || shape.m > longest || shape.n > longest ||
-        shape.k > longest || shape.m * shape.n * shape.k > most_products)
+    if (!is_small(shape.m, shape.n, shape.k))
         return std::nullopt;
     const bool turned = !suits(shape);
     const gemm_shape s = turned ? shape.transposed() : shape;
