@@ -1,9 +1,11 @@
 #include <tenfold/gemm.hpp>
 
+#include <optional>
 #include <string>
 
 #include "base/scalars.hpp"
 #include "base/workspace.hpp"
+#include "gemm/epilogue.hpp"
 #include "gemm/overlap.hpp"
 #include "gemm/plan.hpp"
 #include "gemm/small.hpp"
@@ -52,7 +54,7 @@ template <class T> void gemm(matrix_view<const std::type_identity_t<T>> a,
                              const gemm_options &options) {
     const context &ctx = options.ctx != nullptr ? *options.ctx : context::global();
     if constexpr (!is_complex(data_type_of<T>))
-        if (gemm_impl::multiply_if_small<T>(a, b, c, options, ctx))
+        if (options.epilogue == nullptr && gemm_impl::multiply_if_small<T>(a, b, c, options, ctx))
             return;
     require_extents(a, "A");
     require_extents(b, "B");
@@ -83,6 +85,14 @@ template <class T> void gemm(matrix_view<const std::type_identity_t<T>> a,
         }
     }
 
+    std::optional<gemm_impl::fused_epilogue> finish;
+    if (options.epilogue != nullptr) {
+        finish.emplace(*options.epilogue, data_type_of<T>, c.rows, c.columns, ctx.isa());
+        finish->require_apart({place(c), 1, 0});
+    }
+    if constexpr (!is_complex(data_type_of<T>))
+        if (finish && gemm_impl::multiply_if_small<T>(a, b, c, options, ctx))
+            return finish->apply_all(c.data, c.row_stride, c.column_stride, 1);
     auto plan_options = gemm_impl::gemm_plan_options::from(ctx);
     if (options.threads > 0)
         plan_options.threads = options.threads;
@@ -96,7 +106,8 @@ template <class T> void gemm(matrix_view<const std::type_identity_t<T>> a,
         throw error(errc::out_of_memory, "gemm: cannot allocate " +
                                              std::to_string(plan.workspace_size().value) +
                                              " bytes of workspace");
-    plan.execute(alpha, a.data, b.data, beta, c.data, workspace.memory().data());
+    plan.execute(alpha, a.data, b.data, beta, c.data, workspace.memory().data(),
+                 finish ? &*finish : nullptr);
 }
 
 template void gemm(matrix_view<const float>, matrix_view<const float>, matrix_view<float>,
