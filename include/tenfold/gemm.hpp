@@ -31,6 +31,8 @@ template <class T> struct matrix_view {
     }
 };
 
+class epilogue; // <tenfold/epilogue.hpp>
+
 struct gemm_options {
     scalar alpha = 1.0;
     scalar beta = 0.0;
@@ -39,13 +41,15 @@ struct gemm_options {
     int threads = 0;                                        ///< 0: the context's
     std::optional<tenfold::backend> backend = std::nullopt; ///< empty: the context's
     const context *ctx = nullptr;                           ///< null: context::global()
+    const tenfold::epilogue *epilogue = nullptr; ///< applied to C at last; null: nothing is
 };
 
 /// C = alpha op(A) op(B) + beta C for f32, f64, c32 and c64; 2 m n k flops (8 when complex).
 /// beta = 0: C is not read; alpha = 0 or k = 0: A and B are not read. C must not overlap itself, A
 /// or B. Throws errc::extent_mismatch, invalid_argument (negative extents or threads),
 /// type_mismatch (complex alpha or beta for real matrices), null_pointer, overlap, unsupported (a
-/// back end that this build lacks), out_of_memory before C is written.
+/// back end that this build lacks), out_of_memory before C is written; the same for the epilogue's
+/// operands.
 template <class T> void gemm(matrix_view<const std::type_identity_t<T>> a,
                              matrix_view<const std::type_identity_t<T>> b, matrix_view<T> c,
                              const gemm_options &options = {});

@@ -4,8 +4,10 @@
 #include <tenfold/context.hpp>
 #include <tenfold/contract.hpp>
 #include <tenfold/einsum.hpp>
+#include <tenfold/epilogue.hpp>
 #include <tenfold/error.hpp>
 #include <tenfold/gemm.hpp>
+#include <tenfold/gemm_batch.hpp>
 #include <tenfold/gemm_mixed.hpp>
 #include <tenfold/operand.hpp>
 #include <tenfold/tensor.hpp>

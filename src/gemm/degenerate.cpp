@@ -91,7 +91,8 @@ template <class T> void gemv_part(const gemv_problem &p, const T *a, const T *x,
 }
 
 template <class T> void gemv_typed(const gemv_problem &p, T alpha, const T *a, const T *x, T beta,
-                                   T *y, std::byte *workspace) noexcept {
+                                   T *y, std::byte *workspace,
+                                   const fused_epilogue *finish) noexcept {
     const gemm_shape &s = p.shape;
     T *packed_x = reinterpret_cast<T *>(workspace);
     T *partial =
@@ -108,8 +109,14 @@ template <class T> void gemv_typed(const gemv_problem &p, T alpha, const T *a, c
             me.barrier();
         }
         const range rows = base::split(s.m, me.size(), me.id(), row_grain);
-        if (!buffered)
-            return gemv_part(p, a, vector, rows, {0, s.k}, alpha, beta, y);
+        const auto finished = [&] {
+            if (finish != nullptr)
+                finish->apply(rows, {0, 1}, y, s.row_stride_d, s.column_stride_d);
+        };
+        if (!buffered) {
+            gemv_part(p, a, vector, rows, {0, s.k}, alpha, beta, y);
+            return finished();
+        }
 
         if (leaves == 1) {
             gemv_part(p, a, vector, rows, {0, s.k}, T(1), T(0), partial);
@@ -124,11 +131,13 @@ template <class T> void gemv_typed(const gemv_problem &p, T alpha, const T *a, c
         }
         for (index_t i = rows.begin; i < rows.end; ++i)
             combine(y[i * s.row_stride_d], alpha * tree_sum(partial + i, s.m, {0, leaves}), beta);
+        finished();
     });
 }
 
 template <class T> void outer_typed(const outer_problem &p, T alpha, const T *a, const T *b, T beta,
-                                    T *d, std::byte *workspace) noexcept {
+                                    T *d, std::byte *workspace,
+                                    const fused_epilogue *finish) noexcept {
     const gemm_shape &s = p.shape;
     const bool gathered = s.row_stride_a != 1;
     T *packed_a = reinterpret_cast<T *>(workspace);
@@ -146,6 +155,8 @@ template <class T> void outer_typed(const outer_problem &p, T alpha, const T *a,
             by_columns ? range{0, s.m} : base::split(s.m, me.size(), me.id(), row_grain);
         if (rows.empty())
             return;
+        index_t finished = columns.begin;
+        const index_t strip = std::max<index_t>(1, 1024 / rows.size()); // columns that stay in L1
         for (index_t j = columns.begin; j < columns.end; ++j) {
             const T factor = alpha * op(b[j * s.column_stride_b], s.conj_b);
             T *to = d + j * s.column_stride_d + rows.begin * s.row_stride_d;
@@ -154,6 +165,10 @@ template <class T> void outer_typed(const outer_problem &p, T alpha, const T *a,
             else
                 for (index_t i = rows.begin; i < rows.end; ++i, to += s.row_stride_d)
                     combine(*to, factor * op(column[i], s.conj_a), beta);
+            if (finish != nullptr && (j + 1 - finished >= strip || j + 1 == columns.end)) {
+                finish->apply(rows, {finished, j + 1}, d, s.row_stride_d, s.column_stride_d);
+                finished = j + 1;
+            }
         }
     });
 }
@@ -188,10 +203,11 @@ byte_count gemv_problem::workspace_size() const noexcept {
 }
 
 void run_gemv(const gemv_problem &problem, scalar alpha, const void *a, const void *x, scalar beta,
-              void *y, std::byte *workspace) noexcept {
+              void *y, std::byte *workspace, const fused_epilogue *finish) noexcept {
     with_type(problem.shape.type, [&]<class T>(T) {
         gemv_typed(problem, scalar_cast<T>(alpha), static_cast<const T *>(a),
-                   static_cast<const T *>(x), scalar_cast<T>(beta), static_cast<T *>(y), workspace);
+                   static_cast<const T *>(x), scalar_cast<T>(beta), static_cast<T *>(y), workspace,
+                   finish);
     });
 }
 
@@ -200,11 +216,11 @@ byte_count outer_problem::workspace_size() const noexcept {
 }
 
 void run_outer(const outer_problem &problem, scalar alpha, const void *a, const void *b,
-               scalar beta, void *d, std::byte *workspace) noexcept {
+               scalar beta, void *d, std::byte *workspace, const fused_epilogue *finish) noexcept {
     with_type(problem.shape.type, [&]<class T>(T) {
         outer_typed(problem, scalar_cast<T>(alpha), static_cast<const T *>(a),
-                    static_cast<const T *>(b), scalar_cast<T>(beta), static_cast<T *>(d),
-                    workspace);
+                    static_cast<const T *>(b), scalar_cast<T>(beta), static_cast<T *>(d), workspace,
+                    finish);
     });
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "gemm/epilogue.hpp"
 #include "gemm/kernel_abi.hpp"
 #include "gemm/shape.hpp"
 
@@ -26,8 +27,9 @@ struct gemv_problem {
     index_t leaves() const noexcept;
     byte_count workspace_size() const noexcept;
 };
+/// `finish` (or null) is applied to each thread's part of y.
 void run_gemv(const gemv_problem &problem, scalar alpha, const void *a, const void *x, scalar beta,
-              void *y, std::byte *workspace) noexcept;
+              void *y, std::byte *workspace, const fused_epilogue *finish) noexcept;
 
 /// D = alpha a b^T + beta D, the shape with k = 1.
 struct outer_problem {
@@ -38,6 +40,6 @@ struct outer_problem {
     byte_count workspace_size() const noexcept;
 };
 void run_outer(const outer_problem &problem, scalar alpha, const void *a, const void *b,
-               scalar beta, void *d, std::byte *workspace) noexcept;
+               scalar beta, void *d, std::byte *workspace, const fused_epilogue *finish) noexcept;
 
 } // namespace tenfold::gemm_impl

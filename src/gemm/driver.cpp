@@ -25,11 +25,12 @@ index_t balanced_block(index_t n, index_t most, index_t grain) noexcept {
 class walker {
 public:
     walker(const macro_problem &problem, const void *alpha, const void *a, const void *b,
-           const void *beta, void *d, std::byte *workspace, base::team_member me) noexcept
+           const void *beta, void *d, std::byte *workspace, const fused_epilogue *finish,
+           base::team_member me) noexcept
         : p_(problem), s_(problem.shape), kernel_(*problem.kernel), blocks_(problem.blocks),
           alpha_(alpha), beta_(beta), a_(static_cast<const std::byte *>(a)),
-          b_(static_cast<const std::byte *>(b)), d_(static_cast<std::byte *>(d)), me_(me),
-          grid_(choose_grid(me.size(), s_.m, s_.n, blocks_)), elements_(problem.elements) {
+          b_(static_cast<const std::byte *>(b)), d_(static_cast<std::byte *>(d)), finish_(finish),
+          me_(me), grid_(choose_grid(me.size(), s_.m, s_.n, blocks_)), elements_(problem.elements) {
         const index_t a_bytes = a_buffer_bytes(problem);
         const index_t b_bytes = b_buffer_bytes(problem);
         rows_ = base::split(s_.m, grid_.m, me.id() / grid_.n, blocks_.mr);
@@ -169,7 +170,7 @@ private:
         tile.beta = steps.begin == 0 ? beta_ : elements_.one;
         tile.row_stride = s_.row_stride_d;
         tile.column_stride = s_.column_stride_d;
-        tile.streams = p_.streams;
+        tile.streams = p_.streams && finish_ == nullptr; // which reads D again
         tile.b_step_k = p_.direct_b ? s_.row_stride_b : blocks_.nr;
         tile.b_step_n = p_.direct_b ? s_.column_stride_b : 1;
         for (index_t j = columns.begin; j < columns.end; j += blocks_.nr) {
@@ -191,6 +192,10 @@ private:
                 multiply(&tile);
                 after.next();
             }
+            // A strip of D one micro-tile wide, still in cache, after the last block of k.
+            if (finish_ != nullptr && steps.end == s_.k)
+                finish_->apply(block, {column, column + tile.n}, d_, s_.row_stride_d,
+                               s_.column_stride_d);
         }
     }
 
@@ -203,6 +208,7 @@ private:
     const std::byte *a_;
     const std::byte *b_;
     std::byte *d_;
+    const fused_epilogue *finish_;
     base::team_member me_;
     thread_grid grid_;
     const element_format &elements_;
@@ -272,9 +278,10 @@ byte_count macro_problem::workspace_size() const noexcept {
 }
 
 void run_macro(const macro_problem &problem, const void *alpha, const void *a, const void *b,
-               const void *beta, void *d, std::byte *workspace) noexcept {
+               const void *beta, void *d, std::byte *workspace,
+               const fused_epilogue *finish) noexcept {
     base::run_parallel(problem.threads, [&](base::team_member me) {
-        walker(problem, alpha, a, b, beta, d, workspace, me).run();
+        walker(problem, alpha, a, b, beta, d, workspace, finish, me).run();
         if (problem.streams)
             base::finish_streaming();
     });
@@ -282,7 +289,7 @@ void run_macro(const macro_problem &problem, const void *alpha, const void *a, c
 
 void run_macro_alone(const macro_problem &problem, const void *alpha, const void *a, const void *b,
                      const void *beta, void *d, std::byte *workspace) noexcept {
-    walker(problem, alpha, a, b, beta, d, workspace, base::team_member(0, 1)).run();
+    walker(problem, alpha, a, b, beta, d, workspace, nullptr, base::team_member(0, 1)).run();
 }
 
 } // namespace tenfold::gemm_impl

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "gemm/blocking.hpp"
+#include "gemm/epilogue.hpp"
 #include "gemm/shape.hpp"
 
 namespace tenfold::gemm_impl {
@@ -61,10 +62,13 @@ inline macro_problem make_macro_problem(const gemm_shape &shape, const micro_ker
 }
 
 /// alpha, beta: one element of D's type. The result does not depend on the team's size.
+/// `finish` (or null), in the shape's orientation, is applied to each strip of D once it is
+/// complete.
 void run_macro(const macro_problem &problem, const void *alpha, const void *a, const void *b,
-               const void *beta, void *d, std::byte *workspace) noexcept;
+               const void *beta, void *d, std::byte *workspace,
+               const fused_epilogue *finish) noexcept;
 
-/// The same on the calling thread, whatever the problem says.
+/// The same on the calling thread, whatever the problem says, without epilogue.
 void run_macro_alone(const macro_problem &problem, const void *alpha, const void *a, const void *b,
                      const void *beta, void *d, std::byte *workspace) noexcept;
 

@@ -1,8 +1,11 @@
 #include <tenfold/gemm.hpp>
 
+#include <optional>
+
 #include "base/scalars.hpp"
 #include "base/workspace.hpp"
 #include "gemm/arguments.hpp"
+#include "gemm/epilogue.hpp"
 #include "gemm/plan.hpp"
 #include "gemm/small.hpp"
 
@@ -13,7 +16,7 @@ template <class T> void gemm(matrix_view<const std::type_identity_t<T>> a,
                              const gemm_options &options) {
     const context &ctx = options.ctx != nullptr ? *options.ctx : context::global();
     if constexpr (!is_complex(data_type_of<T>))
-        if (gemm_impl::multiply_if_small<T>(a, b, c, options, ctx))
+        if (options.epilogue == nullptr && gemm_impl::multiply_if_small<T>(a, b, c, options, ctx))
             return;
     gemm_impl::require_product(a, b, c);
     gemm_impl::require_factors(data_type_of<T>, options);
@@ -22,6 +25,14 @@ template <class T> void gemm(matrix_view<const std::type_identity_t<T>> a,
     gemm_impl::require_threads(options.threads);
     gemm_impl::require_memory(a, b, c, alpha == scalar{});
 
+    std::optional<gemm_impl::fused_epilogue> finish;
+    if (options.epilogue != nullptr) {
+        finish.emplace(*options.epilogue, data_type_of<T>, c.rows, c.columns, ctx.isa());
+        finish->require_apart({gemm_impl::place(c), 1, 0});
+    }
+    if constexpr (!is_complex(data_type_of<T>))
+        if (finish && gemm_impl::multiply_if_small<T>(a, b, c, options, ctx))
+            return finish->apply_all(c.data, c.row_stride, c.column_stride, 1);
     auto plan_options = gemm_impl::gemm_plan_options::from(ctx);
     if (options.threads > 0)
         plan_options.threads = options.threads;
@@ -33,7 +44,8 @@ template <class T> void gemm(matrix_view<const std::type_identity_t<T>> a,
     const auto workspace = ctx.pool().acquire(plan.workspace_size());
     if (!workspace)
         gemm_impl::throw_no_workspace(plan.workspace_size());
-    plan.execute(alpha, a.data, b.data, beta, c.data, workspace.memory().data());
+    plan.execute(alpha, a.data, b.data, beta, c.data, workspace.memory().data(),
+                 finish ? &*finish : nullptr);
 }
 
 template void gemm(matrix_view<const float>, matrix_view<const float>, matrix_view<float>,

@@ -62,6 +62,15 @@ struct small_product {
     int64_t d_step; ///< from column to column
 };
 
+/// D(m x n) = alpha sum_i A_i(m x k) B_i(k x n) + beta D, otherwise like small_product: matrix i
+/// starts at a[i], and b_offset elements after b[i]. count >= 1.
+struct reduced_product {
+    small_product each; ///< its a and b are not used
+    int64_t count;
+    const void *const *a, *const *b;
+    int64_t b_offset;
+};
+
 /// Small products of any size along one extent, or parts of such: what follows along it is fetched.
 struct skinny_kernels {
     void (*tall)(const small_product *); ///< m
@@ -74,9 +83,10 @@ struct micro_kernel {
     int mr, nr;
     int vector_length; ///< elements of one register
     void (*multiply)(const micro_tile *);
-    void (*multiply_direct)(const micro_tile *);   ///< null for complex types
-    void (*multiply_small)(const small_product *); ///< null for complex types and without masks
-    skinny_kernels skinny;                         ///< null likewise
+    void (*multiply_direct)(const micro_tile *);       ///< null for complex types
+    void (*multiply_small)(const small_product *);     ///< null for complex types and without masks
+    skinny_kernels skinny;                             ///< null likewise
+    void (*multiply_reduced)(const reduced_product *); ///< null likewise
     void (*pack_a)(const panel_source *, void *panels);
     void (*pack_b)(const panel_source *, void *panels);
     void (*gemv_columns)(const matrix_vector *); ///< contiguous columns

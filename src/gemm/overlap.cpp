@@ -37,14 +37,51 @@ struct byte_range {
     wide begin, end;
 };
 
-byte_range range_of(const matrix_placement &matrix) noexcept {
+byte_range range_of(const batch_placement &batch) noexcept {
+    const matrix_placement &matrix = batch.first;
     const wide rows = wide{matrix.rows - 1} * matrix.row_stride;
     const wide columns = wide{matrix.columns - 1} * matrix.column_stride;
+    const wide matrices = wide{batch.count - 1} * batch.stride;
     const wide base = reinterpret_cast<std::intptr_t>(matrix.data);
-    const wide low = std::min<wide>(rows, 0) + std::min<wide>(columns, 0);
-    const wide high = std::max<wide>(rows, 0) + std::max<wide>(columns, 0);
+    const wide low =
+        std::min<wide>(rows, 0) + std::min<wide>(columns, 0) + std::min<wide>(matrices, 0);
+    const wide high =
+        std::max<wide>(rows, 0) + std::max<wide>(columns, 0) + std::max<wide>(matrices, 0);
     return {base + low * matrix.element_size, base + (high + 1) * matrix.element_size};
 }
+
+bool empty(const batch_placement &batch) noexcept {
+    return batch.first.rows <= 0 || batch.first.columns <= 0 || batch.count <= 0;
+}
+
+/// The sum of coefficient * x, 0 <= x <= bound, that is to become `target`.
+class equation {
+public:
+    explicit equation(wide target) noexcept : target_(target) {}
+
+    void add(wide coefficient, wide bound) noexcept {
+        if (coefficient == 0 || bound == 0)
+            return;
+        if (coefficient < 0) { // x' = bound - x
+            target_ -= coefficient * bound;
+            coefficient = -coefficient;
+        }
+        std::size_t at = count_++;
+        for (; at > 0 && terms_[at - 1].coefficient < coefficient; --at)
+            terms_[at] = terms_[at - 1];
+        terms_[at] = {coefficient, bound};
+    }
+
+    bool has_solution() const noexcept {
+        int steps_left = 1'000'000;
+        return solvable(terms_.data(), terms_.data() + count_, target_, steps_left);
+    }
+
+private:
+    std::array<term, 7> terms_{}; ///< in order of falling coefficients
+    std::size_t count_ = 0;
+    wide target_;
+};
 
 } // namespace
 
@@ -62,8 +99,35 @@ bool overlaps_itself(const matrix_placement &matrix) noexcept {
     return cs / divisor < matrix.rows && rs / divisor < matrix.columns;
 }
 
+bool overlaps_itself(const batch_placement &batch) noexcept {
+    if (empty(batch))
+        return false;
+    if (overlaps_itself(batch.first))
+        return true;
+    if (batch.count == 1)
+        return false;
+    const byte_range one = range_of({batch.first, 1, 0});
+    const wide stride = std::abs(batch.stride);
+    if (one.end - one.begin <= stride * batch.first.element_size)
+        return false;
+    // Differences of positions: 1 to count - 1 matrices, so and so many rows and columns.
+    const wide rs = std::abs(batch.first.row_stride);
+    const wide cs = std::abs(batch.first.column_stride);
+    const wide rows = batch.first.rows - 1;
+    const wide columns = batch.first.columns - 1;
+    equation zero(rs * rows + cs * columns - stride);
+    zero.add(stride, batch.count - 2);
+    zero.add(rs, 2 * rows);
+    zero.add(cs, 2 * columns);
+    return zero.has_solution();
+}
+
 bool share_memory(const matrix_placement &one, const matrix_placement &other) noexcept {
-    if (one.rows <= 0 || one.columns <= 0 || other.rows <= 0 || other.columns <= 0)
+    return share_memory(batch_placement{one, 1, 0}, batch_placement{other, 1, 0});
+}
+
+bool share_memory(const batch_placement &one, const batch_placement &other) noexcept {
+    if (empty(one) || empty(other))
         return false;
     const byte_range a = range_of(one);
     const byte_range b = range_of(other);
@@ -71,30 +135,18 @@ bool share_memory(const matrix_placement &one, const matrix_placement &other) no
         return false;
 
     // Positions are measured from the lowest byte of each, so that every stride counts up.
-    std::array<term, 5> terms{};
-    std::size_t count = 0;
-    wide target = b.begin - a.begin;
-    const auto add = [&](wide coefficient, wide bound) {
-        if (coefficient == 0 || bound == 0)
-            return;
-        if (coefficient < 0) { // x' = bound - x
-            target -= coefficient * bound;
-            coefficient = -coefficient;
-        }
-        terms[count++] = {coefficient, bound};
-    };
-    add(wide{std::abs(one.row_stride)} * one.element_size, one.rows - 1);
-    add(wide{std::abs(one.column_stride)} * one.element_size, one.columns - 1);
-    add(-wide{std::abs(other.row_stride)} * other.element_size, other.rows - 1);
-    add(-wide{std::abs(other.column_stride)} * other.element_size, other.columns - 1);
     // Elements meet when pos(one) - pos(other) = t, -size(one) < t < size(other).
-    target += 1 - one.element_size;
-    add(-1, one.element_size + other.element_size - 2);
-    // Unused terms are zero and stay last.
-    std::sort(terms.begin(), terms.end(),
-              [](const term &x, const term &y) { return x.coefficient > y.coefficient; });
-    int steps_left = 1'000'000;
-    return solvable(terms.data(), terms.data() + count, target, steps_left);
+    const wide size = one.first.element_size;
+    const wide other_size = other.first.element_size;
+    equation meet(b.begin - a.begin + 1 - size);
+    meet.add(wide{std::abs(one.first.row_stride)} * size, one.first.rows - 1);
+    meet.add(wide{std::abs(one.first.column_stride)} * size, one.first.columns - 1);
+    meet.add(wide{std::abs(one.stride)} * size, one.count - 1);
+    meet.add(-wide{std::abs(other.first.row_stride)} * other_size, other.first.rows - 1);
+    meet.add(-wide{std::abs(other.first.column_stride)} * other_size, other.first.columns - 1);
+    meet.add(-wide{std::abs(other.stride)} * other_size, other.count - 1);
+    meet.add(-1, size + other_size - 2);
+    return meet.has_solution();
 }
 
 } // namespace tenfold::gemm_impl

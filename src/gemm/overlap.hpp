@@ -14,6 +14,12 @@ struct matrix_placement {
     index_t row_stride, column_stride;
 };
 
+/// `count` of them, `stride` elements from one to the next.
+struct batch_placement {
+    matrix_placement first;
+    index_t count, stride;
+};
+
 /// True if two positions of the matrix are one element. Exact, O(log stride).
 bool overlaps_itself(const matrix_placement &matrix) noexcept;
 
@@ -21,5 +27,10 @@ bool overlaps_itself(const matrix_placement &matrix) noexcept;
 /// ranges are disjoint; interleaved matrices are told apart exactly, unless their strides are so
 /// unusual that the search exceeds its bound: then true, the safe answer.
 bool share_memory(const matrix_placement &one, const matrix_placement &other) noexcept;
+
+/// The same questions about all matrices of a batch: whether two positions of any of them are one
+/// element, and whether any of one shares a byte with any of the other; exact within the bound.
+bool overlaps_itself(const batch_placement &batch) noexcept;
+bool share_memory(const batch_placement &one, const batch_placement &other) noexcept;
 
 } // namespace tenfold::gemm_impl

@@ -154,48 +154,69 @@ void gemm_plan::choose_orientation() noexcept {
 }
 
 void gemm_plan::execute(scalar alpha, const void *a, const void *b, scalar beta, void *d,
-                        std::byte *workspace) const noexcept {
+                        std::byte *workspace, const fused_epilogue *finish) const noexcept {
     if (form_ == gemm_form::nothing)
         return;
-    if (form_ == gemm_form::scale || alpha == scalar{})
-        return scale_matrix(given_, beta, d, threads_);
+    if (form_ == gemm_form::scale || alpha == scalar{}) {
+        scale_matrix(given_, beta, d, threads_);
+        if (finish != nullptr)
+            finish->apply_all(d, given_.row_stride_d, given_.column_stride_d, threads_);
+        return;
+    }
     if (transposed_)
         std::swap(a, b);
+    const bool reversed = offset_d_ != 0;
+    if (finish == nullptr || (!transposed_ && !reversed))
+        return execute_turned(alpha, a, b, beta, d, workspace, finish);
+    fused_epilogue turned = *finish;
+    if (transposed_)
+        turned.transpose();
+    if (reversed)
+        turned.reverse_rows();
+    execute_turned(alpha, a, b, beta, d, workspace, &turned);
+}
 
+/// Everything as shape_ has it.
+void gemm_plan::execute_turned(scalar alpha, const void *a, const void *b, scalar beta, void *d,
+                               std::byte *workspace, const fused_epilogue *finish) const noexcept {
     switch (form_) {
     case gemm_form::nothing:
     case gemm_form::scale:
         return;
     case gemm_form::dot:
     case gemm_form::gemv:
-        return run_gemv({shape_, kernel_->kernel, threads_}, alpha, a, b, beta, d, workspace);
+        return run_gemv({shape_, kernel_->kernel, threads_}, alpha, a, b, beta, d, workspace,
+                        finish);
     case gemm_form::outer:
-        return run_outer({shape_, kernel_->kernel, threads_}, alpha, a, b, beta, d, workspace);
+        return run_outer({shape_, kernel_->kernel, threads_}, alpha, a, b, beta, d, workspace,
+                         finish);
     case gemm_form::packed:
     case gemm_form::streamed:
     case gemm_form::split_k:
-        return execute_loops(alpha, a, b, beta, d, workspace);
+        return execute_loops(alpha, a, b, beta, d, workspace, finish);
     case gemm_form::blis:
 #if defined(TENFOLD_HAVE_BLIS)
         blis_gemm(shape_, threads_, alpha, a, b, beta, d);
+        if (finish != nullptr)
+            finish->apply_all(d, shape_.row_stride_d, shape_.column_stride_d, threads_);
 #endif
         return;
     }
 }
 
 void gemm_plan::execute_loops(scalar alpha, const void *a, const void *b, scalar beta, void *d,
-                              std::byte *workspace) const noexcept {
+                              std::byte *workspace, const fused_epilogue *finish) const noexcept {
     const index_t size = size_of(shape_.type);
     a = static_cast<const std::byte *>(a) + offset_a_ * size;
     d = static_cast<std::byte *>(d) + offset_d_ * size;
     if (form_ == gemm_form::split_k)
-        return run_split_k(split_k_, alpha, a, b, beta, d, workspace);
+        return run_split_k(split_k_, alpha, a, b, beta, d, workspace, finish);
     with_type(shape_.type, [&]<class T>(T) {
         const T alpha_value = scalar_cast<T>(alpha);
         const T beta_value = scalar_cast<T>(beta);
         if (form_ == gemm_form::streamed)
-            return run_streamed(streamed_, &alpha_value, a, b, &beta_value, d);
-        run_macro(macro_, &alpha_value, a, b, &beta_value, d, workspace);
+            return run_streamed(streamed_, &alpha_value, a, b, &beta_value, d, finish);
+        run_macro(macro_, &alpha_value, a, b, &beta_value, d, workspace, finish);
     });
 }
 

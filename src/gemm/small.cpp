@@ -9,10 +9,6 @@
 namespace tenfold::gemm_impl {
 namespace {
 
-/// Beyond, packing pays for itself and planning does not count: m n k, and each of them.
-constexpr index_t most_products = 96 * 96 * 96;
-constexpr index_t longest = 16384;
-
 /// One past the last element of a matrix whose strides count up.
 template <class T> const T *end_of(const matrix_view<T> &x) noexcept {
     return x.data + (x.rows - 1) * x.row_stride + (x.columns - 1) * x.column_stride + 1;
@@ -86,8 +82,7 @@ template <class T> bool multiply_if_small(const matrix_view<const T> &a,
     const index_t m = c.rows;
     const index_t n = c.columns;
     const index_t k = a.columns;
-    const bool small = m > 0 && n > 0 && k > 0 && m == a.rows && n == b.columns && k == b.rows &&
-                       m <= longest && n <= longest && k <= longest && m * n * k <= most_products;
+    const bool small = is_small(m, n, k) && m == a.rows && n == b.columns && k == b.rows;
     if (!small || a.data == nullptr || b.data == nullptr || c.data == nullptr)
         return false;
     if (options.alpha == scalar{} || options.alpha.imag() != 0 || options.beta.imag() != 0 ||

@@ -5,8 +5,8 @@
 #include "base/checked.hpp"
 #include "base/parallel.hpp"
 #include "base/workspace.hpp"
+#include "gemm/leaf_sum.hpp"
 #include "gemm/scalar_cast.hpp"
-#include "gemm/tree_sum.hpp"
 
 namespace tenfold::gemm_impl {
 namespace {
@@ -18,7 +18,8 @@ index_t partial_bytes(const split_k_problem &p) noexcept {
 }
 
 template <class T> void run_typed(const split_k_problem &p, T alpha, const T *a, const T *b, T beta,
-                                  T *d, std::byte *workspace) noexcept {
+                                  T *d, std::byte *workspace,
+                                  const fused_epilogue *finish) noexcept {
     const gemm_shape &s = p.shape;
     const index_t partial_size = partial_bytes(p) / static_cast<index_t>(sizeof(T));
     T *partial = reinterpret_cast<T *>(workspace);
@@ -47,12 +48,7 @@ template <class T> void run_typed(const split_k_problem &p, T alpha, const T *a,
         }
         me.barrier();
         const range columns = base::split(s.n, me.size(), me.id());
-        for (index_t j = columns.begin; j < columns.end; ++j)
-            for (index_t i = 0; i < s.m; ++i) {
-                const T sum = alpha * tree_sum(partial + i + j * s.m, partial_size, {0, p.leaves});
-                T &element = d[i * s.row_stride_d + j * s.column_stride_d];
-                element = beta == T{} ? sum : sum + beta * element;
-            }
+        sum_leaves(s, partial, partial_size, p.leaves, alpha, beta, d, columns, finish);
     });
 }
 
@@ -92,10 +88,12 @@ split_k_problem make_split_k_problem(const gemm_shape &shape, const micro_kernel
 }
 
 void run_split_k(const split_k_problem &problem, scalar alpha, const void *a, const void *b,
-                 scalar beta, void *d, std::byte *workspace) noexcept {
+                 scalar beta, void *d, std::byte *workspace,
+                 const fused_epilogue *finish) noexcept {
     with_type(problem.shape.type, [&]<class T>(T) {
         run_typed(problem, scalar_cast<T>(alpha), static_cast<const T *>(a),
-                  static_cast<const T *>(b), scalar_cast<T>(beta), static_cast<T *>(d), workspace);
+                  static_cast<const T *>(b), scalar_cast<T>(beta), static_cast<T *>(d), workspace,
+                  finish);
     });
 }
 

@@ -28,6 +28,6 @@ split_k_problem make_split_k_problem(const gemm_shape &shape, const micro_kernel
                                      const blocking &blocks, index_t leaves, int threads) noexcept;
 
 void run_split_k(const split_k_problem &problem, scalar alpha, const void *a, const void *b,
-                 scalar beta, void *d, std::byte *workspace) noexcept;
+                 scalar beta, void *d, std::byte *workspace, const fused_epilogue *finish) noexcept;
 
 } // namespace tenfold::gemm_impl

@@ -37,6 +37,29 @@ void run_part(const streamed_problem &p, range rows, range columns, const void *
     }
 }
 
+/// In pieces of D that are still in cache when the epilogue comes to them.
+void run_and_finish(const streamed_problem &p, range rows, range columns, const void *alpha,
+                    const std::byte *a, const std::byte *b, const void *beta, std::byte *d,
+                    const fused_epilogue &finish) noexcept {
+    constexpr index_t piece_bytes = 64 << 10;
+    const gemm_shape &s = p.shape;
+    const auto height = [&](index_t across, index_t grain) {
+        return base::round_up(std::max<index_t>(1, piece_bytes / (across * size_of(s.type))),
+                              grain);
+    };
+    const index_t many_rows =
+        rows.size() > columns.size() ? height(columns.size(), p.kernel->mr) : rows.size();
+    const index_t many_columns =
+        rows.size() > columns.size() ? columns.size() : height(rows.size(), p.kernel->nr);
+    for (index_t i = rows.begin; i < rows.end; i += many_rows)
+        for (index_t j = columns.begin; j < columns.end; j += many_columns) {
+            const range piece_rows{i, std::min(rows.end, i + many_rows)};
+            const range piece_columns{j, std::min(columns.end, j + many_columns)};
+            run_part(p, piece_rows, piece_columns, alpha, a, b, beta, d);
+            finish.apply(piece_rows, piece_columns, d, s.row_stride_d, s.column_stride_d);
+        }
+}
+
 } // namespace
 
 bool can_stream(const gemm_shape &shape, const micro_kernel &kernel) noexcept {
@@ -60,7 +83,7 @@ streamed_problem make_streamed_problem(const gemm_shape &shape, const micro_kern
 }
 
 void run_streamed(const streamed_problem &problem, const void *alpha, const void *a, const void *b,
-                  const void *beta, void *d) noexcept {
+                  const void *beta, void *d, const fused_epilogue *finish) noexcept {
     const gemm_shape &s = problem.shape;
     base::run_parallel(problem.threads, [&](base::team_member me) {
         const bool by_rows = s.m >= s.n;
@@ -68,9 +91,15 @@ void run_streamed(const streamed_problem &problem, const void *alpha, const void
             by_rows ? base::split(s.m, me.size(), me.id(), problem.kernel->mr) : range{0, s.m};
         const range columns =
             by_rows ? range{0, s.n} : base::split(s.n, me.size(), me.id(), problem.kernel->nr);
-        if (!rows.empty() && !columns.empty())
-            run_part(problem, rows, columns, alpha, static_cast<const std::byte *>(a),
-                     static_cast<const std::byte *>(b), beta, static_cast<std::byte *>(d));
+        if (rows.empty() || columns.empty())
+            return;
+        const auto *from_a = static_cast<const std::byte *>(a);
+        const auto *from_b = static_cast<const std::byte *>(b);
+        auto *to = static_cast<std::byte *>(d);
+        if (finish == nullptr)
+            run_part(problem, rows, columns, alpha, from_a, from_b, beta, to);
+        else
+            run_and_finish(problem, rows, columns, alpha, from_a, from_b, beta, to, *finish);
     });
 }
 

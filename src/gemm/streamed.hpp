@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gemm/blocking.hpp"
+#include "gemm/epilogue.hpp"
 #include "gemm/shape.hpp"
 
 namespace tenfold::gemm_impl {
@@ -24,11 +25,12 @@ bool can_stream(const gemm_shape &shape, const micro_kernel &kernel) noexcept;
 streamed_problem make_streamed_problem(const gemm_shape &shape, const micro_kernel &kernel,
                                        const blocking &blocks, int threads) noexcept;
 
-/// alpha, beta: one element of the shape's type.
+/// alpha, beta: one element of the shape's type. `finish` (or null), in the shape's orientation, is
+/// applied to D piece by piece.
 void run_streamed(const streamed_problem &problem, const void *alpha, const void *a, const void *b,
-                  const void *beta, void *d) noexcept;
+                  const void *beta, void *d, const fused_epilogue *finish) noexcept;
 
-/// The same on the calling thread, whatever the problem says.
+/// The same on the calling thread, whatever the problem says, without epilogue.
 void run_streamed_alone(const streamed_problem &problem, const void *alpha, const void *a,
                         const void *b, const void *beta, void *d) noexcept;
 

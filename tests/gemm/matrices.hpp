@@ -120,14 +120,15 @@ template <class T> struct gemm_case {
         return result;
     }
 
-    guarded_matrix<T> computed(const gemm_impl::gemm_plan &plan) const {
+    guarded_matrix<T> computed(const gemm_impl::gemm_plan &plan,
+                               const gemm_impl::fused_epilogue *finish = nullptr) const {
         guarded_matrix<T> result = d;
         const auto size = static_cast<std::size_t>(plan.workspace_size().value);
         // Canaries after the workspace; garbage inside.
         std::vector<std::byte> memory(size + 64 + 64, std::byte{0xab});
         auto address = reinterpret_cast<std::uintptr_t>(memory.data());
         std::byte *workspace = memory.data() + (64 - address % 64) % 64;
-        plan.execute(alpha, a.data(), b.data(), beta, result.data(), workspace);
+        plan.execute(alpha, a.data(), b.data(), beta, result.data(), workspace, finish);
         for (std::byte *past = workspace + size; past < memory.data() + memory.size(); ++past)
             EXPECT_EQ(*past, std::byte{0xab}) << "written past the workspace";
         drop_negative_zeros(result, shape.m, shape.n);

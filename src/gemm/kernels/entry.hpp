@@ -6,6 +6,7 @@
 #include "gemm/kernels/micro_kernel_complex.hpp"
 #include "gemm/kernels/micro_kernel_real.hpp"
 #include "gemm/kernels/pack.hpp"
+#include "gemm/kernels/reduced_real.hpp"
 #include "gemm/kernels/skinny_real.hpp"
 
 namespace {
@@ -19,6 +20,7 @@ template <class T, int MR, int NR> constexpr micro_kernel real_kernel(const char
             multiply_real<T, MR, NR, false>,
             small_kernel<T, MR, NR>(),
             skinny_kernels_of<T, MR, NR>(),
+            reduced_kernel<T, MR, NR>(),
             pack_real<T, MR>,
             pack_real<T, NR>,
             gemv_columns_real<T>,
@@ -35,6 +37,7 @@ template <class T, int MR, int NR> constexpr micro_kernel complex_kernel(const c
             nullptr,
             nullptr,
             {},
+            nullptr,
             pack_complex<T, MR>,
             pack_complex<T, NR>,
             gemv_columns_complex<T>,

@@ -17,6 +17,7 @@ using tenfold::gemm_impl::matrix_vector;
 using tenfold::gemm_impl::micro_kernel;
 using tenfold::gemm_impl::micro_tile;
 using tenfold::gemm_impl::panel_source;
+using tenfold::gemm_impl::reduced_product;
 using tenfold::gemm_impl::skinny_kernels;
 using tenfold::gemm_impl::small_product;
 

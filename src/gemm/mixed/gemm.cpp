@@ -2,11 +2,13 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "base/scalars.hpp"
 #include "base/workspace.hpp"
 #include "gemm/arguments.hpp"
+#include "gemm/epilogue.hpp"
 #include "gemm/mixed/plan.hpp"
 
 namespace tenfold {
@@ -26,6 +28,13 @@ void multiply(mixed_product product, const matrix_view<const In> &a, const matri
     gemm_impl::require_memory(a, b, c, alpha == Number{});
 
     const context &ctx = context_of(options);
+    std::optional<gemm_impl::fused_epilogue> finish;
+    if (options.epilogue != nullptr) {
+        if constexpr (!std::is_same_v<Out, float>)
+            throw error(errc::unsupported, "gemm: matrices of integers have no epilogues");
+        finish.emplace(*options.epilogue, data_type::f32, c.rows, c.columns, ctx.isa());
+        finish->require_apart({gemm_impl::place(c), 1, 0});
+    }
     auto plan_options = gemm_impl::gemm_plan_options::from(ctx);
     if (options.threads > 0)
         plan_options.threads = options.threads;
@@ -38,7 +47,7 @@ void multiply(mixed_product product, const matrix_view<const In> &a, const matri
     if (!workspace)
         gemm_impl::throw_no_workspace(plan.workspace_size());
     plan.execute(alpha, a.data, b.data, beta, reinterpret_cast<Number *>(c.data),
-                 workspace.memory().data());
+                 workspace.memory().data(), finish ? &*finish : nullptr);
 }
 
 template <class In> void multiply_to_f32(mixed_product product, const matrix_view<const In> &a,

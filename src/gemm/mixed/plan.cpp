@@ -44,21 +44,35 @@ mixed_plan::mixed_plan(mixed_product product, const gemm_shape &shape,
 }
 
 template <class Out> void mixed_plan::execute(Out alpha, const void *a, const void *b, Out beta,
-                                              Out *d, std::byte *workspace) const noexcept {
+                                              Out *d, std::byte *workspace,
+                                              const fused_epilogue *finish) const noexcept {
     if (given_.m == 0 || given_.n == 0)
         return;
-    if (given_.k == 0 || alpha == Out{})
-        return scale_elements(given_, beta, d, threads_);
+    if (given_.k == 0 || alpha == Out{}) {
+        scale_elements(given_, beta, d, threads_);
+        if (finish != nullptr)
+            finish->apply_all(d, given_.row_stride_d, given_.column_stride_d, threads_);
+        return;
+    }
     if (way_.transposed)
         std::swap(a, b);
     a = static_cast<const std::byte *>(a) + way_.offset_a * macro_.elements.input;
-    run_macro(macro_, &alpha, a, b, &beta, d + way_.offset_d, workspace);
+    d += way_.offset_d;
+    if (finish == nullptr)
+        return run_macro(macro_, &alpha, a, b, &beta, d, workspace, nullptr);
+    fused_epilogue turned = *finish;
+    if (way_.transposed)
+        turned.transpose();
+    if (way_.offset_d != 0)
+        turned.reverse_rows();
+    run_macro(macro_, &alpha, a, b, &beta, d, workspace, &turned);
 }
 
-template void mixed_plan::execute(float, const void *, const void *, float, float *,
-                                  std::byte *) const noexcept;
+template void mixed_plan::execute(float, const void *, const void *, float, float *, std::byte *,
+                                  const fused_epilogue *) const noexcept;
 template void mixed_plan::execute(std::uint32_t, const void *, const void *, std::uint32_t,
-                                  std::uint32_t *, std::byte *) const noexcept;
+                                  std::uint32_t *, std::byte *,
+                                  const fused_epilogue *) const noexcept;
 
 std::string mixed_plan::describe() const {
     std::string text(kernel_name());

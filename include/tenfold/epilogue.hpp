@@ -1,0 +1,116 @@
+// What happens to the elements of a product before they are stored for the last time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include <tenfold/gemm.hpp>
+
+namespace tenfold {
+
+/// Element-wise functions of f32 and f64. The error is at most the given number of units in the
+/// last place of the exact result, results below the smallest normal number included, and the
+/// result does not depend on where an element lies or on the number of threads. NaN gives NaN; no
+/// argument raises anything but the usual floating-point flags. Denormal numbers are arguments and
+/// results like others, unless the thread's control register says otherwise.
+enum class elementwise : std::uint8_t {
+    relu,      ///< x < 0: 0, else x (-0 stays); exact
+    exp,       ///< 1.5 ulp; exp(-inf) = 0, exp(inf) = inf, from 709.79 (f32: 88.73) on inf
+    tanh,      ///< 3 ulp; tanh(+-inf) = +-1, odd, -0 stays
+    sigmoid,   ///< 1 / (1 + exp(-x)); 3 ulp; 0 at -inf, 1 at inf
+    gelu_tanh, ///< x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))); 4 ulp; -0 at -inf
+    gelu_erf   ///< x / 2 (1 + erf(x / sqrt(2))); 6 ulp; -0 at -inf
+};
+/// "relu", "exp", "tanh", "sigmoid", "gelu_tanh", "gelu_erf".
+std::string_view name(elementwise function) noexcept;
+
+/// A function of the caller's: replaces `count` adjacent elements by functions of themselves. It
+/// is called from several threads at once, for runs of any length that together are every element
+/// once, in any order; it must not throw.
+template <class T> using run_function = void (*)(T *elements, index_t count, void *context);
+
+/// One step; made by class epilogue.
+struct epilogue_step {
+    enum class what : std::uint8_t { scale, add, function, call };
+
+    what kind = what::scale;
+    elementwise function = elementwise::relu; ///< of `function`
+    data_type type = data_type::f64;          ///< of `add` and `call`: the matrix's
+    scalar factor = 1.0;                      ///< of `scale` and `add`
+    const void *data = nullptr;               ///< of `add`
+    index_t rows = 0, columns = 0;            ///< likewise; the bias's missing one is -1
+    index_t row_stride = 0, column_stride = 0;
+    void (*call)() = nullptr; ///< a run_function of the type
+    void *context = nullptr;
+};
+
+/// Steps that every element of C passes through in order, once, after
+/// alpha op(A) op(B) + beta C and while it is in cache: C = f(alpha op(A) op(B) + beta C).
+///
+///     epilogue finish;
+///     finish.add_along_rows(bias.data(), n).apply(elementwise::gelu_erf);
+///     gemm<float>(a, b, c, {.epilogue = &finish});
+///
+/// A value: vectors and matrices are not copied and must live, and not overlap C, whenever it is
+/// used. It is the same for any number of threads. Complex matrices take scale and add only.
+class epilogue {
+public:
+    static constexpr int most_steps = 8;
+
+    /// c *= factor.
+    epilogue &scale(scalar factor);
+
+    /// c(i, j) += bias[i * stride]: one number for each of the m rows of C.
+    template <class T> epilogue &add_along_columns(const T *bias, index_t m, index_t stride = 1) {
+        return add({.kind = epilogue_step::what::add,
+                    .type = data_type_of<T>,
+                    .data = bias,
+                    .rows = m,
+                    .columns = -1,
+                    .row_stride = stride});
+    }
+    /// c(i, j) += bias[j * stride]: one number for each of the n columns of C.
+    template <class T> epilogue &add_along_rows(const T *bias, index_t n, index_t stride = 1) {
+        return add({.kind = epilogue_step::what::add,
+                    .type = data_type_of<T>,
+                    .data = bias,
+                    .rows = -1,
+                    .columns = n,
+                    .column_stride = stride});
+    }
+    /// c += factor x, for a matrix with any strides, 0 included.
+    template <class T> epilogue &add(const matrix_view<T> &x, scalar factor = 1.0) {
+        return add({.kind = epilogue_step::what::add,
+                    .type = data_type_of<T>,
+                    .factor = factor,
+                    .data = x.data,
+                    .rows = x.rows,
+                    .columns = x.columns,
+                    .row_stride = x.row_stride,
+                    .column_stride = x.column_stride});
+    }
+    /// c = function(c).
+    epilogue &apply(elementwise function);
+    /// c = a function of the caller's.
+    template <class T> epilogue &call(run_function<T> function, void *context = nullptr) {
+        return add({.kind = epilogue_step::what::call,
+                    .type = data_type_of<T>,
+                    .call = reinterpret_cast<void (*)()>(function),
+                    .context = context});
+    }
+
+    std::span<const epilogue_step> steps() const noexcept {
+        return {steps_.data(), static_cast<std::size_t>(count_)};
+    }
+
+private:
+    /// Throws errc::invalid_argument when there are most_steps already.
+    epilogue &add(const epilogue_step &step);
+
+    std::array<epilogue_step, most_steps> steps_;
+    int count_ = 0;
+};
+
+} // namespace tenfold

@@ -1,0 +1,64 @@
+// An epilogue that fits one C: checked, and ready to be applied to any part of it.
+#pragma once
+
+#include <array>
+
+#include <tenfold/epilogue.hpp>
+
+#include "base/parallel.hpp"
+#include "gemm/epilogue_abi.hpp"
+#include "gemm/overlap.hpp"
+#include "gemm/shape.hpp"
+
+namespace tenfold::gemm_impl {
+
+/// The kernels for an ISA, or of the strongest one that it includes; every build has some.
+const element_kernel_set &select_element_kernels(isa instruction_set) noexcept;
+/// All of this build with their ISAs, whether this machine runs them or not.
+struct element_kernel_info {
+    tenfold::isa isa;
+    const element_kernel_set *kernels;
+};
+std::span<const element_kernel_info> element_kernel_sets() noexcept;
+
+class fused_epilogue {
+public:
+    /// Checks the steps against C's type and extents. Throws errc::type_mismatch,
+    /// extent_mismatch, null_pointer, unsupported (a function of complex numbers).
+    fused_epilogue(const epilogue &steps, data_type type, index_t m, index_t n,
+                   isa instruction_set);
+
+    /// Throws errc::overlap where an operand shares memory with C.
+    void require_apart(const batch_placement &c) const;
+
+    /// Of C^T.
+    void transpose() noexcept;
+    /// Of the C whose row i is row m - 1 - i of what it was.
+    void reverse_rows() noexcept;
+
+    /// To rows x columns of C; d is C's element (0, 0).
+    void apply(base::range rows, base::range columns, void *d, index_t row_stride,
+               index_t column_stride) const noexcept;
+
+    /// To all of a C that has been written: a team's share each.
+    void apply_all(void *d, index_t row_stride, index_t column_stride, int threads) const noexcept;
+
+private:
+    struct step {
+        epilogue_step given;
+        alignas(16) std::array<std::byte, 16> factor; ///< one element of C's type
+    };
+
+    template <class T> void apply_typed(base::range rows, base::range columns, T *d,
+                                        index_t row_stride, index_t column_stride) const noexcept;
+    template <class T> void run_steps(index_t row, index_t column, bool turned,
+                                      const element_tile &tile) const noexcept;
+
+    data_type type_;
+    index_t m_, n_;
+    const element_kernels *kernels_ = nullptr; ///< null for complex types
+    std::array<step, epilogue::most_steps> steps_;
+    int count_ = 0;
+};
+
+} // namespace tenfold::gemm_impl

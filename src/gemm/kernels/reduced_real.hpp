@@ -1,0 +1,115 @@
+// Sums of small real products: the accumulators stay in registers over all of them. Reads where
+// the matrices lie, with masked edges, like small_real.hpp.
+#pragma once
+
+#include "gemm/kernels/small_real.hpp"
+
+namespace {
+
+#if defined(__AVX2__)
+
+/// One tile of MV registers, the last of which has only `some` lanes, by N columns, which starts
+/// at (row, column).
+template <class T, int MV, int N> [[gnu::noinline]] void
+reduced_tile(const reduced_product &r, int64_t row, int64_t column, typename simd<T>::mask some) {
+    using wide = typename simd<T>::wide;
+    constexpr int length = simd<T>::length;
+    const small_product &s = r.each;
+    const int64_t a_step = s.a_step;
+    const int64_t b_step_k = s.b_step_k;
+    const int64_t b_step_n = s.b_step_n;
+    const int64_t b_offset = r.b_offset + column * b_step_n;
+
+    wide sum[N][MV] = {};
+    for (int64_t i = 0; i < r.count; ++i) {
+        const T *a = static_cast<const T *>(r.a[i]) + row;
+        const T *b = static_cast<const T *>(r.b[i]) + b_offset;
+        for (int64_t p = s.k; p > 0; --p) {
+            wide part[MV];
+#pragma GCC unroll 8
+            for (int v = 0; v + 1 < MV; ++v)
+                part[v] = load(a + v * length);
+            part[MV - 1] = load_part(a + (MV - 1) * length, some);
+#pragma GCC unroll 16
+            for (int j = 0; j < N; ++j)
+#pragma GCC unroll 8
+                for (int v = 0; v < MV; ++v)
+                    sum[j][v] += part[v] * b[j * b_step_n];
+            a += a_step;
+            b += b_step_k;
+        }
+    }
+
+    const T alpha = *static_cast<const T *>(s.alpha);
+    const T beta = *static_cast<const T *>(s.beta);
+    T *d = static_cast<T *>(s.d) + row + column * s.d_step;
+#pragma GCC unroll 16
+    for (int j = 0; j < N; ++j, d += s.d_step) {
+#pragma GCC unroll 8
+        for (int v = 0; v < MV; ++v)
+            sum[j][v] *= alpha;
+        if (beta != 0) {
+#pragma GCC unroll 8
+            for (int v = 0; v + 1 < MV; ++v)
+                sum[j][v] += beta * load(d + v * length);
+            sum[j][MV - 1] += beta * load_part(d + (MV - 1) * length, some);
+        }
+#pragma GCC unroll 8
+        for (int v = 0; v + 1 < MV; ++v)
+            store(d + v * length, sum[j][v]);
+        store_part(d + (MV - 1) * length, some, sum[j][MV - 1]);
+    }
+}
+
+template <class T> using reduced_tile_function = void (*)(const reduced_product &, int64_t, int64_t,
+                                                          typename simd<T>::mask);
+
+/// The tiles of 1..MV registers by 1..N columns.
+template <class T, int MV, int N> struct reduced_tiles {
+    reduced_tile_function<T> of[MV][N];
+
+    constexpr reduced_tiles() : of{} { fill<MV, N>(); }
+
+private:
+    template <int V, int C> constexpr void fill() {
+        of[V - 1][C - 1] = reduced_tile<T, V, C>;
+        if constexpr (C > 1)
+            fill<V, C - 1>();
+        else if constexpr (V > 1)
+            fill<V - 1, N>();
+    }
+};
+
+/// Tiles of nearly equal size, as in multiply_small.
+template <class T, int MR, int NR> void multiply_reduced(const reduced_product *r) {
+    constexpr int length = simd<T>::length;
+    constexpr int most = MR / length;
+    static constexpr reduced_tiles<T, most, NR> tiles;
+
+    const int64_t vectors = divide_up(r->each.m, length);
+    const auto last = first_lanes<T>(r->each.m - (vectors - 1) * length);
+    const auto all = first_lanes<T>(length);
+    int64_t column = 0;
+    for (int64_t y = divide_up(r->each.n, NR); y > 0; --y) {
+        const int64_t n = divide_up(r->each.n - column, y);
+        int64_t vector = 0;
+        for (int64_t x = divide_up(vectors, most); x > 0; --x) {
+            const int64_t v = divide_up(vectors - vector, x);
+            tiles.of[v - 1][n - 1](*r, vector * length, column, x == 1 ? last : all);
+            vector += v;
+        }
+        column += n;
+    }
+}
+
+template <class T, int MR, int NR> constexpr auto reduced_kernel() {
+    return multiply_reduced<T, MR, NR>;
+}
+
+#else
+
+template <class T, int MR, int NR> constexpr auto reduced_kernel() { return nullptr; }
+
+#endif
+
+} // namespace
