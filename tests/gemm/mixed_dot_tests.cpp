@@ -145,14 +145,14 @@ TEST(gemm_mixed_dot, results_are_flushed_after_rounding) {
     });
 }
 
-/// Whole products, k in several blocks: the same bits on every instruction set and for any number
-/// of threads.
-TEST(gemm_mixed_dot, results_do_not_depend_on_the_processor_or_the_threads) {
+/// Whole products, k in several blocks, and cut into leaves or not: the same bits on every
+/// instruction set and for any number of threads.
+void check_one_result(bool leaves) {
     random_source random(0);
     SCOPED_TRACE(rerun_line(0));
-    constexpr index_t m = 90;
-    constexpr index_t n = 31;
-    constexpr index_t k = 4001;
+    constexpr index_t m = 60;
+    constexpr index_t n = 11;
+    const index_t k = leaves ? 10001 : 4001;
     std::vector<bf16> a(static_cast<std::size_t>(m * k));
     std::vector<bf16> b(static_cast<std::size_t>(k * n));
     for (auto *matrix : {&a, &b})
@@ -165,6 +165,7 @@ TEST(gemm_mixed_dot, results_do_not_depend_on_the_processor_or_the_threads) {
             const mixed_plan plan(mixed_product::bf16_dot,
                                   {data_type::f32, m, n, k, 1, m, 1, k, 1, m}, options);
             ASSERT_LT(plan.blocks().kc, k);
+            ASSERT_EQ(plan.leaves() > 1, leaves);
             aligned_workspace workspace(plan);
             std::vector<float> d(static_cast<std::size_t>(m * n));
             plan.execute(1.0F, a.data(), b.data(), 0.0F, d.data(), workspace.data());
@@ -173,6 +174,11 @@ TEST(gemm_mixed_dot, results_do_not_depend_on_the_processor_or_the_threads) {
             EXPECT_EQ(d, first) << plan.describe();
         }
     });
+}
+
+TEST(gemm_mixed_dot, results_do_not_depend_on_the_processor_or_the_threads) {
+    check_one_result(false);
+    check_one_result(true);
 }
 
 } // namespace

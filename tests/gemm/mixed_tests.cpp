@@ -33,6 +33,26 @@ TEST(gemm_mixed, random_shapes_strides_and_factors) {
     }
 }
 
+/// Small results of sums so long that k is cut into leaves.
+TEST(gemm_mixed, long_sums) {
+    for (const int number : cases(6)) {
+        SCOPED_TRACE(rerun_line(number));
+        random_source random(number);
+        const gemm_impl::gemm_shape shape = random_shape(
+            random, random.integer(1, 20), random.integer(1, 20), random.integer(4096, 12000));
+        const int threads = static_cast<int>(random.integer(1, 4));
+        for_each_product([&]<class Types>(Types, mixed_product product) {
+            mixed_case<Types> c(shape, random);
+            for_each_platform([&](gemm_impl::gemm_plan_options options) {
+                options.threads = threads;
+                const mixed_plan plan(product, shape, options);
+                EXPECT_GT(plan.leaves(), 1);
+                c.check(plan);
+            });
+        });
+    }
+}
+
 /// Every cut of the tile, and k around the groups.
 TEST(gemm_mixed, edges) {
     random_source random(0);

@@ -1,6 +1,7 @@
 #include "gemm/mixed/plan.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/checked.hpp"
@@ -39,6 +40,12 @@ mixed_plan::mixed_plan(mixed_product product, const gemm_shape &shape,
     blocks.kc = base::round_up(std::max<index_t>(1, blocks.kc), elements.group);
     blocks.mc = std::max(blocks.mr, blocks.mc / blocks.mr * blocks.mr);
     blocks.nc = std::max(blocks.nr, blocks.nc / blocks.nr * blocks.nr);
+    leaves_ = make_leaves_problem(way_.shape, loops, blocks, elements, threads_);
+    if (leaves_.leaves > 1) {
+        threads_ = leaves_.threads;
+        workspace_ = leaves_.workspace_size();
+        return;
+    }
     macro_ = make_macro_problem(way_.shape, loops, blocks, threads_, elements);
     workspace_ = macro_.workspace_size();
 }
@@ -56,16 +63,21 @@ template <class Out> void mixed_plan::execute(Out alpha, const void *a, const vo
     }
     if (way_.transposed)
         std::swap(a, b);
-    a = static_cast<const std::byte *>(a) + way_.offset_a * macro_.elements.input;
+    a = static_cast<const std::byte *>(a) + way_.offset_a * kernel_->elements.input;
     d += way_.offset_d;
-    if (finish == nullptr)
-        return run_macro(macro_, &alpha, a, b, &beta, d, workspace, nullptr);
-    fused_epilogue turned = *finish;
-    if (way_.transposed)
-        turned.transpose();
-    if (way_.offset_d != 0)
-        turned.reverse_rows();
-    run_macro(macro_, &alpha, a, b, &beta, d, workspace, &turned);
+    std::optional<fused_epilogue> turned;
+    if (finish != nullptr) {
+        turned = *finish;
+        if (way_.transposed)
+            turned->transpose();
+        if (way_.offset_d != 0)
+            turned->reverse_rows();
+        finish = &*turned;
+    }
+    if (leaves_.leaves > 1)
+        run_leaves(leaves_, alpha, a, b, beta, d, workspace, finish);
+    else
+        run_macro(macro_, &alpha, a, b, &beta, d, workspace, finish);
 }
 
 template void mixed_plan::execute(float, const void *, const void *, float, float *, std::byte *,
@@ -78,6 +90,8 @@ std::string mixed_plan::describe() const {
     std::string text(kernel_name());
     if (workspace_.value > 0)
         text += ", " + blocks().describe();
+    if (leaves() > 1)
+        text += ", k in " + std::to_string(leaves()) + " leaves";
     return text + ", " + std::to_string(threads_) + (threads_ == 1 ? " thread" : " threads");
 }
 

@@ -7,6 +7,7 @@
 
 #include "gemm/driver.hpp"
 #include "gemm/epilogue.hpp"
+#include "gemm/mixed/leaves.hpp"
 #include "gemm/mixed/registry.hpp"
 #include "gemm/orientation.hpp"
 #include "gemm/plan.hpp"
@@ -31,16 +32,20 @@ public:
                                       const fused_epilogue *finish = nullptr) const noexcept;
 
     int threads() const noexcept { return threads_; }
-    const blocking &blocks() const noexcept { return macro_.blocks; }
+    const blocking &blocks() const noexcept {
+        return leaves_.leaves > 1 ? leaves_.leaf.blocks : macro_.blocks;
+    }
+    index_t leaves() const noexcept { return leaves_.leaves; } ///< that k is cut into
     std::string_view kernel_name() const noexcept { return kernel_->name; }
-    /// "bf16_gemm_48x8__avx512, MRxNR 48x8, KC 504, MC 240, NC 8192, 1 thread".
+    /// "bf16_gemm_48x8__avx512, MRxNR 48x8, KC 504, MC 240, NC 8192, k in 3 leaves, 1 thread".
     std::string describe() const;
 
 private:
     const mixed_kernel_info *kernel_;
     gemm_shape given_;
     orientation way_;
-    macro_problem macro_;
+    macro_problem macro_;   ///< of one leaf
+    leaves_problem leaves_; ///< of several
     int threads_ = 1;
     byte_count workspace_{};
 };
