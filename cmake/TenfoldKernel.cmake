@@ -8,10 +8,13 @@
 # one entry: an inline function compiled here with wide instructions must never be the copy that
 # the linker keeps for everybody (tests/package/kernel_symbols checks).
 set(TENFOLD_ISA_FLAGS_generic "")
-set(TENFOLD_ISA_FLAGS_avx2 -mavx2 -mfma)
+set(TENFOLD_ISA_FLAGS_avx2 -mavx2 -mfma -mf16c)
 # 512-bit registers need asking for: the compilers' default for these feature sets is 256.
-set(TENFOLD_ISA_FLAGS_avx512 -mavx512f -mavx512vl -mavx512dq -mavx512bw -mavx2 -mfma
+set(TENFOLD_ISA_FLAGS_avx512 -mavx512f -mavx512vl -mavx512dq -mavx512bw -mavx2 -mfma -mf16c
     -mprefer-vector-width=512)
+# AVX-512 with one more feature, for the few kernels that are made of it.
+set(TENFOLD_ISA_FLAGS_avx512bf16 ${TENFOLD_ISA_FLAGS_avx512} -mavx512bf16)
+set(TENFOLD_ISA_FLAGS_avx512vnni ${TENFOLD_ISA_FLAGS_avx512} -mavx512vnni)
 set(TENFOLD_ISA_FLAGS_neon "")
 # SVE with a length that the compiler knows; the registry chooses the one that the processor has.
 set(TENFOLD_ISA_FLAGS_sve256 -march=armv8.2-a+sve -msve-vector-bits=256)
@@ -19,6 +22,7 @@ set(TENFOLD_ISA_FLAGS_sve512 -march=armv8.2-a+sve -msve-vector-bits=512)
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
   set(TENFOLD_ISAS generic avx2 avx512)
+  set(TENFOLD_ISA_VARIANTS avx512bf16 avx512vnni)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
   set(TENFOLD_ISAS generic neon sve256 sve512)
 else()
@@ -31,7 +35,7 @@ function(tenfold_kernel module)
     cmake_path(GET arg_SOURCE STEM arg_NAME)
   endif()
   foreach(isa IN LISTS arg_ISAS)
-    if(NOT isa IN_LIST TENFOLD_ISAS)
+    if(NOT isa IN_LIST TENFOLD_ISAS AND NOT isa IN_LIST TENFOLD_ISA_VARIANTS)
       continue()
     endif()
     set(target tenfold_${module}_${arg_NAME}_${isa})

@@ -1,6 +1,7 @@
 #include "bench_options.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <tenfold/context.hpp>
 
@@ -28,14 +29,19 @@ std::vector<peer_name> parse_peers(const std::vector<std::string> &texts) {
 
 struct element_types {
     data_type input, output;
+    bool integers = false;
 };
 
-/// "f64", or "f32-f64" for a conversion.
+/// "f64", "f32-f64" for a conversion, "bf16", "f16" or "i8" for products to 4 bytes.
 element_types parse_types(const std::string &option, const std::string &text) {
     static const std::vector<std::string> conversions = {"f32-f64", "f64-f32", "c32-c64",
                                                          "c64-c32"};
     if (std::find(conversions.begin(), conversions.end(), text) != conversions.end())
         return {parse_type(option, text.substr(0, 3)), parse_type(option, text.substr(4))};
+    if (text == "bf16" || text == "f16")
+        return {*parse_data_type(text), data_type::f32};
+    if (text == "i8")
+        return {data_type::f32, data_type::f32, true};
     if (text.find('-') != std::string::npos)
         throw usage_error(option + " '" + text + "': conversions are " + join_choices(conversions));
     const data_type both = parse_type(option, text);
@@ -72,6 +78,14 @@ void check(const bench_options &options) {
     if (options.converts() && options.suite != "ttc")
         throw usage_error("--type " + options.type_name() +
                           ": conversions apply to the suite ttc only");
+    if (options.is_mixed() && !options.has_matrix_products())
+        throw usage_error("--type " + options.type_name() +
+                          ": applies to the suites gemm and small");
+    if (options.is_mixed() && !options.peers.empty())
+        throw usage_error("--type " + options.type_name() +
+                          ": the peers have one type for inputs and output, leave out --peer");
+    if (options.integers && options.beta != std::trunc(options.beta))
+        throw usage_error("--beta: products of integers need an integer");
     const index_t component =
         std::max(component_size(options.type), component_size(options.output_type));
     check(options.ttc, options.suite, component);
@@ -89,6 +103,8 @@ void leave_out_peers_that_cannot_convert(bench_options &options) {
 } // namespace
 
 std::string bench_options::type_name() const {
+    if (integers)
+        return "i8";
     std::string text(name(type));
     if (converts())
         text += "-" + std::string(name(output_type));
@@ -108,9 +124,10 @@ bool parse_bench_options(const std::vector<std::string> &arguments, bench_option
     line.set_positional("SUITE", &options.suite);
 
     auto &what = line.group("What is run");
-    element_types types = {options.type, options.output_type};
+    element_types types = {options.type, options.output_type, false};
     add_value(what, "type", "TYPE", &types, parse_types,
-              "f32, f64, c32 or c64; f64 unless given. ttc: also f32-f64, f64-f32, c32-c64 and "
+              "f32, f64, c32 or c64; f64 unless given. gemm and small: also bf16, f16 (to f32) and "
+              "i8 (to 32-bit integers). ttc: also f32-f64, f64-f32, c32-c64 and "
               "c64-c32, from one type to the other");
     add_threads_option(what, options.threads);
     add_value(what, "cases", "GLOB", &options.cases, parse_text,
@@ -150,6 +167,7 @@ bool parse_bench_options(const std::vector<std::string> &arguments, bench_option
 
     options.type = types.input;
     options.output_type = types.output;
+    options.integers = types.integers;
     options.peers = parse_peers(peers);
     check(options);
     leave_out_peers_that_cannot_convert(options);

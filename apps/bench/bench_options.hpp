@@ -19,7 +19,9 @@ struct bench_options {
     std::string suite;
     data_type type = data_type::f64;        ///< of what is read
     data_type output_type = data_type::f64; ///< another one where transpositions convert
-    int threads = 0;                        ///< after parsing at least 1
+    /// Matrix products of int8 to int32: type and output_type are f32, which is as large as D's.
+    bool integers = false;
+    int threads = 0; ///< after parsing at least 1
     bool threads_given = false;
     std::string cases;
     std::string file;
@@ -35,8 +37,11 @@ struct bench_options {
     transposition_options ttc;
     std::vector<std::string> remarks; ///< for the head of the report
 
-    bool converts() const { return type != output_type; }
-    /// "f64", or "f32-f64".
+    bool converts() const { return type != output_type && !is_mixed(); }
+    /// Matrix products of bf16, f16 or int8, whose outputs have 4 bytes.
+    bool is_mixed() const { return integers || type == data_type::bf16 || type == data_type::f16; }
+    index_t input_bytes() const { return integers ? 1 : size_of(type); }
+    /// "f64", "f32-f64", "bf16" or "i8".
     std::string type_name() const;
     bool has_matrix_products() const { return suite == "gemm" || suite == "small"; }
 };

@@ -175,13 +175,13 @@ double bench_case::flops(data_type type) const {
     return product;
 }
 
-double bench_case::bytes(data_type inputs, data_type output, bool reads_c) const {
-    const auto size = [&](const std::vector<label_t> &labels, data_type type) {
-        return static_cast<double>(layout(extents_of(labels)).size() * size_of(type));
+double bench_case::bytes(index_t input_element, index_t output_element, bool reads_c) const {
+    const auto size = [&](const std::vector<label_t> &labels, index_t element) {
+        return static_cast<double>(layout(extents_of(labels)).size() * element);
     };
-    double total = size(spec.output, output) * (reads_c ? 2 : 1);
+    double total = size(spec.output, output_element) * (reads_c ? 2 : 1);
     for (const auto &labels : spec.inputs)
-        total += size(labels, inputs);
+        total += size(labels, input_element);
     return total;
 }
 

@@ -29,8 +29,8 @@ struct bench_case {
     extents_t extents_of(const std::vector<label_t> &labels) const;
     /// Real flops: 0 for a transposition.
     double flops(data_type type) const;
-    /// A, B and D, and C where it is read: each once.
-    double bytes(data_type inputs, data_type output, bool reads_c) const;
+    /// A, B and D, and C where it is read: each once. The elements' bytes are given.
+    double bytes(index_t input_element, index_t output_element, bool reads_c) const;
 };
 
 /// `permutation` as above, the extents of the input. Throws usage_error.

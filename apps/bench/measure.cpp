@@ -9,6 +9,7 @@
 #include <tenfold/context.hpp>
 
 #include "apps/timing.hpp"
+#include "peak.hpp"
 #include "plan_cost.hpp"
 #include "workload.hpp"
 
@@ -148,7 +149,8 @@ case_result measure(const bench_case &definition, const bench_options &options, 
     case_result result;
     result.definition = definition;
     result.flops = definition.flops(options.type);
-    result.bytes = definition.bytes(options.type, options.output_type, options.beta != 0);
+    result.bytes =
+        definition.bytes(options.input_bytes(), size_of(options.output_type), options.beta != 0);
     result.algorithm = work.algorithm();
     result.isa = name(ctx.isa());
 
@@ -162,7 +164,8 @@ case_result measure(const bench_case &definition, const bench_options &options, 
 
     const bool transposition = definition.suite == "ttc";
     const stream_arrays arrays(
-        work, definition.bytes(options.type, options.output_type, /*reads_c=*/false),
+        work,
+        definition.bytes(options.input_bytes(), size_of(options.output_type), /*reads_c=*/false),
         transposition && !options.converts(), options.ttc.where.pages);
     work.reset_output();
     std::vector<contender> contenders = {repeated(ours)};
@@ -179,9 +182,8 @@ case_result measure(const bench_case &definition, const bench_options &options, 
 
     for (int repeat = 0; repeat < options.repeat; ++repeat) {
         if (result.flops > 0)
-            result.fma_peak_gflops = std::max(
-                result.fma_peak_gflops, fma_peak_gflops(options.type, ctx.isa(), options.threads,
-                                                        /*seconds=*/0.01));
+            result.fma_peak_gflops = std::max(result.fma_peak_gflops,
+                                              multiply_peak_gflops(options, ctx, /*seconds=*/0.01));
         for (contender &one : contenders) {
             if (flusher != nullptr)
                 flusher->flush();
@@ -205,7 +207,7 @@ case_result measure(const bench_case &definition, const bench_options &options, 
         result.ceiling_seconds = result.bytes / result.saxpy_gbps * 1e-9;
     } else if (transposition) {
         result.ceiling_seconds = result.bytes / result.copy_gbps * 1e-9;
-    } else {
+    } else if (result.flops == 0 || result.fma_peak_gflops > 0) {
         const double compute = result.flops > 0 ? result.flops / result.fma_peak_gflops : 0;
         result.ceiling_seconds = std::max(compute, result.bytes / result.copy_gbps) * 1e-9;
     }

@@ -1,6 +1,7 @@
 // Times a case: Tenfold, the peers and the machine's ceilings, interleaved.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -47,7 +48,11 @@ struct case_result {
 
     double plan_seconds = 0; ///< of making a transposition's plan again
 
-    double of_ceiling() const { return ceiling_seconds / seconds.min; }
+    /// NaN where no ceiling is known.
+    double of_ceiling() const {
+        return ceiling_seconds > 0 ? ceiling_seconds / seconds.min
+                                   : std::numeric_limits<double>::quiet_NaN();
+    }
 };
 
 /// The peers that were asked for, loaded.

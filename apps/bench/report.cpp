@@ -29,7 +29,8 @@ bool measures_flops(const case_result &one) { return one.flops > 0; }
 double bench_report::geomean_of_ceiling() const {
     geometric_mean mean;
     for (const case_result &one : cases)
-        mean.include(one.of_ceiling());
+        if (one.ceiling_seconds > 0)
+            mean.include(one.of_ceiling());
     return mean.value();
 }
 
@@ -67,9 +68,11 @@ std::vector<peer_summary> bench_report::peer_summaries() const {
 const case_result *bench_report::worst() const {
     const auto found =
         std::min_element(cases.begin(), cases.end(), [](const auto &one, const auto &other) {
-            return one.of_ceiling() < other.of_ceiling();
+            if (one.ceiling_seconds > 0 && other.ceiling_seconds > 0)
+                return one.of_ceiling() < other.of_ceiling();
+            return one.ceiling_seconds > other.ceiling_seconds; // those without a ceiling last
         });
-    return found == cases.end() ? nullptr : &*found;
+    return found == cases.end() || found->ceiling_seconds <= 0 ? nullptr : &*found;
 }
 
 bool bench_report::verified() const {
@@ -107,8 +110,10 @@ void print_header(const bench_options &options, const machine_result &machine) {
     }
     for (const std::string &remark : options.remarks)
         std::printf("%s\n", remark.c_str());
-    std::printf("FMA peak %.4g GFLOP/s, copy %.4g GB/s, memcpy %.4g GB/s\n",
-                machine.fma_peak_gflops, machine.copy_gbps, machine.memcpy_gbps);
+    if (machine.fma_peak_gflops > 0)
+        std::printf("%s peak %.4g GFLOP/s, ", options.is_mixed() ? "multiply-add" : "FMA",
+                    machine.fma_peak_gflops);
+    std::printf("copy %.4g GB/s, memcpy %.4g GB/s\n", machine.copy_gbps, machine.memcpy_gbps);
     const char *rate = options.suite == "ttc" || options.suite == "ceilings" ? "GB/s" : "GFLOP/s";
     if (options.ttc.portability)
         std::printf("%-8s ", "isa");
@@ -126,12 +131,14 @@ void print_header(const bench_options &options, const machine_result &machine) {
 
 void print_case(const bench_options &options, const case_result &one) {
     const double rate = (measures_flops(one) ? one.flops : one.bytes) / one.seconds.min * 1e-9;
+    char share[16] = "-";
+    if (one.ceiling_seconds > 0)
+        std::snprintf(share, sizeof share, "%.2f", one.of_ceiling());
     if (options.ttc.portability)
         std::printf("%-8s ", one.isa.c_str());
-    std::printf("%-20s %-24s %11s %11s %9.4g %9.2f  %-10s", one.definition.name.c_str(),
+    std::printf("%-20s %-24s %11s %11s %9.4g %9s  %-10s", one.definition.name.c_str(),
                 one.definition.text.c_str(), describe_seconds(one.seconds.min).c_str(),
-                describe_seconds(one.seconds.median).c_str(), rate, one.of_ceiling(),
-                one.algorithm.c_str());
+                describe_seconds(one.seconds.median).c_str(), rate, share, one.algorithm.c_str());
     if (options.verify && one.max_relative_error)
         std::printf(" %9.2g", *one.max_relative_error);
     for (const peer_result &peer : one.peers)

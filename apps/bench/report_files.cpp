@@ -17,6 +17,9 @@ using json = nlohmann::ordered_json;
 /// JSON knows no infinity and no NaN: null.
 json number(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 
+/// A peak that is not known is 0 here.
+json measured(double value) { return value > 0 ? number(value) : json(nullptr); }
+
 json rate(double amount, double seconds) {
     return amount > 0 ? number(amount / seconds * 1e-9) : json(nullptr);
 }
@@ -84,7 +87,7 @@ json machine_object(const bench_options &options, const machine_result &machine)
     json object = {{"cpu", machine.cpu},
                    {"isa", machine.isa},
                    {"threads", machine.threads},
-                   {"fma_peak_gflops", number(machine.fma_peak_gflops)},
+                   {"fma_peak_gflops", measured(machine.fma_peak_gflops)},
                    {"copy_gbps", number(machine.copy_gbps)},
                    {"memcpy_gbps", number(machine.memcpy_gbps)},
                    {"ranks", machine.ranks},
@@ -108,7 +111,9 @@ json summary_object(const bench_options &options, const bench_report &report) {
         peers[peer.name] = {{"geomean_ratio", peer.geomean_ratio},
                             {"worst_ratio", peer.worst_ratio},
                             {"worst_case", peer.worst_case}};
-    json object = {{"geomean_of_ceiling", number(report.geomean_of_ceiling())}, {"peers", peers}};
+    json object = {{"geomean_of_ceiling",
+                    report.worst() != nullptr ? number(report.geomean_of_ceiling()) : nullptr},
+                   {"peers", peers}};
     if (options.suite == "ttc") {
         object["plan_microseconds"] = report.median_plan_seconds() * 1e6;
         object["execute_overhead_ns"] = report.tiny_execute_seconds * 1e9;

@@ -81,7 +81,8 @@ template <class T> case_result measure_distributed(const world &ranks, const ben
     result.definition = definition;
     result.ranks = ranks.size();
     result.flops = definition.flops(options.type);
-    result.bytes = definition.bytes(options.type, options.type, options.beta != 0);
+    result.bytes =
+        definition.bytes(size_of(options.type), size_of(options.type), options.beta != 0);
 
     work.reset_output();
     result.algorithm = name(work.run(dist).algorithm); // warms up, uncounted

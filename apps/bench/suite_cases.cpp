@@ -9,6 +9,7 @@
 #include "apps/timing.hpp"
 #include "base/machine.hpp"
 #include "measure.hpp"
+#include "peak.hpp"
 #include "plan_cost.hpp"
 #include "random_cases.hpp"
 #include "suites.hpp"
@@ -20,8 +21,7 @@ namespace {
 /// each case.
 void measure_machine(const bench_options &options, cache_flusher *flusher,
                      machine_result &machine) {
-    machine.fma_peak_gflops =
-        fma_peak_gflops(options.type, context::global().isa(), options.threads, 0.2);
+    machine.fma_peak_gflops = multiply_peak_gflops(options, context::global(), 0.2);
     const stream_samples samples = sample_streams(options, flusher);
     machine.copy_gbps =
         stream_traffic(stream::copy, ceiling_array_size) / minimum(samples.seconds[0]) * 1e-9;

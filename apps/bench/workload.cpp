@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include <tenfold/contract.hpp>
-#include <tenfold/gemm.hpp>
+#include <tenfold/gemm_mixed.hpp>
 
 #include "apps/generate.hpp"
 #include "apps/host_array.hpp"
@@ -15,14 +15,14 @@ namespace {
 
 constexpr index_t verified_elements = 1000;
 
-template <class T> std::function<void()> matrix_product(const extents_t &sizes, const void *a,
-                                                        const void *b, void *c,
-                                                        const gemm_options &options) {
+template <class In, class T>
+std::function<void()> matrix_product(const extents_t &sizes, const void *a, const void *b, void *c,
+                                     const gemm_options &options) {
     const index_t m = sizes[0];
     const index_t k = sizes[1];
     const index_t n = sizes[2];
-    const matrix_view<const T> left{static_cast<const T *>(a), m, k, 1, m};
-    const matrix_view<const T> right{static_cast<const T *>(b), k, n, 1, k};
+    const matrix_view<const In> left{static_cast<const In *>(a), m, k, 1, m};
+    const matrix_view<const In> right{static_cast<const In *>(b), k, n, 1, k};
     const matrix_view<T> result{static_cast<T *>(c), m, n, 1, m};
     return [=] { gemm(left, right, result, options); };
 }
@@ -50,24 +50,34 @@ workload::workload(const bench_case &definition, const bench_options &options, c
       tuning_(options.ttc.tuning), context_(ctx),
       d_(options.output_type, layout(definition.extents_of(definition.spec.output)),
          options.ttc.where, options.threads) {
-    for (const auto &labels : definition.spec.inputs) {
-        placed_array &array = inputs_.emplace_back(type_, layout(definition.extents_of(labels)),
-                                                   options.ttc.where, threads_);
-        generate(type_, inputs_.size() - 1, 0, array.shape().size(), array.data(), threads_);
-    }
+    if (options.integers)
+        integers_ = std::make_unique<integer_product>(definition.extents, options.ttc.where.pages,
+                                                      threads_);
+    else
+        make_inputs(options.ttc.where);
     reset_output();
     if (definition.suite == "ttc")
         plan_transposition();
+    else if (options.integers)
+        plan_integer_product();
     else if (options.has_matrix_products())
         plan_matrix_product();
     else
         plan_contraction(options.algorithm);
 }
 
+void workload::make_inputs(const placement &where) {
+    for (const auto &labels : definition_.spec.inputs) {
+        placed_array &array =
+            inputs_.emplace_back(type_, layout(definition_.extents_of(labels)), where, threads_);
+        generate(type_, inputs_.size() - 1, 0, array.shape().size(), array.data(), threads_);
+    }
+}
+
 transpose_plan workload::make_transpose_plan(tenfold::tuning level) const {
-    return transpose_plan(
-        definition_.permutation(), type_, inputs_[0].shape(), d_.type(), d_.shape(), false,
-        {.beta = beta_, .tuning = level, .threads = threads_, .ctx = &context_});
+    return transpose_plan(definition_.permutation(), type_, inputs_[0].shape(), d_.type(),
+                          d_.shape(), false,
+                          {.beta = beta_, .tuning = level, .threads = threads_, .ctx = &context_});
 }
 
 std::function<void()> workload::transposition(transpose_plan plan) {
@@ -87,17 +97,31 @@ void workload::plan_matrix_product() {
     const void *b = inputs_[1].data();
     switch (type_) {
     case data_type::f32:
-        run_ = matrix_product<float>(definition_.extents, a, b, d_.data(), options);
+        run_ = matrix_product<float, float>(definition_.extents, a, b, d_.data(), options);
         break;
     case data_type::f64:
-        run_ = matrix_product<double>(definition_.extents, a, b, d_.data(), options);
+        run_ = matrix_product<double, double>(definition_.extents, a, b, d_.data(), options);
         break;
     case data_type::c32:
-        run_ = matrix_product<c32>(definition_.extents, a, b, d_.data(), options);
+        run_ = matrix_product<c32, c32>(definition_.extents, a, b, d_.data(), options);
         break;
-    default:
-        run_ = matrix_product<c64>(definition_.extents, a, b, d_.data(), options);
+    case data_type::c64:
+        run_ = matrix_product<c64, c64>(definition_.extents, a, b, d_.data(), options);
+        break;
+    case data_type::bf16:
+        run_ = matrix_product<bf16, float>(definition_.extents, a, b, d_.data(), options);
+        break;
+    case data_type::f16:
+        run_ = matrix_product<f16, float>(definition_.extents, a, b, d_.data(), options);
     }
+    algorithm_ = "gemm";
+}
+
+void workload::plan_integer_product() {
+    const gemm_options options{.beta = beta_, .threads = threads_, .ctx = &context_};
+    run_ = [this, options] {
+        integers_->run(reinterpret_cast<std::int32_t *>(d_.data()), options);
+    };
     algorithm_ = "gemm";
 }
 
@@ -116,6 +140,8 @@ void workload::plan_contraction(tenfold::algorithm wanted) {
 }
 
 void workload::reset_output() {
+    if (integers_)
+        return integers_->reset(reinterpret_cast<std::int32_t *>(d_.data()), beta_ != 0);
     if (beta_ != 0) {
         generate(d_.type(), generated_c, 0, d_.shape().size(), d_.data(), threads_);
         return;
@@ -127,10 +153,13 @@ void workload::reset_output() {
 }
 
 contract_impl::verification workload::check() const {
+    if (integers_)
+        return integers_->check(reinterpret_cast<const std::int32_t *>(d_.data()), beta_,
+                                verified_elements);
     // The reference knows no conversions. An input that was rounded beforehand differs from one
     // that is rounded on its way by less than the bound allows.
     std::optional<host_array> converted;
-    if (type_ != d_.type())
+    if (definition_.suite == "ttc" && type_ != d_.type())
         converted = convert(inputs_[0], d_.type());
     const std::vector<input> inputs = converted
                                           ? std::vector<input>{*converted}

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "bench_options.hpp"
 #include "case_list.hpp"
 #include "contract/reference.hpp"
+#include "integer_product.hpp"
 #include "placed_array.hpp"
 
 namespace tenfold::apps_impl {
@@ -46,8 +48,10 @@ public:
     contract_impl::verification check() const;
 
 private:
+    void make_inputs(const placement &where);
     void plan_transposition();
     void plan_matrix_product();
+    void plan_integer_product();
     void plan_contraction(tenfold::algorithm wanted);
 
     bench_case definition_;
@@ -57,7 +61,8 @@ private:
     tenfold::tuning tuning_;
     const context &context_;
     std::vector<placed_array> inputs_;
-    placed_array d_;
+    std::unique_ptr<integer_product> integers_; ///< instead of inputs_
+    placed_array d_;                            ///< of as many bytes as integers' output
     std::function<void()> run_;
     std::string algorithm_;
 };

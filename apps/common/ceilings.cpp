@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <functional>
 
 #include <tenfold/context.hpp>
 #include <tenfold/tensor.hpp>
@@ -39,20 +40,17 @@ bool is_single_precision(data_type type) noexcept {
 /// Where results go that exist only so that computing them is not left out.
 std::atomic<double> sink;
 
-/// `rounds` rounds on the calling thread.
-void run_fma(const ceiling_kernels &kernels, bool single, std::int64_t rounds) {
-    sink.store(single ? static_cast<double>(kernels.fma_f32(rounds)) : kernels.fma_f64(rounds),
-               std::memory_order_relaxed);
-}
+/// Runs a number of rounds on the calling thread.
+using rounds_function = std::function<void(std::int64_t)>;
 
 /// Rounds that take one thread about that long. The best of three tries counts: one that was
 /// interrupted would pass for slow hardware.
-std::int64_t rounds_for(const ceiling_kernels &kernels, bool single, double seconds) {
+std::int64_t rounds_for(const rounds_function &run, double seconds) {
     for (std::int64_t rounds = 1000;; rounds *= 2) {
         double best = seconds;
         for (int attempt = 0; attempt < 3; ++attempt) {
             const stopwatch watch;
-            run_fma(kernels, single, rounds);
+            run(rounds);
             best = std::min(best, watch.seconds());
         }
         if (best >= seconds)
@@ -60,24 +58,52 @@ std::int64_t rounds_for(const ceiling_kernels &kernels, bool single, double seco
     }
 }
 
+double peak_gflops(const rounds_function &run, double flops_per_round, int threads,
+                   double seconds) {
+    // Bursts of about a tenth of the time each: the best of them, not slowed by an interruption.
+    const std::int64_t rounds = rounds_for(run, seconds / 20);
+    double best = 0;
+    for (const stopwatch watch; watch.seconds() < seconds;) {
+        const stopwatch burst;
+        base::run_parallel(threads, [&](base::team_member) { run(rounds); });
+        best = std::max(best,
+                        flops_per_round * threads * static_cast<double>(rounds) / burst.seconds());
+    }
+    return best * 1e-9;
+}
+
 } // namespace
 
 double fma_peak_gflops(data_type type, isa set, int threads, double seconds) {
     const ceiling_kernels &kernels = kernels_of(set);
-    const bool single = is_single_precision(type);
-    const auto flops_per_round = static_cast<double>(
-        (single ? kernels.flops_per_round_f32 : kernels.flops_per_round_f64) * threads);
+    if (is_single_precision(type))
+        return peak_gflops(
+            [&](std::int64_t rounds) {
+                sink.store(static_cast<double>(kernels.fma_f32(rounds)), std::memory_order_relaxed);
+            },
+            static_cast<double>(kernels.flops_per_round_f32), threads, seconds);
+    return peak_gflops(
+        [&](std::int64_t rounds) {
+            sink.store(kernels.fma_f64(rounds), std::memory_order_relaxed);
+        },
+        static_cast<double>(kernels.flops_per_round_f64), threads, seconds);
+}
 
-    // Bursts of about a tenth of the time each: the best of them, not slowed by an interruption.
-    const std::int64_t rounds = rounds_for(kernels, single, seconds / 20);
-    double best = 0;
-    for (const stopwatch watch; watch.seconds() < seconds;) {
-        const stopwatch burst;
-        base::run_parallel(threads, [&](base::team_member) { run_fma(kernels, single, rounds); });
-        best = std::max(best, flops_per_round * static_cast<double>(rounds) / burst.seconds());
-    }
-    best *= 1e-9;
-    return best;
+double dot_peak_gflops(dot_product kind, int threads, double seconds) {
+#if defined(__x86_64__)
+    const dot_ceiling &kernel =
+        kind == dot_product::bf16 ? dot_ceiling_avx512bf16 : dot_ceiling_avx512vnni;
+    return peak_gflops(
+        [&](std::int64_t rounds) {
+            sink.store(static_cast<double>(kernel.rounds(rounds)), std::memory_order_relaxed);
+        },
+        static_cast<double>(kernel.flops_per_round), threads, seconds);
+#else
+    static_cast<void>(kind);
+    static_cast<void>(threads);
+    static_cast<void>(seconds);
+    return 0;
+#endif
 }
 
 double stream_traffic(stream kind, byte_count size) noexcept {

@@ -9,6 +9,11 @@ namespace tenfold::apps_impl {
 /// threads at once, with the instructions of `set`; measured for about `seconds`.
 double fma_peak_gflops(data_type type, isa set, int threads, double seconds);
 
+/// The same of dot products in registers: of pairs of bf16 numbers, or of four 8-bit integers. 0
+/// where there is no such instruction in this build; the machine must have it.
+enum class dot_product : std::uint8_t { bf16, i8 };
+double dot_peak_gflops(dot_product kind, int threads, double seconds);
+
 enum class stream : std::uint8_t {
     copy,       ///< non-temporal stores; 2 bytes of traffic per byte
     plain_copy, ///< the C library's memcpy; 2

@@ -4,6 +4,7 @@
 
 #include "base/machine.hpp"
 #include "gemm/blocking.hpp"
+#include "gemm/mixed/registry.hpp"
 #include "gemm/registry.hpp"
 #include "transpose/registry.hpp"
 
@@ -31,6 +32,40 @@ nlohmann::ordered_json gemm_kernels(const context &ctx) {
     return list;
 }
 
+std::string_view input_type(gemm_impl::mixed_product product) {
+    using gemm_impl::mixed_product;
+    return product == mixed_product::i8            ? "i8"
+           : product == mixed_product::f16_widened ? "f16"
+                                                   : "bf16";
+}
+
+/// Those of products whose inputs are narrower than their output. In use is what a call gets that
+/// does not ask for one of bf16's two ways.
+nlohmann::ordered_json mixed_kernels(const context &ctx) {
+    using gemm_impl::mixed_product;
+    const base::machine &machine = ctx.machine();
+    const mixed_product bf16 = gemm_impl::faster_bf16(ctx.isa(), machine);
+    auto list = nlohmann::ordered_json::array();
+    for (const gemm_impl::mixed_kernel_info &kernel : gemm_impl::mixed_kernels()) {
+        if (!runs(machine, kernel))
+            continue;
+        const auto blocks = gemm_impl::choose_blocking(machine, kernel.loops, kernel.elements.word);
+        const bool other_way = kernel.product != bf16 && input_type(kernel.product) == "bf16";
+        list.push_back(
+            {{"kind", "gemm"},
+             {"name", kernel.name},
+             {"type", input_type(kernel.product)},
+             {"mr", blocks.mr},
+             {"nr", blocks.nr},
+             {"kc", blocks.kc * kernel.elements.group},
+             {"mc", blocks.mc},
+             {"nc", blocks.nc},
+             {"in_use", !other_way && gemm_impl::select(kernel.product, ctx.isa(), machine).name ==
+                                          kernel.name}});
+    }
+    return list;
+}
+
 nlohmann::ordered_json transpose_kernels(const context &ctx) {
     std::string in_use;
     for (const data_type type :
@@ -50,6 +85,8 @@ nlohmann::ordered_json transpose_kernels(const context &ctx) {
 
 nlohmann::ordered_json kernel_list(const context &ctx) {
     nlohmann::ordered_json all = gemm_kernels(ctx);
+    for (nlohmann::ordered_json &one : mixed_kernels(ctx))
+        all.push_back(std::move(one));
     for (nlohmann::ordered_json &one : transpose_kernels(ctx))
         all.push_back(std::move(one));
     return all;

@@ -8,6 +8,7 @@
 #include <tenfold/error.hpp>
 #include <tenfold/gemm.hpp>
 #include <tenfold/gemm_batch.hpp>
+#include <tenfold/gemm_mixed.hpp>
 #include <tenfold/operand.hpp>
 #include <tenfold/tensor.hpp>
 #include <tenfold/tensor_view.hpp>

@@ -7,6 +7,9 @@
 
 #include <sched.h>
 #include <unistd.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 #if defined(__aarch64__)
 #include <sys/auxv.h>
 #include <sys/prctl.h>
@@ -30,11 +33,30 @@ std::string cpu_model() {
     return "unknown";
 }
 
+#if defined(__x86_64__)
+void read_cpuid(machine &result) {
+    unsigned int highest = 0;
+    unsigned int letters[3] = {}; // the vendor's name is in ebx, edx, ecx
+    if (__get_cpuid(0, &highest, &letters[0], &letters[2], &letters[1]) != 0)
+        result.vendor.assign(reinterpret_cast<const char *>(letters), sizeof letters);
+    unsigned int signature = 0;
+    unsigned int unused[3] = {};
+    if (__get_cpuid(1, &signature, &unused[0], &unused[1], &unused[2]) != 0) {
+        const unsigned int base_family = (signature >> 8) & 0xfU;
+        const unsigned int extension = base_family == 0xfU ? (signature >> 20) & 0xffU : 0U;
+        result.family = static_cast<int>(base_family + extension);
+    }
+    result.avx512_bf16 = result.supports(isa::avx512) && __builtin_cpu_supports("avx512bf16");
+    result.avx512_vnni = result.supports(isa::avx512) && __builtin_cpu_supports("avx512vnni");
+}
+#endif
+
 std::vector<isa> supported_isas() {
     std::vector<isa> found;
 #if defined(__x86_64__)
     __builtin_cpu_init();
-    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                      __builtin_cpu_supports("f16c");
     if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw"))
         found.push_back(isa::avx512);
@@ -146,6 +168,9 @@ machine machine::detect() {
     machine result;
     result.cpu = cpu_model();
     result.isas = supported_isas();
+#if defined(__x86_64__)
+    read_cpuid(result);
+#endif
     read_caches(result);
     result.page = sysconf(_SC_PAGESIZE);
     result.cores = usable_cores();

@@ -20,10 +20,15 @@ struct cache {
 
 struct machine {
     std::string cpu;       ///< model name as the system states it
+    std::string vendor;    ///< "AuthenticAMD", "GenuineIntel"; empty where there is no cpuid
+    int family = 0;        ///< cpuid's, extended part included: 0x1a is Zen 5
     std::vector<isa> isas; ///< all that this processor runs, best first; ends in generic
     cache l1d, l2, l3;
     index_t page = 4096; ///< bytes
-    int cores = 1;       ///< that this process may use (affinity and cgroup quota)
+    /// Dot products of short vectors, which kernels of AVX-512 use where they are there.
+    bool avx512_bf16 = false;
+    bool avx512_vnni = false;
+    int cores = 1; ///< that this process may use (affinity and cgroup quota)
 
     bool supports(isa value) const noexcept;
     isa best_isa() const noexcept { return isas.front(); }

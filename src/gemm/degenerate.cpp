@@ -5,6 +5,7 @@
 #include "base/parallel.hpp"
 #include "base/workspace.hpp"
 #include "gemm/scalar_cast.hpp"
+#include "gemm/scale.hpp"
 #include "gemm/tree_sum.hpp"
 
 namespace tenfold::gemm_impl {
@@ -13,9 +14,6 @@ namespace {
 using base::range;
 
 constexpr index_t most_leaves = 64;
-/// Rows are dealt out in multiples of a cache line of the widest vectors and of the row groups of
-/// the kernels, so that no row's sum depends on who computes it.
-constexpr index_t row_grain = 64;
 
 template <class T> T op(T value, bool conj) noexcept {
     if constexpr (is_complex_type<T>::value)
@@ -179,31 +177,7 @@ template <class T> void outer_typed(const outer_problem &p, T alpha, const T *a,
 
 void scale_matrix(const gemm_shape &s, scalar beta, void *d, int threads) noexcept {
     with_type(s.type, [&]<class T>(T) {
-        const T factor = scalar_cast<T>(beta);
-        if (factor == T(1))
-            return;
-        // The inner loop along the smaller stride.
-        const bool swap = std::abs(s.column_stride_d) < std::abs(s.row_stride_d);
-        const index_t inner = swap ? s.n : s.m;
-        const index_t outer = swap ? s.m : s.n;
-        const index_t inner_stride = swap ? s.column_stride_d : s.row_stride_d;
-        const index_t outer_stride = swap ? s.row_stride_d : s.column_stride_d;
-        base::run_parallel(threads, [&](base::team_member me) {
-            const bool by_outer = outer >= me.size();
-            const range outers =
-                by_outer ? base::split(outer, me.size(), me.id()) : range{0, outer};
-            const range inners =
-                by_outer ? range{0, inner} : base::split(inner, me.size(), me.id(), row_grain);
-            for (index_t j = outers.begin; j < outers.end; ++j) {
-                T *line = static_cast<T *>(d) + j * outer_stride;
-                if (factor == T{})
-                    for (index_t i = inners.begin; i < inners.end; ++i)
-                        line[i * inner_stride] = T{};
-                else
-                    for (index_t i = inners.begin; i < inners.end; ++i)
-                        line[i * inner_stride] *= factor;
-            }
-        });
+        scale_elements(s, scalar_cast<T>(beta), static_cast<T *>(d), threads);
     });
 }
 

@@ -30,7 +30,7 @@ public:
         : p_(problem), s_(problem.shape), kernel_(*problem.kernel), blocks_(problem.blocks),
           alpha_(alpha), beta_(beta), a_(static_cast<const std::byte *>(a)),
           b_(static_cast<const std::byte *>(b)), d_(static_cast<std::byte *>(d)), finish_(finish),
-          me_(me), grid_(choose_grid(me.size(), s_.m, s_.n, blocks_)), size_(size_of(s_.type)) {
+          me_(me), grid_(choose_grid(me.size(), s_.m, s_.n, blocks_)), elements_(problem.elements) {
         const index_t a_bytes = a_buffer_bytes(problem);
         const index_t b_bytes = b_buffer_bytes(problem);
         rows_ = base::split(s_.m, grid_.m, me.id() / grid_.n, blocks_.mr);
@@ -44,11 +44,11 @@ public:
 
     static index_t a_buffer_bytes(const macro_problem &p) noexcept {
         const index_t rows = p.direct_a ? p.blocks.mr : p.blocks.mc;
-        return base::aligned_bytes(rows * p.blocks.kc * size_of(p.shape.type));
+        return base::aligned_bytes(rows * p.elements.row_bytes(p.blocks.kc));
     }
     static index_t b_buffer_bytes(const macro_problem &p) noexcept {
         return p.direct_b ? 0
-                          : base::aligned_bytes(p.blocks.nc * p.blocks.kc * size_of(p.shape.type));
+                          : base::aligned_bytes(p.blocks.nc * p.elements.row_bytes(p.blocks.kc));
     }
 
     void run() noexcept {
@@ -60,10 +60,10 @@ public:
 
 private:
     const std::byte *at_a(index_t i, index_t p) const noexcept {
-        return a_ + (i * s_.row_stride_a + p * s_.column_stride_a) * size_;
+        return a_ + (i * s_.row_stride_a + p * s_.column_stride_a) * elements_.input;
     }
     const std::byte *at_b(index_t p, index_t j) const noexcept {
-        return b_ + (p * s_.row_stride_b + j * s_.column_stride_b) * size_;
+        return b_ + (p * s_.row_stride_b + j * s_.column_stride_b) * elements_.input;
     }
 
     /// Packs this thread's share of B(steps x columns), then everything that uses it.
@@ -110,7 +110,7 @@ private:
                                   s_.column_stride_b,
                                   s_.row_stride_b,
                                   s_.conj_b};
-        kernel_.pack_b(&source, to + mine.begin * steps.size() * size_);
+        kernel_.pack_b(&source, to + mine.begin * elements_.row_bytes(steps.size()));
     }
 
     /// Rows of a block that the kernel reads where they lie: whole micro-panels, and a last, cut
@@ -132,7 +132,7 @@ private:
                                   s_.row_stride_a,
                                   s_.column_stride_a,
                                   s_.conj_a};
-        const index_t offset = p_.direct_a ? 0 : part.begin * steps.size() * size_;
+        const index_t offset = p_.direct_a ? 0 : part.begin * elements_.row_bytes(steps.size());
         kernel_.pack_a(&source, packed_a_ + offset);
     }
 
@@ -150,10 +150,10 @@ private:
             !(by_rows || s_.column_stride_a == 1))
             return {};
         const index_t tiles = divide_up(blocks_.mc, blocks_.mr) * divide_up(columns, blocks_.nr);
-        return by_rows ? fetch_ahead(at_a(first, k), rows * size_, count,
-                                     s_.column_stride_a * size_, tiles)
-                       : fetch_ahead(at_a(first, k), count * size_, rows, s_.row_stride_a * size_,
-                                     tiles);
+        return by_rows ? fetch_ahead(at_a(first, k), rows * elements_.input, count,
+                                     s_.column_stride_a * elements_.input, tiles)
+                       : fetch_ahead(at_a(first, k), count * elements_.input, rows,
+                                     s_.row_stride_a * elements_.input, tiles);
     }
 
     /// The macro-kernel: this thread's micro-tiles of one block of A and one panel of B. A's block
@@ -163,10 +163,11 @@ private:
         const bool direct = p_.direct_a || p_.direct_b;
         const auto multiply = direct ? kernel_.multiply_direct : kernel_.multiply;
         const index_t readable = in_place(block.size());
+        const index_t row_bytes = elements_.row_bytes(steps.size());
         micro_tile tile{};
         tile.k = steps.size();
         tile.alpha = alpha_;
-        tile.beta = steps.begin == 0 ? beta_ : one_of(s_.type);
+        tile.beta = steps.begin == 0 ? beta_ : elements_.one;
         tile.row_stride = s_.row_stride_d;
         tile.column_stride = s_.column_stride_d;
         tile.streams = p_.streams && finish_ == nullptr; // which reads D again
@@ -175,19 +176,19 @@ private:
         for (index_t j = columns.begin; j < columns.end; j += blocks_.nr) {
             const index_t column = first_column + j;
             tile.n = std::min(blocks_.nr, columns.end - j);
-            tile.b = p_.direct_b ? at_b(steps.begin, column) : panel + j * steps.size() * size_;
-            std::byte *d =
-                d_ + (block.begin * s_.row_stride_d + column * s_.column_stride_d) * size_;
+            tile.b = p_.direct_b ? at_b(steps.begin, column) : panel + j * row_bytes;
+            std::byte *d = d_ + (block.begin * s_.row_stride_d + column * s_.column_stride_d) *
+                                    elements_.output;
             for (index_t i = 0; i < block.size(); i += blocks_.mr) {
                 tile.m = std::min(blocks_.mr, block.size() - i);
                 if (p_.direct_a && i + tile.m <= readable) {
                     tile.a = at_a(block.begin + i, steps.begin);
                     tile.a_step = s_.column_stride_a;
                 } else {
-                    tile.a = packed_a_ + (p_.direct_a ? 0 : i * steps.size() * size_);
+                    tile.a = packed_a_ + (p_.direct_a ? 0 : i * row_bytes);
                     tile.a_step = blocks_.mr;
                 }
-                tile.d = d + i * s_.row_stride_d * size_;
+                tile.d = d + i * s_.row_stride_d * elements_.output;
                 multiply(&tile);
                 after.next();
             }
@@ -210,7 +211,7 @@ private:
     const fused_epilogue *finish_;
     base::team_member me_;
     thread_grid grid_;
-    index_t size_;
+    const element_format &elements_;
     range rows_;
     std::byte *packed_a_;
     std::byte *packed_b_[2];
@@ -218,6 +219,11 @@ private:
 };
 
 } // namespace
+
+element_format element_format::of(data_type type) noexcept {
+    const index_t size = size_of(type);
+    return {size, size, size, 1, 0, one_of(type)};
+}
 
 thread_grid choose_grid(int threads, index_t m, index_t n, const blocking &blocks) noexcept {
     const index_t tiles_m = divide_up(m, blocks.mr);
@@ -240,8 +246,9 @@ thread_grid choose_grid(int threads, index_t m, index_t n, const blocking &block
 }
 
 macro_problem make_macro_problem(const gemm_shape &shape, const micro_kernel &kernel,
-                                 const blocking &blocks, int threads) noexcept {
-    macro_problem p{shape, &kernel, blocks, false, false, threads};
+                                 const blocking &blocks, int threads,
+                                 const element_format &elements) noexcept {
+    macro_problem p{shape, &kernel, blocks, false, false, threads, elements};
     // Packing pays when a panel is used often enough, and when reading in place would miss L1 or
     // the TLB: not where the operand is smaller than the part of L1 that a micro-panel of B is
     // given. Reading in place is for real types: complex panels need their parts split.
@@ -253,7 +260,7 @@ macro_problem make_macro_problem(const gemm_shape &shape, const micro_kernel &ke
     }
     // k is cut into equal parts that depend on the shape and the machine alone: with them the
     // order of every sum is fixed, whatever the number of threads.
-    p.blocks.kc = balanced_block(shape.k, blocks.kc, 1);
+    p.blocks.kc = balanced_block(shape.k, blocks.kc, elements.group);
     const thread_grid grid = choose_grid(threads, shape.m, shape.n, blocks);
     p.blocks.mc = balanced_block(divide_up(shape.m, grid.m), blocks.mc, blocks.mr);
     p.blocks.nc = balanced_block(shape.n, blocks.nc, blocks.nr);
@@ -261,7 +268,7 @@ macro_problem make_macro_problem(const gemm_shape &shape, const micro_kernel &ke
     // what is overwritten.
     constexpr index_t beyond_caches = 32 << 20;
     p.streams = shape.k <= blocks.kc && shape.row_stride_d == 1 &&
-                shape.m * shape.n * size_of(shape.type) >= beyond_caches;
+                shape.m * shape.n * elements.output >= beyond_caches;
     return p;
 }
 

@@ -95,4 +95,19 @@ struct micro_kernel {
     void (*axpby)(int64_t m, const void *s, const void *x, bool conj_x, const void *beta, void *d);
 };
 
+/// A product whose inputs are narrower than its output. Micro-panels are made of words of 4 bytes;
+/// a word holds `group` steps of one row, the last one zeros past k.
+struct mixed_kernel {
+    const char *name; ///< type_way_MRxNR__isa
+    int mr, nr;
+    int vector_length; ///< words of one register
+    int group;
+    int tail; ///< words for each row past a micro-panel's last step; pack_b fills them
+    /// As in micro_kernel, D of f32 or int32. Null: words are f32 numbers, the micro-kernel is that
+    /// of f32, whose tile this is.
+    void (*multiply)(const micro_tile *);
+    void (*pack_a)(const panel_source *, void *panels);
+    void (*pack_b)(const panel_source *, void *panels);
+};
+
 } // namespace tenfold::gemm_impl

@@ -5,7 +5,9 @@
 
 #include "base/checked.hpp"
 #include "gemm/blis_backend.hpp"
+#include "gemm/orientation.hpp"
 #include "gemm/scalar_cast.hpp"
+#include "gemm/team_size.hpp"
 
 #include <tenfold/context.hpp>
 #include <tenfold/error.hpp>
@@ -15,29 +17,9 @@ namespace {
 
 using base::divide_up;
 
-/// Work that outweighs what an additional thread costs (a few microseconds to start, wait and move
-/// data): about 20 us of a core.
-constexpr double flops_per_thread = 1e6;
-constexpr double bytes_per_thread = 256e3;
-
-int worthwhile_threads(int wanted, double work, double work_per_thread) noexcept {
-    const double most = std::clamp(work / work_per_thread, 1.0, static_cast<double>(wanted));
-    return std::max(1, static_cast<int>(most));
-}
-
 double element_count(const gemm_shape &s) noexcept {
     const auto real = [](index_t n) { return static_cast<double>(n); };
     return real(s.m) * real(s.k) + real(s.k) * real(s.n) + real(s.m) * real(s.n);
-}
-
-/// Cycles, roughly, when vectors run along m: k FMAs per register and column, two per cycle, and
-/// what it takes to write D: by registers where rows are adjacent, by elements where not.
-double orientation_cost(const gemm_shape &s, index_t vector_length) noexcept {
-    const double vectors = static_cast<double>(divide_up(s.m, vector_length));
-    const double n = static_cast<double>(s.n);
-    const bool adjacent = std::abs(s.row_stride_d) == 1 || s.m == 1;
-    return vectors * n * static_cast<double>(s.k) / 2 +
-           (adjacent ? vectors * n : 2 * static_cast<double>(s.m) * n);
 }
 
 } // namespace
@@ -164,19 +146,11 @@ void gemm_plan::choose_form(const gemm_plan_options &options) {
 }
 
 void gemm_plan::choose_orientation() noexcept {
-    const index_t length = kernel_->kernel->vector_length;
-    const gemm_shape other = shape_.transposed();
-    if (orientation_cost(other, length) < orientation_cost(shape_, length)) {
-        shape_ = other;
-        transposed_ = true;
-    }
-    if (shape_.row_stride_d == -1) {
-        // Rows from the last to the first: the same elements with stride 1.
-        offset_a_ = (shape_.m - 1) * shape_.row_stride_a;
-        offset_d_ = (shape_.m - 1) * shape_.row_stride_d;
-        shape_.row_stride_a = -shape_.row_stride_a;
-        shape_.row_stride_d = 1;
-    }
+    const orientation chosen = orient(shape_, kernel_->kernel->vector_length);
+    shape_ = chosen.shape;
+    transposed_ = chosen.transposed;
+    offset_a_ = chosen.offset_a;
+    offset_d_ = chosen.offset_d;
 }
 
 void gemm_plan::execute(scalar alpha, const void *a, const void *b, scalar beta, void *d,

@@ -87,6 +87,28 @@ TEST_F(Bench, GemmPeersInEveryType) {
     }
 }
 
+TEST_F(Bench, MixedProducts) {
+    for (const auto &[type, input_bytes] :
+         {std::pair("bf16", 2), std::pair("f16", 2), std::pair("i8", 1)})
+        for (const char *more : {"--beta 0", "--beta -3 --threads 2"}) {
+            SCOPED_TRACE(std::string(type) + " " + more);
+            const nlohmann::json json = run("gemm", "20x30x40\nwide 3x70x500\n",
+                                            std::string("--type ") + type + " " + more);
+            ASSERT_EQ(json["cases"].size(), 2U);
+            for (const nlohmann::json &one : json["cases"]) {
+                EXPECT_EQ(one["type"], type);
+                EXPECT_TRUE(one["max_relative_error"].is_number());
+            }
+            const nlohmann::json &first = json["cases"][0];
+            const double seconds = first["seconds_min"];
+            const int outputs = std::string(more) == "--beta 0" ? 1 : 2;
+            EXPECT_NEAR(first["gflops"].get<double>(), 2 * 20 * 30 * 40 / seconds * 1e-9, 1e-6);
+            EXPECT_NEAR(
+                first["gbps"].get<double>(),
+                (input_bytes * (20 * 40 + 40 * 30) + outputs * 4 * 20 * 30) / seconds * 1e-9, 1e-6);
+        }
+}
+
 TEST_F(Bench, TranspositionsAndTheirPeer) {
     const std::string list = "swap 1,0 50,60\ncycle 2,0,1 4,50,6\nkept 0,2,1 16,5,6\n";
     for (const char *more : {"--type f32 --beta 0", "--type f64 --beta 1", "--type c64 --beta 2",

@@ -1,0 +1,32 @@
+// A matrix product of 8-bit integers to 32-bit ones, which no data_type describes.
+#pragma once
+
+#include <cstdint>
+
+#include <tenfold/gemm_mixed.hpp>
+#include <tenfold/tensor_view.hpp>
+
+#include "contract/reference.hpp"
+#include "page_memory.hpp"
+
+namespace tenfold::apps_impl {
+
+class integer_product {
+public:
+    /// C(m x n) = A(m x k) B(k x n), column-major, of sizes m, k, n. Fills A and B with
+    /// pseudo-random bytes.
+    integer_product(const extents_t &sizes, page_kind pages, int threads);
+
+    void run(std::int32_t *c, const gemm_options &options) const;
+    /// What beta multiplies, or what must not survive when it is 0.
+    void reset(std::int32_t *c, bool reads_c) const noexcept;
+    /// Recomputes `samples` elements of what one run from reset() gives. They must be equal: the
+    /// bound is 0.
+    contract_impl::verification check(const std::int32_t *c, double beta, index_t samples) const;
+
+private:
+    index_t m_, k_, n_;
+    page_memory a_, b_;
+};
+
+} // namespace tenfold::apps_impl

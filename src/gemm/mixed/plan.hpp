@@ -1,0 +1,47 @@
+// One mixed product, planned: kernel, orientation, blocking and threads.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "gemm/driver.hpp"
+#include "gemm/mixed/registry.hpp"
+#include "gemm/orientation.hpp"
+#include "gemm/plan.hpp"
+
+namespace tenfold::gemm_impl {
+
+/// Immutable; a value; executing it from several threads at once is safe. Shapes without reuse take
+/// the same five loops as the others.
+class mixed_plan {
+public:
+    /// The shape's type is that of D, or f32 where D is of integers: it is not read. Extents are
+    /// not negative.
+    mixed_plan(mixed_product product, const gemm_shape &shape, const gemm_plan_options &options);
+
+    /// Packed panels of all threads, aligned to 64 bytes.
+    byte_count workspace_size() const noexcept { return workspace_; }
+
+    /// D = alpha A B + beta D; Out is float, or uint32_t for integers modulo 2^32. `workspace` as
+    /// and `finish` (null for integers) as gemm_plan::execute has them.
+    template <class Out> void execute(Out alpha, const void *a, const void *b, Out beta, Out *d,
+                                      std::byte *workspace,
+                                      const fused_epilogue *finish = nullptr) const noexcept;
+
+    int threads() const noexcept { return threads_; }
+    const blocking &blocks() const noexcept { return macro_.blocks; }
+    std::string_view kernel_name() const noexcept { return kernel_->name; }
+    /// "bf16_gemm_48x8__avx512, MRxNR 48x8, KC 504, MC 240, NC 8192, 1 thread".
+    std::string describe() const;
+
+private:
+    const mixed_kernel_info *kernel_;
+    gemm_shape given_;
+    orientation way_;
+    macro_problem macro_;
+    int threads_ = 1;
+    byte_count workspace_{};
+};
+
+} // namespace tenfold::gemm_impl

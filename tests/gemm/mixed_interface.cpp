@@ -1,0 +1,186 @@
+// The public gemm() of mixed types: arguments and errors.
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <tenfold/epilogue.hpp>
+#include <tenfold/gemm_mixed.hpp>
+
+namespace tenfold::testing {
+namespace {
+
+template <class F> std::string message_of(F &&f, errc code) {
+    try {
+        f();
+    } catch (const error &e) {
+        EXPECT_EQ(e.code(), code);
+        return e.what();
+    }
+    ADD_FAILURE() << "nothing thrown";
+    return {};
+}
+
+template <class In> std::vector<In> numbers(const std::vector<int> &values) {
+    std::vector<In> result;
+    for (const int value : values)
+        if constexpr (std::is_integral_v<In>)
+            result.push_back(static_cast<In>(value));
+        else
+            result.push_back(In(static_cast<float>(value)));
+    return result;
+}
+
+/// The 2 x 3 matrix of rows (1 2 3) (4 5 6) and the 3 x 2 one of rows (1 2) (3 4) (5 6).
+template <class T> struct operands {
+    std::vector<T> a = numbers<T>({1, 4, 2, 5, 3, 6});
+    std::vector<T> b = numbers<T>({1, 3, 5, 2, 4, 6});
+    matrix_view<const T> view_a{a.data(), 2, 3};
+    matrix_view<const T> view_b{b.data(), 3, 2};
+};
+
+template <class In, class Out> struct pair_of_types {
+    using in = In;
+    using out = Out;
+};
+template <class Types> class gemm_mixed_interface : public ::testing::Test {};
+using all_types = ::testing::Types<pair_of_types<bf16, float>, pair_of_types<f16, float>,
+                                   pair_of_types<std::int8_t, std::int32_t>>;
+TYPED_TEST_SUITE(gemm_mixed_interface, all_types);
+
+TYPED_TEST(gemm_mixed_interface, layouts_alpha_and_beta) {
+    using out = typename TypeParam::out;
+    const operands<typename TypeParam::in> x;
+    std::vector<out> c(4, std::numeric_limits<out>::has_quiet_NaN
+                              ? std::numeric_limits<out>::quiet_NaN()
+                              : std::numeric_limits<out>::max());
+    gemm(x.view_a, x.view_b, matrix_view<out>{c.data(), 2, 2});
+    EXPECT_EQ(c, (std::vector<out>{22, 49, 28, 64}));
+    gemm(x.view_a, x.view_b, matrix_view<out>{c.data(), 2, 2, 2, 1});
+    EXPECT_EQ(c, (std::vector<out>{22, 28, 49, 64}));
+    gemm(x.view_b.transposed(), x.view_a.transposed(), matrix_view<out>{c.data() + 1, 2, 2, -1, 2},
+         {.alpha = -1.0});
+    EXPECT_EQ(c, (std::vector<out>{-28, -22, -64, -49}));
+    gemm(x.view_a, x.view_b, matrix_view<out>{c.data(), 2, 2}, {.alpha = 2.0, .beta = 3.0});
+    EXPECT_EQ(c, (std::vector<out>{-40, 32, -136, -19}));
+    gemm(x.view_a, x.view_b, matrix_view<out>{c.data(), 2, 2}, {.alpha = 0.0, .beta = -1.0});
+    EXPECT_EQ(c, (std::vector<out>{40, -32, 136, 19}));
+}
+
+TYPED_TEST(gemm_mixed_interface, errors_are_those_of_gemm) {
+    using in = typename TypeParam::in;
+    using out = typename TypeParam::out;
+    const operands<in> x;
+    std::vector<out> c(9, 5);
+    const matrix_view<out> view_c{c.data(), 2, 2};
+    const auto message = [&](const matrix_view<const in> &a, const matrix_view<const in> &b,
+                             const matrix_view<out> &to, const gemm_options &options, errc code) {
+        return message_of([&] { gemm(a, b, to, options); }, code);
+    };
+    EXPECT_EQ(message(x.view_a, x.view_b, {c.data(), 3, 2}, {}, errc::extent_mismatch),
+              "gemm: m: rows of A is 2, rows of C is 3");
+    EXPECT_EQ(message(x.view_a, x.view_a, {c.data(), 2, 3}, {}, errc::extent_mismatch),
+              "gemm: k: columns of A is 3, rows of B is 2");
+    EXPECT_EQ(message({x.a.data(), 2, -1}, x.view_b, view_c, {}, errc::invalid_argument),
+              "gemm: A has 2 rows and -1 columns; neither may be negative");
+    EXPECT_EQ(message(x.view_a, x.view_b, {nullptr, 2, 2}, {}, errc::null_pointer),
+              "gemm: C is null");
+    EXPECT_EQ(message({nullptr, 2, 3}, x.view_b, view_c, {}, errc::null_pointer),
+              "gemm: A is null");
+    EXPECT_EQ(message(x.view_a, {nullptr, 3, 2}, view_c, {}, errc::null_pointer),
+              "gemm: B is null");
+    EXPECT_EQ(message(x.view_a, x.view_b, {c.data(), 2, 2, 1, 1}, {}, errc::overlap),
+              "gemm: C overlaps itself: row stride 1, column stride 1");
+    const auto *inside = reinterpret_cast<const in *>(c.data() + 1);
+    EXPECT_EQ(message(x.view_a, {inside, 3, 2}, view_c, {}, errc::overlap),
+              "gemm: C overlaps B; copy B or write to another matrix");
+    EXPECT_EQ(message(x.view_a, x.view_b, view_c, {.threads = -1}, errc::invalid_argument),
+              "gemm: threads is -1; it is at least 0");
+    message(x.view_a, x.view_b, view_c, {.alpha = scalar(1, 1)}, errc::type_mismatch);
+    EXPECT_EQ(c, std::vector<out>(9, 5)); // nothing was written
+    gemm(matrix_view<const in>{nullptr, 2, 3}, matrix_view<const in>{nullptr, 3, 2}, view_c,
+         {.alpha = 0.0, .beta = 2.0});
+    EXPECT_EQ(c, (std::vector<out>{10, 10, 10, 10, 5, 5, 5, 5, 5}));
+    gemm(matrix_view<const in>{nullptr, 2, 0}, matrix_view<const in>{nullptr, 0, 2}, view_c);
+    EXPECT_EQ(c, (std::vector<out>{0, 0, 0, 0, 5, 5, 5, 5, 5}));
+}
+
+TEST(gemm_mixed_integers, factors_are_integers_of_32_bits) {
+    const operands<std::int8_t> x;
+    std::vector<std::int32_t> c(4, 1);
+    const matrix_view<std::int32_t> view_c{c.data(), 2, 2};
+    for (const scalar factor : {scalar(0.5), scalar(0x1p31), scalar(-0x1p31 - 1), scalar(0, 1),
+                                scalar(std::numeric_limits<double>::quiet_NaN())}) {
+        EXPECT_EQ(message_of([&] { gemm(x.view_a, x.view_b, view_c, {.alpha = factor}); },
+                             errc::type_mismatch),
+                  "gemm: alpha is no integer of 32 bits, but the matrices are of integers");
+        EXPECT_EQ(message_of([&] { gemm(x.view_a, x.view_b, view_c, {.beta = factor}); },
+                             errc::type_mismatch),
+                  "gemm: beta is no integer of 32 bits, but the matrices are of integers");
+    }
+    EXPECT_EQ(c, std::vector<std::int32_t>(4, 1));
+    // 22 x -2^31 is 0 modulo 2^32, and 49 x -2^31 is -2^31.
+    gemm(x.view_a, x.view_b, view_c, {.alpha = -0x1p31, .beta = 0x1p31 - 1});
+    constexpr std::int32_t most = std::numeric_limits<std::int32_t>::max();
+    EXPECT_EQ(c, (std::vector<std::int32_t>{most, -1, most, most}));
+}
+
+TEST(gemm_mixed_bf16, both_kinds_of_sums_on_every_instruction_set) {
+    const operands<bf16> x;
+    settings chosen;
+    for (const isa set : {isa::generic, isa::avx2, isa::avx512, isa::neon}) {
+        chosen.isa = set;
+        std::unique_ptr<context> ctx;
+        try {
+            ctx = std::make_unique<context>(chosen);
+        } catch (const error &) {
+            continue; // not on this machine
+        }
+        for (const bf16_sums sums :
+             {bf16_sums::automatic, bf16_sums::widened, bf16_sums::dot_products}) {
+            std::vector<float> c(4);
+            gemm(x.view_a, x.view_b, matrix_view<float>{c.data(), 2, 2}, {.ctx = ctx.get()}, sums);
+            EXPECT_EQ(c, (std::vector<float>{22, 49, 28, 64}));
+            // A subnormal number is one for sums that are widened only.
+            const bf16 subnormal(0x1p-130F);
+            const bf16 large(0x1p20F);
+            float d = 0;
+            gemm(matrix_view<const bf16>{&subnormal, 1, 1}, matrix_view<const bf16>{&large, 1, 1},
+                 matrix_view<float>{&d, 1, 1}, {.ctx = ctx.get()}, sums);
+            if (sums != bf16_sums::automatic) {
+                EXPECT_EQ(d, sums == bf16_sums::widened ? 0x1p-110F : 0.0F);
+            }
+        }
+    }
+}
+
+TEST(gemm_mixed_bf16, epilogues) {
+    const operands<bf16> x; // the product is (22 49; 28 64), column by column
+    const std::vector<float> bias{-30, -50};
+    epilogue finish;
+    finish.add_along_columns(bias.data(), 2).apply(elementwise::relu);
+    std::vector<float> c(4);
+    gemm(x.view_a, x.view_b, matrix_view<float>{c.data(), 2, 2}, {.epilogue = &finish});
+    EXPECT_EQ(c, (std::vector<float>{0, 0, 0, 14}));
+    gemm(x.view_a, x.view_b, matrix_view<float>{c.data(), 2, 2, 2, 1}, {.epilogue = &finish});
+    EXPECT_EQ(c, (std::vector<float>{0, 0, 0, 14})); // (22 28; 49 64), row by row
+    gemm(x.view_a, x.view_b, matrix_view<float>{c.data(), 2, 2},
+         {.alpha = 0.0, .beta = 5.0, .epilogue = &finish});
+    EXPECT_EQ(c, (std::vector<float>{0, 0, 0, 20}));
+
+    const operands<std::int8_t> y;
+    std::vector<std::int32_t> d(4, 1);
+    EXPECT_EQ(message_of(
+                  [&] {
+                      gemm(y.view_a, y.view_b, matrix_view<std::int32_t>{d.data(), 2, 2},
+                           {.epilogue = &finish});
+                  },
+                  errc::unsupported),
+              "gemm: epilogues are for matrices of real or complex numbers; C is of integers");
+    EXPECT_EQ(d, std::vector<std::int32_t>(4, 1));
+}
+
+} // namespace
+} // namespace tenfold::testing

@@ -1,0 +1,334 @@
+// Mixed products of every kernel that this machine runs against their definition.
+#include <set>
+
+#include "gemm/mixed_matrices.hpp"
+#include "support/fenced.hpp"
+
+namespace tenfold::testing {
+namespace {
+
+TEST(gemm_mixed, random_shapes_strides_and_factors) {
+    for (const int number : cases(300)) {
+        SCOPED_TRACE(rerun_line(number));
+        random_source random(number);
+        const index_t m = random.integer(1, random.chance(0.2) ? 200 : 60);
+        const index_t n = random.integer(1, random.chance(0.2) ? 120 : 20);
+        const index_t k = random.integer(1, random.chance(0.2) ? 300 : 20);
+        const gemm_impl::gemm_shape shape = random_shape(random, m, n, k);
+        const bool small_blocks = random.chance(0.5);
+        const gemm_impl::blocking blocks{0, 0, random.integer(1, 40), random.integer(1, 100),
+                                         random.integer(1, 50)};
+        const int threads = static_cast<int>(random.integer(1, 4));
+        for_each_product([&]<class Types>(Types, mixed_product product) {
+            mixed_case<Types> c(shape, random);
+            for_each_platform([&](gemm_impl::gemm_plan_options options) {
+                options.threads = threads;
+                if (small_blocks)
+                    options.blocks = blocks;
+                c.check(mixed_plan(product, shape, options));
+            });
+        });
+        if (HasFailure())
+            return;
+    }
+}
+
+/// Every cut of the tile, and k around the groups.
+TEST(gemm_mixed, edges) {
+    random_source random(0);
+    SCOPED_TRACE(rerun_line(0));
+    for_each_product([&]<class Types>(Types, mixed_product product) {
+        for_each_platform([&](const gemm_impl::gemm_plan_options &options) {
+            const auto &kernel =
+                gemm_impl::select(product, options.instruction_set, *options.machine);
+            for (index_t m = 1; m <= kernel.loops.mr + 1; ++m)
+                for (index_t n = 1; n <= kernel.loops.nr + 1; ++n) {
+                    const index_t k = random.integer(1, 9);
+                    gemm_impl::gemm_shape shape = random_shape(random, m, n, k);
+                    if (random.chance(0.5)) {
+                        shape.row_stride_d = 1;
+                        shape.column_stride_d = m + 3;
+                    }
+                    mixed_case<Types>(shape, random).check(mixed_plan(product, shape, options));
+                    if (HasFailure())
+                        return;
+                }
+        });
+    });
+}
+
+TEST(gemm_mixed, extents_of_zero_and_alpha_of_zero) {
+    for_each_product([&]<class Types>(Types, mixed_product product) {
+        using out = typename Types::out;
+        for_each_platform([&](const gemm_impl::gemm_plan_options &options) {
+            const gemm_impl::gemm_shape no_k{data_type::f32, 3, 2, 0, 1, 3, 1, 0, 1, 3};
+            std::vector<out> d{1, 2, 3, 4, 5, 6};
+            mixed_plan(product, no_k, options)
+                .execute(out(1), nullptr, nullptr, out(3), d.data(), nullptr);
+            EXPECT_EQ(d, (std::vector<out>{3, 6, 9, 12, 15, 18}));
+            const gemm_impl::gemm_shape some_k{data_type::f32, 3, 2, 5, 1, 3, 1, 5, 1, 3};
+            mixed_plan(product, some_k, options)
+                .execute(out(0), nullptr, nullptr, out(0), d.data(), nullptr);
+            EXPECT_EQ(d, std::vector<out>(6));
+            const gemm_impl::gemm_shape no_m{data_type::f32, 0, 2, 5, 1, 3, 1, 5, 1, 3};
+            mixed_plan(product, no_m, options)
+                .execute(out(1), nullptr, nullptr, out(0), static_cast<out *>(nullptr), nullptr);
+        });
+    });
+}
+
+/// Nothing is read or written outside the matrices, not even where it would fault.
+TEST(gemm_mixed, matrices_at_the_border_of_a_page) {
+    for_each_product([&]<class Types>(Types, mixed_product product) {
+        using in = typename Types::in;
+        using out = typename Types::out;
+        in two;
+        in three;
+        if constexpr (std::is_same_v<in, std::int8_t>) {
+            two = 2;
+            three = 3;
+        } else {
+            two = in(2.0F);
+            three = in(3.0F);
+        }
+        for (const side fence : {side::begin, side::end})
+            for (const bool transposed : {false, true})
+                for (const index_t m : {1, 5, 16, 47, 50})
+                    for (const index_t n : {1, 3, 8, 21}) {
+                        const index_t k = 1 + (m + n) % 23;
+                        fenced_memory a(m * k * static_cast<index_t>(sizeof(in)), fence);
+                        fenced_memory b(k * n * static_cast<index_t>(sizeof(in)), fence);
+                        fenced_memory d(m * n * 4, fence);
+                        std::fill_n(reinterpret_cast<in *>(a.data()), m * k, two);
+                        std::fill_n(reinterpret_cast<in *>(b.data()), k * n, three);
+                        auto *const elements = reinterpret_cast<out *>(d.data());
+                        gemm_impl::gemm_shape shape{data_type::f32, m, n, k, 1, m, 1, k, 1, m};
+                        if (transposed) {
+                            std::tie(shape.row_stride_a, shape.column_stride_a) = std::pair(k, 1);
+                            std::tie(shape.row_stride_b, shape.column_stride_b) = std::pair(n, 1);
+                        }
+                        for_each_platform([&](const gemm_impl::gemm_plan_options &options) {
+                            const mixed_plan plan(product, shape, options);
+                            aligned_workspace workspace(plan);
+                            std::fill_n(elements, m * n, out(1));
+                            plan.execute(out(1), a.data(), b.data(), out(1), elements,
+                                         workspace.data());
+                            EXPECT_EQ(
+                                std::count(elements, elements + m * n, static_cast<out>(6 * k + 1)),
+                                m * n)
+                                << plan.describe() << ' ' << m << ' ' << n << ' ' << k;
+                        });
+                    }
+    });
+}
+
+/// The extremes of both factors, in sums that exceed 32 bits: 140000 times 128 x 128.
+TEST(gemm_mixed, integers_wrap_around) {
+    constexpr index_t k = 140000;
+    const std::vector<std::int8_t> least(static_cast<std::size_t>(k), -128);
+    const std::vector<std::int8_t> most(static_cast<std::size_t>(k), 127);
+    const gemm_impl::gemm_shape shape{data_type::f32, 1, 1, k, 1, 1, 1, k, 1, 1};
+    const auto wrapped = [](std::int64_t value) { return static_cast<std::uint32_t>(value); };
+    for_each_platform([&](const gemm_impl::gemm_plan_options &options) {
+        const mixed_plan plan(mixed_product::i8, shape, options);
+        aligned_workspace workspace(plan);
+        std::uint32_t d = 5;
+        plan.execute(1U, least.data(), least.data(), 1U, &d, workspace.data());
+        EXPECT_EQ(d, wrapped(k * 16384 + 5)) << plan.describe();
+        plan.execute(1U, least.data(), most.data(), 0U, &d, workspace.data());
+        EXPECT_EQ(d, wrapped(-k * 128 * 127)) << plan.describe();
+        plan.execute(wrapped(-3), most.data(), least.data(), 0U, &d, workspace.data());
+        EXPECT_EQ(d, wrapped(3 * k * 128 * 127)) << plan.describe();
+        plan.execute(1U, most.data(), most.data(), 0U, &d, workspace.data());
+        EXPECT_EQ(d, wrapped(k * 127 * 127)) << plan.describe();
+    });
+}
+
+/// |alpha| sum |a b| times what k fused multiply-adds, one more product by alpha and one addition
+/// can lose: gamma(k + 2) = (k + 2) u / (1 - (k + 2) u), u = 2^-24, in any order of summation
+/// (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1). The inputs are exact in
+/// f32, and far enough from subnormal products.
+template <class In> void check_bound(mixed_product product,
+                                     const gemm_impl::gemm_plan_options &options,
+                                     random_source &random) {
+    const gemm_impl::gemm_shape shape =
+        random_shape(random, random.integer(1, 70), random.integer(1, 20), random.integer(1, 2000));
+    guarded_matrix<In> a(shape.m, shape.k, shape.row_stride_a, shape.column_stride_a, In(0.0F));
+    guarded_matrix<In> b(shape.k, shape.n, shape.row_stride_b, shape.column_stride_b, In(0.0F));
+    guarded_matrix<float> d(shape.m, shape.n, shape.row_stride_d, shape.column_stride_d, 0.0F);
+    // Down to 2^-24, where f16 is subnormal.
+    const auto number = [&] {
+        return In(static_cast<float>(
+            std::ldexp(2 * random.real() - 1, static_cast<int>(random.integer(-16, 3)))));
+    };
+    for (index_t p = 0; p < shape.k; ++p) {
+        for (index_t i = 0; i < shape.m; ++i)
+            a.at(i, p) = number();
+        for (index_t j = 0; j < shape.n; ++j)
+            b.at(p, j) = number();
+    }
+    const mixed_plan plan(product, shape, options);
+    aligned_workspace workspace(plan);
+    plan.execute(1.5F, a.data(), b.data(), 0.0F, d.data(), workspace.data());
+    const double u = 0x1p-24;
+    const double terms = static_cast<double>(shape.k + 2);
+    const double gamma = terms * u / (1 - terms * u);
+    for (index_t i = 0; i < shape.m; ++i)
+        for (index_t j = 0; j < shape.n; ++j) {
+            double sum = 0;
+            double magnitude = 0;
+            for (index_t p = 0; p < shape.k; ++p) {
+                const double term = static_cast<double>(static_cast<float>(a.at(i, p))) *
+                                    static_cast<double>(static_cast<float>(b.at(p, j)));
+                sum += term;
+                magnitude += std::abs(term);
+            }
+            ASSERT_LE(std::abs(static_cast<double>(d.at(i, j)) - 1.5 * sum),
+                      gamma * 1.5 * magnitude)
+                << plan.describe() << ", m n k " << shape.m << ' ' << shape.n << ' ' << shape.k;
+        }
+}
+
+TEST(gemm_mixed, error_bound) {
+    for (const int number : cases(6)) {
+        SCOPED_TRACE(rerun_line(number));
+        random_source random(number);
+        for_each_platform([&](const gemm_impl::gemm_plan_options &options) {
+            check_bound<bf16>(mixed_product::bf16_widened, options, random);
+            check_bound<bf16>(mixed_product::bf16_dot, options, random);
+            check_bound<f16>(mixed_product::f16_widened, options, random);
+        });
+    }
+}
+
+/// Each of the 65536 bit patterns, times 1, however packing reads it.
+template <class In> void check_widening(mixed_product product) {
+    constexpr index_t count = 65536;
+    std::vector<In> all(2 * count);
+    for (index_t i = 0; i < 2 * count; ++i)
+        all[static_cast<std::size_t>(i)].bits = static_cast<std::uint16_t>(i);
+    const In one(1.0F);
+    for_each_platform([&](const gemm_impl::gemm_plan_options &options) {
+        for (const index_t stride : {1, 2}) { // adjacent rows; element by element
+            const gemm_impl::gemm_shape shape{
+                data_type::f32, count / stride, 1, 1, stride, 1, 1, 1, 1, count};
+            const mixed_plan plan(product, shape, options);
+            aligned_workspace workspace(plan);
+            std::vector<float> d(static_cast<std::size_t>(shape.m));
+            plan.execute(1.0F, all.data(), &one, 0.0F, d.data(), workspace.data());
+            for (index_t i = 0; i < shape.m; ++i) {
+                const float is = d[static_cast<std::size_t>(i)];
+                const auto should = static_cast<float>(all[static_cast<std::size_t>(i * stride)]);
+                if (std::isnan(should))
+                    ASSERT_TRUE(std::isnan(is)) << plan.describe() << ", bits " << i * stride;
+                else
+                    ASSERT_EQ(is, should) << plan.describe() << ", bits " << i * stride;
+            }
+        }
+    });
+}
+
+TEST(gemm_mixed, every_f16_is_widened_exactly) { check_widening<f16>(mixed_product::f16_widened); }
+TEST(gemm_mixed, every_bf16_is_widened_exactly) {
+    check_widening<bf16>(mixed_product::bf16_widened);
+}
+
+/// Infinity times zero and infinity less infinity are NaN; both and NaN itself reach their own row
+/// and column and no other element.
+TEST(gemm_mixed, not_a_number_and_infinity) {
+    constexpr index_t m = 61;
+    constexpr index_t n = 13;
+    constexpr index_t k = 37;
+    const float infinity = std::numeric_limits<float>::infinity();
+    const auto check = [&]<class In>(In, mixed_product product) {
+        std::vector<In> a(static_cast<std::size_t>(m * k), In(1.0F));
+        std::vector<In> b(static_cast<std::size_t>(k * n), In(2.0F));
+        const auto at_a = [&](index_t i, index_t p) -> In & {
+            return a[static_cast<std::size_t>(i + p * m)];
+        };
+        at_a(5, 36) = In(not_a_number<float>());
+        at_a(17, 3) = In(infinity);
+        at_a(18, 3) = In(-infinity);
+        at_a(59, 0) = In(infinity);
+        at_a(59, 35) = In(-infinity);
+        b[static_cast<std::size_t>(3 + 11 * k)] = In(0.0F); // times the infinities of rows 17, 18
+        b[static_cast<std::size_t>(20 + 4 * k)] = In(infinity);
+        for_each_platform([&](const gemm_impl::gemm_plan_options &options) {
+            const mixed_plan plan(product, {data_type::f32, m, n, k, 1, m, 1, k, 1, m}, options);
+            aligned_workspace workspace(plan);
+            std::vector<float> d(static_cast<std::size_t>(m * n));
+            plan.execute(1.0F, a.data(), b.data(), 0.0F, d.data(), workspace.data());
+            for (index_t j = 0; j < n; ++j)
+                for (index_t i = 0; i < m; ++i) {
+                    double should = 0;
+                    for (index_t p = 0; p < k; ++p)
+                        should += static_cast<double>(static_cast<float>(at_a(i, p))) *
+                                  static_cast<double>(
+                                      static_cast<float>(b[static_cast<std::size_t>(p + j * k)]));
+                    const float is = d[static_cast<std::size_t>(i + j * m)];
+                    if (std::isnan(should))
+                        ASSERT_TRUE(std::isnan(is)) << plan.describe() << ' ' << i << ' ' << j;
+                    else
+                        ASSERT_EQ(static_cast<double>(is), should)
+                            << plan.describe() << ' ' << i << ' ' << j;
+                }
+        });
+    };
+    check(bf16{}, mixed_product::bf16_widened);
+    check(bf16{}, mixed_product::bf16_dot);
+    check(f16{}, mixed_product::f16_widened);
+}
+
+TEST(gemm_mixed, names_decode_product_tile_and_instruction_set) {
+    std::set<std::string_view> names;
+    for (const auto &one : gemm_impl::mixed_kernels()) {
+        const std::string middle =
+            "_gemm_" + std::to_string(one.loops.mr) + "x" + std::to_string(one.loops.nr) + "__";
+        EXPECT_NE(one.name.find(middle + std::string(name(one.isa))), std::string::npos)
+            << one.name;
+        EXPECT_TRUE(names.insert(one.name).second) << one.name;
+        EXPECT_EQ(one.loops.mr % one.loops.vector_length, 0);
+        EXPECT_NE(one.loops.multiply, nullptr);
+    }
+}
+
+TEST(gemm_mixed, selection_follows_the_instruction_set_and_its_features) {
+    for (const isa set : this_machine().isas)
+        for_each_product([&]<class Types>(Types, mixed_product product) {
+            const auto &found = gemm_impl::select(product, set, this_machine());
+            EXPECT_EQ(found.product, product);
+            EXPECT_EQ(found.isa, set == isa::sve ? isa::neon : set);
+            EXPECT_TRUE(gemm_impl::runs(this_machine(), found));
+        });
+    base::machine with = this_machine();
+    with.isas = {isa::avx512, isa::avx2, isa::generic};
+    base::machine without = with;
+    with.avx512_bf16 = with.avx512_vnni = true;
+    without.avx512_bf16 = without.avx512_vnni = false;
+#if defined(__x86_64__)
+    const auto ends_with = [](const auto &kernel, std::string_view end) {
+        return kernel.name.ends_with(end);
+    };
+    EXPECT_TRUE(ends_with(gemm_impl::select(mixed_product::i8, isa::avx512, with), "__avx512vnni"));
+    EXPECT_TRUE(ends_with(gemm_impl::select(mixed_product::i8, isa::avx512, without), "__avx512"));
+    EXPECT_TRUE(ends_with(gemm_impl::select(mixed_product::i8, isa::generic, with), "__generic"));
+    EXPECT_TRUE(
+        ends_with(gemm_impl::select(mixed_product::bf16_dot, isa::avx512, with), "__avx512bf16"));
+    EXPECT_TRUE(
+        ends_with(gemm_impl::select(mixed_product::bf16_dot, isa::generic, with), "__generic"));
+#endif
+    // bf16 goes where it was measured to be faster, and never to an emulation unasked.
+    with.vendor = "AuthenticAMD";
+    with.family = 0x1a;
+    EXPECT_EQ(gemm_impl::faster_bf16(isa::avx512, with), mixed_product::bf16_dot);
+    EXPECT_EQ(gemm_impl::faster_bf16(isa::avx2, with), mixed_product::bf16_widened);
+    EXPECT_EQ(gemm_impl::faster_bf16(isa::generic, with), mixed_product::bf16_widened);
+    with.avx512_bf16 = false;
+    EXPECT_EQ(gemm_impl::faster_bf16(isa::avx512, with), mixed_product::bf16_widened);
+    with.avx512_bf16 = true;
+    with.family = 0x99;
+    EXPECT_EQ(gemm_impl::faster_bf16(isa::avx512, with), mixed_product::bf16_widened);
+}
+
+} // namespace
+} // namespace tenfold::testing
