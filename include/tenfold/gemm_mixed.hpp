@@ -10,7 +10,9 @@ namespace tenfold {
 
 /// How products of bf16 numbers are summed.
 enum class bf16_sums : std::uint8_t {
-    automatic, ///< the faster of the two, where it was measured; else widened
+    /// The faster of the two, where it was measured; else widened. Results differ between
+    /// processors.
+    automatic,
     /// Inputs become f32, which is exact; fused multiply-adds where the instruction set has them.
     widened,
     /// As AVX-512's VDPBF16PS does it, bit for bit on every processor: pairs of k, the odd product
@@ -31,7 +33,7 @@ void gemm(matrix_view<const f16> a, matrix_view<const f16> b, matrix_view<float>
 
 /// C = alpha A B + beta C in integers modulo 2^32: what does not fit 32 bits wraps around, as
 /// unsigned numbers do; without overflow the result is exact. alpha and beta must be integers of
-/// 32 bits (errc::type_mismatch); an epilogue is errc::unsupported. Otherwise as above.
+/// 32 bits (errc::type_mismatch), and there is no epilogue (errc::unsupported). Otherwise as above.
 void gemm(matrix_view<const std::int8_t> a, matrix_view<const std::int8_t> b,
           matrix_view<std::int32_t> c, const gemm_options &options = {});
 

@@ -107,6 +107,35 @@ TYPED_TEST(gemm_mixed_interface, errors_are_those_of_gemm) {
     EXPECT_EQ(c, (std::vector<out>{0, 0, 0, 0, 5, 5, 5, 5, 5}));
 }
 
+/// However the product is turned: row- and column-major C, rows from the last to the first, and
+/// products that are not computed at all.
+TEST(gemm_mixed_epilogue, follows_the_last_update) {
+    const operands<bf16> x;
+    const std::vector<float> bias{100, 200};
+    epilogue finish;
+    finish.add_along_columns(bias.data(), 2).scale(-1.0);
+    const gemm_options options{.epilogue = &finish};
+    std::vector<float> c(4);
+    gemm(x.view_a, x.view_b, matrix_view<float>{c.data(), 2, 2}, options);
+    EXPECT_EQ(c, (std::vector<float>{-122, -249, -128, -264}));
+    gemm(x.view_a, x.view_b, matrix_view<float>{c.data(), 2, 2, 2, 1}, options);
+    EXPECT_EQ(c, (std::vector<float>{-122, -128, -249, -264}));
+    gemm(x.view_a, x.view_b, matrix_view<float>{c.data() + 1, 2, 2, -1, 2}, options);
+    EXPECT_EQ(c, (std::vector<float>{-249, -122, -264, -128}));
+    gemm(x.view_a, x.view_b, matrix_view<float>{c.data(), 2, 2},
+         {.alpha = 0.0, .epilogue = &finish});
+    EXPECT_EQ(c, (std::vector<float>{-100, -200, -100, -200}));
+    const operands<std::int8_t> y;
+    std::vector<std::int32_t> d(4, 5);
+    EXPECT_EQ(message_of(
+                  [&] {
+                      gemm(y.view_a, y.view_b, matrix_view<std::int32_t>{d.data(), 2, 2}, options);
+                  },
+                  errc::unsupported),
+              "gemm: matrices of integers have no epilogues");
+    EXPECT_EQ(d, std::vector<std::int32_t>(4, 5));
+}
+
 TEST(gemm_mixed_integers, factors_are_integers_of_32_bits) {
     const operands<std::int8_t> x;
     std::vector<std::int32_t> c(4, 1);
@@ -178,7 +207,7 @@ TEST(gemm_mixed_bf16, epilogues) {
                            {.epilogue = &finish});
                   },
                   errc::unsupported),
-              "gemm: epilogues are for matrices of real or complex numbers; C is of integers");
+              "gemm: matrices of integers have no epilogues");
     EXPECT_EQ(d, std::vector<std::int32_t>(4, 1));
 }
 

@@ -4,7 +4,6 @@
 #include <limits>
 #include <optional>
 #include <string>
-#include <type_traits>
 
 #include "base/scalars.hpp"
 #include "base/workspace.hpp"
@@ -31,9 +30,8 @@ void multiply(mixed_product product, const matrix_view<const In> &a, const matri
     const context &ctx = context_of(options);
     std::optional<gemm_impl::fused_epilogue> finish;
     if (options.epilogue != nullptr) {
-        if (std::is_integral_v<Out>)
-            throw error(errc::unsupported, "gemm: epilogues are for matrices of real or complex "
-                                           "numbers; C is of integers");
+        if constexpr (!std::is_same_v<Out, float>)
+            throw error(errc::unsupported, "gemm: matrices of integers have no epilogues");
         finish.emplace(*options.epilogue, data_type::f32, c.rows, c.columns, ctx.isa());
         finish->require_apart({gemm_impl::place(c), 1, 0});
     }

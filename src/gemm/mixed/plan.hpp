@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "gemm/driver.hpp"
+#include "gemm/epilogue.hpp"
 #include "gemm/mixed/registry.hpp"
 #include "gemm/orientation.hpp"
 #include "gemm/plan.hpp"
@@ -24,7 +25,7 @@ public:
     byte_count workspace_size() const noexcept { return workspace_; }
 
     /// D = alpha A B + beta D; Out is float, or uint32_t for integers modulo 2^32. `workspace` as
-    /// and `finish` (null for integers) as gemm_plan::execute has them.
+    /// gemm_plan::execute has it, and so is `finish`; there is none for integers.
     template <class Out> void execute(Out alpha, const void *a, const void *b, Out beta, Out *d,
                                       std::byte *workspace,
                                       const fused_epilogue *finish = nullptr) const noexcept;
