@@ -4,6 +4,7 @@
 
 #include "base/checked.hpp"
 #include "base/parallel.hpp"
+#include "base/streaming.hpp"
 #include "base/workspace.hpp"
 #include "gemm/fetch_ahead.hpp"
 #include "gemm/scalar_cast.hpp"
@@ -168,6 +169,7 @@ private:
         tile.beta = steps.begin == 0 ? beta_ : one_of(s_.type);
         tile.row_stride = s_.row_stride_d;
         tile.column_stride = s_.column_stride_d;
+        tile.streams = p_.streams && finish_ == nullptr; // it reads D again
         tile.b_step_k = p_.direct_b ? s_.row_stride_b : blocks_.nr;
         tile.b_step_n = p_.direct_b ? s_.column_stride_b : 1;
         for (index_t j = columns.begin; j < columns.end; j += blocks_.nr) {
@@ -255,6 +257,11 @@ macro_problem make_macro_problem(const gemm_shape &shape, const micro_kernel &ke
     const thread_grid grid = choose_grid(threads, shape.m, shape.n, blocks);
     p.blocks.mc = balanced_block(divide_up(shape.m, grid.m), blocks.mc, blocks.mr);
     p.blocks.nc = balanced_block(shape.n, blocks.nc, blocks.nr);
+    // D is written once and no cache of this machine's keeps it: half of its traffic is reading
+    // what is overwritten.
+    constexpr index_t beyond_caches = 32 << 20;
+    p.streams = shape.k <= blocks.kc && shape.row_stride_d == 1 &&
+                shape.m * shape.n * size_of(shape.type) >= beyond_caches;
     return p;
 }
 
@@ -268,6 +275,8 @@ void run_macro(const macro_problem &problem, const void *alpha, const void *a, c
                const fused_epilogue *finish) noexcept {
     base::run_parallel(problem.threads, [&](base::team_member me) {
         walker(problem, alpha, a, b, beta, d, workspace, finish, me).run();
+        if (problem.streams)
+            base::finish_streaming();
     });
 }
 

@@ -17,6 +17,7 @@ struct macro_problem {
     bool direct_a = false; ///< A's micro-panels are read where they lie (unit row stride)
     bool direct_b = false;
     int threads = 1;
+    bool streams = false; ///< D past the cache where beta = 0
 
     /// Packed A of every thread, and B twice when threads share it.
     byte_count workspace_size() const noexcept;

@@ -24,6 +24,7 @@ struct micro_tile {
     const void *alpha, *beta; ///< one element each
     void *d;
     int64_t row_stride, column_stride;
+    bool streams; ///< D past the cache, where registers of it are aligned and beta = 0
 };
 
 /// Packs x(extent x k) into micro-panels of R rows: zero-padded to whole panels, panel after panel,

@@ -1,5 +1,9 @@
 #include "gemm/small.hpp"
 
+#include <algorithm>
+#include <cstddef>
+
+#include "base/checked.hpp"
 #include "gemm/registry.hpp"
 
 namespace tenfold::gemm_impl {
@@ -18,25 +22,55 @@ template <class T, class C> bool apart(const matrix_view<T> &x, const matrix_vie
     return end_of(x) <= c.data || end_of(c) <= x.data;
 }
 
-/// What the kernel is written for: A's and C's columns are contiguous, C's do not overlap.
+/// C's columns are contiguous and do not overlap, nothing counts down, nothing is shared.
 template <class T> bool suits(const matrix_view<const T> &a, const matrix_view<const T> &b,
                               const matrix_view<T> &c) noexcept {
-    return (a.row_stride == 1 || a.rows == 1) && (c.row_stride == 1 || c.rows == 1) &&
-           (c.column_stride >= c.rows || c.columns == 1) && a.column_stride >= 0 && counts_up(b) &&
-           c.column_stride >= 0;
+    return (c.row_stride == 1 || c.rows == 1) && (c.column_stride >= c.rows || c.columns == 1) &&
+           c.column_stride >= 0 && counts_up(a) && counts_up(b) && apart(a, c) && apart(b, c);
+}
+
+/// Panels of A that find room on the stack.
+constexpr index_t packed_bytes = 32 << 10;
+
+template <class T>
+bool can_pack(const micro_kernel &kernel, const matrix_view<const T> &a) noexcept {
+    return base::round_up(a.rows, kernel.mr) * a.columns * static_cast<index_t>(sizeof(T)) <=
+           packed_bytes;
+}
+
+/// A's columns are not contiguous: panel by panel, from a copy.
+template <class T> void multiply_packed(const micro_kernel &kernel, const matrix_view<const T> &a,
+                                        small_product product) noexcept {
+    alignas(64) std::byte panels[packed_bytes];
+    const panel_source source{a.data, a.rows, a.columns, a.row_stride, a.column_stride, false};
+    kernel.pack_a(&source, panels);
+    const index_t mr = kernel.mr;
+    product.a = panels;
+    product.a_step = mr;
+    for (index_t row = 0; row < a.rows; row += mr) {
+        product.m = std::min(mr, a.rows - row);
+        kernel.multiply_small(&product);
+        product.a = static_cast<const T *>(product.a) + mr * a.columns;
+        product.d = static_cast<T *>(product.d) + mr;
+    }
 }
 
 template <class T> inline bool multiply(const micro_kernel &kernel, const matrix_view<const T> &a,
                                         const matrix_view<const T> &b, const matrix_view<T> &c,
                                         const gemm_options &options) {
-    if (!apart(a, c) || !apart(b, c))
+    if (!suits(a, b, c))
         return false;
     const T alpha = static_cast<T>(options.alpha.real());
     const T beta = static_cast<T>(options.beta.real());
     const small_product product{c.rows,          c.columns, a.columns,    a.data,
                                 a.column_stride, b.data,    b.row_stride, b.column_stride,
                                 &alpha,          &beta,     c.data,       c.column_stride};
-    kernel.multiply_small(&product);
+    if (a.row_stride == 1 || a.rows == 1)
+        kernel.multiply_small(&product);
+    else if (can_pack(kernel, a))
+        multiply_packed(kernel, a, product);
+    else
+        return false;
     return true;
 }
 
@@ -57,13 +91,10 @@ template <class T> bool multiply_if_small(const matrix_view<const T> &a,
     const micro_kernel &kernel = *select(data_type_of<T>, ctx.isa())->kernel;
     if (kernel.multiply_small == nullptr)
         return false;
-    if (suits(a, b, c))
-        return multiply(kernel, a, b, c, options);
     // C^T = B^T A^T lies at the same addresses.
-    const auto at = a.transposed();
-    const auto bt = b.transposed();
-    const auto ct = c.transposed();
-    return suits(bt, at, ct) && multiply(kernel, bt, at, ct, options);
+    return c.row_stride == 1 || c.rows == 1
+               ? multiply(kernel, a, b, c, options)
+               : multiply(kernel, b.transposed(), a.transposed(), c.transposed(), options);
 }
 
 template bool multiply_if_small(const matrix_view<const float> &, const matrix_view<const float> &,

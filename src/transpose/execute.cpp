@@ -1,10 +1,7 @@
 #include "transpose/execute.hpp"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 #include "base/parallel.hpp"
+#include "base/streaming.hpp"
 #include "transpose/walk.hpp"
 
 namespace tenfold::transpose_impl {
@@ -243,13 +240,6 @@ private:
     alignas(64) std::array<char, most_carried * line> carry_;
 };
 
-/// Streamed lines are not ordered with other stores; whoever reads B next must see them.
-void finish_streaming() noexcept {
-#if defined(__x86_64__)
-    _mm_sfence();
-#endif
-}
-
 } // namespace
 
 void run(const schedule &plan, const kernel_choice &kernels, const operation &op, const char *a,
@@ -268,7 +258,7 @@ void run(const schedule &plan, const kernel_choice &kernels, const operation &op
             cursor.advance();
         }
         if (op.store != store_kind::plain)
-            finish_streaming();
+            base::finish_streaming();
     });
 }
 

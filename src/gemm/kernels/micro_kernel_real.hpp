@@ -32,9 +32,8 @@ template <class T>
 
 #if defined(__AVX2__)
 /// d = alpha sum + beta d, MV registers of adjacent rows, the last one cut.
-template <class T, int MV>
-inline void update_column(T *d, const typename simd<T>::wide *sum, T alpha, T beta,
-                          typename simd<T>::mask some) {
+template <class T, int MV> inline void update_column(T *d, const typename simd<T>::wide *sum,
+                                                     T alpha, T beta, typename simd<T>::mask some) {
     constexpr int length = simd<T>::length;
     typename simd<T>::wide value[MV];
 #pragma GCC unroll 8
@@ -53,6 +52,11 @@ inline void update_column(T *d, const typename simd<T>::wide *sum, T alpha, T be
 }
 #endif
 
+template <class T> inline bool lies_on_registers(const T *d, int64_t column_stride) {
+    return reinterpret_cast<uintptr_t>(d) % register_bytes == 0 &&
+           column_stride % simd<T>::length == 0;
+}
+
 /// The tile of up to MV registers by exactly N columns. Packed micro-panels have a_step = MR and
 /// lie NR apart in B, as constants: addressing then costs no instruction.
 template <class T, int MR, int NR, int MV, int N, bool packed>
@@ -70,7 +74,8 @@ template <class T, int MR, int NR, int MV, int N, bool packed>
     // D is used once, after k steps. Fetched any earlier it leaves L1 again before that, with A
     // passing through.
     constexpr int64_t early = 96; // steps: longer than memory takes
-    const int64_t time_for_d = t.k < early ? t.k : early;
+    const bool streams = t.streams && whole && lies_on_registers(d, t.column_stride);
+    const int64_t time_for_d = streams ? 0 : t.k < early ? t.k : early;
     wide sum[N][MV] = {};
     for (int64_t p = t.k; p > 0; --p) {
         if (p == time_for_d && t.row_stride == 1) [[unlikely]] {
@@ -114,7 +119,13 @@ template <class T, int MR, int NR, int MV, int N, bool packed>
         update_real(t, tile, MV * length);
         return;
     }
-    if (beta == 0) {
+    if (beta == 0 && streams) {
+#pragma GCC unroll 16
+        for (int j = 0; j < N; ++j)
+#pragma GCC unroll 8
+            for (int v = 0; v < MV; ++v)
+                stream(d + j * t.column_stride + v * length, alpha * sum[j][v]);
+    } else if (beta == 0) {
 #pragma GCC unroll 16
         for (int j = 0; j < N; ++j)
 #pragma GCC unroll 8

@@ -59,6 +59,17 @@ template <class T> inline void store(T *to, typename simd<T>::wide value) {
     *reinterpret_cast<typename simd<T>::unaligned *>(to) = value;
 }
 
+/// Past the cache, where there is such a store; `to` is aligned to the register.
+template <class T> inline void stream(T *to, typename simd<T>::wide value) {
+#if defined(__AVX512F__)
+    _mm512_stream_si512(reinterpret_cast<__m512i *>(to), (__m512i)value);
+#elif defined(__AVX2__)
+    _mm256_stream_si256(reinterpret_cast<__m256i *>(to), (__m256i)value);
+#else
+    store(to, value);
+#endif
+}
+
 // Memory read and written by parts of registers, where the instruction set can: what the mask
 // leaves out is not touched, and read as 0.
 #if defined(__AVX512F__)
