@@ -68,11 +68,19 @@ index_t choose_batch_leaves(const gemm_shape &s, index_t count, const micro_kern
     return std::min(count, static_cast<index_t>(leaves));
 }
 
-/// Products whose A and B stay in L2 while the tiles of C pass.
-index_t products_at_once(const gemm_shape &s, index_t most) noexcept {
-    constexpr index_t bytes_at_once = 128 << 10;
-    const index_t each = (s.m + s.n) * s.k * size_of(s.type);
-    return std::clamp<index_t>(bytes_at_once / each, 1, most);
+/// What of C, and of the A and B of some products, is to stay in L2 together.
+constexpr index_t cached_bytes = 128 << 10;
+
+/// Columns of C between which the batch is walked from its start.
+index_t columns_at_once(const gemm_shape &s, index_t nr) noexcept {
+    const index_t fit = cached_bytes / (s.m * size_of(s.type));
+    return std::max<index_t>(1, fit / nr) * nr;
+}
+
+/// Products of so many columns that the kernel walks in one call.
+index_t products_at_once(const gemm_shape &s, index_t columns, index_t most) noexcept {
+    const index_t each = (s.m + std::min(s.n, columns)) * s.k * size_of(s.type);
+    return std::clamp<index_t>(cached_bytes / each, 1, most);
 }
 
 } // namespace
@@ -127,23 +135,26 @@ template <class T> void reduce_plan::add_in_registers(operands<T> x, T alpha, T 
         const void *second[most];
         const T one(1);
         reduced_product sum{small_->product, 0, first, second, 0};
-        sum.each.n = columns.size();
-        sum.each.d = d + columns.begin * d_step;
         sum.each.d_step = d_step;
         sum.each.alpha = &alpha;
-        sum.each.beta = &beta;
-        sum.b_offset = columns.begin * small_->product.b_step_n;
         const auto &a = small_->turned ? x.b : x.a;
         const auto &b = small_->turned ? x.a : x.b;
-        const index_t at_once = products_at_once(shape_, most);
-        for (index_t i = products.begin; i < products.end; i += at_once) {
-            sum.count = std::min(at_once, products.end - i);
-            for (index_t p = 0; p < sum.count; ++p) {
-                first[p] = a.address(i + p);
-                second[p] = b.address(i + p);
+        const index_t width = columns_at_once(shape_, small_->kernel->nr);
+        const index_t at_once = products_at_once(shape_, width, most);
+        for (index_t j = columns.begin; j < columns.end; j += width) {
+            sum.each.n = std::min(width, columns.end - j);
+            sum.each.d = d + j * d_step;
+            sum.each.beta = &beta;
+            sum.b_offset = j * small_->product.b_step_n;
+            for (index_t i = products.begin; i < products.end; i += at_once) {
+                sum.count = std::min(at_once, products.end - i);
+                for (index_t p = 0; p < sum.count; ++p) {
+                    first[p] = a.address(i + p);
+                    second[p] = b.address(i + p);
+                }
+                small_->kernel->multiply_reduced(&sum);
+                sum.each.beta = &one;
             }
-            small_->kernel->multiply_reduced(&sum);
-            sum.each.beta = &one;
         }
     }
 }
