@@ -68,8 +68,9 @@ index_t choose_batch_leaves(const gemm_shape &s, index_t count, const micro_kern
     return std::min(count, static_cast<index_t>(leaves));
 }
 
-/// What of C, and of the A and B of some products, is to stay in L2 together.
+/// Part of L2 for C, or for the A and B of some products; part of L1 for these.
 constexpr index_t cached_bytes = 128 << 10;
+constexpr index_t near_bytes = 32 << 10;
 
 /// Columns of C between which the batch is walked from its start.
 index_t columns_at_once(const gemm_shape &s, index_t nr) noexcept {
@@ -77,10 +78,21 @@ index_t columns_at_once(const gemm_shape &s, index_t nr) noexcept {
     return std::max<index_t>(1, fit / nr) * nr;
 }
 
-/// Products of so many columns that the kernel walks in one call.
+/// Products of so many columns that the kernel walks in one call: what L1 holds, or from L2 where k
+/// is so short that loading and storing C would count.
 index_t products_at_once(const gemm_shape &s, index_t columns, index_t most) noexcept {
+    constexpr index_t enough_steps = 64;
     const index_t each = (s.m + std::min(s.n, columns)) * s.k * size_of(s.type);
-    return std::clamp<index_t>(cached_bytes / each, 1, most);
+    const index_t wanted = std::min(cached_bytes / each, base::divide_up(enough_steps, s.k));
+    return std::clamp<index_t>(std::max(near_bytes / each, wanted), 1, most);
+}
+
+/// A sum of one is what the other kernel is tuned for.
+void multiply_first(const reduced_product &sum, const small_form &form) noexcept {
+    small_product product = sum.each;
+    product.a = sum.a[0];
+    product.b = static_cast<const std::byte *>(sum.b[0]) + sum.b_offset * form.element_size;
+    form.multiply(product);
 }
 
 } // namespace
@@ -152,7 +164,10 @@ template <class T> void reduce_plan::add_in_registers(operands<T> x, T alpha, T 
                     first[p] = a.address(i + p);
                     second[p] = b.address(i + p);
                 }
-                small_->kernel->multiply_reduced(&sum);
+                if (sum.count == 1)
+                    multiply_first(sum, *small_);
+                else
+                    small_->kernel->multiply_reduced(&sum);
                 sum.each.beta = &one;
             }
         }
