@@ -169,7 +169,7 @@ private:
         tile.beta = steps.begin == 0 ? beta_ : one_of(s_.type);
         tile.row_stride = s_.row_stride_d;
         tile.column_stride = s_.column_stride_d;
-        tile.streams = p_.streams && finish_ == nullptr; // it reads D again
+        tile.streams = p_.streams && finish_ == nullptr; // which reads D again
         tile.b_step_k = p_.direct_b ? s_.row_stride_b : blocks_.nr;
         tile.b_step_n = p_.direct_b ? s_.column_stride_b : 1;
         for (index_t j = columns.begin; j < columns.end; j += blocks_.nr) {

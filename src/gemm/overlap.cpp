@@ -66,18 +66,19 @@ public:
             target_ -= coefficient * bound;
             coefficient = -coefficient;
         }
-        terms_[count_++] = {coefficient, bound};
+        std::size_t at = count_++;
+        for (; at > 0 && terms_[at - 1].coefficient < coefficient; --at)
+            terms_[at] = terms_[at - 1];
+        terms_[at] = {coefficient, bound};
     }
 
-    bool has_solution() noexcept {
-        std::sort(terms_.begin(), terms_.begin() + static_cast<std::ptrdiff_t>(count_),
-                  [](const term &x, const term &y) { return x.coefficient > y.coefficient; });
+    bool has_solution() const noexcept {
         int steps_left = 1'000'000;
         return solvable(terms_.data(), terms_.data() + count_, target_, steps_left);
     }
 
 private:
-    std::array<term, 7> terms_{};
+    std::array<term, 7> terms_{}; ///< in order of falling coefficients
     std::size_t count_ = 0;
     wide target_;
 };
