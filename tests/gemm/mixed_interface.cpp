@@ -185,31 +185,5 @@ TEST(gemm_mixed_bf16, both_kinds_of_sums_on_every_instruction_set) {
     }
 }
 
-TEST(gemm_mixed_bf16, epilogues) {
-    const operands<bf16> x; // the product is (22 49; 28 64), column by column
-    const std::vector<float> bias{-30, -50};
-    epilogue finish;
-    finish.add_along_columns(bias.data(), 2).apply(elementwise::relu);
-    std::vector<float> c(4);
-    gemm(x.view_a, x.view_b, matrix_view<float>{c.data(), 2, 2}, {.epilogue = &finish});
-    EXPECT_EQ(c, (std::vector<float>{0, 0, 0, 14}));
-    gemm(x.view_a, x.view_b, matrix_view<float>{c.data(), 2, 2, 2, 1}, {.epilogue = &finish});
-    EXPECT_EQ(c, (std::vector<float>{0, 0, 0, 14})); // (22 28; 49 64), row by row
-    gemm(x.view_a, x.view_b, matrix_view<float>{c.data(), 2, 2},
-         {.alpha = 0.0, .beta = 5.0, .epilogue = &finish});
-    EXPECT_EQ(c, (std::vector<float>{0, 0, 0, 20}));
-
-    const operands<std::int8_t> y;
-    std::vector<std::int32_t> d(4, 1);
-    EXPECT_EQ(message_of(
-                  [&] {
-                      gemm(y.view_a, y.view_b, matrix_view<std::int32_t>{d.data(), 2, 2},
-                           {.epilogue = &finish});
-                  },
-                  errc::unsupported),
-              "gemm: matrices of integers have no epilogues");
-    EXPECT_EQ(d, std::vector<std::int32_t>(4, 1));
-}
-
 } // namespace
 } // namespace tenfold::testing
