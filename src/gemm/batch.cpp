@@ -57,7 +57,7 @@ template <class T> void batch_plan::multiply_one(scalar alpha, const T *a, const
     product.alpha = &alpha_value;
     product.beta = &beta_value;
     product.d = c;
-    small_->kernel->multiply_small(&product);
+    small_->multiply(product);
     if (finish != nullptr)
         finish->apply({0, shape_.m}, {0, shape_.n}, c, shape_.row_stride_d, shape_.column_stride_d);
 }

@@ -68,11 +68,31 @@ index_t choose_batch_leaves(const gemm_shape &s, index_t count, const micro_kern
     return std::min(count, static_cast<index_t>(leaves));
 }
 
-/// Products whose A and B stay in L2 while the tiles of C pass.
-index_t products_at_once(const gemm_shape &s, index_t most) noexcept {
-    constexpr index_t bytes_at_once = 128 << 10;
-    const index_t each = (s.m + s.n) * s.k * size_of(s.type);
-    return std::clamp<index_t>(bytes_at_once / each, 1, most);
+/// Part of L2 for C, or for the A and B of some products; part of L1 for these.
+constexpr index_t cached_bytes = 128 << 10;
+constexpr index_t near_bytes = 32 << 10;
+
+/// Columns of C between which the batch is walked from its start.
+index_t columns_at_once(const gemm_shape &s, index_t nr) noexcept {
+    const index_t fit = cached_bytes / (s.m * size_of(s.type));
+    return std::max<index_t>(1, fit / nr) * nr;
+}
+
+/// Products of so many columns that the kernel walks in one call: what L1 holds, or from L2 where k
+/// is so short that loading and storing C would count.
+index_t products_at_once(const gemm_shape &s, index_t columns, index_t most) noexcept {
+    constexpr index_t enough_steps = 64;
+    const index_t each = (s.m + std::min(s.n, columns)) * s.k * size_of(s.type);
+    const index_t wanted = std::min(cached_bytes / each, base::divide_up(enough_steps, s.k));
+    return std::clamp<index_t>(std::max(near_bytes / each, wanted), 1, most);
+}
+
+/// A sum of one is what the other kernel is tuned for.
+void multiply_first(const reduced_product &sum, const small_form &form) noexcept {
+    small_product product = sum.each;
+    product.a = sum.a[0];
+    product.b = static_cast<const std::byte *>(sum.b[0]) + sum.b_offset * form.element_size;
+    form.multiply(product);
 }
 
 } // namespace
@@ -81,6 +101,8 @@ reduce_plan::reduce_plan(const gemm_shape &shape, index_t count, std::optional<i
                          std::optional<index_t> stride_b, const gemm_plan_options &options)
     : shape_(shape), count_(count), small_(find_small_form(shape, options)),
       product_(shape, options), partial_(plan_of_leaf(shape, options)) {
+    if (small_ && !small_->in_place())
+        small_.reset(); // the kernel of sums packs nothing
     if (const auto longer = with_longer_k(shape, count, stride_a, stride_b)) {
         form_ = reduce_form::longer_k;
         product_ = gemm_plan(*longer, options);
@@ -125,23 +147,29 @@ template <class T> void reduce_plan::add_in_registers(operands<T> x, T alpha, T 
         const void *second[most];
         const T one(1);
         reduced_product sum{small_->product, 0, first, second, 0};
-        sum.each.n = columns.size();
-        sum.each.d = d + columns.begin * d_step;
         sum.each.d_step = d_step;
         sum.each.alpha = &alpha;
-        sum.each.beta = &beta;
-        sum.b_offset = columns.begin * small_->product.b_step_n;
         const auto &a = small_->turned ? x.b : x.a;
         const auto &b = small_->turned ? x.a : x.b;
-        const index_t at_once = products_at_once(shape_, most);
-        for (index_t i = products.begin; i < products.end; i += at_once) {
-            sum.count = std::min(at_once, products.end - i);
-            for (index_t p = 0; p < sum.count; ++p) {
-                first[p] = a.address(i + p);
-                second[p] = b.address(i + p);
+        const index_t width = columns_at_once(shape_, small_->kernel->nr);
+        const index_t at_once = products_at_once(shape_, width, most);
+        for (index_t j = columns.begin; j < columns.end; j += width) {
+            sum.each.n = std::min(width, columns.end - j);
+            sum.each.d = d + j * d_step;
+            sum.each.beta = &beta;
+            sum.b_offset = j * small_->product.b_step_n;
+            for (index_t i = products.begin; i < products.end; i += at_once) {
+                sum.count = std::min(at_once, products.end - i);
+                for (index_t p = 0; p < sum.count; ++p) {
+                    first[p] = a.address(i + p);
+                    second[p] = b.address(i + p);
+                }
+                if (sum.count == 1)
+                    multiply_first(sum, *small_);
+                else
+                    small_->kernel->multiply_reduced(&sum);
+                sum.each.beta = &one;
             }
-            small_->kernel->multiply_reduced(&sum);
-            sum.each.beta = &one;
         }
     }
 }

@@ -29,31 +29,7 @@ template <class T> bool suits(const matrix_view<const T> &a, const matrix_view<c
            c.column_stride >= 0 && counts_up(a) && counts_up(b) && apart(a, c) && apart(b, c);
 }
 
-/// Panels of A that find room on the stack.
 constexpr index_t packed_bytes = 32 << 10;
-
-template <class T>
-bool can_pack(const micro_kernel &kernel, const matrix_view<const T> &a) noexcept {
-    return base::round_up(a.rows, kernel.mr) * a.columns * static_cast<index_t>(sizeof(T)) <=
-           packed_bytes;
-}
-
-/// A's columns are not contiguous: panel by panel, from a copy.
-template <class T> void multiply_packed(const micro_kernel &kernel, const matrix_view<const T> &a,
-                                        small_product product) noexcept {
-    alignas(64) std::byte panels[packed_bytes];
-    const panel_source source{a.data, a.rows, a.columns, a.row_stride, a.column_stride, false};
-    kernel.pack_a(&source, panels);
-    const index_t mr = kernel.mr;
-    product.a = panels;
-    product.a_step = mr;
-    for (index_t row = 0; row < a.rows; row += mr) {
-        product.m = std::min(mr, a.rows - row);
-        kernel.multiply_small(&product);
-        product.a = static_cast<const T *>(product.a) + mr * a.columns;
-        product.d = static_cast<T *>(product.d) + mr;
-    }
-}
 
 template <class T> inline bool multiply(const micro_kernel &kernel, const matrix_view<const T> &a,
                                         const matrix_view<const T> &b, const matrix_view<T> &c,
@@ -67,14 +43,36 @@ template <class T> inline bool multiply(const micro_kernel &kernel, const matrix
                                 &alpha,          &beta,     c.data,       c.column_stride};
     if (a.row_stride == 1 || a.rows == 1)
         kernel.multiply_small(&product);
-    else if (can_pack(kernel, a))
-        multiply_packed(kernel, a, product);
+    else if (can_pack_small(kernel, a.rows, a.columns, sizeof(T)))
+        multiply_packed_small(kernel, product, a.row_stride, sizeof(T));
     else
         return false;
     return true;
 }
 
 } // namespace
+
+bool can_pack_small(const micro_kernel &kernel, index_t m, index_t k,
+                    index_t element_size) noexcept {
+    return base::round_up(m, kernel.mr) * k * element_size <= packed_bytes;
+}
+
+void multiply_packed_small(const micro_kernel &kernel, small_product product, index_t row_stride_a,
+                           index_t element_size) noexcept {
+    alignas(64) std::byte panels[packed_bytes];
+    const panel_source source{product.a, product.m, product.k, row_stride_a, product.a_step, false};
+    kernel.pack_a(&source, panels);
+    const index_t m = product.m;
+    const index_t mr = kernel.mr;
+    product.a = panels;
+    product.a_step = mr;
+    for (index_t row = 0; row < m; row += mr) {
+        product.m = std::min(mr, m - row);
+        kernel.multiply_small(&product);
+        product.a = static_cast<const std::byte *>(product.a) + mr * product.k * element_size;
+        product.d = static_cast<std::byte *>(product.d) + mr * element_size;
+    }
+}
 
 template <class T> bool multiply_if_small(const matrix_view<const T> &a,
                                           const matrix_view<const T> &b, const matrix_view<T> &c,

@@ -4,14 +4,13 @@
 #include "gemm/small.hpp"
 
 namespace tenfold::gemm_impl {
-namespace {
 
-/// A's and D's rows are adjacent.
-bool suits(const gemm_shape &s) noexcept {
-    return (s.row_stride_a == 1 || s.m == 1) && (s.row_stride_d == 1 || s.m == 1);
+void small_form::multiply(const small_product &with_pointers) const noexcept {
+    if (in_place())
+        kernel->multiply_small(&with_pointers);
+    else
+        multiply_packed_small(*kernel, with_pointers, row_stride_a, element_size);
 }
-
-} // namespace
 
 std::optional<small_form> find_small_form(const gemm_shape &shape,
                                           const gemm_plan_options &options) {
@@ -21,9 +20,12 @@ std::optional<small_form> find_small_form(const gemm_shape &shape,
         return std::nullopt;
     if (!is_small(shape.m, shape.n, shape.k))
         return std::nullopt;
-    const bool turned = !suits(shape);
+    const bool turned = shape.row_stride_d != 1 && shape.m > 1;
     const gemm_shape s = turned ? shape.transposed() : shape;
-    if (!suits(s))
+    const index_t size = size_of(s.type);
+    if (s.row_stride_d != 1 && s.m > 1)
+        return std::nullopt;
+    if (s.row_stride_a != 1 && s.m > 1 && !can_pack_small(*info->kernel, s.m, s.k, size))
         return std::nullopt;
     small_product product{};
     product.m = s.m;
@@ -33,7 +35,7 @@ std::optional<small_form> find_small_form(const gemm_shape &shape,
     product.b_step_k = s.row_stride_b;
     product.b_step_n = s.column_stride_b;
     product.d_step = s.column_stride_d;
-    return small_form{info->kernel, turned, product};
+    return small_form{info->kernel, turned, product, s.row_stride_a, size};
 }
 
 } // namespace tenfold::gemm_impl

@@ -12,6 +12,13 @@ struct small_form {
     const micro_kernel *kernel;
     bool turned;           ///< computes C^T = B^T A^T: A and B change places
     small_product product; ///< without pointers
+    index_t row_stride_a;
+    index_t element_size;
+
+    /// multiply_reduced and multiply_small take A where it lies.
+    bool in_place() const noexcept { return row_stride_a == 1 || product.m == 1; }
+    /// Of the product with its pointers.
+    void multiply(const small_product &with_pointers) const noexcept;
 };
 
 /// Empty where there is no such kernel, packing pays for itself, the matrices lie awkwardly, or
