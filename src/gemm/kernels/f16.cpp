@@ -30,8 +30,12 @@ struct f16_widened {
     static constexpr bool corrected = false;
 
     static word part(source bits) {
+#if defined(__F16C__)
+        return ((words<4>)_mm_cvtph_ps(_mm_cvtsi32_si128(bits)))[0];
+#else
         const source four[4] = {bits, bits, bits, bits};
         return parts<4>(four)[0];
+#endif
     }
     template <int lanes> static words<lanes> parts(const source *x) {
 #if defined(__AVX512F__)
