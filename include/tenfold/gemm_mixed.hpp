@@ -15,9 +15,10 @@ enum class bf16_sums : std::uint8_t {
     automatic,
     /// Inputs become f32, which is exact; fused multiply-adds where the instruction set has them.
     widened,
-    /// As AVX-512's VDPBF16PS does it, bit for bit on every processor: pairs of k, the odd product
-    /// before the even one, each by a fused multiply-add that takes subnormal numbers for zero.
-    /// Slow where the instruction is missing.
+    /// As AVX-512's VDPBF16PS does it, bit for bit on every processor with an L1 cache of the same
+    /// size, which decides where long sums are cut: pairs of k, the odd product before the even
+    /// one, each by a fused multiply-add that takes subnormal numbers for zero. Slow where the
+    /// instruction is missing.
     dot_products
 };
 
