@@ -10,87 +10,103 @@
 
 namespace tenfold::gemm_impl {
 
-/// One extent of two matrices: "m: rows of A is 2, rows of C is 3".
-inline void require_equal(index_t one, const char *one_what, index_t other, const char *other_what,
-                          const char *name) {
-    if (one != other)
-        throw error(errc::extent_mismatch, std::string("gemm: ") + name + ": " + one_what + " is " +
-                                               std::to_string(one) + ", " + other_what + " is " +
-                                               std::to_string(other));
+template <class T> batch_placement place(const matrix_view<T> &x, index_t count, index_t stride) {
+    return {{x.data, sizeof(T), x.rows, x.columns, x.row_stride, x.column_stride}, count, stride};
 }
+template <class T> batch_placement place(const matrix_view<T> &x) { return place(x, 1, 0); }
 
-template <class T> void require_extents(const matrix_view<T> &matrix, const char *letter) {
-    if (matrix.rows < 0 || matrix.columns < 0)
-        throw error(errc::invalid_argument, std::string("gemm: ") + letter + " has " +
-                                                std::to_string(matrix.rows) + " rows and " +
-                                                std::to_string(matrix.columns) +
-                                                " columns; neither may be negative");
-}
+/// Messages begin with the function's name.
+struct argument_checks {
+    const char *function;
 
-/// C(m x n) = A(m x k) B(k x n): the extents agree.
-template <class In, class Out> void
-require_product(const matrix_view<In> &a, const matrix_view<In> &b, const matrix_view<Out> &c) {
-    require_extents(a, "A");
-    require_extents(b, "B");
-    require_extents(c, "C");
-    require_equal(a.rows, "rows of A", c.rows, "rows of C", "m");
-    require_equal(b.columns, "columns of B", c.columns, "columns of C", "n");
-    require_equal(a.columns, "columns of A", b.rows, "rows of B", "k");
-}
+    [[noreturn]] void fail(errc code, const std::string &message) const {
+        throw error(code, std::string(function) + ": " + message);
+    }
 
-/// alpha and beta are numbers of the output's type.
-inline void require_factors(data_type output, const gemm_options &options) {
-    if (!base::fits(output, options.alpha) || !base::fits(output, options.beta))
-        throw error(errc::type_mismatch,
-                    "gemm: alpha or beta has an imaginary part, but the matrices are real");
-}
+    /// One extent of two operands: "m: rows of A is 2, rows of C is 3".
+    void equal(const char *name, index_t one, const char *one_what, index_t other,
+               const char *other_what) const {
+        if (one != other)
+            fail(errc::extent_mismatch, std::string(name) + ": " + one_what + " is " +
+                                            std::to_string(one) + ", " + other_what + " is " +
+                                            std::to_string(other));
+    }
 
-inline void require_threads(int threads) {
-    if (threads < 0)
-        throw error(errc::invalid_argument,
-                    "gemm: threads is " + std::to_string(threads) + "; it is at least 0");
-}
+    template <class T> void extents(const matrix_view<T> &x, const char *letter) const {
+        if (x.rows < 0 || x.columns < 0)
+            fail(errc::invalid_argument, std::string(letter) + " has " + std::to_string(x.rows) +
+                                             " rows and " + std::to_string(x.columns) +
+                                             " columns; neither may be negative");
+    }
 
-template <class T> matrix_placement place(const matrix_view<T> &matrix) {
-    return {matrix.data,    sizeof(T),         matrix.rows,
-            matrix.columns, matrix.row_stride, matrix.column_stride};
-}
+    /// C(m x n) = A(m x k) B(k x n): the extents agree.
+    template <class In, class Out> void product(const matrix_view<In> &a, const matrix_view<In> &b,
+                                                const matrix_view<Out> &c) const {
+        extents(a, "A");
+        extents(b, "B");
+        extents(c, "C");
+        equal("m", a.rows, "rows of A", c.rows, "rows of C");
+        equal("n", b.columns, "columns of B", c.columns, "columns of C");
+        equal("k", a.columns, "columns of A", b.rows, "rows of B");
+    }
 
-template <class In, class Out>
-void require_apart(const matrix_view<In> &input, const char *letter, const matrix_view<Out> &c) {
-    if (share_memory(place(input), place(c)))
-        throw error(errc::overlap, std::string("gemm: C overlaps ") + letter + "; copy " + letter +
-                                       " or write to another matrix");
-}
+    /// alpha and beta are numbers of the output's type.
+    void factors(data_type output, const gemm_options &options) const {
+        if (!base::fits(output, options.alpha) || !base::fits(output, options.beta))
+            fail(errc::type_mismatch,
+                 "alpha or beta has an imaginary part, but the matrices are real");
+    }
 
-inline void require_data(const void *data, const char *letter) {
-    if (data == nullptr)
-        throw error(errc::null_pointer, std::string("gemm: ") + letter + " is null");
-}
+    void threads(int given) const {
+        if (given < 0)
+            fail(errc::invalid_argument,
+                 "threads is " + std::to_string(given) + "; it is at least 0");
+    }
 
-/// What is read is there, and C overlaps neither itself nor what is read. A and B are read unless
-/// alpha is 0.
-template <class In, class Out> void require_memory(const matrix_view<In> &a,
-                                                   const matrix_view<In> &b,
-                                                   const matrix_view<Out> &c, bool alpha_is_zero) {
-    if (c.rows == 0 || c.columns == 0)
-        return;
-    require_data(c.data, "C");
-    if (overlaps_itself(place(c)))
-        throw error(errc::overlap, "gemm: C overlaps itself: row stride " +
-                                       std::to_string(c.row_stride) + ", column stride " +
-                                       std::to_string(c.column_stride));
-    if (alpha_is_zero || a.columns == 0)
-        return;
-    require_data(a.data, "A");
-    require_data(b.data, "B");
-    require_apart(a, "A", c);
-    require_apart(b, "B", c);
-}
+    void data(const void *address, const char *letter) const {
+        if (address == nullptr)
+            fail(errc::null_pointer, std::string(letter) + " is null");
+    }
 
-[[noreturn]] inline void throw_no_workspace(byte_count size) {
-    throw error(errc::out_of_memory,
-                "gemm: cannot allocate " + std::to_string(size.value) + " bytes of workspace");
-}
+    void not_itself(const batch_placement &c) const {
+        if (!overlaps_itself(c))
+            return;
+        const std::string strides = "row stride " + std::to_string(c.first.row_stride) +
+                                    ", column stride " + std::to_string(c.first.column_stride);
+        if (overlaps_itself(c.first))
+            fail(errc::overlap, "C overlaps itself: " + strides);
+        fail(errc::overlap, "matrices of C overlap each other: " + strides +
+                                ", from matrix to matrix " + std::to_string(c.stride));
+    }
+
+    void apart(const batch_placement &input, const char *letter, const batch_placement &c) const {
+        if (share_memory(input, c))
+            fail(errc::overlap, std::string("C overlaps ") + letter + "; copy " + letter +
+                                    " or write to " +
+                                    (c.count > 1 ? "other matrices" : "another matrix"));
+    }
+
+    /// What is read is there, and C overlaps neither itself nor what is read. A and B are read
+    /// unless alpha is 0.
+    template <class In, class Out> void memory(const matrix_view<In> &a, const matrix_view<In> &b,
+                                               const matrix_view<Out> &c,
+                                               bool alpha_is_zero) const {
+        if (c.rows == 0 || c.columns == 0)
+            return;
+        data(c.data, "C");
+        not_itself(place(c));
+        if (alpha_is_zero || a.columns == 0)
+            return;
+        data(a.data, "A");
+        data(b.data, "B");
+        apart(place(a), "A", place(c));
+        apart(place(b), "B", place(c));
+    }
+
+    [[noreturn]] void no_workspace(byte_count size) const {
+        fail(errc::out_of_memory,
+             "cannot allocate " + std::to_string(size.value) + " bytes of workspace");
+    }
+};
 
 } // namespace tenfold::gemm_impl

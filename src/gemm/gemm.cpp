@@ -18,17 +18,18 @@ template <class T> void gemm(matrix_view<const std::type_identity_t<T>> a,
     if constexpr (!is_complex(data_type_of<T>))
         if (options.epilogue == nullptr && gemm_impl::multiply_if_small<T>(a, b, c, options, ctx))
             return;
-    gemm_impl::require_product(a, b, c);
-    gemm_impl::require_factors(data_type_of<T>, options);
+    const gemm_impl::argument_checks check{"gemm"};
+    check.product(a, b, c);
+    check.factors(data_type_of<T>, options);
     const scalar alpha = base::round_to(data_type_of<T>, options.alpha);
     const scalar beta = base::round_to(data_type_of<T>, options.beta);
-    gemm_impl::require_threads(options.threads);
-    gemm_impl::require_memory(a, b, c, alpha == scalar{});
+    check.threads(options.threads);
+    check.memory(a, b, c, alpha == scalar{});
 
     std::optional<gemm_impl::fused_epilogue> finish;
     if (options.epilogue != nullptr) {
         finish.emplace(*options.epilogue, data_type_of<T>, c.rows, c.columns, ctx.isa());
-        finish->require_apart({gemm_impl::place(c), 1, 0});
+        finish->require_apart(gemm_impl::place(c));
     }
     if constexpr (!is_complex(data_type_of<T>))
         if (finish && gemm_impl::multiply_if_small<T>(a, b, c, options, ctx))
@@ -43,7 +44,7 @@ template <class T> void gemm(matrix_view<const std::type_identity_t<T>> a,
                                     plan_options);
     const auto workspace = ctx.pool().acquire(plan.workspace_size());
     if (!workspace)
-        gemm_impl::throw_no_workspace(plan.workspace_size());
+        check.no_workspace(plan.workspace_size());
     plan.execute(alpha, a.data, b.data, beta, c.data, workspace.memory().data(),
                  finish ? &*finish : nullptr);
 }

@@ -420,7 +420,7 @@ TEST(gemm_batch, errors) {
               "matrix to matrix 0");
     const auto long_a = batch(in, 20, 4); // up to element 79: into the C's
     EXPECT_EQ(message_of([&] { gemm_batch_reduce(long_a, long_a, out); }, errc::overlap),
-              "gemm_batch_reduce: C overlaps A; copy A or write to other matrices");
+              "gemm_batch_reduce: C overlaps A; copy A or write to another matrix");
     EXPECT_EQ(message_of([&] { gemm_batch(a, batch(in, 3, 24), batch(out, 3, 4)); }, errc::overlap),
               "gemm_batch: C overlaps B; copy B or write to other matrices");
     const std::vector<double *> addresses{data.data() + 50, nullptr};

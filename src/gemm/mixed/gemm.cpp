@@ -16,6 +16,8 @@ namespace {
 
 using gemm_impl::mixed_product;
 
+constexpr gemm_impl::argument_checks check{"gemm"};
+
 const context &context_of(const gemm_options &options) {
     return options.ctx != nullptr ? *options.ctx : context::global();
 }
@@ -24,16 +26,16 @@ const context &context_of(const gemm_options &options) {
 template <class In, class Out, class Number>
 void multiply(mixed_product product, const matrix_view<const In> &a, const matrix_view<const In> &b,
               const matrix_view<Out> &c, Number alpha, Number beta, const gemm_options &options) {
-    gemm_impl::require_threads(options.threads);
-    gemm_impl::require_memory(a, b, c, alpha == Number{});
+    check.threads(options.threads);
+    check.memory(a, b, c, alpha == Number{});
 
     const context &ctx = context_of(options);
     std::optional<gemm_impl::fused_epilogue> finish;
     if (options.epilogue != nullptr) {
         if constexpr (!std::is_same_v<Out, float>)
-            throw error(errc::unsupported, "gemm: matrices of integers have no epilogues");
+            check.fail(errc::unsupported, "matrices of integers have no epilogues");
         finish.emplace(*options.epilogue, data_type::f32, c.rows, c.columns, ctx.isa());
-        finish->require_apart({gemm_impl::place(c), 1, 0});
+        finish->require_apart(gemm_impl::place(c));
     }
     auto plan_options = gemm_impl::gemm_plan_options::from(ctx);
     if (options.threads > 0)
@@ -45,7 +47,7 @@ void multiply(mixed_product product, const matrix_view<const In> &a, const matri
                                      plan_options);
     const auto workspace = ctx.pool().acquire(plan.workspace_size());
     if (!workspace)
-        gemm_impl::throw_no_workspace(plan.workspace_size());
+        check.no_workspace(plan.workspace_size());
     plan.execute(alpha, a.data, b.data, beta, reinterpret_cast<Number *>(c.data),
                  workspace.memory().data(), finish ? &*finish : nullptr);
 }
@@ -53,8 +55,8 @@ void multiply(mixed_product product, const matrix_view<const In> &a, const matri
 template <class In> void multiply_to_f32(mixed_product product, const matrix_view<const In> &a,
                                          const matrix_view<const In> &b,
                                          const matrix_view<float> &c, const gemm_options &options) {
-    gemm_impl::require_product(a, b, c);
-    gemm_impl::require_factors(data_type::f32, options);
+    check.product(a, b, c);
+    check.factors(data_type::f32, options);
     multiply(product, a, b, c, static_cast<float>(options.alpha.real()),
              static_cast<float>(options.beta.real()), options);
 }
@@ -65,9 +67,9 @@ std::uint32_t integer_factor(const char *name, scalar value) {
     const double number = value.real();
     if (value.imag() != 0 || !(number >= limits::min() && number <= limits::max()) ||
         number != std::trunc(number))
-        throw error(errc::type_mismatch, std::string("gemm: ") + name +
-                                             " is no integer of 32 bits, but the matrices are of "
-                                             "integers");
+        check.fail(errc::type_mismatch,
+                   std::string(name) +
+                       " is no integer of 32 bits, but the matrices are of integers");
     return static_cast<std::uint32_t>(static_cast<std::int32_t>(number));
 }
 
@@ -91,7 +93,7 @@ void gemm(matrix_view<const f16> a, matrix_view<const f16> b, matrix_view<float>
 
 void gemm(matrix_view<const std::int8_t> a, matrix_view<const std::int8_t> b,
           matrix_view<std::int32_t> c, const gemm_options &options) {
-    gemm_impl::require_product(a, b, c);
+    check.product(a, b, c);
     const std::uint32_t alpha = integer_factor("alpha", options.alpha);
     const std::uint32_t beta = integer_factor("beta", options.beta);
     multiply(mixed_product::i8, a, b, c, alpha, beta, options);
