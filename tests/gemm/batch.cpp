@@ -12,6 +12,7 @@
 #include "gemm/matrices.hpp"
 #include "gemm/reduce.hpp"
 #include "support/fenced.hpp"
+#include "support/message_of.hpp"
 
 namespace tenfold::testing {
 namespace {
@@ -387,17 +388,6 @@ TEST(gemm_batch, sums_read_nothing_but_their_matrices) {
                         << name(ctx->isa()) << ' ' << m << ' ' << n;
                 }
             }
-}
-
-template <class F> std::string message_of(F &&f, errc code) {
-    try {
-        f();
-    } catch (const error &e) {
-        EXPECT_EQ(e.code(), code) << e.what();
-        return e.what();
-    }
-    ADD_FAILURE() << "nothing thrown";
-    return {};
 }
 
 TEST(gemm_batch, errors) {

@@ -6,19 +6,10 @@
 
 #include <tenfold/gemm.hpp>
 
+#include "support/message_of.hpp"
+
 namespace tenfold::testing {
 namespace {
-
-template <class F> std::string message_of(F &&f, errc code) {
-    try {
-        f();
-    } catch (const error &e) {
-        EXPECT_EQ(e.code(), code);
-        return e.what();
-    }
-    ADD_FAILURE() << "nothing thrown";
-    return {};
-}
 
 const std::vector<double> a_2x3{1, 4, 2, 5, 3, 6}; // columns (1 4) (2 5) (3 6)
 const std::vector<double> b_3x2{1, 3, 5, 2, 4, 6};

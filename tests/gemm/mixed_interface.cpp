@@ -9,19 +9,10 @@
 #include <tenfold/epilogue.hpp>
 #include <tenfold/gemm_mixed.hpp>
 
+#include "support/message_of.hpp"
+
 namespace tenfold::testing {
 namespace {
-
-template <class F> std::string message_of(F &&f, errc code) {
-    try {
-        f();
-    } catch (const error &e) {
-        EXPECT_EQ(e.code(), code);
-        return e.what();
-    }
-    ADD_FAILURE() << "nothing thrown";
-    return {};
-}
 
 template <class In> std::vector<In> numbers(const std::vector<int> &values) {
     std::vector<In> result;

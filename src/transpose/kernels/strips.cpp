@@ -2,6 +2,7 @@
 // log2(W) steps. The steps below 128 bits are unpacks within lanes, which run on every shuffle port
 // with a latency of one cycle; the rest exchange whole lanes. SVE has a network of its own.
 #include "transpose/kernels/elements.hpp"
+#include "transpose/kernels/picking.hpp"
 
 namespace tenfold::transpose_impl {
 namespace {
@@ -75,42 +76,6 @@ template <class E> [[gnu::always_inline]] inline void carry_row(char *d, reg v, 
         E::store_part(base, shifted, first, end < E::width ? end : E::width);
     if (edges.last && end > E::width)
         E::store_part(base + line, E::isa::funnel(v, v, phase / 4), 0, end - E::width);
-}
-
-/// How N registers are put together from N registers: the word that each of their words is, and the
-/// register it is taken from.
-template <int N> struct picking {
-    static constexpr auto registers_needed = static_cast<size_t>(N);
-
-    alignas(64) int32_t place[registers_needed][16] = {};
-    uint16_t from[registers_needed][registers_needed] = {};
-
-    constexpr void set(int to, int word, int source, int place_there) {
-        place[to][word] = place_there;
-        from[to][source] = static_cast<uint16_t>(from[to][source] | 1 << word);
-    }
-};
-
-/// From N columns one row after the other.
-template <int Words, int N> constexpr picking<N> interleaving() {
-    picking<N> made;
-    for (int k = 0; k < N; ++k)
-        for (int word = 0; word < 16; ++word) {
-            const int element = (16 * k + word) / Words;
-            made.set(k, word, element % N, element / N * Words + word % Words);
-        }
-    return made;
-}
-
-/// From columns of N elements, one after the other, N rows.
-template <int Words, int N> constexpr picking<N> separating() {
-    picking<N> made;
-    for (int row = 0; row < N; ++row)
-        for (int word = 0; word < 16; ++word) {
-            const int at = (word / Words * N + row) * Words + word % Words;
-            made.set(row, word, at / 16, at % 16);
-        }
-    return made;
 }
 
 /// One strip at one tile, at most W columns of W at a time.
@@ -209,9 +174,8 @@ private:
         return result;
     }
 
-    template <int N>
-    [[gnu::always_inline]] static void interleave(const char *const *columns, int64_t src,
-                                                  int64_t rows, char *dst) {
+    template <int N> [[gnu::always_inline]] static void
+    interleave(const char *const *columns, int64_t src, int64_t rows, char *dst) {
         static constexpr auto table = interleaving<static_cast<int>(E::words_a), N>();
         reg c[static_cast<size_t>(N)];
         if (rows == w) {
@@ -234,9 +198,9 @@ private:
                               left < w ? left : w);
     }
 
-    template <int N>
-    [[gnu::always_inline]] void separate(const char *x, char *dst, const int64_t *row_at,
-                                         strip_edges edges, char *carry) const {
+    template <int N> [[gnu::always_inline]] void separate(const char *x, char *dst,
+                                                          const int64_t *row_at, strip_edges edges,
+                                                          char *carry) const {
         static constexpr auto table = separating<static_cast<int>(E::words_a), N>();
         reg c[static_cast<size_t>(N)];
         reg r[static_cast<size_t>(N)];
@@ -379,8 +343,8 @@ void move_strip(const strip &s, const tile_list &list, const operation &op) {
         const char *const *later_columns = wraps ? s.next : s.columns;
         for (int64_t next = 0; next < s.n; next += w) {
             // Rather some columns twice than registers that are mostly idle.
-            const bool again = repeats && next > 0 && next + w > s.n &&
-                               (now.rows < w || next + 16 / Size < s.n);
+            const bool again =
+                repeats && next > 0 && next + w > s.n && (now.rows < w || next + 16 / Size < s.n);
             const int64_t j = again ? s.n - w : next;
             if (skew > 0) {
                 prefetch_skewed<w>(s, list, t + ahead, skew, j);
