@@ -19,12 +19,13 @@
 #include "base/parallel.hpp"
 #include "base/workspace.hpp"
 #include "gemm/plan.hpp"
+#include "packing_speed.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
 
-/// Of a fraction of the budget, at least twice: the first time may pay for pages and threads that
-/// wake up. The best counts: whatever else runs on a machine only takes away from its speed.
+/// At least twice: the first time may pay for pages and threads that wake up. The best counts, for
+/// whatever else runs on a machine only takes away from the speed of its cores.
 double best_seconds(double budget, const std::function<double()> &sample) {
     double best = sample();
     const stopwatch watch;
@@ -88,45 +89,53 @@ private:
         rates_.fma_flops_f32 = flops(data_type::f32);
     }
 
-    /// Bytes per second of a stream through the first `size` bytes of the arrays.
-    double bandwidth(stream kind, byte_count size, int threads, int passes, double share) {
-        const double seconds = best_seconds(budget(share), [&] {
-            return stream_seconds(kind, data_type::f64, request_.isa, to_.data(), from_.data(),
-                                  size, threads, passes);
-        });
-        return stream_traffic(kind, size) / seconds;
-    }
-
+    /// Memory is shared, with whoever else is on the machine: what it gives changes by the second.
+    /// So all streams take turns, and the median counts.
     void memory() {
-        const auto both = [&](stream kind, double &one, double &all) {
-            one = bandwidth(kind, size_, 1, 1, 0.06);
-            all = request_.threads == 1 ? one : bandwidth(kind, size_, request_.threads, 1, 0.06);
+        struct measured_stream {
+            stream kind;
+            int threads;
+            double base::machine_rates::*rate;
+            std::vector<double> seconds = {};
         };
-        both(stream::copy, rates_.memory_bandwidth, rates_.memory_bandwidth_all);
-        both(stream::read, rates_.read_bandwidth, rates_.read_bandwidth_all);
-        both(stream::saxpy, rates_.update_bandwidth, rates_.update_bandwidth_all);
-    }
-
-    /// Copies that stay in a cache, all threads at once, each with as much of it as is its own.
-    double cache_rate(index_t bytes_per_core) {
-        const index_t size = std::min(bytes_per_core / 2 * request_.threads, size_.value);
-        const byte_count array = {std::max<index_t>(size / 4096, request_.threads) * 4096};
-        const int passes = static_cast<int>(std::max<index_t>(4, mib(32).value / array.value));
-        return bandwidth(stream::plain_copy, array, request_.threads, passes, 0.04) /
-               request_.threads;
+        using rates = base::machine_rates;
+        const int all = request_.threads;
+        std::array streams = {measured_stream{stream::copy, 1, &rates::memory_bandwidth},
+                              measured_stream{stream::copy, all, &rates::memory_bandwidth_all},
+                              measured_stream{stream::read, 1, &rates::read_bandwidth},
+                              measured_stream{stream::read, all, &rates::read_bandwidth_all},
+                              measured_stream{stream::saxpy, 1, &rates::update_bandwidth},
+                              measured_stream{stream::saxpy, all, &rates::update_bandwidth_all}};
+        const stopwatch watch;
+        do
+            for (measured_stream &one : streams)
+                one.seconds.push_back(stream_seconds(one.kind, data_type::f64, request_.isa,
+                                                     to_.data(), from_.data(), size_, one.threads));
+        while (watch.seconds() < budget(0.4));
+        for (const measured_stream &one : streams)
+            rates_.*one.rate = stream_traffic(one.kind, size_) / median(one.seconds);
     }
 
     void caches() {
         const base::cache &l2 = machine_.l2;
         const base::cache &l3 = machine_.l3;
-        rates_.cache_bandwidth = cache_rate(l2.size / l2.shared_by / 2);
-        const index_t part_of_l3 = l3.size / std::min(l3.shared_by, request_.threads) / 2;
-        rates_.l3_bandwidth = part_of_l3 > 2 * l2.size
-                                  ? cache_rate(part_of_l3)
+        const index_t share_of_l2 = l2.size / l2.shared_by;
+        const auto packing = [&](index_t bytes_per_core) {
+            const packing_request work = {.isa = request_.isa,
+                                          .threads = request_.threads,
+                                          .matrix = {std::min(bytes_per_core, size_.value / 2)},
+                                          .panels = {share_of_l2 / 4}};
+            return packing_bytes(work) /
+                   best_seconds(budget(0.04), [&] { return packing_seconds(work, to_, from_); });
+        };
+        rates_.cache_bandwidth = packing(share_of_l2 / 4);
+        const index_t share_of_l3 = l3.size / std::min(l3.shared_by, request_.threads);
+        rates_.l3_bandwidth = share_of_l3 > 4 * share_of_l2
+                                  ? packing(share_of_l3 / 2)
                                   : rates_.memory_bandwidth_all / request_.threads;
     }
 
-    /// Seconds of one transposition of the arrays, and of a copy of as many bytes, in turn.
+    /// How fast a transposition of the arrays is beside a copy of as many bytes, in turn.
     double transposing(const extents_t &extents, const std::vector<int> &permutation) {
         extents_t permuted;
         index_t elements = 1;
@@ -136,16 +145,17 @@ private:
             elements *= extent;
         const transpose_plan plan(permutation, data_type::f64, layout(extents), data_type::f64,
                                   layout(permuted), false, {.threads = request_.threads});
-        double copy = 1e300;
-        const double transposed = best_seconds(budget(0.07), [&] {
-            copy = std::min(copy,
-                            stream_seconds(stream::copy, data_type::f64, request_.isa, to_.data(),
-                                           from_.data(), {elements * 8}, request_.threads));
-            const stopwatch watch;
+        std::vector<double> ratios;
+        const stopwatch watch;
+        do {
+            const double copy =
+                stream_seconds(stream::copy, data_type::f64, request_.isa, to_.data(), from_.data(),
+                               {elements * 8}, request_.threads);
+            const stopwatch transposition;
             plan.execute(1.0, from_.data(), 0.0, to_.data()).throw_if_failed();
-            return watch.seconds();
-        });
-        return copy / transposed;
+            ratios.push_back(copy / transposition.seconds());
+        } while (watch.seconds() < budget(0.07) || ratios.size() < 2);
+        return median(std::move(ratios));
     }
 
     void transpositions() {

@@ -18,8 +18,8 @@ struct machine_rates {
     double read_bandwidth_all;   ///< all threads together
     double update_bandwidth;     ///< y = a x + y, one thread alone
     double update_bandwidth_all; ///< all threads together
-    double cache_bandwidth;      ///< copying while everything stays in L2
-    double l3_bandwidth;         ///< copying while everything stays in L3
+    double cache_bandwidth;      ///< packing panels of matrices that stay in L2
+    double l3_bandwidth;         ///< packing panels from L3 into L2
     double transpose_kept;       ///< speed as a fraction of a copy's; stride 1 keeps its mode
     double transpose_moved;      ///< the same when another mode gets stride 1
     double call;                 ///< seconds to enter a kernel through its dispatch

@@ -23,10 +23,8 @@ cost_model::cost_model(data_type type, const machine_rates &rates,
       element_(static_cast<double>(size_of(type))), flops_per_madd_(flops_per_multiply_add(type)),
       line_(static_cast<double>(machine.l1d.line)), cache_(static_cast<double>(machine.l2.size)) {}
 
-double cost_model::bandwidth(double footprint, int threads) const noexcept {
-    if (footprint <= cache_ * threads)
-        return rates_.cache_bandwidth * threads;
-    return rates_.memory(threads);
+double cost_model::bandwidth(double footprint, double in_memory, int threads) const noexcept {
+    return footprint <= cache_ * threads ? rates_.cache_bandwidth * threads : in_memory;
 }
 
 double cost_model::flop_rate(int threads) const noexcept { return fma_flops_ * threads; }
@@ -40,13 +38,13 @@ double cost_model::gemm_seconds(const gemm_cost_shape &shape, int threads) const
     const double m = static_cast<double>(shape.m);
     const double n = static_cast<double>(shape.n);
     const double k = static_cast<double>(shape.k);
-    const auto stream = [&](double elements, index_t step, double whole) {
+    const auto stream = [&](double elements, index_t step, double whole, double in_memory) {
         const double bytes = elements * element_ * line_waste(step);
-        return bytes / bandwidth(std::max(whole * element_, bytes), threads);
+        return bytes / bandwidth(std::max(whole * element_, bytes), in_memory, threads);
     };
-    const double a = stream(m * k, shape.step_a, shape.whole_a);
-    const double b = stream(k * n, shape.step_b, shape.whole_b);
-    const double d = stream(2 * m * n, shape.step_d, shape.whole_d);
+    const double a = stream(m * k, shape.step_a, shape.whole_a, rates_.reading(threads));
+    const double b = stream(k * n, shape.step_b, shape.whole_b, rates_.reading(threads));
+    const double d = stream(2 * m * n, shape.step_d, shape.whole_d, rates_.updating(threads));
     const double start = rates_.call + rates_.fork_join(threads);
     if (m == 1 || n == 1 || k == 1)
         return start + a + b + d;
@@ -73,7 +71,7 @@ double cost_model::transpose_seconds(double elements, index_t read_size, bool ke
         elements * (static_cast<double>(read_size) + element_ * (accumulates ? 2 : 1));
     const double efficiency = keeps_fast_mode ? rates_.transpose_kept : rates_.transpose_moved;
     return rates_.call + rates_.fork_join(threads) +
-           bytes / (efficiency * bandwidth(bytes, threads));
+           bytes / (efficiency * bandwidth(bytes, rates_.memory(threads), threads));
 }
 
 double cost_model::vector_loop_seconds(double calls, double n,
@@ -88,7 +86,8 @@ double cost_model::vector_loop_seconds(double calls, double n,
     constexpr double seconds_per_call = 12e-9;
     constexpr double seconds_per_scalar_step = 0.8e-9; // strided: one element at a time
     const double steps = contiguous ? 0 : n * seconds_per_scalar_step;
-    const double per_call = seconds_per_call + steps + bytes / bandwidth(calls * bytes, 1);
+    const double per_call =
+        seconds_per_call + steps + bytes / bandwidth(calls * bytes, rates_.memory(1), 1);
     return rates_.call + rates_.fork_join(threads) + calls * per_call / threads;
 }
 

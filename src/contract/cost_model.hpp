@@ -49,7 +49,8 @@ public:
     const machine_rates &rates() const noexcept { return rates_; }
 
 private:
-    double bandwidth(double footprint, int threads) const noexcept;
+    /// Of what comes from memory at that rate, unless all of it fits the caches.
+    double bandwidth(double footprint, double in_memory, int threads) const noexcept;
     double flop_rate(int threads) const noexcept;
     /// Bytes that a cache-line transfer costs per useful byte when elements lie `step` apart.
     double line_waste(index_t step) const noexcept;
