@@ -274,7 +274,11 @@ double gemm_plan::predict(const base::machine_rates &rates) const noexcept {
         size * (loops().direct_b ? 0 : real(shape_.k) * real(shape_.n));
     const double compute = 2 * length * multiply_adds / rates.fma_flops(shape_.type) +
                            2 * packed_bytes / (rates.l3_bandwidth * team);
-    return overhead + std::max(compute, elements * size / rates.memory(threads_));
+    // D's lines are read before they are written, whatever beta is.
+    const double outputs = real(shape_.m) * real(shape_.n);
+    const double streaming = size * ((elements - outputs) / rates.reading(threads_) +
+                                     2 * outputs / rates.updating(threads_));
+    return overhead + std::max(compute, streaming);
 }
 
 std::string_view gemm_plan::kernel_name() const noexcept {

@@ -68,7 +68,7 @@ public:
                  std::byte *workspace, const fused_epilogue *finish = nullptr) const noexcept;
 
     /// Flops at the kernel's rate, micro-tiles counted whole and each with its start and end, plus
-    /// packed bytes at the cache's bandwidth; at least all bytes once at the memory's.
+    /// packed bytes at the cache's bandwidth; at least A and B once, and D twice, at the memory's.
     double predicted_seconds() const noexcept { return predicted_seconds_; }
 
     gemm_form form() const noexcept { return form_; }

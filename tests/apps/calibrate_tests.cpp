@@ -125,6 +125,22 @@ TEST(Calibrate, PlansArePricedByIt) {
     EXPECT_LT(ratio, 2.01);
 }
 
+TEST(Calibrate, ReproduciblePlansAreNot) {
+    const temporary_directory directory;
+    const std::string file = directory.file("rates");
+    calibrate("--json --file " + file);
+    const std::string explain = "explain abc=cdb*ad --extents a=40,b=40,c=40,d=40 --json";
+    const double usual = run_tenfold(explain).json()["seconds"];
+    setenv("TENFOLD_REPRODUCIBLE", "1", 1);
+    const double typical = run_tenfold(explain).json()["seconds"];
+    {
+        const calibration_in_force in_force(file);
+        EXPECT_EQ(run_tenfold(explain).json()["seconds"].get<double>(), typical);
+        unsetenv("TENFOLD_REPRODUCIBLE");
+        EXPECT_NE(run_tenfold(explain).json()["seconds"].get<double>(), usual);
+    }
+}
+
 TEST(Calibrate, RefusesWhatItCannotServe) {
     for (const char *arguments : {"--seconds 0", "--seconds -1", "--seconds soon", "--seconds 1e9",
                                   "--threads 0", "--file ''", "somewhere"}) {

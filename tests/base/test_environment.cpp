@@ -254,6 +254,23 @@ TEST(Context, rates_are_measured_or_typical) {
                                             std::string(name(machine.best_isa())));
 }
 
+TEST(Context, rates_are_read_once_and_late) {
+    const testing::temporary_folder folder;
+    const std::string file = folder.file("rates");
+    const only_environment environment({{"TENFOLD_CALIBRATION", file}});
+    const context early;
+    const base::machine &machine = early.machine();
+    const base::calibration_key key = {machine.identity(), early.isa(), early.threads(), version()};
+    auto rates = base::machine_rates::typical_of(early.isa());
+    rates.call = 42e-9;
+    ASSERT_EQ(base::save_calibration(file, key, rates), "");
+    EXPECT_EQ(early.rates().call, 42e-9);
+    rates.call = 43e-9;
+    ASSERT_EQ(base::save_calibration(file, key, rates), "");
+    EXPECT_EQ(early.rates().call, 42e-9);
+    EXPECT_EQ(context().rates().call, 43e-9);
+}
+
 TEST(Context, rates_are_the_users_own) {
     const testing::temporary_folder folder;
     const base::machine machine = base::machine::detect();
