@@ -1,6 +1,8 @@
 // tenfold contract with made-up operands.
 #include <gtest/gtest.h>
 
+#include <tenfold/types.hpp>
+
 #include "npy_file.hpp"
 #include "run_program.hpp"
 #include "support/error_bound.hpp"

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <tenfold/types.hpp>
+
 #include "npy_file.hpp"
 #include "run_program.hpp"
 #include "support/error_bound.hpp"
