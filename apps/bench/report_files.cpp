@@ -48,6 +48,11 @@ json case_object(const bench_options &options, const case_result &one) {
                    {"fma_peak_gflops", number(one.fma_peak_gflops)},
                    {"copy_gbps", number(one.copy_gbps)},
                    {"memcpy_gbps", number(one.memcpy_gbps)}};
+    if (one.one_thread) {
+        object["one_thread_seconds_min"] = one.one_thread->min;
+        object["one_thread_seconds_median"] = one.one_thread->median;
+        object["parallel_efficiency"] = one.parallel_efficiency(options.threads);
+    }
     if (options.ttc.portability)
         object["isa"] = one.isa;
     if (options.suite == "ttc") {
@@ -114,6 +119,8 @@ json summary_object(const bench_options &options, const bench_report &report) {
     json object = {{"geomean_of_ceiling",
                     report.worst() != nullptr ? number(report.geomean_of_ceiling()) : nullptr},
                    {"peers", peers}};
+    if (options.efficiency)
+        object["geomean_parallel_efficiency"] = number(report.geomean_of_efficiency());
     if (options.suite == "ttc") {
         object["plan_microseconds"] = report.median_plan_seconds() * 1e6;
         object["execute_overhead_ns"] = report.tiny_execute_seconds * 1e9;
@@ -167,6 +174,10 @@ void write_csv(const std::string &path, const bench_options &options, const benc
                                          "max_relative_error"};
     if (options.ttc.portability)
         columns.push_back("isa");
+    if (options.efficiency)
+        for (const char *column :
+             {"one_thread_seconds_min", "one_thread_seconds_median", "parallel_efficiency"})
+            columns.push_back(column);
     std::ofstream file = create(path);
     const char *separator = "";
     for (const char *column : columns) {
