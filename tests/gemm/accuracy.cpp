@@ -32,7 +32,7 @@ struct form_case {
 const std::vector<form_case> forms{
     {gemm_form::packed, 50, 40, 60, lie::rows_of_a},
     {gemm_form::packed, 19, 33, 700, lie::rows_of_a, 32},
-    {gemm_form::packed, 210, 37, 30},
+    {gemm_form::packed, 250, 70, 12},
     {gemm_form::streamed, 130, 7, 150},
     {gemm_form::streamed, 16, 130, 150},
     {gemm_form::streamed, 16, 9, 700},
