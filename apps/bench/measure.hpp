@@ -47,7 +47,8 @@ struct case_result {
     double memcpy_gbps = 0;
     double saxpy_gbps = 0;
 
-    double plan_seconds = 0; ///< of making a transposition's plan again
+    std::optional<double> predicted_seconds; ///< by our plan; empty where it predicts none
+    double plan_seconds = 0;                 ///< of making a transposition's plan again
 
     /// What the threads of a team do of what they would do alone; one_thread must be there.
     double parallel_efficiency(int threads) const {
