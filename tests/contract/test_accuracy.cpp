@@ -216,9 +216,8 @@ void check_cases(int count, std::int64_t most_products) {
                      std::to_string(static_cast<int>(kind)));
         contract_options options;
         options.diagonal_output = problem.diagonal_output;
-        for (const algorithm one :
-             {algorithm::automatic, algorithm::direct, algorithm::gemm_loop, algorithm::fused,
-              algorithm::ttgt, algorithm::loops, algorithm::reference}) {
+        for (const algorithm one : {algorithm::automatic, algorithm::direct, algorithm::gemm_loop,
+                                    algorithm::ttgt, algorithm::loops, algorithm::reference}) {
             SCOPED_TRACE("algorithm " + std::string(name(one)));
             options.algorithm = one;
             options.threads = static_cast<int>(random.integer(1, 3));
@@ -230,7 +229,7 @@ void check_cases(int count, std::int64_t most_products) {
     if (cases(count).size() < 2)
         return;
     for (const auto &[one, times] : ran)
-        EXPECT_GT(times, count / 50) << name(one) << " was hardly tried";
+        EXPECT_GT(times, count / 20) << name(one) << " was hardly tried";
 }
 
 TEST(Accuracy, SmallContractionsKeepTheBound) { check_cases(3000, 4000); }
