@@ -9,7 +9,9 @@
 #include <gtest/gtest.h>
 
 #include "contract/plan_state.hpp"
+#include "contract/planner.hpp"
 #include "contract/random_problem.hpp"
+#include "contract/random_tiles.hpp"
 #include "contract/reference.hpp"
 #include "support/error_bound.hpp"
 #include "support/random.hpp"
@@ -201,6 +203,35 @@ bool check(const random_problem &problem, const contract_options &options, index
     }
 }
 
+/// Fused packing in small tiles, which the planner offers for large contractions only.
+void check_fused(random_problem &problem, random_source &random, index_t terms) {
+    random_tensor d = problem.d;
+    const std::vector<input> inputs{as_input(problem.inputs[0], problem.conjugate_a),
+                                    as_input(problem.inputs[1], problem.conjugate_b)};
+    const auto classified =
+        einsum_impl::make_problem(problem.spec, inputs, as_input(d, false),
+                                  output(d.type, d.data(), d.shape), problem.diagonal_output);
+    if (classified.empty_output() || classified.empty_sum())
+        return;
+    contract_impl::plan_environment environment;
+    environment.ctx = &context::global();
+    environment.threads = static_cast<int>(random.integer(1, 3));
+    const contract_impl::cost_model model(d.type, environment.ctx->rates(),
+                                          environment.ctx->machine());
+    const auto fused =
+        contract_impl::make_fused(classified, random_form(classified, random), model, environment);
+    std::vector<std::byte> memory(static_cast<std::size_t>(fused->workspace().value) + 64);
+    const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
+    const void *a = inputs[0].data();
+    const void *b = inputs[1].data();
+    fused->execute(problem.alpha, a, b, problem.beta, d.data(), d.data(),
+                   memory.data() + (64 - address % 64) % 64);
+    const auto found =
+        contract_impl::verify(classified, problem.alpha, a, b, problem.beta, problem.d.data(),
+                              d.data(), std::numeric_limits<index_t>::max(), 0);
+    EXPECT_LE(found.max_relative_error, bound_of(d.type, terms)) << fused->describe();
+}
+
 void check_cases(int count, std::int64_t most_products) {
     std::map<algorithm, int> ran;
     for (const int test_case : cases(count)) {
@@ -223,6 +254,8 @@ void check_cases(int count, std::int64_t most_products) {
             options.threads = static_cast<int>(random.integer(1, 3));
             ran[one] += check(problem, options, terms);
         }
+        if (problem.inputs.size() == 2)
+            check_fused(problem, random, terms);
         if (::testing::Test::HasFailure())
             return;
     }
