@@ -215,7 +215,7 @@ void check_fused(random_problem &problem, random_source &random, index_t terms) 
         return;
     contract_impl::plan_environment environment;
     environment.ctx = &context::global();
-    environment.threads = static_cast<int>(random.integer(1, 3));
+    environment.threads = 1;
     const contract_impl::cost_model model(d.type, environment.ctx->rates(),
                                           environment.ctx->machine());
     const auto fused =
