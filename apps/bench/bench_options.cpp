@@ -84,6 +84,8 @@ void check(const bench_options &options) {
     if (options.is_mixed() && !options.peers.empty())
         throw usage_error("--type " + options.type_name() +
                           ": the peers have one type for inputs and output, leave out --peer");
+    if (options.efficiency && !options.has_matrix_products())
+        throw usage_error("--efficiency applies to the suites gemm and small only");
     if (options.integers && options.beta != std::trunc(options.beta))
         throw usage_error("--beta: products of integers need an integer");
     const index_t component =
@@ -151,6 +153,9 @@ bool parse_bench_options(const std::vector<std::string> &arguments, bench_option
     add_flag(how, "flush", &options.flush, "put the tensors out of the caches before each sample");
     add_flag(how, "verify", &options.verify,
              "check a sample of each result, the peers' too, against plain loops");
+    add_flag(how, "efficiency", &options.efficiency,
+             "gemm, small: time each case on one thread as well, in turns, and report the parallel "
+             "efficiency of --threads");
     std::vector<std::string> peers;
     how.add_options()("peer", po::value(&peers)->value_name("NAME=LIBRARY.so")->composing(),
                       "a library to compare with, loaded at run time; may be repeated. NAME is "

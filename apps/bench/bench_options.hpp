@@ -29,6 +29,7 @@ struct bench_options {
     int repeat = 5;
     bool flush = false;
     bool verify = false;
+    bool efficiency = false; ///< of the threads: time matrix products on one of them as well
     tenfold::algorithm algorithm = algorithm::automatic;
     std::vector<peer_name> peers;
     std::string json_file;

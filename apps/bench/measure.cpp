@@ -178,6 +178,8 @@ case_result measure(const bench_case &definition, const bench_options &options, 
             streaming(kind, options, ctx.isa(), arrays.to(), arrays.from(), arrays.size()));
     if (!(transposition && options.beta != 0))
         contenders.pop_back(); // saxpy is the ceiling of transpositions that add only
+    if (options.efficiency)
+        contenders.push_back(repeated(work.matrix_product_on(1)));
     for (contender &one : contenders)
         calibrate(one, flusher != nullptr);
 
@@ -201,6 +203,8 @@ case_result measure(const bench_case &definition, const bench_options &options, 
         const timing seconds = summary_of(contenders[i + 1]);
         result.peers.push_back({rivals[i].name, seconds, seconds.min / result.seconds.min});
     }
+    if (options.efficiency)
+        result.one_thread = summary_of(contenders.back());
     result.copy_gbps = gbps(stream::copy, arrays.size(), contenders[copy]);
     result.memcpy_gbps = gbps(stream::plain_copy, arrays.size(), contenders[copy + 1]);
     if (transposition && options.beta != 0) {

@@ -38,6 +38,7 @@ struct case_result {
     std::optional<double> max_relative_error;
     bool verified = true; ///< false if a verification failed
     std::vector<peer_result> peers;
+    std::optional<timing> one_thread; ///< of the same case, where asked for
     int ranks = 1;
 
     // The ceilings beside it; 0 where they were not measured.
@@ -48,6 +49,11 @@ struct case_result {
 
     std::optional<double> predicted_seconds; ///< by our plan; empty where it predicts none
     double plan_seconds = 0;                 ///< of making a transposition's plan again
+
+    /// What the threads of a team do of what they would do alone; one_thread must be there.
+    double parallel_efficiency(int threads) const {
+        return one_thread->min / (threads * seconds.min);
+    }
 
     /// NaN where no ceiling is known.
     double of_ceiling() const {

@@ -34,6 +34,14 @@ double bench_report::geomean_of_ceiling() const {
     return mean.value();
 }
 
+double bench_report::geomean_of_efficiency() const {
+    geometric_mean mean;
+    for (const case_result &one : cases)
+        if (one.one_thread)
+            mean.include(one.parallel_efficiency(machine.threads));
+    return mean.value();
+}
+
 double bench_report::median_plan_seconds() const {
     if (cases.empty())
         return 0;
@@ -138,6 +146,8 @@ void print_header(const bench_options &options, const machine_result &machine) {
                 "predicted", rate, "of ceil.", "algorithm");
     if (options.verify)
         std::printf(" %9s", "error");
+    if (options.efficiency)
+        std::printf("  %11s %6s", "one thread", "effic.");
     for (const peer_name &peer : options.peers)
         std::printf("  %11s %6s", peer.name.c_str(), "ratio");
     if (options.ttc.random)
@@ -160,6 +170,9 @@ void print_case(const bench_options &options, const case_result &one) {
                 rate, share, one.algorithm.c_str());
     if (options.verify && one.max_relative_error)
         std::printf(" %9.2g", *one.max_relative_error);
+    if (one.one_thread)
+        std::printf("  %11s %6.2f", describe_seconds(one.one_thread->min).c_str(),
+                    one.parallel_efficiency(options.threads));
     for (const peer_result &peer : one.peers)
         std::printf("  %11s %6.2f", describe_seconds(peer.seconds.min).c_str(), peer.ratio);
     if (options.ttc.random) // no list shows them
@@ -174,6 +187,9 @@ void print_summary(const bench_report &report) {
         return;
     std::printf("geometric mean %.3f of the ceiling, worst %.3f (%s)\n",
                 report.geomean_of_ceiling(), worst->of_ceiling(), worst->definition.name.c_str());
+    if (report.cases.front().one_thread)
+        std::printf("geometric mean of the parallel efficiency of %d threads: %.3f\n",
+                    report.machine.threads, report.geomean_of_efficiency());
     for (const peer_summary &peer : report.peer_summaries())
         std::printf("%s: geometric mean of ratios %.3f, worst %.3f (%s); above 1 Tenfold is "
                     "ahead\n",

@@ -47,6 +47,8 @@ struct bench_report {
     /// Of making the cases' plans again, transpositions only: the median.
     double median_plan_seconds() const;
     double geomean_of_ceiling() const;
+    /// Of the cases that were timed on one thread too; 0 where there are none.
+    double geomean_of_efficiency() const;
     std::vector<peer_summary> peer_summaries() const;
     /// The case furthest below its ceiling; null when there are none.
     const case_result *worst() const;

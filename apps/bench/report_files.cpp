@@ -49,6 +49,11 @@ json case_object(const bench_options &options, const case_result &one) {
                    {"copy_gbps", number(one.copy_gbps)},
                    {"memcpy_gbps", number(one.memcpy_gbps)}};
     object["predicted_seconds"] = one.predicted_seconds ? json(*one.predicted_seconds) : nullptr;
+    if (one.one_thread) {
+        object["one_thread_seconds_min"] = one.one_thread->min;
+        object["one_thread_seconds_median"] = one.one_thread->median;
+        object["parallel_efficiency"] = one.parallel_efficiency(options.threads);
+    }
     if (options.ttc.portability)
         object["isa"] = one.isa;
     if (options.suite == "ttc") {
@@ -120,6 +125,8 @@ json summary_object(const bench_options &options, const bench_report &report) {
                                  {"within_factor", prediction_summary::close},
                                  {"cases_within", found.close_cases},
                                  {"geomean_ratio", found.geomean_ratio}};
+    if (options.efficiency)
+        object["geomean_parallel_efficiency"] = number(report.geomean_of_efficiency());
     if (options.suite == "ttc") {
         object["plan_microseconds"] = report.median_plan_seconds() * 1e6;
         object["execute_overhead_ns"] = report.tiny_execute_seconds * 1e9;
@@ -173,6 +180,10 @@ void write_csv(const std::string &path, const bench_options &options, const benc
                                          "max_relative_error"};
     if (options.ttc.portability)
         columns.push_back("isa");
+    if (options.efficiency)
+        for (const char *column :
+             {"one_thread_seconds_min", "one_thread_seconds_median", "parallel_efficiency"})
+            columns.push_back(column);
     std::ofstream file = create(path);
     const char *separator = "";
     for (const char *column : columns) {

@@ -69,8 +69,6 @@ workload::workload(const bench_case &definition, const bench_options &options, c
     reset_output();
     if (definition.suite == "ttc")
         plan_transposition();
-    else if (options.integers)
-        plan_integer_product();
     else if (options.has_matrix_products())
         plan_matrix_product();
     else
@@ -106,39 +104,36 @@ void workload::plan_transposition() {
 }
 
 void workload::plan_matrix_product() {
-    const gemm_options options{.beta = beta_, .threads = threads_, .ctx = &context_};
+    run_ = matrix_product_on(threads_);
+    algorithm_ = "gemm";
+    if (!integers_ && type_ != data_type::bf16 && type_ != data_type::f16)
+        predicted_seconds_ = predict(type_, definition_.extents, threads_, context_);
+}
+
+std::function<void()> workload::matrix_product_on(int threads) {
+    const gemm_options options{.beta = beta_, .threads = threads, .ctx = &context_};
+    if (integers_)
+        return [this, options] {
+            integers_->run(reinterpret_cast<std::int32_t *>(d_.data()), options);
+        };
+    const extents_t &sizes = definition_.extents;
     const void *a = inputs_[0].data();
     const void *b = inputs_[1].data();
     switch (type_) {
     case data_type::f32:
-        run_ = matrix_product<float, float>(definition_.extents, a, b, d_.data(), options);
-        break;
-    case data_type::f64:
-        run_ = matrix_product<double, double>(definition_.extents, a, b, d_.data(), options);
-        break;
+        return matrix_product<float, float>(sizes, a, b, d_.data(), options);
     case data_type::c32:
-        run_ = matrix_product<c32, c32>(definition_.extents, a, b, d_.data(), options);
-        break;
+        return matrix_product<c32, c32>(sizes, a, b, d_.data(), options);
     case data_type::c64:
-        run_ = matrix_product<c64, c64>(definition_.extents, a, b, d_.data(), options);
-        break;
+        return matrix_product<c64, c64>(sizes, a, b, d_.data(), options);
     case data_type::bf16:
-        run_ = matrix_product<bf16, float>(definition_.extents, a, b, d_.data(), options);
-        break;
+        return matrix_product<bf16, float>(sizes, a, b, d_.data(), options);
     case data_type::f16:
-        run_ = matrix_product<f16, float>(definition_.extents, a, b, d_.data(), options);
+        return matrix_product<f16, float>(sizes, a, b, d_.data(), options);
+    case data_type::f64:
+        break;
     }
-    algorithm_ = "gemm";
-    if (type_ != data_type::bf16 && type_ != data_type::f16)
-        predicted_seconds_ = predict(type_, definition_.extents, threads_, context_);
-}
-
-void workload::plan_integer_product() {
-    const gemm_options options{.beta = beta_, .threads = threads_, .ctx = &context_};
-    run_ = [this, options] {
-        integers_->run(reinterpret_cast<std::int32_t *>(d_.data()), options);
-    };
-    algorithm_ = "gemm";
+    return matrix_product<double, double>(sizes, a, b, d_.data(), options);
 }
 
 void workload::plan_contraction(tenfold::algorithm wanted) {

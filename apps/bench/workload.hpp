@@ -39,6 +39,8 @@ public:
 
     /// D = A B + beta D, by Tenfold.
     void run() { run_(); }
+    /// The same matrix product on another number of threads.
+    std::function<void()> matrix_product_on(int threads);
     /// Which way was chosen: "fused", "transpose", ...
     const std::string &algorithm() const noexcept { return algorithm_; }
 
@@ -54,7 +56,6 @@ private:
     void make_inputs(const placement &where);
     void plan_transposition();
     void plan_matrix_product();
-    void plan_integer_product();
     void plan_contraction(tenfold::algorithm wanted);
 
     bench_case definition_;

@@ -2,6 +2,9 @@
 //
 // OpenMP underneath, with nothing global changed: no omp_set_*, only the num_threads clause. Inside
 // somebody else's parallel region the caller is given one thread and uses that one.
+//
+// Members wait for each other at a barrier of ours, also before OpenMP's at the end of the region,
+// which spins for milliseconds where a member is late (docs/adr/0012).
 #pragma once
 
 #include <utility>
@@ -9,6 +12,8 @@
 #include <omp.h>
 
 #include <tenfold/types.hpp>
+
+#include "base/team_barrier.hpp"
 
 namespace tenfold::base {
 
@@ -36,20 +41,22 @@ inline range split(index_t n, int parts, int part, index_t grain = 1) noexcept {
 /// One thread's view of its team.
 class team_member {
 public:
-    team_member(int id, int size) noexcept : id_(id), size_(size) {}
+    /// `meeting` is the team's; a team of one needs none.
+    team_member(int id, int size, team_barrier *meeting = nullptr) noexcept
+        : id_(id), size_(size), meeting_(meeting) {}
     int id() const noexcept { return id_; }
     int size() const noexcept { return size_; }
 
     /// Waits for the whole team; every member must call it.
     void barrier() const noexcept {
-        if (size_ > 1) {
-#pragma omp barrier
-        }
+        if (size_ > 1)
+            meeting_->wait(size_);
     }
 
 private:
     int id_;
     int size_;
+    team_barrier *meeting_;
 };
 
 /// Runs body(team_member) on up to `threads` threads and waits for all. The team may be smaller
@@ -60,8 +67,13 @@ template <class Body> void run_parallel(int threads, Body &&body) noexcept {
         body(team_member(0, 1));
         return;
     }
+    team_barrier meeting;
 #pragma omp parallel num_threads(threads)
-    body(team_member(omp_get_thread_num(), omp_get_num_threads()));
+    {
+        const team_member me(omp_get_thread_num(), omp_get_num_threads(), &meeting);
+        body(me);
+        me.barrier();
+    }
 }
 
 } // namespace tenfold::base

@@ -72,6 +72,16 @@ template <class W> double distance(const W &x, const W &y) noexcept {
         return std::hypot(distance(x.real(), y.real()), distance(x.imag(), y.imag()));
 }
 
+/// sqrt(2) gamma(2 k + 5) for complex numbers, gamma(k + 2) for real ones: any order of summation.
+template <class T> double error_bound(index_t terms) noexcept {
+    using real = decltype(std::abs(T()));
+    const double unit = static_cast<double>(std::numeric_limits<real>::epsilon()) / 2;
+    const double k = static_cast<double>(terms);
+    const double lost = (is_complex(data_type_of<T>) ? 2 * k + 5 : k + 2) * unit;
+    const double gamma = lost < 1 ? lost / (1 - lost) : std::numeric_limits<double>::infinity();
+    return is_complex(data_type_of<T>) ? std::sqrt(2.0) * gamma : gamma;
+}
+
 /// All modes of several groups, one after the other.
 mode_group concatenate(std::initializer_list<const mode_group *> groups) {
     mode_group all;
@@ -133,10 +143,7 @@ public:
         verification result;
         const index_t size = einsum_impl::extent_of(free_);
         result.elements = std::min(samples, size);
-        using real = decltype(std::abs(TD()));
-        const double terms = static_cast<double>(einsum_impl::extent_of(summed_));
-        result.bound = (terms + (is_complex(data_type_of<TD>) ? 6 : 4)) *
-                       static_cast<double>(std::numeric_limits<real>::epsilon());
+        result.bound = error_bound<TD>(einsum_impl::extent_of(summed_));
 
         std::mt19937_64 engine(seed);
         std::uniform_int_distribution<index_t> any(0, std::max<index_t>(size - 1, 0));

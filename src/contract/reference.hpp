@@ -27,8 +27,7 @@ struct verification {
     /// max |d - reference| / (|alpha| sum |a||b| + |beta c|) over the elements checked; 0/0 counts
     /// as 0, and a NaN in d where none belongs as infinity.
     double max_relative_error = 0;
-    /// What rounding can explain: (terms + 4) eps of D's type, 2 more for complex products
-    /// (Higham, Accuracy and Stability of Numerical Algorithms, sections 3.1 and 3.6).
+    /// What rounding can explain, whatever the order of the sums; docs/accuracy.md derives it.
     double bound = 0;
     index_t elements = 0; ///< how many were checked
     bool passed() const noexcept { return max_relative_error <= bound; }

@@ -1,5 +1,6 @@
 // tenfold-bench on tiny case lists, with peers that stand in for the real ones.
 #include <algorithm>
+#include <cmath>
 
 #include <gtest/gtest.h>
 
@@ -95,6 +96,37 @@ TEST_F(Bench, Gemm) {
     EXPECT_NEAR(json["cases"][0]["gflops"].get<double>(), 2 * 20 * 30 * 40 / seconds * 1e-9, 1e-6);
     EXPECT_NEAR(json["cases"][0]["gbps"].get<double>(),
                 8.0 * (20 * 40 + 40 * 30 + 20 * 30) / seconds * 1e-9, 1e-6);
+}
+
+TEST_F(Bench, EfficiencyOfThreads) {
+    for (const char *type : {"f64", "i8"}) {
+        SCOPED_TRACE(type);
+        const std::string csv_file = directory_.file("results.csv");
+        const nlohmann::json json =
+            run("gemm", "200x200x200\n20x30x40\n",
+                std::string("--threads 2 --efficiency --type ") + type + " --csv " + csv_file);
+        double product = 1;
+        for (const nlohmann::json &one : json["cases"]) {
+            const double alone = one["one_thread_seconds_min"];
+            EXPECT_GT(alone, 0);
+            EXPECT_GE(one["one_thread_seconds_median"], one["one_thread_seconds_min"]);
+            const double efficiency = one["parallel_efficiency"];
+            EXPECT_NEAR(efficiency, alone / (2 * one["seconds_min"].get<double>()), 1e-9);
+            product *= efficiency;
+        }
+        EXPECT_NEAR(json["summary"]["geomean_parallel_efficiency"].get<double>(),
+                    std::sqrt(product), 1e-9);
+        EXPECT_NE(result_.out.find("effic."), std::string::npos) << result_.out;
+        EXPECT_NE(read_text(csv_file).find(",parallel_efficiency"), std::string::npos);
+    }
+    const nlohmann::json without = run("gemm", "20x30x40\n", "--threads 2");
+    EXPECT_FALSE(without["cases"][0].contains("parallel_efficiency"));
+    EXPECT_FALSE(without["summary"].contains("geomean_parallel_efficiency"));
+    const program_result refused = run_bench("tccg --efficiency");
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_NE(refused.err.find("--efficiency applies to the suites gemm and small only"),
+              std::string::npos)
+        << refused.err;
 }
 
 TEST_F(Bench, GemmPeersInEveryType) {

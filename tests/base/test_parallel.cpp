@@ -1,5 +1,6 @@
 // Teams of threads and how work is cut.
 #include <atomic>
+#include <chrono>
 #include <thread>
 #include <vector>
 
@@ -87,6 +88,38 @@ TEST(RunParallel, barrier_separates_phases) {
         });
         ASSERT_EQ(wrong, 0);
     }
+}
+
+/// In turns one member comes so late that the others have gone to sleep.
+TEST(RunParallel, barrier_wakes_those_who_sleep) {
+    std::atomic<int> late{0}, wrong{0};
+    run_parallel(3, [&](const team_member &me) {
+        for (int round = 0; round < 12; ++round) {
+            if (me.id() == round % me.size()) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(2));
+                late = round + 1;
+            }
+            me.barrier();
+            wrong += late != round + 1;
+            me.barrier();
+        }
+    });
+    EXPECT_EQ(wrong, 0);
+}
+
+/// More threads than most machines that run tests have cores, and no time between barriers.
+TEST(RunParallel, barriers_in_quick_succession) {
+    constexpr int rounds = 2000;
+    std::atomic<int> arrived{0}, wrong{0};
+    run_parallel(8, [&](const team_member &me) {
+        for (int round = 1; round <= rounds; ++round) {
+            ++arrived;
+            me.barrier();
+            const int seen = arrived; // some may already be one round further
+            wrong += seen < round * me.size() || seen >= (round + 1) * me.size();
+        }
+    });
+    EXPECT_EQ(wrong, 0);
 }
 
 TEST(RunParallel, inside_a_parallel_region_the_caller_works_alone) {

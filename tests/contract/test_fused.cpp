@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "contract/fused.hpp"
 #include "contract/planner.hpp"
 #include "contract/random_problem.hpp"
+#include "contract/random_tiles.hpp"
 #include "contract/reference.hpp"
 #include "support/random.hpp"
 
@@ -14,8 +14,6 @@ namespace tenfold::testing {
 namespace {
 
 using contract_impl::candidate_ptr;
-using contract_impl::fused_form;
-using contract_impl::tile_extents;
 using einsum_impl::contraction_problem;
 
 input as_input(const random_tensor &tensor, bool conjugate) {
@@ -29,21 +27,6 @@ contraction_problem classify(random_problem &from) {
     return einsum_impl::make_problem(from.spec, inputs, as_input(from.d, false),
                                      output(from.d.type, from.d.data(), from.d.shape),
                                      from.diagonal_output);
-}
-
-/// Cuts about half of the modes anywhere.
-fused_form random_form(const contraction_problem &problem, random_source &random) {
-    fused_form form;
-    form.extents = tile_extents::whole(problem);
-    for (extents_t *group :
-         {&form.extents.batch, &form.extents.m, &form.extents.n, &form.extents.k})
-        for (index_t &extent : *group)
-            if (random.chance(0.5))
-                extent = random.integer(1, extent);
-    form.choice = random.pick(contract_impl::enumerate_arrangements(problem));
-    form.innermost_n = random.chance(0.5);
-    form.loop_threads = random.chance(0.7);
-    return form;
 }
 
 void check_cases(int count, std::int64_t most_products) {

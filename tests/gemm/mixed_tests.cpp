@@ -1,7 +1,10 @@
 // Mixed products of every kernel that this machine runs against their definition.
 #include <set>
 
+#include "base/checked.hpp"
 #include "gemm/mixed_matrices.hpp"
+#include "support/error_bound.hpp"
+#include "support/exact_sum.hpp"
 #include "support/fenced.hpp"
 
 namespace tenfold::testing {
@@ -164,20 +167,20 @@ TEST(gemm_mixed, integers_wrap_around) {
     });
 }
 
-/// |alpha| sum |a b| times what k fused multiply-adds, one more product by alpha and one addition
-/// can lose: gamma(k + 2) = (k + 2) u / (1 - (k + 2) u), u = 2^-24, in any order of summation
-/// (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1). The inputs are exact in
-/// f32, and far enough from subnormal products.
+/// The inputs are exact in f32, their products too, and far enough from subnormal ones: the bound
+/// is that of f32.
 template <class In> void check_bound(mixed_product product,
-                                     const gemm_impl::gemm_plan_options &options,
+                                     const gemm_impl::gemm_plan_options &options, bool positive,
                                      random_source &random) {
     const gemm_impl::gemm_shape shape =
         random_shape(random, random.integer(1, 70), random.integer(1, 20), random.integer(1, 2000));
     guarded_matrix<In> a(shape.m, shape.k, shape.row_stride_a, shape.column_stride_a, In(0.0F));
     guarded_matrix<In> b(shape.k, shape.n, shape.row_stride_b, shape.column_stride_b, In(0.0F));
     guarded_matrix<float> d(shape.m, shape.n, shape.row_stride_d, shape.column_stride_d, 0.0F);
-    // Down to 2^-24, where f16 is subnormal.
     const auto number = [&] {
+        if (positive)
+            return In(static_cast<float>(0.5 + random.real() / 2));
+        // Down to 2^-24, where f16 is subnormal.
         return In(static_cast<float>(
             std::ldexp(2 * random.real() - 1, static_cast<int>(random.integer(-16, 3)))));
     };
@@ -190,21 +193,21 @@ template <class In> void check_bound(mixed_product product,
     const mixed_plan plan(product, shape, options);
     aligned_workspace workspace(plan);
     plan.execute(1.5F, a.data(), b.data(), 0.0F, d.data(), workspace.data());
-    const double u = 0x1p-24;
-    const double terms = static_cast<double>(shape.k + 2);
-    const double gamma = terms * u / (1 - terms * u);
+    const summation how{.terms = shape.k,
+                        .block = plan.blocks().kc,
+                        .leaf = base::round_up(base::divide_up(shape.k, plan.leaves()), 4)};
+    const double bound = error_bound<float>(how);
+    if (positive) { // the least product is 1/4 beside others of at most 1
+        EXPECT_GT(0.25 / (0.25 + static_cast<double>(shape.k - 1)), bound)
+            << "a missing product would not show";
+    }
     for (index_t i = 0; i < shape.m; ++i)
         for (index_t j = 0; j < shape.n; ++j) {
-            double sum = 0;
-            double magnitude = 0;
-            for (index_t p = 0; p < shape.k; ++p) {
-                const double term = static_cast<double>(static_cast<float>(a.at(i, p))) *
-                                    static_cast<double>(static_cast<float>(b.at(p, j)));
-                sum += term;
-                magnitude += std::abs(term);
-            }
-            ASSERT_LE(std::abs(static_cast<double>(d.at(i, j)) - 1.5 * sum),
-                      gamma * 1.5 * magnitude)
+            exact_element element;
+            for (index_t p = 0; p < shape.k; ++p)
+                element.add_product(static_cast<float>(a.at(i, p)), static_cast<float>(b.at(p, j)));
+            element.finish(1.5, 0.0, 0.0);
+            ASSERT_LE(element.relative_error(d.at(i, j)), bound)
                 << plan.describe() << ", m n k " << shape.m << ' ' << shape.n << ' ' << shape.k;
         }
 }
@@ -214,9 +217,11 @@ TEST(gemm_mixed, error_bound) {
         SCOPED_TRACE(rerun_line(number));
         random_source random(number);
         for_each_platform([&](const gemm_impl::gemm_plan_options &options) {
-            check_bound<bf16>(mixed_product::bf16_widened, options, random);
-            check_bound<bf16>(mixed_product::bf16_dot, options, random);
-            check_bound<f16>(mixed_product::f16_widened, options, random);
+            for (const bool positive : {false, true}) {
+                check_bound<bf16>(mixed_product::bf16_widened, options, positive, random);
+                check_bound<bf16>(mixed_product::bf16_dot, options, positive, random);
+                check_bound<f16>(mixed_product::f16_widened, options, positive, random);
+            }
         });
     }
 }
