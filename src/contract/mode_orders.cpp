@@ -7,7 +7,7 @@
 namespace tenfold::contract_impl {
 namespace {
 
-using einsum_impl::contraction_order;
+using einsum_impl::contraction_path;
 using einsum_impl::label_set;
 using einsum_impl::network;
 using einsum_impl::pair_step;
@@ -20,18 +20,18 @@ std::vector<label_t> members(const label_set &labels) {
 
 class mode_order_search {
 public:
-    mode_order_search(const network &net, const contraction_order &order,
+    mode_order_search(const network &net, const contraction_path &path,
                       std::vector<std::vector<label_t>> inputs, std::vector<label_t> d)
-        : net_(net), order_(order), labels_(einsum_impl::labels_of_tensors(net, order)),
+        : net_(net), path_(path), labels_(einsum_impl::labels_of_tensors(net, path)),
           modes_(std::move(inputs)), inputs_(modes_.size()) {
-        modes_.resize(inputs_ + order.steps.size());
+        modes_.resize(inputs_ + path.steps.size());
         modes_.back() = std::move(d);
     }
 
     /// From D backwards: what an intermediate should look like depends on what becomes of it.
     std::vector<std::vector<label_t>> run() {
-        for (std::size_t s = order_.steps.size(); s-- > 0;) {
-            const pair_step &step = order_.steps[s];
+        for (std::size_t s = path_.steps.size(); s-- > 0;) {
+            const pair_step &step = path_.steps[s];
             const std::size_t left = step.left.tensor;
             const std::size_t right = step.right.tensor;
             if (left >= inputs_)
@@ -66,7 +66,7 @@ private:
 
     /// True if `group` holds the fastest label of an input of the step that makes `tensor`.
     bool is_faster(const std::vector<label_t> &group, std::size_t tensor) const {
-        const pair_step &maker = order_.steps[tensor - inputs_];
+        const pair_step &maker = path_.steps[tensor - inputs_];
         std::array<std::size_t, 2> makers{maker.left.tensor, maker.right.tensor};
         if (elements(makers[1]) > elements(makers[0]))
             std::swap(makers[0], makers[1]);
@@ -89,7 +89,7 @@ private:
     }
 
     const network &net_;
-    const contraction_order &order_;
+    const contraction_path &path_;
     std::vector<label_set> labels_;           ///< by tensor
     std::vector<std::vector<label_t>> modes_; ///< by tensor, fastest first
     std::size_t inputs_;
@@ -121,10 +121,10 @@ std::vector<label_t> labels_by_stride(const std::vector<label_t> &labels, const 
     return sorted;
 }
 
-std::vector<std::vector<label_t>> mode_orders(const network &net, const contraction_order &order,
+std::vector<std::vector<label_t>> mode_orders(const network &net, const contraction_path &path,
                                               std::vector<std::vector<label_t>> inputs,
                                               std::vector<label_t> d) {
-    return mode_order_search(net, order, std::move(inputs), std::move(d)).run();
+    return mode_order_search(net, path, std::move(inputs), std::move(d)).run();
 }
 
 } // namespace tenfold::contract_impl

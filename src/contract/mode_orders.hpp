@@ -10,7 +10,7 @@ namespace tenfold::contract_impl {
 /// The labels of a tensor, each once, by |stride|: the fastest first.
 std::vector<label_t> labels_by_stride(const std::vector<label_t> &labels, const layout &shape);
 
-/// The labels of all tensors of an order, fastest first: inputs (in `inputs`, by their strides),
+/// The labels of all tensors of an path, fastest first: inputs (in `inputs`, by their strides),
 /// then the steps' results; the last one is D's.
 ///
 /// An intermediate is written once and read once, by a contraction that wants matrices: its
@@ -21,7 +21,7 @@ std::vector<label_t> labels_by_stride(const std::vector<label_t> &labels, const 
 /// an input from which the intermediate comes, the larger input first, so that it is written along
 /// what is read; free labels otherwise.
 std::vector<std::vector<label_t>> mode_orders(const einsum_impl::network &net,
-                                              const einsum_impl::contraction_order &order,
+                                              const einsum_impl::contraction_path &path,
                                               std::vector<std::vector<label_t>> inputs,
                                               std::vector<label_t> d);
 

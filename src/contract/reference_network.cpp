@@ -102,9 +102,9 @@ public:
         result.elements = all ? static_cast<index_t>(size) : samples;
         using real = decltype(std::abs(TD()));
         const double factors = static_cast<double>(inputs_.size());
-        result.bound =
-            (product_of_extents(nest_.summed) + (is_complex(data_type_of<TD>) ? 6 : 4) * factors) *
-            static_cast<double>(std::numeric_limits<real>::epsilon());
+        const double real_bound = (product_of_extents(nest_.summed) + 4 * factors) *
+                                  static_cast<double>(std::numeric_limits<real>::epsilon());
+        result.bound = is_complex(data_type_of<TD>) ? std::sqrt(2.0) * real_bound : real_bound;
         std::mt19937_64 engine(seed);
         places at(inputs_.size() + 2, 0);
         if (all)

@@ -19,8 +19,9 @@ double terms_of_one_element(const contraction_spec &spec, std::span<const input>
 void reference_contract(const contraction_spec &spec, std::span<const input> inputs, scalar alpha,
                         scalar beta, const input &c, const output &d);
 
-/// As verify() of reference.hpp. Intermediates are rounded too: the bound allows for a sum over
-/// every label and a product with every input.
+/// As verify() of reference.hpp. The bound is (terms + 4 inputs) eps, sqrt(2) times that for
+/// complex numbers: intermediates are rounded too, but sums of sums have no more additions than one
+/// sum over all positions.
 verification verify(const contraction_spec &spec, std::span<const input> inputs, scalar alpha,
                     scalar beta, const input &c, const input &d, index_t samples,
                     std::uint64_t seed);

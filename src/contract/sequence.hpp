@@ -30,11 +30,12 @@ struct sequence {
     /// Some extent is 0: the only step leaves D = beta op(C) behind and reads no input.
     bool empty = false;
 
-    einsum_impl::contraction_order order;
+    einsum_impl::contraction_path path;
+    bool cheapest = true; ///< of the paths found; false where it did not fit the workspace limit
     double flops_at_once = 0; ///< of all loops together, without intermediates
 };
 
-/// Plans the cheapest order that fits the workspace limit: every step takes what the intermediates
+/// Plans the cheapest path that fits the workspace limit: every step takes what the intermediates
 /// that live then leave of it. Throws what make_plan() does.
 sequence make_sequence(const contraction_spec &spec, std::span<const input> inputs, const input &c,
                        const output &d, const contract_options &options);

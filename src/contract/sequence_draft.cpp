@@ -20,19 +20,19 @@ public:
             const network &net)
         : spec_(spec), inputs_(inputs), type_(output), net_(net) {}
 
-    sequence_draft run(const einsum_impl::contraction_order &order,
+    sequence_draft run(const einsum_impl::contraction_path &path,
                        const std::vector<std::vector<label_t>> &modes) {
-        std::vector<operand_place> tensors; // the order's: inputs, then results
+        std::vector<operand_place> tensors; // the path's: inputs, then results
         for (std::size_t i = 0; i < inputs_.size(); ++i)
             tensors.push_back({true, i});
-        for (std::size_t s = 0; s < order.steps.size(); ++s) {
-            const pair_step &step = order.steps[s];
+        for (std::size_t s = 0; s < path.steps.size(); ++s) {
+            const pair_step &step = path.steps[s];
             operand_place left = tensors[step.left.tensor];
             operand_place right = tensors[step.right.tensor];
             const bool mixed = type_of(left) != type_of(right);
             left = prepare(left, step.left.sum_first, mixed || step.right.sum_first, modes);
             right = prepare(right, step.right.sum_first, mixed || step.left.sum_first, modes);
-            const bool is_last = s + 1 == order.steps.size();
+            const bool is_last = s + 1 == path.steps.size();
             if (is_last)
                 add_step({left, right}, spec_.output, std::nullopt);
             else
@@ -114,13 +114,13 @@ private:
 
 sequence_draft make_draft(const contraction_spec &spec, std::span<const input> inputs,
                           const output &d, const network &net,
-                          const einsum_impl::contraction_order &order) {
+                          const einsum_impl::contraction_path &path) {
     std::vector<std::vector<label_t>> input_modes;
     for (std::size_t i = 0; i < inputs.size(); ++i)
         input_modes.push_back(labels_by_stride(spec.inputs[i], inputs[i].shape()));
     const auto modes =
-        mode_orders(net, order, std::move(input_modes), labels_by_stride(spec.output, d.shape()));
-    return drafter(spec, inputs, d.type(), net).run(order, modes);
+        mode_orders(net, path, std::move(input_modes), labels_by_stride(spec.output, d.shape()));
+    return drafter(spec, inputs, d.type(), net).run(path, modes);
 }
 
 } // namespace tenfold::contract_impl

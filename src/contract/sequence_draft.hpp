@@ -44,6 +44,6 @@ struct sequence_draft {
 /// Throws errc::overflow and errc::unsupported (too many modes) for intermediates.
 sequence_draft make_draft(const contraction_spec &spec, std::span<const input> inputs,
                           const output &d, const einsum_impl::network &net,
-                          const einsum_impl::contraction_order &order);
+                          const einsum_impl::contraction_path &path);
 
 } // namespace tenfold::contract_impl

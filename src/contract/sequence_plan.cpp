@@ -11,7 +11,7 @@
 namespace tenfold::contract_impl {
 namespace {
 
-using einsum_impl::contraction_order;
+using einsum_impl::contraction_path;
 using einsum_impl::network;
 
 /// What was asked for.
@@ -25,7 +25,7 @@ struct request {
     bool reproducible;
 };
 
-/// An order made concrete: a sequence, or the least limit under which it would be one.
+/// A path made concrete: a sequence, or the least limit under which it would be one.
 struct attempt {
     std::optional<sequence> made;
     byte_count least;
@@ -76,9 +76,9 @@ contract_options options_of(const request &asked, const drafted_step &step, int 
     return options;
 }
 
-attempt try_order(const request &asked, const network &net, const contraction_order &order,
-                  int threads) {
-    sequence_draft draft = make_draft(asked.spec, asked.inputs, asked.d, net, order);
+attempt try_path(const request &asked, const network &net, const contraction_path &path,
+                 int threads) {
+    sequence_draft draft = make_draft(asked.spec, asked.inputs, asked.d, net, path);
     const arena_layout arena = lay_out(draft);
     sequence made;
     index_t least = arena.size();
@@ -108,23 +108,25 @@ attempt try_order(const request &asked, const network &net, const contraction_or
         made.offsets.push_back(arena.offset(i));
     made.intermediates = std::move(draft.intermediates);
     made.workspace = bytes(size);
-    made.order = order;
+    made.path = path;
     return {std::move(made), bytes(size)};
 }
 
-/// The cheapest order if it fits the limit, else the next cheapest one that does.
+/// The cheapest path if it fits the limit, else the next cheapest one that does.
 sequence cheapest_that_fits(const request &asked, const network &net) {
     // What is reproducible must not depend on the number of threads, and workspace does.
     const int threads = asked.reproducible ? 1 : asked.options.threads;
     byte_count least{INT64_MAX};
     for (const bool frugal : {false, true}) {
-        const std::vector<contraction_order> orders = find_orders(net, frugal);
-        for (const contraction_order &order : orders) {
-            attempt found = try_order(asked, net, order, threads);
+        const std::vector<contraction_path> paths = find_paths(net, frugal);
+        for (const contraction_path &path : paths) {
+            attempt found = try_path(asked, net, path, threads);
             if (found.made && threads != asked.options.threads)
-                found = try_order(asked, net, order, asked.options.threads);
-            if (found.made)
+                found = try_path(asked, net, path, asked.options.threads);
+            if (found.made) {
+                found.made->cheapest = &path == &paths.front();
                 return std::move(*found.made);
+            }
             least = std::min(least, found.least);
         }
     }

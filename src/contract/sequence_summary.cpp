@@ -34,6 +34,13 @@ step_summary summarise(const sequence &steps, std::size_t number) {
     return summary;
 }
 
+std::string describe_choice(const sequence &steps) {
+    if (!steps.path.optimal)
+        return "found greedily";
+    return std::string("the fewest multiply-adds") +
+           (steps.cheapest ? "" : " within the workspace limit");
+}
+
 /// "input 2", or "X1" for the result of step 1.
 std::string name_of(std::size_t operand, std::size_t inputs) {
     return operand < inputs ? "input " + std::to_string(operand + 1)
@@ -99,10 +106,9 @@ std::string explain_sequence(const contraction_plan::state &state) {
                               summary.threads == 1 ? "thread" : "threads");
     if (steps.empty)
         return text + "  an extent is 0: nothing is multiplied\n";
-    text += format(
-        "  order: %zu steps, %s, %.4g GFLOP; all loops at once: %.4g GFLOP, %.3g x\n",
-        summary.steps.size(), steps.order.optimal ? "the fewest multiply-adds" : "greedy",
-        summary.flops * 1e-9, summary.flops_at_once * 1e-9, summary.flops_at_once / summary.flops);
+    text += format("  path: %zu steps, ", summary.steps.size()) + describe_choice(steps) +
+            format(", %.4g GFLOP; all loops at once: %.4g GFLOP, %.3g x\n", summary.flops * 1e-9,
+                   summary.flops_at_once * 1e-9, summary.flops_at_once / summary.flops);
     text += format("  %s of tensors, largest intermediate ",
                    base::describe(bytes(static_cast<index_t>(summary.bytes))).c_str()) +
             base::describe(summary.largest_intermediate) + "\n";

@@ -115,7 +115,7 @@ private:
 } // namespace
 
 std::vector<std::vector<path_node>> greedy_trees(const network &net) {
-    // 1 is opt_einsum's; others find better orders now and then, and are as quick to try.
+    // 1 is opt_einsum's; others find better paths now and then, and are as quick to try.
     constexpr std::array weights{1.0, 0.5, 2.0, 0.0};
     std::vector<std::vector<path_node>> trees;
     for (const double weight : weights)

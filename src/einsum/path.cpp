@@ -18,7 +18,7 @@ label_set labels_of_its_own(const network &net, std::size_t i) {
     return own;
 }
 
-std::vector<label_set> labels_of_tensors(const network &net, const contraction_order &order) {
+std::vector<label_set> labels_of_tensors(const network &net, const contraction_path &path) {
     // By label: how many tensors not yet contracted carry it, the output among them.
     std::vector<int> carriers(net.label_count(), 0);
     const auto count = [&carriers](const label_set &labels, int by) {
@@ -29,7 +29,7 @@ std::vector<label_set> labels_of_tensors(const network &net, const contraction_o
         count(labels, 1);
 
     std::vector<label_set> tensors = net.operands;
-    for (const pair_step &step : order.steps) {
+    for (const pair_step &step : path.steps) {
         const label_set &left = tensors[step.left.tensor];
         const label_set &right = tensors[step.right.tensor];
         count(left, -1);
@@ -53,11 +53,11 @@ double multiply_adds_at_once(const network &net) {
            static_cast<double>(std::max<std::size_t>(net.operands.size(), 2) - 1);
 }
 
-std::vector<contraction_order> find_orders(const network &net, bool frugal) {
+std::vector<contraction_path> find_paths(const network &net, bool frugal) {
     const bool optimal = net.operands.size() <= most_optimal;
-    std::vector<contraction_order> found;
+    std::vector<contraction_path> found;
     for (const auto &nodes : optimal ? optimal_trees(net, frugal) : greedy_trees(net)) {
-        found.push_back(order_of(net, nodes));
+        found.push_back(path_of(net, nodes));
         found.back().optimal = optimal;
     }
 
@@ -66,13 +66,13 @@ std::vector<contraction_order> find_orders(const network &net, bool frugal) {
         return one.multiply_adds != other.multiply_adds ? one.multiply_adds < other.multiply_adds
                                                         : one.peak < other.peak;
     });
-    std::vector<contraction_order> orders;
-    for (contraction_order &one : found)
-        if (orders.empty() || one.peak < orders.back().peak)
-            orders.push_back(std::move(one));
+    std::vector<contraction_path> paths;
+    for (contraction_path &one : found)
+        if (paths.empty() || one.peak < paths.back().peak)
+            paths.push_back(std::move(one));
     if (!frugal)
-        orders.resize(1);
-    return orders;
+        paths.resize(1);
+    return paths;
 }
 
 } // namespace tenfold::einsum_impl

@@ -101,12 +101,12 @@ peak_choice peak_of(const pair_choice &forms, double left_peak, double right_pea
     return {std::min(left_first, right_first), right_first < left_first};
 }
 
-contraction_order order_of(const network &net, const std::vector<path_node> &nodes) {
+contraction_path path_of(const network &net, const std::vector<path_node> &nodes) {
     const std::size_t inputs = net.operands.size();
-    contraction_order order;
+    contraction_path path;
 
     // Which labels a node keeps depends on the tree alone, not on the order of its steps.
-    contraction_order as_listed;
+    contraction_path as_listed;
     for (const path_node &node : nodes)
         as_listed.steps.push_back({{node.left}, {node.right}});
     std::vector<label_set> labels = labels_of_tensors(net, as_listed);
@@ -123,13 +123,13 @@ contraction_order order_of(const network &net, const std::vector<path_node> &nod
         const bool is_output = node + 1 == tree.size();
         here.peak = peak_of(here.forms, left.peak.peak, right.peak.peak,
                             is_output ? 0 : here.tensor.elements);
-        order.multiply_adds += here.forms.multiply_adds;
+        path.multiply_adds += here.forms.multiply_adds;
         for (const operand_form &form : {here.forms.left, here.forms.right})
-            order.largest = std::max(order.largest, form.elements);
+            path.largest = std::max(path.largest, form.elements);
     }
-    order.peak = tree.back().peak.peak;
-    append_steps(tree.size() - 1, inputs, nodes, tree, order.steps);
-    return order;
+    path.peak = tree.back().peak.peak;
+    append_steps(tree.size() - 1, inputs, nodes, tree, path.steps);
+    return path;
 }
 
 } // namespace tenfold::einsum_impl

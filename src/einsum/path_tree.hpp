@@ -54,7 +54,7 @@ struct path_node {
 
 /// The tree's contractions in the order that keeps the fewest elements alive, with all its numbers.
 /// `nodes` are the contractions, numbered from the number of inputs on; the last one is the root.
-contraction_order order_of(const network &net, const std::vector<path_node> &nodes);
+contraction_path path_of(const network &net, const std::vector<path_node> &nodes);
 
 std::vector<std::vector<path_node>> optimal_trees(const network &net, bool frugal);
 std::vector<std::vector<path_node>> greedy_trees(const network &net);

@@ -167,14 +167,14 @@ sequence_cost best_of_all(const network &net, double limit) {
     return best;
 }
 
-sequence_cost replay(const network &net, const einsum_impl::contraction_order &order) {
+sequence_cost replay(const network &net, const einsum_impl::contraction_path &path) {
     live_network live(net);
     std::vector<std::size_t> numbers(net.operands.size()); // by place in `live`
     for (std::size_t i = 0; i < numbers.size(); ++i)
         numbers[i] = i;
-    EXPECT_EQ(order.steps.size() + 1, net.operands.size());
+    EXPECT_EQ(path.steps.size() + 1, net.operands.size());
     sequence_cost total{0, 0};
-    for (const einsum_impl::pair_step &step : order.steps) {
+    for (const einsum_impl::pair_step &step : path.steps) {
         const auto place_of = [&](std::size_t number) {
             const auto found = std::find(numbers.begin(), numbers.end(), number);
             EXPECT_NE(found, numbers.end()) << "tensor " << number << " is used twice or too early";
@@ -195,7 +195,7 @@ sequence_cost replay(const network &net, const einsum_impl::contraction_order &o
         numbers.erase(numbers.begin() + static_cast<std::ptrdiff_t>(std::max(left, right)));
         numbers.erase(numbers.begin() + static_cast<std::ptrdiff_t>(std::min(left, right)));
         numbers.push_back(net.operands.size() +
-                          static_cast<std::size_t>(&step - order.steps.data()));
+                          static_cast<std::size_t>(&step - path.steps.data()));
     }
     return total;
 }

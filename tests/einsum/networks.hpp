@@ -28,7 +28,7 @@ struct sequence_cost {
 /// most 7 inputs and 64 labels.
 sequence_cost best_of_all(const einsum_impl::network &net, double limit);
 
-/// The cost of an order, step by step, with all that an order promises checked on the way.
-sequence_cost replay(const einsum_impl::network &net, const einsum_impl::contraction_order &order);
+/// The cost of a path, step by step, with all that a path promises checked on the way.
+sequence_cost replay(const einsum_impl::network &net, const einsum_impl::contraction_path &path);
 
 } // namespace tenfold::testing
