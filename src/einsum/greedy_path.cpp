@@ -1,6 +1,7 @@
 // Pairs of tensors with a common label are contracted one by one, the one first whose result is
 // smallest beside the tensors that it replaces; what has no label in common with anything is
-// multiplied in the end, small with small. O(p log p) for p pairs that ever share a label.
+// multiplied in the end, small with small. O(p log p) for p pairs that ever share a label. Pieces
+// of the tree are made optimal afterwards (improve_path.cpp).
 #include <algorithm>
 #include <array>
 #include <queue>
@@ -119,7 +120,7 @@ std::vector<std::vector<path_node>> greedy_trees(const network &net) {
     constexpr std::array weights{1.0, 0.5, 2.0, 0.0};
     std::vector<std::vector<path_node>> trees;
     for (const double weight : weights)
-        trees.push_back(greedy_search(net, weight).run());
+        trees.push_back(improved_tree(net, greedy_search(net, weight).run()));
     return trees;
 }
 

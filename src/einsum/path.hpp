@@ -9,7 +9,8 @@
 // Finding the cheapest path is NP-hard (Lam, Sadayappan, Wenger 1997). Up to most_optimal inputs
 // it is found by dynamic programming over subsets of the inputs (Pfeifer, Haegeman, Verstraete,
 // Phys. Rev. E 90, 033315, 2014). Beyond, pairs are contracted greedily, first those whose result
-// is smallest beside what it replaces (Smith, Gray, JOSS 3(26), 753, 2018).
+// is smallest beside what it replaces (Smith, Gray, JOSS 3(26), 753, 2018), and pieces of the tree
+// that this gives are made optimal.
 #pragma once
 
 #include <vector>

@@ -58,5 +58,7 @@ contraction_path path_of(const network &net, const std::vector<path_node> &nodes
 
 std::vector<std::vector<path_node>> optimal_trees(const network &net, bool frugal);
 std::vector<std::vector<path_node>> greedy_trees(const network &net);
+/// A tree that takes at most as many multiply-adds as `nodes`.
+std::vector<path_node> improved_tree(const network &net, std::vector<path_node> nodes);
 
 } // namespace tenfold::einsum_impl

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "einsum/path_tree.hpp"
 #include "networks.hpp"
 
 namespace tenfold::testing {
@@ -208,6 +209,35 @@ TEST(Path, GreedyPathsArePaths) {
         }
         if (::testing::Test::HasFailure())
             return;
+    }
+}
+
+TEST(Path, GreedyIsCloseToOptimal) {
+    double logarithms = 0;
+    const std::vector<int> all = cases(60);
+    for (const int test_case : all) {
+        SCOPED_TRACE(rerun_line(test_case));
+        random_source random(test_case);
+        const network net = random_network(random, 11, 6);
+        const double best =
+            einsum_impl::path_of(net, einsum_impl::optimal_trees(net, false)[0]).multiply_adds;
+        const contraction_path path = cheapest(net);
+        EXPECT_FALSE(path.optimal);
+        EXPECT_GE(path.multiply_adds, best * (1 - 1e-12));
+        logarithms += std::log(path.multiply_adds / best);
+    }
+    EXPECT_LT(std::exp(logarithms / static_cast<double>(all.size())), 1.2);
+}
+
+TEST(Path, PiecesOfGreedyTreesAreOptimal) {
+    for (const int test_case : cases(60)) {
+        SCOPED_TRACE(rerun_line(test_case));
+        random_source random(test_case);
+        // Six inputs are one piece.
+        const network net = random_network(random, 6, 9);
+        for (const auto &tree : einsum_impl::greedy_trees(net))
+            expect_close(einsum_impl::path_of(net, tree).multiply_adds,
+                         cheapest(net).multiply_adds);
     }
 }
 
