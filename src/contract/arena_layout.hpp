@@ -17,9 +17,10 @@ struct lifetime {
 
 class arena_layout {
 public:
-    /// Places the largest piece first, each as low as pieces that live with it allow (Pisarchyk,
-    /// Lee 2020): for chains, where two intermediates live at a time, no layout is smaller.
-    /// O(n^2 log n). Throws errc::overflow.
+    /// No block can be smaller than what lives at a time. That much is tried first, one piece after
+    /// the other as they are needed, from both ends in turn: for chains, where two intermediates
+    /// live at a time, it is always enough. Where it is not, the largest piece is placed first,
+    /// each as low as pieces that live with it allow. O(n^2 log n). Throws errc::overflow.
     explicit arena_layout(std::vector<lifetime> pieces);
 
     index_t offset(std::size_t piece) const { return offsets_[piece]; }
@@ -40,6 +41,13 @@ private:
     /// What is taken while a step of first .. last runs, by address.
     std::vector<interval> taken(std::size_t first, std::size_t last) const;
     static index_t lowest_place(const std::vector<interval> &taken, index_t bytes);
+    /// The highest place below `size`; negative where there is none.
+    static index_t highest_place(const std::vector<interval> &taken, index_t bytes, index_t size);
+
+    index_t most_at_a_time() const;
+    /// False where this much is not enough.
+    bool place_from_both_ends(index_t size);
+    void place_largest_first();
 
     std::vector<lifetime> pieces_;
     std::vector<index_t> offsets_; ///< negative: not placed yet

@@ -108,7 +108,7 @@ status contraction_plan::execute(scalar alpha, std::span<const void *const> inpu
         return execute(alpha, inputs[0], inputs.size() > 1 ? inputs[1] : nullptr, beta, c, d,
                        workspace);
     }
-    if (inputs.size() != state_->sequence->input_shapes.size())
+    if (inputs.size() != state_->sequence->input_elements.size())
         return status(errc::invalid_argument);
     return contract_impl::execute_sequence(*state_, base::scaled(state_->scale, alpha), inputs,
                                            beta, c, d, workspace);

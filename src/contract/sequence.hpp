@@ -25,7 +25,7 @@ struct sequence {
     std::vector<index_t> offsets; ///< of the intermediates, in the workspace
     byte_count workspace;         ///< all in all
 
-    std::vector<layout> input_shapes;
+    std::vector<layout> input_elements; ///< those that are read: one mode per label
     data_type input_type;
     /// Some extent is 0: the only step leaves D = beta op(C) behind and reads no input.
     bool empty = false;

@@ -165,6 +165,26 @@ sequence make_empty(const request &asked) {
     return made;
 }
 
+/// Of repeated labels, the diagonal.
+layout elements_read(const std::vector<label_t> &labels, const layout &shape) {
+    std::vector<label_t> known;
+    extents_t extents, strides;
+    for (int mode = 0; mode < shape.order(); ++mode) {
+        const label_t label = labels[static_cast<std::size_t>(mode)];
+        const auto found = std::find(known.begin(), known.end(), label);
+        const auto at = static_cast<std::size_t>(found - known.begin());
+        if (found == known.end()) {
+            known.push_back(label);
+            extents.push_back(shape.extent(mode));
+            strides.push_back(0);
+        }
+        // Where there is one position at most, the stride may be any number, and sums could wrap.
+        if (shape.extent(mode) > 1 && !shape.empty())
+            strides[at] += shape.stride(mode);
+    }
+    return {std::move(extents), std::move(strides)};
+}
+
 } // namespace
 
 sequence make_sequence(const contraction_spec &spec, std::span<const input> inputs, const input &c,
@@ -184,7 +204,7 @@ sequence make_sequence(const contraction_spec &spec, std::span<const input> inpu
                     : flops_per_multiply_add(d.type()) * einsum_impl::multiply_adds_at_once(net);
     made.input_type = inputs[0].type();
     for (std::size_t i = 0; i < inputs.size(); ++i)
-        made.input_shapes.push_back(inputs[i].shape());
+        made.input_elements.push_back(elements_read(spec.inputs[i], inputs[i].shape()));
     return made;
 }
 

@@ -21,7 +21,7 @@ step_summary summarise(const sequence &steps, std::size_t number) {
     for (const operand_place place : step.draft.operands)
         summary.operands.push_back(place.is_input
                                        ? place.number
-                                       : steps.input_shapes.size() +
+                                       : steps.input_elements.size() +
                                              steps.intermediates[place.number].written_by);
     if (step.draft.result) {
         const drafted_intermediate &result = steps.intermediates[*step.draft.result];
@@ -55,7 +55,7 @@ std::string describe_step(const sequence &steps, const plan_summary &summary, st
     std::string text =
         format("  %zu. ", number + 1) + (is_last ? "D" : "X" + std::to_string(number + 1)) + " = ";
     for (std::size_t i = 0; i < step.operands.size(); ++i)
-        text += (i > 0 ? " * " : "") + name_of(step.operands[i], steps.input_shapes.size());
+        text += (i > 0 ? " * " : "") + name_of(step.operands[i], steps.input_elements.size());
     text += ": " + step.expression +
             format(", %lld x %lld x %lld x %lld, %.4g GFLOP, ", static_cast<long long>(step.m),
                    static_cast<long long>(step.n), static_cast<long long>(step.k),
@@ -102,7 +102,7 @@ std::string explain_sequence(const contraction_plan::state &state) {
     const plan_summary &summary = state.summary;
     const data_type type = steps.steps.back().plan.internals().problem.type[einsum_impl::D];
     std::string text = state.text + ", " + std::string(name(type)) +
-                       format(", %zu inputs, %d %s\n", steps.input_shapes.size(), summary.threads,
+                       format(", %zu inputs, %d %s\n", steps.input_elements.size(), summary.threads,
                               summary.threads == 1 ? "thread" : "threads");
     if (steps.empty)
         return text + "  an extent is 0: nothing is multiplied\n";

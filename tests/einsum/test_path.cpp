@@ -178,15 +178,15 @@ TEST(Path, ScalarsAndTensorsWithoutACommonLabel) {
 }
 
 TEST(Path, SizesBeyondDoubleAreInfiniteAndHarmless) {
-    // A chain of eight tensors of six labels each.
-    constexpr std::size_t labels = 41;
+    // A chain of eight tensors of 21 labels each.
+    constexpr std::size_t labels = 161;
     network net;
     net.extents.assign(labels, index_t{1} << 62);
-    net.output = label_set(labels, {0, 40});
+    net.output = label_set(labels, {0, 160});
     for (int i = 0; i < 8; ++i) {
         net.operands.emplace_back(labels);
-        for (int k = 0; k <= 5; ++k)
-            net.operands.back().insert(5 * i + k);
+        for (int k = 0; k <= 20; ++k)
+            net.operands.back().insert(20 * i + k);
     }
     const contraction_path path = cheapest(net);
     EXPECT_EQ(path.multiply_adds, INFINITY);
