@@ -4,6 +4,7 @@
 #include <tenfold/error.hpp>
 
 #include "base/checked.hpp"
+#include "base/workspace.hpp"
 #include "contract/arena_layout.hpp"
 #include "contract/plan_state.hpp"
 #include "contract/sequence.hpp"
@@ -31,11 +32,29 @@ struct attempt {
     byte_count least;
 };
 
-arena_layout lay_out(const sequence_draft &draft) {
+std::vector<lifetime> lifetimes_of(const std::vector<drafted_intermediate> &intermediates) {
     std::vector<lifetime> pieces;
-    for (const drafted_intermediate &one : draft.intermediates)
+    for (const drafted_intermediate &one : intermediates)
         pieces.push_back({one.size.value, one.written_by, one.read_by});
-    return arena_layout(std::move(pieces));
+    return pieces;
+}
+
+/// Moves everything closer together, now that it is known what the steps need, if that saves
+/// memory.
+void tighten(sequence &made) {
+    std::vector<lifetime> pieces = lifetimes_of(made.intermediates);
+    for (std::size_t s = 0; s < made.steps.size(); ++s)
+        pieces.push_back(
+            {base::round_up(made.steps[s].plan.workspace_size().value, base::workspace_alignment),
+             s, s});
+    const arena_layout arena(std::move(pieces));
+    if (arena.size() >= made.workspace.value)
+        return;
+    made.workspace = bytes(arena.size());
+    for (std::size_t i = 0; i < made.offsets.size(); ++i)
+        made.offsets[i] = arena.offset(i);
+    for (std::size_t s = 0; s < made.steps.size(); ++s)
+        made.steps[s].workspace_offset = arena.offset(made.offsets.size() + s);
 }
 
 contraction_plan plan_step(const request &asked, const sequence_draft &draft, std::size_t number,
@@ -79,7 +98,7 @@ contract_options options_of(const request &asked, const drafted_step &step, int 
 attempt try_path(const request &asked, const network &net, const contraction_path &path,
                  int threads) {
     sequence_draft draft = make_draft(asked.spec, asked.inputs, asked.d, net, path);
-    const arena_layout arena = lay_out(draft);
+    const arena_layout arena(lifetimes_of(draft.intermediates));
     sequence made;
     index_t least = arena.size();
     bool fits = arena.size() <= asked.limit.value;
@@ -109,6 +128,7 @@ attempt try_path(const request &asked, const network &net, const contraction_pat
     made.intermediates = std::move(draft.intermediates);
     made.workspace = bytes(size);
     made.path = path;
+    tighten(made);
     return {std::move(made), bytes(size)};
 }
 
