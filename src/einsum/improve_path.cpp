@@ -16,12 +16,9 @@ class improver {
 public:
     improver(const network &net, std::vector<path_node> nodes)
         : net_(net), inputs_(net.operands.size()), nodes_(std::move(nodes)) {
-        contraction_path as_listed;
-        for (const path_node &node : nodes_)
-            as_listed.steps.push_back({{node.left}, {node.right}});
         for (std::size_t i = 0; i < inputs_; ++i)
             tensors_.push_back(input_tensor(net, i));
-        std::vector<label_set> labels = labels_of_tensors(net, as_listed);
+        std::vector<label_set> labels = labels_of_tree(net, nodes_);
         for (std::size_t i = inputs_; i < labels.size(); ++i)
             tensors_.push_back(result_tensor(net, std::move(labels[i])));
     }
@@ -94,10 +91,7 @@ private:
         std::vector<std::size_t> places = old.begin;
         for (std::size_t i = 0; i < best.size(); ++i)
             places.push_back(old.inside[best.size() - 1 - i]);
-        contraction_path as_listed;
-        for (const path_node &node : best)
-            as_listed.steps.push_back({{node.left}, {node.right}});
-        const std::vector<label_set> labels = labels_of_tensors(part, as_listed);
+        const std::vector<label_set> labels = labels_of_tree(part, best);
         for (std::size_t i = 0; i < best.size(); ++i) {
             const std::size_t place = places[old.begin.size() + i];
             children_of(place) = {places[best[i].left], places[best[i].right]};

@@ -22,12 +22,6 @@ public:
     void erase(label_t label) { words_[word_of(label)] &= ~bit_of(label); }
     bool contains(label_t label) const { return (words_[word_of(label)] & bit_of(label)) != 0; }
 
-    bool intersects(const label_set &other) const {
-        for (std::size_t w = 0; w < words_.size(); ++w)
-            if ((words_[w] & other.words_[w]) != 0)
-                return true;
-        return false;
-    }
     label_set &operator|=(const label_set &other) {
         for (std::size_t w = 0; w < words_.size(); ++w)
             words_[w] |= other.words_[w];
@@ -39,8 +33,6 @@ public:
         return *this;
     }
     friend label_set operator|(label_set one, const label_set &other) { return one |= other; }
-    friend label_set operator&(label_set one, const label_set &other) { return one &= other; }
-    friend bool operator==(const label_set &, const label_set &) = default;
 
     /// body(label), in ascending order, for every member.
     template <class Body> void for_each(Body &&body) const {

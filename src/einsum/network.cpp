@@ -47,8 +47,6 @@ bool has_zero(const network &net, const label_set &labels) {
 
 } // namespace
 
-bool network::empty_output() const { return has_zero(*this, output); }
-
 bool network::empty() const {
     return std::any_of(operands.begin(), operands.end(),
                        [this](const label_set &labels) { return has_zero(*this, labels); });

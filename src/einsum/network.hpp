@@ -19,8 +19,6 @@ struct network {
     std::vector<index_t> extents; ///< by label
 
     std::size_t label_count() const noexcept { return extents.size(); }
-    /// Some label of the output has extent 0: D has no element.
-    bool empty_output() const;
     /// Some label has extent 0: there is nothing to multiply.
     bool empty() const;
 };

@@ -19,30 +19,10 @@ label_set labels_of_its_own(const network &net, std::size_t i) {
 }
 
 std::vector<label_set> labels_of_tensors(const network &net, const contraction_path &path) {
-    // By label: how many tensors not yet contracted carry it, the output among them.
-    std::vector<int> carriers(net.label_count(), 0);
-    const auto count = [&carriers](const label_set &labels, int by) {
-        labels.for_each([&](label_t label) { carriers[static_cast<std::size_t>(label)] += by; });
-    };
-    count(net.output, 1);
-    for (const label_set &labels : net.operands)
-        count(labels, 1);
-
-    std::vector<label_set> tensors = net.operands;
-    for (const pair_step &step : path.steps) {
-        const label_set &left = tensors[step.left.tensor];
-        const label_set &right = tensors[step.right.tensor];
-        count(left, -1);
-        count(right, -1);
-        label_set result(net.label_count());
-        (left | right).for_each([&](label_t label) {
-            if (carriers[static_cast<std::size_t>(label)] > 0)
-                result.insert(label);
-        });
-        count(result, 1);
-        tensors.push_back(std::move(result));
-    }
-    return tensors;
+    std::vector<path_node> nodes;
+    for (const pair_step &step : path.steps)
+        nodes.push_back({step.left.tensor, step.right.tensor});
+    return labels_of_tree(net, nodes);
 }
 
 double multiply_adds_at_once(const network &net) {

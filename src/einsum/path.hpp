@@ -39,7 +39,6 @@ struct contraction_path {
     bool optimal = false; ///< no path has fewer multiply-adds (or not within as small a peak)
 
     double multiply_adds = 0; ///< in all steps, additions of sums done first included
-    double largest = 0;       ///< elements of the largest intermediate; 0: there is none
     double peak = 0;          ///< most elements of intermediates that live at a time
 };
 

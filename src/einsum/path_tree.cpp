@@ -101,16 +101,38 @@ peak_choice peak_of(const pair_choice &forms, double left_peak, double right_pea
     return {std::min(left_first, right_first), right_first < left_first};
 }
 
+std::vector<label_set> labels_of_tree(const network &net, const std::vector<path_node> &nodes) {
+    // By label: how many tensors not yet contracted carry it, the output among them.
+    std::vector<int> carriers(net.label_count(), 0);
+    const auto count = [&carriers](const label_set &labels, int by) {
+        labels.for_each([&](label_t label) { carriers[static_cast<std::size_t>(label)] += by; });
+    };
+    count(net.output, 1);
+    for (const label_set &labels : net.operands)
+        count(labels, 1);
+
+    std::vector<label_set> tensors = net.operands;
+    for (const path_node &node : nodes) {
+        const label_set &left = tensors[node.left];
+        const label_set &right = tensors[node.right];
+        count(left, -1);
+        count(right, -1);
+        label_set result(net.label_count());
+        (left | right).for_each([&](label_t label) {
+            if (carriers[static_cast<std::size_t>(label)] > 0)
+                result.insert(label);
+        });
+        count(result, 1);
+        tensors.push_back(std::move(result));
+    }
+    return tensors;
+}
+
 contraction_path path_of(const network &net, const std::vector<path_node> &nodes) {
     const std::size_t inputs = net.operands.size();
     contraction_path path;
 
-    // Which labels a node keeps depends on the tree alone, not on the order of its steps.
-    contraction_path as_listed;
-    for (const path_node &node : nodes)
-        as_listed.steps.push_back({{node.left}, {node.right}});
-    std::vector<label_set> labels = labels_of_tensors(net, as_listed);
-
+    std::vector<label_set> labels = labels_of_tree(net, nodes);
     std::vector<evaluated> tree(inputs + nodes.size());
     for (std::size_t i = 0; i < inputs; ++i)
         tree[i].tensor = input_tensor(net, i);
@@ -124,8 +146,6 @@ contraction_path path_of(const network &net, const std::vector<path_node> &nodes
         here.peak = peak_of(here.forms, left.peak.peak, right.peak.peak,
                             is_output ? 0 : here.tensor.elements);
         path.multiply_adds += here.forms.multiply_adds;
-        for (const operand_form &form : {here.forms.left, here.forms.right})
-            path.largest = std::max(path.largest, form.elements);
     }
     path.peak = tree.back().peak.peak;
     append_steps(tree.size() - 1, inputs, nodes, tree, path.steps);

@@ -52,6 +52,9 @@ struct path_node {
     std::size_t left, right;
 };
 
+/// Labels of the inputs and of all nodes. They depend on the tree alone, not on the order of steps.
+std::vector<label_set> labels_of_tree(const network &net, const std::vector<path_node> &nodes);
+
 /// The tree's contractions in the order that keeps the fewest elements alive, with all its numbers.
 /// `nodes` are the contractions, numbered from the number of inputs on; the last one is the root.
 contraction_path path_of(const network &net, const std::vector<path_node> &nodes);
