@@ -175,6 +175,22 @@ template <class Place> attempt try_to(const Place &place_somehow, const request 
     return all_threads.made ? std::move(all_threads) : std::move(one_thread);
 }
 
+/// The least limit found under which there is a sequence. place_together() may have hoped for too
+/// little: what it needed in the end is tried next, as long as that is less than `sure`.
+byte_count least_of(const request &asked, const sequence_draft &draft, byte_count hoped_for,
+                    byte_count sure) {
+    constexpr int most_tries = 8;
+    for (int i = 0; i < most_tries && asked.limit < hoped_for && hoped_for < sure; ++i) {
+        const attempt found = try_to(place_together, asked, draft, hoped_for);
+        if (found.made)
+            return hoped_for;
+        if (found.least <= hoped_for)
+            break;
+        hoped_for = found.least;
+    }
+    return sure;
+}
+
 } // namespace
 
 sequence_attempt try_path(const sequence_request &asked, const einsum_impl::network &net,
@@ -184,10 +200,8 @@ sequence_attempt try_path(const sequence_request &asked, const einsum_impl::netw
     if (!found.made) {
         const byte_count hoped_for = found.least;
         found = try_to(place_around, asked, draft, asked.limit);
-        // What is named as the least must do.
-        if (!found.made && asked.limit < hoped_for && hoped_for < found.least &&
-            try_to(place_together, asked, draft, hoped_for).made)
-            found.least = hoped_for;
+        if (!found.made)
+            found.least = least_of(asked, draft, hoped_for, found.least);
     }
     if (found.made)
         found.made->path = path;
