@@ -152,6 +152,7 @@ case_result measure(const bench_case &definition, const bench_options &options, 
     result.bytes =
         definition.bytes(options.input_bytes(), size_of(options.output_type), options.beta != 0);
     result.algorithm = work.algorithm();
+    result.predicted_seconds = work.predicted_seconds();
     result.isa = name(ctx.isa());
 
     const std::function<void()> ours = [&work] { work.run(); };

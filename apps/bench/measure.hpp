@@ -46,7 +46,8 @@ struct case_result {
     double memcpy_gbps = 0;
     double saxpy_gbps = 0;
 
-    double plan_seconds = 0; ///< of making a transposition's plan again
+    std::optional<double> predicted_seconds; ///< by our plan; empty where it predicts none
+    double plan_seconds = 0;                 ///< of making a transposition's plan again
 
     /// NaN where no ceiling is known.
     double of_ceiling() const {

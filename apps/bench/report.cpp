@@ -75,6 +75,23 @@ const case_result *bench_report::worst() const {
     return found == cases.end() || found->ceiling_seconds <= 0 ? nullptr : &*found;
 }
 
+prediction_summary bench_report::predictions() const {
+    prediction_summary summary;
+    geometric_mean mean;
+    for (const case_result &one : cases) {
+        if (!one.predicted_seconds)
+            continue;
+        const double ratio = one.seconds.min / *one.predicted_seconds;
+        mean.include(ratio);
+        ++summary.cases;
+        if (std::max(ratio, 1 / ratio) <= prediction_summary::close)
+            ++summary.close_cases;
+    }
+    if (summary.cases > 0)
+        summary.geomean_ratio = mean.value();
+    return summary;
+}
+
 bool bench_report::verified() const {
     return std::all_of(cases.begin(), cases.end(),
                        [](const case_result &one) { return one.verified; });
@@ -117,8 +134,8 @@ void print_header(const bench_options &options, const machine_result &machine) {
     const char *rate = options.suite == "ttc" || options.suite == "ceilings" ? "GB/s" : "GFLOP/s";
     if (options.ttc.portability)
         std::printf("%-8s ", "isa");
-    std::printf("%-20s %-24s %11s %11s %9s %9s  %-10s", "case", "expression", "min", "median", rate,
-                "of ceil.", "algorithm");
+    std::printf("%-20s %-24s %11s %11s %11s %9s %9s  %-10s", "case", "expression", "min", "median",
+                "predicted", rate, "of ceil.", "algorithm");
     if (options.verify)
         std::printf(" %9s", "error");
     for (const peer_name &peer : options.peers)
@@ -136,9 +153,11 @@ void print_case(const bench_options &options, const case_result &one) {
         std::snprintf(share, sizeof share, "%.2f", one.of_ceiling());
     if (options.ttc.portability)
         std::printf("%-8s ", one.isa.c_str());
-    std::printf("%-20s %-24s %11s %11s %9.4g %9s  %-10s", one.definition.name.c_str(),
+    std::printf("%-20s %-24s %11s %11s %11s %9.4g %9s  %-10s", one.definition.name.c_str(),
                 one.definition.text.c_str(), describe_seconds(one.seconds.min).c_str(),
-                describe_seconds(one.seconds.median).c_str(), rate, share, one.algorithm.c_str());
+                describe_seconds(one.seconds.median).c_str(),
+                one.predicted_seconds ? describe_seconds(*one.predicted_seconds).c_str() : "-",
+                rate, share, one.algorithm.c_str());
     if (options.verify && one.max_relative_error)
         std::printf(" %9.2g", *one.max_relative_error);
     for (const peer_result &peer : one.peers)
@@ -160,6 +179,10 @@ void print_summary(const bench_report &report) {
                     "ahead\n",
                     peer.name.c_str(), peer.geomean_ratio, peer.worst_ratio,
                     peer.worst_case.c_str());
+    if (const prediction_summary found = report.predictions(); found.cases > 0)
+        std::printf("predicted within a factor %g in %d of %d cases; in the geometric mean they "
+                    "took %.2f x the predicted seconds\n",
+                    prediction_summary::close, found.close_cases, found.cases, found.geomean_ratio);
     if (report.portability)
         print(*report.portability);
     if (report.tiny_execute_seconds > 0)

@@ -30,6 +30,14 @@ struct peer_summary {
     std::string worst_case;
 };
 
+/// How well plans foresaw what they took.
+struct prediction_summary {
+    static constexpr double close = 1.5; ///< a prediction within this factor, either way
+    int cases = 0;                       ///< that were predicted
+    int close_cases = 0;
+    double geomean_ratio = 0; ///< seconds / predicted: above 1 plans are too hopeful
+};
+
 struct bench_report {
     machine_result machine;
     std::vector<case_result> cases;
@@ -42,6 +50,7 @@ struct bench_report {
     std::vector<peer_summary> peer_summaries() const;
     /// The case furthest below its ceiling; null when there are none.
     const case_result *worst() const;
+    prediction_summary predictions() const;
     bool verified() const;
 };
 

@@ -48,6 +48,7 @@ json case_object(const bench_options &options, const case_result &one) {
                    {"fma_peak_gflops", number(one.fma_peak_gflops)},
                    {"copy_gbps", number(one.copy_gbps)},
                    {"memcpy_gbps", number(one.memcpy_gbps)}};
+    object["predicted_seconds"] = one.predicted_seconds ? json(*one.predicted_seconds) : nullptr;
     if (options.ttc.portability)
         object["isa"] = one.isa;
     if (options.suite == "ttc") {
@@ -114,6 +115,11 @@ json summary_object(const bench_options &options, const bench_report &report) {
     json object = {{"geomean_of_ceiling",
                     report.worst() != nullptr ? number(report.geomean_of_ceiling()) : nullptr},
                    {"peers", peers}};
+    if (const prediction_summary found = report.predictions(); found.cases > 0)
+        object["predictions"] = {{"cases", found.cases},
+                                 {"within_factor", prediction_summary::close},
+                                 {"cases_within", found.close_cases},
+                                 {"geomean_ratio", found.geomean_ratio}};
     if (options.suite == "ttc") {
         object["plan_microseconds"] = report.median_plan_seconds() * 1e6;
         object["execute_overhead_ns"] = report.tiny_execute_seconds * 1e9;

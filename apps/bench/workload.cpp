@@ -9,6 +9,7 @@
 #include "apps/generate.hpp"
 #include "apps/host_array.hpp"
 #include "base/parallel.hpp"
+#include "gemm/plan.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
@@ -25,6 +26,16 @@ std::function<void()> matrix_product(const extents_t &sizes, const void *a, cons
     const matrix_view<const In> right{static_cast<const In *>(b), k, n, 1, k};
     const matrix_view<T> result{static_cast<T *>(c), m, n, 1, m};
     return [=] { gemm(left, right, result, options); };
+}
+
+/// Of a product as above, which plans for itself in every call.
+double predict(data_type type, const extents_t &sizes, int threads, const context &ctx) {
+    const index_t m = sizes[0];
+    const index_t k = sizes[1];
+    const index_t n = sizes[2];
+    auto options = gemm_impl::gemm_plan_options::from(ctx);
+    options.threads = threads;
+    return gemm_impl::gemm_plan({type, m, n, k, 1, m, 1, k, 1, m}, options).predicted_seconds();
 }
 
 /// The same values in the other precision.
@@ -87,7 +98,10 @@ std::function<void()> workload::transposition(transpose_plan plan) {
 }
 
 void workload::plan_transposition() {
-    run_ = transposition(make_transpose_plan());
+    const transpose_plan plan = make_transpose_plan();
+    if (beta_ == 0) // of what adds to B, plans know the time no more than of any beta
+        predicted_seconds_ = plan.predicted_seconds();
+    run_ = transposition(plan);
     algorithm_ = "transpose";
 }
 
@@ -115,6 +129,8 @@ void workload::plan_matrix_product() {
         run_ = matrix_product<f16, float>(definition_.extents, a, b, d_.data(), options);
     }
     algorithm_ = "gemm";
+    if (type_ != data_type::bf16 && type_ != data_type::f16)
+        predicted_seconds_ = predict(type_, definition_.extents, threads_, context_);
 }
 
 void workload::plan_integer_product() {
@@ -137,6 +153,7 @@ void workload::plan_contraction(tenfold::algorithm wanted) {
         plan.execute(1.0, a, b, beta_, d_.data(), d_.data()).throw_if_failed();
     };
     algorithm_ = name(plan.summary().algorithm);
+    predicted_seconds_ = plan.summary().seconds;
 }
 
 void workload::reset_output() {

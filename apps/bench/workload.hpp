@@ -42,6 +42,9 @@ public:
     /// Which way was chosen: "fused", "transpose", ...
     const std::string &algorithm() const noexcept { return algorithm_; }
 
+    /// What the plan expects one run to take; empty where nobody predicts it.
+    std::optional<double> predicted_seconds() const noexcept { return predicted_seconds_; }
+
     /// The output as it was at first: made-up values if beta is not 0, else NaN.
     void reset_output();
     /// Compares the output with what one run from reset_output() gives.
@@ -65,6 +68,7 @@ private:
     placed_array d_;                            ///< of as many bytes as integers' output
     std::function<void()> run_;
     std::string algorithm_;
+    std::optional<double> predicted_seconds_;
 };
 
 } // namespace tenfold::apps_impl

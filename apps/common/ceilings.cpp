@@ -107,7 +107,8 @@ double dot_peak_gflops(dot_product kind, int threads, double seconds) {
 }
 
 double stream_traffic(stream kind, byte_count size) noexcept {
-    return (kind == stream::saxpy ? 3.0 : 2.0) * static_cast<double>(size.value);
+    const double times = kind == stream::saxpy ? 3 : kind == stream::read ? 1 : 2;
+    return times * static_cast<double>(size.value);
 }
 
 double stream_seconds(stream kind, data_type type, isa set, void *to, const void *from,
@@ -126,6 +127,9 @@ double stream_seconds(stream kind, data_type type, isa set, void *to, const void
                 kernels.copy(y, x, part.size());
             else if (kind == stream::plain_copy)
                 std::memcpy(y, x, static_cast<std::size_t>(part.size()));
+            else if (kind == stream::read)
+                sink.store(static_cast<double>(kernels.read(x, part.size())),
+                           std::memory_order_relaxed);
             else if (single)
                 kernels.saxpy_f32(0.5F, reinterpret_cast<const float *>(x),
                                   reinterpret_cast<float *>(y), part.size() / 4);

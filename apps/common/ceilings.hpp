@@ -17,7 +17,8 @@ double dot_peak_gflops(dot_product kind, int threads, double seconds);
 enum class stream : std::uint8_t {
     copy,       ///< non-temporal stores; 2 bytes of traffic per byte
     plain_copy, ///< the C library's memcpy; 2
-    saxpy       ///< y = a x + y with regular stores; 3
+    saxpy,      ///< y = a x + y with regular stores; 3
+    read        ///< of x only; 1
 };
 
 /// Bytes read and written by one pass over arrays of `size` bytes; what the caches read before

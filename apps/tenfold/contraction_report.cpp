@@ -23,12 +23,15 @@ std::string to_json(const contraction_request &request, const contraction_result
         {"algorithm", name(result.algorithm)},
         {"seconds_min", result.seconds_min},
         {"gflops", result.flops / result.seconds_min * 1e-9},
+        {"predicted_seconds", nullptr},
         {"max_relative_error", nullptr},
         {"workspace_bytes", result.workspace.value},
         {"bytes_received_max", result.bytes_received_max.value},
         {"redistribution_bytes_max", result.redistribution_max.value},
         {"peak_bytes_per_rank", result.peak_bytes_per_rank.value},
     };
+    if (result.predicted_seconds)
+        json["predicted_seconds"] = *result.predicted_seconds;
     if (result.verified) {
         // JSON knows no infinity; a NaN in the output is an error beyond any number.
         const double error = result.verified->max_relative_error;
@@ -49,9 +52,13 @@ contraction_result::ceiling measure_ceiling(data_type type, int threads, double 
 
 std::string to_text(const contraction_request &request, const contraction_result &result) {
     std::string text = result.explanation;
-    text += format("  took %s on %d %s with %d %s\n", describe_seconds(result.seconds_min).c_str(),
+    text += format("  took %s on %d %s with %d %s", describe_seconds(result.seconds_min).c_str(),
                    result.ranks, result.ranks == 1 ? "process" : "ranks", result.threads,
                    result.threads == 1 ? "thread" : "threads");
+    if (result.predicted_seconds)
+        text += format(", %.2f x the predicted %s", result.seconds_min / *result.predicted_seconds,
+                       describe_seconds(*result.predicted_seconds).c_str());
+    text += "\n";
 
     text += format("  %.4g GFLOP/s", result.flops / result.seconds_min * 1e-9);
     if (result.machine && result.flops > 0) {

@@ -17,8 +17,9 @@ struct contraction_result {
     int threads = 1; ///< per rank
     tenfold::algorithm algorithm = algorithm::automatic;
     double seconds_min = 0;
-    double flops = 0; ///< of all ranks together
-    double bytes = 0; ///< of A, B and D (and C where it is read), each once
+    std::optional<double> predicted_seconds; ///< empty across ranks: plans there price no time
+    double flops = 0;                        ///< of all ranks together
+    double bytes = 0;                        ///< of A, B and D (and C where it is read), each once
     byte_count workspace;
     byte_count bytes_received_max; ///< by the contraction; 0 on one process
     byte_count redistribution_max; ///< on the way to the plan's layout and back

@@ -16,6 +16,7 @@
 #include "base/size_text.hpp"
 #include "commands.hpp"
 #include "kernel_list.hpp"
+#include "rates_text.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
@@ -77,6 +78,8 @@ nlohmann::ordered_json gather(const context &ctx) {
             {"page_bytes", machine.page},
             {"backend", name(ctx.settings().backend)},
             {"reproducible", ctx.settings().reproducible},
+            {"rates_reason", ctx.rates_reason()},
+            {"rates", to_json(ctx.rates())},
             {"kernels", kernel_list(ctx)},
             {"environment", describe_environment()}};
 }
@@ -112,6 +115,10 @@ void print(const context &ctx, const nlohmann::ordered_json &info) {
     print_cache("L1d", machine.l1d);
     print_cache("L2 ", machine.l2);
     print_cache("L3 ", machine.l3);
+
+    std::printf("rates    %s\n", ctx.rates_reason().c_str());
+    for (const base::rate &one : base::all_rates())
+        std::printf("  %-38s %s\n", one.meaning, describe(one, ctx.rates().*one.value).c_str());
 
     std::puts("kernels (* is in use)");
     for (const auto &kernel : info["kernels"]) {

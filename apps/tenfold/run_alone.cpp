@@ -115,6 +115,7 @@ contraction_result run_alone(const contraction_request &request, const run_optio
     result.threads = summary.threads;
     result.algorithm = summary.algorithm;
     result.seconds_min = minimum(seconds);
+    result.predicted_seconds = summary.seconds;
     result.flops = summary.flops;
     result.bytes = static_cast<double>(resolved.tensor_bytes());
     result.workspace = plan.workspace_size();

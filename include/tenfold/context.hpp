@@ -11,6 +11,7 @@ namespace tenfold {
 
 namespace base {
 struct machine;
+struct machine_rates;
 class workspace_pool;
 } // namespace base
 
@@ -22,6 +23,8 @@ struct settings {
     byte_count workspace_limit = {INT64_MAX};
     bool reproducible = false;
     std::string wisdom;          ///< file; empty: none
+    /// File of the machine's rates; empty: the user's own (docs/environment.md); "off": none.
+    std::string calibration;
     double watchdog_seconds = 0; ///< of distributed operations; 0: off
     int log_level = 0;           ///< 0 quiet, 1 warn, 2 info, 3 debug
 
@@ -48,6 +51,13 @@ public:
     const tenfold::settings &settings() const noexcept;
     const base::machine &machine() const noexcept;
     base::workspace_pool &pool() const noexcept;
+
+    /// How fast the machine is, which is what plans are priced with: as `tenfold calibrate` measured
+    /// it, else typical of the instruction set. The file is read at the first call, whatever it
+    /// holds or lacks.
+    const base::machine_rates &rates() const noexcept;
+    /// Where they come from, and why not from a file.
+    const std::string &rates_reason() const noexcept;
 
     tenfold::isa isa() const noexcept;
     /// Why that ISA: "best of this machine", or "asked for" (settings, TENFOLD_ISA).

@@ -1,9 +1,15 @@
 #include <tenfold/context.hpp>
 
+#include <exception>
+#include <mutex>
+
+#include "base/calibration.hpp"
 #include "base/machine.hpp"
+#include "base/rates.hpp"
 #include "base/workspace.hpp"
 
 #include <tenfold/error.hpp>
+#include <tenfold/version.hpp>
 
 namespace tenfold {
 
@@ -13,6 +19,38 @@ struct context::state {
     tenfold::isa isa;
     std::string isa_reason;
     mutable base::workspace_pool pool;
+
+    mutable std::once_flag rates_are_there;
+    mutable base::machine_rates rates;
+    mutable std::string rates_reason;
+
+    /// Planning must not fail for want of a file, nor for what is in it.
+    void find_rates() const noexcept {
+        rates = base::machine_rates::typical_of(isa);
+        try {
+            rates_reason = read_rates();
+        } catch (const std::exception &) { // no memory, not even for a reason
+        }
+    }
+
+private:
+    /// Returns where they come from.
+    std::string read_rates() const {
+        const std::string typical = "typical of " + std::string(name(isa));
+        const std::string file = base::calibration_file(settings);
+        if (file.empty())
+            return typical + (settings.calibration.empty() ? ": there is no home directory to look "
+                                                             "for a calibration in"
+                                                           : ", as asked for");
+        const int threads = settings.threads > 0 ? settings.threads : machine.cores;
+        const base::found_calibration found =
+            base::read_calibration(file, {machine.identity(), isa, threads, version()});
+        if (!found.rates)
+            return typical + ", calibration " + file + ": " + found.fault;
+        rates = *found.rates;
+        return "measured with " + std::to_string(found.threads) +
+               (found.threads == 1 ? " thread, " : " threads, ") + file;
+    }
 };
 
 context::context(const tenfold::settings &settings) : state_(std::make_unique<state>()) {
@@ -43,6 +81,14 @@ const context &context::global() {
 const settings &context::settings() const noexcept { return state_->settings; }
 const base::machine &context::machine() const noexcept { return state_->machine; }
 base::workspace_pool &context::pool() const noexcept { return state_->pool; }
+const base::machine_rates &context::rates() const noexcept {
+    std::call_once(state_->rates_are_there, [this] { state_->find_rates(); });
+    return state_->rates;
+}
+const std::string &context::rates_reason() const noexcept {
+    rates();
+    return state_->rates_reason;
+}
 isa context::isa() const noexcept { return state_->isa; }
 const std::string &context::isa_reason() const noexcept { return state_->isa_reason; }
 int context::threads() const noexcept {

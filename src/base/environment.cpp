@@ -22,6 +22,8 @@ std::span<const environment_variable> environment_variables() noexcept {
         {"TENFOLD_WORKSPACE_LIMIT", "an integer with an optional KiB, MiB or GiB", "no limit",
          "the most memory that a plan may use beside the tensors"},
         {"TENFOLD_WISDOM", "a file name", "none", "where tuned plans are kept"},
+        {"TENFOLD_CALIBRATION", "a file name, or off", "the user's own, if there is one",
+         "the machine's speeds as 'tenfold calibrate' measured them"},
         {"TENFOLD_REPRODUCIBLE", "0 or 1", "0",
          "bitwise the same results for any number of threads; refused on several ranks so far"},
         {"TENFOLD_WATCHDOG", "a positive number of seconds", "off",
@@ -91,6 +93,7 @@ settings settings::from_environment() {
         result.workspace_limit = *parsed;
     }
     result.wisdom = value_of("TENFOLD_WISDOM");
+    result.calibration = value_of("TENFOLD_CALIBRATION");
     if (const std::string value = value_of("TENFOLD_REPRODUCIBLE"); !value.empty()) {
         if (value != "0" && value != "1")
             reject("TENFOLD_REPRODUCIBLE", value);

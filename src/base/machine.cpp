@@ -15,6 +15,8 @@
 #include <sys/prctl.h>
 #endif
 
+#include "base/size_text.hpp"
+
 namespace tenfold::base {
 namespace {
 
@@ -162,6 +164,11 @@ int sve_bytes() noexcept {
 
 bool machine::supports(isa value) const noexcept {
     return std::find(isas.begin(), isas.end(), value) != isas.end();
+}
+
+std::string machine::identity() const {
+    return cpu + ", caches " + describe(bytes(l1d.size)) + ", " + describe(bytes(l2.size)) + ", " +
+           describe(bytes(l3.size));
 }
 
 machine machine::detect() {

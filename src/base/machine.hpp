@@ -33,6 +33,10 @@ struct machine {
     bool supports(isa value) const noexcept;
     isa best_isa() const noexcept { return isas.front(); }
 
+    /// What files of measurements know the processor by. Models go by one name whose caches differ,
+    /// virtual machines' most of all.
+    std::string identity() const;
+
     /// Reads cpuid (through the compiler's run-time checks, so an unknown model still gets the best
     /// its feature flags allow), /sys/devices/system/cpu, /sys/fs/cgroup and the affinity mask.
     /// What cannot be read keeps a typical value.

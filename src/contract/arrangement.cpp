@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <span>
 
 namespace tenfold::contract_impl {
 namespace {
@@ -25,14 +26,29 @@ struct groups {
     mode_group batch, m, n, k, isolated_a, isolated_b;
 };
 
-/// Moves one tensor: gives the modes of `parts`, in this order, dense strides.
-relocation relocate(std::initializer_list<mode_group *> parts, mode_group *summed,
-                    tensor_id tensor) {
+/// The stride that follows `elements`: an odd number of cache lines once it is some lines long.
+/// Columns at a power of two from each other would share a set of the cache.
+index_t spread(index_t elements, index_t element_size) {
+    constexpr index_t line = 64;
+    constexpr index_t long_stride = 16 * line;
+    if (elements * element_size < long_stride)
+        return elements;
+    const index_t per_line = line / element_size;
+    const index_t lines = (elements + per_line - 1) / per_line;
+    return (lines | 1) * per_line;
+}
+
+/// Moves one tensor: gives the modes of `parts`, in this order, strides that are dense within a
+/// part, so that its modes stay one mode wherever they can be.
+relocation relocate(const std::vector<std::span<problem_mode>> &parts, mode_group *summed,
+                    tensor_id tensor, index_t element_size) {
     relocation result;
     index_t fastest_before = INT64_MAX;
     std::size_t fastest_mode = 0;
-    for (mode_group *part : parts)
-        for (problem_mode &mode : *part) {
+    for (const std::span<problem_mode> part : parts) {
+        if (!part.empty())
+            result.elements = spread(result.elements, element_size);
+        for (problem_mode &mode : part) {
             const index_t step = std::abs(mode.stride[tensor]);
             if (step < fastest_before) {
                 fastest_before = step;
@@ -43,12 +59,19 @@ relocation relocate(std::initializer_list<mode_group *> parts, mode_group *summe
             mode.stride[tensor] = result.elements;
             result.elements *= mode.extent;
         }
+    }
     result.keeps_fast_mode = fastest_mode == 0;
     if (summed != nullptr) {
         result.summed = *summed;
         summed->clear();
     }
     return result;
+}
+
+/// The orders worth trying in a tensor; `modes`: of its group that can be split.
+std::span<const group_order> group_orders(bool moved, std::size_t modes) {
+    static constexpr std::array all{group_order::plain, group_order::reversed, group_order::split};
+    return std::span(all).first(!moved ? 1 : modes < 2 ? 2 : 3);
 }
 
 } // namespace
@@ -79,18 +102,10 @@ std::vector<arrangement> enumerate_arrangements(const contraction_problem &probl
             for (const tensor_id n : orders(problem.n, b || d, {D, B}))
                 for (const tensor_id k : orders(problem.k, a || b, {A, B}))
                     for (const tensor_id l : orders(problem.batch, true, {D, A, B}))
-                        for (int reversals = 0; reversals < 8; ++reversals) {
-                            choice.reversed = {(reversals & 1) != 0, (reversals & 2) != 0,
-                                               (reversals & 4) != 0};
-                            if ((choice.reversed[A] && !a) || (choice.reversed[B] && !b) ||
-                                (choice.reversed[arranged_d] && !d))
-                                continue;
-                            choice.order_m = m;
-                            choice.order_n = n;
-                            choice.order_k = k;
-                            choice.order_batch = l;
-                            all.push_back(choice);
-                        }
+                        for (const group_order of_a : group_orders(a, problem.m.size()))
+                            for (const group_order of_b : group_orders(b, problem.n.size()))
+                                for (const group_order of_d : group_orders(d, 1))
+                                    all.push_back({choice.move, {of_a, of_b, of_d}, m, n, k, l});
     }
     return all;
 }
@@ -104,23 +119,33 @@ arranged_problem arrange(const contraction_problem &problem, const arrangement &
              problem.isolated_b};
     // Converted operands keep their isolated labels: sums are formed in the wider type.
     const bool sums_on_the_way = multiplies_natively(problem.type[A]);
+    const index_t element_size = size_of(problem.type[D]);
     arranged_problem result;
-    const auto move_input = [&](tensor_id tensor, mode_group &one, mode_group &other,
+    const auto move_input = [&](tensor_id tensor, mode_group &free, mode_group &summed,
                                 mode_group &isolated) {
-        mode_group *first = choice.reversed[tensor] ? &other : &one;
-        mode_group *second = choice.reversed[tensor] ? &one : &other;
+        const group_order order = choice.order[tensor];
+        // A's free modes come first in the plain order, B's summed ones.
+        const bool free_first = (order == group_order::plain) == (tensor == A);
+        const std::size_t ahead = order == group_order::split && !free.empty() ? 1
+                                  : free_first && order != group_order::split  ? free.size()
+                                                                               : 0;
+        const std::span<problem_mode> free_modes(free);
+        std::vector<std::span<problem_mode>> parts{free_modes.first(ahead), summed,
+                                                   free_modes.subspan(ahead)};
+        if (!sums_on_the_way)
+            parts.push_back(isolated);
+        parts.push_back(g.batch);
         result.moves[tensor] =
-            sums_on_the_way ? relocate({first, second, &g.batch}, &isolated, tensor)
-                            : relocate({first, second, &isolated, &g.batch}, nullptr, tensor);
+            relocate(parts, sums_on_the_way ? &isolated : nullptr, tensor, element_size);
     };
     if (choice.move[A])
         move_input(A, g.m, g.k, g.isolated_a);
     if (choice.move[B])
-        move_input(B, g.k, g.n, g.isolated_b);
+        move_input(B, g.n, g.k, g.isolated_b);
     if (choice.move[arranged_d]) {
-        mode_group *first = choice.reversed[arranged_d] ? &g.n : &g.m;
-        mode_group *second = choice.reversed[arranged_d] ? &g.m : &g.n;
-        result.moves[arranged_d] = relocate({first, second, &g.batch}, nullptr, D);
+        const bool reversed = choice.order[arranged_d] == group_order::reversed;
+        result.moves[arranged_d] = relocate({reversed ? g.n : g.m, reversed ? g.m : g.n, g.batch},
+                                            nullptr, D, element_size);
     }
     matrix_problem &matrices = result.matrices;
     matrices.type = problem.type[D];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <vector>
 
 #include "contract/cost_model.hpp"
@@ -10,12 +11,20 @@
 
 namespace tenfold::contract_impl {
 
+/// How the groups of a moved tensor follow each other, fastest first.
+enum class group_order : std::uint8_t {
+    plain,    ///< A: m, k; B: k, n; D: m, n
+    reversed, ///< A: k, m; B: n, k; D: n, m
+    /// A: the first mode of m, k, the rest of m; B likewise with n: each of the products that the
+    /// rest is looped over finds its matrix in one piece. Not for D.
+    split
+};
+
 /// One choice. Indexed by einsum_impl::A, B; D stands at index 2 (arranged_d).
 constexpr std::size_t arranged_d = 2;
 struct arrangement {
     std::array<bool, 3> move{};
-    /// A: k before m; B: n before k; D: n before m. "Before" means faster.
-    std::array<bool, 3> reversed{};
+    std::array<group_order, 3> order{};
     /// The tensor whose order of modes a group takes.
     einsum_impl::tensor_id order_m = einsum_impl::D;
     einsum_impl::tensor_id order_n = einsum_impl::D;
@@ -23,12 +32,12 @@ struct arrangement {
     einsum_impl::tensor_id order_batch = einsum_impl::D;
 };
 
-/// A tensor's way into or out of workspace: its modes in their new order, dense.
+/// A tensor's way into or out of workspace: its modes in their new order.
 struct relocation {
     einsum_impl::mode_group modes; ///< stride[tensor]: where it lies; new_stride below
     extents_t new_stride;
     einsum_impl::mode_group summed; ///< modes that vanish on the way (labels of one input only)
-    index_t elements = 1;           ///< after the move
+    index_t elements = 1;           ///< that it takes after the move, gaps included
     bool keeps_fast_mode = false;
 };
 

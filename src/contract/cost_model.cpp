@@ -7,8 +7,6 @@
 namespace tenfold::contract_impl {
 namespace {
 
-/// Threads beyond these add no memory bandwidth on common server sockets.
-constexpr int threads_that_saturate_memory = 8;
 /// Rows and columns of a micro-tile that a partly filled one is charged for.
 constexpr double tile_rows = 24;
 constexpr double tile_columns = 8;
@@ -19,37 +17,17 @@ double round_up(double value, double multiple) { return std::ceil(value / multip
 
 } // namespace
 
-machine_rates machine_rates::typical_of(isa instruction_set) noexcept {
-    // lanes of f64 x 2 units x 2 flops x 3 GHz; without FMA half of it
-    switch (instruction_set) {
-    case isa::avx512:
-        return {96e9, 20e9, 60e9};
-    case isa::avx2:
-        return {48e9, 16e9, 50e9};
-    case isa::neon:
-    case isa::sve:
-        return {24e9, 14e9, 40e9};
-    case isa::generic:
-        break;
-    }
-    return {10e9, 12e9, 30e9};
-}
-
-cost_model::cost_model(data_type type, isa instruction_set, const base::machine &machine) noexcept
-    : rates_(machine_rates::typical_of(instruction_set)),
+cost_model::cost_model(data_type type, const machine_rates &rates,
+                       const base::machine &machine) noexcept
+    : rates_(rates), fma_flops_(rates.fma_flops(type)),
       element_(static_cast<double>(size_of(type))), flops_per_madd_(flops_per_multiply_add(type)),
-      line_(static_cast<double>(machine.l1d.line)), cache_(static_cast<double>(machine.l2.size)) {
-    if (type == data_type::f32 || type == data_type::c32)
-        rates_.fma_flops_f64 *= 2; // per element type from here on
+      line_(static_cast<double>(machine.l1d.line)), cache_(static_cast<double>(machine.l2.size)) {}
+
+double cost_model::bandwidth(double footprint, double in_memory, int threads) const noexcept {
+    return footprint <= cache_ * threads ? rates_.cache_bandwidth * threads : in_memory;
 }
 
-double cost_model::bandwidth(double footprint, int threads) const noexcept {
-    if (footprint <= cache_ * threads)
-        return rates_.cache_bandwidth * threads;
-    return rates_.memory_bandwidth * std::min(threads, threads_that_saturate_memory);
-}
-
-double cost_model::flop_rate(int threads) const noexcept { return rates_.fma_flops_f64 * threads; }
+double cost_model::flop_rate(int threads) const noexcept { return fma_flops_ * threads; }
 
 double cost_model::line_waste(index_t step) const noexcept {
     const double apart = static_cast<double>(std::max<index_t>(1, std::abs(step)));
@@ -60,14 +38,14 @@ double cost_model::gemm_seconds(const gemm_cost_shape &shape, int threads) const
     const double m = static_cast<double>(shape.m);
     const double n = static_cast<double>(shape.n);
     const double k = static_cast<double>(shape.k);
-    const auto stream = [&](double elements, index_t step, double whole) {
+    const auto stream = [&](double elements, index_t step, double whole, double in_memory) {
         const double bytes = elements * element_ * line_waste(step);
-        return bytes / bandwidth(std::max(whole * element_, bytes), threads);
+        return bytes / bandwidth(std::max(whole * element_, bytes), in_memory, threads);
     };
-    const double a = stream(m * k, shape.step_a, shape.whole_a);
-    const double b = stream(k * n, shape.step_b, shape.whole_b);
-    const double d = stream(2 * m * n, shape.step_d, shape.whole_d);
-    const double start = rates_.call + (threads > 1 ? rates_.fork : 0.0);
+    const double a = stream(m * k, shape.step_a, shape.whole_a, rates_.reading(threads));
+    const double b = stream(k * n, shape.step_b, shape.whole_b, rates_.reading(threads));
+    const double d = stream(2 * m * n, shape.step_d, shape.whole_d, rates_.updating(threads));
+    const double start = rates_.call + rates_.fork_join(threads);
     if (m == 1 || n == 1 || k == 1)
         return start + a + b + d;
 
@@ -91,9 +69,9 @@ double cost_model::transpose_seconds(double elements, index_t read_size, bool ke
                                      bool accumulates, int threads) const noexcept {
     const double bytes =
         elements * (static_cast<double>(read_size) + element_ * (accumulates ? 2 : 1));
-    const double efficiency = keeps_fast_mode ? 0.85 : 0.65;
-    return rates_.call + (threads > 1 ? rates_.fork : 0.0) +
-           bytes / (efficiency * bandwidth(bytes, threads));
+    const double efficiency = keeps_fast_mode ? rates_.transpose_kept : rates_.transpose_moved;
+    return rates_.call + rates_.fork_join(threads) +
+           bytes / (efficiency * bandwidth(bytes, rates_.memory(threads), threads));
 }
 
 double cost_model::vector_loop_seconds(double calls, double n,
@@ -108,8 +86,9 @@ double cost_model::vector_loop_seconds(double calls, double n,
     constexpr double seconds_per_call = 12e-9;
     constexpr double seconds_per_scalar_step = 0.8e-9; // strided: one element at a time
     const double steps = contiguous ? 0 : n * seconds_per_scalar_step;
-    const double per_call = seconds_per_call + steps + bytes / bandwidth(calls * bytes, 1);
-    return rates_.call + (threads > 1 ? rates_.fork : 0.0) + calls * per_call / threads;
+    const double per_call =
+        seconds_per_call + steps + bytes / bandwidth(calls * bytes, rates_.memory(1), 1);
+    return rates_.call + rates_.fork_join(threads) + calls * per_call / threads;
 }
 
 } // namespace tenfold::contract_impl

@@ -1,8 +1,8 @@
 // What an algorithm should cost on this machine, in seconds, from a handful of rates.
 //
 // First principles: flops over the FMA rate, bytes over bandwidth, a constant per call. The rates
-// are typical of the instruction set; they decide between algorithms, and a factor common to all
-// of them does not change the decision.
+// are the machine's as far as it was calibrated, else typical of the instruction set; they decide
+// between algorithms, and a factor common to all of them does not change the decision.
 #pragma once
 
 #include <array>
@@ -10,19 +10,11 @@
 #include <tenfold/types.hpp>
 
 #include "base/machine.hpp"
+#include "base/rates.hpp"
 
 namespace tenfold::contract_impl {
 
-/// What the model knows of a machine; per thread unless stated otherwise.
-struct machine_rates {
-    double fma_flops_f64;    ///< flops per second in f64; f32 runs at twice that
-    double memory_bandwidth; ///< bytes per second, reads and writes together
-    double cache_bandwidth;  ///< the same while everything stays in L2
-    double call = 100e-9;    ///< seconds to enter a kernel through its dispatch
-    double fork = 3e-6;      ///< seconds to start and join a team
-
-    static machine_rates typical_of(isa instruction_set) noexcept;
-};
+using base::machine_rates;
 
 /// One matrix product as the model sees it. Strides in elements.
 struct gemm_cost_shape {
@@ -40,7 +32,7 @@ struct gemm_cost_shape {
 
 class cost_model {
 public:
-    cost_model(data_type type, isa instruction_set, const base::machine &machine) noexcept;
+    cost_model(data_type type, const machine_rates &rates, const base::machine &machine) noexcept;
 
     /// One GEMM (GEMV, GER, dot) on `threads` threads.
     double gemm_seconds(const gemm_cost_shape &shape, int threads) const noexcept;
@@ -57,13 +49,15 @@ public:
     const machine_rates &rates() const noexcept { return rates_; }
 
 private:
-    double bandwidth(double footprint, int threads) const noexcept;
+    /// Of what comes from memory at that rate, unless all of it fits the caches.
+    double bandwidth(double footprint, double in_memory, int threads) const noexcept;
     double flop_rate(int threads) const noexcept;
     /// Bytes that a cache-line transfer costs per useful byte when elements lie `step` apart.
     double line_waste(index_t step) const noexcept;
 
     machine_rates rates_;
-    double element_; ///< bytes
+    double fma_flops_; ///< of the type
+    double element_;   ///< bytes
     double flops_per_madd_;
     double line_;
     double cache_; ///< bytes of L2

@@ -66,7 +66,8 @@ nest_price price(const gemm_nest &nest, const tensor_sizes &sizes, double loops,
         return {inside, false};
     // With few products some threads idle in the last round.
     const double rounds = std::ceil(loops / teams);
-    const double outside = rounds * sums * model.gemm_seconds(shape, 1) + model.rates().fork;
+    const double outside =
+        rounds * sums * model.gemm_seconds(shape, 1) + model.rates().fork_join(threads);
     return {std::min(inside, outside), outside < inside};
 }
 

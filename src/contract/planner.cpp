@@ -99,8 +99,13 @@ std::vector<option> enumerate_candidates(const contraction_problem &problem,
         return all;
     }
 
-    // What is reproducible must not depend on the number of threads, so neither may the choice.
-    const cost_model model(problem.type[D], environment.ctx->isa(), environment.ctx->machine());
+    // What is reproducible must not depend on the number of threads, so neither may the choice; nor
+    // may it depend on what was measured when.
+    const context &ctx = *environment.ctx;
+    const cost_model model(problem.type[D],
+                           environment.reproducible ? machine_rates::typical_of(ctx.isa())
+                                                    : ctx.rates(),
+                           ctx.machine());
     const bool native = multiplies_natively(problem.type[A]);
     if (native) {
         add_natively_multiplying(all, problem, model, environment);

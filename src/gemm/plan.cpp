@@ -55,6 +55,7 @@ gemm_plan_options gemm_plan_options::from(const context &ctx) {
     options.reproducible = ctx.settings().reproducible;
     options.instruction_set = ctx.isa();
     options.machine = &ctx.machine();
+    options.rates = &ctx.rates();
     return options;
 }
 
@@ -75,7 +76,9 @@ gemm_plan::gemm_plan(const gemm_shape &shape, const gemm_plan_options &options)
     if (!is_complex(shape.type))
         shape_.conj_a = shape_.conj_b = false;
     choose_form(options);
-    predicted_seconds_ = predict(options.rates);
+    predicted_seconds_ = predict(options.rates != nullptr
+                                     ? *options.rates
+                                     : base::machine_rates::typical_of(options.instruction_set));
 }
 
 void gemm_plan::choose_form(const gemm_plan_options &options) {
@@ -220,24 +223,22 @@ void gemm_plan::execute_loops(scalar alpha, const void *a, const void *b, scalar
     });
 }
 
-double gemm_plan::predict(const machine_rates &rates) const noexcept {
+double gemm_plan::predict(const base::machine_rates &rates) const noexcept {
     const auto real = [](index_t n) { return static_cast<double>(n); };
     const double size = real(size_of(shape_.type));
     const double team = real(threads_);
-    const double overhead = 50e-9 + (threads_ > 1 ? rates.fork_join_seconds : 0);
-    // All threads together reach about three times one core's memory bandwidth on current servers.
-    const double memory = rates.memory_bytes_per_second * std::min(team, 3.0);
-    double elements = element_count(shape_);
+    const double overhead = rates.call + rates.fork_join(threads_);
+    const double elements = element_count(shape_);
     switch (form_) {
     case gemm_form::nothing:
         return overhead;
     case gemm_form::scale:
+        return overhead + real(shape_.m) * real(shape_.n) * size / rates.updating(threads_);
     case gemm_form::outer:
+        return overhead + elements * size / rates.updating(threads_);
     case gemm_form::dot:
     case gemm_form::gemv:
-        if (form_ == gemm_form::scale)
-            elements = real(shape_.m) * real(shape_.n);
-        return overhead + elements * size / memory;
+        return overhead + elements * size / rates.reading(threads_);
     case gemm_form::packed:
     case gemm_form::streamed:
     case gemm_form::split_k:
@@ -261,19 +262,23 @@ double gemm_plan::predict(const machine_rates &rates) const noexcept {
     const double columns = std::min(
         real(divide_up(divide_up(shape_.n, blocks.nr), grid.n)) * real(blocks.nr), real(shape_.n));
     const double k_blocks = std::ceil(steps / real(blocks.kc));
-    // A tile starts with empty registers and ends with an update of D: about 20 steps' worth of
-    // latency, and two cycles for each register of D.
+    // A tile starts with empty registers and ends with an update of D: about 40 cycles of latency,
+    // and one for each register of D. Cores start two multiply-adds per cycle.
     const double tiles = panels * std::ceil(columns / real(blocks.nr)) * k_blocks;
-    const double cycles = vectors * columns * steps * per_step / rates.fma_instructions_per_cycle +
-                          tiles * 40 + 2 * vectors * columns * per_step / 2 * k_blocks;
+    const double multiply_adds = vectors * columns * steps * per_step + tiles * 80 +
+                                 2 * vectors * columns * per_step * k_blocks;
     const double packed_bytes =
         size * (macro_.direct_a
                     ? 0
                     : real(shape_.m) * real(shape_.k) * real(divide_up(shape_.n, blocks.nc))) +
         size * (loops().direct_b ? 0 : real(shape_.k) * real(shape_.n));
-    const double compute =
-        cycles / rates.cycles_per_second + 2 * packed_bytes / (rates.cache_bytes_per_second * team);
-    return overhead + std::max(compute, elements * size / memory);
+    const double compute = 2 * length * multiply_adds / rates.fma_flops(shape_.type) +
+                           2 * packed_bytes / (rates.l3_bandwidth * team);
+    // D's lines are read before they are written, whatever beta is.
+    const double outputs = real(shape_.m) * real(shape_.n);
+    const double streaming = size * ((elements - outputs) / rates.reading(threads_) +
+                                     2 * outputs / rates.updating(threads_));
+    return overhead + std::max(compute, streaming);
 }
 
 std::string_view gemm_plan::kernel_name() const noexcept {

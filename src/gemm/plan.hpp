@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/machine.hpp"
+#include "base/rates.hpp"
 #include "gemm/blocking.hpp"
 #include "gemm/degenerate.hpp"
 #include "gemm/driver.hpp"
@@ -20,16 +21,6 @@
 
 namespace tenfold::gemm_impl {
 
-/// Speeds that predicted_seconds() is computed from. The defaults are what a server core of the
-/// last years does; a calibration replaces them.
-struct machine_rates {
-    double cycles_per_second = 2.8e9;      ///< of one core, all cores busy
-    double fma_instructions_per_cycle = 2; ///< of the ISA's full width
-    double memory_bytes_per_second = 10e9; ///< one core, read + write
-    double cache_bytes_per_second = 40e9;  ///< one core, packing from L3 into L2
-    double fork_join_seconds = 3e-6;       ///< starting and joining a team
-};
-
 struct gemm_plan_options {
     int threads = 1;
     tenfold::backend back = backend::native;
@@ -39,8 +30,8 @@ struct gemm_plan_options {
     isa instruction_set = isa::generic;
     const base::machine *machine = nullptr; ///< must be given; read by the constructor only
     std::optional<blocking> blocks =
-        std::nullopt; ///< MR and NR are the kernel's whatever this says
-    machine_rates rates = {};
+        std::nullopt;                           ///< MR and NR are the kernel's whatever this says
+    const base::machine_rates *rates = nullptr; ///< null: typical ones; as `machine`
 
     /// What the context says.
     static gemm_plan_options from(const context &ctx);
@@ -77,7 +68,7 @@ public:
                  std::byte *workspace, const fused_epilogue *finish = nullptr) const noexcept;
 
     /// Flops at the kernel's rate, micro-tiles counted whole and each with its start and end, plus
-    /// packed bytes at the cache's bandwidth; at least all bytes once at the memory's.
+    /// packed bytes at the cache's bandwidth; at least A and B once, and D twice, at the memory's.
     double predicted_seconds() const noexcept { return predicted_seconds_; }
 
     gemm_form form() const noexcept { return form_; }
@@ -100,7 +91,7 @@ private:
     const macro_problem &loops() const noexcept {
         return form_ == gemm_form::split_k ? split_k_.leaf : macro_;
     }
-    double predict(const machine_rates &rates) const noexcept;
+    double predict(const base::machine_rates &rates) const noexcept;
 
     gemm_shape given_;        ///< as the caller sees it
     gemm_shape shape_;        ///< as it is computed

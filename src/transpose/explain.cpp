@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/machine.hpp"
+#include "base/rates.hpp"
 #include "base/size_text.hpp"
 
 namespace tenfold::transpose_impl {
@@ -106,21 +108,22 @@ std::string explain(const transpose_plan::state &plan) {
     return text;
 }
 
-double predict_seconds(const schedule &plan, const base::machine &machine) noexcept {
-    constexpr double call = 0.3e-6;
-    constexpr double fork = 5e-6;
-    constexpr double cache_rate = 40e9;         // bytes per second and core
-    constexpr double memory_rate = 12e9;        // likewise
-    constexpr double elements_per_second = 3e8; // one by one
+double predict_seconds(const schedule &plan, const context &ctx) noexcept {
+    constexpr double element_in_cache = 3.3e-9; // seconds, one by one
+    const base::machine_rates &rates = ctx.rates();
     const auto moved = static_cast<double>(plan.elements * (plan.size_a + plan.size_b));
-    const bool cached = moved <= static_cast<double>(machine.l2.size);
+    const bool cached = moved <= static_cast<double>(ctx.machine().l2.size) * plan.threads;
     // A line that is written through the cache is read first.
     const auto filled =
         cached || plan.stream ? 0.0 : static_cast<double>(plan.elements * plan.size_b);
-    double work = (moved + filled) / (cached ? cache_rate : memory_rate);
+    const double copy = cached ? rates.cache_bandwidth * plan.threads : rates.memory(plan.threads);
+    const double efficiency =
+        plan.how == method::rows ? rates.transpose_kept : rates.transpose_moved;
+    double work = (moved + filled) / (efficiency * copy);
     if (plan.how == method::elements)
-        work = std::max(work, static_cast<double>(plan.elements) / elements_per_second);
-    return call + (plan.threads > 1 ? fork : 0.0) + work / plan.threads;
+        work = std::max(work, static_cast<double>(plan.elements) *
+                                  (cached ? element_in_cache : rates.strided_line) / plan.threads);
+    return rates.call + rates.fork_join(plan.threads) + work;
 }
 
 } // namespace tenfold::transpose_impl

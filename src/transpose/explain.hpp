@@ -9,8 +9,8 @@ namespace tenfold::transpose_impl {
 
 std::string explain(const transpose_plan::state &plan);
 
-/// Bytes over bandwidth, for beta = 0. The bandwidths are those of a typical core of a server: the
-/// figure ranks alternatives, it does not promise.
-double predict_seconds(const schedule &plan, const base::machine &machine) noexcept;
+/// Bytes over bandwidth, for beta = 0. Where the context's rates are only typical, the figure ranks
+/// alternatives and promises nothing.
+double predict_seconds(const schedule &plan, const context &ctx) noexcept;
 
 } // namespace tenfold::transpose_impl

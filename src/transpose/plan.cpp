@@ -67,7 +67,7 @@ transpose_plan::state::state(std::span<const int> permutation, data_type type_of
     kernels = choose_kernels(ctx.isa(), how, moved_a, moved_b);
     overwrites = scheduled(false, ctx.machine(), choices);
     accumulates = scheduled(true, ctx.machine(), choices);
-    seconds = predict_seconds(overwrites, ctx.machine());
+    seconds = predict_seconds(overwrites, ctx);
 }
 
 schedule transpose_plan::state::scheduled(bool reads_b, const base::machine &machine,

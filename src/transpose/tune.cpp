@@ -69,7 +69,7 @@ public:
              {std::pair("ignored", &ignored_), {"not saved", &unsaved_}})
             if (!fault->empty())
                 plan_.tuning += std::string("wisdom   ") + what + ": " + *fault + "\n";
-        plan_.seconds = predict_seconds(plan_.overwrites, request_.ctx.machine());
+        plan_.seconds = predict_seconds(plan_.overwrites, request_.ctx);
     }
 
 private:

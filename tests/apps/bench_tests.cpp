@@ -54,6 +54,32 @@ protected:
         EXPECT_TRUE(json["summary"]["peers"].is_object());
     }
 
+    /// All cases were predicted, and the summary is theirs.
+    void expect_predictions(const nlohmann::json &json) {
+        int close = 0;
+        for (const nlohmann::json &one : json["cases"]) {
+            ASSERT_TRUE(one["predicted_seconds"].is_number());
+            const double predicted = one["predicted_seconds"];
+            EXPECT_GT(predicted, 0);
+            const double ratio = one["seconds_min"].get<double>() / predicted;
+            close += ratio <= 1.5 && ratio >= 1 / 1.5;
+        }
+        const nlohmann::json &summary = json["summary"]["predictions"];
+        EXPECT_EQ(summary["cases"], json["cases"].size());
+        EXPECT_EQ(summary["cases_within"], close);
+        EXPECT_GT(summary["geomean_ratio"].get<double>(), 0);
+        const std::string line = "predicted within a factor 1.5 in " + std::to_string(close) +
+                                 " of " + std::to_string(json["cases"].size()) + " cases";
+        EXPECT_NE(result_.out.find(line), std::string::npos) << result_.out;
+    }
+
+    void expect_no_predictions(const nlohmann::json &json) {
+        for (const nlohmann::json &one : json["cases"])
+            EXPECT_TRUE(one["predicted_seconds"].is_null());
+        EXPECT_FALSE(json["summary"].contains("predictions"));
+        EXPECT_EQ(result_.out.find("predicted within"), std::string::npos) << result_.out;
+    }
+
     temporary_directory directory_;
     program_result result_;
 };
@@ -62,6 +88,7 @@ TEST_F(Bench, Gemm) {
     const nlohmann::json json =
         run("gemm", "# a comment\n\n20x30x40\nthin 100x2x3 # another\n", "--threads 1");
     expect_fields(json, 2);
+    expect_predictions(json);
     EXPECT_EQ(json["cases"][0]["case"], "20x30x40");
     EXPECT_EQ(json["cases"][1]["case"], "thin");
     const double seconds = json["cases"][0]["seconds_min"];
@@ -95,6 +122,7 @@ TEST_F(Bench, MixedProducts) {
             const nlohmann::json json = run("gemm", "20x30x40\nwide 3x70x500\n",
                                             std::string("--type ") + type + " " + more);
             ASSERT_EQ(json["cases"].size(), 2U);
+            expect_no_predictions(json);
             for (const nlohmann::json &one : json["cases"]) {
                 EXPECT_EQ(one["type"], type);
                 EXPECT_TRUE(one["max_relative_error"].is_number());
@@ -116,6 +144,11 @@ TEST_F(Bench, TranspositionsAndTheirPeer) {
         SCOPED_TRACE(more);
         const nlohmann::json json = run("ttc", list, std::string(more) + " --peer hptt" + fake);
         expect_fields(json, 3);
+        // Plans know what overwriting takes.
+        if (json["cases"][0]["beta"] == 0)
+            expect_predictions(json);
+        else
+            expect_no_predictions(json);
         EXPECT_EQ(json["cases"][1]["spec"], "cab=abc");
         EXPECT_TRUE(json["cases"][0]["gflops"].is_null());
     }
@@ -130,6 +163,7 @@ TEST_F(Bench, ContractionsAndTheirPeers) {
         const nlohmann::json json =
             run("tccg", list, std::string(more) + " --peer tblis" + fake + "--peer ttgt" + fake);
         expect_fields(json, 3);
+        expect_predictions(json);
         EXPECT_EQ(json["cases"][0]["spec"], "abcde-efbad-cf");
         EXPECT_TRUE(json["summary"]["peers"].contains("ttgt"));
     }

@@ -23,6 +23,8 @@ TEST(Contract, JsonHasItsFieldsAndTypes) {
     EXPECT_TRUE(json["algorithm"].is_string());
     EXPECT_GT(json["seconds_min"].get<double>(), 0);
     EXPECT_GT(json["gflops"].get<double>(), 0);
+    EXPECT_EQ(json["predicted_seconds"],
+              run_tenfold("explain" + small.substr(8) + "--threads 1 --json").json()["seconds"]);
     ASSERT_TRUE(json.contains("max_relative_error"));
     EXPECT_TRUE(json["max_relative_error"].is_null());
     EXPECT_TRUE(json["workspace_bytes"].is_number_integer());
@@ -30,6 +32,16 @@ TEST(Contract, JsonHasItsFieldsAndTypes) {
     // A, B and D at least.
     EXPECT_GE(json["peak_bytes_per_rank"].get<long>(),
               8 * (6 * 3 * 5 * 2 + 7 * 2 * 4 * 3 + 6 * 5 * 4 * 7));
+}
+
+TEST(Contract, MeasuredSecondsStandBesidePredictedOnes) {
+    const program_result result = run_tenfold(small + "--threads 1");
+    ASSERT_EQ(result.status, 0) << result.err;
+    const std::size_t took = result.out.find("\n  took ");
+    ASSERT_NE(took, std::string::npos) << result.out;
+    const std::string line = result.out.substr(took + 1, result.out.find('\n', took + 1) - took);
+    EXPECT_NE(line.find(" on 1 process with 1 thread, "), std::string::npos) << line;
+    EXPECT_NE(line.find(" x the predicted "), std::string::npos) << line;
 }
 
 TEST(Contract, VerifiesEveryTypeAndNotation) {

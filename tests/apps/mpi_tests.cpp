@@ -18,6 +18,7 @@ TEST(Ranks, ContractDistributedAndVerify) {
         ASSERT_EQ(result.status, 0) << result.out << result.err;
         const nlohmann::json json = result.json();
         EXPECT_EQ(json["ranks"], ranks);
+        EXPECT_TRUE(json["predicted_seconds"].is_null());
         EXPECT_GE(json["verified_elements"], 1000);
         EXPECT_LE(json["max_relative_error"].get<double>(), 1e-14);
         const nlohmann::json plan =

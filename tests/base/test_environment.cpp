@@ -1,5 +1,6 @@
 // Settings from the environment, contexts made of them, and the page that describes the variables.
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <set>
@@ -8,21 +9,27 @@
 
 #include <tenfold/context.hpp>
 #include <tenfold/error.hpp>
+#include <tenfold/version.hpp>
 
+#include "base/calibration.hpp"
 #include "base/environment.hpp"
 #include "base/machine.hpp"
+#include "base/rates.hpp"
 #include "base/workspace.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace tenfold {
 namespace {
 
-/// Exactly these variables of ours (and OpenMP's) while it lives; the former ones afterwards.
+/// Exactly these variables of ours (and of others that are read) while it lives; the former ones
+/// afterwards.
 class only_environment {
 public:
     explicit only_environment(const std::map<std::string, std::string> &variables = {}) {
         for (const auto &known : base::environment_variables())
             save(known.name);
-        save("OMP_NUM_THREADS");
+        for (const char *other : {"OMP_NUM_THREADS", "XDG_CACHE_HOME", "HOME"})
+            save(other);
         for (const auto &[name, value] : variables) {
             EXPECT_TRUE(before_.contains(name)) << name << " is not a known variable";
             setenv(name.c_str(), value.c_str(), 1);
@@ -60,6 +67,7 @@ TEST(Settings, defaults) {
     EXPECT_EQ(found.workspace_limit, bytes(INT64_MAX));
     EXPECT_FALSE(found.reproducible);
     EXPECT_EQ(found.wisdom, "");
+    EXPECT_EQ(found.calibration, "");
     EXPECT_EQ(found.log_level, 0);
 }
 
@@ -69,12 +77,14 @@ TEST(Settings, every_variable) {
                                           {"TENFOLD_BACKEND", "blis"},
                                           {"TENFOLD_WORKSPACE_LIMIT", "512MiB"},
                                           {"TENFOLD_WISDOM", "/some/file name"},
+                                          {"TENFOLD_CALIBRATION", "/some/rates"},
                                           {"TENFOLD_REPRODUCIBLE", "1"},
                                           {"TENFOLD_LOG", "info"}});
     EXPECT_EQ(found.threads, 3);
     EXPECT_EQ(found.isa, isa::avx512);
     EXPECT_EQ(found.backend, backend::blis);
     EXPECT_EQ(found.workspace_limit, mib(512));
+    EXPECT_EQ(found.calibration, "/some/rates");
     EXPECT_TRUE(found.reproducible);
     EXPECT_EQ(found.wisdom, "/some/file name");
     EXPECT_EQ(found.log_level, 2);
@@ -202,6 +212,81 @@ TEST(Context, reads_the_environment) {
     const context ctx;
     EXPECT_EQ(ctx.isa(), isa::generic);
     EXPECT_EQ(ctx.threads(), 2);
+}
+
+/// The reason that a context of this environment gives, and that its rates are what it says.
+std::string rates_reason_with(const std::map<std::string, std::string> &variables) {
+    const only_environment environment(variables);
+    const context ctx;
+    const bool typical = ctx.rates_reason().starts_with("typical of ");
+    const auto expected = base::machine_rates::typical_of(ctx.isa());
+    EXPECT_EQ(ctx.rates().call == expected.call, typical) << ctx.rates_reason();
+    return ctx.rates_reason();
+}
+
+TEST(Context, rates_are_measured_or_typical) {
+    const testing::temporary_folder folder;
+    const std::string file = folder.file("rates");
+    const base::machine machine = base::machine::detect();
+    const std::string typical = "typical of " + std::string(name(machine.best_isa()));
+    const std::map<std::string, std::string> named = {{"TENFOLD_CALIBRATION", file}};
+    EXPECT_EQ(rates_reason_with({{"TENFOLD_CALIBRATION", "off"}}), typical + ", as asked for");
+    EXPECT_EQ(rates_reason_with(named), typical + ", calibration " + file + ": there is none");
+    testing::write_into(file, "{");
+    EXPECT_EQ(rates_reason_with(named),
+              typical + ", calibration " + file + ": it is damaged, or no calibration file");
+    EXPECT_EQ(testing::text_in(file), "{");
+    std::filesystem::remove(file);
+
+    auto rates = base::machine_rates::typical_of(machine.best_isa());
+    rates.call = 42e-9;
+    base::calibration_key key = {machine.identity(), machine.best_isa(), machine.cores, version()};
+    ASSERT_EQ(base::save_calibration(file, key, rates), "");
+    const std::string threads = std::to_string(machine.cores);
+    EXPECT_EQ(rates_reason_with(named), "measured with " + threads +
+                                            (machine.cores == 1 ? " thread, " : " threads, ") +
+                                            file);
+    key.cpu = "another";
+    std::filesystem::remove(file);
+    ASSERT_EQ(base::save_calibration(file, key, rates), "");
+    EXPECT_EQ(rates_reason_with(named), typical + ", calibration " + file +
+                                            ": it has none of this processor with " +
+                                            std::string(name(machine.best_isa())));
+}
+
+TEST(Context, rates_are_read_once_and_late) {
+    const testing::temporary_folder folder;
+    const std::string file = folder.file("rates");
+    const only_environment environment({{"TENFOLD_CALIBRATION", file}});
+    const context early;
+    const base::machine &machine = early.machine();
+    const base::calibration_key key = {machine.identity(), early.isa(), early.threads(), version()};
+    auto rates = base::machine_rates::typical_of(early.isa());
+    rates.call = 42e-9;
+    ASSERT_EQ(base::save_calibration(file, key, rates), "");
+    EXPECT_EQ(early.rates().call, 42e-9);
+    rates.call = 43e-9;
+    ASSERT_EQ(base::save_calibration(file, key, rates), "");
+    EXPECT_EQ(early.rates().call, 42e-9);
+    EXPECT_EQ(context().rates().call, 43e-9);
+}
+
+TEST(Context, rates_are_the_users_own) {
+    const testing::temporary_folder folder;
+    const base::machine machine = base::machine::detect();
+    const std::string typical = "typical of " + std::string(name(machine.best_isa()));
+    EXPECT_EQ(rates_reason_with({}),
+              typical + ": there is no home directory to look for a calibration in");
+    const std::map<std::string, std::string> places[] = {
+        {{"HOME", folder.path()}},
+        {{"HOME", "/nowhere"}, {"XDG_CACHE_HOME", folder.path()}},
+        {{"HOME", folder.path()}, {"XDG_CACHE_HOME", "relative"}}};
+    const std::string files[] = {folder.file(".cache/tenfold/calibration.json"),
+                                 folder.file("tenfold/calibration.json"),
+                                 folder.file(".cache/tenfold/calibration.json")};
+    for (std::size_t i = 0; i < 3; ++i)
+        EXPECT_EQ(rates_reason_with(places[i]),
+                  typical + ", calibration " + files[i] + ": there is none");
 }
 
 TEST(Context, the_global_one_stays) {

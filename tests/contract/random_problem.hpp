@@ -39,4 +39,8 @@ struct random_problem {
 /// are small integers, so that sums are exact in every type and order.
 random_problem make_random_problem(random_source &random, std::int64_t most_products);
 
+/// Whether two tensors' buffers, of the same layout, hold the same numbers: -0 and 0 are the same
+/// sum, NaN equals the NaN that was there before.
+bool same_values(const random_tensor &x, const random_tensor &y);
+
 } // namespace tenfold::testing

@@ -32,29 +32,6 @@ void poison(random_tensor &tensor) {
                     step);
 }
 
-/// -0 and 0 are the same sum; NaN equals the NaN that was there before.
-bool same_values(const random_tensor &x, const random_tensor &y) {
-    const bool single = x.type == data_type::f32 || x.type == data_type::c32;
-    const std::size_t step = single ? sizeof(float) : sizeof(double);
-    for (std::size_t at = 0; at < x.buffer.size(); at += step) {
-        double left = 0;
-        double right = 0;
-        if (single) {
-            float l = 0, r = 0;
-            std::memcpy(&l, x.buffer.data() + at, step);
-            std::memcpy(&r, y.buffer.data() + at, step);
-            left = static_cast<double>(l);
-            right = static_cast<double>(r);
-        } else {
-            std::memcpy(&left, x.buffer.data() + at, step);
-            std::memcpy(&right, y.buffer.data() + at, step);
-        }
-        if (!(left == right || (std::isnan(left) && std::isnan(right))))
-            return false;
-    }
-    return true;
-}
-
 const std::vector<const context *> &contexts() {
     static const auto owned = [] {
         std::vector<std::unique_ptr<context>> all;

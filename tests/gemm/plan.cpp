@@ -3,6 +3,8 @@
 
 #include <tenfold/error.hpp>
 
+#include "base/rates.hpp"
+
 namespace tenfold::testing {
 namespace {
 
@@ -142,6 +144,29 @@ TEST(gemm_plan, errors) {
         EXPECT_EQ(e.code(), errc::invalid_argument);
         EXPECT_STREQ(e.what(), "GEMM extents m, n, k = 2, -2, 2: none may be negative");
     }
+}
+
+TEST(gemm_plan, predictions_are_made_of_rates_alone) {
+    const isa set = this_machine().best_isa();
+    const auto typical = base::machine_rates::typical_of(set);
+    base::machine_rates twice = typical; // everything twice as fast
+    for (const base::rate &one : base::all_rates())
+        if (one.in == base::rate::unit::seconds)
+            twice.*one.value /= 2;
+        else if (one.in != base::rate::unit::fraction)
+            twice.*one.value *= 2;
+    const std::array<index_t, 3> extents[] = {{300, 200, 400}, {1, 5000, 3000}, {1, 1, 70000},
+                                              {4000, 3000, 1}, {300, 200, 0},   {4, 90000, 30}};
+    for (const int threads : {1, 3})
+        for (const auto &[m, n, k] : extents) {
+            const gemm_impl::gemm_shape shape{data_type::f64, m, n, k, 1, m, 1, k, 1, m};
+            auto options = plan_options(set, threads);
+            const double assumed = gemm_plan(shape, options).predicted_seconds();
+            options.rates = &typical;
+            EXPECT_EQ(gemm_plan(shape, options).predicted_seconds(), assumed);
+            options.rates = &twice;
+            EXPECT_NEAR(gemm_plan(shape, options).predicted_seconds() / assumed, 0.5, 1e-12);
+        }
 }
 
 TEST(gemm_plan, predictions_grow_with_the_work) {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "mpi/ranks.hpp"
+#include "support/no_calibration.hpp"
 #include "support/random.hpp"
 
 namespace tenfold::testing {
@@ -45,6 +46,7 @@ const world &ranks() { return *shared_world; }
 
 int main(int argc, char **argv) {
     using namespace tenfold::testing;
+    ignore_calibrations();
     MPI_Init(&argc, &argv); // MPI_THREAD_SINGLE must do
     ::testing::InitGoogleTest(&argc, argv);
     int rank = 0;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/no_calibration.hpp"
 #include "support/random.hpp"
 
 // Tests of failing allocations ask for more memory than there is. The sanitizers' own answer is to
@@ -12,6 +13,7 @@ extern "C" const char *__tsan_default_options() { return "allocator_may_return_n
 
 int main(int argc, char **argv) {
     ::testing::InitGoogleTest(&argc, argv);
+    tenfold::testing::ignore_calibrations();
     std::printf("seed: TENFOLD_TEST_SEED=%llu\n",
                 static_cast<unsigned long long>(tenfold::testing::seed()));
     return RUN_ALL_TESTS();

@@ -6,7 +6,7 @@
 
 #include "arrays.hpp"
 #include "paper_instrument.hpp"
-#include "temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 #include "transpose/explain.hpp"
 #include "transpose/reference.hpp"
 #include "transpose/scratch.hpp"

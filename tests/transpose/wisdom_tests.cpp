@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "arrays.hpp"
-#include "temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 #include "transpose/choices.hpp"
 #include "transpose/plan_state.hpp"
 #include "transpose/wisdom.hpp"

@@ -20,6 +20,8 @@ struct ceiling_kernels {
     /// y = a x + y with regular stores.
     void (*saxpy_f32)(float a, const float *x, float *y, int64_t n);
     void (*saxpy_f64)(double a, const double *x, double *y, int64_t n);
+    /// Reads `size` bytes, aligned to 64; what it returns keeps the compiler from leaving that out.
+    int64_t (*read)(const void *from, int64_t size);
 };
 
 extern const ceiling_kernels ceiling_kernels_generic;

@@ -108,6 +108,21 @@ template <class T> void saxpy(T a, const T *x, T *y, int64_t n) {
         y[i] += a * x[i];
 }
 
+int64_t read(const void *from, int64_t size) {
+    typedef int64_t vector __attribute__((vector_size(vector_bytes), may_alias));
+    constexpr int64_t streams = 8; // independent, so that only memory is waited for
+    const vector *source = static_cast<const vector *>(from);
+    const int64_t vectors = size / vector_bytes;
+    vector seen[streams] = {};
+    for (int64_t i = 0; i + streams <= vectors; i += streams)
+#pragma GCC unroll 8
+        for (int64_t stream = 0; stream < streams; ++stream)
+            seen[stream] ^= source[i + stream];
+    for (int64_t stream = 1; stream < streams; ++stream)
+        seen[0] ^= seen[stream];
+    return seen[0][0];
+}
+
 } // namespace
 
 #define TENFOLD_JOIN_(a, b) a##b
@@ -120,6 +135,7 @@ extern const ceiling_kernels TENFOLD_JOIN(ceiling_kernels_, TENFOLD_KERNEL_ISA) 
     .copy = copy,
     .saxpy_f32 = saxpy<float>,
     .saxpy_f64 = saxpy<double>,
+    .read = read,
 };
 
 } // namespace tenfold::apps_impl

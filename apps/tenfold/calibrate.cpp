@@ -1,0 +1,133 @@
+// tenfold calibrate
+#include <cstdio>
+#include <filesystem>
+
+#include <nlohmann/json.hpp>
+
+#include <tenfold/context.hpp>
+#include <tenfold/error.hpp>
+#include <tenfold/version.hpp>
+
+#include "apps/launcher.hpp"
+#include "apps/option_groups.hpp"
+#include "apps/program.hpp"
+#include "apps/progress.hpp"
+#include "apps/text.hpp"
+#include "apps/timing.hpp"
+#include "base/calibration.hpp"
+#include "base/machine.hpp"
+#include "commands.hpp"
+#include "measure_rates.hpp"
+#include "rates_text.hpp"
+
+namespace tenfold::apps_impl {
+namespace {
+
+struct calibrate_request {
+    int threads = 0;
+    double seconds = 10;
+    std::string file;
+    bool json = false;
+};
+
+double parse_seconds(const std::string &option, const std::string &text) {
+    const scalar value = parse_scalar(option, text);
+    if (value.imag() != 0 || !(value.real() > 0 && value.real() <= 600))
+        throw usage_error(option + " '" + text + "': expected seconds, more than 0, at most 600");
+    return value.real();
+}
+
+/// What was measured against what is assumed without.
+void print(const base::calibration_key &key, const base::machine_rates &measured,
+           const base::machine_rates &typical) {
+    std::printf("%s, %s, %d %s\n", key.cpu.c_str(), std::string(name(key.isa)).c_str(), key.threads,
+                key.threads == 1 ? "thread" : "threads");
+    std::printf("  %-38s %15s %15s %7s\n", "", "measured", "typical", "ratio");
+    for (const base::rate &one : base::all_rates()) {
+        const double ratio = measured.*one.value / typical.*one.value;
+        std::printf("  %-38s %15s %15s %7.2f\n", one.meaning,
+                    describe(one, measured.*one.value).c_str(),
+                    describe(one, typical.*one.value).c_str(), ratio);
+    }
+}
+
+/// The folder of the user's own file may not be there yet; any other name is meant as it stands.
+void make_folder_of(const std::string &file) {
+    std::error_code ignored; // writing the file will tell
+    if (file == base::default_calibration_file())
+        std::filesystem::create_directories(std::filesystem::path(file).parent_path(), ignored);
+}
+
+int run(const calibrate_request &request) {
+    const context &ctx = context::global();
+    const rates_request what = {.isa = ctx.isa(),
+                                .threads = request.threads > 0 ? request.threads : ctx.threads(),
+                                .seconds = request.seconds};
+    const std::string file =
+        request.file.empty() ? base::calibration_file(ctx.settings()) : request.file;
+
+    const stopwatch watch;
+    progress line("tenfold calibrate: part");
+    const base::machine_rates rates = measure_rates(
+        what, [&line](int step, int steps, const char *name) { line.show(step, steps, name); });
+    line.clear();
+    const double took = watch.seconds();
+
+    const base::calibration_key key = {ctx.machine().identity(), what.isa, what.threads, version()};
+    const auto typical = base::machine_rates::typical_of(what.isa);
+    std::string fault;
+    if (!file.empty()) {
+        make_folder_of(file);
+        fault = base::save_calibration(file, key, rates);
+    }
+    const bool written = !file.empty() && fault.empty();
+    if (request.json) {
+        nlohmann::ordered_json object = {{"cpu", key.cpu},
+                                         {"isa", name(key.isa)},
+                                         {"threads", key.threads},
+                                         {"seconds", took},
+                                         {"file", nullptr},
+                                         {"rates", to_json(rates)},
+                                         {"typical", to_json(typical)}};
+        if (written)
+            object["file"] = file;
+        std::printf("%s\n", object.dump().c_str());
+    } else {
+        print(key, rates, typical);
+        std::printf("measured in %s, ", describe_seconds(took).c_str());
+        if (written)
+            std::printf("written to %s\n", file.c_str());
+        else
+            std::puts("not written");
+        if (file.empty() && ctx.settings().calibration == "off")
+            std::puts("TENFOLD_CALIBRATION is 'off': --file says where to write all the same");
+    }
+    if (!fault.empty())
+        throw failure("'" + file + "' cannot be written: " + fault);
+    return exit_success;
+}
+
+} // namespace
+
+int calibrate_command(const std::vector<std::string> &arguments) {
+    calibrate_request request;
+    command_line line("tenfold calibrate", "[options]",
+                      "Measures how fast this machine multiplies and moves data, and keeps that in "
+                      "a file\nfrom which plans are priced from then on (TENFOLD_CALIBRATION; "
+                      "'tenfold info' names it).\nNothing else should run meanwhile.");
+    auto &group = line.group("Measuring");
+    add_threads_option(group, request.threads);
+    add_value(group, "seconds", "S", &request.seconds, parse_seconds,
+              "about how long it may take (default 10); less is noisier");
+    auto &output = line.group("Output");
+    add_value(output, "file", "FILE", &request.file, parse_text,
+              "where to write, instead of where plans read it");
+    add_json_option(output, request.json);
+    if (!line.parse(arguments))
+        return exit_success;
+    if (launched_ranks() > 1)
+        throw usage_error("calibrate runs on one process only");
+    return run(request);
+}
+
+} // namespace tenfold::apps_impl

@@ -1,0 +1,248 @@
+#include "measure_rates.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include <unistd.h>
+
+#include <tenfold/context.hpp>
+#include <tenfold/tensor.hpp>
+#include <tenfold/transpose.hpp>
+
+#include "apps/ceilings.hpp"
+#include "apps/timing.hpp"
+#include "base/machine.hpp"
+#include "base/parallel.hpp"
+#include "base/workspace.hpp"
+#include "gemm/plan.hpp"
+#include "packing_speed.hpp"
+
+namespace tenfold::apps_impl {
+namespace {
+
+/// At least twice: the first time may pay for pages and threads that wake up. The best counts, for
+/// whatever else runs on a machine only takes away from the speed of its cores.
+double best_seconds(double budget, const std::function<double()> &sample) {
+    double best = sample();
+    const stopwatch watch;
+    do
+        best = std::min(best, sample());
+    while (watch.seconds() < budget);
+    return best;
+}
+
+class measurement {
+public:
+    measurement(const rates_request &request, const rates_progress &progress)
+        : request_(request), progress_(progress), machine_(context::global().machine()),
+          rates_(base::machine_rates::typical_of(request.isa)), size_(array_bytes(machine_)),
+          from_({size_.value / 8}), to_({size_.value / 8}) {
+        // From the threads that will use them, so that each has its part near by.
+        base::run_parallel(request.threads, [&](base::team_member member) {
+            const auto part = base::split(size_.value, member.size(), member.id(), 4096);
+            for (double *array : {from_.data(), to_.data()})
+                std::memset(reinterpret_cast<char *>(array) + part.begin, 0,
+                            static_cast<std::size_t>(part.size()));
+        });
+    }
+
+    base::machine_rates run() {
+        using part = void (measurement::*)();
+        struct step {
+            const char *what;
+            part measure;
+        };
+        constexpr std::array steps = {step{"multiply-adds", &measurement::multiply_adds},
+                                      step{"memory", &measurement::memory},
+                                      step{"caches", &measurement::caches},
+                                      step{"transpositions", &measurement::transpositions},
+                                      step{"strided lines", &measurement::strided_lines},
+                                      step{"calls and threads", &measurement::overheads}};
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            progress_(static_cast<int>(i), static_cast<int>(steps.size()), steps[i].what);
+            (this->*steps[i].measure)();
+        }
+        return rates_;
+    }
+
+private:
+    /// Of one array: no cache holds a good part of it. An eighth of the memory is enough to ask
+    /// for.
+    static byte_count array_bytes(const base::machine &machine) {
+        const index_t memory = sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+        const index_t wanted = std::clamp(4 * machine.l3.size, mib(192).value, mib(1024).value);
+        return {std::min(wanted, std::max(memory / 8, mib(16).value)) / 4096 * 4096};
+    }
+
+    double budget(double share) const { return share * request_.seconds; }
+
+    void multiply_adds() {
+        const auto flops = [&](data_type type) {
+            return fma_peak_gflops(type, request_.isa, request_.threads, budget(0.05)) * 1e9 /
+                   request_.threads;
+        };
+        rates_.fma_flops_f64 = flops(data_type::f64);
+        rates_.fma_flops_f32 = flops(data_type::f32);
+    }
+
+    /// Memory is shared, with whoever else is on the machine: what it gives changes by the second.
+    /// So all streams take turns, and the median counts.
+    void memory() {
+        struct measured_stream {
+            stream kind;
+            int threads;
+            double base::machine_rates::*rate;
+            std::vector<double> seconds = {};
+        };
+        using rates = base::machine_rates;
+        const int all = request_.threads;
+        std::array streams = {measured_stream{stream::copy, 1, &rates::memory_bandwidth},
+                              measured_stream{stream::copy, all, &rates::memory_bandwidth_all},
+                              measured_stream{stream::read, 1, &rates::read_bandwidth},
+                              measured_stream{stream::read, all, &rates::read_bandwidth_all},
+                              measured_stream{stream::saxpy, 1, &rates::update_bandwidth},
+                              measured_stream{stream::saxpy, all, &rates::update_bandwidth_all}};
+        const stopwatch watch;
+        do
+            for (measured_stream &one : streams)
+                one.seconds.push_back(stream_seconds(one.kind, data_type::f64, request_.isa,
+                                                     to_.data(), from_.data(), size_, one.threads));
+        while (watch.seconds() < budget(0.4));
+        for (const measured_stream &one : streams)
+            rates_.*one.rate = stream_traffic(one.kind, size_) / median(one.seconds);
+    }
+
+    void caches() {
+        const base::cache &l2 = machine_.l2;
+        const base::cache &l3 = machine_.l3;
+        const index_t share_of_l2 = l2.size / l2.shared_by;
+        const auto packing = [&](index_t bytes_per_core) {
+            const packing_request work = {.isa = request_.isa,
+                                          .threads = request_.threads,
+                                          .matrix = {std::min(bytes_per_core, size_.value / 2)},
+                                          .panels = {share_of_l2 / 4}};
+            return packing_bytes(work) /
+                   best_seconds(budget(0.04), [&] { return packing_seconds(work, to_, from_); });
+        };
+        rates_.cache_bandwidth = packing(share_of_l2 / 4);
+        const index_t share_of_l3 = l3.size / std::min(l3.shared_by, request_.threads);
+        rates_.l3_bandwidth = share_of_l3 > 4 * share_of_l2
+                                  ? packing(share_of_l3 / 2)
+                                  : rates_.memory_bandwidth_all / request_.threads;
+    }
+
+    /// How fast a transposition of the arrays is beside a copy of as many bytes, in turn.
+    double transposing(const extents_t &extents, const std::vector<int> &permutation) {
+        extents_t permuted;
+        index_t elements = 1;
+        for (const int mode : permutation)
+            permuted.push_back(extents[static_cast<std::size_t>(mode)]);
+        for (const index_t extent : extents)
+            elements *= extent;
+        const transpose_plan plan(permutation, data_type::f64, layout(extents), data_type::f64,
+                                  layout(permuted), false, {.threads = request_.threads});
+        std::vector<double> ratios;
+        const stopwatch watch;
+        do {
+            const double copy =
+                stream_seconds(stream::copy, data_type::f64, request_.isa, to_.data(), from_.data(),
+                               {elements * 8}, request_.threads);
+            const stopwatch transposition;
+            plan.execute(1.0, from_.data(), 0.0, to_.data()).throw_if_failed();
+            ratios.push_back(copy / transposition.seconds());
+        } while (watch.seconds() < budget(0.07) || ratios.size() < 2);
+        return median(std::move(ratios));
+    }
+
+    void transpositions() {
+        // The permutations that TTGT meets most: of two and of three super-indices.
+        const double elements = static_cast<double>(size_.value / 8);
+        const auto two = static_cast<index_t>(std::sqrt(elements));
+        const auto three = static_cast<index_t>(std::cbrt(elements));
+        constexpr index_t rows = 72;
+        const auto rest = static_cast<index_t>(std::sqrt(elements / rows));
+        rates_.transpose_kept = transposing({rows, rest, rest}, {0, 2, 1});
+        rates_.transpose_moved = std::sqrt(transposing({two, two}, {1, 0}) *
+                                           transposing({three, three, three}, {2, 1, 0}));
+    }
+
+    /// One element of each line, every next one on another page: a column of a large row-major
+    /// matrix.
+    void strided_lines() {
+        const index_t line = machine_.l1d.line / 8;
+        const index_t page = machine_.page / 8;
+        const index_t pages = from_.size() / page;
+        const double lines = static_cast<double>(pages * (page / line));
+        const double *data = from_.data();
+        const double seconds = best_seconds(budget(0.05), [&] {
+            const stopwatch watch;
+            std::array<double, 4> sums = {};
+            for (index_t first = 0; first < page; first += line)
+                for (index_t i = 0; i + 4 <= pages; i += 4)
+                    for (std::size_t k = 0; k < 4; ++k)
+                        sums[k] += data[(i + static_cast<index_t>(k)) * page + first];
+            sink_.store(sums[0] + sums[1] + sums[2] + sums[3], std::memory_order_relaxed);
+            return watch.seconds();
+        });
+        rates_.strided_line = seconds / lines;
+    }
+
+    void overheads() {
+        constexpr int calls = 2000;
+        const context &ctx = context::global();
+        auto options = gemm_impl::gemm_plan_options::from(ctx);
+        options.threads = 1;
+        constexpr index_t n = 2; // there is next to nothing to multiply
+        const gemm_impl::gemm_plan tiny({data_type::f64, n, n, n, 1, n, 1, n, 1, n}, options);
+        const auto workspace = ctx.pool().acquire(tiny.workspace_size());
+        std::array<double, n *n> a = {1, 2, 3, 4}, b = a, d = a;
+        rates_.call = best_seconds(budget(0.02),
+                                   [&] {
+                                       const stopwatch watch;
+                                       for (int i = 0; i < calls; ++i)
+                                           tiny.execute(1.0, a.data(), b.data(), 0.0, d.data(),
+                                                        workspace.memory().data());
+                                       return watch.seconds();
+                                   }) /
+                      calls;
+        if (request_.threads < 2)
+            return;
+        const double two = team_seconds(2);
+        rates_.fork = two;
+        if (request_.threads > 2)
+            rates_.fork_per_thread =
+                std::max(0.0, team_seconds(request_.threads) - two) / (request_.threads - 2);
+    }
+
+    double team_seconds(int threads) {
+        constexpr int teams = 200;
+        return best_seconds(budget(0.02),
+                            [&] {
+                                const stopwatch watch;
+                                for (int i = 0; i < teams; ++i)
+                                    base::run_parallel(threads, [](base::team_member) {});
+                                return watch.seconds();
+                            }) /
+               teams;
+    }
+
+    rates_request request_;
+    const rates_progress &progress_;
+    const base::machine &machine_;
+    base::machine_rates rates_;
+    byte_count size_;
+    tensor<double> from_, to_;
+    std::atomic<double> sink_;
+};
+
+} // namespace
+
+base::machine_rates measure_rates(const rates_request &request, const rates_progress &progress) {
+    return measurement(request, progress).run();
+}
+
+} // namespace tenfold::apps_impl

@@ -1,0 +1,120 @@
+#include "base/calibration.hpp"
+
+#include <cstdlib>
+
+#include "base/kept_file.hpp"
+
+namespace tenfold::base {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char *kind = "calibration";
+
+/// The threads of an entry that is of the key's processor and instruction set; 0: it is not.
+int threads_of(const json &entry, const calibration_key &key) {
+    constexpr std::int64_t most_threads = 1'000'000;
+    const json *threads = member(entry, "threads");
+    if (!says(member(entry, "cpu"), key.cpu) ||
+        !says(member(entry, "isa"), std::string(name(key.isa))) || threads == nullptr ||
+        !threads->is_number_integer())
+        return 0;
+    const auto count = threads->get<std::int64_t>();
+    return count >= 1 && count <= most_threads ? static_cast<int>(count) : 0;
+}
+
+/// True if a calibration with so many threads says more about `wanted` threads.
+bool suits_better(int threads, int than, int wanted) {
+    if (than == 0 || (threads >= wanted) != (than >= wanted))
+        return than == 0 || threads >= wanted;
+    return threads >= wanted ? threads < than : threads > than;
+}
+
+/// What is wrong with an entry's rates; empty: nothing.
+std::string from_json(const json *values, machine_rates &rates) {
+    for (const rate &one : all_rates()) {
+        const json *value = values == nullptr ? nullptr : member(*values, one.name);
+        // A NaN is no number in JSON.
+        if (value == nullptr || !value->is_number() || value->get<double>() < one.least ||
+            value->get<double>() > one.most)
+            return "its '" + std::string(one.name) + "' is damaged";
+        rates.*one.value = value->get<double>();
+    }
+    return {};
+}
+
+json to_json(const calibration_key &key, const machine_rates &rates) {
+    json values = json::object();
+    for (const rate &one : all_rates())
+        values[one.name] = rates.*one.value;
+    return {{"cpu", key.cpu}, {"isa", name(key.isa)}, {"threads", key.threads}, {"rates", values}};
+}
+
+/// Its entries are a list, or it has a fault.
+kept_file read_entries(const std::string &file, const std::string &version) {
+    kept_file found = read_kept_file(file, version, kind);
+    const json *entries = member(found.content, "calibrations");
+    if (!found.content.is_null() && (entries == nullptr || !entries->is_array()))
+        return {{}, "its calibrations are damaged", true};
+    return found;
+}
+
+} // namespace
+
+found_calibration read_calibration(const std::string &file, const calibration_key &key) {
+    const kept_file found = read_entries(file, key.version);
+    if (!found.fault.empty())
+        return {{}, 0, found.fault};
+    if (found.content.is_null())
+        return {{}, 0, "there is none"};
+    const json *best = nullptr;
+    int threads = 0;
+    for (const json &entry : *member(found.content, "calibrations"))
+        if (const int its = threads_of(entry, key);
+            its > 0 && suits_better(its, threads, key.threads)) {
+            best = &entry;
+            threads = its;
+        }
+    if (best == nullptr)
+        return {{}, 0, "it has none of this processor with " + std::string(name(key.isa))};
+    machine_rates rates;
+    if (std::string fault = from_json(member(*best, "rates"), rates); !fault.empty())
+        return {{}, 0, std::move(fault)};
+    return {rates, threads, {}};
+}
+
+std::string save_calibration(const std::string &file, const calibration_key &key,
+                             const machine_rates &rates) {
+    kept_file found = read_entries(file, key.version);
+    if (!found.ours)
+        return found.fault + "; it is left as it is"; // it may be something else, named by mistake
+    json &content = found.content;
+    if (!content.is_object())
+        content = {{"tenfold", key.version}, {"calibrations", json::array()}};
+    json &entries = content["calibrations"];
+    for (json &entry : entries)
+        if (threads_of(entry, key) == key.threads) {
+            entry = to_json(key, rates);
+            return replace_kept_file(file, content);
+        }
+    entries.push_back(to_json(key, rates));
+    return replace_kept_file(file, content);
+}
+
+std::string default_calibration_file() {
+    constexpr const char *ours = "/tenfold/calibration.json";
+    // Paths that are not absolute are to be ignored (XDG Base Directory Specification).
+    if (const char *caches = std::getenv("XDG_CACHE_HOME"); caches != nullptr && caches[0] == '/')
+        return std::string(caches) + ours;
+    if (const char *home = std::getenv("HOME"); home != nullptr && home[0] == '/')
+        return std::string(home) + "/.cache" + ours;
+    return {};
+}
+
+std::string calibration_file(const settings &chosen) {
+    if (chosen.calibration == "off")
+        return {};
+    return chosen.calibration.empty() ? default_calibration_file() : chosen.calibration;
+}
+
+} // namespace tenfold::base

@@ -1,0 +1,109 @@
+#include "base/kept_file.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+
+#include <unistd.h>
+
+namespace tenfold::base {
+namespace {
+
+using nlohmann::json;
+namespace filesystem = std::filesystem;
+
+/// Some hundred thousand entries; more is no file of ours.
+constexpr std::streamoff most_bytes = std::streamoff{64} << 20;
+
+kept_file broken(const std::string &fault) { return {{}, fault, false}; }
+kept_file stale(const std::string &fault) { return {{}, fault, true}; }
+
+/// A file's text is shown only where it looks like what it should be.
+std::string version_text(const std::string &version) {
+    const bool plain =
+        version.size() <= 32 &&
+        version.find_first_not_of("0123456789.abcdefghijklmnopqrstuvwxyz-+") == std::string::npos;
+    return plain ? "Tenfold " + version : "another version of Tenfold";
+}
+
+std::string replace(const filesystem::path &file, const std::string &text) {
+    static std::atomic<unsigned> count = 0;
+    std::string temporary;
+    std::FILE *stream = nullptr;
+    for (int attempt = 0; stream == nullptr; ++attempt) {
+        temporary =
+            file.string() + "." + std::to_string(getpid()) + "-" + std::to_string(count++) + ".tmp";
+        stream = std::fopen(temporary.c_str(), "wx");
+        // A process of this number may have ended halfway, or runs on another machine.
+        if (stream == nullptr && (errno != EEXIST || attempt == 100))
+            return std::strerror(errno);
+    }
+    const bool written = std::fwrite(text.data(), 1, text.size(), stream) == text.size() &&
+                         std::fflush(stream) == 0 && fsync(fileno(stream)) == 0;
+    const int why = errno;
+    const bool closed = std::fclose(stream) == 0;
+    if (written && closed && std::rename(temporary.c_str(), file.c_str()) == 0)
+        return {};
+    const std::string reason = std::strerror(written ? errno : why);
+    std::remove(temporary.c_str());
+    return reason;
+}
+
+} // namespace
+
+const json *member(const json &object, const char *name) {
+    if (!object.is_object())
+        return nullptr;
+    const auto found = object.find(name);
+    return found == object.end() ? nullptr : &*found;
+}
+
+bool says(const json *value, const std::string &text) {
+    return value != nullptr && value->is_string() && value->get_ref<const std::string &>() == text;
+}
+
+kept_file read_kept_file(const std::string &file, const std::string &version,
+                         const std::string &what) {
+    std::error_code failed;
+    const filesystem::file_status status = filesystem::status(file, failed);
+    if (status.type() == filesystem::file_type::not_found)
+        return {};
+    if (status.type() == filesystem::file_type::none)
+        return broken(failed.message());
+    if (status.type() != filesystem::file_type::regular)
+        return broken("it is not a regular file"); // reading a pipe would wait for somebody
+    std::ifstream stream(file, std::ios::binary | std::ios::ate);
+    if (!stream)
+        return broken(std::strerror(errno));
+    // The size of what was opened: the name may lead to another file by now.
+    const std::streamoff size = stream.tellg();
+    if (size == 0)
+        return {};
+    if (size < 0 || size > most_bytes)
+        return broken("it is larger than any " + what);
+    std::string text(static_cast<std::size_t>(size), '\0');
+    stream.seekg(0);
+    stream.read(text.data(), size);
+    text.resize(static_cast<std::size_t>(stream.gcount()));
+
+    json content = json::parse(text, nullptr, /*allow_exceptions=*/false);
+    const json *its_version = member(content, "tenfold");
+    if (its_version == nullptr || !its_version->is_string())
+        return broken("it is damaged, or no " + what + " file");
+    if (!says(its_version, version))
+        return stale("it is of " + version_text(its_version->get<std::string>()) + ", this is " +
+                     version);
+    return {std::move(content), {}, true};
+}
+
+std::string replace_kept_file(const std::string &file, const json &content) {
+    std::error_code failed;
+    filesystem::path target = filesystem::weakly_canonical(file, failed);
+    if (failed)
+        target = file;
+    return replace(target, content.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+}
+
+} // namespace tenfold::base
