@@ -81,13 +81,15 @@ index_t arena_layout::lowest_place(const std::vector<interval> &taken, index_t b
     return place;
 }
 
-index_t arena_layout::highest_place(const std::vector<interval> &taken, index_t bytes,
-                                    index_t size) {
+index_t arena_layout::highest_place(std::vector<interval> taken, index_t bytes, index_t size) {
+    // By ends: pieces of different times may lie within each other.
+    std::sort(taken.begin(), taken.end(),
+              [](const interval &one, const interval &other) { return one.end > other.end; });
     index_t end = size;
-    for (auto one = taken.rbegin(); one != taken.rend(); ++one) {
-        if (end - one->end >= bytes)
+    for (const interval &one : taken) {
+        if (end - one.end >= bytes)
             return end - bytes;
-        end = std::min(end, one->begin);
+        end = std::min(end, one.begin);
     }
     return end - bytes;
 }

@@ -42,7 +42,7 @@ private:
     std::vector<interval> taken(std::size_t first, std::size_t last) const;
     static index_t lowest_place(const std::vector<interval> &taken, index_t bytes);
     /// The highest place below `size`; negative where there is none.
-    static index_t highest_place(const std::vector<interval> &taken, index_t bytes, index_t size);
+    static index_t highest_place(std::vector<interval> taken, index_t bytes, index_t size);
 
     index_t most_at_a_time() const;
     /// False where this much is not enough.
