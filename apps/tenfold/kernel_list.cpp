@@ -23,7 +23,7 @@ nlohmann::ordered_json gemm_kernel(const context &ctx, const gemm_impl::kernel_i
 nlohmann::ordered_json gemm_kernels(const context &ctx) {
     auto list = nlohmann::ordered_json::array();
     for (const gemm_impl::kernel_info &kernel : gemm_impl::kernels()) {
-        if (!ctx.machine().supports(kernel.isa))
+        if (!runs(ctx.machine(), kernel))
             continue;
         nlohmann::ordered_json item = gemm_kernel(ctx, kernel);
         item["in_use"] = gemm_impl::select(kernel.type, ctx.isa())->name == kernel.name;

@@ -20,6 +20,9 @@ struct transpose_options {
     tenfold::tuning tuning = tuning::estimate;
     int threads = 0;              ///< 0: the context's
     const context *ctx = nullptr; ///< null: context::global()
+    /// Whether B is written past the caches. Empty: by its size; a tile of a large tensor may do so
+    /// too, and what is read again at once should not. Plans that say it are not tuned.
+    std::optional<bool> bypass_caches = std::nullopt;
 };
 
 /// How to permute one layout into another, decided once and executed many times. A value: cheap to

@@ -4,27 +4,44 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "gemm/orientation.hpp"
+#include "gemm/streamed.hpp"
+
 namespace tenfold::contract_impl {
 namespace {
 
-/// Rows and columns of a micro-tile that a partly filled one is charged for.
-constexpr double tile_rows = 24;
-constexpr double tile_columns = 8;
 /// Depth at which loading and storing the accumulators costs as much as the products.
 constexpr double half_rate_depth = 12;
+/// What a running micro-kernel reaches of the FMA peak.
+constexpr double kernel_efficiency = 0.92;
+/// Packing along the operand's own unit stride, and across it: of the bandwidth it comes at.
+constexpr double packing_along = 0.8;
+constexpr double packing_across = 0.5;
 
-double round_up(double value, double multiple) { return std::ceil(value / multiple) * multiple; }
+double real(index_t n) noexcept { return static_cast<double>(n); }
+
+/// The distance of neighbours in a matrix.
+index_t closest(index_t rows, index_t row_stride, index_t columns, index_t column_stride) noexcept {
+    const index_t down = rows > 1 ? std::abs(row_stride) : INT64_MAX;
+    const index_t across = columns > 1 ? std::abs(column_stride) : INT64_MAX;
+    const index_t step = std::min(down, across);
+    return step == INT64_MAX ? 1 : step;
+}
 
 } // namespace
 
-cost_model::cost_model(data_type type, const machine_rates &rates,
+cost_model::cost_model(data_type type, isa instruction_set, const machine_rates &rates,
                        const base::machine &machine) noexcept
-    : rates_(rates), fma_flops_(rates.fma_flops(type)),
-      element_(static_cast<double>(size_of(type))), flops_per_madd_(flops_per_multiply_add(type)),
-      line_(static_cast<double>(machine.l1d.line)), cache_(static_cast<double>(machine.l2.size)) {}
+    : rates_(rates), kernel_(gemm_impl::select(type, instruction_set)),
+      fma_flops_(rates.fma_flops(type)), element_(static_cast<double>(size_of(type))),
+      flops_per_madd_(flops_per_multiply_add(type)), line_(static_cast<double>(machine.l1d.line)),
+      cache_(static_cast<double>(machine.l2.size)),
+      last_cache_(static_cast<double>(machine.l3.size)) {}
 
 double cost_model::bandwidth(double footprint, double in_memory, int threads) const noexcept {
-    return footprint <= cache_ * threads ? rates_.cache_bandwidth * threads : in_memory;
+    return footprint <= cache_ * threads ? rates_.cache_bandwidth * threads
+           : footprint <= last_cache_    ? std::max(in_memory, rates_.l3_bandwidth * threads)
+                                         : in_memory;
 }
 
 double cost_model::flop_rate(int threads) const noexcept { return fma_flops_ * threads; }
@@ -34,35 +51,73 @@ double cost_model::line_waste(index_t step) const noexcept {
     return std::clamp(apart, 1.0, line_ / element_);
 }
 
-double cost_model::gemm_seconds(const gemm_cost_shape &shape, int threads) const noexcept {
-    const double m = static_cast<double>(shape.m);
-    const double n = static_cast<double>(shape.n);
-    const double k = static_cast<double>(shape.k);
-    const auto stream = [&](double elements, index_t step, double whole, double in_memory) {
-        const double bytes = elements * element_ * line_waste(step);
-        return bytes / bandwidth(std::max(whole * element_, bytes), in_memory, threads);
-    };
-    const double a = stream(m * k, shape.step_a, shape.whole_a, rates_.reading(threads));
-    const double b = stream(k * n, shape.step_b, shape.whole_b, rates_.reading(threads));
-    const double d = stream(2 * m * n, shape.step_d, shape.whole_d, rates_.updating(threads));
+double cost_model::stream_seconds(double elements, index_t step, double whole, double in_memory,
+                                  int threads) const noexcept {
+    const double bytes = elements * element_ * line_waste(step);
+    return bytes / bandwidth(std::max(whole * element_, bytes), in_memory, threads);
+}
+
+double cost_model::gemm_seconds(const gemm_impl::gemm_shape &given, const tensor_sizes &whole,
+                                int threads) const noexcept {
+    const gemm_impl::micro_kernel &kernel = *kernel_->kernel;
+    const gemm_impl::orientation way = gemm_impl::orient(given, kernel.vector_length);
+    const gemm_impl::gemm_shape &s = way.shape;
+    const double m = real(s.m);
+    const double n = real(s.n);
+    const double k = real(s.k);
+    const double a =
+        stream_seconds(m * k, closest(s.m, s.row_stride_a, s.k, s.column_stride_a),
+                       way.transposed ? whole.b : whole.a, rates_.reading(threads), threads);
+    const double b =
+        stream_seconds(k * n, closest(s.k, s.row_stride_b, s.n, s.column_stride_b),
+                       way.transposed ? whole.a : whole.b, rates_.reading(threads), threads);
+    const double d = stream_seconds(2 * m * n, closest(s.m, s.row_stride_d, s.n, s.column_stride_d),
+                                    whole.d, rates_.updating(threads), threads);
     const double start = rates_.call + rates_.fork_join(threads);
-    if (m == 1 || n == 1 || k == 1)
+    if (s.m == 1 || s.n == 1 || s.k == 1)
         return start + a + b + d;
 
-    // Whichever way round the micro-tile lies.
-    const double padded = std::min(round_up(m, tile_rows) * round_up(n, tile_columns),
-                                   round_up(n, tile_rows) * round_up(m, tile_columns));
-    const double computing = flops_per_madd_ * padded * (k + half_rate_depth) / flop_rate(threads);
-    // A matrix that few micro-tiles read is read in place, and its way from memory hides behind the
-    // products; so does D's. What is packed is waited for, and written and read once more in cache.
-    constexpr index_t few = 24;
-    const bool a_in_place = shape.along_m && shape.n <= few;
-    const bool b_in_place = shape.along_n && shape.m <= few;
-    const double hidden = (a_in_place ? a : 0) + (b_in_place ? b : 0) + d;
-    const double packed_elements = (a_in_place ? 0 : m * k) + (b_in_place ? 0 : k * n);
-    const double packing = (a_in_place ? 0 : a) + (b_in_place ? 0 : b) +
-                           packed_elements * element_ / (rates_.cache_bandwidth * threads);
-    return start + std::max(computing, hidden) + packing;
+    const double padded_m = std::ceil(m / kernel.vector_length) * kernel.vector_length;
+    double computing = flops_per_madd_ * padded_m * n * (k + half_rate_depth) /
+                       (kernel_efficiency * flop_rate(threads));
+    if (s.m > 1 && std::abs(s.row_stride_d) != 1) // elements of D one by one
+        computing += m * n * 0.5e-9 / threads;
+    return start + (gemm_impl::can_stream(s, kernel)
+                        ? streamed_seconds(s, computing, a + b + d, threads)
+                        : packed_seconds(s, computing, a, b, d, threads));
+}
+
+double cost_model::streamed_seconds(const gemm_impl::gemm_shape &s, double computing,
+                                    double traffic, int threads) const noexcept {
+    // What one product passes over is on its way while it computes; where products are short, the
+    // next one's operands are not.
+    constexpr double fetched_ahead = 256 << 10;
+    constexpr double in_l1 = 4 << 10;
+    const double bytes =
+        element_ * (real(s.m) * real(s.k) + real(s.k) * real(s.n) + real(s.m) * real(s.n));
+    // Kernels take B element by element down its columns and fetch it so. One that passes by once,
+    // with adjacent rows instead, misses at every step (measured: 7 times longer).
+    if (s.row_stride_b != 1 && s.n > s.m && real(s.k) * real(s.n) * element_ > in_l1)
+        computing *= 4;
+    const double more = std::max(computing, traffic);
+    const double less = std::min(computing, traffic);
+    return more + less * (bytes > fetched_ahead * threads ? 0.15 : 0.7);
+}
+
+double cost_model::packed_seconds(const gemm_impl::gemm_shape &s, double computing, double a,
+                                  double b, double d, int threads) const noexcept {
+    // As the driver decides (gemm/driver.cpp): what few micro-tiles use is read where it lies.
+    const bool real_type = kernel_->kernel->multiply_direct != nullptr;
+    const bool a_in_place = real_type && s.row_stride_a == 1 && s.n <= 3 * kernel_->nr;
+    const bool b_in_place = real_type && s.m <= 3 * kernel_->mr;
+    const auto packing = [&](double from, double elements, bool along) {
+        return from / (along ? packing_along : packing_across) +
+               elements * element_ / (rates_.cache_bandwidth * threads);
+    };
+    const double in_a = a_in_place ? a : packing(a, real(s.m) * real(s.k), s.row_stride_a == 1);
+    const double in_b = b_in_place ? b : packing(b, real(s.k) * real(s.n), s.column_stride_b == 1);
+    constexpr double enter_loops = 0.8e-6;
+    return enter_loops + std::max(computing, d) + in_a + in_b;
 }
 
 double cost_model::transpose_seconds(double elements, index_t read_size, bool keeps_fast_mode,
@@ -72,6 +127,16 @@ double cost_model::transpose_seconds(double elements, index_t read_size, bool ke
     const double efficiency = keeps_fast_mode ? rates_.transpose_kept : rates_.transpose_moved;
     return rates_.call + rates_.fork_join(threads) +
            bytes / (efficiency * bandwidth(bytes, rates_.memory(threads), threads));
+}
+
+double cost_model::move_seconds(double elements, index_t size, index_t run, bool keeps_fast_mode,
+                                bool back, int threads) const noexcept {
+    const double bytes = elements * real(size);
+    const double run_bytes = real(run) * real(size);
+    const double lines = std::ceil(run_bytes / line_) * line_ / run_bytes;
+    const double efficiency = keeps_fast_mode ? rates_.transpose_kept : rates_.transpose_moved;
+    const double memory = (back ? rates_.memory(threads) : rates_.reading(threads)) / threads;
+    return rates_.call + bytes * lines / (efficiency * memory) + bytes / rates_.cache_bandwidth;
 }
 
 double cost_model::vector_loop_seconds(double calls, double n,

@@ -11,36 +11,42 @@
 
 #include "base/machine.hpp"
 #include "base/rates.hpp"
+#include "gemm/registry.hpp"
+#include "gemm/shape.hpp"
 
 namespace tenfold::contract_impl {
 
 using base::machine_rates;
 
-/// One matrix product as the model sees it. Strides in elements.
-struct gemm_cost_shape {
-    index_t m = 1, n = 1, k = 1;
-    /// Smallest |stride| of each matrix along its two modes (modes of extent 1 left out): 1 when
-    /// whole cache lines are used.
-    index_t step_a = 1, step_b = 1, step_d = 1;
-    /// Unit stride along m in both A and D, along n in both B and D: a micro-tile can read that
-    /// matrix where it lies.
-    bool along_m = false, along_n = false;
-    /// Elements of the whole tensors that this product's matrices are cut from: they decide
-    /// whether the matrices come from memory or stay in the cache between products.
-    double whole_a = 0, whole_b = 0, whole_d = 0;
+/// Elements of the whole tensors that a product's matrices are cut from: they decide whether the
+/// matrices come from memory or stay in the cache between products.
+struct tensor_sizes {
+    double a = 0, b = 0, d = 0;
 };
 
 class cost_model {
 public:
-    cost_model(data_type type, const machine_rates &rates, const base::machine &machine) noexcept;
+    cost_model(data_type type, isa instruction_set, const machine_rates &rates,
+               const base::machine &machine) noexcept;
 
-    /// One GEMM (GEMV, GER, dot) on `threads` threads.
-    double gemm_seconds(const gemm_cost_shape &shape, int threads) const noexcept;
+    /// One GEMM (GEMV, GER, dot) of the model's type on `threads` threads, in the form that GEMM
+    /// would choose: streamed or packed (gemm/plan.hpp).
+    double gemm_seconds(const gemm_impl::gemm_shape &shape, const tensor_sizes &whole,
+                        int threads) const noexcept;
 
     /// One transposition that reads and writes `elements`; `keeps_fast_mode` when stride 1 stays.
     /// `read_size` bytes per element are read (types may differ).
     double transpose_seconds(double elements, index_t read_size, bool keeps_fast_mode,
                              bool accumulates, int threads) const noexcept;
+
+    /// A part of a tensor moved into cache, or, with `back`, from there into its place, by one of
+    /// `threads` threads that share the memory. Unit-stride runs of `run` elements are read or
+    /// written in whole lines.
+    double move_seconds(double elements, index_t size, index_t run, bool keeps_fast_mode, bool back,
+                        int threads) const noexcept;
+
+    /// Bytes of one core's L2.
+    double cache() const noexcept { return cache_; }
 
     /// `calls` passes of a vector loop over `n` elements with these strides in A, B and D.
     double vector_loop_seconds(double calls, double n, const std::array<index_t, 3> &strides,
@@ -55,12 +61,22 @@ private:
     /// Bytes that a cache-line transfer costs per useful byte when elements lie `step` apart.
     double line_waste(index_t step) const noexcept;
 
+    /// What one of the matrices costs: `elements`, the closest two of which lie `step` apart.
+    double stream_seconds(double elements, index_t step, double whole, double in_memory,
+                          int threads) const noexcept;
+    double streamed_seconds(const gemm_impl::gemm_shape &shape, double computing, double traffic,
+                            int threads) const noexcept;
+    double packed_seconds(const gemm_impl::gemm_shape &shape, double computing, double a, double b,
+                          double d, int threads) const noexcept;
+
     machine_rates rates_;
-    double fma_flops_; ///< of the type
-    double element_;   ///< bytes
+    const gemm_impl::kernel_info *kernel_; ///< null for types that are converted first
+    double fma_flops_;                     ///< of the type
+    double element_;                       ///< bytes
     double flops_per_madd_;
     double line_;
-    double cache_; ///< bytes of L2
+    double cache_;      ///< bytes of L2
+    double last_cache_; ///< bytes of L3
 };
 
 } // namespace tenfold::contract_impl

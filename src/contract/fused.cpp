@@ -70,7 +70,10 @@ class fused_packing final : public candidate {
 public:
     fused_packing(const contraction_problem &problem, const fused_form &form,
                   const cost_model &model, const plan_environment &environment)
-        : tiling_(problem, form.extents, form.innermost_n), seconds_(form.seconds) {
+        : tiling_(problem, form.extents, form.innermost_n),
+          bypass_caches_(problem.touched[D].size() * size_of(problem.type[D]) >=
+                         environment.ctx->machine().l3.size / 4),
+          seconds_(form.seconds) {
         plan_environment inside = environment;
         if (form.loop_threads) {
             threads_ =
@@ -114,7 +117,7 @@ private:
             if (form.choice.move[tensor]) {
                 const relocation &move = arranged.moves[tensor];
                 plan.moves[tensor].emplace(move, tensor, tile.type[tensor], type, model,
-                                           environment);
+                                           environment, false);
                 buffer_[tensor] = std::max(buffer_[tensor], plan.moves[tensor]->moved_bytes());
                 scratch_ = std::max(scratch_, plan.moves[tensor]->scratch_bytes());
                 text += std::string("pack ") + einsum_impl::letter(tensor) + " as " +
@@ -126,7 +129,7 @@ private:
         text += plan.product->describe();
         if (form.choice.move[arranged_d]) {
             const relocation &move = arranged.moves[arranged_d];
-            plan.back = plan_move_back(move, type, environment);
+            plan.back = plan_move_back(move, type, environment, bypass_caches_);
             buffer_[D] = std::max(buffer_[D], workspace_for(move.elements, type));
             text += ", unpack D from " + name_of(move);
         }
@@ -182,7 +185,8 @@ private:
     }
 
     tiling tiling_;
-    std::vector<tile_plan> plans_;                             ///< by kind
+    bool bypass_caches_;           ///< D, on its way from the buffer: no cache would keep it
+    std::vector<tile_plan> plans_; ///< by kind
     std::array<index_t, einsum_impl::tensor_count> element_{}; ///< bytes
     std::array<index_t, einsum_impl::tensor_count> buffer_{};  ///< bytes of one thread
     index_t scratch_ = 0;                                      ///< bytes of one thread

@@ -2,6 +2,8 @@
 // that no tensor passes through memory more often than it has to.
 #pragma once
 
+#include <optional>
+
 #include "contract/arrangement.hpp"
 #include "contract/candidate.hpp"
 #include "contract/cost_model.hpp"
@@ -17,6 +19,11 @@ struct fused_form {
     bool loop_threads = true; ///< threads take tiles; otherwise they share each tile
     double seconds = 0;       ///< predicted
 };
+
+/// The cheapest form whose moved tiles fit L2; empty if there is none. O(arrangements x modes^3).
+std::optional<fused_form> best_fused_form(const einsum_impl::contraction_problem &problem,
+                                          const cost_model &model,
+                                          const plan_environment &environment);
 
 candidate_ptr make_fused(const einsum_impl::contraction_problem &problem, const fused_form &form,
                          const cost_model &model, const plan_environment &environment);

@@ -17,24 +17,11 @@ using einsum_impl::labels_of;
 
 gemm_impl::gemm_plan plan_product(const matrix_problem &problem, const gemm_nest &nest,
                                   const plan_environment &environment) {
-    gemm_impl::gemm_shape shape;
-    shape.type = problem.type;
-    shape.m = nest.m.extent;
-    shape.n = nest.n.extent;
-    shape.k = nest.k.extent;
-    shape.row_stride_a = nest.m.stride[A];
-    shape.column_stride_a = nest.k.stride[A];
-    shape.row_stride_b = nest.k.stride[B];
-    shape.column_stride_b = nest.n.stride[B];
-    shape.row_stride_d = nest.m.stride[D];
-    shape.column_stride_d = nest.n.stride[D];
-    shape.conj_a = problem.conjugate_a;
-    shape.conj_b = problem.conjugate_b;
     auto options = gemm_impl::gemm_plan_options::from(*environment.ctx);
     options.threads = nest.gemm_threads;
     options.back = environment.backend;
     options.reproducible = environment.reproducible;
-    return gemm_impl::gemm_plan(shape, options);
+    return gemm_impl::gemm_plan(product_shape(problem, nest), options);
 }
 
 class gemm_loop final : public candidate {

@@ -23,14 +23,6 @@ std::span<const problem_mode> choices(const mode_group &group) {
     return group.empty() ? std::span(&no_mode, 1) : std::span(group);
 }
 
-index_t step(const problem_mode &x, const problem_mode &y, tensor_id tensor) {
-    index_t smallest = INT64_MAX;
-    for (const problem_mode *mode : {&x, &y})
-        if (mode->extent > 1)
-            smallest = std::min(smallest, std::abs(mode->stride[tensor]));
-    return smallest == INT64_MAX ? 1 : smallest;
-}
-
 /// Modes of `group` but for `chosen`, appended to `rest`.
 void append_rest(const mode_group &group, const problem_mode &chosen, mode_group &rest) {
     for (const problem_mode &mode : group)
@@ -38,40 +30,43 @@ void append_rest(const mode_group &group, const problem_mode &chosen, mode_group
             rest.push_back(mode);
 }
 
-/// Elements of the whole tensors.
-struct tensor_sizes {
-    double a, b, d;
-};
-
 /// How one nest uses `threads`, and what it costs then.
 struct nest_price {
     double seconds;
     bool loop_threads; ///< threads take whole products
 };
 
-nest_price price(const gemm_nest &nest, const tensor_sizes &sizes, double loops, double sums,
-                 const cost_model &model, int threads) {
-    gemm_cost_shape shape{nest.m.extent, nest.n.extent, nest.k.extent};
-    shape.step_a = step(nest.m, nest.k, A);
-    shape.step_b = step(nest.k, nest.n, B);
-    shape.step_d = step(nest.m, nest.n, D);
-    shape.along_m = nest.m.stride[A] == 1 && nest.m.stride[D] == 1;
-    shape.along_n = nest.n.stride[B] == 1 && nest.n.stride[D] == 1;
-    shape.whole_a = sizes.a;
-    shape.whole_b = sizes.b;
-    shape.whole_d = sizes.d;
-    const double inside = loops * sums * model.gemm_seconds(shape, threads);
+nest_price price(const gemm_impl::gemm_shape &shape, const tensor_sizes &sizes, double loops,
+                 double sums, const cost_model &model, int threads) {
+    const double inside = loops * sums * model.gemm_seconds(shape, sizes, threads);
     const double teams = std::min<double>(threads, loops);
     if (teams == 1)
         return {inside, false};
     // With few products some threads idle in the last round.
     const double rounds = std::ceil(loops / teams);
     const double outside =
-        rounds * sums * model.gemm_seconds(shape, 1) + model.rates().fork_join(threads);
+        rounds * sums * model.gemm_seconds(shape, sizes, 1) + model.rates().fork_join(threads);
     return {std::min(inside, outside), outside < inside};
 }
 
 } // namespace
+
+gemm_impl::gemm_shape product_shape(const matrix_problem &problem, const gemm_nest &nest) noexcept {
+    gemm_impl::gemm_shape shape;
+    shape.type = problem.type;
+    shape.m = nest.m.extent;
+    shape.n = nest.n.extent;
+    shape.k = nest.k.extent;
+    shape.row_stride_a = nest.m.stride[A];
+    shape.column_stride_a = nest.k.stride[A];
+    shape.row_stride_b = nest.k.stride[B];
+    shape.column_stride_b = nest.n.stride[B];
+    shape.row_stride_d = nest.m.stride[D];
+    shape.column_stride_d = nest.n.stride[D];
+    shape.conj_a = problem.conjugate_a;
+    shape.conj_b = problem.conjugate_b;
+    return shape;
+}
 
 gemm_nest best_nest(const matrix_problem &problem, const cost_model &model,
                     const plan_environment &environment) {
@@ -80,7 +75,9 @@ gemm_nest best_nest(const matrix_problem &problem, const cost_model &model,
     const double all_n = static_cast<double>(extent_of(problem.n));
     const double all_k = static_cast<double>(extent_of(problem.k));
 
-    const tensor_sizes sizes{batch * all_m * all_k, batch * all_k * all_n, batch * all_m * all_n};
+    const tensor_sizes sizes{std::max(problem.whole.a, batch * all_m * all_k),
+                             std::max(problem.whole.b, batch * all_k * all_n),
+                             std::max(problem.whole.d, batch * all_m * all_n)};
 
     gemm_nest best;
     const problem_mode *best_modes[3] = {};
@@ -95,12 +92,13 @@ gemm_nest best_nest(const matrix_problem &problem, const cost_model &model,
                 const double loops = batch * (all_m / static_cast<double>(m.extent)) *
                                      (all_n / static_cast<double>(n.extent));
                 const double sums = all_k / static_cast<double>(k.extent);
+                const gemm_impl::gemm_shape shape = product_shape(problem, nest);
                 nest.seconds =
-                    price(nest, sizes, loops, sums, model, environment.pricing_threads()).seconds;
+                    price(shape, sizes, loops, sums, model, environment.pricing_threads()).seconds;
                 if (best.seconds < 0 || nest.seconds < best.seconds) {
                     best = nest;
                     const bool outside =
-                        price(nest, sizes, loops, sums, model, environment.threads).loop_threads;
+                        price(shape, sizes, loops, sums, model, environment.threads).loop_threads;
                     best.loop_threads =
                         outside ? static_cast<int>(std::min<double>(environment.threads, loops))
                                 : 1;

@@ -4,6 +4,7 @@
 #include "contract/candidate.hpp"
 #include "contract/cost_model.hpp"
 #include "contract/matrix_problem.hpp"
+#include "gemm/shape.hpp"
 
 namespace tenfold::contract_impl {
 
@@ -18,6 +19,9 @@ struct gemm_nest {
 
     bool looped() const noexcept { return !loops.empty() || !sums.empty(); }
 };
+
+/// One product of the nest.
+gemm_impl::gemm_shape product_shape(const matrix_problem &problem, const gemm_nest &nest) noexcept;
 
 /// The cheapest nest: every choice of one mode per group for the matrices is priced, with the
 /// threads outside or inside the product. O(modes^3).

@@ -2,6 +2,7 @@
 // TTGT makes new ones of these by moving tensors; loops over GEMM solve them.
 #pragma once
 
+#include "contract/cost_model.hpp"
 #include "einsum/problem.hpp"
 
 namespace tenfold::contract_impl {
@@ -11,6 +12,8 @@ struct matrix_problem {
     data_type type = data_type::f64;        ///< of all three
     bool conjugate_a = false;
     bool conjugate_b = false;
+    /// Elements of the tensors that A, B and D are tiles of; 0: what lies here is all there is.
+    tensor_sizes whole;
 };
 
 /// Fuses all groups again for A, B and D alone.
@@ -30,7 +33,8 @@ inline matrix_problem matrix_problem_of(const einsum_impl::contraction_problem &
                            from.k,
                            from.type[einsum_impl::D],
                            from.conjugate[einsum_impl::A],
-                           from.conjugate[einsum_impl::B]};
+                           from.conjugate[einsum_impl::B],
+                           {}};
     for (const auto *isolated : {&from.isolated_a, &from.isolated_b})
         problem.k.insert(problem.k.end(), isolated->begin(), isolated->end());
     return fused(std::move(problem));

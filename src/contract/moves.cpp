@@ -30,12 +30,13 @@ extents_t strides_of(const mode_group &modes, tensor_id tensor) {
 
 /// Between the tensor's place and workspace: mode k is mode k on both sides.
 transpose_plan plan_copy(data_type from, const layout &source, data_type to, const layout &target,
-                         const plan_environment &environment) {
+                         const plan_environment &environment, std::optional<bool> bypass_caches) {
     std::vector<int> identity(static_cast<std::size_t>(source.order()));
     std::iota(identity.begin(), identity.end(), 0);
     transpose_options options;
     options.threads = environment.threads;
     options.ctx = environment.ctx;
+    options.bypass_caches = bypass_caches;
     return transpose_plan(identity, from, source, to, target, false, options);
 }
 
@@ -65,12 +66,13 @@ index_t workspace_for(index_t elements, data_type type) {
 }
 
 input_move::input_move(const relocation &move, tensor_id tensor, data_type from, data_type to,
-                       const cost_model &model, const plan_environment &environment)
+                       const cost_model &model, const plan_environment &environment,
+                       std::optional<bool> bypass_caches)
     : bytes_(workspace_for(move.elements, to)), type_(to) {
     const extents_t extents = extents_of(move.modes);
     if (move.summed.empty())
         permute_ = plan_copy(from, layout(extents, strides_of(move.modes, tensor)), to,
-                             layout(extents, move.new_stride), environment);
+                             layout(extents, move.new_stride), environment, bypass_caches);
     else
         sum_ = plan_sum(move, tensor, from, model, environment);
 }
@@ -83,10 +85,12 @@ void input_move::run(const void *from, std::byte *to, std::byte *scratch) const 
 }
 
 transpose_plan plan_move_back(const relocation &move, data_type type,
-                              const plan_environment &environment) {
+                              const plan_environment &environment,
+                              std::optional<bool> bypass_caches) {
     const extents_t extents = extents_of(move.modes);
     return plan_copy(type, layout(extents, move.new_stride), type,
-                     layout(extents, strides_of(move.modes, einsum_impl::D)), environment);
+                     layout(extents, strides_of(move.modes, einsum_impl::D)), environment,
+                     bypass_caches);
 }
 
 std::string name_of(const relocation &move) {

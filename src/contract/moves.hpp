@@ -19,8 +19,10 @@ index_t workspace_for(index_t elements, data_type type);
 /// One operand's way into workspace, with the threads of its environment.
 class input_move {
 public:
+    /// `bypass_caches`: see transpose_options.
     input_move(const relocation &move, einsum_impl::tensor_id tensor, data_type from, data_type to,
-               const cost_model &model, const plan_environment &environment);
+               const cost_model &model, const plan_environment &environment,
+               std::optional<bool> bypass_caches = std::nullopt);
 
     index_t moved_bytes() const noexcept { return bytes_; }
     index_t scratch_bytes() const noexcept {
@@ -39,7 +41,8 @@ private:
 
 /// From workspace into D, of the same type.
 transpose_plan plan_move_back(const relocation &move, data_type type,
-                              const plan_environment &environment);
+                              const plan_environment &environment,
+                              std::optional<bool> bypass_caches = std::nullopt);
 
 /// The labels in their new order.
 std::string name_of(const relocation &move);

@@ -5,6 +5,7 @@
 #include <tenfold/error.hpp>
 
 #include "contract/arrangement.hpp"
+#include "contract/fused.hpp"
 #include "contract/gemm_nest.hpp"
 #include "contract/permute.hpp"
 #include "contract/reference.hpp"
@@ -84,6 +85,16 @@ option ttgt_option(const contraction_problem &problem, const cost_model &model,
     }
 }
 
+option fused_option(const contraction_problem &problem, const cost_model &model,
+                    const plan_environment &environment) {
+    if (problem.unary)
+        return {algorithm::fused, nullptr, "one input: there is nothing to multiply"};
+    const auto form = best_fused_form(problem, model, environment);
+    if (!form)
+        return {algorithm::fused, nullptr, "no tile of the tensors fits the cache"};
+    return {algorithm::fused, make_fused(problem, *form, model, environment), ""};
+}
+
 } // namespace
 
 std::vector<option> enumerate_candidates(const contraction_problem &problem,
@@ -93,8 +104,8 @@ std::vector<option> enumerate_candidates(const contraction_problem &problem,
     all.push_back({algorithm::reference, plain_loops, ""});
     if (problem.empty_output() || problem.empty_sum()) {
         // Nothing is multiplied: every algorithm is as good as any other.
-        for (const algorithm one :
-             {algorithm::ttgt, algorithm::loops, algorithm::gemm_loop, algorithm::direct})
+        for (const algorithm one : {algorithm::fused, algorithm::ttgt, algorithm::loops,
+                                    algorithm::gemm_loop, algorithm::direct})
             all.insert(all.begin(), {one, plain_loops, ""});
         return all;
     }
@@ -102,7 +113,7 @@ std::vector<option> enumerate_candidates(const contraction_problem &problem,
     // What is reproducible must not depend on the number of threads, so neither may the choice; nor
     // may it depend on what was measured when.
     const context &ctx = *environment.ctx;
-    const cost_model model(problem.type[D],
+    const cost_model model(problem.type[D], ctx.isa(),
                            environment.reproducible ? machine_rates::typical_of(ctx.isa())
                                                     : ctx.rates(),
                            ctx.machine());
@@ -116,6 +127,7 @@ std::vector<option> enumerate_candidates(const contraction_problem &problem,
                                                                 "multiplied"});
     }
     all.push_back(ttgt_option(problem, model, environment));
+    all.push_back(fused_option(problem, model, environment));
 
     std::stable_sort(all.begin(), all.end(), [](const option &x, const option &y) {
         if ((x.choice == nullptr) != (y.choice == nullptr))

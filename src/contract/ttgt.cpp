@@ -93,7 +93,7 @@ private:
     }
     /// Returns where the operand lies afterwards.
     static const void *relocated(const input_move &move, const void *from, base::arena &memory,
-                             std::byte *scratch) noexcept {
+                                 std::byte *scratch) noexcept {
         auto *to = memory.take<std::byte>(move.moved_bytes());
         move.run(from, to, scratch);
         return to;

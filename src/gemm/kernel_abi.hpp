@@ -84,7 +84,7 @@ struct micro_kernel {
     int vector_length; ///< elements of one register
     void (*multiply)(const micro_tile *);
     void (*multiply_direct)(const micro_tile *);       ///< null for complex types
-    void (*multiply_small)(const small_product *);     ///< null for complex types and without masks
+    void (*multiply_small)(const small_product *);     ///< null for complex types
     skinny_kernels skinny;                             ///< null likewise
     void (*multiply_reduced)(const reduced_product *); ///< null likewise
     void (*pack_a)(const panel_source *, void *panels);

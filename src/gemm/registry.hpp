@@ -6,6 +6,7 @@
 
 #include <tenfold/types.hpp>
 
+#include "base/machine.hpp"
 #include "gemm/kernel_abi.hpp"
 
 namespace tenfold::gemm_impl {
@@ -21,8 +22,12 @@ struct kernel_info {
 /// All of them, whether this machine runs them or not.
 std::span<const kernel_info> kernels() noexcept;
 
-/// The kernel of a type for an ISA, or of the strongest one that the ISA includes (sve runs
-/// neon's). Null for types that have none (bf16, f16).
+/// `machine` is this one: SVE's kernels are for registers of one length each.
+bool runs(const base::machine &machine, const kernel_info &kernel) noexcept;
+
+/// The kernel of a type for an ISA, or of the strongest one that the ISA includes: sve runs neon's
+/// where its registers have a length that there are no kernels for. Null for types that have none
+/// (bf16, f16).
 const kernel_info *select(data_type type, isa instruction_set) noexcept;
 
 } // namespace tenfold::gemm_impl

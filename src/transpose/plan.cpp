@@ -3,6 +3,7 @@
 #include "base/checked.hpp"
 #include "base/scalars.hpp"
 #include "tensor/overlap.hpp"
+#include "transpose/choices.hpp"
 #include "transpose/execute.hpp"
 #include "transpose/explain.hpp"
 #include "transpose/operation.hpp"
@@ -111,8 +112,14 @@ status transpose_plan::state::execute(scalar alpha, const void *data_a, scalar b
 transpose_plan::transpose_plan(std::span<const int> permutation, data_type type_a, const layout &a,
                                data_type type_b, const layout &b, bool conjugate,
                                const transpose_options &options) {
-    const auto made = std::make_shared<state>(permutation, type_a, a, type_b, b, conjugate, options,
-                                              schedule_options{});
+    schedule_options choices;
+    if (options.bypass_caches)
+        choices.stream_threshold = *options.bypass_caches ? always_streams : never_streams;
+    const auto made =
+        std::make_shared<state>(permutation, type_a, a, type_b, b, conjugate, options, choices);
+    state_ = made;
+    if (options.bypass_caches)
+        return;
     const context &ctx = context_of(options);
     wisdom *known = wisdom::of(ctx);
     if (options.tuning != tuning::estimate || known != nullptr)
@@ -122,7 +129,6 @@ transpose_plan::transpose_plan(std::span<const int> permutation, data_type type_
               .accumulates = options.beta.value_or(0.0) != 0.0,
               .known = known},
              make_scratch_instrument);
-    state_ = made;
 }
 
 status transpose_plan::execute(scalar alpha, const void *a, scalar beta, void *b) const noexcept {

@@ -65,10 +65,11 @@ void check_cases(int count, std::int64_t most_products) {
                                           b, drawn.beta, expected.data(), expected.data());
 
         contract_impl::plan_environment environment;
-        environment.ctx = &context::global();
+        const context &ctx = context::global();
+        environment.ctx = &ctx;
         environment.threads = static_cast<int>(random.integer(1, 3));
-        const contract_impl::cost_model model(problem.type[einsum_impl::D], environment.ctx->isa(),
-                                              environment.ctx->machine());
+        const contract_impl::cost_model model(problem.type[einsum_impl::D], ctx.isa(), ctx.rates(),
+                                              ctx.machine());
         const candidate_ptr fused =
             contract_impl::make_fused(problem, random_form(problem, random), model, environment);
         SCOPED_TRACE(fused->describe());

@@ -68,9 +68,9 @@ bool have_blis() {
     return found;
 }
 
-const std::vector<algorithm> algorithms{algorithm::automatic, algorithm::automatic,
-                                        algorithm::direct,    algorithm::gemm_loop,
-                                        algorithm::ttgt,      algorithm::loops};
+const std::vector<algorithm> algorithms{
+    algorithm::automatic, algorithm::automatic, algorithm::direct, algorithm::gemm_loop,
+    algorithm::ttgt,      algorithm::loops,     algorithm::fused};
 
 /// Runs the problem in D's buffer with what the options say; false if the algorithm cannot do it.
 bool run(const random_problem &problem, random_tensor &d, const contract_options &options) {

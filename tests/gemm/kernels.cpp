@@ -14,7 +14,7 @@ using gemm_impl::panel_source;
 std::vector<const kernel_info *> runnable_kernels(data_type type) {
     std::vector<const kernel_info *> found;
     for (const kernel_info &one : gemm_impl::kernels())
-        if (one.type == type && this_machine().supports(one.isa))
+        if (one.type == type && gemm_impl::runs(this_machine(), one))
             found.push_back(&one);
     return found;
 }
@@ -135,9 +135,11 @@ TEST(gemm_kernels, alpha_and_beta) {
 TEST(gemm_kernels, names_decode_type_tile_and_isa) {
     std::set<std::string_view> names;
     for (const kernel_info &one : gemm_impl::kernels()) {
-        const std::string expected = std::string(name(one.type)) + "_gemm_" +
-                                     std::to_string(one.mr) + "x" + std::to_string(one.nr) + "__" +
-                                     std::string(name(one.isa));
+        std::string expected = std::string(name(one.type)) + "_gemm_" + std::to_string(one.mr) +
+                               "x" + std::to_string(one.nr) + "__" + std::string(name(one.isa));
+        if (one.isa == isa::sve) // of so many bits
+            expected += std::to_string(one.kernel->vector_length * 8 * size_of(one.type) /
+                                       (is_complex(one.type) ? 2 : 1));
         EXPECT_EQ(one.name, expected);
         EXPECT_TRUE(names.insert(one.name).second);
         EXPECT_EQ(one.mr % one.kernel->vector_length, 0);
@@ -152,7 +154,9 @@ TEST(gemm_kernels, selection) {
             const kernel_info *found = gemm_impl::select(type, wanted);
             ASSERT_NE(found, nullptr);
             EXPECT_EQ(found->type, type);
-            EXPECT_EQ(found->isa, wanted == isa::sve ? isa::neon : wanted);
+            EXPECT_EQ(found->isa, wanted);
+            EXPECT_TRUE(gemm_impl::runs(this_machine(), *found)) << found->name;
+            EXPECT_EQ(found->kernel->multiply_small == nullptr, is_complex(type));
         }
     EXPECT_EQ(gemm_impl::select(data_type::bf16, isa::generic), nullptr);
 }

@@ -105,8 +105,8 @@ TEST(gemm_plan, a_forced_isa_gives_its_kernel) {
         const gemm_impl::gemm_shape s{data_type::f64, 100, 100, 100, 1, 100, 1, 100, 1, 100};
         const gemm_plan plan(s, plan_options(one));
         EXPECT_EQ(plan.form(), gemm_form::packed);
-        const isa expected = one == isa::sve ? isa::neon : one; // which SVE includes
-        EXPECT_TRUE(plan.kernel_name().ends_with("__" + std::string(name(expected))))
+        const std::string bits = one == isa::sve ? std::to_string(8 * base::sve_bytes()) : "";
+        EXPECT_TRUE(plan.kernel_name().ends_with("__" + std::string(name(one)) + bits))
             << plan.kernel_name();
         EXPECT_NE(plan.describe().find(plan.kernel_name()), std::string::npos);
     }

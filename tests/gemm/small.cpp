@@ -170,23 +170,32 @@ TEST(GemmSmall, StaysWithinItsMatrices) {
             }
 }
 
-TEST(GemmSmall, NotANumberFollowsTheRules) {
-    const double nan = std::numeric_limits<double>::quiet_NaN();
-    std::vector<double> a(64, 1);
-    std::vector<double> b(64, 1);
-    std::vector<double> c(64, nan);
+/// Of seven rows, so that the last register is a part in every instruction set.
+template <class T> void check_not_a_number(const context &ctx) {
+    const T nan = not_a_number<T>();
+    std::vector<T> a(49, 1);
+    std::vector<T> b(49, 1);
+    std::vector<T> c(49, nan);
     const auto run = [&](double alpha, double beta) {
-        gemm(matrix_view<const double>(a.data(), 8, 8), matrix_view<const double>(b.data(), 8, 8),
-             matrix_view<double>(c.data(), 8, 8), {.alpha = alpha, .beta = beta});
+        gemm(matrix_view<const T>(a.data(), 7, 7), matrix_view<const T>(b.data(), 7, 7),
+             matrix_view<T>(c.data(), 7, 7), {.alpha = alpha, .beta = beta, .ctx = &ctx});
     };
     run(1, 0); // beta = 0: C is not read
-    EXPECT_EQ(c, std::vector<double>(64, 8));
-    a[3] = nan;
+    EXPECT_EQ(c, std::vector<T>(49, 7));
+    a[3] = a[6] = nan;
     run(0, 1); // alpha = 0: A is not read
-    EXPECT_EQ(c, std::vector<double>(64, 8));
-    run(1, 0); // NaN in row 3 of A: row 3 of C and nothing else
-    for (std::size_t i = 0; i < 64; ++i)
-        EXPECT_EQ(std::isnan(c[i]), i % 8 == 3) << i;
+    EXPECT_EQ(c, std::vector<T>(49, 7));
+    run(1, 0); // NaN in rows 3 and 6 of A: in these rows of C and nowhere else
+    for (std::size_t i = 0; i < 49; ++i)
+        EXPECT_EQ(std::isnan(c[i]), i % 7 == 3 || i % 7 == 6) << i;
+}
+
+TEST(GemmSmall, NotANumberFollowsTheRules) {
+    for (const auto &ctx : contexts()) {
+        SCOPED_TRACE(name(ctx->isa()));
+        check_not_a_number<float>(*ctx);
+        check_not_a_number<double>(*ctx);
+    }
 }
 
 } // namespace

@@ -2,7 +2,7 @@
 // A's column and B's row after the other.
 #pragma once
 
-#include "gemm/kernels/simd.hpp"
+#include "gemm/kernels/parts.hpp"
 
 namespace {
 
@@ -30,7 +30,6 @@ template <class T>
     }
 }
 
-#if defined(__AVX2__)
 /// d = alpha sum + beta d, MV registers of adjacent rows, the last one cut.
 template <class T, int MV> inline void update_column(T *d, const typename simd<T>::wide *sum,
                                                      T alpha, T beta, typename simd<T>::mask some) {
@@ -50,7 +49,6 @@ template <class T, int MV> inline void update_column(T *d, const typename simd<T
         store(d + v * length, value[v]);
     store_part(d + (MV - 1) * length, some, value[MV - 1]);
 }
-#endif
 
 template <class T> inline bool lies_on_registers(const T *d, int64_t column_stride) {
     return reinterpret_cast<uintptr_t>(d) % register_bytes == 0 &&
@@ -64,7 +62,7 @@ template <class T, int MR, int NR, int MV, int N, bool packed>
     using wide = typename simd<T>::wide;
     constexpr int length = simd<T>::length;
     const T *a = static_cast<const T *>(t.a);
-    const T *b = static_cast<const T *>(t.b);
+    factors<T, packed> b = static_cast<const T *>(t.b);
     T *d = static_cast<T *>(t.d);
     const int64_t a_step = packed ? MR : t.a_step;
     const int64_t b_step_k = packed ? NR : t.b_step_k;
@@ -100,7 +98,6 @@ template <class T, int MR, int NR, int MV, int N, bool packed>
 
     const T alpha = *static_cast<const T *>(t.alpha);
     const T beta = *static_cast<const T *>(t.beta);
-#if defined(__AVX2__)
     if (!whole && t.row_stride == 1) {
         const auto some = first_lanes<T>(t.m - (MV - 1) * length);
 #pragma GCC unroll 16
@@ -108,7 +105,6 @@ template <class T, int MR, int NR, int MV, int N, bool packed>
             update_column<T, MV>(d + j * t.column_stride, sum[j], alpha, beta, some);
         return;
     }
-#endif
     if (!whole) {
         alignas(64) T tile[N * MV * length];
 #pragma GCC unroll 16

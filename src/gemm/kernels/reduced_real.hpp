@@ -1,12 +1,10 @@
 // Sums of small real products: the accumulators stay in registers over all of them. Reads where
-// the matrices lie, with masked edges, like small_real.hpp.
+// the matrices lie, with edges of parts of registers, like small_real.hpp.
 #pragma once
 
 #include "gemm/kernels/small_real.hpp"
 
 namespace {
-
-#if defined(__AVX2__)
 
 /// One tile of MV registers, the last of which has only `some` lanes, by N columns, which starts
 /// at (row, column).
@@ -23,7 +21,7 @@ reduced_tile(const reduced_product &r, int64_t row, int64_t column, typename sim
     wide sum[N][MV] = {};
     for (int64_t i = 0; i < r.count; ++i) {
         const T *a = static_cast<const T *>(r.a[i]) + row;
-        const T *b = static_cast<const T *>(r.b[i]) + b_offset;
+        factors<T> b = static_cast<const T *>(r.b[i]) + b_offset;
         for (int64_t p = s.k; p > 0; --p) {
             wide part[MV];
 #pragma GCC unroll 8
@@ -101,15 +99,5 @@ template <class T, int MR, int NR> void multiply_reduced(const reduced_product *
         column += n;
     }
 }
-
-template <class T, int MR, int NR> constexpr auto reduced_kernel() {
-    return multiply_reduced<T, MR, NR>;
-}
-
-#else
-
-template <class T, int MR, int NR> constexpr auto reduced_kernel() { return nullptr; }
-
-#endif
 
 } // namespace

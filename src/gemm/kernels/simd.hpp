@@ -6,6 +6,8 @@
 
 #if defined(__AVX2__)
 #include <immintrin.h>
+#elif defined(__ARM_FEATURE_SVE)
+#include <arm_sve.h>
 #endif
 
 // GCC warns of every array whose bound is an int template parameter.
@@ -25,8 +27,16 @@ using tenfold::gemm_impl::small_product;
 constexpr int register_bytes = 64;
 #elif defined(__AVX2__)
 constexpr int register_bytes = 32;
+#elif defined(__ARM_FEATURE_SVE)
+constexpr int register_bytes = __ARM_FEATURE_SVE_BITS / 8; // -msve-vector-bits
 #else
 constexpr int register_bytes = 16; // SSE2, NEON, or what the compiler makes of it
+#endif
+
+#if defined(__ARM_FEATURE_SVE)
+/// SVE's own types of the length that is compiled for: casts to and from `wide` cost nothing.
+typedef svfloat32_t sve_f32 __attribute__((arm_sve_vector_bits(__ARM_FEATURE_SVE_BITS)));
+typedef svfloat64_t sve_f64 __attribute__((arm_sve_vector_bits(__ARM_FEATURE_SVE_BITS)));
 #endif
 
 /// `wide` is a register; `unaligned` the same where it may lie at any element's address.
@@ -36,9 +46,11 @@ template <> struct simd<float> {
     typedef float unaligned __attribute__((vector_size(register_bytes), aligned(4), may_alias));
     static constexpr int length = register_bytes / 4;
 #if defined(__AVX512F__)
-    typedef __mmask16 mask; ///< of lanes
+    typedef __mmask16 mask; ///< of lanes: parts.hpp
 #elif defined(__AVX2__)
     typedef int32_t mask __attribute__((vector_size(register_bytes)));
+#else
+    typedef int64_t mask;
 #endif
 };
 template <> struct simd<double> {
@@ -49,6 +61,8 @@ template <> struct simd<double> {
     typedef __mmask8 mask;
 #elif defined(__AVX2__)
     typedef int64_t mask __attribute__((vector_size(register_bytes)));
+#else
+    typedef int64_t mask;
 #endif
 };
 
@@ -59,58 +73,37 @@ template <class T> inline void store(T *to, typename simd<T>::wide value) {
     *reinterpret_cast<typename simd<T>::unaligned *>(to) = value;
 }
 
+/// Where elements are that whole registers are multiplied by; `near` ones are constants apart. SVE
+/// loads an element into all lanes, but from an address in one register: given two, compilers load
+/// it into one lane, and the units that multiply copy it into the others.
+#if defined(__ARM_FEATURE_SVE)
+template <class T, bool near = false> struct factors {
+    const T *first;
+    factors(const T *from) : first(from) {}
+    void operator+=(int64_t elements) { first += elements; }
+    T operator[](int64_t i) const {
+        const T *at = first + i;
+        if constexpr (!near)
+            __asm__("" : "+r"(at));
+        return *at;
+    }
+};
+#else
+template <class T, bool near = false> using factors = const T *;
+#endif
+
 /// Past the cache, where there is such a store; `to` is aligned to the register.
 template <class T> inline void stream(T *to, typename simd<T>::wide value) {
 #if defined(__AVX512F__)
     _mm512_stream_si512(reinterpret_cast<__m512i *>(to), (__m512i)value);
 #elif defined(__AVX2__)
     _mm256_stream_si256(reinterpret_cast<__m256i *>(to), (__m256i)value);
+#elif defined(__ARM_FEATURE_SVE)
+    svstnt1_f64(svptrue_b64(), reinterpret_cast<double *>(to), (sve_f64)value);
 #else
     store(to, value);
 #endif
 }
-
-// Memory read and written by parts of registers, where the instruction set can: what the mask
-// leaves out is not touched, and read as 0.
-#if defined(__AVX512F__)
-template <class T> inline typename simd<T>::mask first_lanes(int64_t n) {
-    return static_cast<typename simd<T>::mask>((1U << n) - 1);
-}
-inline simd<float>::wide load_part(const float *from, simd<float>::mask some) {
-    return (simd<float>::wide)_mm512_maskz_loadu_ps(some, from);
-}
-inline simd<double>::wide load_part(const double *from, simd<double>::mask some) {
-    return (simd<double>::wide)_mm512_maskz_loadu_pd(some, from);
-}
-inline void store_part(float *to, simd<float>::mask some, simd<float>::wide value) {
-    _mm512_mask_storeu_ps(to, some, (__m512)value);
-}
-inline void store_part(double *to, simd<double>::mask some, simd<double>::wide value) {
-    _mm512_mask_storeu_pd(to, some, (__m512d)value);
-}
-#elif defined(__AVX2__)
-template <class T> inline typename simd<T>::mask first_lanes(int64_t n);
-template <> inline simd<float>::mask first_lanes<float>(int64_t n) {
-    const simd<float>::mask lane = {0, 1, 2, 3, 4, 5, 6, 7};
-    return lane < static_cast<int32_t>(n);
-}
-template <> inline simd<double>::mask first_lanes<double>(int64_t n) {
-    const simd<double>::mask lane = {0, 1, 2, 3};
-    return lane < n;
-}
-inline simd<float>::wide load_part(const float *from, simd<float>::mask some) {
-    return (simd<float>::wide)_mm256_maskload_ps(from, (__m256i)some);
-}
-inline simd<double>::wide load_part(const double *from, simd<double>::mask some) {
-    return (simd<double>::wide)_mm256_maskload_pd(from, (__m256i)some);
-}
-inline void store_part(float *to, simd<float>::mask some, simd<float>::wide value) {
-    _mm256_maskstore_ps(to, (__m256i)some, (__m256)value);
-}
-inline void store_part(double *to, simd<double>::mask some, simd<double>::wide value) {
-    _mm256_maskstore_pd(to, (__m256i)some, (__m256d)value);
-}
-#endif
 
 /// A complex factor; arithmetic is spelled out because std::complex is out of bounds here.
 template <class T> struct factor {

@@ -6,8 +6,6 @@
 
 namespace {
 
-#if defined(__AVX2__)
-
 /// Many rows, few columns and steps.
 template <class T, int MR, int NR> void multiply_tall(const small_product *s) {
     constexpr int length = simd<T>::length;
@@ -93,11 +91,5 @@ template <class T, int MR, int NR> void multiply_deep(const small_product *s) {
 template <class T, int MR, int NR> constexpr skinny_kernels skinny_kernels_of() {
     return {multiply_tall<T, MR, NR>, multiply_wide<T, MR, NR>, multiply_deep<T, MR, NR>};
 }
-
-#else
-
-template <class T, int MR, int NR> constexpr skinny_kernels skinny_kernels_of() { return {}; }
-
-#endif
 
 } // namespace

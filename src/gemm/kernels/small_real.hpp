@@ -1,12 +1,10 @@
-// Small real products: nothing is packed, and edges are masked rather than padded. Each element of
-// D is the same chain of FMAs as in the packed kernels.
+// Small real products: nothing is packed, and edges are parts of registers rather than padded. Each
+// element of D is the same chain of FMAs as in the packed kernels.
 #pragma once
 
 #include "gemm/kernels/micro_kernel_real.hpp"
 
 namespace {
-
-#if defined(__AVX2__)
 
 /// What a tile asks memory for while it computes, beside its own operands; flags.
 using fetch = int;
@@ -19,7 +17,7 @@ template <class T> struct fetched { const T *a, *b, *d; };
 
 /// One tile of MV registers, the last of which has only `some` lanes, by N columns.
 template <class T, int MV, int N, fetch What>
-[[gnu::noinline]] void small_tile(const small_product &s, const T *a, const T *b, T *d,
+[[gnu::noinline]] void small_tile(const small_product &s, const T *a, factors<T> b, T *d,
                                   typename simd<T>::mask some, fetched<T> next) {
     using wide = typename simd<T>::wide;
     constexpr int length = simd<T>::length;
@@ -73,8 +71,9 @@ template <class T, int MV, int N, fetch What>
         update_column<T, MV>(d + j * s.d_step, sum[j], alpha, beta, some);
 }
 
-template <class T> using small_tile_function = void (*)(const small_product &, const T *, const T *,
-                                                        T *, typename simd<T>::mask, fetched<T>);
+template <class T> using small_tile_function = void (*)(const small_product &, const T *,
+                                                        factors<T>, T *, typename simd<T>::mask,
+                                                        fetched<T>);
 
 /// The tiles of Least..MV registers by 1..N columns.
 template <class T, int Least, int MV, int N, fetch What = nothing> struct small_tiles {
@@ -129,16 +128,5 @@ template <class T, int MR, int NR> void multiply_small(const small_product *s) {
         column += n;
     }
 }
-
-template <class T, int MR, int NR> constexpr auto small_kernel() {
-    return multiply_small<T, MR, NR>;
-}
-
-#else
-
-/// Without masks a register must not reach beyond the matrices: they are packed.
-template <class T, int MR, int NR> constexpr auto small_kernel() { return nullptr; }
-
-#endif
 
 } // namespace
