@@ -53,6 +53,19 @@ void add_value(po::options_description &group, const char *name, const char *val
     group.add_options()(name, value, meaning);
 }
 
+/// An option that may be given several times; `parse` reads each of its values.
+template <class Element, class Parse>
+void add_repeated(po::options_description &group, const char *name, const char *value_name,
+                  std::vector<Element> *target, Parse parse, const char *meaning) {
+    auto *value = po::value<std::vector<std::string>>();
+    value->value_name(value_name)->composing();
+    value->notifier([name, target, parse](const std::vector<std::string> &texts) {
+        for (const std::string &text : texts)
+            target->push_back(parse("--" + std::string(name), text));
+    });
+    group.add_options()(name, value, meaning);
+}
+
 /// An option that is there or not.
 inline void add_flag(po::options_description &group, const char *name, bool *target,
                      const char *meaning) {

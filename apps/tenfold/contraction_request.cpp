@@ -94,17 +94,24 @@ data_type common_type(const std::vector<std::string> &files, const std::vector<n
     return headers[0].type;
 }
 
+/// The first input has a file, however it was named.
+void check_first_file(const contraction_request &request) {
+    const bool named_otherwise = request.b_file.empty() && !request.more_files.empty();
+    if (request.a_file.empty() && !named_otherwise)
+        throw usage_error("--a is missing: all inputs come from files, or none");
+}
+
 void check_files(const contraction_request &request, const contraction_spec &spec, bool reads_c) {
     const std::size_t inputs = spec.inputs.size();
-    if (inputs > 2)
-        throw usage_error("'" + request.spec + "' has " + std::to_string(inputs) +
-                          " inputs; files can be given for one or two");
-    if (request.a_file.empty())
-        throw usage_error("--a is missing: all inputs come from files, or none");
-    if (inputs == 2 && request.b_file.empty())
+    const std::size_t files = request.input_files().size();
+    if (request.more_files.empty() && inputs == 2 && files < 2)
         throw usage_error("--b is missing: '" + request.spec + "' has two inputs");
     if (inputs == 1 && !request.b_file.empty())
         throw usage_error("--b: '" + request.spec + "' has one input only");
+    if (inputs != files)
+        throw usage_error("'" + request.spec + "' has " + std::to_string(inputs) + " inputs, but " +
+                          std::to_string(files) + (files == 1 ? " file is" : " files are") +
+                          " given: name every input by --a, --b and then --in, in order");
     if (reads_c && request.c_file.empty())
         throw usage_error("beta is not 0, so C is read: --c is missing");
 }
@@ -129,9 +136,11 @@ void check_scalars(const resolved_contraction &resolved) {
 } // namespace
 
 std::vector<std::string> contraction_request::input_files() const {
-    std::vector<std::string> files = {a_file};
-    if (!b_file.empty())
-        files.push_back(b_file);
+    std::vector<std::string> files;
+    for (const std::string &file : {a_file, b_file})
+        if (!file.empty())
+            files.push_back(file);
+    files.insert(files.end(), more_files.begin(), more_files.end());
     return files;
 }
 
@@ -141,6 +150,8 @@ void add_contraction_options(command_line &line, contraction_request &request) {
     auto &files = line.group("Files (.npy; label i of an operand is axis i of its array)");
     add_value(files, "a", "A.npy", &request.a_file, parse_text, "the first input");
     add_value(files, "b", "B.npy", &request.b_file, parse_text, "the second input");
+    add_repeated(files, "in", "FILE.npy", &request.more_files, parse_text,
+                 "the next input, after --a and --b if these are given; may be repeated");
     add_value(files, "c", "C.npy", &request.c_file, parse_text, "what beta multiplies");
     add_value(files, "out", "D.npy", &request.out_file, parse_text, "where the output goes");
     add_execution_options(line.group("Execution"), request.execution);
@@ -182,8 +193,7 @@ resolved_contraction resolve(const contraction_request &request) {
 
     // The parser needs the orders for "...", and the headers are read only for files that the
     // expression has a use for: a first look without them would fail on "...".
-    if (request.a_file.empty())
-        throw usage_error("--a is missing: all inputs come from files, or none");
+    check_first_file(request);
     std::vector<std::string> files = request.input_files();
     std::vector<npy_header> headers = read_headers(files);
     std::vector<int> orders;

@@ -14,13 +14,14 @@ struct contraction_request {
     std::string spec;
     problem_options problem;
     execution_options execution;
-    std::string a_file, b_file, c_file; ///< empty: not from a file
+    std::string a_file, b_file, c_file;  ///< empty: not from a file
+    std::vector<std::string> more_files; ///< inputs after those, in the expression's order
     std::string out_file;
 
     bool from_files() const noexcept {
-        return !a_file.empty() || !b_file.empty() || !c_file.empty();
+        return !a_file.empty() || !b_file.empty() || !c_file.empty() || !more_files.empty();
     }
-    /// The files of the inputs that `spec` has.
+    /// The inputs' files, in order.
     std::vector<std::string> input_files() const;
 };
 

@@ -27,6 +27,24 @@ nlohmann::ordered_json candidates_of(const plan_summary &summary) {
     return list;
 }
 
+/// Of more than two inputs.
+nlohmann::ordered_json steps_of(const plan_summary &summary) {
+    auto list = nlohmann::ordered_json::array();
+    for (const step_summary &step : summary.steps)
+        list.push_back({{"expression", step.expression},
+                        {"operands", step.operands},
+                        {"algorithm", name(step.algorithm)},
+                        {"m", step.m},
+                        {"n", step.n},
+                        {"k", step.k},
+                        {"batch", step.batch},
+                        {"flops", step.flops},
+                        {"seconds", step.seconds},
+                        {"workspace_bytes", step.workspace.value},
+                        {"result_bytes", step.result.value}});
+    return list;
+}
+
 nlohmann::ordered_json to_json(const plan_summary &summary) {
     return {{"algorithm", name(summary.algorithm)},
             {"m", summary.m},
@@ -38,7 +56,10 @@ nlohmann::ordered_json to_json(const plan_summary &summary) {
             {"seconds", summary.seconds},
             {"workspace_bytes", summary.workspace.value},
             {"candidates", candidates_of(summary)},
-            {"threads", summary.threads}};
+            {"threads", summary.threads},
+            {"steps", steps_of(summary)},
+            {"flops_at_once", summary.flops_at_once},
+            {"largest_intermediate_bytes", summary.largest_intermediate.value}};
 }
 
 /// One process receives nothing, and no algorithm has to.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstring>
 
 #include "apps/files.hpp"
@@ -5,11 +6,13 @@
 #include "apps/npy.hpp"
 #include "apps/program.hpp"
 #include "apps/progress.hpp"
+#include "apps/text.hpp"
 #include "apps/timing.hpp"
 #include "base/parallel.hpp"
 #include "base/scalars.hpp"
 #include "contract/plan_state.hpp"
 #include "contract/reference.hpp"
+#include "contract/reference_network.hpp"
 #include "contraction_result.hpp"
 
 namespace tenfold::apps_impl {
@@ -45,6 +48,37 @@ void poison(host_array &array, int threads) {
     });
 }
 
+/// More than two inputs are verified by one nest of loops, whose terms multiply: so many of D's
+/// elements that this takes a second or so, but one at least. Throws usage_error where that alone
+/// would take minutes.
+index_t elements_to_verify(const contraction_spec &spec, std::span<const input> inputs) {
+    constexpr double most_terms = 1e8, most_of_one = 1e10;
+    if (inputs.size() <= 2)
+        return verified_elements;
+    const double terms = contract_impl::terms_of_one_element(spec, inputs);
+    if (terms > most_of_one)
+        throw usage_error(format("--verify: an element of '%s' is a sum of %.3g products, too many "
+                                 "for plain loops; verify it with smaller extents",
+                                 spec.text.c_str(), terms));
+    const double affordable = most_terms / std::max(terms, 1.0);
+    return static_cast<index_t>(
+        std::clamp(affordable, 1.0, static_cast<double>(verified_elements)));
+}
+
+contract_impl::verification verify(const contraction_plan &plan,
+                                   const resolved_contraction &resolved,
+                                   std::span<const input> inputs, const input &c, const input &d) {
+    const contraction_plan::state &state = plan.internals();
+    const scalar alpha = base::scaled(state.scale, resolved.alpha);
+    const index_t elements = elements_to_verify(resolved.spec, inputs);
+    if (inputs.size() > 2)
+        return contract_impl::verify(resolved.spec, inputs, alpha, resolved.beta, c, d, elements,
+                                     /*seed=*/1);
+    return contract_impl::verify(state.problem, alpha, inputs[0].data(),
+                                 inputs.size() > 1 ? inputs[1].data() : nullptr, resolved.beta,
+                                 c.data(), d.data(), elements, /*seed=*/1);
+}
+
 } // namespace
 
 contraction_result run_alone(const contraction_request &request, const run_options &run) {
@@ -56,20 +90,24 @@ contraction_result run_alone(const contraction_request &request, const run_optio
     const contraction_plan plan = plan_for(request, resolved);
     const plan_summary &summary = plan.summary();
 
-    const std::vector<host_array> inputs = load_inputs(request, resolved, summary.threads);
+    const std::vector<host_array> arrays = load_inputs(request, resolved, summary.threads);
     const std::optional<host_array> c_array = load_c(request, resolved, summary.threads);
     host_array d(resolved.type, resolved.d);
     poison(d, summary.threads);
 
-    const void *a = inputs[0].data();
-    const void *b = inputs.size() > 1 ? inputs[1].data() : nullptr;
+    const std::vector<input> inputs(arrays.begin(), arrays.end());
+    if (run.verify)
+        static_cast<void>(elements_to_verify(resolved.spec, inputs)); // refused now, or not at all
+    std::vector<const void *> data;
+    for (const input &one : inputs)
+        data.push_back(one.data());
     const void *c = c_array ? c_array->data() : nullptr;
     std::vector<double> seconds;
     progress line("tenfold contract: run");
     for (int repeat = 0; repeat < run.repeat; ++repeat) {
         line.show(repeat, run.repeat);
         const stopwatch watch;
-        plan.execute(resolved.alpha, a, b, resolved.beta, c, d.data()).throw_if_failed();
+        plan.execute(resolved.alpha, data, resolved.beta, c, d.data()).throw_if_failed();
         seconds.push_back(watch.seconds());
     }
     line.clear();
@@ -84,10 +122,7 @@ contraction_result run_alone(const contraction_request &request, const run_optio
     result.peak_bytes_per_rank = {resolved.tensor_bytes() + result.workspace.value};
     result.explanation = plan.explain();
     if (run.verify) {
-        const contraction_plan::state &state = plan.internals();
-        const auto found =
-            contract_impl::verify(state.problem, base::scaled(state.scale, resolved.alpha), a, b,
-                                  resolved.beta, c, d.data(), verified_elements, /*seed=*/1);
+        const auto found = verify(plan, resolved, inputs, input(resolved.type, c, resolved.c), d);
         result.verified = {found.max_relative_error, found.bound, found.elements};
     }
     if (!request.out_file.empty())

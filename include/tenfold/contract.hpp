@@ -1,6 +1,8 @@
-// Contractions: D = alpha * op(A) * op(B) + beta * op(C) over labelled modes.
+// Contractions: D = alpha * op(A) * op(B) + beta * op(C) over labelled modes, and products of more
+// than two inputs.
 #pragma once
 
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -37,16 +39,36 @@ struct candidate_summary {
     bool possible = true;
 };
 
-/// What a plan will do, as numbers.
+/// One step on the way from more than two inputs to D: a contraction of two tensors, or a sum over
+/// labels of one.
+struct step_summary {
+    std::string expression; ///< "il=ik*kl", scalars left out
+    /// What stands there: an input by its number, from 0; the result of an earlier step by the
+    /// number of inputs plus the step's.
+    std::vector<std::size_t> operands;
+    tenfold::algorithm algorithm;
+    index_t m, n, k, batch;
+    double flops;
+    double seconds;       ///< predicted
+    byte_count workspace; ///< of this step, beside the intermediates
+    byte_count result;    ///< of the tensor it makes
+};
+
+/// What a plan will do, as numbers. Of more than two inputs, algorithm, m, n, k and batch are those
+/// of the step with the most flops; everything else is of all steps.
 struct plan_summary {
     tenfold::algorithm algorithm;
     index_t m, n, k, batch; ///< products of the groups' extents
     double flops;
-    double bytes;   ///< A, B and D, each once
-    double seconds; ///< predicted
-    byte_count workspace;
+    double bytes;         ///< the inputs and D, each once
+    double seconds;       ///< predicted
+    byte_count workspace; ///< intermediates included
     int threads;
-    std::vector<candidate_summary> candidates; ///< cheapest first, the chosen one included
+    std::vector<candidate_summary> candidates; ///< cheapest first, the chosen one included; of one
+                                               ///< or two inputs
+    std::vector<step_summary> steps;           ///< of more than two inputs
+    double flops_at_once; ///< of all loops of the expression in one nest, without intermediates
+    byte_count largest_intermediate;
 };
 
 /// A contraction decided once and executed many times. A value: cheap to copy, immutable, holds no
@@ -62,8 +84,12 @@ public:
     /// context's pool is. On failure the status says why and nothing has been written.
     status execute(scalar alpha, const void *a, const void *b, scalar beta, const void *c, void *d,
                    std::span<std::byte> workspace = {}) const noexcept;
+    /// The same for any number of inputs, in the order of the expression.
+    status execute(scalar alpha, std::span<const void *const> inputs, scalar beta, const void *c,
+                   void *d, std::span<std::byte> workspace = {}) const noexcept;
 
-    /// Bytes that one execution needs beside the tensors, packing buffers included.
+    /// Bytes that one execution needs beside the tensors, packing buffers and intermediates
+    /// included.
     byte_count workspace_size() const noexcept;
 
     const plan_summary &summary() const noexcept;
@@ -82,11 +108,13 @@ private:
 
 /// Plans `expression` for tensors with these types, layouts and conjugations; data pointers are
 /// not looked at, and alpha and beta are execute()'s. Messages call the output D, also where it is
-/// C too. Throws tenfold::error: errc::syntax, unknown_label, repeated_label, order_mismatch,
-/// extent_mismatch, type_mismatch, invalid_argument (options.alpha or beta set), overflow, overlap,
+/// C too, and inputs A and B, or "input 1", "input 2", .. where there are more. Throws
+/// tenfold::error: errc::syntax, unknown_label, repeated_label, order_mismatch, extent_mismatch,
+/// type_mismatch, invalid_argument (options.alpha or beta set), overflow, overlap,
 /// workspace_too_small, unsupported.
 contraction_plan make_plan(std::string_view expression, const input &a, const input &b,
                            const output &c, const contract_options &options = {});
+/// Where the expression has three inputs, `c` is the third one, and D is C.
 contraction_plan make_plan(std::string_view expression, const input &a, const input &b,
                            const input &c, const output &d, const contract_options &options = {});
 contraction_plan make_plan(std::string_view expression, const input &a, const output &c,
@@ -94,15 +122,48 @@ contraction_plan make_plan(std::string_view expression, const input &a, const ou
 contraction_plan make_plan(const contraction_spec &spec, std::span<const input> inputs,
                            const input &c, const output &d, const contract_options &options = {});
 
+/// Any number of inputs. More than two are contracted two at a time, in the order that takes the
+/// fewest multiply-adds within the workspace limit: of up to ten inputs the best one is found,
+/// beyond that a good one. Intermediates are part of the workspace.
+contraction_plan make_plan(std::string_view expression, std::span<const input> inputs,
+                           const output &c, const contract_options &options = {});
+contraction_plan make_plan(std::string_view expression, std::span<const input> inputs,
+                           const input &c, const output &d, const contract_options &options = {});
+
 /// C = alpha op(A) op(B) + beta C. Throws as make_plan() does, and when the status is not ok.
 ///     contract("abcd=aebf*dfce", A, B, C, {.alpha = 0.5, .beta = 1.0});
 void contract(std::string_view expression, const input &a, const input &b, const output &c,
               const contract_options &options = {});
-/// D = alpha op(A) op(B) + beta op(C).
+/// D = alpha op(A) op(B) + beta op(C); where the expression has three inputs, they are a, b and c:
+///     contract("abcd=aebf*dfce*ef", A, B, E, D);
 void contract(std::string_view expression, const input &a, const input &b, const input &c,
               const output &d, const contract_options &options = {});
 /// One input: traces, sums over modes, diagonals, transpositions.
 void contract(std::string_view expression, const input &a, const output &c,
               const contract_options &options = {});
+
+/// Any number of inputs.
+void contract(std::string_view expression, std::span<const input> inputs, const output &c,
+              const contract_options &options = {});
+void contract(std::string_view expression, std::span<const input> inputs, const input &c,
+              const output &d, const contract_options &options = {});
+///     contract("ij,jk,kl,lm->im", {A, B, E, F}, D, {.workspace_limit = mib(64)});
+inline void contract(std::string_view expression, std::initializer_list<input> inputs,
+                     const output &c, const contract_options &options = {}) {
+    contract(expression, std::span(inputs.begin(), inputs.size()), c, options);
+}
+inline void contract(std::string_view expression, std::initializer_list<input> inputs,
+                     const input &c, const output &d, const contract_options &options = {}) {
+    contract(expression, std::span(inputs.begin(), inputs.size()), c, d, options);
+}
+inline contraction_plan make_plan(std::string_view expression, std::initializer_list<input> inputs,
+                                  const output &c, const contract_options &options = {}) {
+    return make_plan(expression, std::span(inputs.begin(), inputs.size()), c, options);
+}
+inline contraction_plan make_plan(std::string_view expression, std::initializer_list<input> inputs,
+                                  const input &c, const output &d,
+                                  const contract_options &options = {}) {
+    return make_plan(expression, std::span(inputs.begin(), inputs.size()), c, d, options);
+}
 
 } // namespace tenfold

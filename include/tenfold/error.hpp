@@ -46,7 +46,8 @@ private:
 class [[nodiscard]] status {
 public:
     status() = default;
-    /// `operand` is the letter of the tensor at fault ('A', 'B', 'C', 'D'), or 0.
+    /// `operand` is the letter of the tensor at fault ('A', 'B', 'C', 'D'); where there are more
+    /// than two inputs, the number of one of the first 64, from 1; or 0.
     explicit status(errc code, char operand = 0) noexcept : code_(code), operand_(operand) {}
 
     bool ok() const noexcept { return code_ == errc::ok; }

@@ -2,8 +2,18 @@
 
 namespace tenfold {
 
+namespace {
+
+std::string name_of(char operand) {
+    if (operand == 0)
+        return "an operand";
+    return operand < 'A' ? "input " + std::to_string(int{operand}) : std::string(1, operand);
+}
+
+} // namespace
+
 std::string status::message() const {
-    const std::string who = operand_ == 0 ? "an operand" : std::string(1, operand_);
+    const std::string who = name_of(operand_);
     switch (code_) {
     case errc::ok:
         return "ok";
@@ -17,6 +27,8 @@ std::string status::message() const {
         return "a scalar with an imaginary part was given for a real tensor";
     case errc::workspace_too_small:
         return "the workspace is smaller than the plan needs";
+    case errc::invalid_argument:
+        return "the plan has another number of inputs";
     case errc::communication:
         return "MPI reported an error";
     default:

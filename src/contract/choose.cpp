@@ -59,9 +59,7 @@ const option *pick(const std::vector<option> &options, algorithm requested, byte
     const std::string who = requested == algorithm::automatic
                                 ? "this contraction"
                                 : "algorithm '" + std::string(name(requested)) + "'";
-    throw error(errc::workspace_too_small, who + " needs at least " + std::to_string(least.value) +
-                                               " bytes of workspace, but the limit is " +
-                                               std::to_string(limit.value));
+    throw workspace_refusal(who, least, limit);
 }
 
 /// What a reproducible plan computes must not depend on the number of threads, and workspace does.
@@ -76,6 +74,12 @@ algorithm decide_for_one_thread(const contraction_plan::state &state,
 }
 
 } // namespace
+
+workspace_refusal::workspace_refusal(const std::string &who, byte_count least, byte_count limit)
+    : error(errc::workspace_too_small, who + " needs at least " + std::to_string(least.value) +
+                                           " bytes of workspace, but the limit is " +
+                                           std::to_string(limit.value)),
+      least_(least) {}
 
 void choose(contraction_plan::state &state, algorithm requested) {
     plan_environment environment = state.environment;

@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include "einsum/parser_notations.hpp"
+
 namespace tenfold {
 namespace {
 
@@ -30,9 +32,10 @@ void plan_and_execute(std::string_view expression, std::span<const input> inputs
     const contraction_spec spec = parse_for(expression, inputs);
     const scalar beta = beta_of(spec, options);
     const contraction_plan plan = make_plan(spec, inputs, c, d, options);
-    plan.execute(options.alpha, inputs[0].data(), inputs.size() > 1 ? inputs[1].data() : nullptr,
-                 beta, c.data(), d.data())
-        .throw_if_failed();
+    std::vector<const void *> data;
+    for (const input &one : inputs)
+        data.push_back(one.data());
+    plan.execute(options.alpha, data, beta, c.data(), d.data()).throw_if_failed();
 }
 
 /// A plan takes alpha and beta when it is executed; here they would be lost without a word.
@@ -44,15 +47,22 @@ contraction_plan plan_expression(std::string_view expression, std::span<const in
     return make_plan(parse_for(expression, inputs), inputs, c, d, options);
 }
 
+/// Four tensors are two inputs, C and D, or three inputs and D: the expression knows.
+bool has_three_inputs(std::string_view expression) {
+    return einsum_impl::read_expression(expression).inputs.size() == 3;
+}
+
 } // namespace
 
 contraction_plan make_plan(std::string_view expression, const input &a, const input &b,
                            const output &c, const contract_options &options) {
-    return make_plan(expression, a, b, input(c), c, options);
+    return plan_expression(expression, std::array{a, b}, c, c, options);
 }
 
 contraction_plan make_plan(std::string_view expression, const input &a, const input &b,
                            const input &c, const output &d, const contract_options &options) {
+    if (has_three_inputs(expression))
+        return plan_expression(expression, std::array{a, b, c}, d, d, options);
     return plan_expression(expression, std::array{a, b}, c, d, options);
 }
 
@@ -61,19 +71,42 @@ contraction_plan make_plan(std::string_view expression, const input &a, const ou
     return plan_expression(expression, std::array{a}, c, c, options);
 }
 
+contraction_plan make_plan(std::string_view expression, std::span<const input> inputs,
+                           const output &c, const contract_options &options) {
+    return plan_expression(expression, inputs, c, c, options);
+}
+
+contraction_plan make_plan(std::string_view expression, std::span<const input> inputs,
+                           const input &c, const output &d, const contract_options &options) {
+    return plan_expression(expression, inputs, c, d, options);
+}
+
 void contract(std::string_view expression, const input &a, const input &b, const output &c,
               const contract_options &options) {
-    contract(expression, a, b, input(c), c, options);
+    plan_and_execute(expression, std::array{a, b}, c, c, options);
 }
 
 void contract(std::string_view expression, const input &a, const input &b, const input &c,
               const output &d, const contract_options &options) {
-    plan_and_execute(expression, std::array{a, b}, c, d, options);
+    if (has_three_inputs(expression))
+        plan_and_execute(expression, std::array{a, b, c}, d, d, options);
+    else
+        plan_and_execute(expression, std::array{a, b}, c, d, options);
 }
 
 void contract(std::string_view expression, const input &a, const output &c,
               const contract_options &options) {
     plan_and_execute(expression, std::array{a}, c, c, options);
+}
+
+void contract(std::string_view expression, std::span<const input> inputs, const output &c,
+              const contract_options &options) {
+    plan_and_execute(expression, inputs, c, c, options);
+}
+
+void contract(std::string_view expression, std::span<const input> inputs, const input &c,
+              const output &d, const contract_options &options) {
+    plan_and_execute(expression, inputs, c, d, options);
 }
 
 } // namespace tenfold

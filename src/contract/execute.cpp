@@ -58,6 +58,30 @@ std::byte *aligned_part(std::span<std::byte> workspace, byte_count needed) noexc
 
 } // namespace
 
+workspace_use::workspace_use(const contraction_plan::state &state,
+                             std::span<std::byte> given) noexcept
+    : memory(aligned_part(given, state.summary.workspace)) {
+    if (memory != nullptr)
+        return;
+    lease = state.environment.ctx->pool().acquire(state.summary.workspace);
+    memory = lease.memory().data();
+    missing = !lease;
+}
+
+status check_output(const contraction_plan::state &state, scalar alpha, scalar beta, const void *c,
+                    const void *d) noexcept {
+    const contraction_problem &problem = state.problem;
+    if (const status scalars = check_scalars(problem, alpha, beta); !scalars)
+        return scalars;
+    if (problem.empty_output())
+        return {};
+    const bool reads_c = base::round_to(problem.type[D], beta) != 0.0;
+    const operands tensors{{nullptr, nullptr, c, d}, {false, false, reads_c, true}};
+    if (const status pointers = check_pointers(tensors); !pointers)
+        return pointers;
+    return check_overlap(problem, tensors);
+}
+
 status execute(const contraction_plan::state &state, scalar alpha, const void *a, const void *b,
                scalar beta, const void *c, void *d, std::span<std::byte> workspace) noexcept {
     const contraction_problem &problem = state.problem;
@@ -79,20 +103,15 @@ status execute(const contraction_plan::state &state, scalar alpha, const void *a
     if (!multiplies)
         return state.copy_c->execute(beta, c, 0.0, d);
 
-    base::workspace_lease lease;
-    std::byte *memory = aligned_part(workspace, state.summary.workspace);
-    if (memory == nullptr) {
-        lease = state.environment.ctx->pool().acquire(state.summary.workspace);
-        if (!lease)
-            return status(errc::out_of_memory);
-        memory = lease.memory().data();
-    }
+    const workspace_use space(state, workspace);
+    if (space.missing)
+        return status(errc::out_of_memory);
     if (problem.unary)
         b = one(problem.type[D]);
 
     // From here on D is written.
     if (state.chosen->reads_any_c()) {
-        state.chosen->execute(alpha, a, b, beta, c, d, memory);
+        state.chosen->execute(alpha, a, b, beta, c, d, space.memory);
         return {};
     }
     const bool c_is_d = c == d && problem.same_c_and_d && !problem.conjugate[C];
@@ -101,7 +120,7 @@ status execute(const contraction_plan::state &state, scalar alpha, const void *a
             return copied;
         beta = 1.0;
     }
-    state.chosen->execute(alpha, a, b, beta, d, d, memory);
+    state.chosen->execute(alpha, a, b, beta, d, d, space.memory);
     return {};
 }
 

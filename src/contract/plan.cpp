@@ -45,6 +45,7 @@ plan_summary summarise(const einsum_impl::contraction_problem &problem) {
     };
     summary.flops = flops_per_multiply_add(problem.type[D]) *
                     product({summary.m, summary.n, summary.k, summary.batch});
+    summary.flops_at_once = summary.flops;
     for (const tensor_id tensor : {A, B, D})
         if (!(problem.unary && tensor == B))
             summary.bytes +=
@@ -52,18 +53,36 @@ plan_summary summarise(const einsum_impl::contraction_problem &problem) {
     return summary;
 }
 
+/// More than two inputs.
+void plan_sequence(contraction_plan::state &state, const contraction_spec &spec,
+                   std::span<const input> inputs, const input &c, const output &d,
+                   const contract_options &options) {
+    state.sequence = contract_impl::make_sequence(spec, inputs, c, d, options);
+    state.summary = summarise(*state.sequence, inputs, d);
+}
+
+/// One or two.
+void plan_problem(contraction_plan::state &state, const contraction_spec &spec,
+                  std::span<const input> inputs, const input &c, const output &d,
+                  const contract_options &options) {
+    state.problem = einsum_impl::make_problem(spec, inputs, c, d, options.diagonal_output);
+    state.summary = summarise(state.problem);
+    contract_impl::choose(state, options.algorithm);
+    state.copy_c = contract_impl::plan_copy_of_c(state.problem, state.environment);
+}
+
 } // namespace
 
 contraction_plan make_plan(const contraction_spec &spec, std::span<const input> inputs,
                            const input &c, const output &d, const contract_options &options) {
     auto state = std::make_shared<contraction_plan::state>();
-    state->problem = einsum_impl::make_problem(spec, inputs, c, d, options.diagonal_output);
     state->environment = resolve(options);
     state->text = spec.text.empty() ? spec.to_string() : spec.text;
     state->scale = spec.operation == contraction_spec::update::subtract ? -spec.scale : spec.scale;
-    state->summary = summarise(state->problem);
-    contract_impl::choose(*state, options.algorithm);
-    state->copy_c = contract_impl::plan_copy_of_c(state->problem, state->environment);
+    if (inputs.size() > 2)
+        plan_sequence(*state, spec, inputs, c, d, options);
+    else
+        plan_problem(*state, spec, inputs, c, d, options);
     return contraction_plan(std::move(state));
 }
 
@@ -74,10 +93,30 @@ const plan_summary &contraction_plan::summary() const noexcept { return state_->
 status contraction_plan::execute(scalar alpha, const void *a, const void *b, scalar beta,
                                  const void *c, void *d,
                                  std::span<std::byte> workspace) const noexcept {
+    if (state_->sequence)
+        return status(errc::invalid_argument);
     return contract_impl::execute(*state_, base::scaled(state_->scale, alpha), a, b, beta, c, d,
                                   workspace);
 }
 
-std::string contraction_plan::explain() const { return contract_impl::explain(*state_); }
+status contraction_plan::execute(scalar alpha, std::span<const void *const> inputs, scalar beta,
+                                 const void *c, void *d,
+                                 std::span<std::byte> workspace) const noexcept {
+    if (!state_->sequence) {
+        if (inputs.size() != (state_->problem.unary ? 1 : 2))
+            return status(errc::invalid_argument);
+        return execute(alpha, inputs[0], inputs.size() > 1 ? inputs[1] : nullptr, beta, c, d,
+                       workspace);
+    }
+    if (inputs.size() != state_->sequence->input_elements.size())
+        return status(errc::invalid_argument);
+    return contract_impl::execute_sequence(*state_, base::scaled(state_->scale, alpha), inputs,
+                                           beta, c, d, workspace);
+}
+
+std::string contraction_plan::explain() const {
+    return state_->sequence ? contract_impl::explain_sequence(*state_)
+                            : contract_impl::explain(*state_);
+}
 
 } // namespace tenfold

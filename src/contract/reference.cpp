@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <limits>
 #include <random>
 
 #include "base/scalars.hpp"
 #include "contract/odometer.hpp"
 #include "contract/position_walker.hpp"
+#include "contract/wide_arithmetic.hpp"
 
 namespace tenfold::contract_impl {
 namespace {
@@ -19,58 +19,6 @@ using einsum_impl::C;
 using einsum_impl::contraction_problem;
 using einsum_impl::D;
 using einsum_impl::mode_group;
-
-// What sums are formed in. Wider than the element type, so that the oracle's own rounding does not
-// matter beside that of the algorithm under test.
-template <class T> struct wider;
-template <> struct wider<float> { using type = double; };
-template <> struct wider<bf16> { using type = double; };
-template <> struct wider<f16> { using type = double; };
-template <> struct wider<double> { using type = long double; };
-template <> struct wider<c32> { using type = std::complex<double>; };
-template <> struct wider<c64> { using type = std::complex<long double>; };
-
-template <class W, class T> W widen(const T &value, bool conjugate) noexcept {
-    if constexpr (std::is_same_v<T, c32> || std::is_same_v<T, c64>)
-        return W(value.real(), conjugate ? -value.imag() : value.imag());
-    else if constexpr (std::is_same_v<T, bf16> || std::is_same_v<T, f16>)
-        return static_cast<W>(static_cast<float>(value));
-    else
-        return static_cast<W>(value);
-}
-
-template <class W> W widen_scalar(scalar value) noexcept {
-    if constexpr (std::is_floating_point_v<W>)
-        return static_cast<W>(value.real());
-    else
-        return W(value.real(), value.imag());
-}
-
-/// Products without the NaN recovery of std::complex, which costs a call per product.
-template <class W> W multiply(const W &x, const W &y) noexcept {
-    if constexpr (std::is_floating_point_v<W>)
-        return x * y;
-    else
-        return W(x.real() * y.real() - x.imag() * y.imag(),
-                 x.real() * y.imag() + x.imag() * y.real());
-}
-
-template <class T, class W> T narrow(const W &value) noexcept {
-    if constexpr (std::is_floating_point_v<W>)
-        return static_cast<T>(value);
-    else
-        return T(static_cast<typename T::value_type>(value.real()),
-                 static_cast<typename T::value_type>(value.imag()));
-}
-
-/// |x - y|; 0 where both are NaN or the same infinity.
-template <class W> double distance(const W &x, const W &y) noexcept {
-    if constexpr (std::is_floating_point_v<W>)
-        return x == y || (std::isnan(x) && std::isnan(y)) ? 0
-                                                          : static_cast<double>(std::abs(x - y));
-    else
-        return std::hypot(distance(x.real(), y.real()), distance(x.imag(), y.imag()));
-}
 
 /// sqrt(2) gamma(2 k + 5) for complex numbers, gamma(k + 2) for real ones: any order of summation.
 template <class T> double error_bound(index_t terms) noexcept {
@@ -169,26 +117,6 @@ private:
     const TD *c_;
 };
 
-/// Calls action(tag<input type>, tag<output type>) for the problem's types.
-template <class T> struct tag { using type = T; };
-template <class Action> auto with_types(const contraction_problem &problem, Action &&action) {
-    switch (problem.type[A]) {
-    case data_type::f64:
-        return action(tag<double>(), tag<double>());
-    case data_type::c32:
-        return action(tag<c32>(), tag<c32>());
-    case data_type::c64:
-        return action(tag<c64>(), tag<c64>());
-    case data_type::bf16:
-        return action(tag<bf16>(), tag<float>());
-    case data_type::f16:
-        return action(tag<f16>(), tag<float>());
-    case data_type::f32:
-        break;
-    }
-    return action(tag<float>(), tag<float>());
-}
-
 } // namespace
 
 reference_loops::reference_loops(const contraction_problem &of)
@@ -197,7 +125,7 @@ reference_loops::reference_loops(const contraction_problem &of)
 
 void reference_contract(const reference_loops &loops, scalar alpha, const void *a, const void *b,
                         scalar beta, const void *c, void *d) noexcept {
-    with_types(loops.problem, [&](auto input_tag, auto output_tag) {
+    with_types(loops.problem.type[A], [&](auto input_tag, auto output_tag) {
         using TI = typename decltype(input_tag)::type;
         using TD = typename decltype(output_tag)::type;
         reference<TI, TD>(loops, alpha, a, b, beta, c).contract(static_cast<TD *>(d));
@@ -208,7 +136,7 @@ verification verify(const contraction_problem &problem, scalar alpha, const void
                     scalar beta, const void *c, const void *d, index_t samples,
                     std::uint64_t seed) {
     const reference_loops loops(problem);
-    return with_types(problem, [&](auto input_tag, auto output_tag) {
+    return with_types(problem.type[A], [&](auto input_tag, auto output_tag) {
         using TI = typename decltype(input_tag)::type;
         using TD = typename decltype(output_tag)::type;
         return reference<TI, TD>(loops, alpha, a, b, beta, c)

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <optional>
 
 #include <tenfold/error.hpp>
 
 #include "base/checked.hpp"
+#include "einsum/checks.hpp"
 
 namespace tenfold::einsum_impl {
 namespace {
@@ -15,47 +15,15 @@ namespace {
 struct labelled {
     const std::vector<label_t> *labels;
     layout shape;
-    char name;
+    std::string name;
 };
 
 /// What is known of one label over all tensors.
 struct label_facts {
-    std::optional<index_t> extent;
-    char first_tensor = 0;
-    int first_mode = 0;
+    label_extent extent;
     std::array<index_t, tensor_count> stride{};
     std::array<int, tensor_count> occurrences{};
 };
-
-std::string quoted(const contraction_spec &spec, label_t label) {
-    return "label '" + spec.label_names[static_cast<std::size_t>(label)] + "'";
-}
-
-/// parse() numbers labels rightly; a spec made by hand may not.
-void check_labels(const contraction_spec &spec) {
-    const auto check = [&](const std::vector<label_t> &labels) {
-        for (const label_t label : labels)
-            if (label < 0 || static_cast<std::size_t>(label) >= spec.label_names.size())
-                throw error(errc::invalid_argument,
-                            "label number " + std::to_string(label) + " has no name: there are " +
-                                std::to_string(spec.label_names.size()) + " names");
-    };
-    for (const auto &labels : spec.inputs)
-        check(labels);
-    check(spec.output);
-}
-
-void check_order(const labelled &tensor) {
-    if (tensor.labels->size() > max_modes)
-        throw error(errc::unsupported,
-                    std::string(1, tensor.name) + " has " + std::to_string(tensor.labels->size()) +
-                        " modes; at most " + std::to_string(max_modes) + " are supported");
-    if (tensor.labels->size() != static_cast<std::size_t>(tensor.shape.order()))
-        throw error(errc::order_mismatch, std::string(1, tensor.name) + " has " +
-                                              std::to_string(tensor.shape.order()) +
-                                              " modes, but the expression gives it " +
-                                              std::to_string(tensor.labels->size()) + " labels");
-}
 
 /// Adds one tensor's modes to the labels' facts.
 void collect(const contraction_spec &spec, const labelled &tensor, tensor_id id,
@@ -64,17 +32,7 @@ void collect(const contraction_spec &spec, const labelled &tensor, tensor_id id,
         const label_t label = (*tensor.labels)[static_cast<std::size_t>(mode)];
         label_facts &fact = facts[static_cast<std::size_t>(label)];
         const index_t extent = tensor.shape.extent(mode);
-        if (!fact.extent) {
-            fact.extent = extent;
-            fact.first_tensor = tensor.name;
-            fact.first_mode = mode;
-        } else if (*fact.extent != extent) {
-            throw error(errc::extent_mismatch,
-                        quoted(spec, label) + ": " + fact.first_tensor + " mode " +
-                            std::to_string(fact.first_mode) + " has extent " +
-                            std::to_string(*fact.extent) + ", " + tensor.name + " mode " +
-                            std::to_string(mode) + " has extent " + std::to_string(extent));
-        }
+        fact.extent.set(spec, label, tensor.name, mode, extent);
         // Where there is one position at most, the stride may be any number, and sums could wrap.
         if (extent > 1 && !tensor.shape.empty())
             fact.stride[id] += tensor.shape.stride(mode);
@@ -86,8 +44,7 @@ void check_types(const contraction_problem &problem) {
     const data_type a = problem.type[A];
     const data_type b = problem.type[B];
     const data_type d = problem.type[D];
-    const bool half = a == data_type::bf16 || a == data_type::f16;
-    const data_type expected = half ? data_type::f32 : a;
+    const data_type expected = output_type_of(a);
     if (a != b)
         throw error(errc::type_mismatch, "A is " + std::string(name(a)) + " and B is " +
                                              std::string(name(b)) +
@@ -96,18 +53,7 @@ void check_types(const contraction_problem &problem) {
         throw error(errc::type_mismatch, "A is " + std::string(name(a)) + " and D is " +
                                              std::string(name(d)) + "; D must be " +
                                              std::string(name(expected)));
-    if (problem.type[C] != d)
-        throw error(errc::type_mismatch, "C is " + std::string(name(problem.type[C])) +
-                                             " and D is " + std::string(name(d)) +
-                                             "; both must have the same type");
-}
-
-/// Positions must fit 64 bits as bytes too.
-void check_bytes(const layout &shape, data_type type, char tensor) {
-    const std::string what = std::string("bytes of ") + tensor;
-    base::checked_multiply(shape.size(), size_of(type), what.c_str());
-    const index_t reach = base::checked_add(shape.highest() - shape.lowest(), 1, what.c_str());
-    base::checked_multiply(reach, size_of(type), what.c_str());
+    check_type_of_c(problem.type[C], d);
 }
 
 /// True if every position is the same element in both: equal but for strides that do not matter.
@@ -151,7 +97,7 @@ layout touched_by(tensor_id tensor, const std::vector<label_facts> &facts) {
     extents_t extents, strides;
     for (const label_facts &fact : facts)
         if (fact.occurrences[tensor] > 0) {
-            extents.push_back(*fact.extent);
+            extents.push_back(fact.extent.value());
             strides.push_back(fact.stride[tensor]);
         }
     return {std::move(extents), std::move(strides)};
@@ -238,10 +184,10 @@ contraction_problem make_problem(const contraction_spec &spec, std::span<const i
     // D before C: a mismatch between an input and the output should name D.
     std::vector<label_facts> facts(spec.label_names.size());
     for (const tensor_id id : {A, B, D, C}) {
-        const labelled tensor{labels[id], problem.shape[id], letter(id)};
-        check_order(tensor);
+        const labelled tensor{labels[id], problem.shape[id], std::string(1, letter(id))};
+        check_order(tensor.name, *tensor.labels, tensor.shape);
         collect(spec, tensor, id, facts);
-        check_bytes(tensor.shape, problem.type[id], tensor.name);
+        check_bytes(tensor.name, tensor.shape, problem.type[id]);
     }
 
     for (std::size_t label = 0; label < facts.size(); ++label) {
@@ -249,7 +195,7 @@ contraction_problem make_problem(const contraction_spec &spec, std::span<const i
         const bool in_a = fact.occurrences[A] > 0;
         const bool in_b = fact.occurrences[B] > 0;
         const bool in_d = fact.occurrences[D] > 0;
-        if (!fact.extent)
+        if (!fact.extent.known())
             continue; // a name that nothing carries
         if (!in_a && !in_b)
             throw error(errc::unknown_label, quoted(spec, static_cast<label_t>(label)) +
@@ -260,7 +206,7 @@ contraction_problem make_problem(const contraction_spec &spec, std::span<const i
                             " stands more than once in the output; set diagonal_output to write "
                             "the diagonal only");
         group_of(problem, in_a, in_b, in_d)
-            .push_back({*fact.extent, fact.stride, spec.label_names[label]});
+            .push_back({fact.extent.value(), fact.stride, spec.label_names[label]});
     }
     if (d.shape().overlaps_itself())
         throw error(errc::overlap, "D overlaps itself: " + d.shape().describe());

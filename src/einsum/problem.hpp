@@ -9,14 +9,14 @@
 #include <tenfold/einsum.hpp>
 #include <tenfold/operand.hpp>
 
+#include "einsum/checks.hpp"
+
 namespace tenfold::einsum_impl {
 
 /// Which tensor a stride belongs to; indexes problem_mode::stride.
 enum tensor_id : std::size_t { A = 0, B = 1, C = 2, D = 3 };
 constexpr std::size_t tensor_count = 4;
 
-/// A tensor has at most this many modes, so that loops over them need no allocation.
-constexpr std::size_t max_modes = 64;
 /// 'A', 'B', 'C', 'D'.
 constexpr char letter(std::size_t tensor) noexcept { return static_cast<char>('A' + tensor); }
 

@@ -185,5 +185,33 @@ TEST(Semantics, ReproducibleAcrossThreads) {
     });
 }
 
+TEST(Semantics, ManyInputsReproducible) {
+    test_tensor<float> a({90, 130}), b({130, 70, 3}), e({70, 3, 110}), f({110, 60});
+    int seed = 0;
+    for (test_tensor<float> *one : {&a, &b, &e, &f}) {
+        ++seed;
+        for_each_position(one->shape().extents(), [&](const extents_t &position) {
+            const double value = integer_at(position, seed) / 7; // sums are rounded
+            one->data()[one->shape().offset_of(position)] = static_cast<float>(value);
+        });
+    }
+    const auto bits = [&](int threads, std::optional<byte_count> limit) {
+        test_tensor<float> d({90, 60});
+        d.poison();
+        contract("ij,jkx,kxl,lm->im", {a.in(), b.in(), e.in(), f.in()}, d,
+                 {.workspace_limit = limit, .threads = threads, .reproducible = true});
+        return std::vector<float>(d.data(), d.data() + d.shape().size());
+    };
+    const byte_count tight = make_plan("ij,jkx,kxl,lm->im", {a.in(), b.in(), e.in(), f.in()},
+                                       output(data_type::f32, nullptr, layout({90, 60})),
+                                       {.threads = 1, .reproducible = true})
+                                 .workspace_size();
+    const std::vector<float> alone = bits(1, std::nullopt);
+    for (const int threads : {2, 3, 5}) {
+        EXPECT_EQ(bits(threads, std::nullopt), alone) << threads << " threads";
+        EXPECT_EQ(bits(threads, tight), bits(1, tight)) << threads << " threads";
+    }
+}
+
 } // namespace
 } // namespace tenfold::testing

@@ -1,0 +1,49 @@
+// What is checked of every tensor of an expression, however many there are.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tenfold/einsum.hpp>
+#include <tenfold/tensor_view.hpp>
+
+namespace tenfold::einsum_impl {
+
+/// A tensor has at most this many modes, so that loops over them need no allocation.
+constexpr std::size_t max_modes = 64;
+
+/// "label 'occ'".
+std::string quoted(const contraction_spec &spec, label_t label);
+
+/// parse() numbers labels rightly; a spec made by hand may not. Throws errc::invalid_argument.
+void check_labels(const contraction_spec &spec);
+
+/// `tensor` is what messages call it. Throws errc::unsupported, errc::order_mismatch.
+void check_order(const std::string &tensor, const std::vector<label_t> &labels,
+                 const layout &shape);
+
+/// Positions must fit 64 bits as bytes too. Throws errc::overflow.
+void check_bytes(const std::string &tensor, const layout &shape, data_type type);
+
+/// The element type of D that inputs of type `inputs` give: sums of half precision are f32.
+data_type output_type_of(data_type inputs) noexcept;
+/// C must have D's type. Throws errc::type_mismatch.
+void check_type_of_c(data_type c, data_type d);
+
+/// The extent of one label, and where it stood first.
+class label_extent {
+public:
+    /// Throws errc::extent_mismatch if another mode gave the label another extent.
+    void set(const contraction_spec &spec, label_t label, const std::string &tensor, int mode,
+             index_t extent);
+    bool known() const noexcept { return extent_.has_value(); }
+    index_t value() const { return extent_.value(); }
+
+private:
+    std::optional<index_t> extent_;
+    std::string tensor_;
+    int mode_ = 0;
+};
+
+} // namespace tenfold::einsum_impl

@@ -1,0 +1,62 @@
+// Sets of labels: tensor networks have more of them than a machine word has bits.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include <tenfold/einsum.hpp>
+
+namespace tenfold::einsum_impl {
+
+class label_set {
+public:
+    /// The empty set of labels below `labels`.
+    explicit label_set(std::size_t labels = 0) : words_((labels + 63) / 64) {}
+    label_set(std::size_t labels, const std::vector<label_t> &members) : label_set(labels) {
+        for (const label_t label : members)
+            insert(label);
+    }
+
+    void insert(label_t label) { words_[word_of(label)] |= bit_of(label); }
+    void erase(label_t label) { words_[word_of(label)] &= ~bit_of(label); }
+    bool contains(label_t label) const { return (words_[word_of(label)] & bit_of(label)) != 0; }
+
+    label_set &operator|=(const label_set &other) {
+        for (std::size_t w = 0; w < words_.size(); ++w)
+            words_[w] |= other.words_[w];
+        return *this;
+    }
+    label_set &operator&=(const label_set &other) {
+        for (std::size_t w = 0; w < words_.size(); ++w)
+            words_[w] &= other.words_[w];
+        return *this;
+    }
+    friend label_set operator|(label_set one, const label_set &other) { return one |= other; }
+
+    /// body(label), in ascending order, for every member.
+    template <class Body> void for_each(Body &&body) const {
+        for (std::size_t w = 0; w < words_.size(); ++w)
+            for_each_bit(words_[w], w, body);
+    }
+    /// The same for every member of either set, without building their union.
+    template <class Body>
+    static void for_each_of_either(const label_set &one, const label_set &other, Body &&body) {
+        for (std::size_t w = 0; w < one.words_.size(); ++w)
+            for_each_bit(one.words_[w] | other.words_[w], w, body);
+    }
+
+private:
+    static std::size_t word_of(label_t label) { return static_cast<std::size_t>(label) / 64; }
+    static std::uint64_t bit_of(label_t label) {
+        return std::uint64_t{1} << (static_cast<unsigned>(label) % 64);
+    }
+    template <class Body> static void for_each_bit(std::uint64_t word, std::size_t w, Body &body) {
+        for (; word != 0; word &= word - 1)
+            body(static_cast<label_t>(w * 64 + static_cast<std::size_t>(std::countr_zero(word))));
+    }
+
+    std::vector<std::uint64_t> words_;
+};
+
+} // namespace tenfold::einsum_impl
