@@ -1,6 +1,7 @@
 // Which tiles and which moves inside them make fused packing cheapest.
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <optional>
 
 #include "contract/fused.hpp"
@@ -152,42 +153,67 @@ double times_moved(const tiling &tiles, tensor_id tensor) {
     return times;
 }
 
-/// Fills in seconds and how threads are used.
-void price(fused_form &form, const contraction_problem &problem, const cost_model &model,
-           const plan_environment &environment) {
-    const tiling tiles(problem, form.extents, form.innermost_n);
-    const contraction_problem tile = tiles.tile(0);
-    arranged_problem arranged = arrange(tile, form.choice);
-    const double batch = real(extent_of(problem.batch));
-    const double m = real(extent_of(problem.m));
-    const double n = real(extent_of(problem.n));
-    const double k = real(extent_of(problem.k));
-    // What is moved is multiplied in cache; the rest comes from where the whole tensor lies.
-    arranged.matrices.whole = {
-        form.choice.move[A] ? 0 : batch * m * k, form.choice.move[B] ? 0 : batch * k * n,
-        form.choice.move[arranged_d] || tiles.sum_count() > 1 ? 0 : batch * m * n};
-
-    const int threads = environment.pricing_threads();
-    const double places = real(tiles.place_count());
-    form.loop_threads = places >= 2.0 * threads;
-    const int team = form.loop_threads ? threads : 1;
-    plan_environment inside = environment;
-    inside.threads = form.loop_threads ? 1 : environment.threads;
-    double seconds =
-        places * real(tiles.sum_count()) * best_nest(arranged.matrices, model, inside).seconds;
-    for (const std::size_t t : {std::size_t{A}, std::size_t{B}, arranged_d}) {
-        if (!form.choice.move[t])
-            continue;
-        const tensor_id tensor = tensor_of[t];
-        const bool back = t == arranged_d;
-        const relocation &move = arranged.moves[t];
-        const double elements = real(move.elements) * real(extent_of(move.summed));
-        seconds += (back ? places : times_moved(tiles, tensor)) *
-                   model.move_seconds(elements, size_of(problem.type[tensor]), run_of(tile, tensor),
-                                      move.keeps_fast_mode, back, team);
+/// What all arrangements of the same moved tensors have in common: tiles, and how often they move.
+class tile_pricer {
+public:
+    tile_pricer(const contraction_problem &problem, const tile_extents &extents, bool innermost_n,
+                const std::array<bool, 3> &move, const cost_model &model,
+                const plan_environment &environment)
+        : model_(model), inside_(environment), tiles_(problem, extents, innermost_n),
+          tile_(tiles_.tile(0)) {
+        const double batch = real(extent_of(problem.batch));
+        const double m = real(extent_of(problem.m));
+        const double n = real(extent_of(problem.n));
+        const double k = real(extent_of(problem.k));
+        // What is moved is multiplied in cache; the rest comes from where the whole tensor lies.
+        whole_ = {move[A] ? 0 : batch * m * k, move[B] ? 0 : batch * k * n,
+                  move[arranged_d] || tiles_.sum_count() > 1 ? 0 : batch * m * n};
+        const int threads = environment.pricing_threads();
+        const double places = real(tiles_.place_count());
+        loop_threads_ = places >= 2.0 * threads;
+        team_ = loop_threads_ ? threads : 1;
+        if (loop_threads_)
+            inside_.threads = 1;
+        for (std::size_t t = 0; t < tensor_of.size(); ++t) {
+            run_[t] = run_of(tile_, tensor_of[t]);
+            times_[t] = t == arranged_d ? places : times_moved(tiles_, tensor_of[t]);
+        }
     }
-    form.seconds = seconds / team + model.rates().fork_join(threads);
-}
+
+    /// Empty if it takes `most` seconds or longer.
+    std::optional<double> seconds(const arrangement &choice, double most) const {
+        arranged_problem arranged = arrange(tile_, choice);
+        arranged.matrices.whole = whole_;
+        double sum = model_.rates().fork_join(team_) * team_;
+        for (std::size_t t = 0; t < tensor_of.size(); ++t) {
+            if (!choice.move[t])
+                continue;
+            const relocation &move = arranged.moves[t];
+            const double elements = real(move.elements) * real(extent_of(move.summed));
+            sum += times_[t] * model_.move_seconds(elements, size_of(tile_.type[tensor_of[t]]),
+                                                   run_[t], move.keeps_fast_mode, t == arranged_d,
+                                                   team_);
+        }
+        if (sum / team_ >= most)
+            return std::nullopt; // however fast the products are
+        sum += real(tiles_.place_count()) * real(tiles_.sum_count()) *
+               best_nest(arranged.matrices, model_, inside_).seconds;
+        return sum / team_ < most ? std::optional(sum / team_) : std::nullopt;
+    }
+
+    bool loop_threads() const noexcept { return loop_threads_; }
+
+private:
+    const cost_model &model_;
+    plan_environment inside_;
+    tiling tiles_;
+    contraction_problem tile_;
+    tensor_sizes whole_;
+    bool loop_threads_;
+    int team_;
+    std::array<index_t, 3> run_{};
+    std::array<double, 3> times_{}; ///< that each is moved
+};
 
 } // namespace
 
@@ -198,25 +224,34 @@ std::optional<fused_form> best_fused_form(const contraction_problem &problem,
     const index_t line = std::max<index_t>(1, 64 / element);
     // The buffers share L2 with what is read and written beside them.
     const index_t most_elements = static_cast<index_t>(model.cache() * 0.55) / element;
-    const std::vector<arrangement> arrangements = enumerate_arrangements(problem);
-    std::optional<fused_form> best;
+    const tile_extents whole = tile_extents::whole(problem);
+    std::optional<fused_form> best, uncut;
+    // Arrangements come sorted by what they move.
     std::array<bool, 3> shaped_for{};
     std::optional<tile_extents> tile;
-    for (const arrangement &choice : arrangements) {
+    std::vector<tile_pricer> orders; // of tiles: along n first, along m first
+    for (const arrangement &choice : enumerate_arrangements(problem)) {
         if (choice.move != shaped_for) {
             shaped_for = choice.move;
             tile = tile_shaper(problem, choice.move, line).shape(most_elements);
+            orders.clear();
+            if (tile) {
+                orders.emplace_back(problem, *tile, true, choice.move, model, environment);
+                if (tile->m != whole.m && tile->n != whole.n)
+                    orders.emplace_back(problem, *tile, false, choice.move, model, environment);
+            }
         }
-        if (!tile)
+        const bool is_whole = tile && *tile == whole; // TTGT, whose prices need not be found again
+        if (is_whole && uncut)
             continue;
-        for (const bool innermost_n : {true, false}) {
-            fused_form form{*tile, choice, innermost_n};
-            price(form, problem, model, environment);
-            if (!best || form.seconds < best->seconds)
-                best = std::move(form);
+        std::optional<fused_form> &kept = is_whole ? uncut : best;
+        for (std::size_t i = 0; i < orders.size(); ++i) {
+            const double most = kept ? kept->seconds : std::numeric_limits<double>::infinity();
+            if (const auto seconds = orders[i].seconds(choice, most))
+                kept = fused_form{*tile, choice, i == 0, orders[i].loop_threads(), *seconds};
         }
     }
-    return best;
+    return best ? best : uncut;
 }
 
 } // namespace tenfold::contract_impl

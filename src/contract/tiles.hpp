@@ -17,6 +17,8 @@ struct tile_extents {
 
     /// Nothing is cut.
     static tile_extents whole(const einsum_impl::contraction_problem &problem);
+
+    friend bool operator==(const tile_extents &, const tile_extents &) = default;
 };
 
 using group_of_problem = einsum_impl::mode_group einsum_impl::contraction_problem::*;
