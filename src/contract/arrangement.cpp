@@ -74,6 +74,13 @@ std::span<const group_order> group_orders(bool moved, std::size_t modes) {
     return std::span(all).first(!moved ? 1 : modes < 2 ? 2 : 3);
 }
 
+/// How many of a tensor's free modes lie before the summed ones.
+std::size_t modes_ahead(group_order order, tensor_id tensor, std::size_t free_modes) {
+    if (order == group_order::split)
+        return std::min<std::size_t>(1, free_modes);
+    return (order == group_order::plain) == (tensor == A) ? free_modes : 0;
+}
+
 } // namespace
 
 bool multiplies_natively(data_type type) noexcept {
@@ -123,12 +130,7 @@ arranged_problem arrange(const contraction_problem &problem, const arrangement &
     arranged_problem result;
     const auto move_input = [&](tensor_id tensor, mode_group &free, mode_group &summed,
                                 mode_group &isolated) {
-        const group_order order = choice.order[tensor];
-        // A's free modes come first in the plain order, B's summed ones.
-        const bool free_first = (order == group_order::plain) == (tensor == A);
-        const std::size_t ahead = order == group_order::split && !free.empty() ? 1
-                                  : free_first && order != group_order::split  ? free.size()
-                                                                               : 0;
+        const std::size_t ahead = modes_ahead(choice.order[tensor], tensor, free.size());
         const std::span<problem_mode> free_modes(free);
         std::vector<std::span<problem_mode>> parts{free_modes.first(ahead), summed,
                                                    free_modes.subspan(ahead)};
