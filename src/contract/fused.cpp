@@ -71,6 +71,7 @@ public:
     fused_packing(const contraction_problem &problem, const fused_form &form,
                   const cost_model &model, const plan_environment &environment)
         : tiling_(problem, form.extents, form.innermost_n),
+          whole_(sizes_behind(problem, tiling_, form.choice.move)),
           bypass_caches_(problem.touched[D].size() * size_of(problem.type[D]) >=
                          environment.ctx->machine().l3.size / 4),
           seconds_(form.seconds) {
@@ -109,7 +110,8 @@ public:
 private:
     void add_tile_plan(const contraction_problem &tile, const fused_form &form,
                        const cost_model &model, const plan_environment &environment) {
-        const arranged_problem arranged = arrange(tile, form.choice);
+        arranged_problem arranged = arrange(tile, form.choice);
+        arranged.matrices.whole = whole_;
         tile_plan plan;
         const data_type type = tile.type[D];
         std::string text;
@@ -185,6 +187,7 @@ private:
     }
 
     tiling tiling_;
+    tensor_sizes whole_;
     bool bypass_caches_;           ///< D, on its way from the buffer: no cache would keep it
     std::vector<tile_plan> plans_; ///< by kind
     std::array<index_t, einsum_impl::tensor_count> element_{}; ///< bytes

@@ -20,6 +20,11 @@ struct fused_form {
     double seconds = 0;       ///< predicted
 };
 
+/// What products inside tiles count with (matrix_problem::whole): what is moved is multiplied in
+/// cache, the rest comes from, or goes, where the whole tensor lies.
+tensor_sizes sizes_behind(const einsum_impl::contraction_problem &whole, const tiling &tiles,
+                          const std::array<bool, 3> &move);
+
 /// The cheapest form whose moved tiles fit L2; empty if there is none. O(arrangements x modes^3).
 std::optional<fused_form> best_fused_form(const einsum_impl::contraction_problem &problem,
                                           const cost_model &model,

@@ -20,6 +20,9 @@ gemm_impl::gemm_plan plan_product(const matrix_problem &problem, const gemm_nest
     auto options = gemm_impl::gemm_plan_options::from(*environment.ctx);
     options.threads = nest.gemm_threads;
     options.back = environment.backend;
+    // Sums read D again while it is in cache.
+    if (nest.sums.empty())
+        options.whole_d = static_cast<index_t>(nest.whole_d);
     options.reproducible = environment.reproducible;
     return gemm_impl::gemm_plan(product_shape(problem, nest), options);
 }

@@ -108,6 +108,7 @@ gemm_nest best_nest(const matrix_problem &problem, const cost_model &model,
                     best_modes[2] = &k;
                 }
             }
+    best.whole_d = sizes.d;
     best.m.label = best_modes[0]->label;
     best.n.label = best_modes[1]->label;
     best.k.label = best_modes[2]->label;

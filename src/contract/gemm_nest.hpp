@@ -15,6 +15,7 @@ struct gemm_nest {
     einsum_impl::mode_group sums;  ///< left-over k modes, added up in D
     int loop_threads = 1;          ///< threads over `loops`
     int gemm_threads = 1;          ///< threads within one product
+    double whole_d = 0;            ///< elements of the tensor that D is, or is a tile of
     double seconds = 0;            ///< predicted
 
     bool looped() const noexcept { return !loops.empty() || !sums.empty(); }

@@ -161,13 +161,7 @@ public:
                 const plan_environment &environment)
         : model_(model), inside_(environment), tiles_(problem, extents, innermost_n),
           tile_(tiles_.tile(0)) {
-        const double batch = real(extent_of(problem.batch));
-        const double m = real(extent_of(problem.m));
-        const double n = real(extent_of(problem.n));
-        const double k = real(extent_of(problem.k));
-        // What is moved is multiplied in cache; the rest comes from where the whole tensor lies.
-        whole_ = {move[A] ? 0 : batch * m * k, move[B] ? 0 : batch * k * n,
-                  move[arranged_d] || tiles_.sum_count() > 1 ? 0 : batch * m * n};
+        whole_ = sizes_behind(problem, tiles_, move);
         const int threads = environment.pricing_threads();
         const double places = real(tiles_.place_count());
         loop_threads_ = places >= 2.0 * threads;
@@ -216,6 +210,16 @@ private:
 };
 
 } // namespace
+
+tensor_sizes sizes_behind(const contraction_problem &whole, const tiling &tiles,
+                          const std::array<bool, 3> &move) {
+    const double batch = real(extent_of(whole.batch));
+    const double m = real(extent_of(whole.m));
+    const double n = real(extent_of(whole.n));
+    const double k = real(extent_of(whole.k));
+    return {move[A] ? 0 : batch * m * k, move[B] ? 0 : batch * k * n,
+            move[arranged_d] || tiles.sum_count() > 1 ? 0 : batch * m * n};
+}
 
 std::optional<fused_form> best_fused_form(const contraction_problem &problem,
                                           const cost_model &model,

@@ -247,7 +247,7 @@ thread_grid choose_grid(int threads, index_t m, index_t n, const blocking &block
 
 macro_problem make_macro_problem(const gemm_shape &shape, const micro_kernel &kernel,
                                  const blocking &blocks, int threads,
-                                 const element_format &elements) noexcept {
+                                 const element_format &elements, index_t whole_d) noexcept {
     macro_problem p{shape, &kernel, blocks, false, false, threads, elements};
     // Packing pays when a panel is used often enough, and when reading in place would miss L1 or
     // the TLB: not where the operand is smaller than the part of L1 that a micro-panel of B is
@@ -268,7 +268,7 @@ macro_problem make_macro_problem(const gemm_shape &shape, const micro_kernel &ke
     // what is overwritten.
     constexpr index_t beyond_caches = 32 << 20;
     p.streams = shape.k <= blocks.kc && shape.row_stride_d == 1 &&
-                shape.m * shape.n * elements.output >= beyond_caches;
+                std::max(shape.m * shape.n, whole_d) * elements.output >= beyond_caches;
     return p;
 }
 

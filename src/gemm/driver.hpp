@@ -52,13 +52,16 @@ struct thread_grid {
 thread_grid choose_grid(int threads, index_t m, index_t n, const blocking &blocks) noexcept;
 
 /// Decides panel sizes and which operands are worth packing. `elements` are those of the shape's
-/// type unless the product is a mixed one; shape.type is not read then.
+/// type unless the product is a mixed one; shape.type is not read then. D may be a part of
+/// something larger, of `whole_d` elements.
 macro_problem make_macro_problem(const gemm_shape &shape, const micro_kernel &kernel,
                                  const blocking &blocks, int threads,
-                                 const element_format &elements) noexcept;
+                                 const element_format &elements, index_t whole_d = 0) noexcept;
 inline macro_problem make_macro_problem(const gemm_shape &shape, const micro_kernel &kernel,
-                                        const blocking &blocks, int threads) noexcept {
-    return make_macro_problem(shape, kernel, blocks, threads, element_format::of(shape.type));
+                                        const blocking &blocks, int threads,
+                                        index_t whole_d = 0) noexcept {
+    return make_macro_problem(shape, kernel, blocks, threads, element_format::of(shape.type),
+                              whole_d);
 }
 
 /// alpha, beta: one element of D's type. The result does not depend on the team's size.

@@ -139,7 +139,7 @@ void gemm_plan::choose_form(const gemm_plan_options &options) {
         workspace_ = split_k_.workspace_size();
         return;
     }
-    macro_ = make_macro_problem(shape_, *kernel_->kernel, blocks, threads_);
+    macro_ = make_macro_problem(shape_, *kernel_->kernel, blocks, threads_, options.whole_d);
     if (can_stream(shape_, *kernel_->kernel)) {
         form_ = gemm_form::streamed;
         streamed_ = make_streamed_problem(shape_, *kernel_->kernel, blocks, threads_);

@@ -32,6 +32,7 @@ struct gemm_plan_options {
     std::optional<blocking> blocks =
         std::nullopt;                           ///< MR and NR are the kernel's whatever this says
     const base::machine_rates *rates = nullptr; ///< null: typical ones; as `machine`
+    index_t whole_d = 0; ///< elements of what D is a part of: no cache may keep it then
 
     /// What the context says.
     static gemm_plan_options from(const context &ctx);
