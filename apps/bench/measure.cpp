@@ -187,7 +187,10 @@ case_result measure(const bench_case &definition, const bench_options &options, 
         if (result.flops > 0)
             result.fma_peak_gflops = std::max(result.fma_peak_gflops,
                                               multiply_peak_gflops(options, ctx, /*seconds=*/0.01));
-        for (contender &one : contenders) {
+        // Another one begins each time: what ran before a contender is no advantage of anybody's.
+        for (std::size_t turn = 0; turn < contenders.size(); ++turn) {
+            contender &one =
+                contenders[(turn + static_cast<std::size_t>(repeat)) % contenders.size()];
             if (flusher != nullptr)
                 flusher->flush();
             if (!peers.empty() && options.threads > 1)
