@@ -30,8 +30,8 @@ struct groups {
 /// Columns at a power of two from each other would share a set of the cache.
 index_t spread(index_t elements, index_t element_size) {
     constexpr index_t line = 64;
-    constexpr index_t long_stride = 16 * line;
-    if (elements * element_size < long_stride)
+    const index_t long_stride = 16 * line / element_size;
+    if (elements < long_stride)
         return elements;
     const index_t per_line = line / element_size;
     const index_t lines = (elements + per_line - 1) / per_line;

@@ -85,8 +85,11 @@ public:
             element_[tensor] = size_of(problem.type[tensor]);
         for (unsigned kind = 0; kind < tiling_.kinds(); ++kind)
             add_tile_plan(tiling_.tile(kind), form, model, inside);
-        const index_t each = buffer_[A] + buffer_[B] + buffer_[D] + scratch_;
-        workspace_ = bytes(base::checked_multiply(threads_, each, "packing buffers"));
+        constexpr const char *what = "packing buffers";
+        index_t each = scratch_;
+        for (const index_t one : buffer_)
+            each = base::checked_add(each, one, what);
+        workspace_ = bytes(base::checked_multiply(threads_, each, what));
     }
 
     tenfold::algorithm algorithm() const noexcept override { return algorithm::fused; }

@@ -72,17 +72,23 @@ void add_natively_multiplying(std::vector<option> &all, const contraction_proble
     all.push_back({algorithm::loops, make_vector_loops(matrices, model, environment), ""});
 }
 
+/// Workspace may be too large to be counted; other algorithms do without.
+template <class Make> option unless_too_large(algorithm which, Make make) {
+    try {
+        return {which, make(), ""};
+    } catch (const error &too_large) {
+        if (too_large.code() != errc::overflow)
+            throw;
+        return {which, nullptr, too_large.what()};
+    }
+}
+
 option ttgt_option(const contraction_problem &problem, const cost_model &model,
                    const plan_environment &environment) {
     if (problem.unary && multiplies_natively(problem.type[A]))
         return {algorithm::ttgt, nullptr, "one input: there is nothing to multiply"};
-    try {
-        return {algorithm::ttgt, make_ttgt(problem, model, environment), ""};
-    } catch (const error &too_large) { // its workspace; others do without
-        if (too_large.code() != errc::overflow)
-            throw;
-        return {algorithm::ttgt, nullptr, too_large.what()};
-    }
+    return unless_too_large(algorithm::ttgt,
+                            [&] { return make_ttgt(problem, model, environment); });
 }
 
 option fused_option(const contraction_problem &problem, const cost_model &model,
@@ -92,7 +98,8 @@ option fused_option(const contraction_problem &problem, const cost_model &model,
     const auto form = best_fused_form(problem, model, environment);
     if (!form)
         return {algorithm::fused, nullptr, "no tile of the tensors fits the cache"};
-    return {algorithm::fused, make_fused(problem, *form, model, environment), ""};
+    return unless_too_large(algorithm::fused,
+                            [&] { return make_fused(problem, *form, model, environment); });
 }
 
 } // namespace

@@ -1,9 +1,11 @@
 // Which tiles and which moves inside them make fused packing cheapest.
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <optional>
 
+#include "base/checked.hpp"
 #include "contract/fused.hpp"
 #include "contract/gemm_nest.hpp"
 
@@ -27,6 +29,7 @@ constexpr std::array tensor_of{A, B, D}; ///< by what arrangement::move is index
 struct candidate_mode {
     const problem_mode *mode;
     index_t *tile;
+    std::array<bool, 3> in; ///< A, B, D; with stride 0, too: moved, it takes room
     bool summed;
 };
 
@@ -35,23 +38,27 @@ class tile_shaper {
 public:
     tile_shaper(const contraction_problem &problem, const std::array<bool, 3> &move, index_t line)
         : problem_(problem), move_(move), line_(line), extents_(tile_extents::whole(problem)) {
-        add(problem.batch, extents_.batch, false);
-        add(problem.m, extents_.m, false);
-        add(problem.n, extents_.n, false);
-        add(problem.k, extents_.k, true);
+        add(problem.batch, extents_.batch, {true, true, true});
+        add(problem.m, extents_.m, {true, false, true});
+        add(problem.n, extents_.n, {false, true, true});
+        add(problem.k, extents_.k, {true, true, false});
+        if (!multiplies_natively(problem.type[A])) // else they are summed away on the way
+            isolated_ = {real(extent_of(problem.isolated_a)), real(extent_of(problem.isolated_b)),
+                         1};
     }
 
     /// Empty if no tile is small enough.
-    std::optional<tile_extents> shape(index_t most_elements) {
+    std::optional<tile_extents> shape(double most_elements) {
         while (moved_elements() > most_elements) {
             candidate_mode *const one = next_to_cut();
             if (one == nullptr)
                 return std::nullopt;
             const index_t least = least_extent(*one);
             // As much as is needed, in tiles of nearly equal extent.
-            const index_t excess = (moved_elements() + most_elements - 1) / most_elements;
-            const index_t count = std::min(excess, (*one->tile + least - 1) / least);
-            *one->tile = std::max(least, (*one->tile + count - 1) / count);
+            const double excess = std::ceil(moved_elements() / most_elements);
+            const double most = real(base::divide_up(*one->tile, least));
+            const auto count = static_cast<index_t>(std::min(excess, most));
+            *one->tile = std::max(least, base::divide_up(*one->tile, count));
             if (*one->tile > least && least > 1)
                 *one->tile = std::max(least, *one->tile / least * least);
         }
@@ -59,18 +66,20 @@ public:
     }
 
 private:
-    void add(const mode_group &group, extents_t &tiles, bool summed) {
+    void add(const mode_group &group, extents_t &tiles, const std::array<bool, 3> &in) {
         for (std::size_t i = 0; i < group.size(); ++i)
-            modes_.push_back({&group[i], &tiles[i], summed});
+            modes_.push_back({&group[i], &tiles[i], in, !in[arranged_d]});
     }
 
-    index_t moved_elements() const {
-        index_t total = 0;
+    double moved_elements() const {
+        double total = 0;
         for (std::size_t t = 0; t < tensor_of.size(); ++t) {
-            index_t elements = move_[t] ? 1 : 0;
+            if (!move_[t])
+                continue;
+            double elements = isolated_[t];
             for (const candidate_mode &one : modes_)
-                if (one.mode->stride[tensor_of[t]] != 0)
-                    elements *= *one.tile;
+                if (one.in[t])
+                    elements *= real(*one.tile);
             total += elements;
         }
         return total;
@@ -78,7 +87,7 @@ private:
 
     bool is_moved(const candidate_mode &one) const {
         for (std::size_t t = 0; t < tensor_of.size(); ++t)
-            if (move_[t] && one.mode->stride[tensor_of[t]] != 0)
+            if (move_[t] && one.in[t])
                 return true;
         return false;
     }
@@ -103,7 +112,7 @@ private:
                 continue;
             double rank = 1;
             for (std::size_t t = 0; t < tensor_of.size(); ++t)
-                if (move_[t] && one.mode->stride[tensor_of[t]] != 0)
+                if (move_[t] && one.in[t])
                     rank = std::max(rank, real(std::abs(one.mode->stride[tensor_of[t]])));
             if (least > 1)
                 rank *= 1e-20;
@@ -122,6 +131,7 @@ private:
     index_t line_; ///< elements
     tile_extents extents_;
     std::vector<candidate_mode> modes_;
+    std::array<double, 3> isolated_{1, 1, 1}; ///< what a moved tensor holds for each of its modes
 };
 
 /// Adjacent elements of a tensor that a tile reads or writes in a row.
@@ -227,7 +237,7 @@ std::optional<fused_form> best_fused_form(const contraction_problem &problem,
     const index_t element = size_of(problem.type[D]);
     const index_t line = std::max<index_t>(1, 64 / element);
     // The buffers share L2 with what is read and written beside them.
-    const index_t most_elements = static_cast<index_t>(model.cache() * 0.55) / element;
+    const double most_elements = 0.55 * model.cache() / real(element);
     const tile_extents whole = tile_extents::whole(problem);
     std::optional<fused_form> best, uncut;
     // Arrangements come sorted by what they move.
