@@ -7,6 +7,7 @@
 #include "base/parallel.hpp"
 #include "contract/gemm_nest.hpp"
 #include "contract/moves.hpp"
+#include "contract/position_walker.hpp"
 
 namespace tenfold::contract_impl {
 namespace {
@@ -24,47 +25,14 @@ struct tile_plan {
     std::optional<transpose_plan> back; ///< D = product + beta D
 };
 
-/// Where one thread is among the tiles.
-class tile_walker {
-public:
-    tile_walker(const std::vector<cut_mode> &cuts, index_t first) noexcept : cuts_(cuts) {
-        for (std::size_t i = 0; i < cuts_.size(); ++i) {
-            counter_[i] = first % cuts_[i].count;
-            first /= cuts_[i].count;
-            move(i, counter_[i]);
-        }
-    }
-
-    const std::array<index_t, einsum_impl::tensor_count> &at() const noexcept { return at_; }
-    unsigned kind() const noexcept {
-        unsigned kind = 0;
-        for (std::size_t i = 0; i < cuts_.size(); ++i)
-            if (counter_[i] == cuts_[i].count - 1)
-                kind |= cuts_[i].ragged;
-        return kind;
-    }
-
-    void step() noexcept {
-        for (std::size_t i = 0; i < cuts_.size(); ++i) {
-            if (++counter_[i] < cuts_[i].count) {
-                move(i, 1);
-                return;
-            }
-            move(i, 1 - counter_[i]);
-            counter_[i] = 0;
-        }
-    }
-
-private:
-    void move(std::size_t i, index_t by) noexcept {
-        for (std::size_t t = 0; t < at_.size(); ++t)
-            at_[t] += by * cuts_[i].step[t];
-    }
-
-    const std::vector<cut_mode> &cuts_;
-    std::array<index_t, 2 * einsum_impl::max_modes> counter_; // set as far as cuts_ reaches
-    std::array<index_t, einsum_impl::tensor_count> at_{};
-};
+/// What a walk along these loops makes of the tile it is at.
+unsigned kind_at(const tile_loops &loops, const position_walker &at) noexcept {
+    unsigned kind = 0;
+    for (std::size_t i = 0; i < loops.cuts.size(); ++i)
+        if (at.at_last(i))
+            kind |= loops.cuts[i].ragged;
+    return kind;
+}
 
 class fused_packing final : public candidate {
 public:
@@ -152,12 +120,13 @@ private:
         std::byte *const packed_d = packed_b + buffer_[B];
         std::byte *const scratch = packed_d + buffer_[D];
         packed_tile in_a, in_b;
-        tile_walker place(tiling_.places(), places.begin);
+        position_walker place(tiling_.places().modes, places.begin);
         for (index_t i = places.begin; i < places.end; ++i, place.step()) {
             std::byte *const own_d = d + place.at()[D] * element_[D];
-            tile_walker term(tiling_.sums(), 0);
+            const unsigned kind = kind_at(tiling_.places(), place);
+            position_walker term(tiling_.sums().modes, 0);
             for (index_t k = 0; k < tiling_.sum_count(); ++k, term.step()) {
-                const tile_plan &plan = plans_[place.kind() | term.kind()];
+                const tile_plan &plan = plans_[kind | kind_at(tiling_.sums(), term)];
                 const std::byte *from_a = a + (place.at()[A] + term.at()[A]) * element_[A];
                 const std::byte *from_b = b + (place.at()[B] + term.at()[B]) * element_[B];
                 from_a = packed(plan.moves[A], from_a, in_a, packed_a, scratch);
@@ -166,7 +135,7 @@ private:
                 const scalar keep = k > 0 ? 1.0 : plan.back ? 0.0 : beta;
                 plan.product->execute(alpha, from_a, from_b, keep, to, to, scratch);
             }
-            if (const auto &back = plans_[place.kind()].back)
+            if (const auto &back = plans_[kind].back)
                 static_cast<void>(back->execute(1.0, packed_d, beta, own_d));
         }
     }

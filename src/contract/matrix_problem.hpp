@@ -16,6 +16,14 @@ struct matrix_problem {
     tensor_sizes whole;
 };
 
+/// The modes' extents, one by one.
+inline extents_t extents_of(const einsum_impl::mode_group &group) {
+    extents_t extents;
+    for (const einsum_impl::problem_mode &mode : group)
+        extents.push_back(mode.extent);
+    return extents;
+}
+
 /// Fuses all groups again for A, B and D alone.
 inline matrix_problem fused(matrix_problem problem) {
     constexpr std::array tensors{einsum_impl::A, einsum_impl::B, einsum_impl::D};

@@ -14,13 +14,6 @@ using einsum_impl::mode_group;
 using einsum_impl::problem_mode;
 using einsum_impl::tensor_id;
 
-extents_t extents_of(const mode_group &modes) {
-    extents_t extents;
-    for (const problem_mode &mode : modes)
-        extents.push_back(mode.extent);
-    return extents;
-}
-
 extents_t strides_of(const mode_group &modes, tensor_id tensor) {
     extents_t strides;
     for (const problem_mode &mode : modes)

@@ -22,6 +22,8 @@ public:
     }
 
     const offsets &at() const noexcept { return at_; }
+    /// Whether nothing follows along the k-th mode.
+    bool at_last(std::size_t k) const noexcept { return counter_[k] == modes_[k].extent - 1; }
 
     void step() noexcept {
         for (std::size_t k = 0; k < modes_.size(); ++k) {

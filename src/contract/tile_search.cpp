@@ -30,14 +30,15 @@ struct candidate_mode {
     const problem_mode *mode;
     index_t *tile;
     std::array<bool, 3> in; ///< A, B, D; with stride 0, too: moved, it takes room
-    bool summed;
+
+    bool summed() const noexcept { return !in[arranged_d]; }
 };
 
 /// A tile in the making: cut until what is moved fits.
 class tile_shaper {
 public:
     tile_shaper(const contraction_problem &problem, const std::array<bool, 3> &move, index_t line)
-        : problem_(problem), move_(move), line_(line), extents_(tile_extents::whole(problem)) {
+        : move_(move), line_(line), extents_(tile_extents::whole(problem)) {
         add(problem.batch, extents_.batch, {true, true, true});
         add(problem.m, extents_.m, {true, false, true});
         add(problem.n, extents_.n, {false, true, true});
@@ -68,7 +69,7 @@ public:
 private:
     void add(const mode_group &group, extents_t &tiles, const std::array<bool, 3> &in) {
         for (std::size_t i = 0; i < group.size(); ++i)
-            modes_.push_back({&group[i], &tiles[i], in, !in[arranged_d]});
+            modes_.push_back({&group[i], &tiles[i], in});
     }
 
     double moved_elements() const {
@@ -98,7 +99,7 @@ private:
         for (const tensor_id t : tensor_of)
             if (std::abs(one.mode->stride[t]) == 1)
                 return std::min(one.mode->extent, 2 * line_);
-        return one.summed ? std::min<index_t>(one.mode->extent, 32) : 1;
+        return one.summed() ? std::min<index_t>(one.mode->extent, 32) : 1;
     }
 
     /// Free modes first, those that lie far apart in the moved tensors; sums last, because every
@@ -116,7 +117,7 @@ private:
                     rank = std::max(rank, real(std::abs(one.mode->stride[tensor_of[t]])));
             if (least > 1)
                 rank *= 1e-20;
-            if (one.summed)
+            if (one.summed())
                 rank *= 1e-40;
             if (best == nullptr || rank > best_rank) {
                 best = &one;
@@ -126,7 +127,6 @@ private:
         return best;
     }
 
-    const contraction_problem &problem_;
     std::array<bool, 3> move_;
     index_t line_; ///< elements
     tile_extents extents_;
@@ -155,10 +155,10 @@ index_t run_of(const contraction_problem &tile, tensor_id tensor) {
 double times_moved(const tiling &tiles, tensor_id tensor) {
     double times = real(tiles.sum_count());
     bool changes = tiles.sum_count() > 1;
-    for (const cut_mode &cut : tiles.places()) {
-        changes = changes || cut.step[tensor] != 0;
+    for (const problem_mode &loop : tiles.places().modes) {
+        changes = changes || loop.stride[tensor] != 0;
         if (changes)
-            times *= real(cut.count);
+            times *= real(loop.extent);
     }
     return times;
 }

@@ -2,7 +2,6 @@
 // strides of the whole.
 #pragma once
 
-#include <array>
 #include <string>
 #include <vector>
 
@@ -23,16 +22,19 @@ struct tile_extents {
 
 using group_of_problem = einsum_impl::mode_group einsum_impl::contraction_problem::*;
 
-/// A mode that is cut: `count` tiles, the last one perhaps shorter.
+/// How a mode is cut; the last tile is perhaps shorter.
 struct cut_mode {
     group_of_problem group;
     std::size_t place; ///< in its group
-    index_t count;
-    index_t tile;                                        ///< extent of all tiles but the last
-    index_t last;                                        ///< extent of the last one, 1 .. tile
-    std::array<index_t, einsum_impl::tensor_count> step; ///< elements from tile to tile
-    unsigned ragged; ///< the bit of a tile's kind that its last tile sets; 0 if that is as long
-    std::string label;
+    index_t tile;      ///< extent of all tiles but the last
+    index_t last;      ///< extent of the last one, 1 .. tile
+    unsigned ragged;   ///< the bit of a tile's kind that its last tile sets; 0 if that is as long
+};
+
+/// Modes that are cut, seen from tile to tile: extents count tiles, strides lead to the next one.
+struct tile_loops {
+    einsum_impl::mode_group modes;
+    std::vector<cut_mode> cuts; ///< of each of them
 };
 
 class tiling {
@@ -43,10 +45,10 @@ public:
            bool innermost_n);
 
     /// Modes that are cut: those of D, fastest first, and those that are summed.
-    const std::vector<cut_mode> &places() const noexcept { return places_; }
-    const std::vector<cut_mode> &sums() const noexcept { return sums_; }
-    index_t place_count() const noexcept { return place_count_; }
-    index_t sum_count() const noexcept { return sum_count_; }
+    const tile_loops &places() const noexcept { return places_; }
+    const tile_loops &sums() const noexcept { return sums_; }
+    index_t place_count() const noexcept { return einsum_impl::extent_of(places_.modes); }
+    index_t sum_count() const noexcept { return einsum_impl::extent_of(sums_.modes); }
 
     /// Kinds of tiles: those at the end of a mode that leaves a remainder are shorter. A kind is
     /// the sum of the `ragged` bits of the modes whose end it lies at.
@@ -58,11 +60,10 @@ public:
     std::string describe() const;
 
 private:
-    void cut(group_of_problem group, const extents_t &extents, std::vector<cut_mode> &into);
+    void cut(group_of_problem group, const extents_t &extents, tile_loops &into);
 
     einsum_impl::contraction_problem whole_;
-    std::vector<cut_mode> places_, sums_;
-    index_t place_count_ = 1, sum_count_ = 1;
+    tile_loops places_, sums_;
     int ragged_modes_ = 0;
 };
 
