@@ -89,7 +89,7 @@ index_t rows_per_strip(index_t row_bytes, bool accumulates) noexcept {
 /// counts.
 index_t near_columns(const std::vector<walked_mode> &run, std::size_t first) noexcept {
     constexpr static index_t least_step = 16; // bytes; a tensor that is repeated does not step
-    constexpr index_t stretch = 4 * line;     // of each of several places
+    constexpr index_t stretch = 16 * line;    // of each of several places
     const auto step = [](const walked_mode &one) {
         return std::max(least_step, std::abs(one.stride_a));
     };
@@ -134,7 +134,7 @@ index_t choose_strip(const schedule &plan, const schedule_options &options) noex
     constexpr index_t blocks_per_call = 16;
     const index_t few = blocks_per_call / tiles_of(plan) * plan.width;
     const index_t near = near_columns(plan.run, 0);
-    const index_t together = options.strip > 0 ? 0 : std::max(few, near < streams ? 0 : near);
+    const index_t together = options.strip > 0 ? 0 : std::max(few, near < streams / 2 ? 0 : near);
     return std::clamp(ceiling_of(std::max(wanted, together), grain) * grain, grain,
                       most_columns / grain * grain);
 }
