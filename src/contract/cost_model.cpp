@@ -89,8 +89,8 @@ double cost_model::gemm_seconds(const gemm_impl::gemm_shape &given, const tensor
 
 double cost_model::streamed_seconds(const gemm_impl::gemm_shape &s, double computing,
                                     double traffic, int threads) const noexcept {
-    // What one product passes over is on its way while it computes; where products are short, the
-    // next one's operands are not.
+    // What a product passes over, and what the next one begins with, is on its way while it
+    // computes: of long products nearly all.
     constexpr double fetched_ahead = 256 << 10;
     constexpr double in_l1 = 4 << 10;
     const double bytes =
@@ -101,7 +101,7 @@ double cost_model::streamed_seconds(const gemm_impl::gemm_shape &s, double compu
         computing *= 4;
     const double more = std::max(computing, traffic);
     const double less = std::min(computing, traffic);
-    return more + less * (bytes > fetched_ahead * threads ? 0.15 : 0.7);
+    return more + less * (bytes > fetched_ahead * threads ? 0.15 : 0.3);
 }
 
 double cost_model::packed_seconds(const gemm_impl::gemm_shape &s, double computing, double a,
