@@ -71,8 +71,13 @@ double cost_model::gemm_seconds(const gemm_impl::gemm_shape &given, const tensor
     const double b =
         stream_seconds(k * n, closest(s.k, s.row_stride_b, s.n, s.column_stride_b),
                        way.transposed ? whole.a : whole.b, rates_.reading(threads), threads);
-    const double d = stream_seconds(2 * m * n, closest(s.m, s.row_stride_d, s.n, s.column_stride_d),
-                                    whole.d, rates_.updating(threads), threads);
+    double d = stream_seconds(2 * m * n, closest(s.m, s.row_stride_d, s.n, s.column_stride_d),
+                              whole.d, rates_.updating(threads), threads);
+    // Columns of a few lines, pages apart: neither their lines nor their pages are foreseen.
+    constexpr double page = 4096;
+    if (whole.d * element_ > last_cache_ && m * element_ < 4 * line_ &&
+        std::abs(real(s.column_stride_d)) * element_ >= page)
+        d += n * rates_.strided_line / threads;
     const double start = rates_.call + rates_.fork_join(threads);
     if (s.m == 1 || s.n == 1 || s.k == 1)
         return start + a + b + d;
