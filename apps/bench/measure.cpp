@@ -1,16 +1,15 @@
 #include "measure.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <functional>
-#include <thread>
 
 #include <tenfold/context.hpp>
 
 #include "apps/timing.hpp"
 #include "peak.hpp"
 #include "plan_cost.hpp"
+#include "settle.hpp"
 #include "workload.hpp"
 
 namespace tenfold::apps_impl {
@@ -22,15 +21,13 @@ constexpr double shortest_sample = 1e-3;
 /// Beside a call that takes this long, whatever the first one does once does not count.
 constexpr double settled_after = 0.1;
 
-/// Idle threads of OpenBLAS and libgomp spin for some 10 to 25 ms before they sleep; on a machine
-/// without cores to spare they would take them from whoever is timed next.
-constexpr auto settling_time = std::chrono::milliseconds(30);
-
 /// Something that is timed: runs `calls` times in a row and returns the seconds of one.
 struct contender {
     std::function<double(int calls)> run;
     int calls = 1;
     std::vector<double> seconds = {};
+
+    bool long_sample = false; ///< what waking threads takes is no part of it that counts
 };
 
 contender repeated(std::function<void()> call) {
@@ -65,7 +62,37 @@ void calibrate(contender &one, bool flushed) {
         one.calls = std::max(one.calls * 2, static_cast<int>(std::min(wanted, 1e7)));
         seconds = one.run(one.calls);
     }
+    one.long_sample = seconds * one.calls >= settled_after;
 }
+
+/// How contenders are kept from each other's threads; nothing is done where there is one thread or
+/// nobody else.
+class separation {
+public:
+    separation(bool needed, bool flushed) : needed_(needed), flushed_(flushed) {}
+
+    /// Waits for the threads of whoever came before to sleep.
+    void quiet() {
+        if (needed_ && !settle() && !told_) {
+            std::fprintf(stderr, "tenfold-bench: threads of a peer never sleep (OMP_WAIT_POLICY?): "
+                                 "they take cores from what is timed\n");
+            told_ = true;
+        }
+    }
+
+    /// Before a sample of this contender: nobody else's threads run, and its own are awake, by a
+    /// sample that is not counted. Flushed caches are not filled again: then all pay for threads
+    /// that wake up.
+    void before_sample(const contender &one) {
+        quiet();
+        if (needed_ && !flushed_ && !one.long_sample)
+            one.run(one.calls);
+    }
+
+private:
+    bool needed_, flushed_;
+    bool told_ = false;
+};
 
 timing summary_of(const contender &one) { return {minimum(one.seconds), median(one.seconds)}; }
 
@@ -180,10 +207,14 @@ case_result measure(const bench_case &definition, const bench_options &options, 
         contenders.pop_back(); // saxpy is the ceiling of transpositions that add only
     if (options.efficiency)
         contenders.push_back(repeated(work.matrix_product_on(1)));
-    for (contender &one : contenders)
+    separation apart(!peers.empty() && options.threads > 1, flusher != nullptr);
+    for (contender &one : contenders) {
+        apart.quiet();
         calibrate(one, flusher != nullptr);
+    }
 
     for (int repeat = 0; repeat < options.repeat; ++repeat) {
+        apart.quiet();
         if (result.flops > 0)
             result.fma_peak_gflops = std::max(result.fma_peak_gflops,
                                               multiply_peak_gflops(options, ctx, /*seconds=*/0.01));
@@ -193,8 +224,7 @@ case_result measure(const bench_case &definition, const bench_options &options, 
                 contenders[(turn + static_cast<std::size_t>(repeat)) % contenders.size()];
             if (flusher != nullptr)
                 flusher->flush();
-            if (!peers.empty() && options.threads > 1)
-                std::this_thread::sleep_for(settling_time);
+            apart.before_sample(one);
             one.seconds.push_back(one.run(one.calls));
         }
     }
