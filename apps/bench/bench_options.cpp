@@ -69,7 +69,9 @@ void check(const bench_options &options) {
         if (!options.file.empty() || options.verify || options.beta != 0)
             throw usage_error("--file, --verify and --beta do not apply to the ceilings");
     }
-    if (options.ttc.random && !options.file.empty())
+    if (options.random && options.suite != "ttc" && options.suite != "tccg")
+        throw usage_error("--random applies to the suites ttc and tccg only");
+    if (options.random && !options.file.empty())
         throw usage_error("--random and --file: only one of them says which cases there are");
     if (options.ttc.portability && !options.peers.empty())
         throw usage_error(
@@ -136,6 +138,10 @@ bool parse_bench_options(const std::vector<std::string> &arguments, bench_option
               "the cases whose names match, for instance 'ttc0*'; several globs separated by "
               "commas; of gemm and small also any MxNxK");
     add_value(what, "file", "LIST", &options.file, parse_text, "cases from a file");
+    add_value(
+        what, "random", "N[:SEED]", &options.random, parse_random,
+        "ttc, tccg: N random cases, r001 and on or c000 and on, in place of the list; without "
+        "SEED another set each time, whose seed is printed");
     add_value(what, "beta", "X", &options.beta, parse_real,
               "multiplies what the output held before; 0 unless given");
     add_value(what, "algorithm", "NAME", &options.algorithm, parse_algorithm_name,

@@ -1,11 +1,13 @@
 // The command line of tenfold-bench.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "apps/command_line.hpp"
 #include "apps/values.hpp"
+#include "random_request.hpp"
 #include "transposition_options.hpp"
 
 namespace tenfold::apps_impl {
@@ -25,6 +27,7 @@ struct bench_options {
     bool threads_given = false;
     std::string cases;
     std::string file;
+    std::optional<random_request> random; ///< cases, in place of a list
     double beta = 0;
     int repeat = 5;
     bool flush = false;

@@ -6,6 +6,7 @@
 
 #include <tenfold/context.hpp>
 
+#include "apps/program.hpp"
 #include "apps/timing.hpp"
 #include "peak.hpp"
 #include "plan_cost.hpp"
@@ -153,8 +154,12 @@ struct rival {
 std::vector<rival> rivals_of(workload &work, const bench_options &options,
                              const std::vector<loaded_peer> &peers) {
     std::vector<rival> rivals;
-    for (const loaded_peer &one : peers)
+    for (const loaded_peer &one : peers) {
+        const std::string reason = one.implementation->reason_against(work.definition());
+        if (!reason.empty())
+            throw failure("peer '" + one.name + "': '" + work.definition().text + "' " + reason);
         rivals.push_back({one.name, one.implementation->prepare(work)});
+    }
     if (options.ttc.tuning != tuning::estimate)
         rivals.push_back({std::string(name(tuning::estimate)),
                           work.transposition(work.make_transpose_plan(tuning::estimate))});

@@ -14,12 +14,43 @@
 namespace tenfold::apps_impl {
 namespace {
 
-/// "48,36", as in a case list.
-std::string joined(const extents_t &extents) {
+/// As in a case list: "48,36" of a transposition, else "a=48,b=36".
+std::string extents_text(const bench_case &one) {
+    std::vector<std::string> parts;
+    for (std::size_t label = 0; label < one.extents.size(); ++label)
+        parts.push_back((one.suite == "ttc" ? "" : one.spec.label_names[label] + "=") +
+                        std::to_string(one.extents[label]));
+    if (one.suite != "ttc") // by label, not by where the inputs have it
+        std::sort(parts.begin(), parts.end());
     std::string text;
-    for (const index_t extent : extents)
-        text += (text.empty() ? "" : ",") + std::to_string(extent);
+    for (const std::string &part : parts)
+        text += (text.empty() ? "" : ",") + part;
     return text;
+}
+
+template <class Ratio> peer_summary
+summarise(const std::string &name, const std::vector<case_result> &cases, const Ratio &ratio_of) {
+    peer_summary summary;
+    summary.name = name;
+    geometric_mean mean;
+    for (const case_result &one : cases) {
+        const double ratio = ratio_of(one);
+        mean.include(ratio);
+        summary.cases_far_behind += ratio < peer_summary::far_behind;
+        if (summary.worst_case.empty() || ratio < summary.worst_ratio) {
+            summary.worst_ratio = ratio;
+            summary.worst_case = one.definition.name;
+        }
+    }
+    summary.geomean_ratio = mean.value();
+    return summary;
+}
+
+void print(const peer_summary &peer) {
+    std::printf("%s: geometric mean of ratios %.3f, worst %.3f (%s), %d below %g; above 1 Tenfold "
+                "is ahead\n",
+                peer.name.c_str(), peer.geomean_ratio, peer.worst_ratio, peer.worst_case.c_str(),
+                peer.cases_far_behind, peer_summary::far_behind);
 }
 
 bool measures_flops(const case_result &one) { return one.flops > 0; }
@@ -55,22 +86,22 @@ std::vector<peer_summary> bench_report::peer_summaries() const {
     std::vector<peer_summary> summaries;
     if (cases.empty())
         return summaries;
-    for (std::size_t peer = 0; peer < cases.front().peers.size(); ++peer) {
-        peer_summary summary;
-        summary.name = cases.front().peers[peer].name;
-        geometric_mean mean;
-        for (const case_result &one : cases) {
-            const double ratio = one.peers[peer].ratio;
-            mean.include(ratio);
-            if (summary.worst_case.empty() || ratio < summary.worst_ratio) {
-                summary.worst_ratio = ratio;
-                summary.worst_case = one.definition.name;
-            }
-        }
-        summary.geomean_ratio = mean.value();
-        summaries.push_back(std::move(summary));
-    }
+    for (std::size_t peer = 0; peer < cases.front().peers.size(); ++peer)
+        summaries.push_back(
+            summarise(cases.front().peers[peer].name, cases,
+                      [peer](const case_result &one) { return one.peers[peer].ratio; }));
     return summaries;
+}
+
+std::optional<peer_summary> bench_report::best_peer_summary() const {
+    if (cases.empty() || cases.front().peers.size() < 2)
+        return std::nullopt;
+    return summarise("the fastest peer of each case", cases, [](const case_result &one) {
+        return std::min_element(
+                   one.peers.begin(), one.peers.end(),
+                   [](const auto &peer, const auto &other) { return peer.ratio < other.ratio; })
+            ->ratio;
+    });
 }
 
 const case_result *bench_report::worst() const {
@@ -127,8 +158,8 @@ void print_header(const bench_options &options, const machine_result &machine) {
             std::printf(" (the arrays of the copy: %.0f %% huge)", 100 * *machine.in_huge_pages);
         std::printf("\n");
     }
-    if (options.ttc.random) {
-        const random_request &random = *options.ttc.random;
+    if (options.random) {
+        const random_request &random = *options.random;
         std::printf("random cases of seed %u: again with --random %d:%u, one of them with --cases "
                     "and its name\n",
                     random.seed, random.count, random.seed);
@@ -150,7 +181,7 @@ void print_header(const bench_options &options, const machine_result &machine) {
         std::printf("  %11s %6s", "one thread", "effic.");
     for (const peer_name &peer : options.peers)
         std::printf("  %11s %6s", peer.name.c_str(), "ratio");
-    if (options.ttc.random)
+    if (options.random)
         std::printf("  extents");
     std::printf("\n");
     std::fflush(stdout);
@@ -175,8 +206,8 @@ void print_case(const bench_options &options, const case_result &one) {
                     one.parallel_efficiency(options.threads));
     for (const peer_result &peer : one.peers)
         std::printf("  %11s %6.2f", describe_seconds(peer.seconds.min).c_str(), peer.ratio);
-    if (options.ttc.random) // no list shows them
-        std::printf("  %s", joined(one.definition.extents).c_str());
+    if (options.random) // no list shows them
+        std::printf("  %s", extents_text(one.definition).c_str());
     std::printf("\n");
     std::fflush(stdout);
 }
@@ -191,10 +222,9 @@ void print_summary(const bench_report &report) {
         std::printf("geometric mean of the parallel efficiency of %d threads: %.3f\n",
                     report.machine.threads, report.geomean_of_efficiency());
     for (const peer_summary &peer : report.peer_summaries())
-        std::printf("%s: geometric mean of ratios %.3f, worst %.3f (%s); above 1 Tenfold is "
-                    "ahead\n",
-                    peer.name.c_str(), peer.geomean_ratio, peer.worst_ratio,
-                    peer.worst_case.c_str());
+        print(peer);
+    if (const auto best = report.best_peer_summary())
+        print(*best);
     if (const prediction_summary found = report.predictions(); found.cases > 0)
         std::printf("predicted within a factor %g in %d of %d cases; in the geometric mean they "
                     "took %.2f x the predicted seconds\n",

@@ -24,10 +24,12 @@ struct machine_result {
 };
 
 struct peer_summary {
+    static constexpr double far_behind = 0.8; ///< a ratio below it
     std::string name;
     double geomean_ratio = 0;
     double worst_ratio = 0;
     std::string worst_case;
+    int cases_far_behind = 0;
 };
 
 /// How well plans foresaw what they took.
@@ -41,6 +43,7 @@ struct prediction_summary {
 struct bench_report {
     machine_result machine;
     std::vector<case_result> cases;
+    int cases_left_out = 0; ///< that a peer cannot compute
     std::optional<portability_table> portability;
     double tiny_execute_seconds = 0; ///< of transpositions; 0 where not measured
 
@@ -50,6 +53,8 @@ struct bench_report {
     /// Of the cases that were timed on one thread too; 0 where there are none.
     double geomean_of_efficiency() const;
     std::vector<peer_summary> peer_summaries() const;
+    /// Of whichever peer is fastest, case by case; empty with fewer than two.
+    std::optional<peer_summary> best_peer_summary() const;
     /// The case furthest below its ceiling; null when there are none.
     const case_result *worst() const;
     prediction_summary predictions() const;

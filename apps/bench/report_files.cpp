@@ -24,6 +24,13 @@ json rate(double amount, double seconds) {
     return amount > 0 ? number(amount / seconds * 1e-9) : json(nullptr);
 }
 
+json extents_by_label(const bench_case &one) {
+    json object = json::object();
+    for (std::size_t label = 0; label < one.extents.size(); ++label)
+        object[one.spec.label_names[label]] = one.extents[label];
+    return object;
+}
+
 json case_object(const bench_options &options, const case_result &one) {
     json peers = json::object();
     for (const peer_result &peer : one.peers)
@@ -61,6 +68,8 @@ json case_object(const bench_options &options, const case_result &one) {
         object["extents"] = one.definition.extents;
         object["plan_seconds"] = one.plan_seconds;
     }
+    if (options.suite == "tccg")
+        object["extents"] = extents_by_label(one.definition);
     if (one.saxpy_gbps > 0)
         object["saxpy_gbps"] = one.saxpy_gbps;
     if (one.max_relative_error) // an infinite error, for instance from NaN, stays a number
@@ -106,20 +115,30 @@ json machine_object(const bench_options &options, const machine_result &machine)
         object["pages"] = name(options.ttc.where.pages);
         object["tuning"] = name(options.ttc.tuning);
     }
-    if (options.ttc.random)
-        object["random_seed"] = options.ttc.random->seed;
+    if (options.random)
+        object["random_seed"] = options.random->seed;
     return object;
+}
+
+json peer_object(const peer_summary &peer) {
+    return {{"geomean_ratio", peer.geomean_ratio},
+            {"worst_ratio", peer.worst_ratio},
+            {"worst_case", peer.worst_case},
+            {"cases_far_behind", peer.cases_far_behind},
+            {"far_behind", peer_summary::far_behind}};
 }
 
 json summary_object(const bench_options &options, const bench_report &report) {
     json peers = json::object();
     for (const peer_summary &peer : report.peer_summaries())
-        peers[peer.name] = {{"geomean_ratio", peer.geomean_ratio},
-                            {"worst_ratio", peer.worst_ratio},
-                            {"worst_case", peer.worst_case}};
+        peers[peer.name] = peer_object(peer);
     json object = {{"geomean_of_ceiling",
                     report.worst() != nullptr ? number(report.geomean_of_ceiling()) : nullptr},
                    {"peers", peers}};
+    if (const auto best = report.best_peer_summary())
+        object["best_peer"] = peer_object(*best);
+    if (options.random)
+        object["cases_left_out"] = report.cases_left_out;
     if (const prediction_summary found = report.predictions(); found.cases > 0)
         object["predictions"] = {{"cases", found.cases},
                                  {"within_factor", prediction_summary::close},
