@@ -88,6 +88,10 @@ void check(const bench_options &options) {
                           ": the peers have one type for inputs and output, leave out --peer");
     if (options.efficiency && !options.has_matrix_products())
         throw usage_error("--efficiency applies to the suites gemm and small only");
+    if (options.choice && options.suite != "tccg")
+        throw usage_error("--choice applies to the suite tccg only");
+    if (options.choice && options.algorithm != algorithm::automatic)
+        throw usage_error("--choice and --algorithm: the choice is the automatic plan's");
     if (options.integers && options.beta != std::trunc(options.beta))
         throw usage_error("--beta: products of integers need an integer");
     const index_t component =
@@ -162,6 +166,9 @@ bool parse_bench_options(const std::vector<std::string> &arguments, bench_option
     add_flag(how, "efficiency", &options.efficiency,
              "gemm, small: time each case on one thread as well, in turns, and report the parallel "
              "efficiency of --threads");
+    add_flag(how, "choice", &options.choice,
+             "tccg: time each case by every algorithm that it allows as well, in turns, and report "
+             "how good the automatic choice was and how near the predictions");
     std::vector<std::string> peers;
     how.add_options()("peer", po::value(&peers)->value_name("NAME=LIBRARY.so")->composing(),
                       "a library to compare with, loaded at run time; may be repeated. NAME is "

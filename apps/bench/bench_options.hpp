@@ -33,6 +33,7 @@ struct bench_options {
     bool flush = false;
     bool verify = false;
     bool efficiency = false; ///< of the threads: time matrix products on one of them as well
+    bool choice = false;     ///< of contractions' plans: time those told their algorithm as well
     tenfold::algorithm algorithm = algorithm::automatic;
     std::vector<peer_name> peers;
     std::string json_file;

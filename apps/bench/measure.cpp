@@ -144,13 +144,34 @@ double gbps(stream kind, byte_count size, const contender &one) {
     return stream_traffic(kind, size) / minimum(one.seconds) * 1e-9;
 }
 
+/// Predicted to take that many times the seconds of the automatic plan, nobody would choose it, and
+/// the loops of a large product would run for minutes.
+constexpr double hopeless = 10;
+
+/// By every algorithm that the case allows, but for hopeless ones.
+std::vector<planned_contraction> forced_contractions(workload &work) {
+    std::vector<planned_contraction> plans;
+    for (const algorithm which : forcible_algorithms) {
+        try {
+            planned_contraction plan = work.contraction_by(which);
+            if (plan.predicted_seconds < hopeless * *work.predicted_seconds())
+                plans.push_back(std::move(plan));
+        } catch (const error &problem) {
+            if (problem.code() != errc::unsupported && problem.code() != errc::workspace_too_small)
+                throw;
+        }
+    }
+    return plans;
+}
+
 /// Whoever computes a case beside Tenfold's plan.
 struct rival {
     std::string name;
     std::function<void()> call;
+    std::optional<planned_contraction> forced = std::nullopt; ///< not a peer
 };
 
-/// The peers, and the estimated plan where Tenfold's is tuned.
+/// The peers, the estimated plan where Tenfold's is tuned, plans that are told their algorithm.
 std::vector<rival> rivals_of(workload &work, const bench_options &options,
                              const std::vector<loaded_peer> &peers) {
     std::vector<rival> rivals;
@@ -163,10 +184,20 @@ std::vector<rival> rivals_of(workload &work, const bench_options &options,
     if (options.ttc.tuning != tuning::estimate)
         rivals.push_back({std::string(name(tuning::estimate)),
                           work.transposition(work.make_transpose_plan(tuning::estimate))});
+    if (options.choice)
+        for (planned_contraction &one : forced_contractions(work))
+            rivals.push_back({"algorithm " + std::string(name(one.algorithm)), one.run, one});
     return rivals;
 }
 
 } // namespace
+
+double case_result::choice_factor() const {
+    double best = std::numeric_limits<double>::infinity();
+    for (const forced_result &one : forced)
+        best = std::min(best, one.seconds.min);
+    return seconds.min / best;
+}
 
 std::vector<loaded_peer> load_peers(const bench_options &options) {
     std::vector<loaded_peer> peers;
@@ -239,7 +270,10 @@ case_result measure(const bench_case &definition, const bench_options &options, 
     result.seconds = summary_of(contenders[0]);
     for (std::size_t i = 0; i < rivals.size(); ++i) {
         const timing seconds = summary_of(contenders[i + 1]);
-        result.peers.push_back({rivals[i].name, seconds, seconds.min / result.seconds.min});
+        if (const auto &forced = rivals[i].forced)
+            result.forced.push_back({forced->algorithm, seconds, forced->predicted_seconds});
+        else
+            result.peers.push_back({rivals[i].name, seconds, seconds.min / result.seconds.min});
     }
     if (options.efficiency)
         result.one_thread = summary_of(contenders.back());

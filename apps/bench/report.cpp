@@ -28,6 +28,20 @@ std::string extents_text(const bench_case &one) {
     return text;
 }
 
+void print_forced(const case_result &one) {
+    for (const algorithm which : forcible_algorithms) {
+        const auto found =
+            std::find_if(one.forced.begin(), one.forced.end(),
+                         [which](const auto &forced) { return forced.algorithm == which; });
+        std::printf("  %11s",
+                    found == one.forced.end() ? "-" : describe_seconds(found->seconds.min).c_str());
+    }
+    if (one.forced.empty())
+        std::printf(" %7s", "-");
+    else
+        std::printf(" %7.2f", one.choice_factor());
+}
+
 template <class Ratio> peer_summary
 summarise(const std::string &name, const std::vector<case_result> &cases, const Ratio &ratio_of) {
     peer_summary summary;
@@ -115,20 +129,11 @@ const case_result *bench_report::worst() const {
 }
 
 prediction_summary bench_report::predictions() const {
-    prediction_summary summary;
-    geometric_mean mean;
-    for (const case_result &one : cases) {
-        if (!one.predicted_seconds)
-            continue;
-        const double ratio = one.seconds.min / *one.predicted_seconds;
-        mean.include(ratio);
-        ++summary.cases;
-        if (std::max(ratio, 1 / ratio) <= prediction_summary::close)
-            ++summary.close_cases;
-    }
-    if (summary.cases > 0)
-        summary.geomean_ratio = mean.value();
-    return summary;
+    prediction_counter counter;
+    for (const case_result &one : cases)
+        if (one.predicted_seconds)
+            counter.include(one.seconds.min, *one.predicted_seconds);
+    return counter.summary();
 }
 
 bool bench_report::verified() const {
@@ -181,6 +186,11 @@ void print_header(const bench_options &options, const machine_result &machine) {
         std::printf("  %11s %6s", "one thread", "effic.");
     for (const peer_name &peer : options.peers)
         std::printf("  %11s %6s", peer.name.c_str(), "ratio");
+    if (options.choice) {
+        for (const algorithm which : forcible_algorithms)
+            std::printf("  %11s", std::string(name(which)).c_str());
+        std::printf(" %7s", "choice");
+    }
     if (options.random)
         std::printf("  extents");
     std::printf("\n");
@@ -206,6 +216,8 @@ void print_case(const bench_options &options, const case_result &one) {
                     one.parallel_efficiency(options.threads));
     for (const peer_result &peer : one.peers)
         std::printf("  %11s %6.2f", describe_seconds(peer.seconds.min).c_str(), peer.ratio);
+    if (options.choice)
+        print_forced(one);
     if (options.random) // no list shows them
         std::printf("  %s", extents_text(one.definition).c_str());
     std::printf("\n");
@@ -229,6 +241,8 @@ void print_summary(const bench_report &report) {
         std::printf("predicted within a factor %g in %d of %d cases; in the geometric mean they "
                     "took %.2f x the predicted seconds\n",
                     prediction_summary::close, found.close_cases, found.cases, found.geomean_ratio);
+    if (const choice_summary found = summarise_choices(report.cases); found.cases > 0)
+        print(found);
     if (report.portability)
         print(*report.portability);
     if (report.tiny_execute_seconds > 0)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bench_options.hpp"
+#include "choice.hpp"
 #include "measure.hpp"
 #include "portability.hpp"
 
@@ -30,14 +31,6 @@ struct peer_summary {
     double worst_ratio = 0;
     std::string worst_case;
     int cases_far_behind = 0;
-};
-
-/// How well plans foresaw what they took.
-struct prediction_summary {
-    static constexpr double close = 1.5; ///< a prediction within this factor, either way
-    int cases = 0;                       ///< that were predicted
-    int close_cases = 0;
-    double geomean_ratio = 0; ///< seconds / predicted: above 1 plans are too hopeful
 };
 
 struct bench_report {

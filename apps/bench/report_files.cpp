@@ -61,6 +61,15 @@ json case_object(const bench_options &options, const case_result &one) {
         object["one_thread_seconds_median"] = one.one_thread->median;
         object["parallel_efficiency"] = one.parallel_efficiency(options.threads);
     }
+    if (options.choice) {
+        object["algorithms"] = json::object();
+        for (const forced_result &forced : one.forced)
+            object["algorithms"][std::string(name(forced.algorithm))] = {
+                {"seconds_min", forced.seconds.min},
+                {"seconds_median", forced.seconds.median},
+                {"predicted_seconds", forced.predicted_seconds}};
+        object["choice_factor"] = one.forced.empty() ? json(nullptr) : json(one.choice_factor());
+    }
     if (options.ttc.portability)
         object["isa"] = one.isa;
     if (options.suite == "ttc") {
@@ -128,6 +137,26 @@ json peer_object(const peer_summary &peer) {
             {"far_behind", peer_summary::far_behind}};
 }
 
+json prediction_object(const prediction_summary &found) {
+    return {{"cases", found.cases},
+            {"within_factor", prediction_summary::close},
+            {"cases_within", found.close_cases},
+            {"geomean_ratio", found.geomean_ratio}};
+}
+
+json choice_object(const choice_summary &found) {
+    json predictions = json::object();
+    for (const choice_summary::by_algorithm &one : found.algorithms)
+        predictions[std::string(name(one.algorithm))] = prediction_object(one.predictions);
+    return {{"cases", found.cases},
+            {"within_factor", choice_summary::good},
+            {"cases_within", found.good_cases},
+            {"geomean_factor", found.geomean_factor},
+            {"worst_factor", found.worst_factor},
+            {"worst_case", found.worst_case},
+            {"predictions", predictions}};
+}
+
 json summary_object(const bench_options &options, const bench_report &report) {
     json peers = json::object();
     for (const peer_summary &peer : report.peer_summaries())
@@ -140,10 +169,9 @@ json summary_object(const bench_options &options, const bench_report &report) {
     if (options.random)
         object["cases_left_out"] = report.cases_left_out;
     if (const prediction_summary found = report.predictions(); found.cases > 0)
-        object["predictions"] = {{"cases", found.cases},
-                                 {"within_factor", prediction_summary::close},
-                                 {"cases_within", found.close_cases},
-                                 {"geomean_ratio", found.geomean_ratio}};
+        object["predictions"] = prediction_object(found);
+    if (options.choice)
+        object["choice"] = choice_object(summarise_choices(report.cases));
     if (options.efficiency)
         object["geomean_parallel_efficiency"] = number(report.geomean_of_efficiency());
     if (options.suite == "ttc") {

@@ -136,7 +136,7 @@ std::function<void()> workload::matrix_product_on(int threads) {
     return matrix_product<double, double>(sizes, a, b, d_.data(), options);
 }
 
-void workload::plan_contraction(tenfold::algorithm wanted) {
+planned_contraction workload::contraction_by(tenfold::algorithm wanted) {
     const std::vector<input> inputs(inputs_.begin(), inputs_.end());
     const output d = d_;
     const contraction_plan plan =
@@ -144,11 +144,17 @@ void workload::plan_contraction(tenfold::algorithm wanted) {
                   {.beta = beta_, .algorithm = wanted, .threads = threads_, .ctx = &context_});
     const void *a = inputs_[0].data();
     const void *b = inputs_.size() > 1 ? inputs_[1].data() : nullptr;
-    run_ = [this, plan, a, b] {
-        plan.execute(1.0, a, b, beta_, d_.data(), d_.data()).throw_if_failed();
-    };
-    algorithm_ = name(plan.summary().algorithm);
-    predicted_seconds_ = plan.summary().seconds;
+    return {[this, plan, a, b] {
+                plan.execute(1.0, a, b, beta_, d_.data(), d_.data()).throw_if_failed();
+            },
+            plan.summary().algorithm, plan.summary().seconds};
+}
+
+void workload::plan_contraction(tenfold::algorithm wanted) {
+    planned_contraction planned = contraction_by(wanted);
+    run_ = std::move(planned.run);
+    algorithm_ = name(planned.algorithm);
+    predicted_seconds_ = planned.predicted_seconds;
 }
 
 void workload::reset_output() {

@@ -1,6 +1,7 @@
 // tenfold-bench on tiny case lists, with peers that stand in for the real ones.
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <gtest/gtest.h>
 
@@ -201,6 +202,48 @@ TEST_F(Bench, ContractionsAndTheirPeers) {
     }
     const nlohmann::json reference = run("tccg", list, "--algorithm reference");
     EXPECT_EQ(reference["cases"][0]["algorithm"], "reference");
+}
+
+TEST_F(Bench, ChoicesAreHeldAgainstEveryAlgorithm) {
+    const std::string fake_tblis = "--peer tblis" + fake;
+    const nlohmann::json json = run("tccg",
+                                    "one abcde-efbad-cf a=4,b=3,c=2,d=3,e=4,f=5\n"
+                                    "two abcd-eb-aecd a=3,b=4,c=5,d=6,e=70\n"
+                                    "three a-a-a a=3000\n",
+                                    "--choice " + fake_tblis);
+    expect_fields(json, 3);
+    int good = 0;
+    double worst = 0;
+    std::map<std::string, int> predicted;
+    for (const nlohmann::json &one : json["cases"]) {
+        SCOPED_TRACE(one["case"]);
+        // What was chosen is among those that can be told.
+        EXPECT_TRUE(one["algorithms"].contains(one["algorithm"].get<std::string>()));
+        EXPECT_EQ(one["peers"].size(), 1U) << "plans are no peers";
+        double best = 1e300;
+        for (const auto &[name, forced] : one["algorithms"].items()) {
+            EXPECT_GE(forced["seconds_median"], forced["seconds_min"]);
+            EXPECT_GT(forced["predicted_seconds"].get<double>(), 0);
+            best = std::min(best, forced["seconds_min"].get<double>());
+            ++predicted[name];
+        }
+        const double factor = one["seconds_min"].get<double>() / best;
+        EXPECT_NEAR(one["choice_factor"].get<double>(), factor, 1e-9 * factor);
+        good += factor <= 1.1;
+        worst = std::max(worst, factor);
+    }
+    const nlohmann::json &choice = json["summary"]["choice"];
+    EXPECT_EQ(choice["cases"], 3);
+    EXPECT_EQ(choice["cases_within"], good);
+    EXPECT_NEAR(choice["worst_factor"].get<double>(), worst, 1e-9 * worst);
+    EXPECT_GT(choice["geomean_factor"].get<double>(), 0);
+    EXPECT_EQ(choice["predictions"].size(), predicted.size());
+    for (const auto &[name, cases] : predicted)
+        EXPECT_EQ(choice["predictions"][name]["cases"], cases) << name;
+    EXPECT_TRUE(predicted.contains("loops") && predicted.contains("ttgt"));
+    EXPECT_NE(result_.out.find("automatic plans take up to 1.1 x"), std::string::npos)
+        << result_.out;
+    EXPECT_FALSE(run("tccg", "two ab-ac-cb a=5,b=6,c=7\n")["summary"].contains("choice"));
 }
 
 TEST_F(Bench, APeerThatComputesSomethingElseIsFound) {

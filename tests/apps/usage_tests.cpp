@@ -32,8 +32,8 @@ TEST(Usage, HelpNamesEveryOption) {
     const std::string bench = run_bench("--help").out;
     for (const char *option :
          {"--type", "--threads", "--cases", "--file", "--beta", "--repeat", "--flush", "--verify",
-          "--algorithm", "--peer", "--json", "--csv", "--offset", "--pages", "--random", "--plot",
-          "--tuning", "--portability"})
+          "--algorithm", "--peer", "--json", "--csv", "--offset", "--pages", "--random", "--choice",
+          "--plot", "--tuning", "--portability"})
         EXPECT_NE(bench.find(option), std::string::npos) << option;
 }
 
@@ -123,6 +123,8 @@ TEST(Usage, WrongBenchmarksAreRefusedWithStatusTwo) {
         {"ttc --random 5:4294967296", "below 2^32"},
         {"ttc --random 5:1 --file list", "--random and --file"},
         {"gemm --random 5", "suites ttc and tccg only"},
+        {"gemm --choice", "suite tccg only"},
+        {"tccg --choice --algorithm fused", "--choice and --algorithm"},
         {"tccg --random 5:x", "N:SEED"},
         {"tccg --random 5:1 --file list", "--random and --file"},
         {"ttc --tuning slow", "estimate, measure or patient"},
