@@ -28,7 +28,7 @@ struct contender {
     int calls = 1;
     std::vector<double> seconds = {};
 
-    bool long_sample = false; ///< what waking threads takes is no part of it that counts
+    bool long_sample = false; ///< what ran before it is no part of it that counts
 };
 
 contender repeated(std::function<void()> call) {
@@ -66,32 +66,34 @@ void calibrate(contender &one, bool flushed) {
     one.long_sample = seconds * one.calls >= settled_after;
 }
 
-/// How contenders are kept from each other's threads; nothing is done where there is one thread or
-/// nobody else.
+/// How contenders are kept from each other: from threads that still run, and from what somebody
+/// else left in the caches.
 class separation {
 public:
-    separation(bool needed, bool flushed) : needed_(needed), flushed_(flushed) {}
+    separation(bool has_foreign_threads, bool flushed)
+        : has_foreign_threads_(has_foreign_threads), flushed_(flushed) {}
 
     /// Waits for the threads of whoever came before to sleep.
     void quiet() {
-        if (needed_ && !settle() && !told_) {
+        if (has_foreign_threads_ && !settle() && !told_) {
             std::fprintf(stderr, "tenfold-bench: threads of a peer never sleep (OMP_WAIT_POLICY?): "
                                  "they take cores from what is timed\n");
             told_ = true;
         }
     }
 
-    /// Before a sample of this contender: nobody else's threads run, and its own are awake, by a
-    /// sample that is not counted. Flushed caches are not filled again: then all pay for threads
-    /// that wake up.
+    /// Before a sample of this contender: nobody else's threads run, its own are awake, and the
+    /// caches hold what its last call left there, by a sample that is not counted. Otherwise one
+    /// contender would always come after streams and another after a run on the same tensors.
+    /// Flushed caches are not filled again: then all pay for threads that wake up.
     void before_sample(const contender &one) {
         quiet();
-        if (needed_ && !flushed_ && !one.long_sample)
+        if (!flushed_ && !one.long_sample)
             one.run(one.calls);
     }
 
 private:
-    bool needed_, flushed_;
+    bool has_foreign_threads_, flushed_;
     bool told_ = false;
 };
 
@@ -254,7 +256,7 @@ case_result measure(const bench_case &definition, const bench_options &options, 
         if (result.flops > 0)
             result.fma_peak_gflops = std::max(result.fma_peak_gflops,
                                               multiply_peak_gflops(options, ctx, /*seconds=*/0.01));
-        // Another one begins each time: what ran before a contender is no advantage of anybody's.
+        // Another one begins each time: who comes after the pause for the peak is no advantage.
         for (std::size_t turn = 0; turn < contenders.size(); ++turn) {
             contender &one =
                 contenders[(turn + static_cast<std::size_t>(repeat)) % contenders.size()];
