@@ -23,7 +23,8 @@ struct bench_options {
     data_type output_type = data_type::f64; ///< another one where transpositions convert
     /// Matrix products of int8 to int32: type and output_type are f32, which is as large as D's.
     bool integers = false;
-    int threads = 0; ///< after parsing at least 1
+    bool contract = false; ///< small: contractions in place of matrix products
+    int threads = 0;       ///< after parsing at least 1
     bool threads_given = false;
     std::string cases;
     std::string file;
@@ -48,7 +49,10 @@ struct bench_options {
     index_t input_bytes() const { return integers ? 1 : size_of(type); }
     /// "f64", "f32-f64", "bf16" or "i8".
     std::string type_name() const;
-    bool has_matrix_products() const { return suite == "gemm" || suite == "small"; }
+    bool has_matrix_products() const { return suite == "gemm" || (suite == "small" && !contract); }
+    bool has_contractions() const { return suite == "tccg" || contract; }
+    /// Which list of cases: the suite, or "small --contract".
+    std::string list() const { return contract ? suite + " --contract" : suite; }
 };
 
 /// Returns false when --help or --version has been printed. Throws usage_error, also for options

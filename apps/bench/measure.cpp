@@ -171,6 +171,7 @@ struct rival {
     std::string name;
     std::function<void()> call;
     std::optional<planned_contraction> forced = std::nullopt; ///< not a peer
+    bool one_shot = false;                                    ///< nor this one
 };
 
 /// The peers, the estimated plan where Tenfold's is tuned, plans that are told their algorithm.
@@ -186,6 +187,8 @@ std::vector<rival> rivals_of(workload &work, const bench_options &options,
     if (options.ttc.tuning != tuning::estimate)
         rivals.push_back({std::string(name(tuning::estimate)),
                           work.transposition(work.make_transpose_plan(tuning::estimate))});
+    if (options.contract)
+        rivals.push_back({"one-shot", work.one_shot(), std::nullopt, /*one_shot=*/true});
     if (options.choice)
         for (planned_contraction &one : forced_contractions(work))
             rivals.push_back({"algorithm " + std::string(name(one.algorithm)), one.run, one});
@@ -274,6 +277,8 @@ case_result measure(const bench_case &definition, const bench_options &options, 
         const timing seconds = summary_of(contenders[i + 1]);
         if (const auto &forced = rivals[i].forced)
             result.forced.push_back({forced->algorithm, seconds, forced->predicted_seconds});
+        else if (rivals[i].one_shot)
+            result.one_shot = seconds;
         else
             result.peers.push_back({rivals[i].name, seconds, seconds.min / result.seconds.min});
     }

@@ -51,6 +51,7 @@ struct case_result {
     bool verified = true; ///< false if a verification failed
     std::vector<peer_result> peers;
     std::vector<forced_result> forced; ///< by other plans, where asked for
+    std::optional<timing> one_shot;    ///< without a plan, where asked for
     std::optional<timing> one_thread;  ///< of the same case, where asked for
     int ranks = 1;
 

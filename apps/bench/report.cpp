@@ -118,6 +118,29 @@ std::optional<peer_summary> bench_report::best_peer_summary() const {
     });
 }
 
+std::optional<one_shot_summary> bench_report::one_shots() const {
+    if (cases.empty() || !cases.front().one_shot)
+        return std::nullopt;
+    one_shot_summary summary;
+    geometric_mean mean;
+    for (const case_result &one : cases) {
+        const double factor = one.one_shot->min / one.seconds.min;
+        mean.include(factor);
+        if (factor > summary.worst_factor) {
+            summary.worst_factor = factor;
+            summary.worst_case = one.definition.name;
+        }
+    }
+    summary.geomean_factor = mean.value();
+    for (std::size_t peer = 0; peer < cases.front().peers.size(); ++peer)
+        summary.peers.push_back(
+            summarise(cases.front().peers[peer].name + ", against contract() without a plan", cases,
+                      [peer](const case_result &one) {
+                          return one.peers[peer].seconds.min / one.one_shot->min;
+                      }));
+    return summary;
+}
+
 const case_result *bench_report::worst() const {
     const auto found =
         std::min_element(cases.begin(), cases.end(), [](const auto &one, const auto &other) {
@@ -184,6 +207,8 @@ void print_header(const bench_options &options, const machine_result &machine) {
         std::printf(" %9s", "error");
     if (options.efficiency)
         std::printf("  %11s %6s", "one thread", "effic.");
+    if (options.contract)
+        std::printf("  %11s %6s", "no plan", "factor");
     for (const peer_name &peer : options.peers)
         std::printf("  %11s %6s", peer.name.c_str(), "ratio");
     if (options.choice) {
@@ -214,6 +239,9 @@ void print_case(const bench_options &options, const case_result &one) {
     if (one.one_thread)
         std::printf("  %11s %6.2f", describe_seconds(one.one_thread->min).c_str(),
                     one.parallel_efficiency(options.threads));
+    if (one.one_shot)
+        std::printf("  %11s %6.2f", describe_seconds(one.one_shot->min).c_str(),
+                    one.one_shot->min / one.seconds.min);
     for (const peer_result &peer : one.peers)
         std::printf("  %11s %6.2f", describe_seconds(peer.seconds.min).c_str(), peer.ratio);
     if (options.choice)
@@ -237,6 +265,13 @@ void print_summary(const bench_report &report) {
         print(peer);
     if (const auto best = report.best_peer_summary())
         print(*best);
+    if (const auto found = report.one_shots()) {
+        std::printf("contract() without a plan: geometric mean %.2f x the seconds with one, worst "
+                    "%.2f x (%s)\n",
+                    found->geomean_factor, found->worst_factor, found->worst_case.c_str());
+        for (const peer_summary &peer : found->peers)
+            print(peer);
+    }
     if (const prediction_summary found = report.predictions(); found.cases > 0)
         std::printf("predicted within a factor %g in %d of %d cases; in the geometric mean they "
                     "took %.2f x the predicted seconds\n",

@@ -33,6 +33,14 @@ struct peer_summary {
     int cases_far_behind = 0;
 };
 
+/// Of calls without a plan beside those with one.
+struct one_shot_summary {
+    double geomean_factor = 0; ///< seconds without / with
+    double worst_factor = 0;
+    std::string worst_case;
+    std::vector<peer_summary> peers; ///< which plan in every call, against ours that do
+};
+
 struct bench_report {
     machine_result machine;
     std::vector<case_result> cases;
@@ -48,6 +56,8 @@ struct bench_report {
     std::vector<peer_summary> peer_summaries() const;
     /// Of whichever peer is fastest, case by case; empty with fewer than two.
     std::optional<peer_summary> best_peer_summary() const;
+    /// Empty where calls without a plan were not timed.
+    std::optional<one_shot_summary> one_shots() const;
     /// The case furthest below its ceiling; null when there are none.
     const case_result *worst() const;
     prediction_summary predictions() const;

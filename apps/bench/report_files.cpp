@@ -61,6 +61,10 @@ json case_object(const bench_options &options, const case_result &one) {
         object["one_thread_seconds_median"] = one.one_thread->median;
         object["parallel_efficiency"] = one.parallel_efficiency(options.threads);
     }
+    if (one.one_shot) {
+        object["one_shot_seconds_min"] = one.one_shot->min;
+        object["one_shot_seconds_median"] = one.one_shot->median;
+    }
     if (options.choice) {
         object["algorithms"] = json::object();
         for (const forced_result &forced : one.forced)
@@ -77,7 +81,7 @@ json case_object(const bench_options &options, const case_result &one) {
         object["extents"] = one.definition.extents;
         object["plan_seconds"] = one.plan_seconds;
     }
-    if (options.suite == "tccg")
+    if (options.has_contractions())
         object["extents"] = extents_by_label(one.definition);
     if (one.saxpy_gbps > 0)
         object["saxpy_gbps"] = one.saxpy_gbps;
@@ -157,6 +161,16 @@ json choice_object(const choice_summary &found) {
             {"predictions", predictions}};
 }
 
+json one_shot_object(const bench_options &options, const one_shot_summary &found) {
+    json peers = json::object();
+    for (std::size_t i = 0; i < found.peers.size(); ++i)
+        peers[options.peers[i].name] = peer_object(found.peers[i]);
+    return {{"geomean_factor", found.geomean_factor},
+            {"worst_factor", found.worst_factor},
+            {"worst_case", found.worst_case},
+            {"peers", peers}};
+}
+
 json summary_object(const bench_options &options, const bench_report &report) {
     json peers = json::object();
     for (const peer_summary &peer : report.peer_summaries())
@@ -170,6 +184,8 @@ json summary_object(const bench_options &options, const bench_report &report) {
         object["cases_left_out"] = report.cases_left_out;
     if (const prediction_summary found = report.predictions(); found.cases > 0)
         object["predictions"] = prediction_object(found);
+    if (const auto found = report.one_shots())
+        object["one_shot"] = one_shot_object(options, *found);
     if (options.choice)
         object["choice"] = choice_object(summarise_choices(report.cases));
     if (options.efficiency)

@@ -35,13 +35,16 @@ void measure_machine(const bench_options &options, cache_flusher *flusher,
 
 std::vector<bench_case> cases_of(const bench_options &options) {
     if (!options.random)
-        return select_cases(options.suite, options.cases, options.file, options.type);
+        return select_cases(options.list(), options.cases, options.file, options.type);
     const std::vector<bench_case> all =
         options.suite == "ttc"
             ? random_transpositions(*options.random)
-            : read_cases(options.suite, "--random",
-                         random_contractions(*options.random, large_contractions), options.type);
-    return select_cases(options.suite, options.cases, all);
+            : read_cases(options.list(), "--random",
+                         random_contractions(*options.random, options.contract
+                                                                  ? tiny_contractions
+                                                                  : large_contractions),
+                         options.type);
+    return select_cases(options.list(), options.cases, all);
 }
 
 /// Nobody chose random cases for their peers: what one of them cannot compute is left out, so that

@@ -58,7 +58,7 @@ host_array convert(const placed_array &from, data_type type) {
 
 workload::workload(const bench_case &definition, const bench_options &options, const context &ctx)
     : definition_(definition), type_(options.type), beta_(options.beta), threads_(options.threads),
-      tuning_(options.ttc.tuning), context_(ctx),
+      wanted_(options.algorithm), tuning_(options.ttc.tuning), context_(ctx),
       d_(options.output_type, layout(definition.extents_of(definition.spec.output)),
          options.ttc.where, options.threads) {
     if (options.integers)
@@ -72,7 +72,7 @@ workload::workload(const bench_case &definition, const bench_options &options, c
     else if (options.has_matrix_products())
         plan_matrix_product();
     else
-        plan_contraction(options.algorithm);
+        plan_contraction();
 }
 
 void workload::make_inputs(const placement &where) {
@@ -150,8 +150,20 @@ planned_contraction workload::contraction_by(tenfold::algorithm wanted) {
             plan.summary().algorithm, plan.summary().seconds};
 }
 
-void workload::plan_contraction(tenfold::algorithm wanted) {
-    planned_contraction planned = contraction_by(wanted);
+std::function<void()> workload::one_shot() {
+    const std::vector<input> inputs(inputs_.begin(), inputs_.end());
+    const output d = d_;
+    const contract_options options{
+        .beta = beta_, .algorithm = wanted_, .threads = threads_, .ctx = &context_};
+    if (inputs.size() == 2)
+        return [this, inputs, d, options] {
+            contract(definition_.text, inputs[0], inputs[1], d, options);
+        };
+    return [this, inputs, d, options] { contract(definition_.text, inputs, d, options); };
+}
+
+void workload::plan_contraction() {
+    planned_contraction planned = contraction_by(wanted_);
     run_ = std::move(planned.run);
     algorithm_ = name(planned.algorithm);
     predicted_seconds_ = planned.predicted_seconds;

@@ -36,6 +36,8 @@ public:
     /// What runs it.
     std::function<void()> transposition(transpose_plan plan);
 
+    /// The contraction as a call without a plan, contract("...", A, B, D).
+    std::function<void()> one_shot();
     /// The contraction by another plan. Throws as make_plan().
     planned_contraction contraction_by(tenfold::algorithm wanted);
 
@@ -66,12 +68,13 @@ private:
     void make_inputs(const placement &where);
     void plan_transposition();
     void plan_matrix_product();
-    void plan_contraction(tenfold::algorithm wanted);
+    void plan_contraction();
 
     bench_case definition_;
     data_type type_;
     double beta_;
     int threads_;
+    tenfold::algorithm wanted_;
     tenfold::tuning tuning_;
     const context &context_;
     std::vector<placed_array> inputs_;
