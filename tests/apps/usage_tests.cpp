@@ -31,9 +31,9 @@ TEST(Usage, HelpNamesEveryOption) {
         EXPECT_NE(help.find(option), std::string::npos) << option;
     const std::string bench = run_bench("--help").out;
     for (const char *option :
-         {"--type", "--threads", "--cases", "--file", "--beta", "--repeat", "--flush", "--verify",
-          "--algorithm", "--peer", "--json", "--csv", "--offset", "--pages", "--random", "--plot",
-          "--tuning", "--portability"})
+         {"--type",   "--threads",   "--cases",    "--file", "--beta",   "--repeat",     "--flush",
+          "--verify", "--algorithm", "--peer",     "--json", "--csv",    "--offset",     "--pages",
+          "--random", "--choice",    "--contract", "--plot", "--tuning", "--portability"})
         EXPECT_NE(bench.find(option), std::string::npos) << option;
 }
 
@@ -122,7 +122,18 @@ TEST(Usage, WrongBenchmarksAreRefusedWithStatusTwo) {
         {"ttc --random 5:", "N:SEED"},
         {"ttc --random 5:4294967296", "below 2^32"},
         {"ttc --random 5:1 --file list", "--random and --file"},
-        {"gemm --random 5", "suite ttc only"},
+        {"gemm --random 5", "suites ttc and tccg"},
+        {"gemm --choice", "suite tccg and to small --contract only"},
+        {"gemm --contract", "suite small only"},
+        {"small --contract --type bf16", "not to small --contract"},
+        {"small --contract --efficiency", "not to small --contract"},
+        {"small --contract --peer blas=libblas.so", "not in small --contract"},
+        {"small --peer tblis=libtblis.so", "takes part in tccg or small --contract, not in small"},
+        {"small --random 5", "suites ttc and tccg and to small --contract"},
+        {"small --contract --cases 4x4x4", "matches no case of small --contract"},
+        {"tccg --choice --algorithm fused", "--choice and --algorithm"},
+        {"tccg --random 5:x", "N:SEED"},
+        {"tccg --random 5:1 --file list", "--random and --file"},
         {"ttc --tuning slow", "estimate, measure or patient"},
         {"gemm --tuning measure", "suite ttc only"},
         {"small --portability", "suite ttc only"},
