@@ -1,6 +1,7 @@
 #include <tenfold/contract.hpp>
 
 #include "base/scalars.hpp"
+#include "base/thread_count.hpp"
 #include "contract/permute.hpp"
 #include "contract/plan_state.hpp"
 #include "contract/planner.hpp"
@@ -17,9 +18,7 @@ using einsum_impl::tensor_id;
 
 plan_environment resolve(const contract_options &options) {
     const context &ctx = options.ctx != nullptr ? *options.ctx : context::global();
-    if (options.threads < 0)
-        throw error(errc::invalid_argument,
-                    "threads is " + std::to_string(options.threads) + "; it must not be negative");
+    base::check_threads(options.threads);
     plan_environment environment;
     environment.ctx = &ctx;
     environment.threads = options.threads > 0 ? options.threads : ctx.threads();

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "base/checked.hpp"
+#include "base/thread_count.hpp"
 #include "gemm/registry.hpp"
 
 namespace tenfold::gemm_impl {
@@ -85,8 +86,9 @@ template <class T> bool multiply_if_small(const matrix_view<const T> &a,
     const bool small = is_small(m, n, k) && m == a.rows && n == b.columns && k == b.rows;
     if (!small || a.data == nullptr || b.data == nullptr || c.data == nullptr)
         return false;
-    if (options.alpha.imag() != 0 || options.beta.imag() != 0 ||
-        options.threads < 0 || options.backend.value_or(ctx.settings().backend) != backend::native)
+    if (options.alpha.imag() != 0 || options.beta.imag() != 0 || options.threads < 0 ||
+        options.threads > base::most_threads ||
+        options.backend.value_or(ctx.settings().backend) != backend::native)
         return false;
     const micro_kernel &kernel = *select(data_type_of<T>, ctx.isa())->kernel;
     if (kernel.multiply_small == nullptr)
