@@ -32,9 +32,10 @@ plan_summary summarise(const einsum_impl::contraction_problem &problem) {
     plan_summary summary{};
     summary.m = extent_of(problem.m);
     summary.n = extent_of(problem.n);
-    summary.k = problem.empty_sum() ? 0
-                                    : extent_of(problem.k) * extent_of(problem.isolated_a) *
-                                          extent_of(problem.isolated_b);
+    einsum_impl::mode_group summed = problem.k;
+    for (const auto *isolated : {&problem.isolated_a, &problem.isolated_b})
+        summed.insert(summed.end(), isolated->begin(), isolated->end());
+    summary.k = extent_of(summed);
     summary.batch = extent_of(problem.batch);
     const auto product = [](std::initializer_list<index_t> factors) {
         double value = 1;

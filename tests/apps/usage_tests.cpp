@@ -143,7 +143,12 @@ TEST(Usage, WhatCannotBeDoneHasStatusOne) {
     const wrong_command commands[] = {
         {"contract ab=ac*cb --a /nonexistent/A.npy --b B.npy", "/nonexistent/A.npy"},
         {"contract ab=ac*cb --extents a=2,b=3,c=4 --out /nonexistent/D.npy", "/nonexistent/D.npy"},
-        {"contract ab=ac*cb --extents a=3037000500,b=3037000500,c=1", "64 bits"},
+        {"contract ab=ac*cb --extents a=3037000500,b=3037000500,c=1",
+         "D with labels 'ab': number of elements: 3037000500 x 3037000500 does not fit 64 bits"},
+        {"contract ab=ac*cb --extents a=2,b=3037000500,c=3037000500", "B with labels 'cb'"},
+        {"contract ad=ab*bc*cd --extents a=2,b=2,c=3037000500,d=3037000500",
+         "input 3 with labels 'cd'"},
+        {"explain a=a*a --json --extents a=576460752303423488", "bytes of all tensors"},
     };
     for (const wrong_command &wrong : commands)
         expect_refused(run_tenfold(wrong.arguments), wrong, 1);
