@@ -55,7 +55,8 @@ std::string_view name(gemm_form form) noexcept;
 class gemm_plan {
 public:
     /// Throws errc::unsupported for types without kernels and for a back end that is not in this
-    /// build, errc::invalid_argument for negative extents. O(threads), allocates nothing.
+    /// build, errc::invalid_argument for negative extents, errc::overflow for workspace that cannot
+    /// be counted. O(threads), allocates nothing.
     gemm_plan(const gemm_shape &shape, const gemm_plan_options &options);
 
     /// Packed panels of all threads, aligned to 64 bytes.

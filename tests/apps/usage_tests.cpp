@@ -69,6 +69,10 @@ TEST(Usage, WrongCommandLinesAreRefusedWithStatusTwo) {
         {"contract ab=ac*cb --extents a=2,b=3,c=4 --alpha one", "--alpha 'one'"},
         {"contract ab=ac*cb --extents a=2,b=3,c=4 --alpha 1+2i", "--alpha is complex"},
         {"contract ab=ac*cb --extents a=2,b=3,c=4 --threads 0", "--threads '0'"},
+        {"contract ab=ac*cb --extents a=999,b=999,c=999 --threads 4097",
+         "--threads '4097': expected an integer from 1 to 4096"},
+        {"explain ab=ac*cb --extents a=2,b=3,c=4 --threads 2147483647", "--threads '2147483647'"},
+        {"calibrate --seconds 0.01 --threads 99999", "--threads '99999'"},
         {"contract ab=ac*cb --extents a=2,b=3,c=4 --repeat 1.5", "--repeat '1.5'"},
         {"contract ab=ac*cb --extents a=2,b=3,c=4 --algorithm magic", "--algorithm 'magic'"},
         {"contract ab=ac*cb --extents a=2,b=3,c=4 --backend mkl", "--backend 'mkl'"},
@@ -150,7 +154,12 @@ TEST(Usage, WhatCannotBeDoneHasStatusOne) {
     const wrong_command commands[] = {
         {"contract ab=ac*cb --a /nonexistent/A.npy --b B.npy", "/nonexistent/A.npy"},
         {"contract ab=ac*cb --extents a=2,b=3,c=4 --out /nonexistent/D.npy", "/nonexistent/D.npy"},
-        {"contract ab=ac*cb --extents a=3037000500,b=3037000500,c=1", "64 bits"},
+        {"contract ab=ac*cb --extents a=3037000500,b=3037000500,c=1",
+         "D with labels 'ab': number of elements: 3037000500 x 3037000500 does not fit 64 bits"},
+        {"contract ab=ac*cb --extents a=2,b=3037000500,c=3037000500", "B with labels 'cb'"},
+        {"contract ad=ab*bc*cd --extents a=2,b=2,c=3037000500,d=3037000500",
+         "input 3 with labels 'cd'"},
+        {"explain a=a*a --json --extents a=576460752303423488", "bytes of all tensors"},
     };
     for (const wrong_command &wrong : commands)
         expect_refused(run_tenfold(wrong.arguments), wrong, 1);
