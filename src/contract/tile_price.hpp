@@ -1,0 +1,57 @@
+// What a contraction costs that is carried out tile by tile.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "contract/tiled.hpp"
+
+namespace tenfold::contract_impl {
+
+/// Of L2: what is moved shares it with what is read and written beside.
+constexpr double cache_share_of_tiles = 0.55;
+
+/// Prices arrangements that move the same tensors, in the same tiles: what they have in common is
+/// found once.
+class tile_pricer {
+public:
+    tile_pricer(const einsum_impl::contraction_problem &problem, algorithm which,
+                const tile_extents &extents, bool innermost_n, const std::array<bool, 3> &move,
+                const cost_model &model, const plan_environment &environment);
+
+    /// Seconds that no arrangement takes less of.
+    double least_seconds() const noexcept { return least_seconds_; }
+
+    /// Empty if it takes `most` seconds or longer, or does not stay within the workspace limit.
+    std::optional<double> seconds(const arrangement &choice, double most);
+
+    /// The form with this arrangement.
+    tiled_form form(const arrangement &choice, double seconds) const;
+
+private:
+    double move_seconds(std::size_t tensor, double elements, bool keeps_fast_mode) const;
+    void share_cache();
+    double find_least_seconds() const;
+    /// What moved tiles leave of one thread's share of the limit.
+    byte_count room_beside(const arrangement &choice) const;
+
+    const cost_model &model_;
+    algorithm which_;
+    tile_extents extents_;
+    bool innermost_n_;
+    std::array<bool, 3> move_;
+    plan_environment inside_; ///< of one tile
+    tiling tiles_;
+    einsum_impl::contraction_problem tile_;
+    std::optional<arranger> arranger_; ///< where least_seconds() did not settle it
+    arranged_problem arranged_;        ///< the one that is being priced
+    tensor_sizes whole_;
+    bool loop_threads_ = false;
+    int team_ = 1;    ///< threads that take tiles
+    double products_; ///< tiles that are multiplied
+    std::array<index_t, 3> run_{};
+    std::array<double, 3> times_{}; ///< that each is moved
+    double least_seconds_;
+};
+
+} // namespace tenfold::contract_impl
