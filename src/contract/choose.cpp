@@ -96,6 +96,8 @@ void choose_reproducibly(contraction_plan::state &state, algorithm requested, by
         const auto options = enumerate_candidates(state.problem, environment);
         if (const option *const same = pick(options, chosen->algorithm, limit))
             return adopt(state, *same, options, environment);
+        if (!state.summary.without_limit) // all threads are too many
+            state.summary.without_limit = summarise(requested_option(options, chosen->algorithm));
     }
     environment.threads = 1;
     adopt(state, *chosen, alone, environment);

@@ -13,6 +13,8 @@ namespace {
 using einsum_impl::contraction_problem;
 using einsum_impl::D;
 
+double real(index_t n) noexcept { return static_cast<double>(n); }
+
 /// Arrangements that move the same tensors: the same tiles serve all of them.
 using arrangements = std::span<const arrangement>;
 
@@ -59,24 +61,28 @@ public:
         try_once(shaper.smallest());
     }
 
-    /// Where nothing fits, what comes closest.
-    void try_least(arrangements choices) {
+    /// Where nothing fits, what comes closest: the smallest tiles, unless larger ones make do with
+    /// a simpler product.
+    void try_least(const tile_extents &largest, arrangements choices) {
         plan_environment no_limit = environment_;
         no_limit.workspace_limit = {INT64_MAX};
         const tile_shaper shaper(problem_, choices.front().move);
-        tile_pricer any = pricer(shaper.smallest(), true, choices, no_limit);
-        for (const arrangement &choice : choices) {
-            const auto seconds = any.seconds(choice, std::numeric_limits<double>::infinity());
-            const tiled_form form = any.form(choice, *seconds);
-            const byte_count needed = workspace_of(form);
-            if (needed < least_) {
-                least_ = needed;
-                best_ = form;
+        for (const tile_extents &tiles : {shaper.smallest(), largest}) {
+            tile_pricer any = pricer(tiles, true, choices, no_limit);
+            for (const arrangement &choice : choices) {
+                const auto seconds = any.seconds(choice, std::numeric_limits<double>::infinity());
+                const tiled_form form = any.form(choice, *seconds);
+                const byte_count needed = workspace_of(form);
+                if (needed < least_) {
+                    least_ = needed;
+                    best_ = form;
+                }
             }
         }
     }
 
     const std::optional<tiled_form> &best() const noexcept { return best_; }
+    bool best_fits() const noexcept { return best_ && least_ == byte_count{INT64_MAX}; }
 
 private:
     tile_pricer pricer(const tile_extents &tiles, bool innermost_n, arrangements choices,
@@ -101,7 +107,7 @@ private:
     const cost_model &model_;
     const plan_environment &environment_;
     std::optional<tiled_form> best_;
-    byte_count least_{INT64_MAX};
+    byte_count least_{INT64_MAX}; ///< that anything would need, where nothing fits
 };
 
 template <class Body> void for_each_move(const std::vector<arrangement> &all, const Body &body) {
@@ -113,43 +119,68 @@ template <class Body> void for_each_move(const std::vector<arrangement> &all, co
     }
 }
 
-} // namespace
+std::optional<tile_extents> tiles_in_cache(const contraction_problem &problem, arrangements choices,
+                                           const cost_model &model) {
+    const double most_elements =
+        cache_share_of_tiles * model.cache() / real(size_of(problem.type[D]));
+    return tile_shaper(problem, choices.front().move).shape(most_elements, cut_first::far_apart);
+}
 
-tiled_forms best_tiled_forms(const contraction_problem &problem, const cost_model &model,
-                             const plan_environment &environment) {
-    const std::vector<arrangement> all = arranger(problem).choices();
+/// Where there is no limit.
+tiled_forms search_freely(const contraction_problem &problem, const std::vector<arrangement> &all,
+                          const cost_model &model, const plan_environment &environment) {
     const tile_extents whole = tile_extents::whole(problem);
-    const double element = static_cast<double>(size_of(problem.type[D]));
-    const auto limit = static_cast<double>(environment.workspace_limit.value);
-    const double share =
-        std::min(cache_share_of_tiles * model.cache(), limit / environment.pricing_threads());
-
     form_search ttgt(problem, algorithm::ttgt, model, environment);
     form_search fused(problem, algorithm::fused, model, environment);
     // TTGT, whose prices need not be found again.
     form_search fused_in_one_tile(problem, algorithm::fused, model, environment);
     for_each_move(all, [&](arrangements choices) {
         ttgt.try_tiles(whole, choices);
-        if (environment.limited())
-            ttgt.try_smaller_tiles(limit / element, choices);
-        if (problem.unary)
-            return;
-        if (environment.limited()) {
-            fused.try_smaller_tiles(share / element, choices);
-            return;
-        }
-        const auto tile =
-            tile_shaper(problem, choices.front().move).shape(share / element, cut_first::far_apart);
-        if (tile && *tile != whole)
-            fused.try_tiles(*tile, choices);
-        else if (tile && !fused_in_one_tile.best())
+        const auto tiles = tiles_in_cache(problem, choices, model);
+        if (tiles && *tiles != whole)
+            fused.try_tiles(*tiles, choices);
+        else if (tiles && !fused_in_one_tile.best())
             fused_in_one_tile.try_tiles(whole, choices.first(1));
     });
-    if (!ttgt.best())
-        for_each_move(all, [&](arrangements choices) { ttgt.try_least(choices); });
-    if (!fused.best() && environment.limited() && !problem.unary)
-        for_each_move(all, [&](arrangements choices) { fused.try_least(choices); });
     return {ttgt.best(), fused.best() ? fused.best() : fused_in_one_tile.best()};
+}
+
+tiled_forms search_within_limit(const contraction_problem &problem,
+                                const std::vector<arrangement> &all, const cost_model &model,
+                                const plan_environment &environment) {
+    const tile_extents whole = tile_extents::whole(problem);
+    const auto limit = real(environment.workspace_limit.value);
+    const double each =
+        std::min(cache_share_of_tiles * model.cache(), limit / environment.pricing_threads());
+    const double element = real(size_of(problem.type[D]));
+    form_search ttgt(problem, algorithm::ttgt, model, environment);
+    form_search fused(problem, algorithm::fused, model, environment);
+    for_each_move(all, [&](arrangements choices) {
+        ttgt.try_tiles(whole, choices);
+        ttgt.try_smaller_tiles(limit / element, choices);
+        if (const auto tiles = tiles_in_cache(problem, choices, model))
+            fused.try_tiles(*tiles, choices);
+        fused.try_smaller_tiles(each / element, choices);
+    });
+    for_each_move(all, [&](arrangements choices) {
+        if (!ttgt.best_fits())
+            ttgt.try_least(whole, choices);
+        if (!fused.best_fits())
+            fused.try_least(tiles_in_cache(problem, choices, model).value_or(whole), choices);
+    });
+    return {ttgt.best(), fused.best()};
+}
+
+} // namespace
+
+tiled_forms best_tiled_forms(const contraction_problem &problem, const cost_model &model,
+                             const plan_environment &environment) {
+    const std::vector<arrangement> all = arranger(problem).choices();
+    tiled_forms best = environment.limited() ? search_within_limit(problem, all, model, environment)
+                                             : search_freely(problem, all, model, environment);
+    if (problem.unary) // converted and moved, but not multiplied in tiles
+        best.fused.reset();
+    return best;
 }
 
 } // namespace tenfold::contract_impl
