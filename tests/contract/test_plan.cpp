@@ -136,6 +136,42 @@ TEST(Plan, ARefusedLimitStatesTheLeastThatWouldDo) {
         }
 }
 
+TEST(Plan, TtgtIsSlicedWhereItWouldTakeTooMuch) {
+    const extents_t e{72, 72, 72, 72};
+    const auto free = plan_for("abcd=aebf*dfce", e, e, e, {.threads = 1});
+    ASSERT_EQ(free.summary().algorithm, algorithm::ttgt);
+    EXPECT_FALSE(free.summary().without_limit);
+    EXPECT_EQ(free.explain().find("shaped by"), std::string::npos);
+    const auto sliced =
+        plan_for("abcd=aebf*dfce", e, e, e, {.workspace_limit = mib(64), .threads = 1});
+    EXPECT_EQ(sliced.summary().algorithm, algorithm::ttgt);
+    EXPECT_LE(sliced.workspace_size(), mib(64));
+    EXPECT_GT(sliced.workspace_size(), mib(16)) << "slices larger than these would fit";
+    EXPECT_GT(sliced.summary().seconds, free.summary().seconds);
+    ASSERT_TRUE(sliced.summary().without_limit);
+    EXPECT_EQ(sliced.summary().without_limit->algorithm, algorithm::ttgt);
+    EXPECT_EQ(sliced.summary().without_limit->workspace, free.workspace_size());
+    EXPECT_DOUBLE_EQ(sliced.summary().without_limit->seconds, free.summary().seconds);
+    const std::string text = sliced.explain();
+    for (const char *piece :
+         {"chosen: ttgt: slices: ", "shaped by the workspace limit of 64.0 MiB: "
+                                    "without it ttgt"})
+        EXPECT_NE(text.find(piece), std::string::npos) << piece << " is missing in:\n" << text;
+}
+
+TEST(Plan, ProductsMakeDoWithSmallerPanels) {
+    const extents_t e{2000, 2000};
+    const auto free = plan_for("ab=ak*kb", e, e, e, {.algorithm = algorithm::direct, .threads = 1});
+    const byte_count half = bytes(free.workspace_size().value / 2);
+    ASSERT_GT(half, kib(64));
+    const auto limited =
+        plan_for("ab=ak*kb", e, e, e,
+                 {.algorithm = algorithm::direct, .workspace_limit = half, .threads = 1});
+    EXPECT_LE(limited.workspace_size(), half);
+    EXPECT_GT(limited.workspace_size().value, half.value / 3);
+    EXPECT_GE(limited.summary().seconds, free.summary().seconds);
+}
+
 TEST(Plan, ARefusedLimitNamesTheAlgorithmThatNeedsLeast) {
     const layout square({256, 256});
     const input half(data_type::bf16, nullptr, square); // converted before it is multiplied
