@@ -105,20 +105,22 @@ std::vector<arrangement> arranger::choices() const {
     const bool must_move_a = convert || !isolated_a_.empty();
     const bool must_move_b = !unary_ && (convert || !isolated_b_.empty());
 
-    // A group whose order nobody moved depends on offers one choice.
-    const auto distinct = [](const orders &group, bool moved,
-                             std::initializer_list<tensor_id> carriers) {
+    const auto distinct = [](const orders &group, std::initializer_list<tensor_id> carriers) {
         std::vector<tensor_id> result;
-        for (const tensor_id one : carriers) {
-            const bool known = std::any_of(result.begin(), result.end(), [&](tensor_id other) {
-                return alike(group[one], group[other]);
-            });
-            if (result.empty() || (moved && !known))
+        for (const tensor_id one : carriers)
+            if (std::none_of(result.begin(), result.end(),
+                             [&](tensor_id other) { return alike(group[one], group[other]); }))
                 result.push_back(one);
-        }
         return result;
     };
-    const std::vector<tensor_id> batch_orders = distinct(batch_, true, {D, A, B});
+    const std::vector<tensor_id> m_orders = distinct(m_, {D, A});
+    const std::vector<tensor_id> n_orders = distinct(n_, {D, B});
+    const std::vector<tensor_id> k_orders = distinct(k_, {A, B});
+    const std::vector<tensor_id> batch_orders = distinct(batch_, {D, A, B});
+    // A group whose order nobody moved depends on offers one choice.
+    const auto offered = [](const std::vector<tensor_id> &all, bool moved) {
+        return std::span(all).first(moved ? all.size() : 1);
+    };
     std::vector<arrangement> all;
     for (int moves = 1; moves < 8; ++moves) {
         arrangement choice;
@@ -126,9 +128,9 @@ std::vector<arrangement> arranger::choices() const {
         const auto [a, b, d] = choice.move;
         if ((must_move_a && !a) || (must_move_b && !b) || (unary_ && b))
             continue;
-        for (const tensor_id m : distinct(m_, a || d, {D, A}))
-            for (const tensor_id n : distinct(n_, b || d, {D, B}))
-                for (const tensor_id k : distinct(k_, a || b, {A, B}))
+        for (const tensor_id m : offered(m_orders, a || d))
+            for (const tensor_id n : offered(n_orders, b || d))
+                for (const tensor_id k : offered(k_orders, a || b))
                     for (const tensor_id l : batch_orders)
                         for (const group_order of_a : group_orders(a, m_[D].size()))
                             for (const group_order of_b : group_orders(b, n_[D].size()))

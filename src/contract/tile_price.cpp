@@ -20,6 +20,9 @@ using einsum_impl::tensor_id;
 
 double real(index_t n) noexcept { return static_cast<double>(n); }
 
+/// A bound that is summed in another order than the price may be above it by a rounding.
+constexpr double below_rounding = 1 - 1e-9;
+
 /// Adjacent elements of a tensor that a tile reads or writes in a row.
 index_t run_of(const contraction_problem &tile, tensor_id tensor) {
     index_t run = 1;
@@ -88,7 +91,8 @@ tile_pricer::tile_pricer(const contraction_problem &problem, algorithm which,
     }
     if (which == algorithm::ttgt && !tiles_.is_whole())
         share_cache();
-    least_seconds_ = find_least_seconds();
+    least_products_ = least_of_products();
+    least_seconds_ = (least_of_moves() + least_products_) / team_ * below_rounding;
 }
 
 /// A slice stays in cache if all that is moved of it does, beside what is read and written.
@@ -118,7 +122,7 @@ double tile_pricer::move_seconds(std::size_t tensor, double elements, bool keeps
                                                     keeps_fast_mode, back, threads));
 }
 
-double tile_pricer::find_least_seconds() const {
+double tile_pricer::least_of_moves() const {
     double sum = 0;
     for (std::size_t t = 0; t < tensor_of.size(); ++t)
         if (move_[t]) {
@@ -126,55 +130,58 @@ double tile_pricer::find_least_seconds() const {
             sum += times_[t] *
                    std::min(move_seconds(t, elements, true), move_seconds(t, elements, false));
         }
-    // Where a group is empty, products are those of vectors, priced by their traffic.
-    if (!tile_.m.empty() && !tile_.n.empty() && !tile_.k.empty())
-        sum += products_ * model_.least_product_seconds(
-                               real(extent_of(tile_.batch)) * real(extent_of(tile_.m)) *
-                                   real(extent_of(tile_.n)) * real(extent_of(tile_.k)),
-                               inside_.pricing_threads());
-    constexpr double rounding = 1 - 1e-9;
-    return sum / team_ * rounding;
+    return sum;
 }
 
-byte_count tile_pricer::room_beside(const arrangement &choice) const {
+double tile_pricer::least_of_products() const {
+    // Where a group is empty, products are those of vectors, priced by their traffic.
+    if (tile_.m.empty() || tile_.n.empty() || tile_.k.empty())
+        return 0;
+    const double multiply_adds = real(extent_of(tile_.batch)) * real(extent_of(tile_.m)) *
+                                 real(extent_of(tile_.n)) * real(extent_of(tile_.k));
+    return products_ * model_.least_product_seconds(multiply_adds, inside_.pricing_threads());
+}
+
+byte_count tile_pricer::room_beside(const arranged_problem &arranged) const {
     const index_t element = size_of(tile_.type[einsum_impl::D]);
     double buffers = 0; // whole tensors' bytes may not fit 64 bits
     for (std::size_t t = 0; t < tensor_of.size(); ++t)
-        if (choice.move[t])
-            buffers += real(arranged_.moves[t].elements) * real(element) + 64;
+        if (move_[t])
+            buffers += real(arranged.moves[t].elements) * real(element);
     if (buffers > real(inside_.workspace_limit.value))
         return bytes(-1);
     index_t room = inside_.workspace_limit.value;
     for (std::size_t t = 0; t < tensor_of.size(); ++t)
-        if (choice.move[t])
-            room -= base::aligned_bytes(arranged_.moves[t].elements * element);
+        if (move_[t])
+            room -= base::aligned_bytes(arranged.moves[t].elements * element);
     return bytes(room);
 }
 
-std::optional<double> tile_pricer::seconds(const arrangement &choice, double most) {
+std::optional<double> tile_pricer::seconds(const arrangement &choice, double most,
+                                           arranged_problem &scratch) {
     if (least_seconds_ >= most)
         return std::nullopt;
     if (!arranger_)
         arranger_.emplace(tile_);
-    arranger_->arrange(choice, arranged_);
-    arranged_.matrices.whole = whole_;
+    arranger_->arrange(choice, scratch);
+    scratch.matrices.whole = whole_;
     double sum = model_.rates().fork_join(team_) * team_;
     for (std::size_t t = 0; t < tensor_of.size(); ++t) {
-        if (!choice.move[t])
+        if (!move_[t])
             continue;
-        const relocation &move = arranged_.moves[t];
+        const relocation &move = scratch.moves[t];
         const double elements = real(move.elements) * real(extent_of(move.summed));
         sum += times_[t] * move_seconds(t, elements, move.keeps_fast_mode);
     }
-    if (sum / team_ >= most)
-        return std::nullopt; // however fast the products are
+    if ((sum + least_products_) / team_ * below_rounding >= most)
+        return std::nullopt;
     plan_environment product = inside_;
     if (product.limited()) {
-        product.workspace_limit = room_beside(choice);
+        product.workspace_limit = room_beside(scratch);
         if (product.workspace_limit.value < 0)
             return std::nullopt;
     }
-    const nest_price nest = price_nest(arranged_.matrices, model_, product);
+    const nest_price nest = price_nest(scratch.matrices, model_, product);
     if (nest.workspace > product.workspace_limit)
         return std::nullopt;
     sum += products_ * nest.seconds;

@@ -23,7 +23,9 @@ public:
     double least_seconds() const noexcept { return least_seconds_; }
 
     /// Empty if it takes `most` seconds or longer, or does not stay within the workspace limit.
-    std::optional<double> seconds(const arrangement &choice, double most);
+    /// `scratch` is memory to work in.
+    std::optional<double> seconds(const arrangement &choice, double most,
+                                  arranged_problem &scratch);
 
     /// The form with this arrangement.
     tiled_form form(const arrangement &choice, double seconds) const;
@@ -31,9 +33,10 @@ public:
 private:
     double move_seconds(std::size_t tensor, double elements, bool keeps_fast_mode) const;
     void share_cache();
-    double find_least_seconds() const;
+    double least_of_moves() const;
+    double least_of_products() const;
     /// What moved tiles leave of one thread's share of the limit.
-    byte_count room_beside(const arrangement &choice) const;
+    byte_count room_beside(const arranged_problem &arranged) const;
 
     const cost_model &model_;
     algorithm which_;
@@ -44,13 +47,13 @@ private:
     tiling tiles_;
     einsum_impl::contraction_problem tile_;
     std::optional<arranger> arranger_; ///< where least_seconds() did not settle it
-    arranged_problem arranged_;        ///< the one that is being priced
     tensor_sizes whole_;
     bool loop_threads_ = false;
     int team_ = 1;    ///< threads that take tiles
     double products_; ///< tiles that are multiplied
     std::array<index_t, 3> run_{};
     std::array<double, 3> times_{}; ///< that each is moved
+    double least_products_;         ///< seconds of all of them, on one team
     double least_seconds_;
 };
 

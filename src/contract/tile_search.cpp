@@ -26,19 +26,21 @@ class form_search {
 public:
     form_search(const contraction_problem &problem, algorithm which, const cost_model &model,
                 const plan_environment &environment)
-        : problem_(problem), which_(which), model_(model), environment_(environment) {}
+        : problem_(problem), which_(which), model_(model), environment_(environment),
+          whole_(tile_extents::whole(problem)) {}
 
     void try_tiles(const tile_extents &tiles, arrangements choices) {
-        const tile_extents whole = tile_extents::whole(problem_);
         std::vector<tile_pricer> orders; // of tiles: along n first, along m first
-        orders.push_back(pricer(tiles, true, choices, environment_));
-        if (tiles.m != whole.m && tiles.n != whole.n)
-            orders.push_back(pricer(tiles, false, choices, environment_));
+        orders.reserve(2);
+        for (const bool innermost_n : {true, false})
+            if (innermost_n || (tiles.m != whole_.m && tiles.n != whole_.n))
+                orders.emplace_back(problem_, which_, tiles, innermost_n, choices.front().move,
+                                    model_, environment_);
         for (const arrangement &choice : choices)
             for (tile_pricer &order : orders) {
                 const double most =
                     best_ ? best_->seconds : std::numeric_limits<double>::infinity();
-                if (const auto seconds = order.seconds(choice, most))
+                if (const auto seconds = order.seconds(choice, most, scratch_))
                     offer(order.form(choice, *seconds));
             }
     }
@@ -68,9 +70,10 @@ public:
         no_limit.workspace_limit = {INT64_MAX};
         const tile_shaper shaper(problem_, choices.front().move);
         for (const tile_extents &tiles : {shaper.smallest(), largest}) {
-            tile_pricer any = pricer(tiles, true, choices, no_limit);
+            tile_pricer any(problem_, which_, tiles, true, choices.front().move, model_, no_limit);
             for (const arrangement &choice : choices) {
-                const auto seconds = any.seconds(choice, std::numeric_limits<double>::infinity());
+                const auto seconds =
+                    any.seconds(choice, std::numeric_limits<double>::infinity(), scratch_);
                 const tiled_form form = any.form(choice, *seconds);
                 const byte_count needed = workspace_of(form);
                 if (needed < least_) {
@@ -85,11 +88,6 @@ public:
     bool best_fits() const noexcept { return best_ && least_ == byte_count{INT64_MAX}; }
 
 private:
-    tile_pricer pricer(const tile_extents &tiles, bool innermost_n, arrangements choices,
-                       const plan_environment &environment) const {
-        return {problem_, which_, tiles, innermost_n, choices.front().move, model_, environment};
-    }
-
     void offer(const tiled_form &form) {
         if (!environment_.limited() || workspace_of(form) <= environment_.workspace_limit)
             best_ = form;
@@ -106,6 +104,8 @@ private:
     algorithm which_;
     const cost_model &model_;
     const plan_environment &environment_;
+    tile_extents whole_;
+    arranged_problem scratch_;
     std::optional<tiled_form> best_;
     byte_count least_{INT64_MAX}; ///< that anything would need, where nothing fits
 };
