@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/workspace.hpp"
 #include "contract/gemm_nest.hpp"
@@ -68,31 +69,35 @@ double elements_of(const contraction_problem &tile, std::size_t tensor) {
 } // namespace
 
 tile_pricer::tile_pricer(const contraction_problem &problem, algorithm which,
-                         const tile_extents &extents, bool innermost_n,
-                         const std::array<bool, 3> &move, const cost_model &model,
-                         const plan_environment &environment)
-    : model_(model), which_(which), extents_(extents), innermost_n_(innermost_n), move_(move),
-      inside_(environment), tiles_(problem, extents, innermost_n), tile_(tiles_.tile(problem, 0)),
+                         const tile_extents &extents, const std::array<bool, 3> &move,
+                         const cost_model &model, const plan_environment &environment)
+    : model_(model), which_(which), extents_(extents), move_(move), inside_(environment),
+      tiles_(problem, extents, true), tile_(tiles_.tile(problem, 0)),
       whole_(sizes_behind(problem, tiles_, move)),
       products_(real(tiles_.place_count()) * real(tiles_.sum_count())) {
     const int threads = environment.pricing_threads();
-    const double places = real(tiles_.place_count());
     if (which == algorithm::fused) {
-        loop_threads_ = places >= 2.0 * threads;
+        loop_threads_ = real(tiles_.place_count()) >= 2.0 * threads;
         team_ = loop_threads_ ? threads : 1;
         if (loop_threads_)
             inside_.threads = 1;
         if (environment.limited())
             inside_.workspace_limit.value /= team_;
     }
-    for (std::size_t t = 0; t < tensor_of.size(); ++t) {
+    for (std::size_t t = 0; t < tensor_of.size(); ++t)
         run_[t] = run_of(tile_, tensor_of[t]);
-        times_[t] = t == arranged_d ? places : times_moved(tiles_, tensor_of[t]);
-    }
+    orders_.push_back(order(tiles_, true));
+    const tile_extents whole = tile_extents::whole(problem);
+    if (extents.m != whole.m && extents.n != whole.n)
+        orders_.push_back(order(tiling(problem, extents, false), false));
     if (which == algorithm::ttgt && !tiles_.is_whole())
         share_cache();
     least_products_ = least_of_products();
     least_seconds_ = (least_of_moves() + least_products_) / team_ * below_rounding;
+}
+
+tile_pricer::tile_order tile_pricer::order(const tiling &tiles, bool innermost_n) const {
+    return {innermost_n, {times_moved(tiles, A), times_moved(tiles, B), real(tiles.place_count())}};
 }
 
 /// A slice stays in cache if all that is moved of it does, beside what is read and written.
@@ -127,8 +132,9 @@ double tile_pricer::least_of_moves() const {
     for (std::size_t t = 0; t < tensor_of.size(); ++t)
         if (move_[t]) {
             const double elements = elements_of(tile_, t);
-            sum += times_[t] *
-                   std::min(move_seconds(t, elements, true), move_seconds(t, elements, false));
+            const double once =
+                std::min(move_seconds(t, elements, true), move_seconds(t, elements, false));
+            sum += once * std::min(orders_.front().times[t], orders_.back().times[t]);
         }
     return sum;
 }
@@ -157,21 +163,31 @@ byte_count tile_pricer::room_beside(const arranged_problem &arranged) const {
     return bytes(room);
 }
 
-std::optional<double> tile_pricer::seconds(const arrangement &choice, double most,
-                                           arranged_problem &scratch) {
+std::optional<tiled_form> tile_pricer::price(const arrangement &choice, double most,
+                                             arranged_problem &scratch) {
     if (least_seconds_ >= most)
         return std::nullopt;
     if (!arranger_)
         arranger_.emplace(tile_);
     arranger_->arrange(choice, scratch);
     scratch.matrices.whole = whole_;
-    double sum = model_.rates().fork_join(team_) * team_;
-    for (std::size_t t = 0; t < tensor_of.size(); ++t) {
-        if (!move_[t])
-            continue;
-        const relocation &move = scratch.moves[t];
-        const double elements = real(move.elements) * real(extent_of(move.summed));
-        sum += times_[t] * move_seconds(t, elements, move.keeps_fast_mode);
+    std::array<double, 3> once{};
+    for (std::size_t t = 0; t < tensor_of.size(); ++t)
+        if (move_[t]) {
+            const relocation &move = scratch.moves[t];
+            const double elements = real(move.elements) * real(extent_of(move.summed));
+            once[t] = move_seconds(t, elements, move.keeps_fast_mode);
+        }
+    double sum = std::numeric_limits<double>::infinity();
+    bool innermost_n = true;
+    for (const tile_order &order : orders_) {
+        double moves = model_.rates().fork_join(team_) * team_;
+        for (std::size_t t = 0; t < tensor_of.size(); ++t)
+            moves += order.times[t] * once[t];
+        if (moves < sum) {
+            sum = moves;
+            innermost_n = order.innermost_n;
+        }
     }
     if ((sum + least_products_) / team_ * below_rounding >= most)
         return std::nullopt;
@@ -185,11 +201,9 @@ std::optional<double> tile_pricer::seconds(const arrangement &choice, double mos
     if (nest.workspace > product.workspace_limit)
         return std::nullopt;
     sum += products_ * nest.seconds;
-    return sum / team_ < most ? std::optional(sum / team_) : std::nullopt;
-}
-
-tiled_form tile_pricer::form(const arrangement &choice, double seconds) const {
-    return {which_, extents_, choice, innermost_n_, loop_threads_, seconds};
+    if (sum / team_ >= most)
+        return std::nullopt;
+    return tiled_form{which_, extents_, choice, innermost_n, loop_threads_, sum / team_};
 }
 
 } // namespace tenfold::contract_impl

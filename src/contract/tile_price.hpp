@@ -3,6 +3,7 @@
 
 #include <array>
 #include <optional>
+#include <vector>
 
 #include "contract/tiled.hpp"
 
@@ -16,21 +17,26 @@ constexpr double cache_share_of_tiles = 0.55;
 class tile_pricer {
 public:
     tile_pricer(const einsum_impl::contraction_problem &problem, algorithm which,
-                const tile_extents &extents, bool innermost_n, const std::array<bool, 3> &move,
+                const tile_extents &extents, const std::array<bool, 3> &move,
                 const cost_model &model, const plan_environment &environment);
 
     /// Seconds that no arrangement takes less of.
     double least_seconds() const noexcept { return least_seconds_; }
 
-    /// Empty if it takes `most` seconds or longer, or does not stay within the workspace limit.
-    /// `scratch` is memory to work in.
-    std::optional<double> seconds(const arrangement &choice, double most,
-                                  arranged_problem &scratch);
-
-    /// The form with this arrangement.
-    tiled_form form(const arrangement &choice, double seconds) const;
+    /// The form with this arrangement, its tiles in the better order. Empty if it takes `most`
+    /// seconds or longer, or does not stay within the workspace limit. `scratch` is memory to work
+    /// in.
+    std::optional<tiled_form> price(const arrangement &choice, double most,
+                                    arranged_problem &scratch);
 
 private:
+    /// How often each tensor is moved, in one order of tiles.
+    struct tile_order {
+        bool innermost_n;
+        std::array<double, 3> times;
+    };
+
+    tile_order order(const tiling &tiles, bool innermost_n) const;
     double move_seconds(std::size_t tensor, double elements, bool keeps_fast_mode) const;
     void share_cache();
     double least_of_moves() const;
@@ -41,7 +47,6 @@ private:
     const cost_model &model_;
     algorithm which_;
     tile_extents extents_;
-    bool innermost_n_;
     std::array<bool, 3> move_;
     plan_environment inside_; ///< of one tile
     tiling tiles_;
@@ -52,8 +57,8 @@ private:
     int team_ = 1;    ///< threads that take tiles
     double products_; ///< tiles that are multiplied
     std::array<index_t, 3> run_{};
-    std::array<double, 3> times_{}; ///< that each is moved
-    double least_products_;         ///< seconds of all of them, on one team
+    std::vector<tile_order> orders_; ///< one or two
+    double least_products_;          ///< seconds of all of them, on one team
     double least_seconds_;
 };
 

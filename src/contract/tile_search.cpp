@@ -26,23 +26,15 @@ class form_search {
 public:
     form_search(const contraction_problem &problem, algorithm which, const cost_model &model,
                 const plan_environment &environment)
-        : problem_(problem), which_(which), model_(model), environment_(environment),
-          whole_(tile_extents::whole(problem)) {}
+        : problem_(problem), which_(which), model_(model), environment_(environment) {}
 
     void try_tiles(const tile_extents &tiles, arrangements choices) {
-        std::vector<tile_pricer> orders; // of tiles: along n first, along m first
-        orders.reserve(2);
-        for (const bool innermost_n : {true, false})
-            if (innermost_n || (tiles.m != whole_.m && tiles.n != whole_.n))
-                orders.emplace_back(problem_, which_, tiles, innermost_n, choices.front().move,
-                                    model_, environment_);
-        for (const arrangement &choice : choices)
-            for (tile_pricer &order : orders) {
-                const double most =
-                    best_ ? best_->seconds : std::numeric_limits<double>::infinity();
-                if (const auto seconds = order.seconds(choice, most, scratch_))
-                    offer(order.form(choice, *seconds));
-            }
+        tile_pricer pricer(problem_, which_, tiles, choices.front().move, model_, environment_);
+        for (const arrangement &choice : choices) {
+            const double most = best_ ? best_->seconds : std::numeric_limits<double>::infinity();
+            if (const auto form = pricer.price(choice, most, scratch_))
+                offer(*form);
+        }
     }
 
     /// Tiles of which at most so many elements are moved at a time, from there down.
@@ -70,15 +62,14 @@ public:
         no_limit.workspace_limit = {INT64_MAX};
         const tile_shaper shaper(problem_, choices.front().move);
         for (const tile_extents &tiles : {shaper.smallest(), largest}) {
-            tile_pricer any(problem_, which_, tiles, true, choices.front().move, model_, no_limit);
+            tile_pricer pricer(problem_, which_, tiles, choices.front().move, model_, no_limit);
             for (const arrangement &choice : choices) {
-                const auto seconds =
-                    any.seconds(choice, std::numeric_limits<double>::infinity(), scratch_);
-                const tiled_form form = any.form(choice, *seconds);
-                const byte_count needed = workspace_of(form);
+                const auto form =
+                    pricer.price(choice, std::numeric_limits<double>::infinity(), scratch_);
+                const byte_count needed = workspace_of(*form);
                 if (needed < least_) {
                     least_ = needed;
-                    best_ = form;
+                    best_ = *form;
                 }
             }
         }
@@ -104,7 +95,6 @@ private:
     algorithm which_;
     const cost_model &model_;
     const plan_environment &environment_;
-    tile_extents whole_;
     arranged_problem scratch_;
     std::optional<tiled_form> best_;
     byte_count least_{INT64_MAX}; ///< that anything would need, where nothing fits
