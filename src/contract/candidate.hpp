@@ -18,6 +18,7 @@ struct plan_environment {
     bool reproducible = false;
     byte_count workspace_limit{INT64_MAX};
 
+    bool limited() const noexcept { return workspace_limit < byte_count{INT64_MAX}; }
     /// Threads that algorithms are priced for. A reproducible result must not depend on the number
     /// of threads, so neither may the choice of how to compute it.
     int pricing_threads() const noexcept { return reproducible ? 1 : threads; }

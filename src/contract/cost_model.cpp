@@ -144,6 +144,10 @@ double cost_model::move_seconds(double elements, index_t size, index_t run, bool
     return rates_.call + bytes * lines / (efficiency * memory) + bytes / rates_.cache_bandwidth;
 }
 
+double cost_model::least_product_seconds(double multiply_adds, int threads) const noexcept {
+    return flops_per_madd_ * multiply_adds / (kernel_efficiency * flop_rate(threads));
+}
+
 double cost_model::vector_loop_seconds(double calls, double n,
                                        const std::array<index_t, 3> &strides,
                                        int threads) const noexcept {

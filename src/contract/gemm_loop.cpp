@@ -4,6 +4,7 @@
 #include "base/parallel.hpp"
 #include "base/workspace.hpp"
 #include "contract/position_walker.hpp"
+#include "contract/product_fit.hpp"
 #include "gemm/plan.hpp"
 
 namespace tenfold::contract_impl {
@@ -17,13 +18,11 @@ using einsum_impl::labels_of;
 
 gemm_impl::gemm_plan plan_product(const matrix_problem &problem, const gemm_nest &nest,
                                   const plan_environment &environment) {
-    auto options = gemm_impl::gemm_plan_options::from(*environment.ctx);
-    options.threads = nest.gemm_threads;
-    options.back = environment.backend;
+    auto options = product_options(environment, nest.gemm_threads);
+    options.blocks = nest.blocks;
     // Sums read D again while it is in cache.
     if (nest.sums.empty())
         options.whole_d = static_cast<index_t>(nest.whole_d);
-    options.reproducible = environment.reproducible;
     return gemm_impl::gemm_plan(product_shape(problem, nest), options);
 }
 

@@ -1,15 +1,15 @@
 #include "contract/planner.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include <tenfold/error.hpp>
 
 #include "contract/arrangement.hpp"
-#include "contract/fused.hpp"
 #include "contract/gemm_nest.hpp"
 #include "contract/permute.hpp"
 #include "contract/reference.hpp"
-#include "contract/ttgt.hpp"
+#include "contract/tile_search.hpp"
 #include "contract/vector_loops.hpp"
 
 namespace tenfold::contract_impl {
@@ -84,23 +84,29 @@ void add_natively_multiplying(std::vector<option> &all, const contraction_proble
     all.push_back({algorithm::loops, make_vector_loops(matrices, model, environment), ""});
 }
 
-option ttgt_option(const contraction_problem &problem, const cost_model &model,
-                   const plan_environment &environment) {
-    if (problem.unary && multiplies_natively(problem.type[A]))
-        return {algorithm::ttgt, nullptr, "one input: there is nothing to multiply"};
-    return unless_too_large(algorithm::ttgt,
-                            [&] { return make_ttgt(problem, model, environment); });
+option option_of(algorithm which, const std::optional<tiled_form> &form, const char *impossible,
+                 const contraction_problem &problem, const cost_model &model,
+                 const plan_environment &environment) {
+    if (!form)
+        return {which, nullptr, impossible};
+    return unless_too_large(which, [&] { return make_tiled(problem, *form, model, environment); });
 }
 
-option fused_option(const contraction_problem &problem, const cost_model &model,
-                    const plan_environment &environment) {
-    if (problem.unary)
-        return {algorithm::fused, nullptr, "one input: there is nothing to multiply"};
-    const auto form = best_fused_form(problem, model, environment);
-    if (!form)
-        return {algorithm::fused, nullptr, "no tile of the tensors fits the cache"};
-    return unless_too_large(algorithm::fused,
-                            [&] { return make_fused(problem, *form, model, environment); });
+/// TTGT and fused packing.
+void add_moving(std::vector<option> &all, const contraction_problem &problem,
+                const cost_model &model, const plan_environment &environment) {
+    if (problem.unary && multiplies_natively(problem.type[A])) {
+        for (const algorithm one : {algorithm::ttgt, algorithm::fused})
+            all.push_back({one, nullptr, "one input: there is nothing to multiply"});
+        return;
+    }
+    const tiled_forms forms = best_tiled_forms(problem, model, environment);
+    all.push_back(option_of(algorithm::ttgt, forms.ttgt, "there is nothing to move", problem, model,
+                            environment));
+    all.push_back(option_of(algorithm::fused, forms.fused,
+                            problem.unary ? "one input: there is nothing to multiply"
+                                          : "no tile of the tensors fits the cache",
+                            problem, model, environment));
 }
 
 } // namespace
@@ -134,8 +140,7 @@ std::vector<option> enumerate_candidates(const contraction_problem &problem,
                            std::string(name(problem.type[A])) + " is converted before it is "
                                                                 "multiplied"});
     }
-    all.push_back(ttgt_option(problem, model, environment));
-    all.push_back(fused_option(problem, model, environment));
+    add_moving(all, problem, model, environment);
 
     std::stable_sort(all.begin(), all.end(), [](const option &x, const option &y) {
         if ((x.choice == nullptr) != (y.choice == nullptr))
