@@ -1,10 +1,12 @@
 #include <tenfold/context.hpp>
 
+#include <algorithm>
 #include <exception>
 #include <mutex>
 
 #include "base/calibration.hpp"
 #include "base/machine.hpp"
+#include "base/plan_cache.hpp"
 #include "base/rates.hpp"
 #include "base/workspace.hpp"
 
@@ -19,6 +21,10 @@ struct context::state {
     tenfold::isa isa;
     std::string isa_reason;
     mutable base::workspace_pool pool;
+    mutable base::plan_cache plans;
+
+    explicit state(const tenfold::settings &chosen)
+        : settings(chosen), plans(static_cast<std::size_t>(std::max(0, chosen.cached_plans))) {}
 
     mutable std::once_flag rates_are_there;
     mutable base::machine_rates rates;
@@ -53,8 +59,7 @@ private:
     }
 };
 
-context::context(const tenfold::settings &settings) : state_(std::make_unique<state>()) {
-    state_->settings = settings;
+context::context(const tenfold::settings &settings) : state_(std::make_unique<state>(settings)) {
     state_->machine = base::machine::detect();
     state_->isa = settings.isa.value_or(state_->machine.best_isa());
     state_->isa_reason = settings.isa ? "asked for" : "best of this machine";
@@ -81,6 +86,7 @@ const context &context::global() {
 const settings &context::settings() const noexcept { return state_->settings; }
 const base::machine &context::machine() const noexcept { return state_->machine; }
 base::workspace_pool &context::pool() const noexcept { return state_->pool; }
+base::plan_cache &context::plans() const noexcept { return state_->plans; }
 const base::machine_rates &context::rates() const noexcept {
     std::call_once(state_->rates_are_there, [this] { state_->find_rates(); });
     return state_->rates;
