@@ -12,6 +12,7 @@ namespace tenfold {
 namespace base {
 struct machine;
 struct machine_rates;
+class plan_cache;
 class workspace_pool;
 } // namespace base
 
@@ -22,6 +23,8 @@ struct settings {
     tenfold::backend backend = tenfold::backend::native;
     byte_count workspace_limit = {INT64_MAX};
     bool reproducible = false;
+    /// What contract() keeps of its plans for calls that ask for the same again; 0: none.
+    int cached_plans = 512;
     std::string wisdom;          ///< file; empty: none
     /// File of the machine's rates; empty: the user's own (docs/environment.md); "off": none.
     std::string calibration;
@@ -33,8 +36,8 @@ struct settings {
     static settings from_environment();
 };
 
-/// Settings, the machine as detected, and a pool of workspace. Immutable but for the pool, which
-/// is thread-safe: one context serves any number of threads.
+/// Settings, the machine as detected, a pool of workspace and a cache of plans. Immutable but for
+/// these two, which are thread-safe: one context serves any number of threads.
 class context {
 public:
     context() : context(settings::from_environment()) {}
@@ -51,6 +54,7 @@ public:
     const tenfold::settings &settings() const noexcept;
     const base::machine &machine() const noexcept;
     base::workspace_pool &pool() const noexcept;
+    base::plan_cache &plans() const noexcept;
 
     /// How fast the machine is, which is what plans are priced with: as `tenfold calibrate` measured
     /// it, else typical of the instruction set. The file is read at the first call, whatever it

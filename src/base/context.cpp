@@ -1,10 +1,12 @@
 #include <tenfold/context.hpp>
 
+#include <algorithm>
 #include <exception>
 #include <mutex>
 
 #include "base/calibration.hpp"
 #include "base/machine.hpp"
+#include "base/plan_cache.hpp"
 #include "base/rates.hpp"
 #include "base/thread_count.hpp"
 #include "base/workspace.hpp"
@@ -20,6 +22,10 @@ struct context::state {
     tenfold::isa isa;
     std::string isa_reason;
     mutable base::workspace_pool pool;
+    mutable base::plan_cache plans;
+
+    explicit state(const tenfold::settings &chosen)
+        : settings(chosen), plans(static_cast<std::size_t>(std::max(0, chosen.cached_plans))) {}
 
     mutable std::once_flag rates_are_there;
     mutable base::machine_rates rates;
@@ -54,9 +60,9 @@ private:
     }
 };
 
-context::context(const tenfold::settings &settings) : state_(std::make_unique<state>()) {
+context::context(const tenfold::settings &settings) {
     base::check_threads(settings.threads);
-    state_->settings = settings;
+    state_ = std::make_unique<state>(settings);
     state_->machine = base::machine::detect();
     state_->isa = settings.isa.value_or(state_->machine.best_isa());
     state_->isa_reason = settings.isa ? "asked for" : "best of this machine";
@@ -83,6 +89,7 @@ const context &context::global() {
 const settings &context::settings() const noexcept { return state_->settings; }
 const base::machine &context::machine() const noexcept { return state_->machine; }
 base::workspace_pool &context::pool() const noexcept { return state_->pool; }
+base::plan_cache &context::plans() const noexcept { return state_->plans; }
 const base::machine_rates &context::rates() const noexcept {
     std::call_once(state_->rates_are_there, [this] { state_->find_rates(); });
     return state_->rates;

@@ -61,6 +61,8 @@ std::byte *aligned_part(std::span<std::byte> workspace, byte_count needed) noexc
 workspace_use::workspace_use(const contraction_plan::state &state,
                              std::span<std::byte> given) noexcept
     : memory(aligned_part(given, state.summary.workspace)) {
+    if (memory == nullptr)
+        memory = aligned_part(little, state.summary.workspace);
     if (memory != nullptr)
         return;
     lease = state.environment.ctx->pool().acquire(state.summary.workspace);
@@ -103,7 +105,7 @@ status execute(const contraction_plan::state &state, scalar alpha, const void *a
     if (!multiplies)
         return state.copy_c->execute(beta, c, 0.0, d);
 
-    const workspace_use space(state, workspace);
+    workspace_use space(state, workspace);
     if (space.missing)
         return status(errc::out_of_memory);
     if (problem.unary)

@@ -1,6 +1,7 @@
 // What a contraction plan holds, and the parts of its work that have rooms of their own.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -56,13 +57,17 @@ void choose(contraction_plan::state &state, algorithm requested);
 status check_output(const contraction_plan::state &state, scalar alpha, scalar beta, const void *c,
                     const void *d) noexcept;
 
-/// Where a plan runs: the caller's workspace where that serves, else a loan from the pool.
+/// Where a plan runs: the caller's workspace where that serves, else a little of the stack, for
+/// which nobody has to wait, else a loan from the pool.
 struct workspace_use {
     workspace_use(const contraction_plan::state &state, std::span<std::byte> given) noexcept;
+    workspace_use(const workspace_use &) = delete;
+    workspace_use &operator=(const workspace_use &) = delete;
 
     base::workspace_lease lease;
     std::byte *memory;
     bool missing = false; ///< there is no memory
+    alignas(base::workspace_alignment) std::array<std::byte, 8 << 10> little; ///< left as it is
 };
 
 /// One or two inputs: checks the arguments, then runs (see contraction_plan::execute).

@@ -81,7 +81,7 @@ status execute_sequence(const contraction_plan::state &state, scalar alpha,
     if (!multiplies(steps, alpha)) // no input is read, so no step before the last one is needed
         return steps.steps.back().plan.execute(0.0, nullptr, nullptr, beta, c, d);
 
-    const workspace_use space(state, workspace);
+    workspace_use space(state, workspace);
     if (space.missing)
         return status(errc::out_of_memory);
     return run(steps, alpha, inputs, beta, c, d, space.memory);

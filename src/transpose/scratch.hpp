@@ -3,8 +3,6 @@
 
 #include <optional>
 
-#include <tenfold/context.hpp>
-
 #include "base/workspace.hpp"
 #include "transpose/plan_state.hpp"
 #include "transpose/search.hpp"
@@ -13,10 +11,6 @@ namespace tenfold::transpose_impl {
 
 /// What A and B take with their strides; empty where that does not fit 64 bits.
 std::optional<byte_count> scratch_bytes(const transpose_plan::state &plan) noexcept;
-
-/// The most that measuring may take: the context's workspace limit where one was set, else a
-/// quarter of the memory that this process may use.
-byte_count scratch_limit(const context &ctx);
 
 /// Executes schedules of one plan. Samples follow each other on the same memory: what fits a cache
 /// is found there.

@@ -1,57 +1,21 @@
 #include "transpose/search.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <limits>
 
+#include "base/measuring.hpp"
 #include "transpose/choices.hpp"
 
 namespace tenfold::transpose_impl {
 namespace {
 
 constexpr index_t line = 64;
-constexpr double hopeless = 1.5; ///< times the incumbent's first sample: no more samples
-constexpr double unknown = std::numeric_limits<double>::infinity();
+using base::least_samples;
 
-double median(std::vector<double> samples) noexcept {
-    const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
-    std::nth_element(samples.begin(), middle, samples.end());
-    return *middle;
-}
-
-/// Medians of samples that are taken in turn, so that whatever else the machine does meets all
-/// alike; `unknown` for those that fell behind at once, or that time was too short for. The first
-/// of the field is the incumbent.
 std::vector<double> race(const std::vector<const schedule *> &field, int samples, double deadline,
                          instrument &with) {
-    const std::size_t n = field.size();
-    std::vector<std::vector<double>> taken(n);
-    std::vector<bool> runs(n, true);
-    for (int round = 0; round < samples; ++round) {
-        if (round >= least_samples && with.now() >= deadline)
-            break;
-        for (std::size_t k = 0; k < n; ++k) {
-            // To and fro: nobody always follows the same one.
-            const std::size_t who = round % 2 == 0 ? k : n - 1 - k;
-            if (runs[who])
-                taken[who].push_back(with.seconds(*field[who]));
-        }
-        if (round == 0)
-            for (std::size_t k = 1; k < n; ++k)
-                runs[k] = taken[k].front() <= hopeless * taken[0].front();
-    }
-    std::vector<double> medians(n, unknown);
-    for (std::size_t k = 0; k < n; ++k)
-        if (runs[k])
-            medians[k] = median(std::move(taken[k]));
-    return medians;
-}
-
-std::string too_slow(double seconds, double budget) {
-    char text[96];
-    std::snprintf(text, sizeof text, "one run takes %.2g s, too long for a search of %.2g s",
-                  seconds, budget);
-    return text;
+    return base::race(
+        field.size(), samples, deadline, [&](std::size_t k) { return with.seconds(*field[k]); },
+        [&] { return with.now(); });
 }
 
 /// A search under way.
@@ -71,7 +35,7 @@ public:
         // The last third is for confirming what was found.
         deadline_ = began_ + effort_.seconds * 2 / 3;
         if (affordable() < 2) {
-            result_.refusal = too_slow(sample_, effort_.seconds);
+            result_.refusal = base::too_slow_to_search(sample_, effort_.seconds);
             return finish();
         }
         std::vector<candidate> field = variations(best_, trials_, make_);
@@ -155,8 +119,8 @@ private:
 
 const tuning_effort &effort_of(tuning level) noexcept {
     // 3 %: what medians of interleaved samples tell apart on a machine that others use too. But
-    // what is measured in scratch memory differs from what is seen elsewhere by more (docs/adr/0006),
-    // so that a gain has to be clear for the estimate to give way.
+    // what is measured in scratch memory differs from what is seen elsewhere by more
+    // (docs/adr/0006), so that a gain has to be clear for the estimate to give way.
     static constexpr tuning_effort measure{1, 12, 9, 0, 1.08, 1.03, false};
     static constexpr tuning_effort patient{5, 40, 15, 3, 1.05, 1.01, true};
     return level == tuning::patient ? patient : measure;

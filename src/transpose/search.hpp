@@ -34,7 +34,6 @@ struct tuning_effort {
     double step;    ///< the same, for a step of the search that is confirmed at the end
     bool wide;      ///< more values of more choices
 };
-constexpr int least_samples = 3;                       ///< a median of fewer says little
 const tuning_effort &effort_of(tuning level) noexcept; ///< of measure and patient
 
 /// Makes the problem's schedule with some choices.

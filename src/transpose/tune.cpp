@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <mutex>
 
+#include "base/measuring.hpp"
 #include "base/parallel.hpp"
 #include "base/size_text.hpp"
 #include "transpose/choices.hpp"
@@ -30,19 +31,13 @@ std::string describe(const wise_choice &choice) {
 std::string obstacle(const transpose_plan::state &plan, const context &ctx) {
     if (omp_in_parallel())
         return "inside a parallel region other threads would be measured too";
-    const byte_count limit = scratch_limit(ctx);
+    const byte_count limit = base::scratch_limit(ctx);
     const std::optional<byte_count> need = scratch_bytes(plan);
     if (!need || need->value > limit.value)
         return "scratch memory would take " +
                (need ? base::describe(*need) : "more than 64 bits count") + ", the limit is " +
                base::describe(limit);
     return {};
-}
-
-/// Two measurements at a time would measure each other.
-std::mutex &measuring() {
-    static std::mutex mutex;
-    return mutex;
 }
 
 /// One plan being tuned.
@@ -83,7 +78,7 @@ private:
         if (std::string how = recall(key, accumulates, searches); !how.empty() || !searches)
             return how;
         const std::string level = std::string(name(request_.level)) + ": ";
-        const std::lock_guard alone(measuring());
+        const std::lock_guard alone(base::measuring());
         // Another thread may just have measured the same.
         if (std::string how = recall(key, accumulates, searches); !how.empty())
             return how;

@@ -59,8 +59,9 @@ public:
         auto b = operand(spec.inputs[1], work.input_array(1), 1);
         auto c = operand(spec.output, work.output_array(), work.beta());
         return [a, b, c, mult = mult_] {
+            opaque_tensor target = c->tensor; // the call leaves 1 in place of beta
             mult(nullptr, nullptr, &a->tensor, a->labels.c_str(), &b->tensor, b->labels.c_str(),
-                 &c->tensor, c->labels.c_str());
+                 &target, c->labels.c_str());
         };
     }
 

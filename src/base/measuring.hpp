@@ -1,0 +1,49 @@
+// What tuning of any kind measures with: memory of its own, a clock, and races.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <tenfold/context.hpp>
+
+#include "base/workspace.hpp"
+
+namespace tenfold::base {
+
+/// Seconds since some moment.
+double seconds_since_start() noexcept;
+
+/// Two measurements at a time would measure each other.
+std::mutex &measuring();
+
+/// The most that scratch memory may take: the context's workspace limit where one was set, else a
+/// quarter of the memory that this process may use.
+byte_count scratch_limit(const context &ctx);
+
+/// Memory with ordinary numbers of every type in it, written by `threads` threads. Throws
+/// errc::out_of_memory, and errc::unsupported where it is not there by `deadline`: virtual machines
+/// may get pages at a tenth of the rate of a copy.
+workspace_lease scratch_memory(workspace_pool &pool, byte_count size, int threads, double deadline);
+
+/// How often to repeat what `take(repetitions)` took the seconds of, for a sample that says more
+/// about it than about the clock.
+int repetitions_per_sample(const std::function<double(int)> &take);
+
+constexpr int least_samples = 3; ///< a median of fewer says little
+
+/// Takes a sample of contender k: its seconds.
+using sampler = std::function<double(std::size_t k)>;
+
+/// Median seconds of `contenders`, whose samples are taken in turn, so that whatever else the
+/// machine does meets all alike; infinite for those that fell behind at once, or that time was too
+/// short for. The first one is the incumbent.
+std::vector<double> race(std::size_t contenders, int samples, double deadline, const sampler &take,
+                         const std::function<double()> &now);
+
+/// "one run takes 2 s, too long for a search of 1 s".
+std::string too_slow_to_search(double seconds, double budget);
+
+} // namespace tenfold::base

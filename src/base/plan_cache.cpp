@@ -1,0 +1,123 @@
+#include "base/plan_cache.hpp"
+
+#include <algorithm>
+#include <exception>
+
+namespace tenfold::base {
+namespace {
+
+std::uint64_t next_identity() noexcept {
+    static std::atomic<std::uint64_t> last = 0;
+    return ++last;
+}
+
+} // namespace
+
+struct plan_cache::entry {
+    entry(std::uint64_t cache, const plan_key &key, std::shared_ptr<const void> what)
+        : identity(cache), words(key.words().begin(), key.words().end()), plan(std::move(what)) {}
+
+    bool is_of(const plan_key &key) const noexcept {
+        return std::ranges::equal(words, key.words());
+    }
+
+    const std::uint64_t identity; ///< the cache's
+    const std::vector<std::uint64_t> words;
+    const std::shared_ptr<const void> plan;
+    std::atomic<std::uint64_t> last_use = 0;
+};
+
+/// One thread's, of all caches.
+struct plan_cache::recent_finds {
+    static constexpr int log_places = 5;
+
+    ~recent_finds() { are_gone() = true; }
+
+    /// Null where the thread is ending: then nothing is found any more.
+    static entry_ptr *place_of(const plan_key &key) noexcept {
+        if (are_gone())
+            return nullptr;
+        thread_local recent_finds mine;
+        return &mine.places[key.hash() >> (64 - log_places)];
+    }
+
+private:
+    /// Of trivial type, so that it can be asked also after the table was destroyed.
+    static bool &are_gone() noexcept {
+        thread_local bool gone = false;
+        return gone;
+    }
+
+    std::array<entry_ptr, std::size_t{1} << log_places> places;
+};
+
+plan_cache::plan_cache(std::size_t most) : most_(most), identity_(next_identity()) {}
+plan_cache::~plan_cache() = default;
+
+const void *plan_cache::find_any(const plan_key &key) noexcept {
+    entry_ptr *const place = recent_finds::place_of(key);
+    if (place == nullptr)
+        return nullptr;
+    if (*place == nullptr || (*place)->identity != identity_ || !(*place)->is_of(key)) {
+        entry_ptr known = find_shared(key);
+        if (known == nullptr)
+            return nullptr;
+        *place = std::move(known);
+    }
+    mark_used(**place);
+    return (*place)->plan.get();
+}
+
+plan_cache::entry_ptr plan_cache::find_shared(const plan_key &key) noexcept {
+    const std::lock_guard lock(mutex_);
+    const auto found = position_of(key);
+    if (found == entries_.end())
+        return nullptr;
+    ++time_;
+    return found->second;
+}
+
+void plan_cache::mark_used(entry &one) const noexcept {
+    const std::uint64_t now = time_.load(std::memory_order_relaxed);
+    // Threads that use the same plan all the time write nothing.
+    if (one.last_use.load(std::memory_order_relaxed) != now)
+        one.last_use.store(now, std::memory_order_relaxed);
+}
+
+void plan_cache::keep_any(const plan_key &key, std::shared_ptr<const void> plan) noexcept {
+    if (most_ == 0)
+        return;
+    try {
+        auto made = std::make_shared<entry>(identity_, key, std::move(plan));
+        table::node_type dropped; // destroyed when the lock is open again
+        const std::lock_guard lock(mutex_);
+        if (position_of(key) != entries_.end())
+            return;
+        if (entries_.size() >= most_)
+            dropped = entries_.extract(least_recent());
+        made->last_use = ++time_;
+        entries_.emplace(key.hash(), std::move(made));
+    } catch (const std::exception &) { // no memory
+    }
+}
+
+plan_cache::table::iterator plan_cache::position_of(const plan_key &key) noexcept {
+    const auto [first, last] = entries_.equal_range(key.hash());
+    const auto found =
+        std::find_if(first, last, [&](const auto &one) { return one.second->is_of(key); });
+    return found == last ? entries_.end() : found;
+}
+
+plan_cache::table::iterator plan_cache::least_recent() noexcept {
+    return std::min_element(entries_.begin(), entries_.end(),
+                            [](const auto &one, const auto &other) {
+                                return one.second->last_use < other.second->last_use;
+                            });
+}
+
+std::size_t plan_cache::size() const noexcept {
+    const std::lock_guard lock(mutex_);
+    return entries_.size();
+}
+
+} // namespace tenfold::base

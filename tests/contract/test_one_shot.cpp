@@ -1,0 +1,283 @@
+// contract(): whether its plan was made or found again makes no difference but in time.
+#include <atomic>
+#include <complex>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <tenfold/tenfold.hpp>
+
+#include "base/plan_cache.hpp"
+#include "support/message_of.hpp"
+#include "support/random.hpp"
+
+namespace tenfold {
+namespace {
+
+using testing::message_of;
+using testing::random_source;
+
+settings with_cached_plans(int most) {
+    settings mine;
+    mine.threads = 1;
+    mine.cached_plans = most;
+    return mine;
+}
+
+template <class T> tensor<T> random_tensor(const extents_t &extents, int seed) {
+    tensor<T> made(extents);
+    random_source random(seed);
+    for (index_t i = 0; i < made.size(); ++i)
+        made.data()[i] = static_cast<T>(static_cast<float>(random.real() - 0.5));
+    return made;
+}
+
+template <class T> std::vector<T> values_of(const tensor<T> &from) {
+    return {from.data(), from.data() + from.size()};
+}
+
+template <class T> bool same_bits(const tensor<T> &one, const tensor<T> &other) {
+    return one.size() == other.size() &&
+           std::memcmp(one.data(), other.data(),
+                       static_cast<std::size_t>(one.size()) * sizeof(T)) == 0;
+}
+
+/// Plans that `ctx` made since the count before.
+class plan_counter {
+public:
+    explicit plan_counter(const context &ctx) : ctx_(ctx), before_(ctx.plans().size()) {}
+    std::size_t made() const { return ctx_.plans().size() - before_; }
+
+private:
+    const context &ctx_;
+    std::size_t before_;
+};
+
+template <class T> void expect_equal_hits() {
+    const context ctx(with_cached_plans(64)), forgetful(with_cached_plans(0));
+    const auto a = random_tensor<T>({5, 7, 4, 6}, 1), b = random_tensor<T>({3, 6, 8, 7}, 2);
+    tensor<T> first({5, 4, 8, 3}), again({5, 4, 8, 3}), planned({5, 4, 8, 3});
+    contract("abcd=aebf*dfce", a, b, planned, {.alpha = 0.7, .ctx = &forgetful});
+    EXPECT_EQ(forgetful.plans().size(), 0U);
+    contract("abcd=aebf*dfce", a, b, first, {.alpha = 0.7, .ctx = &ctx});
+    EXPECT_EQ(ctx.plans().size(), 1U);
+    for (int repetition = 0; repetition < 3; ++repetition) {
+        contract("abcd=aebf*dfce", a, b, again, {.alpha = 0.7, .ctx = &ctx});
+        EXPECT_TRUE(same_bits(first, again));
+    }
+    EXPECT_TRUE(same_bits(first, planned));
+    EXPECT_EQ(ctx.plans().size(), 1U);
+}
+
+TEST(OneShot, AHitComputesTheSameBits) {
+    expect_equal_hits<float>();
+    expect_equal_hits<double>();
+    expect_equal_hits<c32>();
+    expect_equal_hits<c64>();
+}
+
+TEST(OneShot, AlphaAndBetaAreTheCallsOwn) {
+    const context ctx(with_cached_plans(64));
+    tensor<double> a({2, 2}), b({2, 2}), d({2, 2});
+    a(0, 0) = a(1, 1) = 1;
+    b(0, 0) = 3;
+    b(1, 1) = 5;
+    contract("ab=ac*cb", a, b, d, {.ctx = &ctx});
+    EXPECT_EQ(values_of(d), (std::vector<double>{3, 0, 0, 5}));
+    contract("ab=ac*cb", a, b, d, {.alpha = 2.0, .beta = 10.0, .ctx = &ctx});
+    EXPECT_EQ(values_of(d), (std::vector<double>{36, 0, 0, 60}));
+    contract("ab=ac*cb", a, b, d, {.ctx = &ctx});
+    EXPECT_EQ(values_of(d), (std::vector<double>{3, 0, 0, 5}));
+    EXPECT_EQ(ctx.plans().size(), 1U);
+}
+
+/// Every way to call it, and each twice: what the second one finds must be its own.
+TEST(OneShot, CallsThatDifferDoNotTakeEachOthersPlans) {
+    const context ctx(with_cached_plans(64));
+    std::vector<double> buffer(64), other(64), result(64, -1);
+    for (std::size_t i = 0; i < 64; ++i) {
+        buffer[i] = static_cast<double>(i % 13) - 6;
+        other[i] = static_cast<double>(i % 7) - 3;
+    }
+    const auto view = [](std::vector<double> &data, extents_t extents, extents_t strides) {
+        return tensor_view<double>(data.data(), std::move(extents), std::move(strides));
+    };
+    const auto a = view(buffer, {3, 3}, {1, 3}), a_turned = view(buffer, {3, 3}, {3, 1});
+    const auto a_wide = view(buffer, {3, 3}, {1, 8}), b = view(other, {3, 3}, {1, 3});
+    const auto d = view(result, {3, 3}, {1, 3}), d_wide = view(result, {3, 3}, {2, 9});
+    const auto a_short = view(buffer, {2, 3}, {1, 3}), d_short = view(result, {2, 3}, {1, 2});
+
+    /// D in its place, as nested loops have it.
+    const auto expect_product = [&](const auto &x, const auto &y, const auto &into, double factor,
+                                    double kept, bool turned = false) {
+        for (index_t i = 0; i < into.extent(0); ++i)
+            for (index_t j = 0; j < into.extent(1); ++j) {
+                double sum = kept;
+                for (index_t k = 0; k < 3; ++k)
+                    sum += factor * x(i, k) * (turned ? y(j, k) : y(k, j));
+                EXPECT_EQ(into(i, j), sum) << i << ", " << j;
+            }
+    };
+    for (int repetition = 0; repetition < 2; ++repetition) {
+        SCOPED_TRACE(repetition == 0 ? "made" : "found");
+        const plan_counter plans(ctx);
+        const contract_options options{.ctx = &ctx};
+        contract("ab=ac*cb", a, b, d, options);
+        expect_product(a, b, d, 1, 0);
+        contract("ab=ac*cb", a_turned, b, d, options); // strides of A
+        expect_product(a_turned, b, d, 1, 0);
+        contract("ab=ac*cb", a_wide, b, d, options);
+        expect_product(a_wide, b, d, 1, 0);
+        contract("ab=ac*cb", a, b, d_wide, options); // of D
+        expect_product(a, b, d_wide, 1, 0);
+        contract("ab=ac*cb", a_short, b, d_short, options); // extents
+        expect_product(a_short, b, d_short, 1, 0);
+        contract("ab=ac*bc", a, b, d, options); // labels
+        expect_product(a, b, d, 1, 0, true);
+        contract("ab=2*ac*cb", a, b, d, options); // the expression's factor
+        expect_product(a, b, d, 2, 0);
+        std::fill(result.begin(), result.end(), 100);
+        contract("ab+=ac*cb", a, b, d, options); // and its operation
+        expect_product(a, b, d, 1, 100);
+        std::fill(result.begin(), result.end(), 100);
+        contract("ab-=ac*cb", a, b, d, options);
+        expect_product(a, b, d, -1, 100);
+        EXPECT_EQ(plans.made(), repetition == 0 ? 9U : 0U);
+    }
+}
+
+TEST(OneShot, OptionsArePartOfWhatIsLookedFor) {
+    const context ctx(with_cached_plans(64));
+    const auto a = random_tensor<double>({6, 5}, 1), b = random_tensor<double>({5, 7}, 2);
+    tensor<double> d({6, 7});
+    const std::vector<contract_options> all = {
+        {},
+        {.algorithm = algorithm::reference},
+        {.algorithm = algorithm::loops},
+        {.workspace_limit = bytes(0)},
+        {.workspace_limit = mib(1)},
+        {.backend = backend::native},
+        {.threads = 2},
+        {.reproducible = true},
+        {.reproducible = false},
+        {.diagonal_output = true},
+    };
+    for (int repetition = 0; repetition < 2; ++repetition) {
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            contract_options options = all[i];
+            options.ctx = &ctx;
+            contract("ab=ac*cb", a, b, d, options);
+            EXPECT_EQ(ctx.plans().size(), repetition == 0 ? i + 1 : all.size()) << i;
+        }
+    }
+}
+
+TEST(OneShot, TypesAndConjugationArePartOfWhatIsLookedFor) {
+    const context ctx(with_cached_plans(64));
+    const contract_options options{.ctx = &ctx};
+    tensor<c64> a({1, 1}), b({1, 1}), d({1, 1});
+    a(0, 0) = c64(0, 1);
+    b(0, 0) = c64(2, 3);
+    tensor<double> real({1, 1}), real_d({1, 1});
+    real(0, 0) = 4;
+    for (int repetition = 0; repetition < 2; ++repetition) {
+        contract("ab=ac*cb", a, b, d, options);
+        EXPECT_EQ(d(0, 0), c64(-3, 2));
+        contract("ab=ac*cb", conj(a), b, d, options);
+        EXPECT_EQ(d(0, 0), c64(3, -2));
+        contract("ab=ac*cb", a, conj(b), d, options);
+        EXPECT_EQ(d(0, 0), c64(3, 2));
+        contract("ab=ac*cb", real, real, real_d, options);
+        EXPECT_EQ(real_d(0, 0), 16);
+        EXPECT_EQ(ctx.plans().size(), 4U);
+    }
+}
+
+/// Four tensors may be three inputs and D, or two inputs, C and D.
+TEST(OneShot, FourTensorsAreWhatTheExpressionSays) {
+    const context ctx(with_cached_plans(64));
+    tensor<double> a({2, 2}), b({2, 2}), c({2, 2}), d({2, 2});
+    for (tensor<double> *one : {&a, &b, &c})
+        (*one)(0, 0) = (*one)(1, 1) = 3;
+    for (int repetition = 0; repetition < 2; ++repetition) {
+        contract("ab=ac*cb", a, b, c, d, {.beta = 2.0, .ctx = &ctx});
+        EXPECT_EQ(values_of(d), (std::vector<double>{15, 0, 0, 15}));
+        contract("ab=ac*cd*db", a, b, c, d, {.ctx = &ctx});
+        EXPECT_EQ(values_of(d), (std::vector<double>{27, 0, 0, 27}));
+        contract("ab=ac*cd*db", {a, b, c}, d, {.ctx = &ctx});
+        EXPECT_EQ(values_of(d), (std::vector<double>{27, 0, 0, 27}));
+        contract("ab=ac*cb", {a, b}, c, d, {.beta = 1.0, .ctx = &ctx});
+        EXPECT_EQ(values_of(d), (std::vector<double>{12, 0, 0, 12}));
+        contract("ba=ab", a, d, {.alpha = 5.0, .ctx = &ctx});
+        EXPECT_EQ(values_of(d), (std::vector<double>{15, 0, 0, 15}));
+        EXPECT_EQ(ctx.plans().size(), 5U);
+    }
+}
+
+TEST(OneShot, MistakesStayMistakes) {
+    const context ctx(with_cached_plans(64));
+    tensor<double> a({2, 2}), b({2, 2}), d({2, 2}), longer({3, 2});
+    const auto refuse = [&](errc code, std::string_view expression, const input &x, const input &y,
+                            contract_options options) {
+        options.ctx = &ctx;
+        return message_of([&] { contract(expression, x, y, d, options); }, code);
+    };
+    for (int repetition = 0; repetition < 2; ++repetition) {
+        refuse(errc::extent_mismatch, "ab=ac*cb", a, longer, {});
+        refuse(errc::syntax, "ab=ac*", a, b, {});
+        refuse(errc::invalid_argument, "ab=ac*cb", a, b, {.threads = -1});
+        refuse(errc::invalid_argument, "ab+=ac*cb", a, b, {.beta = 1.0});
+        EXPECT_EQ(ctx.plans().size(), 0U) << "a failure was kept";
+    }
+    contract("ab+=ac*cb", a, b, d, {.ctx = &ctx});
+    EXPECT_EQ(refuse(errc::invalid_argument, "ab+=ac*cb", a, b, {.beta = 1.0}),
+              "'ab+=ac*cb' sets beta to 1 by its '+='; do not give beta as well");
+    refuse(errc::overlap, "ab+=ac*cb", a, d,
+           {}); // operands of a plan that is found are checked too
+    contract("ab+=ac*cb", a, b, d, {.ctx = &ctx});
+    EXPECT_EQ(ctx.plans().size(), 1U);
+}
+
+TEST(OneShot, NoMoreIsKeptThanTheContextAllows) {
+    const context ctx(with_cached_plans(4));
+    for (int repetition = 0; repetition < 2; ++repetition)
+        for (index_t n = 1; n <= 9; ++n) {
+            tensor<double> a({n}), b({n}), d({n, n});
+            for (index_t i = 0; i < n; ++i)
+                a(i) = b(i) = static_cast<double>(i + 1);
+            contract("ab=a*b", a, b, d, {.ctx = &ctx});
+            EXPECT_EQ(d(n - 1, n - 1), static_cast<double>(n * n));
+            EXPECT_LE(ctx.plans().size(), 4U);
+        }
+    EXPECT_EQ(ctx.plans().size(), 4U);
+}
+
+TEST(OneShot, ThreadsShareWhatTheyPlan) {
+    const context ctx(with_cached_plans(8)); // fewer than there are shapes
+    std::atomic<int> wrong = 0;
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 6; ++t)
+        threads.emplace_back([&ctx, &wrong, t] {
+            random_source random(t);
+            for (int i = 0; i < 400; ++i) {
+                const index_t m = random.integer(1, 4), n = random.integer(1, 4);
+                tensor<double> a({m, 3}), b({3, n}), d({m, n});
+                for (index_t k = 0; k < 3; ++k) {
+                    a(m - 1, k) = static_cast<double>(t + 1);
+                    b(k, n - 1) = static_cast<double>(i + 1);
+                }
+                contract("ab=ac*cb", a, b, d, {.ctx = &ctx});
+                if (d(m - 1, n - 1) != 3.0 * (t + 1) * (i + 1))
+                    ++wrong;
+            }
+        });
+    for (std::thread &one : threads)
+        one.join();
+    EXPECT_EQ(wrong, 0);
+    EXPECT_EQ(ctx.plans().size(), 8U);
+}
+
+} // namespace
+} // namespace tenfold
