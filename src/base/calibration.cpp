@@ -30,13 +30,14 @@ bool suits_better(int threads, int than, int wanted) {
     return threads >= wanted ? threads < than : threads > than;
 }
 
+/// False for a NaN.
+bool is_possible(const rate &one, double value) { return value >= one.least && value <= one.most; }
+
 /// What is wrong with an entry's rates; empty: nothing.
 std::string from_json(const json *values, machine_rates &rates) {
     for (const rate &one : all_rates()) {
         const json *value = values == nullptr ? nullptr : member(*values, one.name);
-        // A NaN is no number in JSON.
-        if (value == nullptr || !value->is_number() || value->get<double>() < one.least ||
-            value->get<double>() > one.most)
+        if (value == nullptr || !value->is_number() || !is_possible(one, value->get<double>()))
             return "its '" + std::string(one.name) + "' is damaged";
         rates.*one.value = value->get<double>();
     }
@@ -89,6 +90,9 @@ found_calibration read_calibration(const std::string &file, const calibration_ke
 
 std::string save_calibration(const std::string &file, const calibration_key &key,
                              const machine_rates &rates) {
+    for (const rate &one : all_rates())
+        if (!is_possible(one, rates.*one.value))
+            return "the measured '" + std::string(one.name) + "' is beyond any machine's";
     kept_file found = read_entries(file, key.version);
     if (!found.ours)
         return found.fault + "; it is left as it is"; // it may be something else, named by mistake

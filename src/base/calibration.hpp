@@ -45,7 +45,8 @@ struct found_calibration {
 /// only for lack of memory.
 found_calibration read_calibration(const std::string &file, const calibration_key &key);
 
-/// Writes it beside those of other keys. Returns why it could not be done; empty: it was.
+/// Writes it beside those of other keys. Returns why it could not be done; empty: it was. Rates
+/// that would be refused when they are read are refused here.
 std::string save_calibration(const std::string &file, const calibration_key &key,
                              const machine_rates &rates);
 

@@ -233,6 +233,19 @@ TEST(Calibration, absurd_rates_are_refused) {
         EXPECT_EQ(fault_with(one.name, one.most), "");
     }
 
+    // Nor do they replace what is there.
+    write_into(file, sound.dump());
+    for (const rate &one : all_rates())
+        for (const double value :
+             {std::nan(""), HUGE_VAL, -1.0, one.least * 0.5 - 1e-30, one.most * 2}) {
+            machine_rates absurd = some_rates();
+            absurd.*one.value = value;
+            EXPECT_EQ(save_calibration(file, key_of(), absurd),
+                      "the measured '" + std::string(one.name) + "' is beyond any machine's")
+                << value;
+        }
+    EXPECT_EQ(text_in(file), sound.dump());
+
     // Nor is an entry taken whose key is no key.
     for (const char *part : {"cpu", "isa", "threads"})
         for (const json &value : {json(nullptr), json(-4), json(0.5), json(1e15)}) {
