@@ -6,6 +6,7 @@
 #include "base/calibration.hpp"
 #include "base/machine.hpp"
 #include "base/rates.hpp"
+#include "base/thread_count.hpp"
 #include "base/workspace.hpp"
 
 #include <tenfold/error.hpp>
@@ -54,6 +55,7 @@ private:
 };
 
 context::context(const tenfold::settings &settings) : state_(std::make_unique<state>()) {
+    base::check_threads(settings.threads);
     state_->settings = settings;
     state_->machine = base::machine::detect();
     state_->isa = settings.isa.value_or(state_->machine.best_isa());

@@ -52,7 +52,7 @@ std::string explain(const contraction_plan::state &state) {
                    static_cast<long long>(summary.m), static_cast<long long>(summary.n),
                    static_cast<long long>(summary.k), static_cast<long long>(summary.batch),
                    summary.flops * 1e-9,
-                   base::describe(bytes(static_cast<index_t>(summary.bytes))).c_str());
+                   base::describe(base::nearest_byte_count(summary.bytes)).c_str());
     text += "  chosen: " + std::string(name(summary.algorithm)) + ": " + state.chosen->describe() +
             "\n";
     text += "  predicted " + describe_seconds(summary.seconds) + ", workspace " +

@@ -64,9 +64,15 @@ public:
             if (mine.empty())
                 return;
             position_walker position(nest_.loops, mine.begin);
-            for (index_t i = mine.begin; i < mine.end; ++i, position.step())
-                sum_products(alpha, at(a, position.at()[A]), at(b, position.at()[B]), beta,
-                             at(d, position.at()[D]), own);
+            offsets now = position.at();
+            for (index_t i = mine.begin; i < mine.end; ++i, now = position.at()) {
+                position.step();
+                gemm_impl::following next;
+                if (i + 1 < mine.end)
+                    next = {at(a, position.at()[A]), at(b, position.at()[B]),
+                            at(d, position.at()[D])};
+                sum_products(alpha, at(a, now[A]), at(b, now[B]), beta, at(d, now[D]), own, next);
+            }
         });
     }
 
@@ -82,11 +88,18 @@ private:
     }
 
     void sum_products(scalar alpha, const std::byte *a, const std::byte *b, scalar beta,
-                      std::byte *d, std::byte *workspace) const noexcept {
+                      std::byte *d, std::byte *workspace,
+                      const gemm_impl::following &next) const noexcept {
         position_walker term(nest_.sums, 0);
-        for (index_t i = 0; i < sum_count_; ++i, term.step())
-            product_.execute(alpha, at(a, term.at()[A]), at(b, term.at()[B]), i == 0 ? beta : 1.0,
-                             d, workspace);
+        offsets now = term.at();
+        for (index_t i = 0; i < sum_count_; ++i, now = term.at()) {
+            term.step();
+            product_.execute(alpha, at(a, now[A]), at(b, now[B]), i == 0 ? beta : 1.0, d, workspace,
+                             nullptr,
+                             i + 1 < sum_count_
+                                 ? gemm_impl::following{at(a, term.at()[A]), at(b, term.at()[B]), d}
+                                 : next);
+        }
     }
 
     gemm_nest nest_;

@@ -44,6 +44,17 @@ private:
     reference_loops loops_;
 };
 
+/// Workspace may be too large to be counted; other algorithms do without.
+template <class Make> option unless_too_large(algorithm which, Make make) {
+    try {
+        return {which, make(), ""};
+    } catch (const error &too_large) {
+        if (too_large.code() != errc::overflow)
+            throw;
+        return {which, nullptr, too_large.what()};
+    }
+}
+
 /// GEMM on the data as it lies, alone and in loops: whichever the shape allows is possible.
 void add_products(std::vector<option> &all, const matrix_problem &problem, const cost_model &model,
                   const plan_environment &environment) {
@@ -51,7 +62,8 @@ void add_products(std::vector<option> &all, const matrix_problem &problem, const
     const algorithm possible = nest.looped() ? algorithm::gemm_loop : algorithm::direct;
     for (const algorithm one : {algorithm::direct, algorithm::gemm_loop}) {
         if (one == possible)
-            all.push_back({one, make_gemm_loop(problem, nest, environment), ""});
+            all.push_back(
+                unless_too_large(one, [&] { return make_gemm_loop(problem, nest, environment); }));
         else
             all.push_back({one, nullptr,
                            nest.looped() ? "the tensors do not lie like three matrices"
@@ -72,19 +84,12 @@ void add_natively_multiplying(std::vector<option> &all, const contraction_proble
     all.push_back({algorithm::loops, make_vector_loops(matrices, model, environment), ""});
 }
 
-/// Workspace may be too large to be counted; other algorithms do without.
 option option_of(algorithm which, const std::optional<tiled_form> &form, const char *impossible,
                  const contraction_problem &problem, const cost_model &model,
                  const plan_environment &environment) {
     if (!form)
         return {which, nullptr, impossible};
-    try {
-        return {which, make_tiled(problem, *form, model, environment), ""};
-    } catch (const error &too_large) {
-        if (too_large.code() != errc::overflow)
-            throw;
-        return {which, nullptr, too_large.what()};
-    }
+    return unless_too_large(which, [&] { return make_tiled(problem, *form, model, environment); });
 }
 
 /// TTGT and fused packing.
