@@ -148,19 +148,14 @@ double tile_pricer::least_of_products() const {
     return products_ * model_.least_product_seconds(multiply_adds, inside_.pricing_threads());
 }
 
-byte_count tile_pricer::room_beside(const arranged_problem &arranged) const {
-    const index_t element = size_of(tile_.type[einsum_impl::D]);
-    double buffers = 0; // whole tensors' bytes may not fit 64 bits
+double tile_pricer::moved_bytes(const arranged_problem &arranged) const {
+    constexpr double alignment = base::workspace_alignment;
+    const double element = real(size_of(tile_.type[einsum_impl::D]));
+    double sum = 0; // whole tensors' bytes may not fit 64 bits
     for (std::size_t t = 0; t < tensor_of.size(); ++t)
         if (move_[t])
-            buffers += real(arranged.moves[t].elements) * real(element);
-    if (buffers > real(inside_.workspace_limit.value))
-        return bytes(-1);
-    index_t room = inside_.workspace_limit.value;
-    for (std::size_t t = 0; t < tensor_of.size(); ++t)
-        if (move_[t])
-            room -= base::aligned_bytes(arranged.moves[t].elements * element);
-    return bytes(room);
+            sum += std::ceil(real(arranged.moves[t].elements) * element / alignment) * alignment;
+    return sum * team_;
 }
 
 std::optional<tiled_form> tile_pricer::price(const arrangement &choice, double most,
@@ -192,10 +187,11 @@ std::optional<tiled_form> tile_pricer::price(const arrangement &choice, double m
     if ((sum + least_products_) / team_ * below_rounding >= most)
         return std::nullopt;
     plan_environment product = inside_;
-    if (product.limited()) {
-        product.workspace_limit = room_beside(scratch);
-        if (product.workspace_limit.value < 0)
+    if (product.limited()) { // each thread's share
+        const double room = real(product.workspace_limit.value) - moved_bytes(scratch) / team_;
+        if (room < 0)
             return std::nullopt;
+        product.workspace_limit = bytes(static_cast<index_t>(room));
     }
     const nest_price nest = price_nest(scratch.matrices, model_, product);
     if (nest.workspace > product.workspace_limit)

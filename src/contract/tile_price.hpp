@@ -20,14 +20,14 @@ public:
                 const tile_extents &extents, const std::array<bool, 3> &move,
                 const cost_model &model, const plan_environment &environment);
 
-    /// Seconds that no arrangement takes less of.
-    double least_seconds() const noexcept { return least_seconds_; }
-
     /// The form with this arrangement, its tiles in the better order. Empty if it takes `most`
     /// seconds or longer, or does not stay within the workspace limit. `scratch` is memory to work
     /// in.
     std::optional<tiled_form> price(const arrangement &choice, double most,
                                     arranged_problem &scratch);
+
+    /// Bytes that the moved tensors' tiles take, of all threads.
+    double moved_bytes(const arranged_problem &arranged) const;
 
 private:
     /// How often each tensor is moved, in one order of tiles.
@@ -41,8 +41,6 @@ private:
     void share_cache();
     double least_of_moves() const;
     double least_of_products() const;
-    /// What moved tiles leave of one thread's share of the limit.
-    byte_count room_beside(const arranged_problem &arranged) const;
 
     const cost_model &model_;
     algorithm which_;
@@ -59,7 +57,7 @@ private:
     std::array<index_t, 3> run_{};
     std::vector<tile_order> orders_; ///< one or two
     double least_products_;          ///< seconds of all of them, on one team
-    double least_seconds_;
+    double least_seconds_;           ///< no arrangement takes less
 };
 
 } // namespace tenfold::contract_impl

@@ -4,6 +4,8 @@
 #include <limits>
 #include <span>
 
+#include <tenfold/error.hpp>
+
 #include "contract/tile_price.hpp"
 #include "contract/tile_shape.hpp"
 
@@ -66,6 +68,8 @@ public:
             for (const arrangement &choice : choices) {
                 const auto form =
                     pricer.price(choice, std::numeric_limits<double>::infinity(), scratch_);
+                if (!form || pricer.moved_bytes(scratch_) >= real(least_.value))
+                    continue;
                 const byte_count needed = workspace_of(*form);
                 if (needed < least_) {
                     least_ = needed;
@@ -88,7 +92,13 @@ private:
     byte_count workspace_of(const tiled_form &form) const {
         plan_environment pricing = environment_;
         pricing.threads = environment_.pricing_threads();
-        return make_tiled(problem_, form, model_, pricing)->workspace();
+        try {
+            return make_tiled(problem_, form, model_, pricing)->workspace();
+        } catch (const error &too_large) {
+            if (too_large.code() != errc::overflow)
+                throw;
+            return {INT64_MAX};
+        }
     }
 
     const contraction_problem &problem_;

@@ -132,19 +132,19 @@ void check_cases(int count, std::int64_t most_products) {
     EXPECT_GT(tried[algorithm::ttgt].sliced, all / 100) << "slices were hardly tried";
 }
 
-TEST(WorkspaceLimit, SmallContractionsEqualTheReference) { check_cases(3000, 4000); }
+TEST(WorkspaceLimit, SmallContractionsEqualTheReference) { check_cases(1500, 4000); }
 
 TEST(WorkspaceLimit, LargerContractionsEqualTheReference) { check_cases(150, 500'000); }
 
 /// Values that are rounded on the way: the order of sums shows.
 TEST(WorkspaceLimit, ReproducibleResultsDoNotDependOnThreads) {
-    tensor<float> a({20, 22, 24, 21}), b({23, 21, 19, 22});
+    tensor<float> a({14, 12, 15, 40}), b({13, 40, 11, 12});
     for (index_t i = 0; i < a.shape().size(); ++i)
         a.data()[i] = 1 / static_cast<float>(i % 97 + 1);
     for (index_t i = 0; i < b.shape().size(); ++i)
         b.data()[i] = 1 / static_cast<float>(i % 89 + 1);
     const auto run = [&](algorithm one, index_t limit, int threads) {
-        tensor<float> d({20, 24, 19, 23});
+        tensor<float> d({14, 15, 11, 13});
         contract("abcd=aebf*dfce", a, b, d,
                  {.algorithm = one,
                   .workspace_limit = kib(limit),
@@ -153,7 +153,7 @@ TEST(WorkspaceLimit, ReproducibleResultsDoNotDependOnThreads) {
         return std::vector<float>(d.data(), d.data() + d.shape().size());
     };
     for (const algorithm one : {algorithm::automatic, algorithm::ttgt, algorithm::fused})
-        for (const index_t limit : {24, 100, 400, 1500}) {
+        for (const index_t limit : {24, 100, 200}) {
             const std::vector<float> alone = run(one, limit, 1);
             for (const int threads : {2, 3})
                 EXPECT_EQ(run(one, limit, threads), alone)
