@@ -8,13 +8,6 @@
 namespace tenfold::contract_impl {
 namespace {
 
-candidate_summary summarise(const option &one) {
-    if (one.choice == nullptr)
-        return {one.algorithm, 0, {}, one.impossible, false};
-    return {one.algorithm, one.choice->seconds(), one.choice->workspace(), one.choice->describe(),
-            true};
-}
-
 /// The option that was asked for. Throws errc::unsupported where it cannot serve.
 const option &requested_option(const std::vector<option> &options, algorithm requested) {
     const auto found = std::find_if(options.begin(), options.end(), [requested](const option &one) {
@@ -74,6 +67,13 @@ algorithm decide_for_one_thread(const contraction_plan::state &state,
 }
 
 } // namespace
+
+candidate_summary summarise(const option &one) {
+    if (one.choice == nullptr)
+        return {one.algorithm, 0, {}, one.impossible, false};
+    return {one.algorithm, one.choice->seconds(), one.choice->workspace(), one.choice->describe(),
+            true};
+}
 
 workspace_refusal::workspace_refusal(const std::string &who, byte_count least, byte_count limit)
     : error(errc::workspace_too_small, who + " needs at least " + std::to_string(least.value) +

@@ -43,7 +43,7 @@ std::string explain(const contraction_plan::state &state) {
     text += "  chosen: " + std::string(name(summary.algorithm)) + ": " + state.chosen->describe() +
             "\n";
     text += "  predicted " + describe_seconds(summary.seconds) + ", workspace " +
-            base::describe(summary.workspace) + "\n";
+            base::describe(summary.workspace) + "\n" + state.tuning;
     for (const candidate_summary &other : summary.candidates) {
         if (other.algorithm == summary.algorithm)
             continue;

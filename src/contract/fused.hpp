@@ -2,7 +2,7 @@
 // that no tensor passes through memory more often than it has to.
 #pragma once
 
-#include <optional>
+#include <vector>
 
 #include "contract/arrangement.hpp"
 #include "contract/candidate.hpp"
@@ -25,10 +25,11 @@ struct fused_form {
 tensor_sizes sizes_behind(const einsum_impl::contraction_problem &whole, const tiling &tiles,
                           const std::array<bool, 3> &move);
 
-/// The cheapest form whose moved tiles fit L2; empty if there is none. O(arrangements x modes^3).
-std::optional<fused_form> best_fused_form(const einsum_impl::contraction_problem &problem,
-                                          const cost_model &model,
-                                          const plan_environment &environment);
+/// The `most` cheapest forms whose moved tiles fit L2, cheapest first; empty if there is none.
+/// O(arrangements x modes^3).
+std::vector<fused_form> best_fused_forms(const einsum_impl::contraction_problem &problem,
+                                         const cost_model &model,
+                                         const plan_environment &environment, std::size_t most);
 
 candidate_ptr make_fused(const einsum_impl::contraction_problem &problem, const fused_form &form,
                          const cost_model &model, const plan_environment &environment);

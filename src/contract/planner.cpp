@@ -73,39 +73,51 @@ void add_natively_multiplying(std::vector<option> &all, const contraction_proble
 }
 
 /// Workspace may be too large to be counted; other algorithms do without.
-template <class Make> option unless_too_large(algorithm which, Make make) {
+template <class Make>
+void add_unless_too_large(std::vector<option> &all, algorithm which, Make make) {
     try {
-        return {which, make(), ""};
+        for (candidate_ptr &one : make())
+            all.push_back({which, std::move(one), ""});
     } catch (const error &too_large) {
         if (too_large.code() != errc::overflow)
             throw;
-        return {which, nullptr, too_large.what()};
+        all.push_back({which, nullptr, too_large.what()});
     }
 }
 
-option ttgt_option(const contraction_problem &problem, const cost_model &model,
-                   const plan_environment &environment) {
+void add_ttgt(std::vector<option> &all, const contraction_problem &problem, const cost_model &model,
+              const plan_environment &environment, std::size_t most) {
+    const std::size_t before = all.size();
     if (problem.unary && multiplies_natively(problem.type[A]))
-        return {algorithm::ttgt, nullptr, "one input: there is nothing to multiply"};
-    return unless_too_large(algorithm::ttgt,
-                            [&] { return make_ttgt(problem, model, environment); });
+        all.push_back({algorithm::ttgt, nullptr, "one input: there is nothing to multiply"});
+    else
+        add_unless_too_large(all, algorithm::ttgt,
+                             [&] { return ttgt_candidates(problem, model, environment, most); });
+    if (all.size() == before)
+        all.push_back({algorithm::ttgt, nullptr, "there is nothing to move"});
 }
 
-option fused_option(const contraction_problem &problem, const cost_model &model,
-                    const plan_environment &environment) {
-    if (problem.unary)
-        return {algorithm::fused, nullptr, "one input: there is nothing to multiply"};
-    const auto form = best_fused_form(problem, model, environment);
-    if (!form)
-        return {algorithm::fused, nullptr, "no tile of the tensors fits the cache"};
-    return unless_too_large(algorithm::fused,
-                            [&] { return make_fused(problem, *form, model, environment); });
+void add_fused(std::vector<option> &all, const contraction_problem &problem,
+               const cost_model &model, const plan_environment &environment, std::size_t most) {
+    if (problem.unary) {
+        all.push_back({algorithm::fused, nullptr, "one input: there is nothing to multiply"});
+        return;
+    }
+    const auto forms = best_fused_forms(problem, model, environment, most);
+    if (forms.empty())
+        all.push_back({algorithm::fused, nullptr, "no tile of the tensors fits the cache"});
+    add_unless_too_large(all, algorithm::fused, [&] {
+        std::vector<candidate_ptr> made;
+        for (const fused_form &form : forms)
+            made.push_back(make_fused(problem, form, model, environment));
+        return made;
+    });
 }
 
 } // namespace
 
 std::vector<option> enumerate_candidates(const contraction_problem &problem,
-                                         const plan_environment &environment) {
+                                         const plan_environment &environment, std::size_t of_each) {
     std::vector<option> all;
     const auto plain_loops = std::make_shared<reference_candidate>(problem);
     all.push_back({algorithm::reference, plain_loops, ""});
@@ -133,8 +145,8 @@ std::vector<option> enumerate_candidates(const contraction_problem &problem,
                            std::string(name(problem.type[A])) + " is converted before it is "
                                                                 "multiplied"});
     }
-    all.push_back(ttgt_option(problem, model, environment));
-    all.push_back(fused_option(problem, model, environment));
+    add_ttgt(all, problem, model, environment, of_each);
+    add_fused(all, problem, model, environment, of_each);
 
     std::stable_sort(all.begin(), all.end(), [](const option &x, const option &y) {
         if ((x.choice == nullptr) != (y.choice == nullptr))

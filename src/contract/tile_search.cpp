@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <limits>
 #include <optional>
 
 #include "base/checked.hpp"
 #include "contract/fused.hpp"
 #include "contract/gemm_nest.hpp"
+#include "contract/shortlist.hpp"
 
 namespace tenfold::contract_impl {
 namespace {
@@ -231,15 +231,15 @@ tensor_sizes sizes_behind(const contraction_problem &whole, const tiling &tiles,
             move[arranged_d] || tiles.sum_count() > 1 ? 0 : batch * m * n};
 }
 
-std::optional<fused_form> best_fused_form(const contraction_problem &problem,
-                                          const cost_model &model,
-                                          const plan_environment &environment) {
+std::vector<fused_form> best_fused_forms(const contraction_problem &problem,
+                                         const cost_model &model,
+                                         const plan_environment &environment, std::size_t most) {
     const index_t element = size_of(problem.type[D]);
     const index_t line = std::max<index_t>(1, 64 / element);
     // The buffers share L2 with what is read and written beside them.
     const double most_elements = 0.55 * model.cache() / real(element);
     const tile_extents whole = tile_extents::whole(problem);
-    std::optional<fused_form> best, uncut;
+    shortlist<fused_form> best(most), uncut(1);
     // Arrangements come sorted by what they move.
     std::array<bool, 3> shaped_for{};
     std::optional<tile_extents> tile;
@@ -256,16 +256,15 @@ std::optional<fused_form> best_fused_form(const contraction_problem &problem,
             }
         }
         const bool is_whole = tile && *tile == whole; // TTGT, whose prices need not be found again
-        if (is_whole && uncut)
+        if (is_whole && !uncut.items().empty())
             continue;
-        std::optional<fused_form> &kept = is_whole ? uncut : best;
+        shortlist<fused_form> &kept = is_whole ? uncut : best;
         for (std::size_t i = 0; i < orders.size(); ++i) {
-            const double most = kept ? kept->seconds : std::numeric_limits<double>::infinity();
-            if (const auto seconds = orders[i].seconds(choice, most))
-                kept = fused_form{*tile, choice, i == 0, orders[i].loop_threads(), *seconds};
+            if (const auto seconds = orders[i].seconds(choice, kept.most_seconds()))
+                kept.add({*tile, choice, i == 0, orders[i].loop_threads(), *seconds});
         }
     }
-    return best ? best : uncut;
+    return best.items().empty() ? uncut.items() : best.items();
 }
 
 } // namespace tenfold::contract_impl

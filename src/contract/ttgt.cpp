@@ -1,7 +1,6 @@
 #include "contract/ttgt.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 
 #include <tenfold/transpose.hpp>
@@ -11,6 +10,7 @@
 #include "contract/arrangement.hpp"
 #include "contract/gemm_nest.hpp"
 #include "contract/moves.hpp"
+#include "contract/shortlist.hpp"
 
 namespace tenfold::contract_impl {
 namespace {
@@ -136,8 +136,9 @@ std::optional<priced_arrangement> price(const contraction_problem &problem,
 
 } // namespace
 
-candidate_ptr make_ttgt(const contraction_problem &problem, const cost_model &model,
-                        const plan_environment &environment) {
+std::vector<candidate_ptr> ttgt_candidates(const contraction_problem &problem,
+                                           const cost_model &model,
+                                           const plan_environment &environment, std::size_t most) {
     const auto build = [&](const priced_arrangement &from, const plan_environment &with) {
         return std::make_shared<ttgt>(problem, from.choice, from.arranged, from.product,
                                       from.seconds, model, with);
@@ -147,24 +148,27 @@ candidate_ptr make_ttgt(const contraction_problem &problem, const cost_model &mo
     pricing.threads = environment.pricing_threads();
     const bool limited = environment.workspace_limit < byte_count{INT64_MAX};
 
-    std::optional<priced_arrangement> best, smallest;
+    shortlist<priced_arrangement> best(most);
+    std::optional<priced_arrangement> smallest;
     byte_count least{INT64_MAX};
     for (const arrangement &choice : enumerate_arrangements(problem)) {
-        auto one = price(problem, choice, model, environment,
-                         best ? best->seconds : std::numeric_limits<double>::infinity());
+        auto one = price(problem, choice, model, environment, best.most_seconds());
         if (!one)
             continue;
         const byte_count needed = limited ? build(*one, pricing)->workspace() : byte_count{0};
         if (needed <= environment.workspace_limit) {
-            best = std::move(one);
+            best.add(std::move(*one));
         } else if (needed < least) {
             least = needed;
             smallest = std::move(one);
         }
     }
-    if (!best)
-        best = std::move(smallest); // does not fit, but tells what would
-    return best ? build(*best, environment) : nullptr;
+    if (best.items().empty() && smallest)
+        best.add(std::move(*smallest)); // does not fit, but tells what would
+    std::vector<candidate_ptr> built;
+    for (const priced_arrangement &one : best.items())
+        built.push_back(build(one, environment));
+    return built;
 }
 
 } // namespace tenfold::contract_impl
