@@ -69,7 +69,13 @@ void check(const bench_options &options) {
         if (!options.file.empty() || options.verify || options.beta != 0)
             throw usage_error("--file, --verify and --beta do not apply to the ceilings");
     }
-    if (options.ttc.random && !options.file.empty())
+    if (options.contract && options.suite != "small")
+        throw usage_error(
+            "--contract applies to the suite small only; tccg has large contractions");
+    if (options.random && options.suite != "ttc" && !options.has_contractions())
+        throw usage_error(
+            "--random applies to the suites ttc and tccg and to small --contract only");
+    if (options.random && !options.file.empty())
         throw usage_error("--random and --file: only one of them says which cases there are");
     if (options.ttc.portability && !options.peers.empty())
         throw usage_error(
@@ -80,19 +86,24 @@ void check(const bench_options &options) {
                           ": conversions apply to the suite ttc only");
     if (options.is_mixed() && !options.has_matrix_products())
         throw usage_error("--type " + options.type_name() +
-                          ": applies to the suites gemm and small");
+                          ": applies to the suites gemm and small, but not to small --contract");
     if (options.is_mixed() && !options.peers.empty())
         throw usage_error("--type " + options.type_name() +
                           ": the peers have one type for inputs and output, leave out --peer");
     if (options.efficiency && !options.has_matrix_products())
-        throw usage_error("--efficiency applies to the suites gemm and small only");
+        throw usage_error("--efficiency applies to the suites gemm and small only, not to small "
+                          "--contract");
+    if (options.choice && !options.has_contractions())
+        throw usage_error("--choice applies to the suite tccg and to small --contract only");
+    if (options.choice && options.algorithm != algorithm::automatic)
+        throw usage_error("--choice and --algorithm: the choice is the automatic plan's");
     if (options.integers && options.beta != std::trunc(options.beta))
         throw usage_error("--beta: products of integers need an integer");
     const index_t component =
         std::max(component_size(options.type), component_size(options.output_type));
     check(options.ttc, options.suite, component);
-    if (options.algorithm != algorithm::automatic && options.suite != "tccg")
-        throw usage_error("--algorithm applies to the suite tccg only");
+    if (options.algorithm != algorithm::automatic && !options.has_contractions())
+        throw usage_error("--algorithm applies to the suite tccg and to small --contract only");
 }
 
 /// A run over all types is not stopped by a peer that lacks some of them.
@@ -120,7 +131,8 @@ bool parse_bench_options(const std::vector<std::string> &arguments, bench_option
         "SUITE is one of\n"
         "  ceilings  what the machine can do: FMA peak, copies, saxpy\n"
         "  gemm      matrix products, large and skinny\n"
-        "  small     matrix products of 4 x 4 x 4 to 128 x 128 x 128\n"
+        "  small     matrix products of 4 x 4 x 4 to 128 x 128 x 128; with --contract tiny\n"
+        "            contractions\n"
         "  ttc       the 57 transpositions of the TTC benchmark\n"
         "  tccg      the 24 contractions of the TCCG benchmark; also under mpirun");
     line.set_positional("SUITE", &options.suite);
@@ -135,11 +147,18 @@ bool parse_bench_options(const std::vector<std::string> &arguments, bench_option
     add_value(what, "cases", "GLOB", &options.cases, parse_text,
               "the cases whose names match, for instance 'ttc0*'; several globs separated by "
               "commas; of gemm and small also any MxNxK");
+    add_flag(
+        what, "contract", &options.contract,
+        "small: contractions with extents of 2 to 16, each also without a plan, by contract()");
     add_value(what, "file", "LIST", &options.file, parse_text, "cases from a file");
+    add_value(what, "random", "N[:SEED]", &options.random, parse_random,
+              "ttc, tccg, small --contract: N random cases, r001 and on or c000 and on, in place "
+              "of the list; without "
+              "SEED another set each time, whose seed is printed");
     add_value(what, "beta", "X", &options.beta, parse_real,
               "multiplies what the output held before; 0 unless given");
     add_value(what, "algorithm", "NAME", &options.algorithm, parse_algorithm_name,
-              "tccg: auto, direct, fused, ttgt, gemm-loop, loops or reference");
+              "contractions: auto, direct, fused, ttgt, gemm-loop, loops or reference");
 
     add_transposition_options(line.group("Transpositions (ttc)"), options.ttc);
 
@@ -156,11 +175,15 @@ bool parse_bench_options(const std::vector<std::string> &arguments, bench_option
     add_flag(how, "efficiency", &options.efficiency,
              "gemm, small: time each case on one thread as well, in turns, and report the parallel "
              "efficiency of --threads");
+    add_flag(how, "choice", &options.choice,
+             "contractions: time each case by every algorithm that it allows as well, in turns, "
+             "and report "
+             "how good the automatic choice was and how near the predictions");
     std::vector<std::string> peers;
     how.add_options()("peer", po::value(&peers)->value_name("NAME=LIBRARY.so")->composing(),
                       "a library to compare with, loaded at run time; may be repeated. NAME is "
                       "blas, openblas, blis, mkl or xsmm (gemm, small), hptt (ttc), tblis or ttgt "
-                      "(tccg)");
+                      "(tccg, small --contract)");
 
     auto &files = line.group("Output");
     add_value(files, "json", "FILE", &options.json_file, parse_text, "results as JSON");

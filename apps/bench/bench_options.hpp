@@ -1,11 +1,13 @@
 // The command line of tenfold-bench.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "apps/command_line.hpp"
 #include "apps/values.hpp"
+#include "random_request.hpp"
 #include "transposition_options.hpp"
 
 namespace tenfold::apps_impl {
@@ -21,15 +23,18 @@ struct bench_options {
     data_type output_type = data_type::f64; ///< another one where transpositions convert
     /// Matrix products of int8 to int32: type and output_type are f32, which is as large as D's.
     bool integers = false;
-    int threads = 0; ///< after parsing at least 1
+    bool contract = false; ///< small: contractions in place of matrix products
+    int threads = 0;       ///< after parsing at least 1
     bool threads_given = false;
     std::string cases;
     std::string file;
+    std::optional<random_request> random; ///< cases, in place of a list
     double beta = 0;
     int repeat = 5;
     bool flush = false;
     bool verify = false;
     bool efficiency = false; ///< of the threads: time matrix products on one of them as well
+    bool choice = false;     ///< of contractions' plans: time those told their algorithm as well
     tenfold::algorithm algorithm = algorithm::automatic;
     std::vector<peer_name> peers;
     std::string json_file;
@@ -44,7 +49,10 @@ struct bench_options {
     index_t input_bytes() const { return integers ? 1 : size_of(type); }
     /// "f64", "f32-f64", "bf16" or "i8".
     std::string type_name() const;
-    bool has_matrix_products() const { return suite == "gemm" || suite == "small"; }
+    bool has_matrix_products() const { return suite == "gemm" || (suite == "small" && !contract); }
+    bool has_contractions() const { return suite == "tccg" || contract; }
+    /// Which list of cases: the suite, or "small --contract".
+    std::string list() const { return contract ? suite + " --contract" : suite; }
 };
 
 /// Returns false when --help or --version has been printed. Throws usage_error, also for options

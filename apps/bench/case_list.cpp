@@ -90,7 +90,7 @@ bench_case read_contraction(const std::string &suite, const words &line, data_ty
 bench_case read_case(const std::string &suite, const words &line, data_type type) {
     if (suite == "ttc")
         return read_transposition(line);
-    if (suite == "tccg")
+    if (suite == "tccg" || suite == "small --contract")
         return read_contraction(suite, line, type);
     return read_matrix_product(suite, line);
 }
@@ -126,14 +126,28 @@ std::vector<bench_case> all_cases(const std::string &suite, const std::string &f
         return read_list(suite, file, in, type);
     }
     for (const builtin_list &list : builtin_lists())
-        if (suite == list.suite) {
-            std::istringstream in(list.text);
-            return read_list(suite, suite, in, type);
-        }
+        if (suite == list.suite)
+            return read_cases(suite, suite, list.text, type);
     return {};
 }
 
+index_t count(const std::vector<label_t> &labels, label_t label) {
+    return std::count(labels.begin(), labels.end(), label);
+}
+
+std::vector<label_t> distinct(std::vector<label_t> labels) {
+    std::sort(labels.begin(), labels.end());
+    labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
+    return labels;
+}
+
 } // namespace
+
+std::vector<bench_case> read_cases(const std::string &suite, const std::string &source,
+                                   const std::string &text, data_type type) {
+    std::istringstream in(text);
+    return read_list(suite, source, in, type);
+}
 
 bench_case transposition(const std::string &name, const extents_t &permutation,
                          const extents_t &extents) {
@@ -166,18 +180,36 @@ extents_t bench_case::extents_of(const std::vector<label_t> &labels) const {
     return result;
 }
 
+bool bench_case::is_batch(label_t label) const {
+    return count(spec.output, label) > 0 &&
+           std::all_of(spec.inputs.begin(), spec.inputs.end(),
+                       [label](const auto &labels) { return count(labels, label) > 0; });
+}
+
+bool bench_case::is_isolated(label_t label) const {
+    return count(spec.output, label) == 0 &&
+           std::count_if(spec.inputs.begin(), spec.inputs.end(),
+                         [label](const auto &labels) { return count(labels, label) > 0; }) == 1;
+}
+
+bool bench_case::has_repeated_labels() const {
+    return std::any_of(spec.inputs.begin(), spec.inputs.end(),
+                       [](const auto &labels) { return distinct(labels).size() < labels.size(); });
+}
+
 double bench_case::flops(data_type type) const {
     if (spec.inputs.size() < 2)
         return 0;
     double product = flops_per_multiply_add(type);
-    for (const index_t extent : extents)
-        product *= static_cast<double>(extent);
+    for (std::size_t label = 0; label < extents.size(); ++label)
+        if (!is_isolated(static_cast<label_t>(label)))
+            product *= static_cast<double>(extents[label]);
     return product;
 }
 
 double bench_case::bytes(index_t input_element, index_t output_element, bool reads_c) const {
     const auto size = [&](const std::vector<label_t> &labels, index_t element) {
-        return static_cast<double>(layout(extents_of(labels)).size() * element);
+        return static_cast<double>(layout(extents_of(distinct(labels))).size() * element);
     };
     double total = size(spec.output, output_element) * (reads_c ? 2 : 1);
     for (const auto &labels : spec.inputs)

@@ -27,9 +27,14 @@ struct bench_case {
     /// Of a transposition: mode k of the output is mode permutation()[k] of the input.
     std::vector<int> permutation() const;
     extents_t extents_of(const std::vector<label_t> &labels) const;
-    /// Real flops: 0 for a transposition.
+    bool is_batch(label_t label) const;    ///< in both inputs and the output
+    bool is_isolated(label_t label) const; ///< in one input only: summed before it is multiplied
+    bool has_repeated_labels() const;      ///< a tensor's diagonal
+
+    /// Real flops of the product: 0 for a transposition.
     double flops(data_type type) const;
-    /// A, B and D, and C where it is read: each once. The elements' bytes are given.
+    /// A, B and D, and C where it is read: each once, of diagonals what lies on them. The elements'
+    /// bytes are given.
     double bytes(index_t input_element, index_t output_element, bool reads_c) const;
 };
 
@@ -41,7 +46,7 @@ bench_case transposition(const std::string &name, const extents_t &permutation,
 /// the file if one is named. A pattern of gemm or small that is a plain MxNxK is a case of its own.
 /// One line per case, '#' begins a comment:
 ///     ttc          name  permutation  extents of the input
-///     tccg         name  expression  extents [extents for types of 8 bytes and more]
+///     tccg, small --contract  name  expression  extents [extents for types of 8 bytes and more]
 ///     gemm, small  [name]  MxNxK
 /// Throws usage_error when nothing matches, tenfold::error (errc::io) for a malformed file, with
 /// the line.
@@ -51,5 +56,9 @@ std::vector<bench_case> select_cases(const std::string &suite, const std::string
                                      const std::string &file, data_type type);
 std::vector<bench_case> select_cases(const std::string &suite, const std::string &patterns,
                                      const std::vector<bench_case> &all);
+
+/// All cases of a list's text; `source` is what messages call it.
+std::vector<bench_case> read_cases(const std::string &suite, const std::string &source,
+                                   const std::string &text, data_type type);
 
 } // namespace tenfold::apps_impl

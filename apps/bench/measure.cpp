@@ -1,16 +1,16 @@
 #include "measure.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <functional>
-#include <thread>
 
 #include <tenfold/context.hpp>
 
+#include "apps/program.hpp"
 #include "apps/timing.hpp"
 #include "peak.hpp"
 #include "plan_cost.hpp"
+#include "settle.hpp"
 #include "workload.hpp"
 
 namespace tenfold::apps_impl {
@@ -22,15 +22,13 @@ constexpr double shortest_sample = 1e-3;
 /// Beside a call that takes this long, whatever the first one does once does not count.
 constexpr double settled_after = 0.1;
 
-/// Idle threads of OpenBLAS and libgomp spin for some 10 to 25 ms before they sleep; on a machine
-/// without cores to spare they would take them from whoever is timed next.
-constexpr auto settling_time = std::chrono::milliseconds(30);
-
 /// Something that is timed: runs `calls` times in a row and returns the seconds of one.
 struct contender {
     std::function<double(int calls)> run;
     int calls = 1;
     std::vector<double> seconds = {};
+
+    bool long_sample = false; ///< what ran before it is no part of it that counts
 };
 
 contender repeated(std::function<void()> call) {
@@ -65,7 +63,39 @@ void calibrate(contender &one, bool flushed) {
         one.calls = std::max(one.calls * 2, static_cast<int>(std::min(wanted, 1e7)));
         seconds = one.run(one.calls);
     }
+    one.long_sample = seconds * one.calls >= settled_after;
 }
+
+/// How contenders are kept from each other: from threads that still run, and from what somebody
+/// else left in the caches.
+class separation {
+public:
+    separation(bool has_foreign_threads, bool flushed)
+        : has_foreign_threads_(has_foreign_threads), flushed_(flushed) {}
+
+    /// Waits for the threads of whoever came before to sleep.
+    void quiet() {
+        if (has_foreign_threads_ && !settle() && !told_) {
+            std::fprintf(stderr, "tenfold-bench: threads of a peer never sleep (OMP_WAIT_POLICY?): "
+                                 "they take cores from what is timed\n");
+            told_ = true;
+        }
+    }
+
+    /// Before a sample of this contender: nobody else's threads run, its own are awake, and the
+    /// caches hold what its last call left there, by a sample that is not counted. Otherwise one
+    /// contender would always come after streams and another after a run on the same tensors.
+    /// Flushed caches are not filled again: then all pay for threads that wake up.
+    void before_sample(const contender &one) {
+        quiet();
+        if (!flushed_ && !one.long_sample)
+            one.run(one.calls);
+    }
+
+private:
+    bool has_foreign_threads_, flushed_;
+    bool told_ = false;
+};
 
 timing summary_of(const contender &one) { return {minimum(one.seconds), median(one.seconds)}; }
 
@@ -116,25 +146,63 @@ double gbps(stream kind, byte_count size, const contender &one) {
     return stream_traffic(kind, size) / minimum(one.seconds) * 1e-9;
 }
 
+/// Predicted to take that many times the seconds of the automatic plan, nobody would choose it, and
+/// the loops of a large product would run for minutes.
+constexpr double hopeless = 10;
+
+/// By every algorithm that the case allows, but for hopeless ones.
+std::vector<planned_contraction> forced_contractions(workload &work) {
+    std::vector<planned_contraction> plans;
+    for (const algorithm which : forcible_algorithms) {
+        try {
+            planned_contraction plan = work.contraction_by(which);
+            if (plan.predicted_seconds < hopeless * *work.predicted_seconds())
+                plans.push_back(std::move(plan));
+        } catch (const error &problem) {
+            if (problem.code() != errc::unsupported && problem.code() != errc::workspace_too_small)
+                throw;
+        }
+    }
+    return plans;
+}
+
 /// Whoever computes a case beside Tenfold's plan.
 struct rival {
     std::string name;
     std::function<void()> call;
+    std::optional<planned_contraction> forced = std::nullopt; ///< not a peer
+    bool one_shot = false;                                    ///< nor this one
 };
 
-/// The peers, and the estimated plan where Tenfold's is tuned.
+/// The peers, the estimated plan where Tenfold's is tuned, plans that are told their algorithm.
 std::vector<rival> rivals_of(workload &work, const bench_options &options,
                              const std::vector<loaded_peer> &peers) {
     std::vector<rival> rivals;
-    for (const loaded_peer &one : peers)
+    for (const loaded_peer &one : peers) {
+        const std::string reason = one.implementation->reason_against(work.definition());
+        if (!reason.empty())
+            throw failure("peer '" + one.name + "': '" + work.definition().text + "' " + reason);
         rivals.push_back({one.name, one.implementation->prepare(work)});
+    }
     if (options.ttc.tuning != tuning::estimate)
         rivals.push_back({std::string(name(tuning::estimate)),
                           work.transposition(work.make_transpose_plan(tuning::estimate))});
+    if (options.contract)
+        rivals.push_back({"one-shot", work.one_shot(), std::nullopt, /*one_shot=*/true});
+    if (options.choice)
+        for (planned_contraction &one : forced_contractions(work))
+            rivals.push_back({"algorithm " + std::string(name(one.algorithm)), one.run, one});
     return rivals;
 }
 
 } // namespace
+
+double case_result::choice_factor() const {
+    double best = std::numeric_limits<double>::infinity();
+    for (const forced_result &one : forced)
+        best = std::min(best, one.seconds.min);
+    return seconds.min / best;
+}
 
 std::vector<loaded_peer> load_peers(const bench_options &options) {
     std::vector<loaded_peer> peers;
@@ -180,21 +248,24 @@ case_result measure(const bench_case &definition, const bench_options &options, 
         contenders.pop_back(); // saxpy is the ceiling of transpositions that add only
     if (options.efficiency)
         contenders.push_back(repeated(work.matrix_product_on(1)));
-    for (contender &one : contenders)
+    separation apart(!peers.empty() && options.threads > 1, flusher != nullptr);
+    for (contender &one : contenders) {
+        apart.quiet();
         calibrate(one, flusher != nullptr);
+    }
 
     for (int repeat = 0; repeat < options.repeat; ++repeat) {
+        apart.quiet();
         if (result.flops > 0)
             result.fma_peak_gflops = std::max(result.fma_peak_gflops,
                                               multiply_peak_gflops(options, ctx, /*seconds=*/0.01));
-        // Another one begins each time: what ran before a contender is no advantage of anybody's.
+        // Another one begins each time: who comes after the pause for the peak is no advantage.
         for (std::size_t turn = 0; turn < contenders.size(); ++turn) {
             contender &one =
                 contenders[(turn + static_cast<std::size_t>(repeat)) % contenders.size()];
             if (flusher != nullptr)
                 flusher->flush();
-            if (!peers.empty() && options.threads > 1)
-                std::this_thread::sleep_for(settling_time);
+            apart.before_sample(one);
             one.seconds.push_back(one.run(one.calls));
         }
     }
@@ -204,7 +275,12 @@ case_result measure(const bench_case &definition, const bench_options &options, 
     result.seconds = summary_of(contenders[0]);
     for (std::size_t i = 0; i < rivals.size(); ++i) {
         const timing seconds = summary_of(contenders[i + 1]);
-        result.peers.push_back({rivals[i].name, seconds, seconds.min / result.seconds.min});
+        if (const auto &forced = rivals[i].forced)
+            result.forced.push_back({forced->algorithm, seconds, forced->predicted_seconds});
+        else if (rivals[i].one_shot)
+            result.one_shot = seconds;
+        else
+            result.peers.push_back({rivals[i].name, seconds, seconds.min / result.seconds.min});
     }
     if (options.efficiency)
         result.one_thread = summary_of(contenders.back());

@@ -1,6 +1,7 @@
 // Times a case: Tenfold, the peers and the machine's ceilings, interleaved.
 #pragma once
 
+#include <array>
 #include <limits>
 #include <map>
 #include <memory>
@@ -27,6 +28,17 @@ struct peer_result {
     double ratio = 0; ///< peer's seconds / ours: above 1 we are ahead
 };
 
+/// What plans can be told; the reference is nobody's choice.
+inline constexpr std::array forcible_algorithms = {
+    algorithm::direct, algorithm::gemm_loop, algorithm::ttgt, algorithm::fused, algorithm::loops};
+
+/// A contraction by a plan that was told its algorithm.
+struct forced_result {
+    tenfold::algorithm algorithm;
+    timing seconds;
+    double predicted_seconds;
+};
+
 struct case_result {
     bench_case definition;
     timing seconds;
@@ -38,7 +50,9 @@ struct case_result {
     std::optional<double> max_relative_error;
     bool verified = true; ///< false if a verification failed
     std::vector<peer_result> peers;
-    std::optional<timing> one_thread; ///< of the same case, where asked for
+    std::vector<forced_result> forced; ///< by other plans, where asked for
+    std::optional<timing> one_shot;    ///< without a plan, where asked for
+    std::optional<timing> one_thread;  ///< of the same case, where asked for
     int ranks = 1;
 
     // The ceilings beside it; 0 where they were not measured.
@@ -49,6 +63,10 @@ struct case_result {
 
     std::optional<double> predicted_seconds; ///< by our plan; empty where it predicts none
     double plan_seconds = 0;                 ///< of making a transposition's plan again
+
+    /// Seconds over those of the fastest forced plan: above 1 another choice would have been
+    /// better; forced must not be empty.
+    double choice_factor() const;
 
     /// What the threads of a team do of what they would do alone; one_thread must be there.
     double parallel_efficiency(int threads) const {

@@ -14,12 +14,57 @@
 namespace tenfold::apps_impl {
 namespace {
 
-/// "48,36", as in a case list.
-std::string joined(const extents_t &extents) {
+/// As in a case list: "48,36" of a transposition, else "a=48,b=36".
+std::string extents_text(const bench_case &one) {
+    std::vector<std::string> parts;
+    for (std::size_t label = 0; label < one.extents.size(); ++label)
+        parts.push_back((one.suite == "ttc" ? "" : one.spec.label_names[label] + "=") +
+                        std::to_string(one.extents[label]));
+    if (one.suite != "ttc") // by label, not by where the inputs have it
+        std::sort(parts.begin(), parts.end());
     std::string text;
-    for (const index_t extent : extents)
-        text += (text.empty() ? "" : ",") + std::to_string(extent);
+    for (const std::string &part : parts)
+        text += (text.empty() ? "" : ",") + part;
     return text;
+}
+
+void print_forced(const case_result &one) {
+    for (const algorithm which : forcible_algorithms) {
+        const auto found =
+            std::find_if(one.forced.begin(), one.forced.end(),
+                         [which](const auto &forced) { return forced.algorithm == which; });
+        std::printf("  %11s",
+                    found == one.forced.end() ? "-" : describe_seconds(found->seconds.min).c_str());
+    }
+    if (one.forced.empty())
+        std::printf(" %7s", "-");
+    else
+        std::printf(" %7.2f", one.choice_factor());
+}
+
+template <class Ratio> peer_summary
+summarise(const std::string &name, const std::vector<case_result> &cases, const Ratio &ratio_of) {
+    peer_summary summary;
+    summary.name = name;
+    geometric_mean mean;
+    for (const case_result &one : cases) {
+        const double ratio = ratio_of(one);
+        mean.include(ratio);
+        summary.cases_far_behind += ratio < peer_summary::far_behind;
+        if (summary.worst_case.empty() || ratio < summary.worst_ratio) {
+            summary.worst_ratio = ratio;
+            summary.worst_case = one.definition.name;
+        }
+    }
+    summary.geomean_ratio = mean.value();
+    return summary;
+}
+
+void print(const peer_summary &peer) {
+    std::printf("%s: geometric mean of ratios %.3f, worst %.3f (%s), %d below %g; above 1 Tenfold "
+                "is ahead\n",
+                peer.name.c_str(), peer.geomean_ratio, peer.worst_ratio, peer.worst_case.c_str(),
+                peer.cases_far_behind, peer_summary::far_behind);
 }
 
 bool measures_flops(const case_result &one) { return one.flops > 0; }
@@ -55,22 +100,45 @@ std::vector<peer_summary> bench_report::peer_summaries() const {
     std::vector<peer_summary> summaries;
     if (cases.empty())
         return summaries;
-    for (std::size_t peer = 0; peer < cases.front().peers.size(); ++peer) {
-        peer_summary summary;
-        summary.name = cases.front().peers[peer].name;
-        geometric_mean mean;
-        for (const case_result &one : cases) {
-            const double ratio = one.peers[peer].ratio;
-            mean.include(ratio);
-            if (summary.worst_case.empty() || ratio < summary.worst_ratio) {
-                summary.worst_ratio = ratio;
-                summary.worst_case = one.definition.name;
-            }
-        }
-        summary.geomean_ratio = mean.value();
-        summaries.push_back(std::move(summary));
-    }
+    for (std::size_t peer = 0; peer < cases.front().peers.size(); ++peer)
+        summaries.push_back(
+            summarise(cases.front().peers[peer].name, cases,
+                      [peer](const case_result &one) { return one.peers[peer].ratio; }));
     return summaries;
+}
+
+std::optional<peer_summary> bench_report::best_peer_summary() const {
+    if (cases.empty() || cases.front().peers.size() < 2)
+        return std::nullopt;
+    return summarise("the fastest peer of each case", cases, [](const case_result &one) {
+        return std::min_element(
+                   one.peers.begin(), one.peers.end(),
+                   [](const auto &peer, const auto &other) { return peer.ratio < other.ratio; })
+            ->ratio;
+    });
+}
+
+std::optional<one_shot_summary> bench_report::one_shots() const {
+    if (cases.empty() || !cases.front().one_shot)
+        return std::nullopt;
+    one_shot_summary summary;
+    geometric_mean mean;
+    for (const case_result &one : cases) {
+        const double factor = one.one_shot->min / one.seconds.min;
+        mean.include(factor);
+        if (factor > summary.worst_factor) {
+            summary.worst_factor = factor;
+            summary.worst_case = one.definition.name;
+        }
+    }
+    summary.geomean_factor = mean.value();
+    for (std::size_t peer = 0; peer < cases.front().peers.size(); ++peer)
+        summary.peers.push_back(
+            summarise(cases.front().peers[peer].name + ", against contract() without a plan", cases,
+                      [peer](const case_result &one) {
+                          return one.peers[peer].seconds.min / one.one_shot->min;
+                      }));
+    return summary;
 }
 
 const case_result *bench_report::worst() const {
@@ -84,20 +152,11 @@ const case_result *bench_report::worst() const {
 }
 
 prediction_summary bench_report::predictions() const {
-    prediction_summary summary;
-    geometric_mean mean;
-    for (const case_result &one : cases) {
-        if (!one.predicted_seconds)
-            continue;
-        const double ratio = one.seconds.min / *one.predicted_seconds;
-        mean.include(ratio);
-        ++summary.cases;
-        if (std::max(ratio, 1 / ratio) <= prediction_summary::close)
-            ++summary.close_cases;
-    }
-    if (summary.cases > 0)
-        summary.geomean_ratio = mean.value();
-    return summary;
+    prediction_counter counter;
+    for (const case_result &one : cases)
+        if (one.predicted_seconds)
+            counter.include(one.seconds.min, *one.predicted_seconds);
+    return counter.summary();
 }
 
 bool bench_report::verified() const {
@@ -127,8 +186,8 @@ void print_header(const bench_options &options, const machine_result &machine) {
             std::printf(" (the arrays of the copy: %.0f %% huge)", 100 * *machine.in_huge_pages);
         std::printf("\n");
     }
-    if (options.ttc.random) {
-        const random_request &random = *options.ttc.random;
+    if (options.random) {
+        const random_request &random = *options.random;
         std::printf("random cases of seed %u: again with --random %d:%u, one of them with --cases "
                     "and its name\n",
                     random.seed, random.count, random.seed);
@@ -148,9 +207,16 @@ void print_header(const bench_options &options, const machine_result &machine) {
         std::printf(" %9s", "error");
     if (options.efficiency)
         std::printf("  %11s %6s", "one thread", "effic.");
+    if (options.contract)
+        std::printf("  %11s %6s", "no plan", "factor");
     for (const peer_name &peer : options.peers)
         std::printf("  %11s %6s", peer.name.c_str(), "ratio");
-    if (options.ttc.random)
+    if (options.choice) {
+        for (const algorithm which : forcible_algorithms)
+            std::printf("  %11s", std::string(name(which)).c_str());
+        std::printf(" %7s", "choice");
+    }
+    if (options.random)
         std::printf("  extents");
     std::printf("\n");
     std::fflush(stdout);
@@ -173,10 +239,15 @@ void print_case(const bench_options &options, const case_result &one) {
     if (one.one_thread)
         std::printf("  %11s %6.2f", describe_seconds(one.one_thread->min).c_str(),
                     one.parallel_efficiency(options.threads));
+    if (one.one_shot)
+        std::printf("  %11s %6.2f", describe_seconds(one.one_shot->min).c_str(),
+                    one.one_shot->min / one.seconds.min);
     for (const peer_result &peer : one.peers)
         std::printf("  %11s %6.2f", describe_seconds(peer.seconds.min).c_str(), peer.ratio);
-    if (options.ttc.random) // no list shows them
-        std::printf("  %s", joined(one.definition.extents).c_str());
+    if (options.choice)
+        print_forced(one);
+    if (options.random) // no list shows them
+        std::printf("  %s", extents_text(one.definition).c_str());
     std::printf("\n");
     std::fflush(stdout);
 }
@@ -191,14 +262,22 @@ void print_summary(const bench_report &report) {
         std::printf("geometric mean of the parallel efficiency of %d threads: %.3f\n",
                     report.machine.threads, report.geomean_of_efficiency());
     for (const peer_summary &peer : report.peer_summaries())
-        std::printf("%s: geometric mean of ratios %.3f, worst %.3f (%s); above 1 Tenfold is "
-                    "ahead\n",
-                    peer.name.c_str(), peer.geomean_ratio, peer.worst_ratio,
-                    peer.worst_case.c_str());
+        print(peer);
+    if (const auto best = report.best_peer_summary())
+        print(*best);
+    if (const auto found = report.one_shots()) {
+        std::printf("contract() without a plan: geometric mean %.2f x the seconds with one, worst "
+                    "%.2f x (%s)\n",
+                    found->geomean_factor, found->worst_factor, found->worst_case.c_str());
+        for (const peer_summary &peer : found->peers)
+            print(peer);
+    }
     if (const prediction_summary found = report.predictions(); found.cases > 0)
         std::printf("predicted within a factor %g in %d of %d cases; in the geometric mean they "
                     "took %.2f x the predicted seconds\n",
                     prediction_summary::close, found.close_cases, found.cases, found.geomean_ratio);
+    if (const choice_summary found = summarise_choices(report.cases); found.cases > 0)
+        print(found);
     if (report.portability)
         print(*report.portability);
     if (report.tiny_execute_seconds > 0)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bench_options.hpp"
+#include "choice.hpp"
 #include "measure.hpp"
 #include "portability.hpp"
 
@@ -24,23 +25,26 @@ struct machine_result {
 };
 
 struct peer_summary {
+    static constexpr double far_behind = 0.8; ///< a ratio below it
     std::string name;
     double geomean_ratio = 0;
     double worst_ratio = 0;
     std::string worst_case;
+    int cases_far_behind = 0;
 };
 
-/// How well plans foresaw what they took.
-struct prediction_summary {
-    static constexpr double close = 1.5; ///< a prediction within this factor, either way
-    int cases = 0;                       ///< that were predicted
-    int close_cases = 0;
-    double geomean_ratio = 0; ///< seconds / predicted: above 1 plans are too hopeful
+/// Of calls without a plan beside those with one.
+struct one_shot_summary {
+    double geomean_factor = 0; ///< seconds without / with
+    double worst_factor = 0;
+    std::string worst_case;
+    std::vector<peer_summary> peers; ///< which plan in every call, against ours that do
 };
 
 struct bench_report {
     machine_result machine;
     std::vector<case_result> cases;
+    int cases_left_out = 0; ///< that a peer cannot compute
     std::optional<portability_table> portability;
     double tiny_execute_seconds = 0; ///< of transpositions; 0 where not measured
 
@@ -50,6 +54,10 @@ struct bench_report {
     /// Of the cases that were timed on one thread too; 0 where there are none.
     double geomean_of_efficiency() const;
     std::vector<peer_summary> peer_summaries() const;
+    /// Of whichever peer is fastest, case by case; empty with fewer than two.
+    std::optional<peer_summary> best_peer_summary() const;
+    /// Empty where calls without a plan were not timed.
+    std::optional<one_shot_summary> one_shots() const;
     /// The case furthest below its ceiling; null when there are none.
     const case_result *worst() const;
     prediction_summary predictions() const;

@@ -24,6 +24,13 @@ json rate(double amount, double seconds) {
     return amount > 0 ? number(amount / seconds * 1e-9) : json(nullptr);
 }
 
+json extents_by_label(const bench_case &one) {
+    json object = json::object();
+    for (std::size_t label = 0; label < one.extents.size(); ++label)
+        object[one.spec.label_names[label]] = one.extents[label];
+    return object;
+}
+
 json case_object(const bench_options &options, const case_result &one) {
     json peers = json::object();
     for (const peer_result &peer : one.peers)
@@ -54,6 +61,19 @@ json case_object(const bench_options &options, const case_result &one) {
         object["one_thread_seconds_median"] = one.one_thread->median;
         object["parallel_efficiency"] = one.parallel_efficiency(options.threads);
     }
+    if (one.one_shot) {
+        object["one_shot_seconds_min"] = one.one_shot->min;
+        object["one_shot_seconds_median"] = one.one_shot->median;
+    }
+    if (options.choice) {
+        object["algorithms"] = json::object();
+        for (const forced_result &forced : one.forced)
+            object["algorithms"][std::string(name(forced.algorithm))] = {
+                {"seconds_min", forced.seconds.min},
+                {"seconds_median", forced.seconds.median},
+                {"predicted_seconds", forced.predicted_seconds}};
+        object["choice_factor"] = one.forced.empty() ? json(nullptr) : json(one.choice_factor());
+    }
     if (options.ttc.portability)
         object["isa"] = one.isa;
     if (options.suite == "ttc") {
@@ -61,6 +81,8 @@ json case_object(const bench_options &options, const case_result &one) {
         object["extents"] = one.definition.extents;
         object["plan_seconds"] = one.plan_seconds;
     }
+    if (options.has_contractions())
+        object["extents"] = extents_by_label(one.definition);
     if (one.saxpy_gbps > 0)
         object["saxpy_gbps"] = one.saxpy_gbps;
     if (one.max_relative_error) // an infinite error, for instance from NaN, stays a number
@@ -106,25 +128,66 @@ json machine_object(const bench_options &options, const machine_result &machine)
         object["pages"] = name(options.ttc.where.pages);
         object["tuning"] = name(options.ttc.tuning);
     }
-    if (options.ttc.random)
-        object["random_seed"] = options.ttc.random->seed;
+    if (options.random)
+        object["random_seed"] = options.random->seed;
     return object;
+}
+
+json peer_object(const peer_summary &peer) {
+    return {{"geomean_ratio", peer.geomean_ratio},
+            {"worst_ratio", peer.worst_ratio},
+            {"worst_case", peer.worst_case},
+            {"cases_far_behind", peer.cases_far_behind},
+            {"far_behind", peer_summary::far_behind}};
+}
+
+json prediction_object(const prediction_summary &found) {
+    return {{"cases", found.cases},
+            {"within_factor", prediction_summary::close},
+            {"cases_within", found.close_cases},
+            {"geomean_ratio", found.geomean_ratio}};
+}
+
+json choice_object(const choice_summary &found) {
+    json predictions = json::object();
+    for (const choice_summary::by_algorithm &one : found.algorithms)
+        predictions[std::string(name(one.algorithm))] = prediction_object(one.predictions);
+    return {{"cases", found.cases},
+            {"within_factor", choice_summary::good},
+            {"cases_within", found.good_cases},
+            {"geomean_factor", found.geomean_factor},
+            {"worst_factor", found.worst_factor},
+            {"worst_case", found.worst_case},
+            {"predictions", predictions}};
+}
+
+json one_shot_object(const bench_options &options, const one_shot_summary &found) {
+    json peers = json::object();
+    for (std::size_t i = 0; i < found.peers.size(); ++i)
+        peers[options.peers[i].name] = peer_object(found.peers[i]);
+    return {{"geomean_factor", found.geomean_factor},
+            {"worst_factor", found.worst_factor},
+            {"worst_case", found.worst_case},
+            {"peers", peers}};
 }
 
 json summary_object(const bench_options &options, const bench_report &report) {
     json peers = json::object();
     for (const peer_summary &peer : report.peer_summaries())
-        peers[peer.name] = {{"geomean_ratio", peer.geomean_ratio},
-                            {"worst_ratio", peer.worst_ratio},
-                            {"worst_case", peer.worst_case}};
+        peers[peer.name] = peer_object(peer);
     json object = {{"geomean_of_ceiling",
                     report.worst() != nullptr ? number(report.geomean_of_ceiling()) : nullptr},
                    {"peers", peers}};
+    if (const auto best = report.best_peer_summary())
+        object["best_peer"] = peer_object(*best);
+    if (options.random)
+        object["cases_left_out"] = report.cases_left_out;
     if (const prediction_summary found = report.predictions(); found.cases > 0)
-        object["predictions"] = {{"cases", found.cases},
-                                 {"within_factor", prediction_summary::close},
-                                 {"cases_within", found.close_cases},
-                                 {"geomean_ratio", found.geomean_ratio}};
+        object["predictions"] = prediction_object(found);
+    if (const auto found = report.one_shots())
+        object["one_shot"] = one_shot_object(options, *found);
+    if (options.choice)
+        object["choice"] = choice_object(summarise_choices(report.cases));
     if (options.efficiency)
         object["geomean_parallel_efficiency"] = number(report.geomean_of_efficiency());
     if (options.suite == "ttc") {

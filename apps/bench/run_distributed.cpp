@@ -127,6 +127,10 @@ case_result measure_distributed(const world &ranks, const bench_case &definition
 bench_report run_distributed_cases(const bench_options &asked) {
     if (!asked.peers.empty())
         throw usage_error("--peer: peers run on one process only");
+    if (asked.choice)
+        throw usage_error("--choice: plans are compared on one process only");
+    if (asked.random)
+        throw usage_error("--random: random contractions run on one process only");
     const mpi_session session;
     const world ranks(MPI_COMM_WORLD);
     bench_options options = asked;

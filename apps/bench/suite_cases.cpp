@@ -5,13 +5,16 @@
 #include <tenfold/context.hpp>
 
 #include "apps/ceilings.hpp"
+#include "apps/program.hpp"
 #include "apps/progress.hpp"
+#include "apps/text.hpp"
 #include "apps/timing.hpp"
 #include "base/machine.hpp"
 #include "measure.hpp"
 #include "peak.hpp"
 #include "plan_cost.hpp"
-#include "random_cases.hpp"
+#include "random_contractions.hpp"
+#include "random_transpositions.hpp"
 #include "suites.hpp"
 
 namespace tenfold::apps_impl {
@@ -31,10 +34,37 @@ void measure_machine(const bench_options &options, cache_flusher *flusher,
 }
 
 std::vector<bench_case> cases_of(const bench_options &options) {
-    if (options.ttc.random)
-        return select_cases(options.suite, options.cases,
-                            random_transpositions(*options.ttc.random));
-    return select_cases(options.suite, options.cases, options.file, options.type);
+    if (!options.random)
+        return select_cases(options.list(), options.cases, options.file, options.type);
+    const std::vector<bench_case> all =
+        options.suite == "ttc"
+            ? random_transpositions(*options.random)
+            : read_cases(options.list(), "--random",
+                         random_contractions(*options.random, options.contract
+                                                                  ? tiny_contractions
+                                                                  : large_contractions),
+                         options.type);
+    return select_cases(options.list(), options.cases, all);
+}
+
+/// Nobody chose random cases for their peers: what one of them cannot compute is left out, so that
+/// all are held against the same cases. Returns how many are.
+int leave_out_unserved(const bench_options &options, const std::vector<loaded_peer> &peers,
+                       std::vector<bench_case> &cases, std::vector<std::string> &remarks) {
+    if (!options.random)
+        return 0;
+    const std::size_t all = cases.size();
+    for (const loaded_peer &one : peers) {
+        const auto count = std::erase_if(cases, [&](const bench_case &which) {
+            return !one.implementation->reason_against(which).empty();
+        });
+        if (count > 0)
+            remarks.push_back(format("%s cannot compute %zu of the cases: left out",
+                                     one.name.c_str(), static_cast<std::size_t>(count)));
+    }
+    if (cases.empty())
+        throw failure("the peers can compute none of the cases: leave out --peer");
+    return static_cast<int>(all - cases.size());
 }
 
 /// An instruction set that the cases run on.
@@ -69,9 +99,11 @@ std::vector<platform> platforms_of(const bench_options &options) {
 
 } // namespace
 
-bench_report run_cases(const bench_options &options) {
-    const std::vector<bench_case> cases = cases_of(options);
+bench_report run_cases(const bench_options &asked) {
+    bench_options options = asked;
+    std::vector<bench_case> cases = cases_of(options);
     const std::vector<loaded_peer> peers = load_peers(options);
+    const int left_out = leave_out_unserved(options, peers, cases, options.remarks);
     const std::vector<platform> platforms = platforms_of(options);
     std::optional<cache_flusher> own_flusher;
     if (options.flush)
@@ -79,6 +111,7 @@ bench_report run_cases(const bench_options &options) {
     cache_flusher *flusher = own_flusher ? &*own_flusher : nullptr;
 
     bench_report report;
+    report.cases_left_out = left_out;
     report.machine = describe_machine(options);
     measure_machine(options, flusher, report.machine);
     print_header(options, report.machine);

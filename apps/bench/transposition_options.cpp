@@ -1,8 +1,5 @@
 #include "transposition_options.hpp"
 
-#include <charconv>
-#include <random>
-
 #include <unistd.h>
 
 #include "apps/program.hpp"
@@ -30,27 +27,6 @@ page_kind parse_pages(const std::string &option, const std::string &text) {
     throw usage_error(option + " '" + text + "': expected small, huge or default");
 }
 
-std::optional<std::uint32_t> seed_in(const std::string &text) {
-    std::uint32_t seed = 0;
-    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), seed);
-    if (status != std::errc() || end != text.data() + text.size())
-        return std::nullopt;
-    return seed;
-}
-
-/// N or N:SEED.
-random_request parse_random(const std::string &option, const std::string &text) {
-    const std::size_t colon = text.find(':');
-    random_request request;
-    request.count = parse_count(option, text.substr(0, colon));
-    const auto seed = colon == std::string::npos ? std::optional(std::random_device()())
-                                                 : seed_in(text.substr(colon + 1));
-    if (!seed)
-        throw usage_error(option + " '" + text + "': expected N or N:SEED, a seed below 2^32");
-    request.seed = *seed;
-    return request;
-}
-
 std::string pages_text(page_kind pages) {
     switch (pages) {
     case page_kind::small:
@@ -76,9 +52,6 @@ std::string_view name(tuning level) noexcept {
 }
 
 void add_transposition_options(po::options_description &group, transposition_options &options) {
-    add_value(group, "random", "N[:SEED]", &options.random, parse_random,
-              "N random transpositions, r001 and on, in place of the list; without SEED another "
-              "set each time, whose seed is printed");
     add_value(group, "tuning", "LEVEL", &options.tuning, parse_tuning,
               "how long plans look for a fast way: estimate, measure or patient; estimate unless "
               "given");
@@ -99,7 +72,6 @@ void check(const transposition_options &options, const std::string &suite, index
     only_ttc(options.where.offset != 0, "--offset");
     only_ttc(options.tuning != tuning::estimate, "--tuning");
     only_ttc(options.portability, "--portability");
-    only_ttc(options.random.has_value(), "--random");
     only_ttc(options.where.pages != page_kind::as_allocated, "--pages");
     if (options.where.offset % component != 0)
         throw usage_error("--offset '" + std::to_string(options.where.offset) +

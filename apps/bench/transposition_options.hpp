@@ -3,13 +3,11 @@
 
 #include "apps/command_line.hpp"
 #include "placed_array.hpp"
-#include "random_cases.hpp"
 
 namespace tenfold::apps_impl {
 
 struct transposition_options {
     placement where; ///< A and B alike
-    std::optional<random_request> random;
     tenfold::tuning tuning = tuning::estimate;
     bool portability = false;
 };

@@ -58,7 +58,7 @@ host_array convert(const placed_array &from, data_type type) {
 
 workload::workload(const bench_case &definition, const bench_options &options, const context &ctx)
     : definition_(definition), type_(options.type), beta_(options.beta), threads_(options.threads),
-      tuning_(options.ttc.tuning), context_(ctx),
+      wanted_(options.algorithm), tuning_(options.ttc.tuning), context_(ctx),
       d_(options.output_type, layout(definition.extents_of(definition.spec.output)),
          options.ttc.where, options.threads) {
     if (options.integers)
@@ -72,7 +72,7 @@ workload::workload(const bench_case &definition, const bench_options &options, c
     else if (options.has_matrix_products())
         plan_matrix_product();
     else
-        plan_contraction(options.algorithm);
+        plan_contraction();
 }
 
 void workload::make_inputs(const placement &where) {
@@ -136,7 +136,7 @@ std::function<void()> workload::matrix_product_on(int threads) {
     return matrix_product<double, double>(sizes, a, b, d_.data(), options);
 }
 
-void workload::plan_contraction(tenfold::algorithm wanted) {
+planned_contraction workload::contraction_by(tenfold::algorithm wanted) {
     const std::vector<input> inputs(inputs_.begin(), inputs_.end());
     const output d = d_;
     const contraction_plan plan =
@@ -144,11 +144,29 @@ void workload::plan_contraction(tenfold::algorithm wanted) {
                   {.beta = beta_, .algorithm = wanted, .threads = threads_, .ctx = &context_});
     const void *a = inputs_[0].data();
     const void *b = inputs_.size() > 1 ? inputs_[1].data() : nullptr;
-    run_ = [this, plan, a, b] {
-        plan.execute(1.0, a, b, beta_, d_.data(), d_.data()).throw_if_failed();
-    };
-    algorithm_ = name(plan.summary().algorithm);
-    predicted_seconds_ = plan.summary().seconds;
+    return {[this, plan, a, b] {
+                plan.execute(1.0, a, b, beta_, d_.data(), d_.data()).throw_if_failed();
+            },
+            plan.summary().algorithm, plan.summary().seconds};
+}
+
+std::function<void()> workload::one_shot() {
+    const std::vector<input> inputs(inputs_.begin(), inputs_.end());
+    const output d = d_;
+    const contract_options options{
+        .beta = beta_, .algorithm = wanted_, .threads = threads_, .ctx = &context_};
+    if (inputs.size() == 2)
+        return [this, inputs, d, options] {
+            contract(definition_.text, inputs[0], inputs[1], d, options);
+        };
+    return [this, inputs, d, options] { contract(definition_.text, inputs, d, options); };
+}
+
+void workload::plan_contraction() {
+    planned_contraction planned = contraction_by(wanted_);
+    run_ = std::move(planned.run);
+    algorithm_ = name(planned.algorithm);
+    predicted_seconds_ = planned.predicted_seconds;
 }
 
 void workload::reset_output() {

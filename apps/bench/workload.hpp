@@ -18,6 +18,13 @@
 
 namespace tenfold::apps_impl {
 
+/// A plan for a contraction, and its run from the case's inputs into its output.
+struct planned_contraction {
+    std::function<void()> run;
+    tenfold::algorithm algorithm; ///< that was chosen
+    double predicted_seconds;
+};
+
 class workload {
 public:
     /// Allocates and fills the tensors and makes the plan; throws as both do.
@@ -28,6 +35,11 @@ public:
     transpose_plan make_transpose_plan() const { return make_transpose_plan(tuning_); }
     /// What runs it.
     std::function<void()> transposition(transpose_plan plan);
+
+    /// The contraction as a call without a plan, contract("...", A, B, D).
+    std::function<void()> one_shot();
+    /// The contraction by another plan. Throws as make_plan().
+    planned_contraction contraction_by(tenfold::algorithm wanted);
 
     const bench_case &definition() const noexcept { return definition_; }
     data_type type() const noexcept { return type_; }
@@ -56,12 +68,13 @@ private:
     void make_inputs(const placement &where);
     void plan_transposition();
     void plan_matrix_product();
-    void plan_contraction(tenfold::algorithm wanted);
+    void plan_contraction();
 
     bench_case definition_;
     data_type type_;
     double beta_;
     int threads_;
+    tenfold::algorithm wanted_;
     tenfold::tuning tuning_;
     const context &context_;
     std::vector<placed_array> inputs_;

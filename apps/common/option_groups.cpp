@@ -15,12 +15,8 @@ void add_problem_options(po::options_description &group, problem_options &option
 }
 
 void add_threads_option(po::options_description &group, int &threads) {
-    add_value(
-        group, "threads", "N", &threads,
-        [](const std::string &option, const std::string &text) {
-            return parse_count(option, text);
-        },
-        "threads of each process; TENFOLD_NUM_THREADS or the usable cores unless given");
+    add_value(group, "threads", "N", &threads, parse_threads,
+              "threads of each process; TENFOLD_NUM_THREADS or the usable cores unless given");
 }
 
 void add_tuning_option(po::options_description &group, tenfold::tuning &level) {

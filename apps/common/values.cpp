@@ -7,6 +7,7 @@
 
 #include "apps/program.hpp"
 #include "base/size_text.hpp"
+#include "base/thread_count.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
@@ -105,6 +106,13 @@ int parse_count(const std::string &option, const std::string &text, int least) {
     const auto value = integer_in(text);
     if (!value || *value < least || *value > INT32_MAX)
         reject(option, text, "an integer of at least " + std::to_string(least));
+    return static_cast<int>(*value);
+}
+
+int parse_threads(const std::string &option, const std::string &text) {
+    const auto value = integer_in(text);
+    if (!value || *value < 1 || *value > base::most_threads)
+        reject(option, text, "an integer from 1 to " + std::to_string(base::most_threads));
     return static_cast<int>(*value);
 }
 

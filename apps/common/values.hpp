@@ -17,6 +17,9 @@ scalar parse_scalar(const std::string &option, const std::string &text);
 /// An integer of at least `least`.
 int parse_count(const std::string &option, const std::string &text, int least = 1);
 
+/// An integer from 1 to 4096.
+int parse_threads(const std::string &option, const std::string &text);
+
 /// An integer with an optional KiB, MiB or GiB.
 byte_count parse_size(const std::string &option, const std::string &text);
 

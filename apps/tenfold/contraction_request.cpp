@@ -5,6 +5,7 @@
 
 #include "apps/npy.hpp"
 #include "apps/program.hpp"
+#include "base/checked.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
@@ -59,6 +60,19 @@ extents_t extents_of(const std::vector<label_t> &labels, const labelled_extents 
     for (const label_t label : labels)
         result.push_back(extents[static_cast<std::size_t>(label)].second);
     return result;
+}
+
+/// A dense tensor. Throws errc::overflow that says which.
+layout dense_layout(const contraction_spec &spec, const std::string &tensor,
+                    const std::vector<label_t> &labels, const labelled_extents &extents,
+                    bool row_major = false) {
+    try {
+        const extents_t modes = extents_of(labels, extents);
+        return row_major ? layout::row_major(modes) : layout(modes);
+    } catch (const error &too_large) {
+        throw error(too_large.code(),
+                    tensor + " with labels '" + labels_of(spec, labels) + "': " + too_large.what());
+    }
 }
 
 layout file_layout(const npy_header &header) {
@@ -167,10 +181,16 @@ std::string labels_of(const contraction_spec &spec, const std::vector<label_t> &
 }
 
 index_t resolved_contraction::tensor_bytes() const {
-    index_t total = storage_bytes(d, type).value;
+    index_t total = 0;
+    const auto add = [&](const layout &one) {
+        total = base::checked_add(total, storage_bytes(one, type).value, "bytes of all tensors");
+    };
     for (const layout &one : inputs)
-        total += storage_bytes(one, type).value;
-    return total + (reads_c() ? storage_bytes(c, type).value : 0);
+        add(one);
+    add(d);
+    if (reads_c())
+        add(c);
+    return total;
 }
 
 resolved_contraction resolve(const contraction_request &request) {
@@ -183,9 +203,14 @@ resolved_contraction resolve(const contraction_request &request) {
         extent_table table(result.spec);
         table.set_from_options(request.problem.extents);
         result.extents = table.complete();
-        for (const auto &labels : result.spec.inputs)
-            result.inputs.emplace_back(extents_of(labels, result.extents));
-        result.d = layout(extents_of(result.spec.output, result.extents));
+        const std::size_t inputs = result.spec.inputs.size();
+        for (std::size_t i = 0; i < inputs; ++i) {
+            const std::string tensor =
+                inputs > 2 ? "input " + std::to_string(i + 1) : std::string(1, i == 0 ? 'A' : 'B');
+            result.inputs.push_back(
+                dense_layout(result.spec, tensor, result.spec.inputs[i], result.extents));
+        }
+        result.d = dense_layout(result.spec, "D", result.spec.output, result.extents);
         result.c = result.d;
         check_scalars(result);
         return result;
@@ -226,8 +251,8 @@ resolved_contraction resolve(const contraction_request &request) {
     for (std::size_t i = 0; i < result.spec.inputs.size(); ++i)
         result.inputs.push_back(file_layout(headers[i]));
     // The output's file is in the order of the first input's: what wrote that can read this.
-    const extents_t extents = extents_of(result.spec.output, result.extents);
-    result.d = headers[0].fortran_order ? layout(extents) : layout::row_major(extents);
+    result.d = dense_layout(result.spec, "D", result.spec.output, result.extents,
+                            /*row_major=*/!headers[0].fortran_order);
     result.c = request.c_file.empty() ? result.d : file_layout(headers.back());
     check_scalars(result);
     return result;

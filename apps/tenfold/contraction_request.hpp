@@ -41,7 +41,7 @@ struct resolved_contraction {
     scalar beta;
 
     bool reads_c() const noexcept { return beta != 0.0; }
-    /// Bytes of all tensors that the run holds.
+    /// Bytes of all tensors that the run holds. Throws errc::overflow.
     index_t tensor_bytes() const;
 };
 

@@ -6,6 +6,7 @@
 
 #include "apps/launcher.hpp"
 #include "apps/program.hpp"
+#include "base/checked.hpp"
 #include "commands.hpp"
 #include "distributed.hpp"
 
@@ -114,9 +115,10 @@ int explain_command(const std::vector<std::string> &arguments) {
     std::string text = distributed ? distributed->text : plan.explain();
     if (json) {
         nlohmann::ordered_json object = to_json(plan.summary());
-        object.update(distributed
-                          ? distributed->fields
-                          : one_process(resolved.tensor_bytes() + plan.workspace_size().value));
+        object.update(distributed ? distributed->fields
+                                  : one_process(base::checked_add(
+                                        resolved.tensor_bytes(), plan.workspace_size().value,
+                                        "bytes of tensors and workspace")));
         text = object.dump() + "\n";
     }
     std::fputs(text.c_str(), stdout);

@@ -71,6 +71,9 @@ struct plan_summary {
     std::vector<step_summary> steps;           ///< of more than two inputs
     double flops_at_once; ///< of all loops of the expression in one nest, without intermediates
     byte_count largest_intermediate;
+    /// What would have been chosen if the workspace limit allowed it; empty where it does. Of one
+    /// or two inputs.
+    std::optional<candidate_summary> without_limit = std::nullopt;
 };
 
 /// A contraction decided once and executed many times. A value: cheap to copy, immutable, holds no

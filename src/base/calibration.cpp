@@ -54,7 +54,11 @@ json to_json(const calibration_key &key, const machine_rates &rates) {
 kept_file read_entries(const std::string &file, const std::string &version) {
     kept_file found = read_kept_file(file, version, kind);
     const json *entries = member(found.content, "calibrations");
-    if (!found.content.is_null() && (entries == nullptr || !entries->is_array()))
+    if (found.content.is_null())
+        return found;
+    if (entries == nullptr)
+        return not_of_kind(kind); // wisdom, for instance
+    if (!entries->is_array())
         return {{}, "its calibrations are damaged", true};
     return found;
 }

@@ -8,6 +8,7 @@
 #include "base/machine.hpp"
 #include "base/plan_cache.hpp"
 #include "base/rates.hpp"
+#include "base/thread_count.hpp"
 #include "base/workspace.hpp"
 
 #include <tenfold/error.hpp>
@@ -60,6 +61,7 @@ private:
 };
 
 context::context(const tenfold::settings &settings) : state_(std::make_unique<state>(settings)) {
+    base::check_threads(settings.threads);
     state_->machine = base::machine::detect();
     state_->isa = settings.isa.value_or(state_->machine.best_isa());
     state_->isa_reason = settings.isa ? "asked for" : "best of this machine";

@@ -8,13 +8,14 @@
 #include <tenfold/error.hpp>
 
 #include "base/size_text.hpp"
+#include "base/thread_count.hpp"
 
 namespace tenfold {
 namespace base {
 
 std::span<const environment_variable> environment_variables() noexcept {
     static constexpr environment_variable list[] = {
-        {"TENFOLD_NUM_THREADS", "a positive number", "OMP_NUM_THREADS, else the usable cores",
+        {"TENFOLD_NUM_THREADS", "a number from 1 to 4096", "OMP_NUM_THREADS, else the usable cores",
          "threads per process"},
         {"TENFOLD_ISA", "generic, avx2, avx512, neon or sve", "the best of this machine",
          "instruction set of the kernels"},
@@ -59,7 +60,7 @@ int thread_count(const char *variable, bool list_allowed) {
     int threads = 0;
     const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), threads);
     const bool complete = end == value.data() + value.size() || (list_allowed && *end == ',');
-    if (status != std::errc() || !complete || threads < 1) {
+    if (status != std::errc() || !complete || threads < 1 || threads > base::most_threads) {
         if (list_allowed)
             return 0; // OpenMP's own variable: not ours to judge
         reject(variable, value);

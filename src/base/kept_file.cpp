@@ -16,6 +16,9 @@ namespace filesystem = std::filesystem;
 
 /// Some hundred thousand entries; more is no file of ours.
 constexpr std::streamoff most_bytes = std::streamoff{64} << 20;
+/// Ours have five. Values of many levels take many times their text in memory, and a stack frame
+/// per level when they are written again.
+constexpr int most_levels = 32;
 
 kept_file broken(const std::string &fault) { return {{}, fault, false}; }
 kept_file stale(const std::string &fault) { return {{}, fault, true}; }
@@ -26,6 +29,19 @@ std::string version_text(const std::string &version) {
         version.size() <= 32 &&
         version.find_first_not_of("0123456789.abcdefghijklmnopqrstuvwxyz-+") == std::string::npos;
     return plain ? "Tenfold " + version : "another version of Tenfold";
+}
+
+/// Discarded where it is no JSON.
+json parse(const std::string &text) {
+    bool too_deep = false;
+    json content = json::parse(
+        text,
+        [&too_deep](int level, json::parse_event_t, json &) {
+            too_deep = too_deep || level > most_levels;
+            return !too_deep;
+        },
+        /*allow_exceptions=*/false);
+    return too_deep ? json(json::value_t::discarded) : std::move(content);
 }
 
 std::string replace(const filesystem::path &file, const std::string &text) {
@@ -64,6 +80,10 @@ bool says(const json *value, const std::string &text) {
     return value != nullptr && value->is_string() && value->get_ref<const std::string &>() == text;
 }
 
+kept_file not_of_kind(const std::string &what) {
+    return broken("it is damaged, or no " + what + " file");
+}
+
 kept_file read_kept_file(const std::string &file, const std::string &version,
                          const std::string &what) {
     std::error_code failed;
@@ -88,10 +108,10 @@ kept_file read_kept_file(const std::string &file, const std::string &version,
     stream.read(text.data(), size);
     text.resize(static_cast<std::size_t>(stream.gcount()));
 
-    json content = json::parse(text, nullptr, /*allow_exceptions=*/false);
+    json content = parse(text);
     const json *its_version = member(content, "tenfold");
     if (its_version == nullptr || !its_version->is_string())
-        return broken("it is damaged, or no " + what + " file");
+        return not_of_kind(what);
     if (!says(its_version, version))
         return stale("it is of " + version_text(its_version->get<std::string>()) + ", this is " +
                      version);

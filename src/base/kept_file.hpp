@@ -21,6 +21,9 @@ struct kept_file {
 kept_file read_kept_file(const std::string &file, const std::string &version,
                          const std::string &what);
 
+/// A file that is not of the kind `what`, perhaps of another of ours: it is left as it is.
+kept_file not_of_kind(const std::string &what);
+
 /// Whoever reads the file finds what was there before or all of `content`, never a part; a link
 /// stays one, and what it leads to is replaced. Returns why it could not be done; empty: it was.
 std::string replace_kept_file(const std::string &file, const nlohmann::json &content);

@@ -26,6 +26,11 @@ std::optional<byte_count> parse_byte_count(std::string_view text) noexcept {
     return bytes(value);
 }
 
+byte_count nearest_byte_count(double amount) noexcept {
+    constexpr double first_too_large = 0x1p63;
+    return bytes(amount < first_too_large ? static_cast<index_t>(amount) : INT64_MAX);
+}
+
 std::string describe(byte_count size) {
     if (size < kib(10))
         return std::to_string(size.value) + " bytes";

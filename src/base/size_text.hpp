@@ -15,4 +15,7 @@ std::optional<byte_count> parse_byte_count(std::string_view text) noexcept;
 /// "512 bytes", "1.5 MiB".
 std::string describe(byte_count size);
 
+/// The nearest one: what all tensors take together need not fit.
+byte_count nearest_byte_count(double amount) noexcept;
+
 } // namespace tenfold::base

@@ -31,8 +31,11 @@ void team_barrier::wait(int members) noexcept {
     const std::uint32_t round = round_.load(std::memory_order_acquire);
     if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == members) {
         arrived_.store(0, std::memory_order_relaxed);
-        round_.store(round + 1, std::memory_order_release);
-        round_.notify_all(); // no system call where nobody sleeps
+        // notify_all() makes no system call where nobody sleeps: it reads how many do. That must
+        // not happen before others see the new round, or one that falls asleep meanwhile is never
+        // woken.
+        round_.store(round + 1, std::memory_order_seq_cst);
+        round_.notify_all();
         return;
     }
     for (int i = 0; i < pauses_alone; ++i) {

@@ -15,6 +15,8 @@ kept_file read_file(const std::string &file, const std::string &cpu, const std::
     const auto stale = [](const char *fault) { return kept_file{{}, fault, true}; };
     if (found.content.is_null())
         return found;
+    if (member(found.content, "cpu") == nullptr)
+        return not_of_kind("wisdom"); // a calibration, for instance
     if (!says(member(found.content, "cpu"), cpu))
         return stale("it is of another processor");
     const json *entries = member(found.content, kind.c_str());

@@ -22,6 +22,8 @@ enum class group_order : std::uint8_t {
 
 /// One choice. Indexed by einsum_impl::A, B; D stands at index 2 (arranged_d).
 constexpr std::size_t arranged_d = 2;
+constexpr std::array tensor_of{einsum_impl::A, einsum_impl::B, einsum_impl::D};
+
 struct arrangement {
     std::array<bool, 3> move{};
     std::array<group_order, 3> order{};
@@ -46,13 +48,35 @@ struct arranged_problem {
     std::array<relocation, 3> moves;
 };
 
-/// All choices worth pricing: those in which every group that a moved tensor carries takes the
-/// order of one of its tensors.
-std::vector<arrangement> enumerate_arrangements(const einsum_impl::contraction_problem &problem);
+/// All arrangements of one problem, which is copied as far as they need it.
+class arranger {
+public:
+    explicit arranger(const einsum_impl::contraction_problem &problem);
 
-/// The problem after the moves.
-arranged_problem arrange(const einsum_impl::contraction_problem &problem,
-                         const arrangement &choice);
+    /// All choices worth pricing, those that move the same tensors in a row: those in which every
+    /// group that a moved tensor carries takes the order of one of its tensors. What other tensors
+    /// would order alike is there once.
+    std::vector<arrangement> choices() const;
+
+    /// The problem after the moves. Of tensors that do not move, `result.moves` says nothing; its
+    /// memory is used again.
+    void arrange(const arrangement &choice, arranged_problem &result) const;
+    arranged_problem arrange(const arrangement &choice) const {
+        arranged_problem result;
+        arrange(choice, result);
+        return result;
+    }
+
+private:
+    /// A group as its modes lie in A, B or D; empty for tensors that do not carry it.
+    using orders = std::array<einsum_impl::mode_group, einsum_impl::tensor_count>;
+
+    orders batch_, m_, n_, k_;
+    einsum_impl::mode_group isolated_a_, isolated_b_;
+    data_type type_a_, type_d_;
+    bool conjugate_a_, conjugate_b_;
+    bool unary_;
+};
 
 /// True for types that GEMM multiplies as they are.
 bool multiplies_natively(data_type type) noexcept;

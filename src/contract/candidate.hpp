@@ -19,6 +19,7 @@ struct plan_environment {
     byte_count workspace_limit{INT64_MAX};
     tenfold::tuning tuning = tuning::estimate; ///< of a transposition that is all there is to do
 
+    bool limited() const noexcept { return workspace_limit < byte_count{INT64_MAX}; }
     /// Threads that algorithms are priced for. A reproducible result must not depend on the number
     /// of threads, so neither may the choice of how to compute it.
     int pricing_threads() const noexcept { return reproducible ? 1 : threads; }

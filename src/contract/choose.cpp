@@ -1,7 +1,7 @@
 #include "contract/plan_state.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <cstdint>
 
 #include <tenfold/error.hpp>
 
@@ -44,26 +44,72 @@ const option *pick(const std::vector<option> &options, algorithm requested, byte
 
 [[noreturn]] void refuse_limit(const std::vector<option> &options, algorithm requested,
                                byte_count limit) {
-    byte_count least{INT64_MAX};
+    const option *least = nullptr;
     for (const option &one : options)
         if (one.choice != nullptr && one.algorithm != algorithm::reference &&
-            (requested == algorithm::automatic || one.algorithm == requested))
-            least = std::min(least, one.choice->workspace());
-    const std::string who = requested == algorithm::automatic
-                                ? "this contraction"
-                                : "algorithm '" + std::string(name(requested)) + "'";
-    throw workspace_refusal(who, least, limit);
+            (requested == algorithm::automatic || one.algorithm == requested) &&
+            (least == nullptr || one.choice->workspace() < least->choice->workspace()))
+            least = &one;
+    const std::string which = "algorithm '" + std::string(name(least->algorithm)) + "'";
+    throw requested == algorithm::automatic
+        ? workspace_refusal("this contraction", least->choice->workspace(), limit, ", by " + which)
+        : workspace_refusal(which, least->choice->workspace(), limit);
 }
 
-/// What a reproducible plan computes must not depend on the number of threads, and workspace does.
-algorithm decide_for_one_thread(const contraction_plan::state &state,
-                                plan_environment environment) {
+constexpr byte_count no_limit{INT64_MAX};
+
+void adopt(contraction_plan::state &state, const option &chosen, const std::vector<option> &options,
+           const plan_environment &environment) {
+    state.chosen = chosen.choice;
+    state.environment.threads = environment.threads;
+    plan_summary &summary = state.summary;
+    summary.algorithm = chosen.algorithm;
+    summary.candidates.clear();
+    for (const option &one : options)
+        summary.candidates.push_back(summarise(one));
+    summary.threads = environment.threads;
+    summary.seconds = chosen.choice->seconds();
+    summary.workspace = chosen.choice->workspace();
+}
+
+/// What a reproducible plan computes must not depend on the number of threads, and workspace does:
+/// what one thread would do, with as many threads as stay within the limit. `shaping` is the limit
+/// that one thread's candidates are made for.
+void choose_reproducibly(contraction_plan::state &state, algorithm requested, byte_count shaping) {
+    const byte_count limit = state.environment.workspace_limit;
+    plan_environment environment = state.environment;
+    environment.workspace_limit = shaping;
     environment.threads = 1;
-    const auto options = enumerate_candidates(state.problem, environment);
-    const option *chosen = cheapest_option(options, environment.workspace_limit);
+    const auto alone = enumerate_candidates(state.problem, environment);
+    const option *const chosen = pick(alone, requested, limit);
     if (chosen == nullptr)
-        refuse_limit(options, algorithm::automatic, environment.workspace_limit);
-    return chosen->algorithm;
+        refuse_limit(alone, requested, limit);
+    for (int threads = state.environment.threads; threads > 1; threads /= 2) {
+        environment.threads = threads;
+        const auto options = enumerate_candidates(state.problem, environment);
+        if (const option *const same = pick(options, chosen->algorithm, limit))
+            return adopt(state, *same, options, environment);
+        if (!state.summary.without_limit) // all threads are too many
+            state.summary.without_limit = summarise(requested_option(options, chosen->algorithm));
+    }
+    environment.threads = 1;
+    adopt(state, *chosen, alone, environment);
+}
+
+/// Fewer threads need less workspace; under a limit they may be the faster choice.
+void choose_within_limit(contraction_plan::state &state, algorithm requested) {
+    plan_environment environment = state.environment;
+    const byte_count limit = environment.workspace_limit;
+    std::vector<option> options;
+    for (; environment.threads >= 1; environment.threads /= 2) {
+        options = enumerate_candidates(state.problem, environment);
+        const option *best = pick(options, requested, limit);
+        if (best != nullptr &&
+            (state.chosen == nullptr || best->choice->seconds() < state.chosen->seconds()))
+            adopt(state, *best, options, environment);
+    }
+    if (state.chosen == nullptr)
+        refuse_limit(options, requested, limit);
 }
 
 } // namespace
@@ -75,43 +121,31 @@ candidate_summary summarise(const option &one) {
             true};
 }
 
-workspace_refusal::workspace_refusal(const std::string &who, byte_count least, byte_count limit)
+workspace_refusal::workspace_refusal(const std::string &who, byte_count least, byte_count limit,
+                                     const std::string &how)
     : error(errc::workspace_too_small, who + " needs at least " + std::to_string(least.value) +
-                                           " bytes of workspace, but the limit is " +
+                                           " bytes of workspace" + how + ", but the limit is " +
                                            std::to_string(limit.value)),
       least_(least) {}
 
 void choose(contraction_plan::state &state, algorithm requested) {
-    plan_environment environment = state.environment;
-    const byte_count limit = environment.workspace_limit;
-    if (environment.reproducible && requested == algorithm::automatic)
-        requested = decide_for_one_thread(state, environment);
-
-    // Fewer threads need less workspace; under a limit they may be the faster choice.
-    std::vector<option> options;
-    for (int threads = environment.threads; threads >= 1; threads /= 2) {
-        environment.threads = threads;
-        options = enumerate_candidates(state.problem, environment);
-        const option *best = pick(options, requested, limit);
-        const bool better = best != nullptr && (state.chosen == nullptr ||
-                                                best->choice->seconds() < state.chosen->seconds());
-        if (better) {
-            state.chosen = best->choice;
-            state.environment = environment;
-            state.summary.algorithm = best->algorithm;
-            state.summary.candidates.clear();
-            for (const option &one : options)
-                state.summary.candidates.push_back(summarise(one));
-        }
-        const bool has_room = best != nullptr && best == &options.front();
-        if (has_room || (state.chosen != nullptr && environment.reproducible))
-            break;
-    }
-    if (state.chosen == nullptr)
-        refuse_limit(options, requested, limit);
-    state.summary.threads = state.environment.threads;
-    state.summary.seconds = state.chosen->seconds();
-    state.summary.workspace = state.chosen->workspace();
+    const bool reproducible = state.environment.reproducible;
+    plan_environment unlimited = state.environment;
+    unlimited.workspace_limit = no_limit;
+    if (reproducible)
+        unlimited.threads = 1;
+    const auto options = enumerate_candidates(state.problem, unlimited);
+    const option &best = *pick(options, requested, no_limit);
+    const bool fits = best.choice->workspace() <= state.environment.workspace_limit;
+    if (!fits)
+        state.summary.without_limit = summarise(best);
+    if (fits && unlimited.threads == state.environment.threads)
+        adopt(state, best, options, unlimited);
+    else if (reproducible)
+        choose_reproducibly(state, fits ? best.algorithm : requested,
+                            fits ? no_limit : state.environment.workspace_limit);
+    else
+        choose_within_limit(state, requested);
 }
 
 } // namespace tenfold::contract_impl

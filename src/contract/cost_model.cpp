@@ -71,8 +71,13 @@ double cost_model::gemm_seconds(const gemm_impl::gemm_shape &given, const tensor
     const double b =
         stream_seconds(k * n, closest(s.k, s.row_stride_b, s.n, s.column_stride_b),
                        way.transposed ? whole.a : whole.b, rates_.reading(threads), threads);
-    const double d = stream_seconds(2 * m * n, closest(s.m, s.row_stride_d, s.n, s.column_stride_d),
-                                    whole.d, rates_.updating(threads), threads);
+    double d = stream_seconds(2 * m * n, closest(s.m, s.row_stride_d, s.n, s.column_stride_d),
+                              whole.d, rates_.updating(threads), threads);
+    // Columns of a few lines, pages apart: neither their lines nor their pages are foreseen.
+    constexpr double page = 4096;
+    if (whole.d * element_ > last_cache_ && m * element_ < 4 * line_ &&
+        std::abs(real(s.column_stride_d)) * element_ >= page)
+        d += n * rates_.strided_line / threads;
     const double start = rates_.call + rates_.fork_join(threads);
     if (s.m == 1 || s.n == 1 || s.k == 1)
         return start + a + b + d;
@@ -89,8 +94,8 @@ double cost_model::gemm_seconds(const gemm_impl::gemm_shape &given, const tensor
 
 double cost_model::streamed_seconds(const gemm_impl::gemm_shape &s, double computing,
                                     double traffic, int threads) const noexcept {
-    // What one product passes over is on its way while it computes; where products are short, the
-    // next one's operands are not.
+    // What a product passes over, and what the next one begins with, is on its way while it
+    // computes: of long products nearly all.
     constexpr double fetched_ahead = 256 << 10;
     constexpr double in_l1 = 4 << 10;
     const double bytes =
@@ -101,7 +106,7 @@ double cost_model::streamed_seconds(const gemm_impl::gemm_shape &s, double compu
         computing *= 4;
     const double more = std::max(computing, traffic);
     const double less = std::min(computing, traffic);
-    return more + less * (bytes > fetched_ahead * threads ? 0.15 : 0.7);
+    return more + less * (bytes > fetched_ahead * threads ? 0.15 : 0.3);
 }
 
 double cost_model::packed_seconds(const gemm_impl::gemm_shape &s, double computing, double a,
@@ -137,6 +142,10 @@ double cost_model::move_seconds(double elements, index_t size, index_t run, bool
     const double efficiency = keeps_fast_mode ? rates_.transpose_kept : rates_.transpose_moved;
     const double memory = (back ? rates_.memory(threads) : rates_.reading(threads)) / threads;
     return rates_.call + bytes * lines / (efficiency * memory) + bytes / rates_.cache_bandwidth;
+}
+
+double cost_model::least_product_seconds(double multiply_adds, int threads) const noexcept {
+    return flops_per_madd_ * multiply_adds / (kernel_efficiency * flop_rate(threads));
 }
 
 double cost_model::vector_loop_seconds(double calls, double n,

@@ -45,6 +45,9 @@ public:
     double move_seconds(double elements, index_t size, index_t run, bool keeps_fast_mode, bool back,
                         int threads) const noexcept;
 
+    /// No matrix products of so many multiply-adds together take less.
+    double least_product_seconds(double multiply_adds, int threads) const noexcept;
+
     /// Bytes of one core's L2.
     double cache() const noexcept { return cache_; }
 

@@ -21,6 +21,19 @@ std::string describe_group(const char *title, const einsum_impl::mode_group &gro
     return text + "\n";
 }
 
+/// What the workspace limit made of the plan; empty where the best way stays within it.
+std::string describe_limit(const contraction_plan::state &state) {
+    const plan_summary &summary = state.summary;
+    if (!summary.without_limit)
+        return "";
+    const candidate_summary &best = *summary.without_limit;
+    return "  shaped by the workspace limit of " +
+           base::describe(state.environment.workspace_limit) + ": without it " +
+           std::string(name(best.algorithm)) + ", " + describe_seconds(best.seconds) +
+           format(" (%.2f x the time), workspace ", best.seconds / summary.seconds) +
+           base::describe(best.workspace) + "\n";
+}
+
 } // namespace
 
 std::string explain(const contraction_plan::state &state) {
@@ -39,17 +52,20 @@ std::string explain(const contraction_plan::state &state) {
                    static_cast<long long>(summary.m), static_cast<long long>(summary.n),
                    static_cast<long long>(summary.k), static_cast<long long>(summary.batch),
                    summary.flops * 1e-9,
-                   base::describe(bytes(static_cast<index_t>(summary.bytes))).c_str());
+                   base::describe(base::nearest_byte_count(summary.bytes)).c_str());
     text += "  chosen: " + std::string(name(summary.algorithm)) + ": " + state.chosen->describe() +
             "\n";
     text += "  predicted " + describe_seconds(summary.seconds) + ", workspace " +
             base::describe(summary.workspace) + "\n" + state.tuning;
+    text += describe_limit(state);
     for (const candidate_summary &other : summary.candidates) {
         if (other.algorithm == summary.algorithm)
             continue;
         text += "  not " + std::string(name(other.algorithm)) + ": ";
         if (!other.possible)
             text += other.description + "\n";
+        else if (other.workspace > state.environment.workspace_limit)
+            text += "needs " + base::describe(other.workspace) + " of workspace or more\n";
         else
             text += format("%.2f x the time (", other.seconds / summary.seconds) +
                     describe_seconds(other.seconds) + ", workspace " +

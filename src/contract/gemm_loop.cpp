@@ -4,6 +4,7 @@
 #include "base/parallel.hpp"
 #include "base/workspace.hpp"
 #include "contract/position_walker.hpp"
+#include "contract/product_fit.hpp"
 #include "gemm/plan.hpp"
 
 namespace tenfold::contract_impl {
@@ -17,13 +18,11 @@ using einsum_impl::labels_of;
 
 gemm_impl::gemm_plan plan_product(const matrix_problem &problem, const gemm_nest &nest,
                                   const plan_environment &environment) {
-    auto options = gemm_impl::gemm_plan_options::from(*environment.ctx);
-    options.threads = nest.gemm_threads;
-    options.back = environment.backend;
+    auto options = product_options(environment, nest.gemm_threads);
+    options.blocks = nest.blocks;
     // Sums read D again while it is in cache.
     if (nest.sums.empty())
         options.whole_d = static_cast<index_t>(nest.whole_d);
-    options.reproducible = environment.reproducible;
     return gemm_impl::gemm_plan(product_shape(problem, nest), options);
 }
 
@@ -65,9 +64,15 @@ public:
             if (mine.empty())
                 return;
             position_walker position(nest_.loops, mine.begin);
-            for (index_t i = mine.begin; i < mine.end; ++i, position.step())
-                sum_products(alpha, at(a, position.at()[A]), at(b, position.at()[B]), beta,
-                             at(d, position.at()[D]), own);
+            offsets now = position.at();
+            for (index_t i = mine.begin; i < mine.end; ++i, now = position.at()) {
+                position.step();
+                gemm_impl::following next;
+                if (i + 1 < mine.end)
+                    next = {at(a, position.at()[A]), at(b, position.at()[B]),
+                            at(d, position.at()[D])};
+                sum_products(alpha, at(a, now[A]), at(b, now[B]), beta, at(d, now[D]), own, next);
+            }
         });
     }
 
@@ -83,11 +88,18 @@ private:
     }
 
     void sum_products(scalar alpha, const std::byte *a, const std::byte *b, scalar beta,
-                      std::byte *d, std::byte *workspace) const noexcept {
+                      std::byte *d, std::byte *workspace,
+                      const gemm_impl::following &next) const noexcept {
         position_walker term(nest_.sums, 0);
-        for (index_t i = 0; i < sum_count_; ++i, term.step())
-            product_.execute(alpha, at(a, term.at()[A]), at(b, term.at()[B]), i == 0 ? beta : 1.0,
-                             d, workspace);
+        offsets now = term.at();
+        for (index_t i = 0; i < sum_count_; ++i, now = term.at()) {
+            term.step();
+            product_.execute(alpha, at(a, now[A]), at(b, now[B]), i == 0 ? beta : 1.0, d, workspace,
+                             nullptr,
+                             i + 1 < sum_count_
+                                 ? gemm_impl::following{at(a, term.at()[A]), at(b, term.at()[B]), d}
+                                 : next);
+        }
     }
 
     gemm_nest nest_;

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
+#include <cstdint>
+
+#include "base/workspace.hpp"
+#include "contract/product_fit.hpp"
 
 namespace tenfold::contract_impl {
 namespace {
@@ -14,7 +17,6 @@ using einsum_impl::extent_of;
 using einsum_impl::mode_group;
 using einsum_impl::problem_mode;
 using einsum_impl::sort_by_stride;
-using einsum_impl::tensor_id;
 
 const problem_mode no_mode{1, {}, ""};
 
@@ -30,95 +32,154 @@ void append_rest(const mode_group &group, const problem_mode &chosen, mode_group
             rest.push_back(mode);
 }
 
-/// How one nest uses `threads`, and what it costs then.
-struct nest_price {
-    double seconds;
-    bool loop_threads; ///< threads take whole products
-};
-
-nest_price price(const gemm_impl::gemm_shape &shape, const tensor_sizes &sizes, double loops,
-                 double sums, const cost_model &model, int threads) {
-    const double inside = loops * sums * model.gemm_seconds(shape, sizes, threads);
-    const double teams = std::min<double>(threads, loops);
-    if (teams == 1)
-        return {inside, false};
-    // With few products some threads idle in the last round.
-    const double rounds = std::ceil(loops / teams);
-    const double outside =
-        rounds * sums * model.gemm_seconds(shape, sizes, 1) + model.rates().fork_join(threads);
-    return {std::min(inside, outside), outside < inside};
-}
-
-} // namespace
-
-gemm_impl::gemm_shape product_shape(const matrix_problem &problem, const gemm_nest &nest) noexcept {
+/// The product along one mode of each group.
+gemm_impl::gemm_shape shape_of(const matrix_problem &problem, const problem_mode &m,
+                               const problem_mode &n, const problem_mode &k) noexcept {
     gemm_impl::gemm_shape shape;
     shape.type = problem.type;
-    shape.m = nest.m.extent;
-    shape.n = nest.n.extent;
-    shape.k = nest.k.extent;
-    shape.row_stride_a = nest.m.stride[A];
-    shape.column_stride_a = nest.k.stride[A];
-    shape.row_stride_b = nest.k.stride[B];
-    shape.column_stride_b = nest.n.stride[B];
-    shape.row_stride_d = nest.m.stride[D];
-    shape.column_stride_d = nest.n.stride[D];
+    shape.m = m.extent;
+    shape.n = n.extent;
+    shape.k = k.extent;
+    shape.row_stride_a = m.stride[A];
+    shape.column_stride_a = k.stride[A];
+    shape.row_stride_b = k.stride[B];
+    shape.column_stride_b = n.stride[B];
+    shape.row_stride_d = m.stride[D];
+    shape.column_stride_d = n.stride[D];
     shape.conj_a = problem.conjugate_a;
     shape.conj_b = problem.conjugate_b;
     return shape;
 }
 
-gemm_nest best_nest(const matrix_problem &problem, const cost_model &model,
-                    const plan_environment &environment) {
+/// Where the choice is made for another number of threads, so are the blocks.
+plan_environment without_limit(plan_environment environment) {
+    environment.workspace_limit = {INT64_MAX};
+    return environment;
+}
+
+/// How one nest uses its threads, and what it costs and needs then.
+struct way {
+    double seconds = 0;
+    bool loop_threads = false; ///< threads take whole products
+    byte_count workspace;      ///< of all threads; 0 where there is no limit
+    std::optional<gemm_impl::blocking> blocks;
+};
+
+/// Ways that stay within the limit are compared by time, others by what they need.
+bool is_better(const way &one, const way &other, byte_count limit) {
+    if (one.workspace > limit && other.workspace > limit)
+        return one.workspace < other.workspace;
+    if (one.workspace > limit || other.workspace > limit)
+        return other.workspace > limit;
+    return one.seconds < other.seconds;
+}
+
+/// `loops` positions, each with `sums` products of one shape.
+struct product_loops {
+    gemm_impl::gemm_shape shape;
+    tensor_sizes sizes;
+    double loops, sums;
+};
+
+/// `teams` at a time, each of `threads` threads, give or take what the limit on workspace costs.
+way price(const product_loops &all, int teams, int threads, const cost_model &model,
+          const plan_environment &environment) {
+    const double rounds = std::ceil(all.loops / teams); // in the last one some threads may idle
+    way one{rounds * all.sums * model.gemm_seconds(all.shape, all.sizes, threads),
+            teams > 1,
+            {},
+            std::nullopt};
+    if (environment.limited()) {
+        const index_t each = environment.workspace_limit.value / teams;
+        const auto fit =
+            fit_product(all.shape, environment, threads,
+                        bytes(each / base::workspace_alignment * base::workspace_alignment));
+        one.seconds *= fit.slowdown;
+        one.workspace = bytes(teams * base::aligned_bytes(fit.workspace.value));
+        one.blocks = fit.blocks;
+    }
+    return one;
+}
+
+way best_way(const product_loops &all, int threads, const cost_model &model,
+             const plan_environment &environment) {
+    way inside = price(all, 1, threads, model, environment);
+    const int teams = static_cast<int>(std::min<double>(threads, all.loops));
+    if (teams == 1)
+        return inside;
+    way outside = price(all, teams, 1, model, environment);
+    outside.seconds += model.rates().fork_join(threads);
+    return is_better(outside, inside, environment.workspace_limit) ? outside : inside;
+}
+
+/// The modes of a product, and how it is computed.
+struct nest_choice {
+    const problem_mode *m = nullptr, *n = nullptr, *k = nullptr;
+    product_loops loops{};
+    way best;
+};
+
+nest_choice choose_nest(const matrix_problem &problem, const cost_model &model,
+                        const plan_environment &environment) {
     const double batch = static_cast<double>(extent_of(problem.batch));
     const double all_m = static_cast<double>(extent_of(problem.m));
     const double all_n = static_cast<double>(extent_of(problem.n));
     const double all_k = static_cast<double>(extent_of(problem.k));
-
     const tensor_sizes sizes{std::max(problem.whole.a, batch * all_m * all_k),
                              std::max(problem.whole.b, batch * all_k * all_n),
                              std::max(problem.whole.d, batch * all_m * all_n)};
-
-    gemm_nest best;
-    const problem_mode *best_modes[3] = {};
-    best.seconds = -1;
+    nest_choice best;
     for (const problem_mode &m : choices(problem.m))
         for (const problem_mode &n : choices(problem.n))
             for (const problem_mode &k : choices(problem.k)) {
-                gemm_nest nest;
-                nest.m = {m.extent, m.stride, ""};
-                nest.n = {n.extent, n.stride, ""};
-                nest.k = {k.extent, k.stride, ""};
-                const double loops = batch * (all_m / static_cast<double>(m.extent)) *
-                                     (all_n / static_cast<double>(n.extent));
-                const double sums = all_k / static_cast<double>(k.extent);
-                const gemm_impl::gemm_shape shape = product_shape(problem, nest);
-                nest.seconds =
-                    price(shape, sizes, loops, sums, model, environment.pricing_threads()).seconds;
-                if (best.seconds < 0 || nest.seconds < best.seconds) {
-                    best = nest;
-                    const bool outside =
-                        price(shape, sizes, loops, sums, model, environment.threads).loop_threads;
-                    best.loop_threads =
-                        outside ? static_cast<int>(std::min<double>(environment.threads, loops))
-                                : 1;
-                    best.gemm_threads = outside ? 1 : environment.threads;
-                    best_modes[0] = &m;
-                    best_modes[1] = &n;
-                    best_modes[2] = &k;
-                }
+                const product_loops loops{shape_of(problem, m, n, k), sizes,
+                                          batch * (all_m / static_cast<double>(m.extent)) *
+                                              (all_n / static_cast<double>(n.extent)),
+                                          all_k / static_cast<double>(k.extent)};
+                const way one = best_way(loops, environment.pricing_threads(), model, environment);
+                if (best.m == nullptr || is_better(one, best.best, environment.workspace_limit))
+                    best = {&m, &n, &k, loops, one};
             }
-    best.whole_d = sizes.d;
-    best.m.label = best_modes[0]->label;
-    best.n.label = best_modes[1]->label;
-    best.k.label = best_modes[2]->label;
-    append_rest(problem.m, *best_modes[0], best.loops);
-    append_rest(problem.n, *best_modes[1], best.loops);
-    best.loops.insert(best.loops.end(), problem.batch.begin(), problem.batch.end());
-    append_rest(problem.k, *best_modes[2], best.sums);
-    sort_by_stride(best.loops, D);
-    sort_by_stride(best.sums, A);
     return best;
+}
+
+} // namespace
+
+gemm_impl::gemm_shape product_shape(const matrix_problem &problem, const gemm_nest &nest) noexcept {
+    return shape_of(problem, nest.m, nest.n, nest.k);
+}
+
+nest_price price_nest(const matrix_problem &problem, const cost_model &model,
+                      const plan_environment &environment) {
+    const way best = choose_nest(problem, model, environment).best;
+    return {best.seconds, best.workspace};
+}
+
+gemm_nest best_nest(const matrix_problem &problem, const cost_model &model,
+                    const plan_environment &environment) {
+    const nest_choice choice = choose_nest(problem, model, environment);
+    const auto [m, n, k, all, best] = choice;
+    const int threads = environment.threads;
+    const bool outside =
+        threads == environment.pricing_threads()
+            ? best.loop_threads
+            : best_way(all, threads, model, without_limit(environment)).loop_threads;
+    gemm_nest nest;
+    nest.m = *m;
+    nest.n = *n;
+    nest.k = *k;
+    append_rest(problem.m, *m, nest.loops);
+    append_rest(problem.n, *n, nest.loops);
+    nest.loops.insert(nest.loops.end(), problem.batch.begin(), problem.batch.end());
+    append_rest(problem.k, *k, nest.sums);
+    sort_by_stride(nest.loops, D);
+    sort_by_stride(nest.sums, A);
+    nest.loop_threads = outside ? static_cast<int>(std::min<double>(threads, all.loops)) : 1;
+    nest.gemm_threads = outside ? 1 : threads;
+    nest.whole_d = all.sizes.d;
+    nest.seconds = best.seconds;
+    nest.blocks = best.blocks;
+    return nest;
 }
 
 } // namespace tenfold::contract_impl

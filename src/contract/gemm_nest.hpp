@@ -1,9 +1,12 @@
 // A matrix product inside loops: which modes form the matrices and which are looped over.
 #pragma once
 
+#include <optional>
+
 #include "contract/candidate.hpp"
 #include "contract/cost_model.hpp"
 #include "contract/matrix_problem.hpp"
+#include "gemm/blocking.hpp"
 #include "gemm/shape.hpp"
 
 namespace tenfold::contract_impl {
@@ -17,6 +20,8 @@ struct gemm_nest {
     int gemm_threads = 1;          ///< threads within one product
     double whole_d = 0;            ///< elements of the tensor that D is, or is a tile of
     double seconds = 0;            ///< predicted
+    /// Of the product, where its own would exceed the workspace limit.
+    std::optional<gemm_impl::blocking> blocks;
 
     bool looped() const noexcept { return !loops.empty() || !sums.empty(); }
 };
@@ -24,10 +29,19 @@ struct gemm_nest {
 /// One product of the nest.
 gemm_impl::gemm_shape product_shape(const matrix_problem &problem, const gemm_nest &nest) noexcept;
 
-/// The cheapest nest: every choice of one mode per group for the matrices is priced, with the
-/// threads outside or inside the product. O(modes^3).
+/// The cheapest nest within the environment's workspace limit: every choice of one mode per group
+/// for the matrices is priced, with the threads outside or inside the product. If none fits, the
+/// one that needs least. O(modes^3).
 gemm_nest best_nest(const matrix_problem &problem, const cost_model &model,
                     const plan_environment &environment);
+
+/// What the cheapest nest costs, and what it needs where there is a limit (else 0).
+struct nest_price {
+    double seconds;
+    byte_count workspace;
+};
+nest_price price_nest(const matrix_problem &problem, const cost_model &model,
+                      const plan_environment &environment);
 
 /// The nest as a candidate: `direct` when nothing is left to loop over, else `gemm_loop`.
 candidate_ptr make_gemm_loop(const matrix_problem &problem, const gemm_nest &nest,

@@ -8,7 +8,7 @@
 namespace tenfold::contract_impl {
 
 struct matrix_problem {
-    einsum_impl::mode_group batch, m, n, k; ///< fused in A, B and D; C's strides mean nothing
+    einsum_impl::mode_group batch, m, n, k; ///< fused in A, B and D; C's strides are 0
     data_type type = data_type::f64;        ///< of all three
     bool conjugate_a = false;
     bool conjugate_b = false;
@@ -27,8 +27,11 @@ inline extents_t extents_of(const einsum_impl::mode_group &group) {
 /// Fuses all groups again for A, B and D alone.
 inline matrix_problem fused(matrix_problem problem) {
     constexpr std::array tensors{einsum_impl::A, einsum_impl::B, einsum_impl::D};
-    for (auto *group : {&problem.batch, &problem.m, &problem.n, &problem.k})
+    for (auto *group : {&problem.batch, &problem.m, &problem.n, &problem.k}) {
         *group = einsum_impl::fuse(std::move(*group), tensors);
+        for (einsum_impl::problem_mode &mode : *group)
+            mode.stride[einsum_impl::C] = 0; // times the extent of fused modes it might not fit
+    }
     return problem;
 }
 

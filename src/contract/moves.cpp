@@ -44,9 +44,11 @@ candidate_ptr plan_sum(const relocation &move, tensor_id tensor, data_type type,
     for (const problem_mode &mode : move.summed)
         problem.k.push_back({mode.extent, {mode.stride[tensor], 0, 0, 0}, mode.label});
     problem = fused(std::move(problem));
-    const gemm_nest nest = best_nest(problem, model, environment);
     candidate_ptr loops = make_vector_loops(problem, model, environment);
-    return nest.seconds < loops->seconds() ? make_gemm_loop(problem, nest, environment) : loops;
+    const nest_price products = price_nest(problem, model, environment);
+    if (products.seconds >= loops->seconds() || products.workspace > environment.workspace_limit)
+        return loops;
+    return make_gemm_loop(problem, best_nest(problem, model, environment), environment);
 }
 
 } // namespace

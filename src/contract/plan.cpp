@@ -1,6 +1,7 @@
 #include <tenfold/contract.hpp>
 
 #include "base/scalars.hpp"
+#include "base/thread_count.hpp"
 #include "contract/permute.hpp"
 #include "contract/plan_state.hpp"
 #include "contract/planner.hpp"
@@ -18,9 +19,7 @@ using einsum_impl::tensor_id;
 
 plan_environment resolve(const contract_options &options) {
     const context &ctx = options.ctx != nullptr ? *options.ctx : context::global();
-    if (options.threads < 0)
-        throw error(errc::invalid_argument,
-                    "threads is " + std::to_string(options.threads) + "; it must not be negative");
+    base::check_threads(options.threads);
     plan_environment environment;
     environment.ctx = &ctx;
     environment.threads = options.threads > 0 ? options.threads : ctx.threads();
@@ -36,9 +35,10 @@ plan_summary summarise(const einsum_impl::contraction_problem &problem) {
     plan_summary summary{};
     summary.m = extent_of(problem.m);
     summary.n = extent_of(problem.n);
-    summary.k = problem.empty_sum() ? 0
-                                    : extent_of(problem.k) * extent_of(problem.isolated_a) *
-                                          extent_of(problem.isolated_b);
+    einsum_impl::mode_group summed = problem.k;
+    for (const auto *isolated : {&problem.isolated_a, &problem.isolated_b})
+        summed.insert(summed.end(), isolated->begin(), isolated->end());
+    summary.k = extent_of(summed);
     summary.batch = extent_of(problem.batch);
     const auto product = [](std::initializer_list<index_t> factors) {
         double value = 1;

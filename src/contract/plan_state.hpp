@@ -39,15 +39,18 @@ namespace contract_impl {
 /// errc::workspace_too_small, and the least limit that would do.
 class workspace_refusal : public error {
 public:
-    workspace_refusal(const std::string &who, byte_count least, byte_count limit);
+    /// `how`: of what, where `who` does not say it.
+    workspace_refusal(const std::string &who, byte_count least, byte_count limit,
+                      const std::string &how = "");
     byte_count least() const noexcept { return least_; }
 
 private:
     byte_count least_;
 };
 
-/// Takes what was asked for, or the cheapest within the workspace limit, with fewer threads where
-/// that is what fits; fills state.chosen, the summary and the threads of the environment. Throws
+/// Takes what was asked for, or the cheapest within the workspace limit: where the best one needs
+/// more, candidates are shaped by the limit (slices, smaller tiles and panels), with fewer threads
+/// where that is faster; fills state.chosen, the summary and the threads of the environment. Throws
 /// errc::unsupported or workspace_refusal.
 void choose(contraction_plan::state &state, algorithm requested);
 

@@ -5,11 +5,10 @@
 #include <tenfold/error.hpp>
 
 #include "contract/arrangement.hpp"
-#include "contract/fused.hpp"
 #include "contract/gemm_nest.hpp"
 #include "contract/permute.hpp"
 #include "contract/reference.hpp"
-#include "contract/ttgt.hpp"
+#include "contract/tile_search.hpp"
 #include "contract/vector_loops.hpp"
 
 namespace tenfold::contract_impl {
@@ -44,6 +43,17 @@ private:
     reference_loops loops_;
 };
 
+/// Workspace may be too large to be counted; other algorithms do without.
+template <class Make> option unless_too_large(algorithm which, Make make) {
+    try {
+        return {which, make(), ""};
+    } catch (const error &too_large) {
+        if (too_large.code() != errc::overflow)
+            throw;
+        return {which, nullptr, too_large.what()};
+    }
+}
+
 /// GEMM on the data as it lies, alone and in loops: whichever the shape allows is possible.
 void add_products(std::vector<option> &all, const matrix_problem &problem, const cost_model &model,
                   const plan_environment &environment) {
@@ -51,7 +61,8 @@ void add_products(std::vector<option> &all, const matrix_problem &problem, const
     const algorithm possible = nest.looped() ? algorithm::gemm_loop : algorithm::direct;
     for (const algorithm one : {algorithm::direct, algorithm::gemm_loop}) {
         if (one == possible)
-            all.push_back({one, make_gemm_loop(problem, nest, environment), ""});
+            all.push_back(
+                unless_too_large(one, [&] { return make_gemm_loop(problem, nest, environment); }));
         else
             all.push_back({one, nullptr,
                            nest.looped() ? "the tensors do not lie like three matrices"
@@ -72,46 +83,31 @@ void add_natively_multiplying(std::vector<option> &all, const contraction_proble
     all.push_back({algorithm::loops, make_vector_loops(matrices, model, environment), ""});
 }
 
-/// Workspace may be too large to be counted; other algorithms do without.
-template <class Make>
-void add_unless_too_large(std::vector<option> &all, algorithm which, Make make) {
-    try {
-        for (candidate_ptr &one : make())
-            all.push_back({which, std::move(one), ""});
-    } catch (const error &too_large) {
-        if (too_large.code() != errc::overflow)
-            throw;
-        all.push_back({which, nullptr, too_large.what()});
-    }
+void add_tiled(std::vector<option> &all, algorithm which, const std::vector<tiled_form> &forms,
+               const char *impossible, const contraction_problem &problem, const cost_model &model,
+               const plan_environment &environment) {
+    if (forms.empty())
+        all.push_back({which, nullptr, impossible});
+    for (const tiled_form &form : forms)
+        all.push_back(
+            unless_too_large(which, [&] { return make_tiled(problem, form, model, environment); }));
 }
 
-void add_ttgt(std::vector<option> &all, const contraction_problem &problem, const cost_model &model,
-              const plan_environment &environment, std::size_t most) {
-    const std::size_t before = all.size();
-    if (problem.unary && multiplies_natively(problem.type[A]))
-        all.push_back({algorithm::ttgt, nullptr, "one input: there is nothing to multiply"});
-    else
-        add_unless_too_large(all, algorithm::ttgt,
-                             [&] { return ttgt_candidates(problem, model, environment, most); });
-    if (all.size() == before)
-        all.push_back({algorithm::ttgt, nullptr, "there is nothing to move"});
-}
-
-void add_fused(std::vector<option> &all, const contraction_problem &problem,
-               const cost_model &model, const plan_environment &environment, std::size_t most) {
-    if (problem.unary) {
-        all.push_back({algorithm::fused, nullptr, "one input: there is nothing to multiply"});
+/// TTGT and fused packing.
+void add_moving(std::vector<option> &all, const contraction_problem &problem,
+                const cost_model &model, const plan_environment &environment, std::size_t of_each) {
+    if (problem.unary && multiplies_natively(problem.type[A])) {
+        for (const algorithm one : {algorithm::ttgt, algorithm::fused})
+            all.push_back({one, nullptr, "one input: there is nothing to multiply"});
         return;
     }
-    const auto forms = best_fused_forms(problem, model, environment, most);
-    if (forms.empty())
-        all.push_back({algorithm::fused, nullptr, "no tile of the tensors fits the cache"});
-    add_unless_too_large(all, algorithm::fused, [&] {
-        std::vector<candidate_ptr> made;
-        for (const fused_form &form : forms)
-            made.push_back(make_fused(problem, form, model, environment));
-        return made;
-    });
+    const tiled_forms forms = best_tiled_forms(problem, model, environment, of_each);
+    add_tiled(all, algorithm::ttgt, forms.ttgt, "there is nothing to move", problem, model,
+              environment);
+    add_tiled(all, algorithm::fused, forms.fused,
+              problem.unary ? "one input: there is nothing to multiply"
+                            : "no tile of the tensors fits the cache",
+              problem, model, environment);
 }
 
 } // namespace
@@ -145,8 +141,7 @@ std::vector<option> enumerate_candidates(const contraction_problem &problem,
                            std::string(name(problem.type[A])) + " is converted before it is "
                                                                 "multiplied"});
     }
-    add_ttgt(all, problem, model, environment, of_each);
-    add_fused(all, problem, model, environment, of_each);
+    add_moving(all, problem, model, environment, of_each);
 
     std::stable_sort(all.begin(), all.end(), [](const option &x, const option &y) {
         if ((x.choice == nullptr) != (y.choice == nullptr))

@@ -74,17 +74,34 @@ private:
         extents_t extents;
         for (const label_t label : labels)
             extents.push_back(net_.extents[static_cast<std::size_t>(label)]);
-        drafted_intermediate added{labels, layout(std::move(extents)), type_, {}};
-        const index_t size = base::checked_multiply(added.shape.size(), tenfold::size_of(type_),
-                                                    "bytes of an intermediate");
-        const index_t alignment = base::workspace_alignment;
-        added.size = bytes(base::checked_add(size, alignment - 1, "bytes of an intermediate") /
-                           alignment * alignment);
+        drafted_intermediate added{labels, {}, type_, {}};
+        try {
+            added.shape = layout(std::move(extents));
+            const index_t size =
+                base::checked_multiply(added.shape.size(), tenfold::size_of(type_), "bytes");
+            const index_t alignment = base::workspace_alignment;
+            added.size =
+                bytes(base::checked_add(size, alignment - 1, "bytes") / alignment * alignment);
+        } catch (const error &too_large) {
+            throw error(too_large.code(),
+                        "an intermediate with " + names_of(labels) + ": " + too_large.what());
+        }
         added.written_by = draft_.steps.size();
         const operand_place place{false, draft_.intermediates.size()};
         draft_.intermediates.push_back(std::move(added));
         add_step(std::move(from), std::move(labels), place.number);
         return place;
+    }
+
+    /// "label 'i'", "labels 'i', 'j'".
+    std::string names_of(const std::vector<label_t> &labels) const {
+        std::string text = labels.size() == 1 ? "label" : "labels";
+        const char *separator = " '";
+        for (const label_t label : labels) {
+            text += separator + spec_.label_names[static_cast<std::size_t>(label)] + "'";
+            separator = ", '";
+        }
+        return text;
     }
 
     void add_step(std::vector<operand_place> from, std::vector<label_t> result_labels,

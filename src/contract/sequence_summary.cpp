@@ -110,7 +110,7 @@ std::string explain_sequence(const contraction_plan::state &state) {
             format(", %.4g GFLOP; all loops at once: %.4g GFLOP, %.3g x\n", summary.flops * 1e-9,
                    summary.flops_at_once * 1e-9, summary.flops_at_once / summary.flops);
     text += format("  %s of tensors, largest intermediate ",
-                   base::describe(bytes(static_cast<index_t>(summary.bytes))).c_str()) +
+                   base::describe(base::nearest_byte_count(summary.bytes)).c_str()) +
             base::describe(summary.largest_intermediate) + "\n";
     text += "  predicted " + describe_seconds(summary.seconds) + ", workspace " +
             base::describe(summary.workspace) + ", intermediates included\n";

@@ -15,19 +15,74 @@ tile_extents tile_extents::whole(const contraction_problem &problem) {
             extents_of(problem.k)};
 }
 
-tiling::tiling(const contraction_problem &problem, const tile_extents &extents, bool innermost_n)
-    : whole_(problem) {
-    if (innermost_n)
-        cut(&contraction_problem::n, extents.n, places_);
-    cut(&contraction_problem::m, extents.m, places_);
-    if (!innermost_n)
-        cut(&contraction_problem::n, extents.n, places_);
-    cut(&contraction_problem::batch, extents.batch, places_);
-    cut(&contraction_problem::k, extents.k, sums_);
+extents_t &tile_extents::of(group_of_problem group) noexcept {
+    return group == &contraction_problem::batch ? batch
+           : group == &contraction_problem::m   ? m
+           : group == &contraction_problem::n   ? n
+                                                : k;
 }
 
-void tiling::cut(group_of_problem group, const extents_t &extents, tile_loops &into) {
-    const mode_group &modes = whole_.*group;
+namespace {
+
+/// The largest extent up to `tile` that divides `extent`. Only those are tried that are not much
+/// smaller; tiles so long that none is found among them are as good in single steps.
+index_t dividing_extent(index_t extent, index_t tile) noexcept {
+    constexpr index_t tries = 4096;
+    for (index_t one = tile; one > std::max<index_t>(1, tile - tries); --one)
+        if (extent % one == 0)
+            return one;
+    return 1;
+}
+
+/// A mode whose last tile is shorter.
+struct ragged_mode {
+    index_t extent;
+    index_t *tile;
+    index_t dividing = 0;
+
+    double loss() const noexcept {
+        return static_cast<double>(*tile) / static_cast<double>(dividing);
+    }
+};
+
+} // namespace
+
+tile_extents with_few_remainders(tile_extents tiles, const contraction_problem &problem) {
+    std::vector<ragged_mode> ragged;
+    const auto collect = [&ragged](const mode_group &modes, extents_t &extents) {
+        for (std::size_t i = 0; i < modes.size(); ++i)
+            if (modes[i].extent % extents[i] != 0)
+                ragged.push_back({modes[i].extent, &extents[i]});
+    };
+    collect(problem.batch, tiles.batch);
+    collect(problem.m, tiles.m);
+    collect(problem.n, tiles.n);
+    collect(problem.k, tiles.k);
+    if (ragged.size() <= most_ragged_modes)
+        return tiles;
+    for (ragged_mode &one : ragged)
+        one.dividing = dividing_extent(one.extent, *one.tile);
+    std::stable_sort(ragged.begin(), ragged.end(), [](const ragged_mode &x, const ragged_mode &y) {
+        return x.loss() > y.loss();
+    });
+    for (std::size_t i = most_ragged_modes; i < ragged.size(); ++i)
+        *ragged[i].tile = ragged[i].dividing;
+    return tiles;
+}
+
+tiling::tiling(const contraction_problem &problem, const tile_extents &extents, bool innermost_n) {
+    if (innermost_n)
+        cut(problem, &contraction_problem::n, extents.n, places_);
+    cut(problem, &contraction_problem::m, extents.m, places_);
+    if (!innermost_n)
+        cut(problem, &contraction_problem::n, extents.n, places_);
+    cut(problem, &contraction_problem::batch, extents.batch, places_);
+    cut(problem, &contraction_problem::k, extents.k, sums_);
+}
+
+void tiling::cut(const contraction_problem &problem, group_of_problem group,
+                 const extents_t &extents, tile_loops &into) {
+    const mode_group &modes = problem.*group;
     for (std::size_t i = 0; i < modes.size(); ++i) {
         const index_t tile = extents[i];
         const index_t count = base::divide_up(modes[i].extent, tile);
@@ -43,8 +98,17 @@ void tiling::cut(group_of_problem group, const extents_t &extents, tile_loops &i
     }
 }
 
-contraction_problem tiling::tile(unsigned kind) const {
-    contraction_problem one = whole_;
+contraction_problem tiling::tile(const contraction_problem &problem, unsigned kind) const {
+    contraction_problem one;
+    one.batch = problem.batch;
+    one.m = problem.m;
+    one.n = problem.n;
+    one.k = problem.k;
+    one.isolated_a = problem.isolated_a;
+    one.isolated_b = problem.isolated_b;
+    one.type = problem.type;
+    one.conjugate = problem.conjugate;
+    one.unary = problem.unary;
     for (const tile_loops *loops : {&places_, &sums_})
         for (const cut_mode &cut : loops->cuts)
             (one.*cut.group)[cut.place].extent = (kind & cut.ragged) != 0 ? cut.last : cut.tile;

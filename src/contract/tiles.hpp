@@ -9,6 +9,8 @@
 
 namespace tenfold::contract_impl {
 
+using group_of_problem = einsum_impl::mode_group einsum_impl::contraction_problem::*;
+
 /// The largest extent that a tile has along every mode, group by group, as the problem orders
 /// them. Isolated modes are never cut.
 struct tile_extents {
@@ -17,10 +19,20 @@ struct tile_extents {
     /// Nothing is cut.
     static tile_extents whole(const einsum_impl::contraction_problem &problem);
 
+    /// Those of batch, m, n or k.
+    extents_t &of(group_of_problem group) noexcept;
+
     friend bool operator==(const tile_extents &, const tile_extents &) = default;
 };
 
-using group_of_problem = einsum_impl::mode_group einsum_impl::contraction_problem::*;
+/// Each mode that leaves a remainder doubles the kinds of tiles, and every kind has plans of its
+/// own.
+constexpr std::size_t most_ragged_modes = 4;
+
+/// The same tiles, or smaller ones where more than most_ragged_modes modes would leave a remainder:
+/// those that lose least by it get an extent that divides theirs.
+tile_extents with_few_remainders(tile_extents tiles,
+                                 const einsum_impl::contraction_problem &problem);
 
 /// How a mode is cut; the last tile is perhaps shorter.
 struct cut_mode {
@@ -39,6 +51,8 @@ struct tile_loops {
 
 class tiling {
 public:
+    /// At most most_ragged_modes modes leave a remainder.
+    ///
     /// `innermost_n`: tiles along n follow each other first, so that A's tile is used for all of
     /// them while it is in cache; otherwise tiles along m do.
     tiling(const einsum_impl::contraction_problem &problem, const tile_extents &extents,
@@ -49,20 +63,23 @@ public:
     const tile_loops &sums() const noexcept { return sums_; }
     index_t place_count() const noexcept { return einsum_impl::extent_of(places_.modes); }
     index_t sum_count() const noexcept { return einsum_impl::extent_of(sums_.modes); }
+    bool is_whole() const noexcept { return places_.modes.empty() && sums_.modes.empty(); }
 
     /// Kinds of tiles: those at the end of a mode that leaves a remainder are shorter. A kind is
     /// the sum of the `ragged` bits of the modes whose end it lies at.
     unsigned kinds() const noexcept { return 1u << ragged_modes_; }
-    /// The contraction of one tile.
-    einsum_impl::contraction_problem tile(unsigned kind) const;
+    /// The contraction of one tile of the problem that was cut: its groups, types and
+    /// conjugations.
+    einsum_impl::contraction_problem tile(const einsum_impl::contraction_problem &problem,
+                                          unsigned kind) const;
 
     /// "a in 3 of 24, b in 32 of 1".
     std::string describe() const;
 
 private:
-    void cut(group_of_problem group, const extents_t &extents, tile_loops &into);
+    void cut(const einsum_impl::contraction_problem &problem, group_of_problem group,
+             const extents_t &extents, tile_loops &into);
 
-    einsum_impl::contraction_problem whole_;
     tile_loops places_, sums_;
     int ragged_modes_ = 0;
 };

@@ -102,7 +102,10 @@ private:
     std::vector<candidate_ptr> possible(std::size_t of_each) const {
         std::vector<candidate_ptr> all = {plan_.chosen};
         std::vector<std::string> names = {choice_name(*plan_.chosen)};
-        for (const option &one : enumerate_candidates(plan_.problem, plan_.environment, of_each)) {
+        plan_environment environment = plan_.environment;
+        if (!plan_.summary.without_limit) // what the limit would shape is no better
+            environment.workspace_limit = {INT64_MAX};
+        for (const option &one : enumerate_candidates(plan_.problem, environment, of_each)) {
             const bool asked_for = request_.requested == algorithm::automatic
                                        ? one.algorithm != algorithm::reference
                                        : one.algorithm == request_.requested;

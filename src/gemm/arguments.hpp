@@ -6,6 +6,7 @@
 #include <tenfold/gemm.hpp>
 
 #include "base/scalars.hpp"
+#include "base/thread_count.hpp"
 #include "gemm/overlap.hpp"
 
 namespace tenfold::gemm_impl {
@@ -57,11 +58,7 @@ struct argument_checks {
                  "alpha or beta has an imaginary part, but the matrices are real");
     }
 
-    void threads(int given) const {
-        if (given < 0)
-            fail(errc::invalid_argument,
-                 "threads is " + std::to_string(given) + "; it is at least 0");
-    }
+    void threads(int given) const { base::check_threads(given, function); }
 
     void data(const void *address, const char *letter) const {
         if (address == nullptr)

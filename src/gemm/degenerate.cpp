@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/checked.hpp"
 #include "base/parallel.hpp"
 #include "base/workspace.hpp"
 #include "gemm/scalar_cast.hpp"
@@ -197,9 +198,17 @@ index_t gemv_problem::leaves() const noexcept {
     return std::clamp<index_t>(shape.k / steps_per_leaf, 1, most_leaves);
 }
 
-byte_count gemv_problem::workspace_size() const noexcept {
-    return bytes((gathers_x(shape) ? element_bytes(shape.k, shape.type) : 0) +
-                 (buffers_y(*this) ? element_bytes(leaves() * shape.m, shape.type) : 0));
+byte_count gemv_problem::workspace_size() const {
+    constexpr const char *what = "bytes of vectors that are copied";
+    const auto checked_bytes = [&](index_t n) {
+        const index_t exact = base::checked_multiply(n, size_of(shape.type), what);
+        base::checked_add(exact, base::workspace_alignment, what);
+        return element_bytes(n, shape.type);
+    };
+    const index_t x = gathers_x(shape) ? checked_bytes(shape.k) : 0;
+    const index_t y =
+        buffers_y(*this) ? checked_bytes(base::checked_multiply(leaves(), shape.m, what)) : 0;
+    return bytes(base::checked_add(x, y, what));
 }
 
 void run_gemv(const gemv_problem &problem, scalar alpha, const void *a, const void *x, scalar beta,

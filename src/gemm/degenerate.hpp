@@ -25,7 +25,8 @@ struct gemv_problem {
 
     access form() const noexcept;
     index_t leaves() const noexcept;
-    byte_count workspace_size() const noexcept;
+    /// Throws errc::overflow: vectors of stride 0 have any length.
+    byte_count workspace_size() const;
 };
 /// `finish` (or null) is applied to each thread's part of y.
 void run_gemv(const gemv_problem &problem, scalar alpha, const void *a, const void *x, scalar beta,
@@ -37,7 +38,7 @@ struct outer_problem {
     const micro_kernel *kernel = nullptr;
     int threads = 1;
 
-    byte_count workspace_size() const noexcept;
+    byte_count workspace_size() const noexcept; ///< fits: D has as many rows
 };
 void run_outer(const outer_problem &problem, scalar alpha, const void *a, const void *b,
                scalar beta, void *d, std::byte *workspace, const fused_epilogue *finish) noexcept;

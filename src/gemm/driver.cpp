@@ -43,7 +43,8 @@ public:
     }
 
     static index_t a_buffer_bytes(const macro_problem &p) noexcept {
-        const index_t rows = p.direct_a ? p.blocks.mr : p.blocks.mc;
+        const bool remainder = p.shape.m % p.kernel->vector_length != 0; // see in_place()
+        const index_t rows = !p.direct_a ? p.blocks.mc : remainder ? p.blocks.mr : 0;
         return base::aligned_bytes(rows * p.elements.row_bytes(p.blocks.kc));
     }
     static index_t b_buffer_bytes(const macro_problem &p) noexcept {

@@ -71,11 +71,20 @@ struct reduced_product {
     int64_t b_offset;
 };
 
+/// A product and where the next one, alike in extents and steps, has its operands: the last tiles
+/// fetch what its first ones need. Null: nothing follows.
+struct skinny_product {
+    small_product now;
+    const void *next_a = nullptr;
+    const void *next_b = nullptr;
+    const void *next_d = nullptr;
+};
+
 /// Small products of any size along one extent, or parts of such: what follows along it is fetched.
 struct skinny_kernels {
-    void (*tall)(const small_product *); ///< m
-    void (*wide)(const small_product *); ///< n
-    void (*deep)(const small_product *); ///< k
+    void (*tall)(const skinny_product *); ///< m
+    void (*wide)(const skinny_product *); ///< n
+    void (*deep)(const skinny_product *); ///< k
 };
 
 struct micro_kernel {

@@ -157,7 +157,8 @@ void gemm_plan::choose_orientation() noexcept {
 }
 
 void gemm_plan::execute(scalar alpha, const void *a, const void *b, scalar beta, void *d,
-                        std::byte *workspace, const fused_epilogue *finish) const noexcept {
+                        std::byte *workspace, const fused_epilogue *finish,
+                        following next) const noexcept {
     if (form_ == gemm_form::nothing)
         return;
     if (form_ == gemm_form::scale || alpha == scalar{}) {
@@ -166,22 +167,25 @@ void gemm_plan::execute(scalar alpha, const void *a, const void *b, scalar beta,
             finish->apply_all(d, given_.row_stride_d, given_.column_stride_d, threads_);
         return;
     }
-    if (transposed_)
+    if (transposed_) {
         std::swap(a, b);
+        std::swap(next.a, next.b);
+    }
     const bool reversed = offset_d_ != 0;
     if (finish == nullptr || (!transposed_ && !reversed))
-        return execute_turned(alpha, a, b, beta, d, workspace, finish);
+        return execute_turned(alpha, a, b, beta, d, workspace, finish, next);
     fused_epilogue turned = *finish;
     if (transposed_)
         turned.transpose();
     if (reversed)
         turned.reverse_rows();
-    execute_turned(alpha, a, b, beta, d, workspace, &turned);
+    execute_turned(alpha, a, b, beta, d, workspace, &turned, next);
 }
 
 /// Everything as shape_ has it.
 void gemm_plan::execute_turned(scalar alpha, const void *a, const void *b, scalar beta, void *d,
-                               std::byte *workspace, const fused_epilogue *finish) const noexcept {
+                               std::byte *workspace, const fused_epilogue *finish,
+                               following next) const noexcept {
     switch (form_) {
     case gemm_form::nothing:
     case gemm_form::scale:
@@ -196,7 +200,7 @@ void gemm_plan::execute_turned(scalar alpha, const void *a, const void *b, scala
     case gemm_form::packed:
     case gemm_form::streamed:
     case gemm_form::split_k:
-        return execute_loops(alpha, a, b, beta, d, workspace, finish);
+        return execute_loops(alpha, a, b, beta, d, workspace, finish, next);
     case gemm_form::blis:
 #if defined(TENFOLD_HAVE_BLIS)
         blis_gemm(shape_, threads_, alpha, a, b, beta, d);
@@ -208,17 +212,21 @@ void gemm_plan::execute_turned(scalar alpha, const void *a, const void *b, scala
 }
 
 void gemm_plan::execute_loops(scalar alpha, const void *a, const void *b, scalar beta, void *d,
-                              std::byte *workspace, const fused_epilogue *finish) const noexcept {
+                              std::byte *workspace, const fused_epilogue *finish,
+                              following next) const noexcept {
     const index_t size = size_of(shape_.type);
     a = static_cast<const std::byte *>(a) + offset_a_ * size;
     d = static_cast<std::byte *>(d) + offset_d_ * size;
+    if (next.a != nullptr)
+        next = {static_cast<const std::byte *>(next.a) + offset_a_ * size, next.b,
+                static_cast<const std::byte *>(next.d) + offset_d_ * size};
     if (form_ == gemm_form::split_k)
         return run_split_k(split_k_, alpha, a, b, beta, d, workspace, finish);
     with_type(shape_.type, [&]<class T>(T) {
         const T alpha_value = scalar_cast<T>(alpha);
         const T beta_value = scalar_cast<T>(beta);
         if (form_ == gemm_form::streamed)
-            return run_streamed(streamed_, &alpha_value, a, b, &beta_value, d, finish);
+            return run_streamed(streamed_, &alpha_value, a, b, &beta_value, d, finish, next);
         run_macro(macro_, &alpha_value, a, b, &beta_value, d, workspace, finish);
     });
 }

@@ -55,7 +55,8 @@ std::string_view name(gemm_form form) noexcept;
 class gemm_plan {
 public:
     /// Throws errc::unsupported for types without kernels and for a back end that is not in this
-    /// build, errc::invalid_argument for negative extents. O(threads), allocates nothing.
+    /// build, errc::invalid_argument for negative extents, errc::overflow for workspace that cannot
+    /// be counted. O(threads), allocates nothing.
     gemm_plan(const gemm_shape &shape, const gemm_plan_options &options);
 
     /// Packed panels of all threads, aligned to 64 bytes.
@@ -64,9 +65,11 @@ public:
     /// D = alpha op(A) op(B) + beta D. Pointers are to elements (0, 0) and are not checked.
     /// `workspace` has workspace_size() bytes, aligned to 64 (null if 0), and belongs to this call
     /// until it returns. `finish`, if given, fits the shape and is applied to every element of D
-    /// once, after everything else.
+    /// once, after everything else. `next`: of one product after the other, the one that comes
+    /// next.
     void execute(scalar alpha, const void *a, const void *b, scalar beta, void *d,
-                 std::byte *workspace, const fused_epilogue *finish = nullptr) const noexcept;
+                 std::byte *workspace, const fused_epilogue *finish = nullptr,
+                 following next = {}) const noexcept;
 
     /// Flops at the kernel's rate, micro-tiles counted whole and each with its start and end, plus
     /// packed bytes at the cache's bandwidth; at least A and B once, and D twice, at the memory's.
@@ -86,9 +89,11 @@ private:
     void choose_form(const gemm_plan_options &options);
     void choose_orientation() noexcept;
     void execute_turned(scalar alpha, const void *a, const void *b, scalar beta, void *d,
-                        std::byte *workspace, const fused_epilogue *finish) const noexcept;
+                        std::byte *workspace, const fused_epilogue *finish,
+                        following next) const noexcept;
     void execute_loops(scalar alpha, const void *a, const void *b, scalar beta, void *d,
-                       std::byte *workspace, const fused_epilogue *finish) const noexcept;
+                       std::byte *workspace, const fused_epilogue *finish,
+                       following next) const noexcept;
     const macro_problem &loops() const noexcept {
         return form_ == gemm_form::split_k ? split_k_.leaf : macro_;
     }

@@ -32,4 +32,12 @@ struct gemm_shape {
     }
 };
 
+/// Where the product that follows, of the same shape, has its elements (0, 0): hints for fetching
+/// ahead. Null: nothing follows.
+struct following {
+    const void *a = nullptr;
+    const void *b = nullptr;
+    const void *d = nullptr;
+};
+
 } // namespace tenfold::gemm_impl

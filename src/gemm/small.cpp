@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "base/checked.hpp"
+#include "base/thread_count.hpp"
 #include "gemm/registry.hpp"
 
 namespace tenfold::gemm_impl {
@@ -37,6 +38,8 @@ template <class T> inline bool multiply(const micro_kernel &kernel, const matrix
     if (!suits(a, b, c))
         return false;
     const T alpha = static_cast<T>(options.alpha.real());
+    if (alpha == 0) // A and B may hold anything
+        return false;
     const T beta = static_cast<T>(options.beta.real());
     const small_product product{c.rows,          c.columns, a.columns,    a.data,
                                 a.column_stride, b.data,    b.row_stride, b.column_stride,
@@ -83,8 +86,9 @@ template <class T> bool multiply_if_small(const matrix_view<const T> &a,
     const bool small = is_small(m, n, k) && m == a.rows && n == b.columns && k == b.rows;
     if (!small || a.data == nullptr || b.data == nullptr || c.data == nullptr)
         return false;
-    if (options.alpha == scalar{} || options.alpha.imag() != 0 || options.beta.imag() != 0 ||
-        options.threads < 0 || options.backend.value_or(ctx.settings().backend) != backend::native)
+    if (options.alpha.imag() != 0 || options.beta.imag() != 0 || options.threads < 0 ||
+        options.threads > base::most_threads ||
+        options.backend.value_or(ctx.settings().backend) != backend::native)
         return false;
     const micro_kernel &kernel = *select(data_type_of<T>, ctx.isa())->kernel;
     if (kernel.multiply_small == nullptr)

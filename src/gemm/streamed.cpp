@@ -16,23 +16,34 @@ using base::range;
 constexpr index_t most_tiles = 4;
 
 void run_part(const streamed_problem &p, range rows, range columns, const void *alpha,
-              const std::byte *a, const std::byte *b, const void *beta, std::byte *d) noexcept {
+              const std::byte *a, const std::byte *b, const void *beta, std::byte *d,
+              following next = {}) noexcept {
     const gemm_shape &s = p.shape;
     const index_t size = size_of(s.type);
+    const auto part_of_a = [&](const void *from, index_t k) {
+        return static_cast<const std::byte *>(from) +
+               (rows.begin * s.row_stride_a + k * s.column_stride_a) * size;
+    };
+    const auto part_of_b = [&](const void *from, index_t k) {
+        return static_cast<const std::byte *>(from) +
+               (k * s.row_stride_b + columns.begin * s.column_stride_b) * size;
+    };
+    const index_t part_of_d =
+        (rows.begin * s.row_stride_d + columns.begin * s.column_stride_d) * size;
     for (index_t k = 0; k < s.k; k += p.kc) {
-        const small_product part{
-            rows.size(),
-            columns.size(),
-            std::min(p.kc, s.k - k),
-            a + (rows.begin * s.row_stride_a + k * s.column_stride_a) * size,
-            s.column_stride_a,
-            b + (k * s.row_stride_b + columns.begin * s.column_stride_b) * size,
-            s.row_stride_b,
-            s.column_stride_b,
-            alpha,
-            k == 0 ? beta : one_of(s.type),
-            d + (rows.begin * s.row_stride_d + columns.begin * s.column_stride_d) * size,
-            s.column_stride_d};
+        skinny_product part{{rows.size(), columns.size(), std::min(p.kc, s.k - k), part_of_a(a, k),
+                             s.column_stride_a, part_of_b(b, k), s.row_stride_b, s.column_stride_b,
+                             alpha, k == 0 ? beta : one_of(s.type), d + part_of_d,
+                             s.column_stride_d}};
+        if (k + p.kc < s.k) {
+            part.next_a = part_of_a(a, k + p.kc);
+            part.next_b = part_of_b(b, k + p.kc);
+            part.next_d = d + part_of_d;
+        } else if (next.a != nullptr) {
+            part.next_a = part_of_a(next.a, 0);
+            part.next_b = part_of_b(next.b, 0);
+            part.next_d = static_cast<const std::byte *>(next.d) + part_of_d;
+        }
         p.multiply(&part);
     }
 }
@@ -63,7 +74,9 @@ void run_and_finish(const streamed_problem &p, range rows, range columns, const 
 } // namespace
 
 bool can_stream(const gemm_shape &shape, const micro_kernel &kernel) noexcept {
+    constexpr index_t most_columns = INT32_MAX; // kernels divide in 32 bits
     return kernel.multiply_small != nullptr && shape.row_stride_a == 1 && shape.row_stride_d == 1 &&
+           shape.n <= most_columns &&
            (shape.n <= most_tiles * kernel.nr || shape.m <= most_tiles * kernel.mr);
 }
 
@@ -83,7 +96,8 @@ streamed_problem make_streamed_problem(const gemm_shape &shape, const micro_kern
 }
 
 void run_streamed(const streamed_problem &problem, const void *alpha, const void *a, const void *b,
-                  const void *beta, void *d, const fused_epilogue *finish) noexcept {
+                  const void *beta, void *d, const fused_epilogue *finish,
+                  following next) noexcept {
     const gemm_shape &s = problem.shape;
     base::run_parallel(problem.threads, [&](base::team_member me) {
         const bool by_rows = s.m >= s.n;
@@ -97,7 +111,7 @@ void run_streamed(const streamed_problem &problem, const void *alpha, const void
         const auto *from_b = static_cast<const std::byte *>(b);
         auto *to = static_cast<std::byte *>(d);
         if (finish == nullptr)
-            run_part(problem, rows, columns, alpha, from_a, from_b, beta, to);
+            run_part(problem, rows, columns, alpha, from_a, from_b, beta, to, next);
         else
             run_and_finish(problem, rows, columns, alpha, from_a, from_b, beta, to, *finish);
     });

@@ -11,8 +11,8 @@ namespace tenfold::gemm_impl {
 struct streamed_problem {
     gemm_shape shape;
     const micro_kernel *kernel = nullptr;
-    void (*multiply)(const small_product *) = nullptr; ///< by the longest extent
-    index_t kc = 1;                                    ///< steps that are taken together
+    void (*multiply)(const skinny_product *) = nullptr; ///< by the longest extent
+    index_t kc = 1;                                     ///< steps that are taken together
     int threads = 1;
 };
 
@@ -26,9 +26,9 @@ streamed_problem make_streamed_problem(const gemm_shape &shape, const micro_kern
                                        const blocking &blocks, int threads) noexcept;
 
 /// alpha, beta: one element of the shape's type. `finish` (or null), in the shape's orientation, is
-/// applied to D piece by piece.
+/// applied to D piece by piece; without one, the operands of `next` are fetched at the end.
 void run_streamed(const streamed_problem &problem, const void *alpha, const void *a, const void *b,
-                  const void *beta, void *d, const fused_epilogue *finish) noexcept;
+                  const void *beta, void *d, const fused_epilogue *finish, following next) noexcept;
 
 /// The same on the calling thread, whatever the problem says, without epilogue.
 void run_streamed_alone(const streamed_problem &problem, const void *alpha, const void *a,

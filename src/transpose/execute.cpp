@@ -187,21 +187,17 @@ private:
 
         const index_t joined_bytes = filled / runs;
         const piece whole{carry_.data(), joined_bytes};
-        const copy_strip written{&whole,
-                                 1,
-                                 nullptr,
-                                 0,
-                                 0,
-                                 joined_bytes / plan_.size_a * plan_.size_b,
-                                 now.b,
-                                 1,
-                                 {true, true, false}};
+        const copy_strip written{&whole, 1, nullptr,
+                                 0,      0, joined_bytes / plan_.size_a * plan_.size_b,
+                                 now.b,  1, {true, true, false},
+                                 false};
         copy_(written, {joined_.data(), runs, plan_.size_a}, op_);
     }
 
     void copy(const unit &now, const tile_list &list) noexcept {
         copy_strip s{};
         s.ahead = plan_.ahead;
+        s.in_order = plan_.reads_in_order;
         s.dst = now.b + now.begin * plan_.size_b;
         std::array<strip_pieces, 2> pieces;
         index_t end = std::min(now.end, now.begin + plan_.strip);

@@ -9,7 +9,7 @@ namespace {
 /// Figures from docs/adr/0003.
 constexpr index_t wanted_reads = 16 << 10;  ///< bytes of A per column and panel
 constexpr index_t copied_reads = 4 << 20;   ///< the same where rows are copied
-constexpr index_t added_reads = 128 << 10;  ///< where rows are added to rows
+constexpr index_t added_reads = 128 << 10;  ///< where short rows are added to rows
 constexpr index_t enough_reads = 1 << 10;   ///< below, reading jumps too often
 constexpr index_t endless_reads = 64 << 10; ///< after which a panel of its own pays
 constexpr index_t most_rows = 4096;         ///< of a panel
@@ -62,17 +62,13 @@ private:
 index_t default_reads(const schedule &plan) noexcept {
     if (plan.how != method::rows)
         return wanted_reads;
-    return plan.accumulates ? added_reads : copied_reads;
+    const bool long_rows = plan.run.front().extent * plan.size_b >= long_added_row;
+    return plan.accumulates && !long_rows ? added_reads : copied_reads;
 }
 
 index_t default_rows(const schedule &plan) noexcept {
-    if (!plan.accumulates)
-        return most_rows;
     constexpr index_t few_rows = 256;
-    constexpr index_t few_long_rows = 16;
-    if (plan.how == method::rows)
-        return plan.run.front().extent * plan.size_b >= long_row ? few_long_rows : most_rows;
-    return rows_apart_by(plan, bank) ? few_rows : most_rows;
+    return plan.accumulates && rows_apart_by(plan, bank) ? few_rows : most_rows;
 }
 
 /// Builds a schedule's panels and runs from the modes that are neither A's nor B's fastest.
@@ -210,9 +206,8 @@ private:
 
     /// Adds the mode that continues the run in B; false: there is none.
     bool lengthen_run() {
-        const auto next = std::find_if(rest_.begin(), rest_.end(), [&](const walked_mode &one) {
-            return continues_run(one);
-        });
+        const auto next = std::find_if(rest_.begin(), rest_.end(),
+                                       [&](const walked_mode &one) { return continues_run(one); });
         if (next == rest_.end())
             return false;
         plan_.run_extent *= next->extent;

@@ -10,6 +10,9 @@ namespace tenfold::transpose_impl {
 /// Figures from docs/adr/0003.
 inline constexpr index_t line = 64;          ///< bytes
 inline constexpr index_t long_row = 2 << 10; ///< bytes that are copied at the speed of long copies
+/// Bytes of rows that are added to rows and that hardware prefetches well where they follow each
+/// other.
+inline constexpr index_t long_added_row = 600;
 inline constexpr index_t wanted_run = 1 << 10; ///< bytes of B: its partial lines do not matter
 
 inline index_t ceiling_of(index_t n, index_t by) noexcept { return n / by + (n % by != 0); }

@@ -2,6 +2,7 @@
 
 #include "base/checked.hpp"
 #include "base/scalars.hpp"
+#include "base/thread_count.hpp"
 #include "tensor/overlap.hpp"
 #include "transpose/choices.hpp"
 #include "transpose/execute.hpp"
@@ -50,9 +51,7 @@ transpose_plan::state::state(std::span<const int> permutation, data_type type_of
     : type_a(compatible(type_of_a, type_of_b)), type_b(type_of_b), a(layout_a), b(layout_b),
       conjugate(conj) {
     const context &ctx = context_of(options);
-    if (options.threads < 0)
-        throw error(errc::invalid_argument, "threads is " + std::to_string(options.threads) +
-                                                "; it is 1 or more, or 0 for the context's");
+    base::check_threads(options.threads);
     storage_bytes(a, type_a); // throws where bytes do not fit 64 bits
     storage_bytes(b, type_b);
     problem = checked_problem(permutation, a, b);

@@ -10,11 +10,11 @@ namespace {
 
 /// Figures from docs/adr/0003.
 constexpr index_t long_reads = 4 << 10;       ///< bytes of A after which jumping does not matter
-constexpr index_t added_strip = 16 << 10;     ///< bytes of long rows that are added together
 constexpr index_t short_row = 96;             ///< bytes
 constexpr index_t streams = 16;               ///< of reading that the hardware prefetches
 constexpr index_t prefetched_lines = 96;      ///< on their way at a time
 constexpr index_t prefetched_bytes = 8 << 10; ///< of rows that are copied
+constexpr index_t endless_row = 12 << 10;     ///< bytes; added without help as well as with it
 
 /// Takes the mode at `position` out of the problem.
 mode take(std::vector<mode> &modes, std::size_t position) {
@@ -79,9 +79,7 @@ bool small_blocks(const schedule &plan) noexcept {
 /// Long rows alone, so that A is read from end to end; short ones together, so that visits to B are
 /// not too short.
 index_t rows_per_strip(index_t row_bytes, bool accumulates) noexcept {
-    if (row_bytes >= long_row)
-        return accumulates ? std::clamp<index_t>(added_strip / row_bytes, 2, 4) : 1;
-    if (accumulates && row_bytes >= long_row / 2)
+    if (row_bytes >= (accumulates ? long_added_row : long_row))
         return 1;
     return row_bytes >= 640 ? 2 : row_bytes >= short_row ? 4 : streams;
 }
@@ -91,7 +89,7 @@ index_t rows_per_strip(index_t row_bytes, bool accumulates) noexcept {
 /// counts.
 index_t near_columns(const std::vector<walked_mode> &run, std::size_t first) noexcept {
     constexpr static index_t least_step = 16; // bytes; a tensor that is repeated does not step
-    constexpr index_t stretch = 4 * line;     // of each of several places
+    constexpr index_t stretch = 16 * line;    // of each of several places
     const auto step = [](const walked_mode &one) {
         return std::max(least_step, std::abs(one.stride_a));
     };
@@ -101,9 +99,8 @@ index_t near_columns(const std::vector<walked_mode> &run, std::size_t first) noe
     for (std::size_t k = first; k < run.size() && inner <= most_columns; ++k) {
         if (step(run[k]) < smallest) {
             smallest = step(run[k]);
-            const index_t here = k == first
-                                     ? long_reads / smallest
-                                     : inner * std::min(run[k].extent, stretch / smallest);
+            const index_t here = k == first ? long_reads / smallest
+                                            : inner * std::min(run[k].extent, stretch / smallest);
             best = std::max(best, here);
         }
         inner *= run[k].extent;
@@ -137,9 +134,19 @@ index_t choose_strip(const schedule &plan, const schedule_options &options) noex
     constexpr index_t blocks_per_call = 16;
     const index_t few = blocks_per_call / tiles_of(plan) * plan.width;
     const index_t near = near_columns(plan.run, 0);
-    const index_t together = options.strip > 0 ? 0 : std::max(few, near < streams ? 0 : near);
+    const index_t together = options.strip > 0 ? 0 : std::max(few, near < streams / 2 ? 0 : near);
     return std::clamp(ceiling_of(std::max(wanted, together), grain) * grain, grain,
                       most_columns / grain * grain);
+}
+
+/// Long rows that follow each other in A and are added to rows that do not in B: prefetching A too
+/// would take the place of what B needs.
+bool reads_in_order(const schedule &plan) noexcept {
+    constexpr index_t most_skipped = 2 * line;
+    const index_t row_bytes = plan.run.front().extent * plan.size_a;
+    return plan.how == method::rows && plan.accumulates && row_bytes >= long_added_row &&
+           !plan.panel.empty() && plan.panel.front().stride_a >= row_bytes &&
+           plan.panel.front().stride_a <= row_bytes + most_skipped;
 }
 
 void choose_prefetching(schedule &plan, bool in_cache, const schedule_options &options) noexcept {
@@ -149,10 +156,12 @@ void choose_prefetching(schedule &plan, bool in_cache, const schedule_options &o
     const index_t strip =
         rows ? plan.strip * plan.size_b : ceiling_of(plan.strip * std::min(column, line), line);
     const index_t wanted_lines = plan.accumulates ? prefetched_lines / 2 : prefetched_lines;
-    plan.ahead = options.ahead >= 0 ? options.ahead
-                 : in_cache         ? 0
-                 : rows             ? prefetched_bytes / strip
-                                    : std::max<index_t>(4, wanted_lines / strip);
+    plan.reads_in_order = reads_in_order(plan);
+    const bool endless = plan.reads_in_order && strip >= endless_row;
+    plan.ahead = options.ahead >= 0    ? options.ahead
+                 : in_cache || endless ? 0
+                 : rows ? std::max<index_t>(plan.reads_in_order ? 1 : 0, prefetched_bytes / strip)
+                        : std::max<index_t>(4, wanted_lines / strip);
     const bool skewed = plan.width < streams || plan.run.front().stride_a % bank == 0;
     plan.skew = options.skew >= 0 ? options.skew : skewed ? 2 : 0;
 }

@@ -82,10 +82,11 @@ struct schedule {
     index_t size_a = 1; ///< bytes of an element
     index_t size_b = 1;
     index_t elements = 0;
-    bool accumulates = false; ///< B is read too
-    bool stream = false;      ///< past the cache
-    bool joins = false;       ///< short runs that follow each other in B: written from a buffer
-    bool lines_of_b = false;  ///< runs are whole cache lines apart
+    bool accumulates = false;    ///< B is read too
+    bool stream = false;         ///< past the cache
+    bool joins = false;          ///< short runs that follow each other in B: written from a buffer
+    bool lines_of_b = false;     ///< runs are whole cache lines apart
+    bool reads_in_order = false; ///< A, by itself: prefetching is for B
     int threads = 1;
 
     index_t units() const noexcept {

@@ -75,7 +75,7 @@ template <class T> void multiply(const fake_tensor<T> &a, const char *labels_a,
                          std::ptrdiff_t loop::*stride) {
         for (int mode = 0; mode < tensor.order; ++mode) {
             loops[labels[mode]].length = tensor.lengths[mode];
-            loops[labels[mode]].*stride = tensor.strides[mode];
+            loops[labels[mode]].*stride += tensor.strides[mode]; // of a label twice: a diagonal
         }
     };
     add(a, labels_a, &loop::a);

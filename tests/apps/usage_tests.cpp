@@ -31,9 +31,9 @@ TEST(Usage, HelpNamesEveryOption) {
         EXPECT_NE(help.find(option), std::string::npos) << option;
     const std::string bench = run_bench("--help").out;
     for (const char *option :
-         {"--type", "--threads", "--cases", "--file", "--beta", "--repeat", "--flush", "--verify",
-          "--algorithm", "--peer", "--json", "--csv", "--offset", "--pages", "--random", "--plot",
-          "--tuning", "--portability"})
+         {"--type",   "--threads",   "--cases",    "--file", "--beta",   "--repeat",     "--flush",
+          "--verify", "--algorithm", "--peer",     "--json", "--csv",    "--offset",     "--pages",
+          "--random", "--choice",    "--contract", "--plot", "--tuning", "--portability"})
         EXPECT_NE(bench.find(option), std::string::npos) << option;
 }
 
@@ -69,6 +69,10 @@ TEST(Usage, WrongCommandLinesAreRefusedWithStatusTwo) {
         {"contract ab=ac*cb --extents a=2,b=3,c=4 --alpha one", "--alpha 'one'"},
         {"contract ab=ac*cb --extents a=2,b=3,c=4 --alpha 1+2i", "--alpha is complex"},
         {"contract ab=ac*cb --extents a=2,b=3,c=4 --threads 0", "--threads '0'"},
+        {"contract ab=ac*cb --extents a=999,b=999,c=999 --threads 4097",
+         "--threads '4097': expected an integer from 1 to 4096"},
+        {"explain ab=ac*cb --extents a=2,b=3,c=4 --threads 2147483647", "--threads '2147483647'"},
+        {"calibrate --seconds 0.01 --threads 99999", "--threads '99999'"},
         {"contract ab=ac*cb --extents a=2,b=3,c=4 --repeat 1.5", "--repeat '1.5'"},
         {"contract ab=ac*cb --extents a=2,b=3,c=4 --algorithm magic", "--algorithm 'magic'"},
         {"contract ab=ac*cb --extents a=2,b=3,c=4 --backend mkl", "--backend 'mkl'"},
@@ -124,7 +128,18 @@ TEST(Usage, WrongBenchmarksAreRefusedWithStatusTwo) {
         {"ttc --random 5:", "N:SEED"},
         {"ttc --random 5:4294967296", "below 2^32"},
         {"ttc --random 5:1 --file list", "--random and --file"},
-        {"gemm --random 5", "suite ttc only"},
+        {"gemm --random 5", "suites ttc and tccg"},
+        {"gemm --choice", "suite tccg and to small --contract only"},
+        {"gemm --contract", "suite small only"},
+        {"small --contract --type bf16", "not to small --contract"},
+        {"small --contract --efficiency", "not to small --contract"},
+        {"small --contract --peer blas=libblas.so", "not in small --contract"},
+        {"small --peer tblis=libtblis.so", "takes part in tccg or small --contract, not in small"},
+        {"small --random 5", "suites ttc and tccg and to small --contract"},
+        {"small --contract --cases 4x4x4", "matches no case of small --contract"},
+        {"tccg --choice --algorithm fused", "--choice and --algorithm"},
+        {"tccg --random 5:x", "N:SEED"},
+        {"tccg --random 5:1 --file list", "--random and --file"},
         {"ttc --tuning slow", "estimate, measure or patient"},
         {"gemm --tuning measure", "suite ttc only"},
         {"small --portability", "suite ttc only"},
@@ -141,7 +156,12 @@ TEST(Usage, WhatCannotBeDoneHasStatusOne) {
     const wrong_command commands[] = {
         {"contract ab=ac*cb --a /nonexistent/A.npy --b B.npy", "/nonexistent/A.npy"},
         {"contract ab=ac*cb --extents a=2,b=3,c=4 --out /nonexistent/D.npy", "/nonexistent/D.npy"},
-        {"contract ab=ac*cb --extents a=3037000500,b=3037000500,c=1", "64 bits"},
+        {"contract ab=ac*cb --extents a=3037000500,b=3037000500,c=1",
+         "D with labels 'ab': number of elements: 3037000500 x 3037000500 does not fit 64 bits"},
+        {"contract ab=ac*cb --extents a=2,b=3037000500,c=3037000500", "B with labels 'cb'"},
+        {"contract ad=ab*bc*cd --extents a=2,b=2,c=3037000500,d=3037000500",
+         "input 3 with labels 'cd'"},
+        {"explain a=a*a --json --extents a=576460752303423488", "bytes of all tensors"},
     };
     for (const wrong_command &wrong : commands)
         expect_refused(run_tenfold(wrong.arguments), wrong, 1);

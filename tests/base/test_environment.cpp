@@ -112,7 +112,7 @@ TEST(Settings, openmps_thread_count_comes_second) {
     EXPECT_EQ(settings_with({{"OMP_NUM_THREADS", "5"}}).threads, 5);
     EXPECT_EQ(settings_with({{"OMP_NUM_THREADS", "5,2"}}).threads, 5);
     EXPECT_EQ(settings_with({{"OMP_NUM_THREADS", "5"}, {"TENFOLD_NUM_THREADS", "2"}}).threads, 2);
-    for (const char *strange : {"0", "-1", "many", "5x", ",5", "99999999999"})
+    for (const char *strange : {"0", "-1", "many", "5x", ",5", "4097", "99999999999"})
         EXPECT_EQ(settings_with({{"OMP_NUM_THREADS", strange}}).threads, 0) << strange;
 }
 
@@ -120,12 +120,13 @@ TEST(Settings, wrong_values_are_named) {
     const std::string isas = "generic, avx2, avx512, neon or sve";
     const std::string size = "an integer with an optional KiB, MiB or GiB";
     const std::tuple<const char *, const char *, std::string> cases[] = {
-        {"TENFOLD_NUM_THREADS", "0", "a positive number"},
-        {"TENFOLD_NUM_THREADS", "-2", "a positive number"},
-        {"TENFOLD_NUM_THREADS", "4,2", "a positive number"},
-        {"TENFOLD_NUM_THREADS", "4 ", "a positive number"},
-        {"TENFOLD_NUM_THREADS", "four", "a positive number"},
-        {"TENFOLD_NUM_THREADS", "99999999999", "a positive number"},
+        {"TENFOLD_NUM_THREADS", "0", "a number from 1 to 4096"},
+        {"TENFOLD_NUM_THREADS", "-2", "a number from 1 to 4096"},
+        {"TENFOLD_NUM_THREADS", "4,2", "a number from 1 to 4096"},
+        {"TENFOLD_NUM_THREADS", "4 ", "a number from 1 to 4096"},
+        {"TENFOLD_NUM_THREADS", "four", "a number from 1 to 4096"},
+        {"TENFOLD_NUM_THREADS", "4097", "a number from 1 to 4096"},
+        {"TENFOLD_NUM_THREADS", "99999999999", "a number from 1 to 4096"},
         {"TENFOLD_ISA", "sse2", isas},
         {"TENFOLD_ISA", "AVX2", isas},
         {"TENFOLD_BACKEND", "mkl", "native or blis"},

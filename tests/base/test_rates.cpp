@@ -255,5 +255,36 @@ TEST(Calibration, what_newer_versions_add_is_kept) {
     EXPECT_TRUE(read_calibration(file, key_of()).rates);
 }
 
+/// Whoever walks such a value level by level runs out of stack, or of memory.
+TEST(Calibration, endless_nesting_is_no_file_of_ours) {
+    const temporary_folder folder;
+    const std::string file = folder.file("rates");
+    const auto nested = [](std::size_t levels) {
+        return R"({"tenfold": "1.0", "calibrations": [], "more": )" + std::string(levels, '[') +
+               std::string(levels, ']') + "}";
+    };
+    write_into(file, nested(1'000'000));
+    EXPECT_EQ(read_calibration(file, key_of()).fault, "it is damaged, or no calibration file");
+    EXPECT_EQ(save_calibration(file, key_of(), some_rates()),
+              "it is damaged, or no calibration file; it is left as it is");
+    EXPECT_EQ(text_in(file).size(), nested(1'000'000).size());
+
+    write_into(file, nested(8)); // what a newer version might add
+    ASSERT_EQ(save_calibration(file, key_of(), some_rates()), "");
+    EXPECT_TRUE(json::parse(text_in(file)).contains("more"));
+    EXPECT_TRUE(read_calibration(file, key_of()).rates);
+}
+
+TEST(Calibration, a_file_of_wisdom_is_left) {
+    const temporary_folder folder;
+    const std::string file = folder.file("wisdom");
+    const std::string wisdom = R"({"tenfold": "1.0", "cpu": "cpu", "transpose": {}})";
+    write_into(file, wisdom);
+    EXPECT_EQ(read_calibration(file, key_of()).fault, "it is damaged, or no calibration file");
+    EXPECT_EQ(save_calibration(file, key_of(), some_rates()),
+              "it is damaged, or no calibration file; it is left as it is");
+    EXPECT_EQ(text_in(file), wisdom);
+}
+
 } // namespace
 } // namespace tenfold::testing

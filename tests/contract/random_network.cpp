@@ -64,10 +64,12 @@ network_tensor place(const extents_t &extents, data_type type, bool is_input, in
         }
     }
     tensor.shape = layout(extents, strides);
+    const side fence = random.chance(0.8) ? side::end : side::begin;
     const index_t margin = random.integer(0, 5);
-    tensor.origin = (margin - tensor.shape.lowest()) * size_of(type);
-    const index_t elements = tensor.shape.highest() - tensor.shape.lowest() + 1 + 2 * margin;
-    tensor.buffer.resize(static_cast<std::size_t>(elements * size_of(type)));
+    const index_t before = fence == side::begin ? 0 : margin;
+    tensor.origin = (before - tensor.shape.lowest()) * size_of(type);
+    const index_t elements = tensor.shape.highest() - tensor.shape.lowest() + 1 + margin;
+    tensor.buffer = make_fenced(elements * size_of(type), fence);
     fill(tensor, most, random);
     return tensor;
 }

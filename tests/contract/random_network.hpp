@@ -7,16 +7,17 @@
 
 #include <tenfold/tenfold.hpp>
 
+#include "support/fenced.hpp"
 #include "support/random.hpp"
 
 namespace tenfold::testing {
 
-/// Small integers at `shape`'s places in a buffer with room around it.
+/// Small integers at `shape`'s places in a buffer with room around it, or none at a forbidden page.
 struct network_tensor {
     layout shape;
     data_type type = data_type::f64;
     bool conjugated = false;
-    std::vector<std::byte> buffer;
+    fenced_bytes buffer;
     index_t origin = 0; ///< bytes before position 0
 
     void *data() { return buffer.data() + origin; }

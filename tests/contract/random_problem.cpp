@@ -92,10 +92,12 @@ random_tensor place(const extents_t &extents, data_type type, bool zeros, random
         dense *= extent;
     }
     tensor.shape = layout(extents, strides);
+    const side fence = random.chance(0.8) ? side::end : side::begin;
     const index_t margin = random.integer(0, 5);
-    tensor.origin = margin - tensor.shape.lowest();
-    const index_t size = tensor.origin + tensor.shape.highest() + 1 + margin;
-    tensor.buffer.resize(static_cast<std::size_t>(size * size_of(type)));
+    const index_t before = fence == side::begin ? 0 : margin;
+    tensor.origin = before - tensor.shape.lowest();
+    const index_t size = tensor.origin + tensor.shape.highest() + 1 + margin - before;
+    tensor.buffer = make_fenced(size * size_of(type), fence);
     fill(tensor, random);
     return tensor;
 }

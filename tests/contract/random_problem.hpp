@@ -7,15 +7,17 @@
 
 #include <tenfold/tenfold.hpp>
 
+#include "support/fenced.hpp"
 #include "support/random.hpp"
 
 namespace tenfold::testing {
 
-/// A tensor inside a buffer with room around it, filled with small integers.
+/// A tensor inside a buffer with room around it, or none at a forbidden page, filled with small
+/// integers.
 struct random_tensor {
     layout shape;
     data_type type = data_type::f64;
-    std::vector<std::byte> buffer;
+    fenced_bytes buffer;
     index_t origin = 0; ///< element of the buffer at which position 0 lies
 
     void *data() { return buffer.data() + origin * size_of(type); }

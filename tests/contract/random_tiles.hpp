@@ -1,22 +1,23 @@
 // Tiles that the planner would not choose.
 #pragma once
 
-#include "contract/fused.hpp"
+#include "contract/tiled.hpp"
 #include "support/random.hpp"
 
 namespace tenfold::testing {
 
 /// Cuts about half of the modes anywhere.
-inline contract_impl::fused_form random_form(const einsum_impl::contraction_problem &problem,
+inline contract_impl::tiled_form random_form(const einsum_impl::contraction_problem &problem,
                                              random_source &random) {
-    contract_impl::fused_form form;
+    contract_impl::tiled_form form;
     form.extents = contract_impl::tile_extents::whole(problem);
     for (extents_t *group :
          {&form.extents.batch, &form.extents.m, &form.extents.n, &form.extents.k})
         for (index_t &extent : *group)
             if (random.chance(0.5))
                 extent = random.integer(1, extent);
-    form.choice = random.pick(contract_impl::enumerate_arrangements(problem));
+    form.extents = contract_impl::with_few_remainders(form.extents, problem);
+    form.choice = random.pick(contract_impl::arranger(problem).choices());
     form.innermost_n = random.chance(0.5);
     form.loop_threads = random.chance(0.7);
     return form;

@@ -219,7 +219,7 @@ void check_fused(random_problem &problem, random_source &random, index_t terms) 
     const contract_impl::cost_model model(d.type, environment.ctx->isa(), environment.ctx->rates(),
                                           environment.ctx->machine());
     const auto fused =
-        contract_impl::make_fused(classified, random_form(classified, random), model, environment);
+        contract_impl::make_tiled(classified, random_form(classified, random), model, environment);
     std::vector<std::byte> memory(static_cast<std::size_t>(fused->workspace().value) + 64);
     const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
     const void *a = inputs[0].data();

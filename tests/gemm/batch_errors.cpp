@@ -46,7 +46,7 @@ TEST(gemm_batch, errors) {
               "gemm_batch: address 1 of C is null");
     EXPECT_EQ(
         message_of([&] { gemm_batch_reduce(a, a, out, {.threads = -1}); }, errc::invalid_argument),
-        "gemm_batch_reduce: threads is -1; it is at least 0");
+        "gemm_batch_reduce: threads is -1; it is 0 to 4096");
     EXPECT_EQ(message_of([&] { gemm_batch(batch(in, -1, 4), a, batch(out, 3, 4)); },
                          errc::invalid_argument),
               "gemm_batch: A has -1 matrices; it has at least 0");

@@ -88,7 +88,7 @@ TYPED_TEST(gemm_mixed_interface, errors_are_those_of_gemm) {
     EXPECT_EQ(message(x.view_a, {inside, 3, 2}, view_c, {}, errc::overlap),
               "gemm: C overlaps B; copy B or write to another matrix");
     EXPECT_EQ(message(x.view_a, x.view_b, view_c, {.threads = -1}, errc::invalid_argument),
-              "gemm: threads is -1; it is at least 0");
+              "gemm: threads is -1; it is 0 to 4096");
     message(x.view_a, x.view_b, view_c, {.alpha = scalar(1, 1)}, errc::type_mismatch);
     EXPECT_EQ(c, std::vector<out>(9, 5)); // nothing was written
     gemm(matrix_view<const in>{nullptr, 2, 3}, matrix_view<const in>{nullptr, 3, 2}, view_c,

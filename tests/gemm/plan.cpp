@@ -152,6 +152,35 @@ TEST(gemm_plan, errors) {
     }
 }
 
+TEST(gemm_plan, sizes_beyond_64_bits) {
+    const auto options = plan_options(this_machine().best_isa());
+    const index_t most = index_t{1} << 60; // elements; a copy of the second vector has 2^63 bytes
+    for (const index_t k : {most, most - 1}) {
+        try {
+            const gemm_plan plan({data_type::f64, 1, 1, k, 0, 0, 0, 0, 1, 1}, options);
+            ADD_FAILURE() << plan.workspace_size().value;
+        } catch (const error &e) {
+            EXPECT_EQ(e.code(), errc::overflow);
+        }
+    }
+    EXPECT_GT(gemm_plan({data_type::f64, 1, 1, most / 2, 0, 0, 0, 0, 1, 1}, options)
+                  .workspace_size()
+                  .value,
+              0);
+}
+
+/// Kernels of skinny products count columns in 32 bits.
+TEST(gemm_plan, columns_beyond_32_bits_are_not_streamed) {
+    for (const isa one : this_machine().isas) {
+        gemm_impl::gemm_shape s{data_type::f64, 8, index_t{1} << 20, 8, 1, 8, 1, 8, 1, 8};
+        EXPECT_EQ(gemm_plan(s, plan_options(one)).form(), gemm_form::streamed) << name(one);
+        for (const index_t n : {index_t{1} << 31, (index_t{1} << 32) + 5}) {
+            s.n = n;
+            EXPECT_EQ(gemm_plan(s, plan_options(one)).form(), gemm_form::packed) << name(one);
+        }
+    }
+}
+
 TEST(gemm_plan, predictions_are_made_of_rates_alone) {
     const isa set = this_machine().best_isa();
     const auto typical = base::machine_rates::typical_of(set);

@@ -13,6 +13,7 @@ using gemm_impl::gemm_shape;
 using gemm_impl::kernel_info;
 using gemm_impl::micro_kernel;
 using gemm_impl::reduced_product;
+using gemm_impl::skinny_product;
 using gemm_impl::small_product;
 
 /// Room for any matrix of these tests, a whole number of pages, so that both its ends are fenced.
@@ -141,10 +142,15 @@ template <class T> void check(const kernel_info &info, std::size_t way, index_t 
         }
         const reduced_product sum{product, count, first.data(), second.data(), offset};
         kernel.multiply_reduced(&sum);
+    } else if (way == 0) {
+        kernel.multiply_small(&product);
     } else {
-        const std::array ways = {kernel.multiply_small, kernel.skinny.tall, kernel.skinny.wide,
-                                 kernel.skinny.deep};
-        ways[way](&product);
+        const std::array ways = {kernel.skinny.tall, kernel.skinny.wide, kernel.skinny.deep};
+        // Other tiles come last when a product follows.
+        const bool ends = random.chance(0.5);
+        const skinny_product alone{product};
+        const skinny_product followed{product, a.data(), b.data(), d.data()};
+        ways[way - 1](ends ? &alone : &followed);
     }
     d.set([](T &x) { x += T{}; });
     const std::vector<T> is = d.copy();

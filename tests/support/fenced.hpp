@@ -3,7 +3,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
+#include <memory>
 #include <new>
+#include <type_traits>
+#include <vector>
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -40,5 +44,40 @@ private:
     char *all_ = nullptr;
     char *data_ = nullptr;
 };
+
+/// For vectors of whose memory one end is at a fence: filled to their capacity, that is the begin
+/// or the end of their elements. Copies have the fence of what they are copied from.
+template <class T> class fenced_allocator {
+public:
+    using value_type = T;
+    using propagate_on_container_copy_assignment = std::true_type;
+    using propagate_on_container_move_assignment = std::true_type;
+
+    explicit fenced_allocator(side fence = side::end) : fence_(fence) {}
+
+    T *allocate(std::size_t n) {
+        auto memory = std::make_unique<fenced_memory>(static_cast<index_t>(n * sizeof(T)), fence_);
+        auto *const data = reinterpret_cast<T *>(memory->data());
+        blocks()[data] = std::move(memory);
+        return data;
+    }
+    void deallocate(T *data, std::size_t) noexcept { blocks().erase(data); }
+
+    friend bool operator==(const fenced_allocator &, const fenced_allocator &) = default;
+
+private:
+    static std::map<T *, std::unique_ptr<fenced_memory>> &blocks() {
+        static std::map<T *, std::unique_ptr<fenced_memory>> all;
+        return all;
+    }
+
+    side fence_;
+};
+using fenced_bytes = std::vector<std::byte, fenced_allocator<std::byte>>;
+
+/// So many bytes at a fence.
+inline fenced_bytes make_fenced(index_t size, side fence) {
+    return fenced_bytes(static_cast<std::size_t>(size), fenced_allocator<std::byte>(fence));
+}
 
 } // namespace tenfold::testing

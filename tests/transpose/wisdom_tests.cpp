@@ -226,7 +226,8 @@ TEST(Wisdom, RandomBytesDoNoHarm) {
 TEST(Wisdom, OtherFilesAreLeftAlone) {
     const temporary_folder folder;
     const std::string file = folder.file("thesis");
-    for (const char *text : {"\\documentclass{book}", "{\"title\": \"Tensors\"}", "[1, 2]", "7"}) {
+    for (const char *text : {"\\documentclass{book}", "{\"title\": \"Tensors\"}", "[1, 2]", "7",
+                             "{\"tenfold\": \"1.0\", \"calibrations\": []}"}) {
         write_into(file, text);
         wisdom known = opened(file);
         EXPECT_EQ(known.look_up("problem").fault, file + ": it is damaged, or no wisdom file");

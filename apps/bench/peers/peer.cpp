@@ -16,10 +16,14 @@ struct known_peer {
 
 const std::vector<known_peer> &known_peers() {
     static const std::vector<known_peer> list = {
-        {"blas", {"gemm", "small"}, load_blas}, {"openblas", {"gemm", "small"}, load_blas},
-        {"blis", {"gemm", "small"}, load_blas}, {"mkl", {"gemm", "small"}, load_blas},
-        {"xsmm", {"gemm", "small"}, load_blas}, {"hptt", {"ttc"}, load_hptt},
-        {"tblis", {"tccg"}, load_tblis},        {"ttgt", {"tccg"}, load_ttgt},
+        {"blas", {"gemm", "small"}, load_blas},
+        {"openblas", {"gemm", "small"}, load_blas},
+        {"blis", {"gemm", "small"}, load_blas},
+        {"mkl", {"gemm", "small"}, load_blas},
+        {"xsmm", {"gemm", "small"}, load_blas},
+        {"hptt", {"ttc"}, load_hptt},
+        {"tblis", {"tccg", "small --contract"}, load_tblis},
+        {"ttgt", {"tccg", "small --contract"}, load_ttgt},
     };
     return list;
 }
@@ -40,10 +44,10 @@ std::unique_ptr<peer> load_peer(const peer_name &which, const bench_options &opt
         names.emplace_back(known.name);
         if (which.name != known.name)
             continue;
-        if (std::find(known.suites.begin(), known.suites.end(), options.suite) ==
+        if (std::find(known.suites.begin(), known.suites.end(), options.list()) ==
             known.suites.end())
             throw usage_error("peer '" + which.name + "' takes part in " +
-                              join_choices(known.suites) + ", not in " + options.suite);
+                              join_choices(known.suites) + ", not in " + options.list());
         set_thread_variables(options.threads);
         return known.load(which, options);
     }

@@ -14,6 +14,9 @@ class peer {
 public:
     virtual ~peer() = default;
 
+    /// Why the library cannot serve a case, "has a label twice in one tensor"; empty where it can.
+    virtual std::string reason_against(const bench_case & /*definition*/) const { return {}; }
+
     /// A call that computes the case's output on exactly work.threads() threads, from the same
     /// inputs into the same output. Planning that the library does apart happens here and is not
     /// timed. Throws failure for a case that the library cannot serve.

@@ -52,6 +52,21 @@ public:
                              "bli_thread_set_num_threads", "MKL_Set_Num_Threads");
     }
 
+    /// None where it is one matrix product.
+    std::string reason_against(const bench_case &definition) const override {
+        if (definition.spec.inputs.size() != 2)
+            return "is not a product of two tensors";
+        if (definition.has_repeated_labels())
+            return "has a label twice in one tensor";
+        for (std::size_t i = 0; i < definition.extents.size(); ++i) {
+            if (definition.is_batch(static_cast<label_t>(i)))
+                return "has a label in all three tensors";
+            if (definition.is_isolated(static_cast<label_t>(i)))
+                return "has a label in one input only";
+        }
+        return "";
+    }
+
     std::function<void()> prepare(workload &work) override {
         const std::vector<arrangement> ways = arrangements(work.definition());
         double best_seconds = std::numeric_limits<double>::infinity();
@@ -72,16 +87,9 @@ public:
 private:
     static std::vector<arrangement> arrangements(const bench_case &definition) {
         const contraction_spec &spec = definition.spec;
-        if (spec.inputs.size() != 2)
-            throw failure("peer 'ttgt': '" + definition.text + "' is not a product of two tensors");
         const labels_t &a = spec.inputs[0];
         const labels_t &b = spec.inputs[1];
         const labels_t &d = spec.output;
-        for (const label_t label : d)
-            if (contains(a, label) && contains(b, label))
-                throw failure("peer 'ttgt': '" + definition.text +
-                              "' has a label in all three tensors");
-
         std::vector<arrangement> ways;
         for (const labels_t &m : {common(a, d), common(d, a)})
             for (const labels_t &n : {common(b, d), common(d, b)})

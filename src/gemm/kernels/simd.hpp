@@ -21,6 +21,7 @@ using tenfold::gemm_impl::micro_tile;
 using tenfold::gemm_impl::panel_source;
 using tenfold::gemm_impl::reduced_product;
 using tenfold::gemm_impl::skinny_kernels;
+using tenfold::gemm_impl::skinny_product;
 using tenfold::gemm_impl::small_product;
 
 #if defined(__AVX512F__)

@@ -7,37 +7,53 @@
 namespace {
 
 /// Many rows, few columns and steps.
-template <class T, int MR, int NR> void multiply_tall(const small_product *s) {
+template <class T, int MR, int NR> void multiply_tall(const skinny_product *product) {
     constexpr int length = simd<T>::length;
     constexpr int most = MR / length;
-    static constexpr small_tiles<T, most, most, NR, next_d> d_only;
-    static constexpr small_tiles<T, most, most, NR, next_d | next_part> with_part;
-    static constexpr small_tiles<T, most, most, NR, next_d | next_a> with_all;
+    static constexpr small_tiles<T, 1, most, NR, next_d> d_only;
+    static constexpr small_tiles<T, 1, most, NR, next_d | next_part> with_part;
+    static constexpr small_tiles<T, 1, most, NR, next_d | next_a> with_all;
 
+    const small_product &s = product->now;
     const auto all = first_lanes<T>(length);
-    const int64_t tiles = divide_up(s->n, NR);
+    const int64_t tiles = divide_up(s.n, NR);
     int64_t row = 0;
-    for (; row + MR < s->m; row += MR) {
-        const T *a = static_cast<const T *>(s->a) + row;
+    for (; row < s.m; row += MR) {
+        const T *a = static_cast<const T *>(s.a) + row;
+        const T *below_a = a + MR;
+        const T *below_d = static_cast<const T *>(s.d) + row + MR;
+        int64_t vectors = most;
+        auto some = all;
+        if (row + MR >= s.m) {
+            if (product->next_a == nullptr)
+                break;
+            below_a = static_cast<const T *>(product->next_a);
+            below_d = static_cast<const T *>(product->next_d);
+            vectors = divide_up(s.m - row, length);
+            some = first_lanes<T>(s.m - row - (vectors - 1) * length);
+        }
         int64_t column = 0;
         for (int64_t y = 0; y < tiles; ++y) {
-            const int64_t n = y + 1 == tiles ? s->n - column : divide_up(s->n - column, tiles - y);
-            T *d = static_cast<T *>(s->d) + row + column * s->d_step;
+            const int64_t n = y + 1 == tiles ? s.n - column : divide_up(s.n - column, tiles - y);
             // The tiles side by side share in fetching the columns of the tile below: all at once
             // would come in bursts.
             const bool shares = tiles >= most && y < most;
-            const auto *const tile = shares                   ? with_part.of[most - 1]
-                                     : tiles < most && y == 0 ? with_all.of[most - 1]
-                                                              : d_only.of[most - 1];
-            tile[n - 1](*s, a, static_cast<const T *>(s->b) + column * s->b_step_n, d, all,
-                        {a + MR + (shares ? y * length : 0), nullptr, d + MR});
+            const auto *const tile = shares                   ? with_part.of[vectors - 1]
+                                     : tiles < most && y == 0 ? with_all.of[vectors - 1]
+                                                              : d_only.of[vectors - 1];
+            tile[n - 1](
+                s, a, static_cast<const T *>(s.b) + column * s.b_step_n,
+                static_cast<T *>(s.d) + row + column * s.d_step, some,
+                {below_a + (shares ? y * length : 0), nullptr, below_d + column * s.d_step});
             column += n;
         }
     }
-    small_product rest = *s;
+    if (row >= s.m)
+        return;
+    small_product rest = s;
     rest.m -= row;
-    rest.a = static_cast<const T *>(s->a) + row;
-    rest.d = static_cast<T *>(s->d) + row;
+    rest.a = static_cast<const T *>(s.a) + row;
+    rest.d = static_cast<T *>(s.d) + row;
     multiply_small<T, MR, NR>(&rest);
 }
 
@@ -62,9 +78,9 @@ inline void multiply_columns(const small_product &s, const Next &next) {
         int64_t vector = 0;
         for (int64_t x = row_tiles; x > 0; --x) {
             const int64_t v = x == 1 ? vectors - vector : divide_up(vectors - vector, x);
-            const T *const a = static_cast<const T *>(s.a) + vector * length;
-            tiles.of[v - 1][n - 1](s, a, b, d + vector * length, x == 1 ? last : all,
-                                   next(a, y < v ? y : 0, b, d + vector * length, n));
+            tiles.of[v - 1][n - 1](s, static_cast<const T *>(s.a) + vector * length, b,
+                                   d + vector * length, x == 1 ? last : all,
+                                   next(vector * length, y < v ? y : 0, column, column + n));
             vector += v;
         }
         column += n;
@@ -72,18 +88,30 @@ inline void multiply_columns(const small_product &s, const Next &next) {
 }
 
 /// Many columns, few rows and steps.
-template <class T, int MR, int NR> void multiply_wide(const small_product *s) {
+template <class T, int MR, int NR> void multiply_wide(const skinny_product *product) {
+    const small_product &s = product->now;
+    const bool ends = product->next_b != nullptr;
     multiply_columns<T, MR, NR, next_d | next_b>(
-        *s, [&](const T *, int64_t, const T *b, const T *d, int64_t n) {
-            return fetched<T>{nullptr, b + n * s->b_step_n, d + n * s->d_step};
+        s, [&](int64_t row, int64_t, int64_t, int64_t next_column) {
+            const bool after = ends && next_column == s.n;
+            const int64_t column = after ? 0 : next_column;
+            const auto *b = static_cast<const T *>(after ? product->next_b : s.b);
+            const auto *d = static_cast<const T *>(after ? product->next_d : s.d);
+            return fetched<T>{nullptr, b + column * s.b_step_n, d + row + column * s.d_step};
         });
 }
 
-/// Part of many steps, few rows and columns, with as many steps to follow.
-template <class T, int MR, int NR> void multiply_deep(const small_product *s) {
+/// Part of many steps, few rows and columns.
+template <class T, int MR, int NR> void multiply_deep(const skinny_product *product) {
+    const small_product &s = product->now;
+    const bool ends = product->next_a != nullptr;
+    const T *const after_a = ends ? static_cast<const T *>(product->next_a)
+                                  : static_cast<const T *>(s.a) + s.k * s.a_step;
+    const T *const after_b = ends ? static_cast<const T *>(product->next_b)
+                                  : static_cast<const T *>(s.b) + s.k * s.b_step_k;
     multiply_columns<T, MR, NR, next_part | next_b>(
-        *s, [&](const T *a, int64_t v, const T *b, const T *, int64_t) {
-            return fetched<T>{a + v * simd<T>::length + s->k * s->a_step, b + s->k * s->b_step_k,
+        s, [&](int64_t row, int64_t v, int64_t column, int64_t) {
+            return fetched<T>{after_a + row + v * simd<T>::length, after_b + column * s.b_step_n,
                               nullptr};
         });
 }

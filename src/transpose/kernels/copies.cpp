@@ -2,8 +2,8 @@
 //
 // Through the cache, each piece is copied by itself, its end masked. Past the cache, whole lines
 // only may be written, which is what lets the processor send them to memory without reading them
-// first: a strip whose pieces do not begin and end at lines is put together on the way, in registers
-// where pieces are long, in a buffer in the L1 cache where they are short.
+// first: a strip whose pieces do not begin and end at lines is put together on the way, in
+// registers where pieces are long, in a buffer in the L1 cache where they are short.
 #include "transpose/kernels/elements.hpp"
 
 namespace tenfold::transpose_impl {
@@ -209,7 +209,8 @@ void collect_strip(const copy_strip &s, int64_t offset, char *y, char *buffer, c
     }
 }
 
-/// Lines that several pieces share are asked for once.
+/// Of `count` pieces of A and `size` bytes of B. Lines that several pieces share are asked for
+/// once.
 template <bool Stream> [[gnu::always_inline]] inline void
 prefetch(const piece *pieces, int64_t count, const char *dst, int64_t size, const tile &later) {
     uintptr_t last = 0;
@@ -241,9 +242,10 @@ void copy_strip_as(const copy_strip &s, const tile_list &list, const operation &
     for (int64_t t = 0; t < list.count; ++t) {
         const tile now = list.tiles[t];
         if (ahead > 0 && t + ahead < list.count)
-            prefetch<Stream>(s.pieces, s.count, s.dst, s.size, list.tiles[t + ahead]);
+            prefetch<Stream>(s.pieces, s.in_order ? 0 : s.count, s.dst, s.size,
+                             list.tiles[t + ahead]);
         else if (ahead > 0)
-            prefetch<Stream>(s.next, s.next_count, s.dst + s.size, s.size,
+            prefetch<Stream>(s.next, s.in_order ? 0 : s.next_count, s.dst + s.size, s.size,
                              list.tiles[t + ahead - list.count]);
         char *const y = s.dst + now.dst;
         if (collects)

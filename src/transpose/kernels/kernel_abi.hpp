@@ -100,6 +100,7 @@ struct copy_strip {
     char *dst;
     int64_t ahead; ///< tiles to prefetch ahead; 0: no prefetching
     strip_edges edges;
+    bool in_order; ///< A is, from tile to tile: only B is prefetched
 };
 
 /// Element k of the strip's pieces, at tile t, goes to dst + t.dst + k * size_b. Streamed strips

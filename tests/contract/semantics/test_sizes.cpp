@@ -192,5 +192,63 @@ TEST(Semantics, OverflowIsRefused) {
     });
 }
 
+TEST(Semantics, SizesNearTheLargestCanBePlanned) {
+    test_tensor<double> d(extents_t{});
+    const auto seen_as = [](extents_t extents, data_type type = data_type::f64) {
+        extents_t zeros(extents.size(), 0);
+        return input(type, nullptr, layout(std::move(extents), std::move(zeros)));
+    };
+    const auto planned = [](const char *expression, const input &a, const input &b,
+                            const output &result, const contract_options &options) {
+        const contraction_plan plan = make_plan(expression, a, b, result, options);
+        EXPECT_GE(plan.workspace_size().value, 0);
+        EXPECT_FALSE(plan.explain().empty());
+        return plan;
+    };
+    every_way([&](const contract_options &options) {
+        // Bytes that fit, but not when they are rounded up to whole cache lines.
+        const input most = seen_as({(index_t{1} << 60) - 1});
+        planned("=x*x", most, most, d, options);
+        // More terms than any tensor has elements.
+        planned("=x*y", seen_as({huge}), seen_as({index_t{1} << 20}), d, options);
+    });
+    every_way([&](const contract_options &options) {
+        // All tensors together have more bytes than fit.
+        const index_t much = index_t{1} << 59;
+        const output result(data_type::f64, nullptr, layout({much}));
+        const contraction_plan plan =
+            planned("x=x*x", seen_as({much}), seen_as({much}), result, options);
+        EXPECT_NE(plan.explain().find(" 8388608.0 TiB of tensors"), std::string::npos)
+            << plan.explain();
+    });
+    every_way([&](const contract_options &options) {
+        // Extents beside one of 0 may be anything.
+        const input a(data_type::f64, nullptr, layout({0, huge, huge, huge}));
+        const input b(data_type::f64, nullptr, layout({huge, huge, 0}));
+        const output result(data_type::f64, nullptr, layout({0, 0}));
+        const contraction_plan plan = planned("mn=mkli*kln", a, b, result, options);
+        EXPECT_EQ(plan.summary().flops, 0);
+    });
+}
+
+/// Modes are fused for A, B and D; what C's strides would make of them must not matter.
+TEST(Semantics, FarStridesOfAnUnreadC) {
+    every_way([](const contract_options &options) {
+        test_tensor<double> a({5, 7, 2, 64}), b({7, 3, 2, 64}), d({5, 3, 2, 64});
+        a.fill(1);
+        b.fill(2);
+        d.poison();
+        const input c(data_type::f64, nullptr,
+                      layout({5, 3, 2, 64}, {64, 320, index_t{1} << 58, 1}));
+        contract("mnij=mkij*knij", a, b, c, d, options);
+        for (index_t i = 0; i < 2; ++i)
+            for (index_t j = 0; j < 64; ++j)
+                for (index_t m = 0; m < 5; ++m)
+                    for (index_t n = 0; n < 3; ++n)
+                        ASSERT_EQ(d(m, n, i, j),
+                                  sum(7, [&](index_t k) { return a(m, k, i, j) * b(k, n, i, j); }));
+    });
+}
+
 } // namespace
 } // namespace tenfold::testing

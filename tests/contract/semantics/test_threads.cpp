@@ -34,6 +34,25 @@ private:
     test_tensor<T> a_{extents_t{37, 31, 6}}, b_{extents_t{6, 31, 29}}, d_{extents_t{29, 6, 37}};
 };
 
+TEST(Semantics, TooManyThreadsAreRefused) {
+    // Not started, nor looked through for the best way to divide them.
+    for (const int threads : {4097, 100'000, INT32_MAX}) {
+        const std::string fault = "threads is " + std::to_string(threads) + "; it is 0 to 4096";
+        test_tensor<double> a({200, 200}), b({200, 200}), d({200, 200});
+        d.fill(1);
+        expect_refused(errc::invalid_argument, fault, d,
+                       [&] { contract("ab=ak*kb", a, b, d, {.threads = threads}); });
+        expect_refused(errc::invalid_argument, fault, d, [&] {
+            contract("ab=ak*kl*lb", {a.in(), b.in(), b.in()}, d, {.threads = threads});
+        });
+        expect_refused(errc::invalid_argument, fault, d, [&] {
+            settings wanted;
+            wanted.threads = threads;
+            context{wanted};
+        });
+    }
+}
+
 TEST(Semantics, ConcurrentExecution) {
     every_type([]<class T>(tag<T>) {
         every_way([](const contract_options &options) {

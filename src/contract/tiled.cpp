@@ -1,4 +1,4 @@
-#include "contract/fused.hpp"
+#include "contract/tiled.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -34,37 +34,38 @@ unsigned kind_at(const tile_loops &loops, const position_walker &at) noexcept {
     return kind;
 }
 
-class fused_packing final : public candidate {
+class tiled_contraction final : public candidate {
 public:
-    fused_packing(const contraction_problem &problem, const fused_form &form,
-                  const cost_model &model, const plan_environment &environment)
-        : tiling_(problem, form.extents, form.innermost_n),
-          whole_(sizes_behind(problem, tiling_, form.choice.move)),
-          bypass_caches_(problem.touched[D].size() * size_of(problem.type[D]) >=
-                         environment.ctx->machine().l3.size / 4),
-          seconds_(form.seconds) {
+    tiled_contraction(const contraction_problem &problem, const tiled_form &form,
+                      const cost_model &model, const plan_environment &environment)
+        : algorithm_(form.algorithm), tiling_(problem, form.extents, form.innermost_n),
+          whole_(sizes_behind(problem, tiling_, form.choice.move)), seconds_(form.seconds) {
         plan_environment inside = environment;
         if (form.loop_threads) {
             threads_ =
                 static_cast<int>(std::min<index_t>(environment.threads, tiling_.place_count()));
             inside.threads = 1;
         }
-        for (const tensor_id tensor : {A, B, D})
+        for (const tensor_id tensor : tensor_of)
             element_[tensor] = size_of(problem.type[tensor]);
+        plan_bypass(problem, environment);
+        // What is computed reproducibly does not depend on how many share the limit.
+        const index_t sharing = environment.reproducible ? 1 : threads_;
+        if (inside.limited())
+            inside.workspace_limit.value /= sharing;
         for (unsigned kind = 0; kind < tiling_.kinds(); ++kind)
-            add_tile_plan(tiling_.tile(kind), form, model, inside);
-        constexpr const char *what = "packing buffers";
-        index_t each = scratch_;
-        for (const index_t one : buffer_)
-            each = base::checked_add(each, one, what);
-        workspace_ = bytes(base::checked_multiply(threads_, each, what));
+            add_tile_plan(tiling_.tile(problem, kind), form, model, inside);
+        workspace_ = bytes(base::checked_multiply(
+            threads_, base::checked_add(buffer_bytes(), scratch_, what_), what_));
     }
 
-    tenfold::algorithm algorithm() const noexcept override { return algorithm::fused; }
+    tenfold::algorithm algorithm() const noexcept override { return algorithm_; }
     double seconds() const noexcept override { return seconds_; }
     byte_count workspace() const noexcept override { return workspace_; }
     std::string describe() const override {
-        return "tiles: " + tiling_.describe() +
+        if (tiling_.is_whole())
+            return text_;
+        return (is_fused() ? "tiles: " : "slices: ") + tiling_.describe() +
                (threads_ > 1 ? ", " + std::to_string(threads_) + " threads" : "") + "; " + text_;
     }
 
@@ -79,21 +80,41 @@ public:
     }
 
 private:
-    void add_tile_plan(const contraction_problem &tile, const fused_form &form,
-                       const cost_model &model, const plan_environment &environment) {
-        arranged_problem arranged = arrange(tile, form.choice);
+    bool is_fused() const noexcept { return algorithm_ == algorithm::fused; }
+
+    /// Packing buffers are read again at once, and a slice of D is a part of something larger;
+    /// whole tensors' transpositions see for themselves whether a cache keeps what they write.
+    void plan_bypass(const contraction_problem &problem, const plan_environment &environment) {
+        if (is_fused())
+            bypass_in_ = false;
+        if (is_fused() || !tiling_.is_whole())
+            bypass_back_ =
+                problem.touched[D].size() * element_[D] >= environment.ctx->machine().l3.size / 4;
+    }
+
+    void add_tile_plan(const contraction_problem &tile, const tiled_form &form,
+                       const cost_model &model, plan_environment environment) {
+        arranged_problem arranged = arranger(tile).arrange(form.choice);
         arranged.matrices.whole = whole_;
-        tile_plan plan;
         const data_type type = tile.type[D];
+        for (std::size_t t = 0; t < tensor_of.size(); ++t)
+            if (form.choice.move[t])
+                buffer_[tensor_of[t]] = std::max(buffer_[tensor_of[t]],
+                                                 workspace_for(arranged.moves[t].elements, type));
+        if (environment.limited())
+            environment.workspace_limit.value =
+                std::max<index_t>(0, environment.workspace_limit.value - buffer_bytes());
+
+        tile_plan plan;
         std::string text;
         for (const tensor_id tensor : {A, B})
             if (form.choice.move[tensor]) {
                 const relocation &move = arranged.moves[tensor];
                 plan.moves[tensor].emplace(move, tensor, tile.type[tensor], type, model,
-                                           environment, false);
-                buffer_[tensor] = std::max(buffer_[tensor], plan.moves[tensor]->moved_bytes());
+                                           environment, bypass_in_);
                 scratch_ = std::max(scratch_, plan.moves[tensor]->scratch_bytes());
-                text += std::string("pack ") + einsum_impl::letter(tensor) + " as " +
+                text += std::string(is_fused() ? "pack " : "move ") + einsum_impl::letter(tensor) +
+                        (move.summed.empty() ? "" : " (summing)") + (is_fused() ? " as " : " to ") +
                         name_of(move) + ", ";
             }
         plan.product = make_gemm_loop(
@@ -102,13 +123,20 @@ private:
         text += plan.product->describe();
         if (form.choice.move[arranged_d]) {
             const relocation &move = arranged.moves[arranged_d];
-            plan.back = plan_move_back(move, type, environment, bypass_caches_);
-            buffer_[D] = std::max(buffer_[D], workspace_for(move.elements, type));
-            text += ", unpack D from " + name_of(move);
+            plan.back = plan_move_back(move, type, environment, bypass_back_);
+            text += std::string(is_fused() ? ", unpack D from " : ", move D from ") + name_of(move);
         }
         if (plans_.empty())
             text_ = text;
         plans_.push_back(std::move(plan));
+    }
+
+    /// Of one thread.
+    index_t buffer_bytes() const {
+        index_t sum = 0;
+        for (const index_t one : buffer_)
+            sum = base::checked_add(sum, one, what_);
+        return sum;
     }
 
     void run(const base::range &places, scalar alpha, const std::byte *a, const std::byte *b,
@@ -158,10 +186,13 @@ private:
         return to;
     }
 
+    static constexpr const char *what_ = "workspace of all moved tensors";
+
+    tenfold::algorithm algorithm_;
     tiling tiling_;
     tensor_sizes whole_;
-    bool bypass_caches_;           ///< D, on its way from the buffer: no cache would keep it
-    std::vector<tile_plan> plans_; ///< by kind
+    std::optional<bool> bypass_in_, bypass_back_;              ///< of transpositions
+    std::vector<tile_plan> plans_;                             ///< by kind
     std::array<index_t, einsum_impl::tensor_count> element_{}; ///< bytes
     std::array<index_t, einsum_impl::tensor_count> buffer_{};  ///< bytes of one thread
     index_t scratch_ = 0;                                      ///< bytes of one thread
@@ -173,9 +204,22 @@ private:
 
 } // namespace
 
-candidate_ptr make_fused(const contraction_problem &problem, const fused_form &form,
+tensor_sizes sizes_behind(const contraction_problem &whole, const tiling &tiles,
+                          const std::array<bool, 3> &move) {
+    const auto extent = [](const einsum_impl::mode_group &group) {
+        return static_cast<double>(einsum_impl::extent_of(group));
+    };
+    const double batch = extent(whole.batch);
+    const double m = extent(whole.m);
+    const double n = extent(whole.n);
+    const double k = extent(whole.k);
+    return {move[A] ? 0 : batch * m * k, move[B] ? 0 : batch * k * n,
+            move[arranged_d] || tiles.sum_count() > 1 ? 0 : batch * m * n};
+}
+
+candidate_ptr make_tiled(const contraction_problem &problem, const tiled_form &form,
                          const cost_model &model, const plan_environment &environment) {
-    return std::make_shared<fused_packing>(problem, form, model, environment);
+    return std::make_shared<tiled_contraction>(problem, form, model, environment);
 }
 
 } // namespace tenfold::contract_impl

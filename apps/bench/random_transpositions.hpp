@@ -1,18 +1,12 @@
 // Transpositions that nobody chose.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "case_list.hpp"
+#include "random_request.hpp"
 
 namespace tenfold::apps_impl {
-
-/// What --random asks for.
-struct random_request {
-    int count = 0;
-    std::uint32_t seed = 0;
-};
 
 /// r001, r002, ...: order 2 to 8, extents 1 to 500, 2^14 to 2^25 elements, any permutation but the
 /// identity. Elements are distributed evenly by their logarithm, as far as the order allows: two

@@ -1,0 +1,17 @@
+// What --random asks for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace tenfold::apps_impl {
+
+struct random_request {
+    int count = 0;
+    std::uint32_t seed = 0;
+};
+
+/// N or N:SEED; without SEED any.
+random_request parse_random(const std::string &option, const std::string &text);
+
+} // namespace tenfold::apps_impl

@@ -1,0 +1,141 @@
+#include "contract/tile_shape.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "base/checked.hpp"
+#include "contract/arrangement.hpp"
+
+namespace tenfold::contract_impl {
+namespace {
+
+using einsum_impl::A;
+using einsum_impl::B;
+using einsum_impl::contraction_problem;
+using einsum_impl::D;
+using einsum_impl::extent_of;
+using einsum_impl::problem_mode;
+
+double real(index_t n) noexcept { return static_cast<double>(n); }
+
+/// Modes along which some tensor's elements are adjacent keep whole cache lines, two of them where
+/// D's are written.
+index_t least_extent(const problem_mode &mode, bool adjacent, bool summed, index_t line) {
+    if (adjacent)
+        return std::min(mode.extent, 2 * line);
+    return summed ? std::min<index_t>(mode.extent, 32) : 1;
+}
+
+} // namespace
+
+tile_shaper::tile_shaper(const contraction_problem &problem, const std::array<bool, 3> &move)
+    : problem_(problem), move_(move) {
+    add(&contraction_problem::batch, {true, true, true});
+    add(&contraction_problem::m, {true, false, true});
+    add(&contraction_problem::n, {false, true, true});
+    add(&contraction_problem::k, {true, true, false});
+    if (!multiplies_natively(problem.type[A])) // else they are summed away on the way
+        isolated_ = {real(extent_of(problem.isolated_a)), real(extent_of(problem.isolated_b)), 1};
+}
+
+void tile_shaper::add(group_of_problem group, const std::array<bool, 3> &in) {
+    const index_t line = std::max<index_t>(1, 64 / size_of(problem_.type[D]));
+    const einsum_impl::mode_group &modes = problem_.*group;
+    for (std::size_t i = 0; i < modes.size(); ++i) {
+        bool moved = false;
+        bool adjacent = false;
+        double distance = 1;
+        for (std::size_t t = 0; t < tensor_of.size(); ++t) {
+            const index_t step = std::abs(modes[i].stride[tensor_of[t]]);
+            adjacent = adjacent || step == 1;
+            if (move_[t] && in[t]) {
+                moved = true;
+                distance = std::max(distance, real(step));
+            }
+        }
+        if (moved)
+            modes_.push_back({group, i, modes[i].extent,
+                              least_extent(modes[i], adjacent, !in[arranged_d], line), distance,
+                              in});
+    }
+}
+
+double tile_shaper::moved_elements(const extents_t &tile) const {
+    double total = 0;
+    for (std::size_t t = 0; t < move_.size(); ++t) {
+        if (!move_[t])
+            continue;
+        double elements = isolated_[t];
+        for (std::size_t i = 0; i < modes_.size(); ++i)
+            if (modes_[i].in[t])
+                elements *= real(tile[i]);
+        total += elements;
+    }
+    return total;
+}
+
+/// Free modes first, those that lie far apart in the moved tensors; sums last, because every part
+/// of one reads D again. The number of modes if none can be cut.
+std::size_t tile_shaper::next_to_cut(const extents_t &tile, cut_first first) const {
+    std::size_t best = modes_.size();
+    double best_rank = 0;
+    for (std::size_t i = 0; i < modes_.size(); ++i) {
+        const cuttable_mode &one = modes_[i];
+        if (tile[i] <= one.least)
+            continue;
+        const auto &[in_a, in_b, in_d] = one.in;
+        const bool preferred = (first == cut_first::m && in_a && in_d) ||
+                               (first == cut_first::n && in_b && in_d) ||
+                               (first == cut_first::summed && !in_d);
+        double rank = one.distance;
+        if (one.least > 1)
+            rank *= 1e-20;
+        if (!in_d)
+            rank *= 1e-40;
+        if (preferred)
+            rank *= 1e100;
+        if (best == modes_.size() || rank > best_rank) {
+            best = i;
+            best_rank = rank;
+        }
+    }
+    return best;
+}
+
+tile_extents tile_shaper::extents_of_tile(const extents_t &tile) const {
+    tile_extents extents = tile_extents::whole(problem_);
+    for (std::size_t i = 0; i < modes_.size(); ++i)
+        extents.of(modes_[i].group)[modes_[i].place] = tile[i];
+    return with_few_remainders(std::move(extents), problem_);
+}
+
+std::optional<tile_extents> tile_shaper::shape(double most_elements, cut_first first) const {
+    extents_t tile;
+    for (const cuttable_mode &one : modes_)
+        tile.push_back(one.extent);
+    for (double moved; (moved = moved_elements(tile)) > most_elements;) {
+        const std::size_t next = next_to_cut(tile, first);
+        if (next == modes_.size())
+            return std::nullopt;
+        index_t &extent = tile[next];
+        const index_t least = modes_[next].least;
+        // As much as is needed, in tiles of nearly equal extent.
+        const double excess = std::ceil(moved / most_elements);
+        const double most = real(base::divide_up(extent, least));
+        const auto count = static_cast<index_t>(std::min(excess, most));
+        extent = std::max(least, base::divide_up(extent, count));
+        if (extent > least && least > 1)
+            extent = std::max(least, extent / least * least);
+    }
+    return extents_of_tile(tile);
+}
+
+tile_extents tile_shaper::smallest() const {
+    extents_t tile;
+    for (const cuttable_mode &one : modes_)
+        tile.push_back(one.least);
+    return extents_of_tile(tile);
+}
+
+} // namespace tenfold::contract_impl

@@ -1,0 +1,151 @@
+// What executions really take, against what plans say that they need.
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <new>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <tenfold/tenfold.hpp>
+
+#include "base/machine.hpp"
+
+namespace {
+
+/// Bytes that anything has allocated by operator new; the library must not while it executes.
+std::atomic<std::size_t> allocated{0};
+
+} // namespace
+
+void *operator new(std::size_t size) {
+    allocated += size;
+    if (void *memory = std::malloc(size > 0 ? size : 1))
+        return memory;
+    throw std::bad_alloc();
+}
+void operator delete(void *memory) noexcept { std::free(memory); }
+void operator delete(void *memory, std::size_t) noexcept { std::free(memory); }
+
+namespace tenfold {
+namespace {
+
+constexpr std::size_t line = 64;
+
+/// Memory that tells how far it was written to.
+class marked_memory {
+public:
+    explicit marked_memory(std::size_t size)
+        : size_((size + line - 1) / line * line),
+          memory_(static_cast<std::byte *>(std::aligned_alloc(line, size_))) {}
+    ~marked_memory() { std::free(memory_); }
+    marked_memory(const marked_memory &) = delete;
+    marked_memory &operator=(const marked_memory &) = delete;
+
+    void mark(std::byte with) { std::memset(memory_, static_cast<int>(with), size_); }
+    std::span<std::byte> all() noexcept { return {memory_, size_}; }
+
+    /// The end of what was written since.
+    std::size_t end_of_use(std::byte marked_with) const {
+        std::size_t end = size_;
+        while (end > 0 && memory_[end - 1] == marked_with)
+            --end;
+        return end;
+    }
+
+private:
+    std::size_t size_;
+    std::byte *memory_;
+};
+
+struct use_case {
+    const char *expression;
+    std::map<char, index_t> extents;
+
+    extents_t shape(std::string_view labels) const {
+        extents_t result;
+        for (const char label : labels)
+            result.push_back(extents.at(label));
+        return result;
+    }
+};
+
+const std::vector<use_case> &use_cases() {
+    static const std::vector<use_case> all{
+        {"abcd=aebf*dfce", {{'a', 24}, {'b', 20}, {'c', 21}, {'d', 24}, {'e', 18}, {'f', 23}}},
+        {"abc=bda*dc", {{'a', 100}, {'b', 96}, {'c', 25}, {'d', 300}}},
+        {"abcd=deca*be", {{'a', 40}, {'b', 24}, {'c', 33}, {'d', 40}, {'e', 40}}},
+        {"ab=cad*dcb", {{'a', 131}, {'b', 120}, {'c', 60}, {'d', 70}}},
+        {"abl=alk*klb", {{'a', 150}, {'b', 140}, {'k', 300}, {'l', 6}}},
+        {"ab=ak*kb", {{'a', 300}, {'b', 310}, {'k', 700}}}};
+    return all;
+}
+
+struct use {
+    byte_count stated;
+    std::size_t taken;     ///< of the workspace
+    std::size_t beside_it; ///< allocated meanwhile
+    std::string explanation;
+};
+
+use measure(const use_case &one, const contract_options &options) {
+    const std::string text = one.expression;
+    const std::size_t equals = text.find('='), times = text.find('*');
+    tensor<double> a(one.shape(text.substr(equals + 1, times - equals - 1)));
+    tensor<double> b(one.shape(text.substr(times + 1)));
+    tensor<double> d(one.shape(text.substr(0, equals)));
+    std::fill(a.data(), a.data() + a.shape().size(), 1.25);
+    std::fill(b.data(), b.data() + b.shape().size(), 1.5);
+    const contraction_plan plan = make_plan(text, a, b, d, options);
+    marked_memory memory(static_cast<std::size_t>(plan.workspace_size().value) * 2 + 4096);
+    use found{plan.workspace_size(), 0, 0, plan.explain()};
+    for (const std::byte mark : {std::byte{0xa5}, std::byte{0x5a}}) { // one may be a result
+        memory.mark(mark);
+        const std::size_t before = allocated;
+        EXPECT_TRUE(plan.execute(1.0, a.data(), b.data(), 0.0, nullptr, d.data(), memory.all()));
+        found.beside_it += allocated - before;
+        found.taken = std::max(found.taken, memory.end_of_use(mark));
+    }
+    return found;
+}
+
+TEST(WorkspaceUse, IsWhatPlansState) {
+    const index_t l2 = context::global().machine().l2.size;
+    std::map<algorithm, int> measured;
+    for (const use_case &one : use_cases())
+        for (const algorithm which : {algorithm::direct, algorithm::gemm_loop, algorithm::ttgt,
+                                      algorithm::fused, algorithm::loops})
+            for (const int threads : {1, 2})
+                for (const index_t limit : {INT64_MAX >> 10, index_t{1000}, index_t{150}}) {
+                    const contract_options options{
+                        .algorithm = which, .workspace_limit = kib(limit), .threads = threads};
+                    use found;
+                    try {
+                        found = measure(one, options);
+                    } catch (const error &refused) {
+                        EXPECT_TRUE(refused.code() == errc::unsupported ||
+                                    refused.code() == errc::workspace_too_small)
+                            << refused.what();
+                        continue;
+                    }
+                    SCOPED_TRACE(found.explanation);
+                    const auto stated = static_cast<std::size_t>(found.stated.value);
+                    EXPECT_LE(found.taken, stated);
+                    EXPECT_GE(found.taken + stated / 20 + line, stated)
+                        << "more is stated than is taken";
+                    EXPECT_EQ(found.beside_it, 0U) << "allocated while it executed";
+                    measured[which] += stated > 0;
+                    if (which == algorithm::fused) {
+                        EXPECT_LE(found.stated.value, threads * l2) << "tiles stay in cache";
+                    }
+                }
+    for (const algorithm which :
+         {algorithm::direct, algorithm::gemm_loop, algorithm::ttgt, algorithm::fused})
+        EXPECT_GT(measured[which], 1) << name(which) << " never took workspace";
+}
+
+} // namespace
+} // namespace tenfold
