@@ -19,6 +19,11 @@ void add_threads_option(po::options_description &group, int &threads) {
               "threads of each process; TENFOLD_NUM_THREADS or the usable cores unless given");
 }
 
+void add_tuning_option(po::options_description &group, tenfold::tuning &level) {
+    add_value(group, "tuning", "LEVEL", &level, parse_tuning,
+              "how long to look for a fast way: estimate, measure or patient");
+}
+
 void add_execution_options(po::options_description &group, execution_options &options) {
     add_threads_option(group, options.threads);
     add_value(group, "algorithm", "NAME", &options.algorithm, parse_algorithm_name,
@@ -28,6 +33,7 @@ void add_execution_options(po::options_description &group, execution_options &op
     add_value(group, "workspace-limit", "SIZE", &options.workspace_limit, parse_size,
               "the most memory to use beside the tensors: an integer with an optional KiB, MiB or "
               "GiB");
+    add_tuning_option(group, options.tuning);
 }
 
 void add_run_options(po::options_description &group, run_options &options) {

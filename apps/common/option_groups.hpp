@@ -24,8 +24,10 @@ struct execution_options {
     tenfold::algorithm algorithm = algorithm::automatic;
     std::optional<tenfold::backend> backend;
     std::optional<byte_count> workspace_limit;
+    tenfold::tuning tuning = tuning::estimate;
 };
 void add_threads_option(po::options_description &group, int &threads);
+void add_tuning_option(po::options_description &group, tenfold::tuning &level);
 void add_execution_options(po::options_description &group, execution_options &options);
 
 /// What is done around it.

@@ -23,6 +23,8 @@ int contract_command(const std::vector<std::string> &arguments) {
     if (!line.parse(arguments))
         return exit_success;
 
+    if (under_launcher())
+        refuse_tuning(request);
     const contraction_result result =
         under_launcher() ? run_distributed(request, run) : run_alone(request, run);
     if (launched_rank() == 0) {

@@ -270,7 +270,13 @@ contraction_plan plan_for(const contraction_request &request,
     options.backend = request.execution.backend;
     options.workspace_limit = request.execution.workspace_limit;
     options.threads = request.execution.threads;
+    options.tuning = request.execution.tuning;
     return make_plan(resolved.spec, inputs, c, d, options);
+}
+
+void refuse_tuning(const contraction_request &request) {
+    if (request.execution.tuning != tuning::estimate)
+        throw usage_error("--tuning: contractions across ranks are not tuned");
 }
 
 } // namespace tenfold::apps_impl

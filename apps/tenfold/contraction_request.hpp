@@ -52,6 +52,9 @@ resolved_contraction resolve(const contraction_request &request);
 /// The plan for it; throws as make_plan() does.
 contraction_plan plan_for(const contraction_request &request, const resolved_contraction &resolved);
 
+/// Contractions across ranks are not tuned: throws usage_error if that was asked for.
+void refuse_tuning(const contraction_request &request);
+
 /// "[t,u]" style labels as they stand in the expression, for messages: "abc" or "t,u".
 std::string labels_of(const contraction_spec &spec, const std::vector<label_t> &labels);
 

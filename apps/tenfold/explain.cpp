@@ -101,6 +101,8 @@ int explain_command(const std::vector<std::string> &arguments) {
         return exit_success;
     if (memory_per_rank && !ranks)
         throw usage_error("--memory-per-rank goes with --ranks");
+    if (ranks)
+        refuse_tuning(request);
 
     const resolved_contraction resolved = resolve(request);
     const contraction_plan plan = plan_for(request, resolved);

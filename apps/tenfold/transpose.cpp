@@ -212,8 +212,7 @@ int transpose_command(const std::vector<std::string> &arguments) {
               "where the output goes");
     auto &execution = line.group("Execution");
     add_threads_option(execution, request.operands.execution.threads);
-    add_value(execution, "tuning", "LEVEL", &request.tuning, parse_tuning,
-              "how long to look for a fast way: estimate, measure or patient");
+    add_tuning_option(execution, request.tuning);
     auto &output_group = line.group("Output");
     add_flag(output_group, "explain", &request.explain,
              "show how the transposition would run, without running it");

@@ -21,6 +21,8 @@ struct contract_options {
     std::optional<scalar> beta =
         std::nullopt; ///< empty: 0, or 1 where the expression says "+=" or "-="
     tenfold::algorithm algorithm = algorithm::automatic;
+    /// `measure`: up to about 1 s when the plan is made; `patient`: 10 s. On scratch memory; what is
+    /// found is kept in the context's wisdom. Of more than two inputs, so long for each step.
     tenfold::tuning tuning = tuning::estimate;
     std::optional<byte_count> workspace_limit = std::nullopt; ///< empty: the context's
     std::optional<tenfold::backend> backend = std::nullopt;   ///< empty: the context's

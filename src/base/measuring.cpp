@@ -1,6 +1,7 @@
 #include "base/measuring.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -23,6 +24,8 @@ constexpr double least_sample = 50e-6;
 constexpr int most_repetitions = 1 << 12;
 
 constexpr double hopeless = 1.5; ///< times the incumbent's first sample: no more samples
+
+std::atomic<std::uint64_t> times_learned = 0;
 
 /// INT64_MAX where the file is not there or says "max".
 index_t limit_in(const char *path) {
@@ -117,6 +120,9 @@ std::vector<double> race(std::size_t contenders, int samples, double deadline, c
             medians[k] = median(std::move(taken[k]));
     return medians;
 }
+
+std::uint64_t wisdom_learned() noexcept { return times_learned; }
+void note_wisdom_learned() noexcept { ++times_learned; }
 
 std::string too_slow_to_search(double seconds, double budget) {
     char text[96];

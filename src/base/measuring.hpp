@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -45,5 +46,9 @@ std::vector<double> race(std::size_t contenders, int samples, double deadline, c
 
 /// "one run takes 2 s, too long for a search of 1 s".
 std::string too_slow_to_search(double seconds, double budget);
+
+/// How often this process added something to wisdom. Plans that were made before may not know it.
+std::uint64_t wisdom_learned() noexcept;
+void note_wisdom_learned() noexcept;
 
 } // namespace tenfold::base

@@ -1,15 +1,12 @@
 #include "base/wisdom_file.hpp"
 
-#include <atomic>
-
 #include "base/kept_file.hpp"
+#include "base/measuring.hpp"
 
 namespace tenfold::base {
 namespace {
 
 using nlohmann::json;
-
-std::atomic<std::uint64_t> learned = 0;
 
 /// The file, if it is of this processor.
 kept_file read_file(const std::string &file, const std::string &cpu, const std::string &version,
@@ -60,7 +57,7 @@ wisdom_file::answer wisdom_file::look_up(const std::string &problem) const {
 std::string wisdom_file::remember(const std::string &problem, json entry) {
     const std::lock_guard lock(mutex_);
     const json &kept = entries_[problem] = std::move(entry);
-    ++learned;
+    note_wisdom_learned();
     std::string reason;
     try {
         reason = save(problem, kept);
@@ -86,8 +83,6 @@ std::string wisdom_file::save(const std::string &problem, const json &entry) con
     content[kind_][problem] = entry;
     return replace_kept_file(file_, content);
 }
-
-std::uint64_t wisdom_learned() noexcept { return learned; }
 
 bool read_number(const json *value, index_t least, index_t most, index_t &number) {
     if (value == nullptr)

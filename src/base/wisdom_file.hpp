@@ -60,9 +60,6 @@ private:
     std::map<std::string, nlohmann::json> entries_;
 };
 
-/// How often this process has learned something. Plans that were made before may not know it.
-std::uint64_t wisdom_learned() noexcept;
-
 /// A kind's wisdom in the context's file, read once in a process; null: none was asked for.
 template <class Wisdom> Wisdom *wisdom_of(const context &ctx) {
     const std::string &file = ctx.settings().wisdom;

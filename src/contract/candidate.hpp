@@ -17,6 +17,7 @@ struct plan_environment {
     tenfold::backend backend = backend::native;
     bool reproducible = false;
     byte_count workspace_limit{INT64_MAX};
+    tenfold::tuning tuning = tuning::estimate; ///< of a transposition that is all there is to do
 
     bool limited() const noexcept { return workspace_limit < byte_count{INT64_MAX}; }
     /// Threads that algorithms are priced for. A reproducible result must not depend on the number

@@ -8,13 +8,6 @@
 namespace tenfold::contract_impl {
 namespace {
 
-candidate_summary summarise(const option &one) {
-    if (one.choice == nullptr)
-        return {one.algorithm, 0, {}, one.impossible, false};
-    return {one.algorithm, one.choice->seconds(), one.choice->workspace(), one.choice->describe(),
-            true};
-}
-
 /// The option that was asked for. Throws errc::unsupported where it cannot serve.
 const option &requested_option(const std::vector<option> &options, algorithm requested) {
     const auto found = std::find_if(options.begin(), options.end(), [requested](const option &one) {
@@ -120,6 +113,13 @@ void choose_within_limit(contraction_plan::state &state, algorithm requested) {
 }
 
 } // namespace
+
+candidate_summary summarise(const option &one) {
+    if (one.choice == nullptr)
+        return {one.algorithm, 0, {}, one.impossible, false};
+    return {one.algorithm, one.choice->seconds(), one.choice->workspace(), one.choice->describe(),
+            true};
+}
 
 workspace_refusal::workspace_refusal(const std::string &who, byte_count least, byte_count limit,
                                      const std::string &how)

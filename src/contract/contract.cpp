@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "base/measuring.hpp"
 #include "base/parallel.hpp"
 #include "base/plan_cache.hpp"
 #include "contract/plan_expression.hpp"
@@ -28,6 +29,7 @@ struct one_shot {
     last_tensor last;
     const output &d;
     const contract_options &options;
+    std::uint64_t wisdom_learned = 0; ///< where plans take wisdom: then later ones may know more
 };
 
 /// What is kept of it for the next one.
@@ -63,6 +65,7 @@ base::plan_key key_of(const one_shot &call) {
     key.add(static_cast<std::uint64_t>(options.threads));
     key.add(options.workspace_limit.has_value());
     key.add(static_cast<std::uint64_t>(options.workspace_limit.value_or(byte_count{}).value));
+    key.add(call.wisdom_learned);
     key.add(call.expression);
     key.add(call.tensors.size());
     for (const input *one : call.tensors)
@@ -110,8 +113,10 @@ status execute(const planned &how, const one_shot &call) {
     return how.plan.execute(alpha, data, beta, c, d);
 }
 
-void run(const one_shot &call) {
+void run(one_shot call) {
     const context &ctx = call.options.ctx != nullptr ? *call.options.ctx : context::global();
+    if (!ctx.settings().wisdom.empty())
+        call.wisdom_learned = base::wisdom_learned();
     const base::plan_key key = key_of(call);
     if (const auto *known = ctx.plans().find<planned>(key))
         return execute(*known, call).throw_if_failed();

@@ -56,7 +56,7 @@ std::string explain(const contraction_plan::state &state) {
     text += "  chosen: " + std::string(name(summary.algorithm)) + ": " + state.chosen->describe() +
             "\n";
     text += "  predicted " + describe_seconds(summary.seconds) + ", workspace " +
-            base::describe(summary.workspace) + "\n";
+            base::describe(summary.workspace) + "\n" + state.tuning;
     text += describe_limit(state);
     for (const candidate_summary &other : summary.candidates) {
         if (other.algorithm == summary.algorithm)

@@ -13,7 +13,7 @@ using einsum_impl::tensor_id;
 
 /// The modes of D in one plan from `tensor` into D.
 transpose_plan plan_into_d(const contraction_problem &problem, tensor_id tensor,
-                           const plan_environment &environment) {
+                           const plan_environment &environment, tuning level) {
     extents_t extents, strides, strides_d;
     for (const mode_group *group : {&problem.m, &problem.n, &problem.batch})
         for (const auto &mode : *group) {
@@ -24,6 +24,7 @@ transpose_plan plan_into_d(const contraction_problem &problem, tensor_id tensor,
     std::vector<int> identity(extents.size());
     std::iota(identity.begin(), identity.end(), 0);
     transpose_options options;
+    options.tuning = level;
     options.threads = environment.threads;
     options.ctx = environment.ctx;
     return transpose_plan(identity, problem.type[tensor], layout(extents, strides), problem.type[D],
@@ -52,9 +53,13 @@ private:
 
 } // namespace
 
+bool is_permutation(const contraction_problem &problem) noexcept {
+    return problem.unary && problem.isolated_a.empty();
+}
+
 candidate_ptr make_permute(const contraction_problem &problem, const cost_model &model,
                            const plan_environment &environment) {
-    if (!problem.unary || !problem.isolated_a.empty())
+    if (!is_permutation(problem))
         return nullptr;
     const double elements = static_cast<double>(problem.touched[D].size());
     const mode_group &modes = problem.m; // in the order in which they lie in D
@@ -62,12 +67,13 @@ candidate_ptr make_permute(const contraction_problem &problem, const cost_model 
     const double seconds =
         model.transpose_seconds(elements, size_of(problem.type[einsum_impl::A]), keeps_fast_mode,
                                 false, environment.pricing_threads());
-    return std::make_shared<permute>(plan_into_d(problem, einsum_impl::A, environment), seconds);
+    return std::make_shared<permute>(
+        plan_into_d(problem, einsum_impl::A, environment, environment.tuning), seconds);
 }
 
 transpose_plan plan_copy_of_c(const contraction_problem &problem,
                               const plan_environment &environment) {
-    return plan_into_d(problem, einsum_impl::C, environment);
+    return plan_into_d(problem, einsum_impl::C, environment, tuning::estimate);
 }
 
 } // namespace tenfold::contract_impl

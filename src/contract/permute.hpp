@@ -9,6 +9,8 @@
 
 namespace tenfold::contract_impl {
 
+bool is_permutation(const einsum_impl::contraction_problem &problem) noexcept;
+
 /// `direct`, if the problem is of this kind; else null.
 candidate_ptr make_permute(const einsum_impl::contraction_problem &problem, const cost_model &model,
                            const plan_environment &environment);

@@ -5,6 +5,7 @@
 #include "contract/permute.hpp"
 #include "contract/plan_state.hpp"
 #include "contract/planner.hpp"
+#include "contract/tune.hpp"
 
 namespace tenfold {
 namespace {
@@ -25,6 +26,8 @@ plan_environment resolve(const contract_options &options) {
     environment.backend = options.backend.value_or(ctx.settings().backend);
     environment.workspace_limit = options.workspace_limit.value_or(ctx.settings().workspace_limit);
     environment.reproducible = options.reproducible.value_or(ctx.settings().reproducible);
+    if (!environment.reproducible) // whose result must not depend on what was measured
+        environment.tuning = options.tuning;
     return environment;
 }
 
@@ -68,6 +71,10 @@ void plan_problem(contraction_plan::state &state, const contraction_spec &spec,
     state.problem = einsum_impl::make_problem(spec, inputs, c, d, options.diagonal_output);
     state.summary = summarise(state.problem);
     contract_impl::choose(state, options.algorithm);
+    contract_impl::wisdom *const known = contract_impl::wisdom::of(*state.environment.ctx);
+    if (options.tuning != tuning::estimate || known != nullptr)
+        contract_impl::tune(state, {options.tuning, options.algorithm, known},
+                            contract_impl::make_scratch_instrument);
     state.copy_c = contract_impl::plan_copy_of_c(state.problem, state.environment);
 }
 

@@ -31,6 +31,7 @@ struct contraction_plan::state {
     /// not D already.
     std::optional<transpose_plan> copy_c;
     std::optional<contract_impl::sequence> sequence;
+    std::string tuning; ///< explain()'s lines on how the candidate was chosen; empty: as estimated
 };
 
 namespace contract_impl {

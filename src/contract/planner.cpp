@@ -1,7 +1,6 @@
 #include "contract/planner.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include <tenfold/error.hpp>
 
@@ -84,35 +83,37 @@ void add_natively_multiplying(std::vector<option> &all, const contraction_proble
     all.push_back({algorithm::loops, make_vector_loops(matrices, model, environment), ""});
 }
 
-option option_of(algorithm which, const std::optional<tiled_form> &form, const char *impossible,
-                 const contraction_problem &problem, const cost_model &model,
-                 const plan_environment &environment) {
-    if (!form)
-        return {which, nullptr, impossible};
-    return unless_too_large(which, [&] { return make_tiled(problem, *form, model, environment); });
+void add_tiled(std::vector<option> &all, algorithm which, const std::vector<tiled_form> &forms,
+               const char *impossible, const contraction_problem &problem, const cost_model &model,
+               const plan_environment &environment) {
+    if (forms.empty())
+        all.push_back({which, nullptr, impossible});
+    for (const tiled_form &form : forms)
+        all.push_back(
+            unless_too_large(which, [&] { return make_tiled(problem, form, model, environment); }));
 }
 
 /// TTGT and fused packing.
 void add_moving(std::vector<option> &all, const contraction_problem &problem,
-                const cost_model &model, const plan_environment &environment) {
+                const cost_model &model, const plan_environment &environment, std::size_t of_each) {
     if (problem.unary && multiplies_natively(problem.type[A])) {
         for (const algorithm one : {algorithm::ttgt, algorithm::fused})
             all.push_back({one, nullptr, "one input: there is nothing to multiply"});
         return;
     }
-    const tiled_forms forms = best_tiled_forms(problem, model, environment);
-    all.push_back(option_of(algorithm::ttgt, forms.ttgt, "there is nothing to move", problem, model,
-                            environment));
-    all.push_back(option_of(algorithm::fused, forms.fused,
-                            problem.unary ? "one input: there is nothing to multiply"
-                                          : "no tile of the tensors fits the cache",
-                            problem, model, environment));
+    const tiled_forms forms = best_tiled_forms(problem, model, environment, of_each);
+    add_tiled(all, algorithm::ttgt, forms.ttgt, "there is nothing to move", problem, model,
+              environment);
+    add_tiled(all, algorithm::fused, forms.fused,
+              problem.unary ? "one input: there is nothing to multiply"
+                            : "no tile of the tensors fits the cache",
+              problem, model, environment);
 }
 
 } // namespace
 
 std::vector<option> enumerate_candidates(const contraction_problem &problem,
-                                         const plan_environment &environment) {
+                                         const plan_environment &environment, std::size_t of_each) {
     std::vector<option> all;
     const auto plain_loops = std::make_shared<reference_candidate>(problem);
     all.push_back({algorithm::reference, plain_loops, ""});
@@ -140,7 +141,7 @@ std::vector<option> enumerate_candidates(const contraction_problem &problem,
                            std::string(name(problem.type[A])) + " is converted before it is "
                                                                 "multiplied"});
     }
-    add_moving(all, problem, model, environment);
+    add_moving(all, problem, model, environment, of_each);
 
     std::stable_sort(all.begin(), all.end(), [](const option &x, const option &y) {
         if ((x.choice == nullptr) != (y.choice == nullptr))

@@ -17,9 +17,13 @@ struct option {
     std::string impossible; ///< the reason, then
 };
 
-/// The best candidate of every algorithm, cheapest first, impossible ones last. The problem must
-/// outlive the candidates.
+/// What users see of it.
+candidate_summary summarise(const option &one);
+
+/// The best candidates of every algorithm, at most `of_each`, all together cheapest first,
+/// impossible ones last. The problem must outlive the candidates.
 std::vector<option> enumerate_candidates(const einsum_impl::contraction_problem &problem,
-                                         const plan_environment &environment);
+                                         const plan_environment &environment,
+                                         std::size_t of_each = 1);
 
 } // namespace tenfold::contract_impl

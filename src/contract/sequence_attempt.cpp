@@ -57,6 +57,7 @@ contract_options options_of(const request &asked, const drafted_step &step, int 
     contract_options options = asked.options;
     options.alpha = 1.0;
     options.beta = std::nullopt;
+    options.tuning = tuning::estimate; // until it is known which steps are taken
     options.threads = threads;
     options.diagonal_output = asked.options.diagonal_output && step.is_last();
     if (step.operands.size() == 1 && options.algorithm != algorithm::reference)
@@ -206,6 +207,20 @@ sequence_attempt try_path(const sequence_request &asked, const einsum_impl::netw
     if (found.made)
         found.made->path = path;
     return found;
+}
+
+void tune_steps(const sequence_request &asked, sequence &made) {
+    sequence_draft draft;
+    draft.intermediates = made.intermediates;
+    for (const sequence_step &step : made.steps)
+        draft.steps.push_back(step.draft);
+    for (std::size_t s = 0; s < made.steps.size(); ++s) {
+        contraction_plan &plan = made.steps[s].plan;
+        contract_options options = options_of(asked, draft.steps[s], plan.summary().threads);
+        options.tuning = asked.options.tuning;
+        options.workspace_limit = plan.workspace_size();
+        plan = plan_step(asked, draft, s, options);
+    }
 }
 
 } // namespace tenfold::contract_impl

@@ -29,4 +29,8 @@ struct sequence_attempt {
 sequence_attempt try_path(const sequence_request &asked, const einsum_impl::network &net,
                           const einsum_impl::contraction_path &path);
 
+/// Plans every step again with the tuning that was asked for, within the workspace that it has, and
+/// with as many threads.
+void tune_steps(const sequence_request &asked, sequence &made);
+
 } // namespace tenfold::contract_impl

@@ -95,6 +95,8 @@ sequence make_sequence(const contraction_spec &spec, std::span<const input> inpu
                                  options.reproducible.value_or(ctx.settings().reproducible)};
     const network net = einsum_impl::make_network(spec, inputs, c, d);
     sequence made = net.empty() ? make_empty(asked) : cheapest_that_fits(asked, net);
+    if (!made.empty && (options.tuning != tuning::estimate || !ctx.settings().wisdom.empty()))
+        tune_steps(asked, made);
     made.flops_at_once =
         net.empty() ? 0
                     : flops_per_multiply_add(d.type()) * einsum_impl::multiply_adds_at_once(net);

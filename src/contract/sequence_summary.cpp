@@ -64,7 +64,7 @@ std::string describe_step(const sequence &steps, const plan_summary &summary, st
     const contraction_plan::state &plan = steps.steps[number].plan.internals();
     return text + "     " + std::string(name(step.algorithm)) + ": " + plan.chosen->describe() +
            ", predicted " + describe_seconds(step.seconds) + ", workspace " +
-           base::describe(step.workspace) + "\n";
+           base::describe(step.workspace) + "\n" + (plan.tuning.empty() ? "" : "   " + plan.tuning);
 }
 
 } // namespace

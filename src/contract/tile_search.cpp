@@ -6,6 +6,7 @@
 
 #include <tenfold/error.hpp>
 
+#include "contract/shortlist.hpp"
 #include "contract/tile_price.hpp"
 #include "contract/tile_shape.hpp"
 
@@ -27,16 +28,14 @@ constexpr std::array parts_of_limit{1.0, 0.85, 0.7, 0.55, 0.4, 0.28, 0.2, 0.14, 
 class form_search {
 public:
     form_search(const contraction_problem &problem, algorithm which, const cost_model &model,
-                const plan_environment &environment)
-        : problem_(problem), which_(which), model_(model), environment_(environment) {}
+                const plan_environment &environment, std::size_t most)
+        : problem_(problem), which_(which), model_(model), environment_(environment), best_(most) {}
 
     void try_tiles(const tile_extents &tiles, arrangements choices) {
         tile_pricer pricer(problem_, which_, tiles, choices.front().move, model_, environment_);
-        for (const arrangement &choice : choices) {
-            const double most = best_ ? best_->seconds : std::numeric_limits<double>::infinity();
-            if (const auto form = pricer.price(choice, most, scratch_))
+        for (const arrangement &choice : choices)
+            if (const auto form = pricer.price(choice, best_.most_seconds(), scratch_))
                 offer(*form);
-        }
     }
 
     /// Tiles of which at most so many elements are moved at a time, from there down.
@@ -73,19 +72,22 @@ public:
                 const byte_count needed = workspace_of(*form);
                 if (needed < least_) {
                     least_ = needed;
-                    best_ = *form;
+                    smallest_ = {*form};
                 }
             }
         }
     }
 
-    const std::optional<tiled_form> &best() const noexcept { return best_; }
-    bool best_fits() const noexcept { return best_ && least_ == byte_count{INT64_MAX}; }
+    /// Cheapest first; where nothing fits, what comes closest.
+    const std::vector<tiled_form> &best() const noexcept {
+        return best_fits() ? best_.items() : smallest_;
+    }
+    bool best_fits() const noexcept { return !best_.items().empty(); }
 
 private:
     void offer(const tiled_form &form) {
         if (!environment_.limited() || workspace_of(form) <= environment_.workspace_limit)
-            best_ = form;
+            best_.add(form);
     }
 
     /// Workspace grows with the threads, and a reproducible choice must not depend on them.
@@ -106,8 +108,9 @@ private:
     const cost_model &model_;
     const plan_environment &environment_;
     arranged_problem scratch_;
-    std::optional<tiled_form> best_;
-    byte_count least_{INT64_MAX}; ///< that anything would need, where nothing fits
+    shortlist<tiled_form> best_;
+    std::vector<tiled_form> smallest_; ///< one, where nothing fits
+    byte_count least_{INT64_MAX};      ///< that it needs
 };
 
 template <class Body> void for_each_move(const std::vector<arrangement> &all, const Body &body) {
@@ -128,33 +131,34 @@ std::optional<tile_extents> tiles_in_cache(const contraction_problem &problem, a
 
 /// Where there is no limit.
 tiled_forms search_freely(const contraction_problem &problem, const std::vector<arrangement> &all,
-                          const cost_model &model, const plan_environment &environment) {
+                          const cost_model &model, const plan_environment &environment,
+                          std::size_t of_each) {
     const tile_extents whole = tile_extents::whole(problem);
-    form_search ttgt(problem, algorithm::ttgt, model, environment);
-    form_search fused(problem, algorithm::fused, model, environment);
+    form_search ttgt(problem, algorithm::ttgt, model, environment, of_each);
+    form_search fused(problem, algorithm::fused, model, environment, of_each);
     // TTGT, whose prices need not be found again.
-    form_search fused_in_one_tile(problem, algorithm::fused, model, environment);
+    form_search fused_in_one_tile(problem, algorithm::fused, model, environment, 1);
     for_each_move(all, [&](arrangements choices) {
         ttgt.try_tiles(whole, choices);
         const auto tiles = tiles_in_cache(problem, choices, model);
         if (tiles && *tiles != whole)
             fused.try_tiles(*tiles, choices);
-        else if (tiles && !fused_in_one_tile.best())
+        else if (tiles && !fused_in_one_tile.best_fits())
             fused_in_one_tile.try_tiles(whole, choices.first(1));
     });
-    return {ttgt.best(), fused.best() ? fused.best() : fused_in_one_tile.best()};
+    return {ttgt.best(), fused.best_fits() ? fused.best() : fused_in_one_tile.best()};
 }
 
 tiled_forms search_within_limit(const contraction_problem &problem,
                                 const std::vector<arrangement> &all, const cost_model &model,
-                                const plan_environment &environment) {
+                                const plan_environment &environment, std::size_t of_each) {
     const tile_extents whole = tile_extents::whole(problem);
     const auto limit = real(environment.workspace_limit.value);
     const double each =
         std::min(cache_share_of_tiles * model.cache(), limit / environment.pricing_threads());
     const double element = real(size_of(problem.type[D]));
-    form_search ttgt(problem, algorithm::ttgt, model, environment);
-    form_search fused(problem, algorithm::fused, model, environment);
+    form_search ttgt(problem, algorithm::ttgt, model, environment, of_each);
+    form_search fused(problem, algorithm::fused, model, environment, of_each);
     for_each_move(all, [&](arrangements choices) {
         ttgt.try_tiles(whole, choices);
         ttgt.try_smaller_tiles(limit / element, choices);
@@ -174,12 +178,13 @@ tiled_forms search_within_limit(const contraction_problem &problem,
 } // namespace
 
 tiled_forms best_tiled_forms(const contraction_problem &problem, const cost_model &model,
-                             const plan_environment &environment) {
+                             const plan_environment &environment, std::size_t of_each) {
     const std::vector<arrangement> all = arranger(problem).choices();
-    tiled_forms best = environment.limited() ? search_within_limit(problem, all, model, environment)
-                                             : search_freely(problem, all, model, environment);
+    tiled_forms best = environment.limited()
+                           ? search_within_limit(problem, all, model, environment, of_each)
+                           : search_freely(problem, all, model, environment, of_each);
     if (problem.unary) // converted and moved, but not multiplied in tiles
-        best.fused.reset();
+        best.fused.clear();
     return best;
 }
 

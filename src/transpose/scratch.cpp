@@ -1,24 +1,13 @@
 #include "transpose/scratch.hpp"
 
 #include "base/measuring.hpp"
+#include "tensor/spanned_bytes.hpp"
 
 namespace tenfold::transpose_impl {
-namespace {
-
-std::optional<index_t> bytes_between(const layout &shape, data_type type) noexcept {
-    index_t span = 0;
-    if (__builtin_sub_overflow(shape.highest(), shape.lowest(), &span) ||
-        __builtin_add_overflow(span, 1, &span) ||
-        __builtin_mul_overflow(span, size_of(type), &span))
-        return std::nullopt;
-    return span;
-}
-
-} // namespace
 
 std::optional<byte_count> scratch_bytes(const transpose_plan::state &plan) noexcept {
-    const std::optional<index_t> a = bytes_between(plan.a, plan.type_a);
-    const std::optional<index_t> b = bytes_between(plan.b, plan.type_b);
+    const std::optional<index_t> a = tensor_impl::spanned_bytes(plan.a, plan.type_a);
+    const std::optional<index_t> b = tensor_impl::spanned_bytes(plan.b, plan.type_b);
     index_t sum = 0;
     if (!a || !b || __builtin_add_overflow(*a, *b, &sum))
         return std::nullopt;
@@ -29,8 +18,9 @@ scratch_instrument::scratch_instrument(const transpose_plan::state &plan, double
     : plan_(plan) {
     const double deadline = now() + most_seconds;
     const auto take_for = [&](const layout &shape, data_type type) {
-        return base::scratch_memory(pool_, bytes(bytes_between(shape, type).value_or(INT64_MAX)),
-                                    plan.threads, deadline);
+        return base::scratch_memory(
+            pool_, bytes(tensor_impl::spanned_bytes(shape, type).value_or(INT64_MAX)), plan.threads,
+            deadline);
     };
     a_ = take_for(plan.a, plan.type_a);
     b_ = take_for(plan.b, plan.type_b);

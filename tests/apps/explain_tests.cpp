@@ -57,6 +57,34 @@ TEST(Explain, RanksGiveGridAndBytes) {
     EXPECT_EQ(run_tenfold(command + "--ranks 4").status, 0);
 }
 
+TEST(Explain, TuningIsMeasuredAndKept) {
+    const temporary_directory directory;
+    const std::string wisdom = directory.file("wisdom");
+    setenv("TENFOLD_WISDOM", wisdom.c_str(), 1);
+    const auto explained = [](const std::string &level) {
+        return run_tenfold("explain abcd=aebf*dfce --extents a=8,b=6,c=5,d=7,e=4,f=9 --tuning " +
+                           level);
+    };
+    EXPECT_EQ(explained("estimate").out.find("tuning"), std::string::npos);
+    const program_result measured = explained("measure");
+    EXPECT_EQ(measured.status, 0) << measured.err;
+    EXPECT_EQ(measured.err, "");
+    EXPECT_NE(measured.out.find("\n  tuning: measure: "), std::string::npos) << measured.out;
+    EXPECT_EQ(measured.out.find("not measured"), std::string::npos) << measured.out;
+    EXPECT_EQ(measured.out.find("from wisdom"), std::string::npos) << measured.out;
+    EXPECT_NE(explained("estimate").out.find(", from wisdom " + wisdom + "\n"), std::string::npos);
+    EXPECT_EQ(run_tenfold("contract abcd=aebf*dfce --extents a=8,b=6,c=5,d=7,e=4,f=9 --verify "
+                          "--tuning measure")
+                  .status,
+              0);
+
+    write_text(wisdom, "{");
+    const program_result ignored = explained("estimate");
+    EXPECT_EQ(ignored.status, 0) << ignored.err;
+    EXPECT_NE(ignored.out.find("\n  wisdom ignored: " + wisdom), std::string::npos) << ignored.out;
+    unsetenv("TENFOLD_WISDOM");
+}
+
 TEST(Explain, TooLittleMemoryPerRankNamesTheLeast) {
     const program_result result = run_tenfold(command + "--ranks 4 --memory-per-rank 1KiB");
     EXPECT_EQ(result.status, 1);

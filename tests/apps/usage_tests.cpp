@@ -87,6 +87,8 @@ TEST(Usage, WrongCommandLinesAreRefusedWithStatusTwo) {
         {"contract ab=ac*cb --b B.npy", "--a is missing"},
         {"explain ab=ac*cb --extents a=2,b=3,c=4 --ranks 0", "--ranks '0'"},
         {"explain ab=ac*cb --extents a=2,b=3,c=4 --memory-per-rank 1GiB", "--ranks"},
+        {"explain ab=ac*cb --extents a=2,b=3,c=4 --tuning slow", "estimate, measure or patient"},
+        {"explain ab=ac*cb --extents a=2,b=3,c=4 --tuning measure --ranks 2", "are not tuned"},
         {"transpose ab=ac*cb --extents a=2,b=3,c=4", "one input"},
         {"transpose a=ab --extents a=2,b=3", "the same labels"},
         {"transpose ba=ab --extents a=2,b=3 --tuning eager", "--tuning 'eager'"},

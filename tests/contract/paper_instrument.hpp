@@ -1,0 +1,32 @@
+// An instrument whose seconds are made up, so that what tuning decides can be foreseen.
+#pragma once
+
+#include <functional>
+
+#include "contract/search.hpp"
+
+namespace tenfold::testing {
+
+class paper_instrument final : public contract_impl::instrument {
+public:
+    using cost_function = std::function<double(const contract_impl::candidate &)>;
+
+    explicit paper_instrument(cost_function cost) : cost_(std::move(cost)) {}
+
+    /// The clock is what samples took.
+    double seconds(const contract_impl::candidate &one) override {
+        ++samples_;
+        const double taken = cost_(one);
+        now_ += taken;
+        return taken;
+    }
+    double now() const override { return now_; }
+    int samples() const noexcept { return samples_; }
+
+private:
+    cost_function cost_;
+    double now_ = 1000;
+    int samples_ = 0;
+};
+
+} // namespace tenfold::testing
