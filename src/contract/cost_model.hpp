@@ -50,6 +50,8 @@ public:
 
     /// Bytes of one core's L2.
     double cache() const noexcept { return cache_; }
+    /// Bytes of L3, or of what takes its place.
+    double last_cache() const noexcept { return last_cache_; }
 
     /// `calls` passes of a vector loop over `n` elements with these strides in A, B and D.
     double vector_loop_seconds(double calls, double n, const std::array<index_t, 3> &strides,

@@ -129,6 +129,14 @@ std::optional<tile_extents> tiles_in_cache(const contraction_problem &problem, a
     return tile_shaper(problem, choices.front().move).shape(most_elements, cut_first::far_apart);
 }
 
+/// Of what TTGT moves, as much as the last cache keeps until it is multiplied.
+std::optional<tile_extents> slices_in_cache(const contraction_problem &problem,
+                                            arrangements choices, const cost_model &model) {
+    constexpr double share = 0.25;
+    const double most_elements = share * model.last_cache() / real(size_of(problem.type[D]));
+    return tile_shaper(problem, choices.front().move).shape(most_elements, cut_first::far_apart);
+}
+
 /// Where there is no limit.
 tiled_forms search_freely(const contraction_problem &problem, const std::vector<arrangement> &all,
                           const cost_model &model, const plan_environment &environment,
@@ -140,6 +148,9 @@ tiled_forms search_freely(const contraction_problem &problem, const std::vector<
     form_search fused_in_one_tile(problem, algorithm::fused, model, environment, 1);
     for_each_move(all, [&](arrangements choices) {
         ttgt.try_tiles(whole, choices);
+        if (const auto slices = slices_in_cache(problem, choices, model);
+            slices && *slices != whole)
+            ttgt.try_tiles(*slices, choices);
         const auto tiles = tiles_in_cache(problem, choices, model);
         if (tiles && *tiles != whole)
             fused.try_tiles(*tiles, choices);

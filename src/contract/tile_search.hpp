@@ -9,9 +9,9 @@ namespace tenfold::contract_impl {
 
 /// Cheapest first.
 struct tiled_forms {
-    /// Moves at least one tensor; empty if there is nothing to move. One tile, or slices where that
-    /// does not stay within the workspace limit: loops over modes, or parts of modes, outside a
-    /// smaller TTGT.
+    /// Moves at least one tensor; empty if there is nothing to move. One tile, or slices that stay
+    /// in the last cache or within the workspace limit: loops over modes, or parts of modes,
+    /// outside a smaller TTGT.
     std::vector<tiled_form> ttgt;
     /// Tiles whose moved tensors fit L2; empty if there are none.
     std::vector<tiled_form> fused;
@@ -20,8 +20,9 @@ struct tiled_forms {
 /// The cheapest forms, at most `of_each`. All choices of tensors to move, of the order of modes in
 /// every super-index (as one of the tensors that carry it has them: any other order would move one
 /// tensor more and gain nothing) and of which super-index becomes fastest are priced, for one
-/// tiling of each choice of tensors to move, or a few dozen under a workspace limit. Where nothing
-/// stays within that, the form that needs least: its workspace is the least limit that would do.
+/// tiling or two of each choice of tensors to move, or a few dozen under a workspace limit. Where
+/// nothing stays within that, the form that needs least: its workspace is the least limit that
+/// would do.
 ///
 /// Operands of a type that cannot be multiplied as it is (bf16, f16) are converted on the way.
 /// Labels of one input only are summed on the way.
