@@ -282,7 +282,7 @@ schedule make_schedule(reduced_problem problem, data_type type_a, data_type type
     if (plan.how == method::tiles && kernels.carries && !plan.lines_of_b && !plan.joins &&
         tiles_of(plan) * plan.width > most_carried)
         plan.stream = false;
-    choose_prefetching(plan, 2 * bytes_b <= machine.l1d.size, options);
+    choose_prefetching(plan, bytes_b <= machine.l1d.size / 2, options);
 
     constexpr index_t worth_a_thread = 128 << 10; // ~10 us of copying, a fork's cost
     const index_t grain = options.bytes_per_thread >= 0 ? options.bytes_per_thread : worth_a_thread;
