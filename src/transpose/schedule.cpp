@@ -101,9 +101,8 @@ index_t near_columns(const std::vector<walked_mode> &run, std::size_t first) noe
     for (std::size_t k = first; k < run.size() && inner <= most_columns; ++k) {
         if (step(run[k]) < smallest) {
             smallest = step(run[k]);
-            const index_t here = k == first
-                                     ? long_reads / smallest
-                                     : inner * std::min(run[k].extent, stretch / smallest);
+            const index_t here = k == first ? long_reads / smallest
+                                            : inner * std::min(run[k].extent, stretch / smallest);
             best = std::max(best, here);
         }
         inner *= run[k].extent;
@@ -120,9 +119,11 @@ index_t choose_strip(const schedule &plan, const schedule_options &options) noex
         if (row * plan.size_a < short_row)
             rows = std::max(rows, near_columns(plan.run, 1));
         const index_t wanted = options.strip > 0 ? options.strip : row * rows;
-        // Pieces: whole rows, the ends of one at each side.
+        // Pieces: whole rows, the ends of one at each side. (Of the longest rows, fewer: the
+        // product would not fit 64 bits.)
+        const index_t longest_strip = std::min(row, INT64_MAX / most_columns) * (most_columns - 2);
         return std::clamp<index_t>(wanted, std::min(per_line, plan.run_extent),
-                                   std::max(per_line, (most_columns - 2) * row));
+                                   std::max(per_line, longest_strip));
     }
     // Where lines of B lie in few channels: fewer visits, more lines each.
     index_t lines = rows_apart_by(plan, channels) ? 2 : 1;
