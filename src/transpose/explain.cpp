@@ -111,7 +111,8 @@ std::string explain(const transpose_plan::state &plan) {
 double predict_seconds(const schedule &plan, const context &ctx) noexcept {
     constexpr double element_in_cache = 3.3e-9; // seconds, one by one
     const base::machine_rates &rates = ctx.rates();
-    const auto moved = static_cast<double>(plan.elements * (plan.size_a + plan.size_b));
+    const auto moved =
+        static_cast<double>(plan.elements) * static_cast<double>(plan.size_a + plan.size_b);
     const bool cached = moved <= static_cast<double>(ctx.machine().l2.size) * plan.threads;
     // A line that is written through the cache is read first.
     const auto filled =

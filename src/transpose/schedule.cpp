@@ -111,15 +111,18 @@ index_t near_columns(const std::vector<walked_mode> &run, std::size_t first) noe
 index_t choose_strip(const schedule &plan, const schedule_options &options) noexcept {
     const index_t per_line = std::max<index_t>(1, line / plan.size_b);
     if (plan.how == method::rows) {
-        const index_t row = plan.run.front().extent;
+        // Longer ones can be planned, though no memory holds them: byte counts must not overflow.
+        const index_t row = std::min(plan.run.front().extent, index_t{1} << 40);
         index_t rows = rows_per_strip(row * plan.size_b, plan.accumulates);
         // Short rows that are close together in A are one stream.
         if (row * plan.size_a < short_row)
             rows = std::max(rows, near_columns(plan.run, 1));
         const index_t wanted = options.strip > 0 ? options.strip : row * rows;
-        // Pieces: whole rows, the ends of one at each side.
+        // Pieces: whole rows, the ends of one at each side. (Of the longest rows, fewer: the
+        // product would not fit 64 bits.)
+        const index_t longest_strip = std::min(row, INT64_MAX / most_columns) * (most_columns - 2);
         return std::clamp<index_t>(wanted, std::min(per_line, plan.run_extent),
-                                   std::max(per_line, (most_columns - 2) * row));
+                                   std::max(per_line, longest_strip));
     }
     // Where lines of B lie in few channels: fewer visits, more lines each.
     index_t lines = rows_apart_by(plan, channels) ? 2 : 1;
@@ -291,7 +294,7 @@ schedule make_schedule(reduced_problem problem, data_type type_a, data_type type
     if (plan.how == method::tiles && kernels.carries && !plan.lines_of_b && !plan.joins &&
         tiles_of(plan) * plan.width > most_carried)
         plan.stream = false;
-    choose_prefetching(plan, 2 * bytes_b <= machine.l1d.size, options);
+    choose_prefetching(plan, bytes_b <= machine.l1d.size / 2, options);
 
     constexpr index_t worth_a_thread = 128 << 10; // ~10 us of copying, a fork's cost
     const index_t grain = options.bytes_per_thread >= 0 ? options.bytes_per_thread : worth_a_thread;
