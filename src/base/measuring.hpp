@@ -33,6 +33,16 @@ workspace_lease scratch_memory(workspace_pool &pool, byte_count size, int thread
 /// about it than about the clock.
 int repetitions_per_sample(const std::function<double(int)> &take);
 
+/// What a search measures with. Tests put one in its place whose seconds are made up.
+template <class Measured> class instrument {
+public:
+    virtual ~instrument() = default;
+    /// Takes a sample: the seconds of one execution.
+    virtual double seconds(const Measured &one) = 0;
+    /// Seconds since some moment.
+    virtual double now() const = 0;
+};
+
 constexpr int least_samples = 3; ///< a median of fewer says little
 
 /// Takes a sample of contender k: its seconds.

@@ -8,19 +8,12 @@
 
 #include <tenfold/types.hpp>
 
+#include "base/measuring.hpp"
 #include "contract/candidate.hpp"
 
 namespace tenfold::contract_impl {
 
-/// What tuning measures with. Tests put one in its place whose seconds are made up.
-class instrument {
-public:
-    virtual ~instrument() = default;
-    /// Takes a sample: the seconds of one execution.
-    virtual double seconds(const candidate &one) = 0;
-    /// Seconds since some moment.
-    virtual double now() const = 0;
-};
+using instrument = base::instrument<candidate>;
 
 /// What a level may spend. The estimate is only given up for what was faster by `margin` in the
 /// median of interleaved samples, twice.

@@ -118,11 +118,9 @@ index_t choose_strip(const schedule &plan, const schedule_options &options) noex
         if (row * plan.size_a < short_row)
             rows = std::max(rows, near_columns(plan.run, 1));
         const index_t wanted = options.strip > 0 ? options.strip : row * rows;
-        // Pieces: whole rows, the ends of one at each side. (Of the longest rows, fewer: the
-        // product would not fit 64 bits.)
-        const index_t longest_strip = std::min(row, INT64_MAX / most_columns) * (most_columns - 2);
+        // Pieces: whole rows, the ends of one at each side.
         return std::clamp<index_t>(wanted, std::min(per_line, plan.run_extent),
-                                   std::max(per_line, longest_strip));
+                                   std::max(per_line, (most_columns - 2) * row));
     }
     // Where lines of B lie in few channels: fewer visits, more lines each.
     index_t lines = rows_apart_by(plan, channels) ? 2 : 1;

@@ -9,19 +9,12 @@
 #include <tenfold/types.hpp>
 
 #include "base/machine.hpp"
+#include "base/measuring.hpp"
 #include "transpose/schedule.hpp"
 
 namespace tenfold::transpose_impl {
 
-/// What tuning measures with. Tests put one in its place whose seconds are made up.
-class instrument {
-public:
-    virtual ~instrument() = default;
-    /// Takes a sample: the seconds of one execution.
-    virtual double seconds(const schedule &candidate) = 0;
-    /// Seconds since some moment.
-    virtual double now() const = 0;
-};
+using instrument = base::instrument<schedule>;
 
 /// What a level may spend on one schedule. The estimate is only given up for what was faster by
 /// `margin` in the median of interleaved samples, twice.

@@ -1,12 +1,13 @@
 // Which candidate a search believes in.
 #include <gtest/gtest.h>
 
-#include "paper_instrument.hpp"
+#include "contract/search.hpp"
+#include "support/paper_instrument.hpp"
 
 namespace tenfold::contract_impl {
 namespace {
 
-using testing::paper_instrument;
+using paper_instrument = testing::paper_instrument<candidate>;
 
 /// A candidate that does nothing but have a name.
 class named final : public candidate {

@@ -14,8 +14,9 @@
 #include "base/plan_cache.hpp"
 #include "contract/planner.hpp"
 #include "contract/scratch.hpp"
+#include "contract/search.hpp"
 #include "contract/tune.hpp"
-#include "paper_instrument.hpp"
+#include "support/paper_instrument.hpp"
 #include "support/random.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -23,7 +24,7 @@ namespace tenfold {
 namespace {
 
 using namespace contract_impl;
-using testing::paper_instrument;
+using paper_instrument = testing::paper_instrument<candidate>;
 using testing::random_source;
 using testing::temporary_folder;
 using testing::text_in;

@@ -4,15 +4,16 @@
 #include <gtest/gtest.h>
 
 #include "base/machine.hpp"
-#include "paper_instrument.hpp"
+#include "support/paper_instrument.hpp"
 #include "transpose/choices.hpp"
 #include "transpose/plan_state.hpp"
+#include "transpose/search.hpp"
 
 namespace tenfold {
 namespace {
 
 using namespace transpose_impl;
-using testing::paper_instrument;
+using paper_instrument = testing::paper_instrument<schedule>;
 
 /// A machine that is the same wherever the tests run.
 base::machine some_machine() {

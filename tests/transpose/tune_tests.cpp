@@ -5,18 +5,19 @@
 #include <gtest/gtest.h>
 
 #include "arrays.hpp"
-#include "paper_instrument.hpp"
+#include "support/paper_instrument.hpp"
 #include "support/temporary_folder.hpp"
 #include "transpose/explain.hpp"
 #include "transpose/reference.hpp"
 #include "transpose/scratch.hpp"
+#include "transpose/search.hpp"
 #include "transpose/tune.hpp"
 
 namespace tenfold {
 namespace {
 
 using namespace transpose_impl;
-using testing::paper_instrument;
+using paper_instrument = testing::paper_instrument<schedule>;
 using testing::random_source;
 using testing::temporary_folder;
 

@@ -3,20 +3,20 @@
 
 #include <functional>
 
-#include "transpose/search.hpp"
+#include "base/measuring.hpp"
 
 namespace tenfold::testing {
 
-class paper_instrument final : public transpose_impl::instrument {
+template <class Measured> class paper_instrument final : public base::instrument<Measured> {
 public:
-    using cost_function = std::function<double(const transpose_impl::schedule &)>;
+    using cost_function = std::function<double(const Measured &)>;
 
     explicit paper_instrument(cost_function cost) : cost_(std::move(cost)) {}
 
     /// The clock is what samples took.
-    double seconds(const transpose_impl::schedule &candidate) override {
+    double seconds(const Measured &one) override {
         ++samples_;
-        const double taken = cost_(candidate);
+        const double taken = cost_(one);
         now_ += taken;
         return taken;
     }
