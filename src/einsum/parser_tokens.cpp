@@ -70,6 +70,14 @@ std::string name_of_character(char c) {
     return text;
 }
 
+/// As messages show it.
+std::string on_one_line(std::string_view text) {
+    std::string line;
+    for (const char c : text)
+        line += is_space(c) ? ' ' : is_printable(c) ? c : '?';
+    return line;
+}
+
 } // namespace
 
 std::vector<token> tokenize(std::string_view text) {
@@ -102,8 +110,7 @@ void fail_at(std::string_view text, std::size_t position, errc code, const std::
     }
     std::string line = begin > 0 ? "  ..." : "  ";
     const std::size_t caret = line.size() + (position - begin);
-    for (const char c : text.substr(begin, end - begin))
-        line += is_space(c) ? ' ' : is_printable(c) ? c : '?';
+    line += on_one_line(text.substr(begin, end - begin));
     if (end < text.size())
         line += "...";
     throw error(code, message + "\n" + line + "\n" + std::string(caret, ' ') + "^");
@@ -112,7 +119,7 @@ void fail_at(std::string_view text, std::size_t position, errc code, const std::
 std::string quoted(std::string_view text) {
     constexpr std::size_t longest = 40;
     std::string result = "'";
-    result += text.substr(0, longest);
+    result += on_one_line(text.substr(0, longest));
     result += text.size() > longest ? "...'" : "'";
     return result;
 }

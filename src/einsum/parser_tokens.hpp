@@ -46,7 +46,7 @@ std::vector<token> tokenize(std::string_view text);
 [[noreturn]] void fail_at(std::string_view text, std::size_t position, errc code,
                           const std::string &message);
 
-/// The text in single quotes, cut where it is too long for a message.
+/// The text in single quotes and on one line, cut where it is too long for a message.
 std::string quoted(std::string_view text);
 
 } // namespace tenfold::einsum_impl

@@ -312,6 +312,15 @@ void expect_sane(const std::string &text, std::span<const int> orders) {
     }
 }
 
+TEST(ParseErrors, line_breaks_in_the_expression_are_none_in_the_message) {
+    try {
+        static_cast<void>(parse("a\nb->ba", std::vector<int>{1}));
+        ADD_FAILURE() << "no error";
+    } catch (const error &e) {
+        EXPECT_EQ(std::string(e.what()), "A has 1 mode, but 'a b' names 2\n  a b->ba\n  ^");
+    }
+}
+
 TEST(ParseRobustness, random_bytes) {
     const std::string likely = "aabbcijAB_01.29e+-=*,->[] \t...";
     for (const int test_case : testing::cases(100'000)) {
