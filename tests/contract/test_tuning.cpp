@@ -1,101 +1,29 @@
-// Tuned plans: what they compute, what they take from wisdom, and what they say.
-#include <atomic>
-#include <functional>
+// Tuned plans: what they compute, and what they say.
 #include <limits>
-#include <set>
-#include <thread>
-
-#include <gtest/gtest.h>
 
 #include <omp.h>
 
-#include <tenfold/tenfold.hpp>
-
 #include "base/plan_cache.hpp"
-#include "contract/planner.hpp"
 #include "contract/scratch.hpp"
-#include "contract/search.hpp"
-#include "contract/tune.hpp"
-#include "support/paper_instrument.hpp"
 #include "support/random.hpp"
 #include "support/temporary_folder.hpp"
+#include "tuning_bench.hpp"
 
 namespace tenfold {
 namespace {
 
 using namespace contract_impl;
-using paper_instrument = testing::paper_instrument<candidate>;
+using testing::a_extents;
+using testing::b_extents;
+using testing::d_extents;
+using testing::estimated;
+using testing::expression;
 using testing::random_source;
+using testing::says;
+using testing::second_of_estimate;
 using testing::temporary_folder;
-using testing::text_in;
-using testing::write_into;
-
-const extents_t a_extents = {7, 5, 6, 4}, b_extents = {3, 4, 8, 5}, d_extents = {7, 6, 8, 3};
-constexpr const char *expression = "abcd=aebf*dfce";
-
-contraction_plan estimated(const contract_options &options = {}) {
-    const auto of = [](const extents_t &extents) {
-        return input(data_type::f64, nullptr, layout(extents));
-    };
-    return make_plan(expression, of(a_extents), of(b_extents),
-                     output(data_type::f64, nullptr, layout(d_extents)), options);
-}
-
-/// A plan that is tuned as make_plan() does it, with seconds that are made up.
-class bench {
-public:
-    explicit bench(wisdom *known = nullptr, contract_options options = {.threads = 1})
-        : known_(known), options_(options) {}
-
-    contraction_plan::state plan(tuning level) {
-        contraction_plan::state made = estimated(options_).internals();
-        estimate = choice_name(*made.chosen);
-        tune(made, {level, options_.algorithm, known_},
-             [&](const contraction_plan::state &, byte_count, double) {
-                 ++searches;
-                 return std::make_unique<paper_instrument>([this](const candidate &one) {
-                     const std::string name = choice_name(one);
-                     if (measured.insert(name).second)
-                         most_workspace = std::max(most_workspace, one.workspace());
-                     return cost(name);
-                 });
-             });
-        return made;
-    }
-
-    std::atomic<int> searches = 0; ///< plans that were measured
-    std::string estimate;
-    std::set<std::string> measured;
-    byte_count most_workspace{};
-    /// One of the others: twice as fast.
-    std::function<double(const std::string &)> cost = [this](const std::string &name) {
-        return name == favourite ? 0.5e-3 : 1e-3;
-    };
-    std::string favourite = "none";
-
-private:
-    wisdom *known_;
-    contract_options options_;
-};
-
-/// The second best by the cost model.
-std::string second_of_estimate() {
-    bench at;
-    at.plan(tuning::measure);
-    const contraction_plan plan = estimated({.threads = 1});
-    const auto all =
-        enumerate_candidates(plan.internals().problem, plan.internals().environment, 12);
-    for (const option &one : all)
-        if (one.choice != nullptr && choice_name(*one.choice) != at.estimate &&
-            at.measured.count(choice_name(*one.choice)) == 1)
-            return choice_name(*one.choice);
-    ADD_FAILURE() << "only the estimate was measured";
-    return {};
-}
-
-bool says(const contraction_plan::state &plan, const std::string &part) {
-    return explain(plan).find(part) != std::string::npos;
-}
+using bench = testing::tuning_bench;
+using paper_instrument = testing::paper_instrument<candidate>;
 
 TEST(ContractTuning, EstimatesMeasureNothing) {
     bench at;
@@ -318,158 +246,6 @@ TEST(ContractTuning, TranspositionsAreTunedAsSuch) {
     const auto plan = make_plan("ba=ab", a, d, {.tuning = tuning::measure, .threads = 1});
     EXPECT_NE(plan.explain().find("  tuning: measure: of the transposition\n"), std::string::npos)
         << plan.explain();
-}
-
-wisdom opened(const std::string &file) { return {file, "cpu", "1.0"}; }
-
-TEST(ContractWisdom, IsTakenAtEveryLevelThatAsksForNoMore) {
-    const std::string favourite = second_of_estimate();
-    temporary_folder folder;
-    const std::string file = folder.file("wisdom");
-    {
-        wisdom first = opened(file);
-        bench at(&first);
-        at.favourite = favourite;
-        at.plan(tuning::measure);
-        EXPECT_EQ(at.searches, 1);
-        at.plan(tuning::measure); // known to this process
-        EXPECT_EQ(at.searches, 1);
-    }
-    wisdom second = opened(file);
-    for (const tuning level : {tuning::estimate, tuning::measure}) {
-        bench at(&second);
-        const contraction_plan::state plan = at.plan(level);
-        EXPECT_EQ(at.searches, 0);
-        EXPECT_EQ(choice_name(*plan.chosen), favourite);
-        EXPECT_TRUE(says(plan, "  tuning: measure: 2.00 x as fast as the estimate ("))
-            << explain(plan);
-        EXPECT_TRUE(says(plan, " s), from wisdom " + file + "\n")) << explain(plan);
-        EXPECT_FALSE(says(plan, "ignored")) << explain(plan);
-    }
-    bench patient(&second);
-    EXPECT_EQ(choice_name(*patient.plan(tuning::patient).chosen), patient.estimate)
-        << "a tie, when it was measured again";
-    EXPECT_EQ(patient.searches, 1);
-    bench again(&second);
-    again.plan(tuning::measure);
-    EXPECT_EQ(again.searches, 0) << "patient's result serves all levels";
-}
-
-TEST(ContractWisdom, IsOfOneProblemOnly) {
-    temporary_folder folder;
-    wisdom known = opened(folder.file("wisdom"));
-    bench first(&known);
-    first.plan(tuning::measure);
-    const std::vector<contract_options> others = {{.threads = 2},
-                                                  {.algorithm = algorithm::ttgt, .threads = 1},
-                                                  {.workspace_limit = mib(3), .threads = 1}};
-    for (const contract_options &options : others) {
-        bench at(&known, options);
-        at.plan(tuning::measure);
-        EXPECT_EQ(at.searches, 1);
-        at.plan(tuning::measure);
-        EXPECT_EQ(at.searches, 1);
-    }
-}
-
-TEST(ContractWisdom, BrokenFilesAreIgnoredWithAReason) {
-    const std::string favourite = second_of_estimate();
-    temporary_folder folder;
-    const std::string file = folder.file("wisdom");
-    {
-        wisdom known = opened(file);
-        bench at(&known);
-        at.favourite = favourite;
-        at.plan(tuning::measure);
-    }
-    const std::string whole = text_in(file);
-    const auto with = [&](const std::string &from, const std::string &to) {
-        std::string text = whole;
-        text.replace(text.find(from), from.size(), to);
-        return text;
-    };
-    const std::vector<std::pair<std::string, std::string>> broken = {
-        {whole.substr(0, whole.size() / 2), "it is damaged, or no wisdom file"},
-        {"not wisdom", "it is damaged, or no wisdom file"},
-        {with("\"1.0\"", "\"0.9\""), "it is of Tenfold 0.9, this is 1.0"},
-        {with("\"cpu\": \"cpu\"", "\"cpu\": \"another\""), "it is of another processor"},
-        {with("\"measure\"", "\"eager\""), "an entry's 'level' is damaged"},
-        {with("\"level\"", "\"lever\""), "an entry's 'level' is damaged"},
-        {with("\"choice\"", "\"chance\""), "an entry's 'choice' is damaged"},
-        {with("\"gain\": 2.0", "\"gain\": -2.0"), "an entry's 'gain' is damaged"},
-        {with("\"gain\": 2.0", "\"gain\": []"), "an entry's 'gain' is damaged"},
-        {with(favourite, "ttgt: by magic"),
-         "its choice, 'ttgt: by magic', is none of the candidates"},
-    };
-    for (const auto &[text, reason] : broken) {
-        SCOPED_TRACE(reason);
-        write_into(file, text);
-        wisdom known = opened(file);
-        bench at(&known);
-        const contraction_plan::state plan = at.plan(tuning::estimate);
-        EXPECT_EQ(at.searches, 0);
-        EXPECT_EQ(choice_name(*plan.chosen), at.estimate);
-        EXPECT_TRUE(says(plan, "\n  wisdom ignored: " + file + ": " + reason + "\n"))
-            << explain(plan);
-        at.plan(tuning::measure);
-        EXPECT_EQ(at.searches, 1) << "what is ignored is measured again";
-    }
-}
-
-TEST(ContractWisdom, SharesItsFileWithTranspositions) {
-    temporary_folder folder;
-    const std::string file = folder.file("wisdom");
-    const std::string theirs = R"({"tenfold": "1.0", "cpu": "cpu", "transpose": {"p": {"q": 1}}})";
-    write_into(file, theirs);
-    wisdom known = opened(file);
-    bench(&known).plan(tuning::measure);
-    const std::string text = text_in(file);
-    EXPECT_NE(text.find("\"contract\""), std::string::npos) << text;
-    EXPECT_NE(text.find("\"p\""), std::string::npos) << text;
-}
-
-TEST(ContractWisdom, ThatCannotBeWrittenIsTold) {
-    temporary_folder folder;
-    wisdom known = opened(folder.file("missing/wisdom"));
-    bench at(&known);
-    const contraction_plan::state plan = at.plan(tuning::measure);
-    EXPECT_TRUE(says(plan, "\n  wisdom not saved: " + known.file())) << explain(plan);
-    at.plan(tuning::measure);
-    EXPECT_EQ(at.searches, 1) << "this process knows";
-}
-
-TEST(ContractWisdom, ThreadsMeasureOnce) {
-    temporary_folder folder;
-    wisdom known = opened(folder.file("wisdom"));
-    std::atomic<int> searches = 0;
-    std::vector<std::thread> threads;
-    for (int t = 0; t < 4; ++t)
-        threads.emplace_back([&] {
-            bench at(&known);
-            at.plan(tuning::measure);
-            searches += at.searches;
-        });
-    for (std::thread &one : threads)
-        one.join();
-    EXPECT_EQ(searches, 1);
-}
-
-/// contract() finds its plan again, but not one that knows less than wisdom does by now.
-TEST(ContractWisdom, PlansThatAreKeptLearn) {
-    temporary_folder folder;
-    settings chosen;
-    chosen.threads = 1;
-    chosen.wisdom = folder.file("wisdom");
-    const context ctx(chosen);
-    tensor<double> a(a_extents), b(b_extents), d(d_extents);
-    contract(expression, a, b, d, {.ctx = &ctx});
-    contract(expression, a, b, d, {.ctx = &ctx});
-    EXPECT_EQ(ctx.plans().size(), 1U);
-    make_plan(expression, a, b, d, {.tuning = tuning::measure, .ctx = &ctx});
-    contract(expression, a, b, d, {.ctx = &ctx});
-    EXPECT_EQ(ctx.plans().size(), 2U);
-    contract(expression, a, b, d, {.ctx = &ctx});
-    EXPECT_EQ(ctx.plans().size(), 2U);
 }
 
 } // namespace
