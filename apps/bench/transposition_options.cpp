@@ -40,19 +40,8 @@ std::string pages_text(page_kind pages) {
 
 } // namespace
 
-std::string_view name(tuning level) noexcept {
-    switch (level) {
-    case tuning::measure:
-        return "measure";
-    case tuning::patient:
-        return "patient";
-    default:
-        return "estimate";
-    }
-}
-
 void add_transposition_options(po::options_description &group, transposition_options &options) {
-    add_value(group, "tuning", "LEVEL", &options.tuning, parse_tuning,
+    add_value(group, "tuning", "LEVEL", &options.tuning, parse_tuning_level,
               "how long plans look for a fast way: estimate, measure or patient; estimate unless "
               "given");
     add_flag(group, "portability", &options.portability,

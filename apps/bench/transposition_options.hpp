@@ -12,9 +12,6 @@ struct transposition_options {
     bool portability = false;
 };
 
-/// "estimate", "measure", "patient".
-std::string_view name(tuning level) noexcept;
-
 void add_transposition_options(po::options_description &group, transposition_options &options);
 
 /// Throws usage_error for what does not go together, and for any of them in another suite.

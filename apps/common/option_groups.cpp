@@ -20,7 +20,7 @@ void add_threads_option(po::options_description &group, int &threads) {
 }
 
 void add_tuning_option(po::options_description &group, tenfold::tuning &level) {
-    add_value(group, "tuning", "LEVEL", &level, parse_tuning,
+    add_value(group, "tuning", "LEVEL", &level, parse_tuning_level,
               "how long to look for a fast way: estimate, measure or patient");
 }
 

@@ -144,14 +144,11 @@ backend parse_backend_name(const std::string &option, const std::string &text) {
     return *value;
 }
 
-tuning parse_tuning(const std::string &option, const std::string &text) {
-    if (text == "estimate")
-        return tuning::estimate;
-    if (text == "measure")
-        return tuning::measure;
-    if (text == "patient")
-        return tuning::patient;
-    reject(option, text, "estimate, measure or patient");
+tuning parse_tuning_level(const std::string &option, const std::string &text) {
+    const auto value = parse_tuning(text);
+    if (!value)
+        reject(option, text, "estimate, measure or patient");
+    return *value;
 }
 
 labelled_extents parse_extents(const std::string &option, const std::string &text) {

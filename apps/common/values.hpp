@@ -26,7 +26,7 @@ byte_count parse_size(const std::string &option, const std::string &text);
 data_type parse_type(const std::string &option, const std::string &text);
 algorithm parse_algorithm_name(const std::string &option, const std::string &text);
 backend parse_backend_name(const std::string &option, const std::string &text);
-tuning parse_tuning(const std::string &option, const std::string &text);
+tuning parse_tuning_level(const std::string &option, const std::string &text);
 
 /// Extents by label, in the order in which they were written.
 using labelled_extents = std::vector<std::pair<std::string, index_t>>;

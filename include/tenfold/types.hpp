@@ -98,6 +98,8 @@ constexpr byte_count gib(index_t n) noexcept { return {n << 30}; }
 /// How much time plan creation may spend: `estimate` asks the cost model only, `measure` times a
 /// few candidates on scratch memory, `patient` many.
 enum class tuning : std::uint8_t { estimate, measure, patient };
+std::string_view name(tuning value) noexcept;
+std::optional<tuning> parse_tuning(std::string_view text) noexcept;
 
 /// How a contraction is carried out; `automatic` lets the cost model choose.
 enum class algorithm : std::uint8_t {

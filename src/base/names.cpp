@@ -34,6 +34,9 @@ constexpr std::array<name_table_entry<data_type>, 6> data_types{{{data_type::f32
                                                                  {data_type::bf16, "bf16"},
                                                                  {data_type::f16, "f16"}}};
 
+constexpr std::array<name_table_entry<tuning>, 3> tuning_levels{
+    {{tuning::estimate, "estimate"}, {tuning::measure, "measure"}, {tuning::patient, "patient"}}};
+
 constexpr std::array<name_table_entry<algorithm>, 7> algorithms{
     {{algorithm::automatic, "auto"},
      {algorithm::direct, "direct"},
@@ -76,6 +79,10 @@ constexpr std::array<name_table_entry<errc>, 17> error_codes{
 std::string_view name(data_type type) noexcept { return find_name(data_types, type); }
 std::optional<data_type> parse_data_type(std::string_view text) noexcept {
     return find_value(data_types, text);
+}
+std::string_view name(tuning value) noexcept { return find_name(tuning_levels, value); }
+std::optional<tuning> parse_tuning(std::string_view text) noexcept {
+    return find_value(tuning_levels, text);
 }
 std::string_view name(algorithm value) noexcept { return find_name(algorithms, value); }
 std::optional<algorithm> parse_algorithm(std::string_view text) noexcept {

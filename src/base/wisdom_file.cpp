@@ -106,11 +106,29 @@ bool read_number(const json *value, double least, double most, double &number) {
     return number >= least && number <= most;
 }
 
-bool read_level(const json *value, tuning &level) {
-    if (!says(value, "measure") && !says(value, "patient"))
-        return false;
-    level = says(value, "patient") ? tuning::patient : tuning::measure;
-    return true;
+void write(const kept_search &search, json &entry) {
+    entry["level"] = name(search.level);
+    entry["gain"] = search.gain;
+    entry["candidates"] = search.candidates;
+    entry["seconds"] = search.seconds;
+}
+
+std::string damaged(const std::string &member) { return "an entry's '" + member + "' is damaged"; }
+
+std::string read(const json &entry, kept_search &search) {
+    const json *level = member(entry, "level");
+    if (!says(level, "measure") && !says(level, "patient"))
+        return damaged("level");
+    search.level = *parse_tuning(level->get<std::string>());
+    if (!read_number(member(entry, "gain"), 1.0, 1e6, search.gain))
+        return damaged("gain");
+    index_t candidates = search.candidates;
+    if (!read_number(member(entry, "candidates"), index_t{0}, index_t{1'000'000}, candidates))
+        return damaged("candidates");
+    search.candidates = static_cast<int>(candidates);
+    if (!read_number(member(entry, "seconds"), 0.0, 1e6, search.seconds))
+        return damaged("seconds");
+    return {};
 }
 
 } // namespace tenfold::base

@@ -26,6 +26,7 @@
 #include <tenfold/version.hpp>
 
 #include "base/machine.hpp"
+#include "base/search_record.hpp"
 
 namespace tenfold::base {
 
@@ -78,7 +79,13 @@ template <class Wisdom> Wisdom *wisdom_of(const context &ctx) {
 bool read_number(const nlohmann::json *value, index_t least, index_t most, index_t &number);
 bool read_number(const nlohmann::json *value, double least, double most, double &number);
 
-/// "measure" or "patient"; false: something else.
-bool read_level(const nlohmann::json *value, tuning &level);
+/// What every kind's entries say of the search that they come from.
+void write(const kept_search &search, nlohmann::json &entry);
+
+/// "an entry's 'gain' is damaged".
+std::string damaged(const std::string &member);
+
+/// What is damaged in an entry; empty: nothing.
+std::string read(const nlohmann::json &entry, kept_search &search);
 
 } // namespace tenfold::base

@@ -9,6 +9,7 @@
 #include <tenfold/types.hpp>
 
 #include "base/measuring.hpp"
+#include "base/search_record.hpp"
 #include "contract/candidate.hpp"
 
 namespace tenfold::contract_impl {
@@ -28,11 +29,8 @@ struct tuning_effort {
 };
 const tuning_effort &effort_of(tuning level) noexcept; ///< of measure and patient
 
-struct search_result {
+struct search_result : base::search_record {
     std::size_t best = 0; ///< 0: the estimate stands
-    double gain = 1;      ///< the estimate's seconds over those of the best
-    int candidates = 0;   ///< that were measured, the estimate among them
-    double seconds = 0;   ///< that the search took
     std::string refusal;  ///< why nothing could be compared; empty otherwise
 };
 /// Of a field of candidates, the first of which is the estimate.

@@ -9,15 +9,13 @@
 #include "contract/permute.hpp"
 #include "contract/planner.hpp"
 #include "contract/scratch.hpp"
-#include "transpose/choices.hpp"
 
 namespace tenfold::contract_impl {
 namespace {
 
 /// "1.30 x as fast as the estimate (6 candidates, 0.4 s)".
 std::string describe(const wise_choice &choice) {
-    const std::string effort =
-        base::format(" (%d candidates, %.2g s)", choice.candidates, choice.seconds);
+    const std::string effort = " (" + effort_text(choice) + ")";
     if (choice.gain <= 1)
         return "the estimate" + effort;
     return base::format("%.2f x as fast as the estimate", choice.gain) + effort;
@@ -57,7 +55,7 @@ private:
         // Another thread may just have measured the same.
         if (std::string how = recall(key); !how.empty())
             return how;
-        const std::string level = std::string(transpose_impl::name(request_.level)) + ": ";
+        const std::string level = std::string(name(request_.level)) + ": ";
         const tuning_effort &effort = effort_of(request_.level);
         search_result found;
         std::vector<candidate_ptr> field;
@@ -71,8 +69,7 @@ private:
         } catch (const error &why) {
             return level + "the estimate, not measured: " + why.what();
         }
-        const wise_choice choice{request_.level, choice_name(*field[found.best]), found.gain,
-                                 found.candidates, found.seconds};
+        const wise_choice choice{{found, request_.level}, choice_name(*field[found.best])};
         apply(field[found.best]);
         if (request_.known != nullptr)
             note(unsaved_, request_.known->remember(key, choice));
@@ -90,8 +87,8 @@ private:
         for (const candidate_ptr &one : possible(effort_of(tuning::patient).of_each))
             if (choice_name(*one) == answer.found->choice) {
                 apply(one);
-                return std::string(transpose_impl::name(answer.found->level)) + ": " +
-                       describe(*answer.found) + ", from wisdom " + request_.known->file();
+                return std::string(name(answer.found->level)) + ": " + describe(*answer.found) +
+                       ", from wisdom " + request_.known->file();
             }
         note(ignored_, request_.known->file() + ": its choice, '" + answer.found->choice +
                            "', is none of the candidates");
@@ -205,14 +202,14 @@ void tune(contraction_plan::state &plan, const tuning_request &request,
         is_permutation(plan.problem) && plan.chosen->algorithm() == algorithm::direct;
     if (is_transposition) { // and tuned as such when the candidate was made
         if (plan.environment.tuning != tuning::estimate)
-            plan.tuning = "  tuning: " + std::string(transpose_impl::name(request.level)) +
-                          ": of the transposition\n";
+            plan.tuning =
+                "  tuning: " + std::string(name(request.level)) + ": of the transposition\n";
         return;
     }
     if (!plan.environment.reproducible)
         tuner(plan, request, make_instrument).run();
     else if (request.level != tuning::estimate)
-        plan.tuning = "  tuning: " + std::string(transpose_impl::name(request.level)) +
+        plan.tuning = "  tuning: " + std::string(name(request.level)) +
                       ": the estimate, not measured: what is reproducible must not depend on what "
                       "was measured\n";
 }

@@ -2,46 +2,29 @@
 
 #include "base/kept_file.hpp"
 #include "base/wisdom_file.hpp"
-#include "transpose/choices.hpp"
 
 namespace tenfold::contract_impl {
 namespace {
 
 using base::member;
-using base::read_number;
 using einsum_impl::A;
 using einsum_impl::B;
 using einsum_impl::D;
 using nlohmann::json;
 
 json to_json(const wise_choice &from) {
-    return {{"level", transpose_impl::name(from.level)},
-            {"choice", from.choice},
-            {"gain", from.gain},
-            {"candidates", from.candidates},
-            {"seconds", from.seconds}};
+    json entry = {{"choice", from.choice}};
+    base::write(from, entry);
+    return entry;
 }
 
 /// What is wrong with an entry; empty: nothing.
 std::string from_json(const json &value, wise_choice &into) {
-    const auto damaged = [](const char *name) {
-        return "an entry's '" + std::string(name) + "' is damaged";
-    };
-    if (!base::read_level(member(value, "level"), into.level))
-        return damaged("level");
     const json *choice = member(value, "choice");
     if (choice == nullptr || !choice->is_string())
-        return damaged("choice");
+        return base::damaged("choice");
     into.choice = choice->get<std::string>();
-    if (!read_number(member(value, "gain"), 1.0, 1e6, into.gain))
-        return damaged("gain");
-    index_t candidates = into.candidates;
-    if (!read_number(member(value, "candidates"), index_t{0}, index_t{1'000'000}, candidates))
-        return damaged("candidates");
-    into.candidates = static_cast<int>(candidates);
-    if (!read_number(member(value, "seconds"), 0.0, 1e6, into.seconds))
-        return damaged("seconds");
-    return {};
+    return base::read(value, into);
 }
 
 } // namespace

@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 
+#include "base/search_record.hpp"
 #include "contract/plan_state.hpp"
 
 namespace tenfold::base {
@@ -23,12 +24,8 @@ class wisdom_file;
 namespace tenfold::contract_impl {
 
 /// What is remembered of a search.
-struct wise_choice {
-    tuning level = tuning::measure; ///< of the search
-    std::string choice;             ///< choice_name() of the fastest candidate
-    double gain = 1;                ///< over the estimate
-    int candidates = 0;
-    double seconds = 0;
+struct wise_choice : base::kept_search {
+    std::string choice; ///< choice_name() of the fastest candidate
 };
 
 /// As base::wisdom_file, in choices.

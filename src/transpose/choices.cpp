@@ -17,18 +17,6 @@ std::span<const choice> all_choices() noexcept {
     return list;
 }
 
-const char *name(tuning level) noexcept {
-    switch (level) {
-    case tuning::estimate:
-        return "estimate";
-    case tuning::measure:
-        return "measure";
-    case tuning::patient:
-        return "patient";
-    }
-    return "";
-}
-
 std::string describe(const schedule_options &options) {
     const schedule_options defaults;
     std::string text;

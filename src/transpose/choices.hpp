@@ -25,9 +25,6 @@ std::span<const choice> all_choices() noexcept;
 constexpr index_t always_streams = 0;
 constexpr index_t never_streams = INT64_MAX;
 
-/// "measure".
-const char *name(tuning level) noexcept;
-
 /// "strip 32, ahead 4, streaming off"; "the estimate" where nothing differs from the defaults.
 std::string describe(const schedule_options &options);
 

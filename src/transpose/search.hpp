@@ -10,6 +10,7 @@
 
 #include "base/machine.hpp"
 #include "base/measuring.hpp"
+#include "base/search_record.hpp"
 #include "transpose/schedule.hpp"
 
 namespace tenfold::transpose_impl {
@@ -49,11 +50,8 @@ struct candidate {
 std::vector<candidate> variations(const candidate &from, const std::vector<trial> &trials,
                                   const scheduler &make);
 
-struct search_result {
+struct search_result : base::search_record {
     schedule_options choices; ///< the defaults: the estimate stands
-    double gain = 1;          ///< the estimate's seconds over those of the choices
-    int candidates = 0;       ///< that were measured, the estimate among them
-    double seconds = 0;       ///< that the search took
     std::string refusal;      ///< why nothing could be compared; empty otherwise
 };
 search_result search(const scheduler &make, const base::machine &machine,

@@ -1,11 +1,11 @@
 #include "transpose/tune.hpp"
 
-#include <cstdio>
 #include <mutex>
 
 #include "base/measuring.hpp"
 #include "base/parallel.hpp"
 #include "base/size_text.hpp"
+#include "base/text.hpp"
 #include "transpose/choices.hpp"
 #include "transpose/explain.hpp"
 #include "transpose/scratch.hpp"
@@ -13,18 +13,11 @@
 namespace tenfold::transpose_impl {
 namespace {
 
-std::string gain_text(double gain) {
-    char text[48];
-    std::snprintf(text, sizeof text, "%.2f x the estimate, ", gain);
-    return text;
-}
-
 /// "strip 32, ahead 4 (1.12 x the estimate, 9 candidates, 0.4 s)".
 std::string describe(const wise_choice &choice) {
-    const bool estimate = choice.gain <= 1;
-    char text[64];
-    std::snprintf(text, sizeof text, "%d candidates, %.2g s)", choice.candidates, choice.seconds);
-    return describe(choice.choices) + " (" + (estimate ? "" : gain_text(choice.gain)) + text;
+    const std::string gain =
+        choice.gain > 1 ? base::format("%.2f x the estimate, ", choice.gain) : "";
+    return describe(choice.choices) + " (" + gain + effort_text(choice) + ")";
 }
 
 /// Why there can be no measuring; empty: there can.
@@ -95,8 +88,7 @@ private:
         }
         if (!found.refusal.empty())
             return stays(found.refusal);
-        const wise_choice choice{request_.level, found.choices, found.gain, found.candidates,
-                                 found.seconds};
+        const wise_choice choice{{found, request_.level}, found.choices};
         apply(accumulates, choice.choices);
         if (request_.known != nullptr)
             note(unsaved_, request_.known->remember(key, choice));

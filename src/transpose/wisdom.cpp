@@ -8,7 +8,6 @@ namespace tenfold::transpose_impl {
 namespace {
 
 using base::member;
-using base::read_number;
 using nlohmann::json;
 
 json to_json(const wise_choice &choice) {
@@ -17,36 +16,21 @@ json to_json(const wise_choice &choice) {
     for (const transpose_impl::choice &one : all_choices())
         if (choice.choices.*one.field != defaults.*one.field)
             choices[one.name] = choice.choices.*one.field;
-    return {{"level", name(choice.level)},
-            {"choices", choices},
-            {"gain", choice.gain},
-            {"candidates", choice.candidates},
-            {"seconds", choice.seconds}};
+    json entry = {{"choices", choices}};
+    base::write(choice, entry);
+    return entry;
 }
 
 /// What is wrong with an entry; empty: nothing.
 std::string from_json(const json &value, wise_choice &choice) {
-    const auto damaged = [](const char *name) {
-        return "an entry's '" + std::string(name) + "' is damaged";
-    };
-    if (!base::read_level(member(value, "level"), choice.level))
-        return damaged("level");
     const json *choices = member(value, "choices");
     if (choices == nullptr || !choices->is_object())
-        return damaged("choices");
+        return base::damaged("choices");
     for (const transpose_impl::choice &one : all_choices())
-        if (!read_number(member(*choices, one.name), one.least, one.most,
-                         choice.choices.*one.field))
-            return damaged(one.name);
-    if (!read_number(member(value, "gain"), 1.0, 1e6, choice.gain))
-        return damaged("gain");
-    index_t candidates = choice.candidates;
-    if (!read_number(member(value, "candidates"), index_t{0}, index_t{1'000'000}, candidates))
-        return damaged("candidates");
-    choice.candidates = static_cast<int>(candidates);
-    if (!read_number(member(value, "seconds"), 0.0, 1e6, choice.seconds))
-        return damaged("seconds");
-    return {};
+        if (!base::read_number(member(*choices, one.name), one.least, one.most,
+                               choice.choices.*one.field))
+            return base::damaged(one.name);
+    return base::read(value, choice);
 }
 
 } // namespace

@@ -18,6 +18,7 @@
 
 #include <tenfold/context.hpp>
 
+#include "base/search_record.hpp"
 #include "transpose/schedule.hpp"
 
 namespace tenfold::base {
@@ -27,12 +28,8 @@ class wisdom_file;
 namespace tenfold::transpose_impl {
 
 /// What is remembered of a search.
-struct wise_choice {
-    tuning level = tuning::measure; ///< of the search
-    schedule_options choices;       ///< the defaults: the estimate was the fastest
-    double gain = 1;                ///< over the estimate
-    int candidates = 0;
-    double seconds = 0;
+struct wise_choice : base::kept_search {
+    schedule_options choices; ///< the defaults: the estimate was the fastest
 };
 
 /// As base::wisdom_file, in choices.

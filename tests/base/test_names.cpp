@@ -29,6 +29,7 @@ template <class E, class Parse> void expect_round_trip(int count, Parse parse) {
 
 TEST(Names, read_back) {
     expect_round_trip<data_type>(6, parse_data_type);
+    expect_round_trip<tuning>(3, parse_tuning);
     expect_round_trip<algorithm>(7, parse_algorithm);
     expect_round_trip<backend>(2, parse_backend);
     expect_round_trip<isa>(5, parse_isa);
@@ -36,6 +37,7 @@ TEST(Names, read_back) {
 
 TEST(Names, are_those_of_the_command_line) {
     EXPECT_EQ(name(data_type::c64), "c64");
+    EXPECT_EQ(name(tuning::patient), "patient");
     EXPECT_EQ(name(algorithm::automatic), "auto");
     EXPECT_EQ(name(algorithm::gemm_loop), "gemm-loop");
     EXPECT_EQ(name(backend::blis), "blis");
