@@ -172,6 +172,10 @@ int sve_bytes() noexcept {
     return 0;
 }
 
+bool has_registers_of(isa set, int bytes) noexcept {
+    return set != isa::sve || bytes == sve_bytes();
+}
+
 bool machine::supports(isa value) const noexcept {
     return std::find(isas.begin(), isas.end(), value) != isas.end();
 }

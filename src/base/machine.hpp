@@ -11,6 +11,10 @@ namespace tenfold::base {
 /// Length of the processor's SVE registers as the calling thread has them; 0 if there are none.
 int sve_bytes() noexcept;
 
+/// Whether code for registers of `bytes` finds such on a processor with this instruction set: SVE's
+/// length differs from one to the next, every other set has one.
+bool has_registers_of(isa set, int bytes) noexcept;
+
 struct cache {
     index_t size = 0;  ///< bytes; 0 if there is none
     index_t ways = 8;  ///< associativity

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/checked.hpp"
+#include "base/machine.hpp"
 #include "base/parallel.hpp"
 #include "contract/kernels/vector_abi.hpp"
 #include "contract/position_walker.hpp"
@@ -33,8 +34,9 @@ const vector_kernel_set &kernels_for(isa instruction_set) noexcept {
         return vector_kernels_avx2;
 #elif defined(__aarch64__)
     case isa::neon:
-    case isa::sve:
         return vector_kernels_neon;
+    case isa::sve:
+        return base::has_registers_of(isa::sve, 64) ? vector_kernels_sve512 : vector_kernels_sve256;
 #endif
     default:
         return vector_kernels_generic;

@@ -7,20 +7,23 @@
 
 #include <tenfold/error.hpp>
 
+#include "base/machine.hpp"
 #include "base/scalars.hpp"
 #include "gemm/scalar_cast.hpp"
 
-// One entry per instruction set (cmake/TenfoldKernel.cmake builds the same list).
+// Instruction set, and what its kernels are compiled for: SVE has two lengths
+// (cmake/TenfoldKernel.cmake builds the same list).
 #if defined(__x86_64__)
-#define TENFOLD_FOR_ISAS(apply) apply(avx512) apply(avx2) apply(generic)
+#define TENFOLD_FOR_ISAS(apply) apply(avx512, avx512) apply(avx2, avx2) apply(generic, generic)
 #elif defined(__aarch64__)
-#define TENFOLD_FOR_ISAS(apply) apply(neon) apply(generic)
+#define TENFOLD_FOR_ISAS(apply)                                                                    \
+    apply(sve, sve256) apply(sve, sve512) apply(neon, neon) apply(generic, generic)
 #else
-#define TENFOLD_FOR_ISAS(apply) apply(generic)
+#define TENFOLD_FOR_ISAS(apply) apply(generic, generic)
 #endif
 
-#define TENFOLD_DECLARE(isa)                                                                       \
-    extern "C" const tenfold::gemm_impl::element_kernel_set *tenfold_gemm_functions_##isa();
+#define TENFOLD_DECLARE(isa, variant)                                                              \
+    extern "C" const tenfold::gemm_impl::element_kernel_set *tenfold_gemm_functions_##variant();
 TENFOLD_FOR_ISAS(TENFOLD_DECLARE)
 
 namespace tenfold {
@@ -107,16 +110,18 @@ void require_extents(const epilogue_step &step, index_t m, index_t n, int number
 } // namespace
 
 std::span<const element_kernel_info> element_kernel_sets() noexcept {
-#define TENFOLD_LIST(set) element_kernel_info{isa::set, tenfold_gemm_functions_##set()},
+#define TENFOLD_LIST(set, variant)                                                                 \
+    element_kernel_info{isa::set, tenfold_gemm_functions_##variant()},
     static const std::array all{TENFOLD_FOR_ISAS(TENFOLD_LIST)};
     return all;
 }
 
 const element_kernel_set &select_element_kernels(isa instruction_set) noexcept {
-    const isa wanted = instruction_set == isa::sve ? isa::neon : instruction_set;
     const auto all = element_kernel_sets();
-    const auto found =
-        std::find_if(all.begin(), all.end(), [&](const auto &one) { return one.isa == wanted; });
+    const auto found = std::find_if(all.begin(), all.end(), [&](const auto &one) {
+        return one.isa == instruction_set &&
+               base::has_registers_of(one.isa, one.kernels->register_bytes);
+    });
     return *(found != all.end() ? *found : all.back()).kernels;
 }
 

@@ -31,11 +31,9 @@ kernel_info describe(data_type type, isa instruction_set, const micro_kernel *ke
     return {kernel->name, type, instruction_set, kernel->mr, kernel->nr, kernel};
 }
 
-/// SVE's length differs from processor to processor; every other instruction set has one.
 bool has_registers_of(const kernel_info &info) noexcept {
     const bool single = info.type == data_type::f32 || info.type == data_type::c32;
-    return info.isa != isa::sve ||
-           info.kernel->vector_length * (single ? 4 : 8) == base::sve_bytes();
+    return base::has_registers_of(info.isa, info.kernel->vector_length * (single ? 4 : 8));
 }
 
 constexpr std::array types = {data_type::f32, data_type::f64,  data_type::c32,

@@ -44,7 +44,7 @@ constexpr kernel_set sets[] = {
 
 const kernel_set &find(isa wanted) noexcept {
     for (const kernel_set &one : sets)
-        if (one.set == wanted && (wanted != isa::sve || one.strips->bytes == base::sve_bytes()))
+        if (one.set == wanted && base::has_registers_of(wanted, one.strips->bytes))
             return one;
     return *(std::end(sets) - 1);
 }

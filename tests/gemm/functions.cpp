@@ -103,7 +103,7 @@ std::vector<element_kernel_info> runnable() {
     std::vector<element_kernel_info> found;
     for (const element_kernel_info &one : element_kernel_sets())
         for (const isa set : this_machine().isas)
-            if (one.isa == set)
+            if (one.isa == set && base::has_registers_of(set, one.kernels->register_bytes))
                 found.push_back(one);
     return found;
 }

@@ -34,5 +34,7 @@ extern const vector_kernel_set vector_kernels_generic;
 extern const vector_kernel_set vector_kernels_avx2;
 extern const vector_kernel_set vector_kernels_avx512;
 extern const vector_kernel_set vector_kernels_neon;
+extern const vector_kernel_set vector_kernels_sve256;
+extern const vector_kernel_set vector_kernels_sve512;
 
 } // namespace tenfold::contract_impl

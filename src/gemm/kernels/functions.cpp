@@ -10,7 +10,7 @@
 extern "C" const element_kernel_set *TENFOLD_ENTRY();
 extern "C" const element_kernel_set *TENFOLD_ENTRY() {
     static constexpr element_kernel_set kernels = {"functions__" TENFOLD_TEXT(TENFOLD_KERNEL_ISA),
-                                                   element_kernels_of<float>(),
+                                                   register_bytes, element_kernels_of<float>(),
                                                    element_kernels_of<double>()};
     return &kernels;
 }
