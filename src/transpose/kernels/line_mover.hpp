@@ -1,7 +1,7 @@
-// One strip at one tile, past the cache, where a register is shorter than a cache line: each row's
-// line is put together from several registers before any of it is written. A line that goes to
-// memory in parts costs several times as much as one that goes there whole, and processors keep few
-// unfinished lines. Included by kernel sources only.
+// One strip at one tile, past the cache or added, where a register is shorter than a cache line:
+// each row's line is put together from several registers before any of it is written. A line that
+// goes to memory in parts costs several times as much as one that goes there whole, and processors
+// keep few unfinished lines. Included by kernel sources only.
 #pragma once
 
 #include "transpose/kernels/networks.hpp"
@@ -66,10 +66,18 @@ private:
         for (int64_t i = 0; i < rows_at_once && i < rows; ++i) {
             part of_line[static_cast<size_t>(parts)];
 #pragma GCC unroll 8
-            for (int64_t k = 0; k < parts; ++k)
-                of_line[k] = E::result(math(r[k][i], reg{}));
+            for (int64_t k = 0; k < parts; ++k) {
+                reg y{};
+                if constexpr (Math::reads_y)
+                    y = E::load_result(dst + row_at[i] + k * E::bytes_b);
+                of_line[k] = E::result(math(r[k][i], y));
+            }
             if constexpr (Store == store_kind::carried) {
                 carry_line(dst + row_at[i], of_line, n, edges, carry + i * line);
+            } else if constexpr (Store == store_kind::plain) {
+#pragma GCC unroll 8
+                for (int64_t k = 0; k < parts; ++k)
+                    registers::store(dst + row_at[i] + k * E::bytes_b, of_line[k]);
             } else {
 #pragma GCC unroll 8
                 for (int64_t k = 0; k < parts; ++k)

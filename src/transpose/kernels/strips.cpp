@@ -40,7 +40,7 @@ void interleave_strip(const Mover &mover, const strip &s, const tile_list &list,
 template <class E, int Size, class Math, store_kind Store>
 void move_strip(const strip &s, const tile_list &list, const operation &op) {
     constexpr int64_t w = E::width;
-    constexpr bool by_lines = Store != store_kind::plain && E::joins_lines;
+    constexpr bool by_lines = (Store != store_kind::plain || Math::reads_y) && E::joins_lines;
     constexpr int64_t columns_at_once = by_lines ? line / E::size_b : w;
     const Math math(op);
     // What cannot be written by whole lines is not worth it.
@@ -89,7 +89,8 @@ void move_strip(const strip &s, const tile_list &list, const operation &op) {
             char *const dst = s.dst + now.dst + j * E::size_b;
             char *const carry = s.carry + t * w * line;
             if constexpr (by_lines) {
-                if (Store == store_kind::carried || (n == columns_at_once && lies_on<line>(dst))) {
+                if (Store == store_kind::carried ||
+                    (n == columns_at_once && (Math::reads_y || lies_on<line>(dst)))) {
                     lines.block(s.columns + j, n, now.src, now.rows, dst, now.row_at, edges, carry);
                     continue;
                 }
