@@ -1,6 +1,7 @@
 // Arithmetic on extents and byte counts that refuses to wrap.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include <tenfold/error.hpp>
@@ -24,6 +25,13 @@ inline index_t checked_add(index_t a, index_t b, const char *what) {
         throw error(errc::overflow, std::string(what) + ": " + std::to_string(a) + " + " +
                                         std::to_string(b) + " does not fit 64 bits");
     return result;
+}
+
+/// a + b of numbers that are not negative, the largest number where it does not fit: for what is
+/// only told.
+constexpr index_t saturated_add(index_t a, index_t b) noexcept {
+    index_t result = 0;
+    return __builtin_add_overflow(a, b, &result) ? INT64_MAX : result;
 }
 
 /// For a >= 0 and b > 0.

@@ -33,6 +33,9 @@ struct machine {
     bool avx512_bf16 = false;
     bool avx512_vnni = false;
     int cores = 1; ///< that this process may use (affinity and cgroup quota)
+    /// Pages that the second-level translation buffer for data knows; where the processor does not
+    /// tell, a typical value.
+    index_t tlb_pages = 4096;
 
     bool supports(isa value) const noexcept;
     isa best_isa() const noexcept { return isas.front(); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/checked.hpp"
 #include "base/machine.hpp"
 #include "base/rates.hpp"
 #include "base/size_text.hpp"
@@ -103,8 +104,8 @@ std::string explain(const transpose_plan::state &plan) {
     text += plan.tuning;
     char seconds[64];
     std::snprintf(seconds, sizeof seconds, "%.3g s", plan.seconds);
-    text += "traffic  " + base::describe(bytes(s.elements * (s.size_a + s.size_b))) + ", about " +
-            seconds + "\n";
+    const index_t moved = base::saturated_add(s.elements * s.size_a, s.elements * s.size_b);
+    text += "traffic  " + base::describe(bytes(moved)) + ", about " + seconds + "\n";
     return text;
 }
 

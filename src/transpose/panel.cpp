@@ -13,7 +13,12 @@ constexpr index_t added_reads = 128 << 10;  ///< where short rows are added to r
 constexpr index_t enough_reads = 1 << 10;   ///< below, reading jumps too often
 constexpr index_t endless_reads = 64 << 10; ///< after which a panel of its own pays
 constexpr index_t most_rows = 4096;         ///< of a panel
-constexpr index_t most_pages = 3584;        ///< of B in a panel: what the second-level TLB keeps
+
+/// Of B in a panel: what the second-level TLB keeps beside those of A. Rounded up, since AMD has
+/// twelve bits for the number.
+index_t most_pages_of(const base::machine &machine) noexcept {
+    return std::max<index_t>(1, ceiling_of(machine.tlb_pages, 8) * 7);
+}
 
 /// A piece of at most `most` (at least 1) in which n is cut evenly, in multiples of `grain` where
 /// there is room.
@@ -74,9 +79,10 @@ index_t default_rows(const schedule &plan) noexcept {
 /// Builds a schedule's panels and runs from the modes that are neither A's nor B's fastest.
 class panel_builder {
 public:
-    panel_builder(schedule &plan, std::vector<walked_mode> rest, index_t page,
+    panel_builder(schedule &plan, std::vector<walked_mode> rest, const base::machine &machine,
                   const schedule_options &options, bool carries)
-        : plan_(plan), rest_(std::move(rest)), pages_(page),
+        : plan_(plan), rest_(std::move(rest)), pages_(machine.page),
+          most_pages_(most_pages_of(machine)),
           reads_(options.panel_reads > 0 ? options.panel_reads : default_reads(plan)),
           rows_left_(options.panel_rows > 0 ? options.panel_rows : default_rows(plan)) {
         if (carries) {
@@ -105,7 +111,7 @@ private:
         const index_t width = plan_.width;
         const index_t most =
             std::max<index_t>(1, std::min({rows_left_, tiles_left_ * width, reads_ / plan_.size_a,
-                                           pages_.room(plan_.rows.front().stride_b, most_pages)}));
+                                           pages_.room(plan_.rows.front().stride_b, most_pages_)}));
         plan_.row_piece = plan_.how == method::rows ? 1 : even_piece(plan_.row_extent, most, width);
         read_ =
             (plan_.how == method::rows ? plan_.run.front().extent : plan_.row_piece) * plan_.size_a;
@@ -133,7 +139,7 @@ private:
                 return;
             const index_t room = std::min({most_fused / plan_.row_extent,
                                            most_tiles_ * plan_.width / plan_.row_extent, rows_left_,
-                                           pages_.room(next->stride_b, most_pages)});
+                                           pages_.room(next->stride_b, most_pages_)});
             const index_t wanted = ceiling_of(enough_tiles * plan_.width, plan_.row_extent);
             const index_t taken =
                 next->extent <= room ? next->extent : least_divisor(next->extent, wanted, room);
@@ -178,7 +184,7 @@ private:
             along.extent * std::abs(along.stride_a) >= endless_reads)
             return false;
         const index_t most = std::min({rows_left_, tiles_left_, ceiling_of(reads_, read_),
-                                       pages_.room(next->stride_b, most_pages)});
+                                       pages_.room(next->stride_b, most_pages_)});
         const index_t piece = even_piece(next->extent, std::max<index_t>(1, most), 1);
         if (piece < 2)
             return false;
@@ -219,6 +225,7 @@ private:
     schedule &plan_;
     std::vector<walked_mode> rest_;
     page_count pages_;
+    index_t most_pages_;
     index_t reads_;
     index_t rows_left_;
     index_t most_tiles_ = most_tiles;
@@ -229,9 +236,10 @@ private:
 
 } // namespace
 
-std::vector<walked_mode> build_panel(schedule &plan, std::vector<walked_mode> rest, index_t page,
-                                     const schedule_options &options, bool carries) {
-    panel_builder builder(plan, std::move(rest), page, options, carries);
+std::vector<walked_mode> build_panel(schedule &plan, std::vector<walked_mode> rest,
+                                     const base::machine &machine, const schedule_options &options,
+                                     bool carries) {
+    panel_builder builder(plan, std::move(rest), machine, options, carries);
     builder.build();
     return builder.take_rest();
 }

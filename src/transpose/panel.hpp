@@ -26,9 +26,10 @@ inline bool rows_apart_by(const schedule &plan, index_t multiple) noexcept {
 }
 
 /// Fills in the schedule's panel, run and pieces of rows from the modes that are neither A's nor
-/// B's fastest, and returns those that are left. `page`: bytes; `carries`: lines of B may have to
+/// B's fastest, and returns those that are left. `carries`: lines of B may have to
 /// wait for their end, which bounds a panel's rows. O(order^2).
-std::vector<walked_mode> build_panel(schedule &plan, std::vector<walked_mode> rest, index_t page,
-                                     const schedule_options &options, bool carries);
+std::vector<walked_mode> build_panel(schedule &plan, std::vector<walked_mode> rest,
+                                     const base::machine &machine, const schedule_options &options,
+                                     bool carries);
 
 } // namespace tenfold::transpose_impl

@@ -140,7 +140,8 @@ double transpose_plan::predicted_seconds() const noexcept { return state_->secon
 
 byte_count transpose_plan::traffic(bool reads_b) const noexcept {
     const index_t b = state_->b.size() * size_of(state_->type_b);
-    return bytes(state_->a.size() * size_of(state_->type_a) + (reads_b ? 2 * b : b));
+    const index_t a = state_->a.size() * size_of(state_->type_a);
+    return bytes(base::saturated_add(a, reads_b ? base::saturated_add(b, b) : b));
 }
 
 } // namespace tenfold

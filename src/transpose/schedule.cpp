@@ -150,7 +150,15 @@ bool reads_in_order(const schedule &plan) noexcept {
            plan.panel.front().stride_a <= row_bytes + most_skipped;
 }
 
-void choose_prefetching(schedule &plan, bool in_cache, const schedule_options &options) noexcept {
+/// Columns that are fetched further and further ahead have more lines on their way than a small L1
+/// cache keeps until they are used.
+bool has_room_for_skew(const base::machine &machine, index_t skew) noexcept {
+    const index_t lines = skew * streams * (streams - 1) / 2 + prefetched_lines;
+    return lines * line <= machine.l1d.size / 2;
+}
+
+void choose_prefetching(schedule &plan, const base::machine &machine, bool in_cache,
+                        const schedule_options &options) noexcept {
     const bool rows = plan.how == method::rows;
     // What a tile of few rows reads of a column is part of a line.
     const index_t column = std::min(plan.row_extent, plan.width) * plan.size_a;
@@ -164,7 +172,10 @@ void choose_prefetching(schedule &plan, bool in_cache, const schedule_options &o
                  : rows ? std::max<index_t>(plan.reads_in_order ? 1 : 0, prefetched_bytes / strip)
                         : std::max<index_t>(4, wanted_lines / strip);
     const bool skewed = plan.width < streams || plan.run.front().stride_a % bank == 0;
-    plan.skew = options.skew >= 0 ? options.skew : skewed ? 2 : 0;
+    constexpr index_t wanted_skew = 2;
+    plan.skew = options.skew >= 0                                   ? options.skew
+                : skewed && has_room_for_skew(machine, wanted_skew) ? wanted_skew
+                                                                    : 0;
 }
 
 /// Loops around panels: small steps in B inside, so that pages of B are completed while they are
@@ -275,7 +286,7 @@ schedule make_schedule(reduced_problem problem, data_type type_a, data_type type
                              return whole_lines(one.stride_b);
                          });
     plan.stream = large;
-    rest = build_panel(plan, std::move(rest), machine.page, options,
+    rest = build_panel(plan, std::move(rest), machine, options,
                        large && kernels.carries && plan.how == method::tiles && !aligned &&
                            !(kernels.joins && runs_follow(plan)));
 
@@ -292,7 +303,7 @@ schedule make_schedule(reduced_problem problem, data_type type_a, data_type type
     if (plan.how == method::tiles && kernels.carries && !plan.lines_of_b && !plan.joins &&
         tiles_of(plan) * plan.width > most_carried)
         plan.stream = false;
-    choose_prefetching(plan, bytes_b <= machine.l1d.size / 2, options);
+    choose_prefetching(plan, machine, bytes_b <= machine.l1d.size / 2, options);
 
     constexpr index_t worth_a_thread = 128 << 10; // ~10 us of copying, a fork's cost
     const index_t grain = options.bytes_per_thread >= 0 ? options.bytes_per_thread : worth_a_thread;

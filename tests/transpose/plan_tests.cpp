@@ -78,6 +78,169 @@ TEST(Schedule, LargeOutputsAreStreamed) {
         << "runs shorter than a line";
 }
 
+/// What was tuned on one processor has to stay there when others get their own figures.
+struct pinned_schedule {
+    std::vector<int> permutation;
+    std::vector<index_t> extents; ///< of A
+    data_type type;
+    bool accumulates;
+    index_t row_piece, panel_piece, run_extent, strip, ahead, skew;
+    bool stream;
+};
+
+TEST(Schedule, StaysOnLargeCachesWithWideRegisters) {
+    base::machine machine;
+    machine.l1d = {index_t{48} << 10, 12, 64, 1};
+    machine.l2 = {index_t{1} << 20, 16, 64, 1};
+    machine.l3 = {index_t{32} << 20, 16, 64, 1};
+    const pinned_schedule pinned[] = {
+        {{1, 0}, {7264, 7264}, data_type::f32, false, 2432, 1, 7264, 16, 6, 0, true},
+        {{1, 0}, {7264, 7264}, data_type::f32, true, 2432, 1, 7264, 16, 4, 0, false},
+        {{1, 0}, {7264, 7264}, data_type::f64, false, 1816, 1, 7264, 8, 12, 2, true},
+        {{1, 0}, {7264, 7264}, data_type::f64, true, 1816, 1, 7264, 8, 6, 2, false},
+        {{0, 2, 1}, {368, 384, 384}, data_type::f32, false, 1, 384, 141312, 736, 2, 2, true},
+        {{0, 2, 1}, {368, 384, 384}, data_type::f32, true, 1, 384, 141312, 368, 5, 2, false},
+        {{0, 2, 1}, {368, 384, 384}, data_type::f64, false, 1, 384, 141312, 368, 2, 2, true},
+        {{0, 2, 1}, {368, 384, 384}, data_type::f64, true, 1, 384, 141312, 368, 2, 2, false},
+        {{3, 2, 1, 0}, {96, 75, 75, 96}, data_type::f32, false, 96, 25, 7200, 16, 6, 0, true},
+        {{3, 2, 1, 0}, {96, 75, 75, 96}, data_type::f32, true, 96, 25, 7200, 16, 4, 0, false},
+        {{3, 2, 1, 0}, {96, 75, 75, 96}, data_type::f64, false, 96, 19, 7200, 8, 12, 2, true},
+        {{3, 2, 1, 0}, {96, 75, 75, 96}, data_type::f64, true, 96, 19, 7200, 8, 6, 2, false},
+        {{4, 3, 2, 1, 0},
+         {352, 4, 28, 28, 48},
+         data_type::f32,
+         false,
+         352,
+         2,
+         1344,
+         32,
+         4,
+         2,
+         true},
+        {{4, 3, 2, 1, 0},
+         {352, 4, 28, 28, 48},
+         data_type::f32,
+         true,
+         176,
+         1,
+         150528,
+         64,
+         4,
+         2,
+         false},
+        {{4, 3, 2, 1, 0},
+         {352, 4, 28, 28, 48},
+         data_type::f64,
+         false,
+         352,
+         2,
+         1344,
+         16,
+         6,
+         2,
+         true},
+        {{4, 3, 2, 1, 0},
+         {352, 4, 28, 28, 48},
+         data_type::f64,
+         true,
+         176,
+         1,
+         150528,
+         32,
+         4,
+         2,
+         false},
+        {{0, 3, 2, 5, 4, 1},
+         {16, 32, 15, 32, 15, 15},
+         data_type::f32,
+         false,
+         1,
+         15,
+         512,
+         256,
+         8,
+         2,
+         true},
+        {{0, 3, 2, 5, 4, 1},
+         {16, 32, 15, 32, 15, 15},
+         data_type::f32,
+         true,
+         1,
+         15,
+         512,
+         256,
+         8,
+         2,
+         false},
+        {{0, 3, 2, 5, 4, 1},
+         {16, 32, 15, 32, 15, 15},
+         data_type::f64,
+         false,
+         1,
+         15,
+         512,
+         64,
+         16,
+         2,
+         true},
+        {{0, 3, 2, 5, 4, 1},
+         {16, 32, 15, 32, 15, 15},
+         data_type::f64,
+         true,
+         1,
+         15,
+         512,
+         64,
+         16,
+         2,
+         false},
+        {{2, 1, 0}, {384, 355, 384}, data_type::f32, false, 384, 10, 384, 32, 4, 0, true},
+        {{2, 1, 0}, {384, 355, 384}, data_type::f32, true, 384, 10, 384, 16, 4, 0, false},
+        {{2, 1, 0}, {384, 355, 384}, data_type::f64, false, 384, 6, 384, 16, 6, 2, true},
+        {{2, 1, 0}, {384, 355, 384}, data_type::f64, true, 384, 6, 384, 8, 6, 2, false},
+    };
+    for (const pinned_schedule &one : pinned) {
+        const layout a(one.extents);
+        std::vector<index_t> extents;
+        for (const int from : one.permutation)
+            extents.push_back(one.extents[static_cast<std::size_t>(from)]);
+        const kernel_shape avx512{64 / size_of(one.type), true, true};
+        const schedule made = make_schedule(reduced(one.permutation, a, layout(extents)), one.type,
+                                            one.type, one.accumulates, 1, machine, avx512, {});
+        SCOPED_TRACE(std::string(name(one.type)) + (one.accumulates ? ", added, " : ", ") +
+                     layout(extents).describe());
+        EXPECT_EQ(made.row_piece, one.row_piece);
+        EXPECT_EQ(made.panel_piece, one.panel_piece);
+        EXPECT_EQ(made.run_extent, one.run_extent);
+        EXPECT_EQ(made.strip, one.strip);
+        EXPECT_EQ(made.ahead, one.ahead);
+        EXPECT_EQ(made.skew, one.skew);
+        EXPECT_EQ(made.stream, one.stream);
+    }
+}
+
+TEST(Schedule, SmallCachesGetNoSkewAndFewerPages) {
+    base::machine machine;
+    machine.l1d = {index_t{32} << 10, 8, 64, 1};
+    machine.l3 = {index_t{32} << 20, 16, 64, 1};
+    machine.tlb_pages = 2048;
+    const index_t n = 7264;
+    const schedule made =
+        make_schedule(reduced({1, 0}, layout({n, n}), layout({n, n})), data_type::f32,
+                      data_type::f32, false, 1, machine, {8, true, true}, {});
+    EXPECT_EQ(made.skew, 0);
+    EXPECT_LE(made.row_piece, 1792);
+}
+
+TEST(Plan, TrafficNearTheLargestSizesDoesNotWrap) {
+    const std::vector<int> permutation = {0};
+    const layout most({(index_t{1} << 60) - 1});
+    const transpose_plan plan(permutation, data_type::f64, most, data_type::f64, most);
+    EXPECT_EQ(plan.traffic(false), bytes(INT64_MAX));
+    EXPECT_EQ(plan.traffic(true), bytes(INT64_MAX));
+    EXPECT_FALSE(plan.explain().empty());
+}
+
 TEST(Plan, ExplainsItself) {
     const std::vector<int> permutation = {2, 1, 0};
     const transpose_plan plan(permutation, data_type::f32, layout({384, 355, 384}), data_type::f32,

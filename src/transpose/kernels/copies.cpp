@@ -148,6 +148,14 @@ inline void collect(const piece *from, const piece *to, int64_t offset, char *bu
     }
 }
 
+/// Whole registers of y[0, end - y) from the reader; returns where they end.
+template <class E, class Math, class Reader> [[gnu::always_inline]] inline char *
+through_cache(Reader &from, char *y, const char *end, const Math &math) {
+    for (; end - y >= E::bytes_b; y += E::bytes_b)
+        E::template store<false>(y, math(from.gathered(0, E::width), reg{}));
+    return y;
+}
+
 /// y[0, end - y) from the reader, past the cache but for what begins or ends within a line.
 template <class E, class Math, class Reader> [[gnu::always_inline]] inline void
 stream_lines(Reader &from, char *y, char *end, const Math &math) {
@@ -158,15 +166,24 @@ stream_lines(Reader &from, char *y, char *end, const Math &math) {
         E::store_part(y - phase, math(from.gathered(first, last - first), reg{}), first, last);
         y += (last - first) * E::size_b;
     }
-    while (end - y >= E::bytes_b) {
-        const int64_t whole = least(from.whole_registers(), (end - y) / E::bytes_b);
+    // Of a line of several registers, all go past the cache or none.
+    char *lines_end = end;
+    if constexpr (E::joins_lines) {
+        lines_end = end - phase_of(end);
+        const int64_t rest = (line - phase_of(y)) % line;
+        y = through_cache<E>(from, y, end - y < rest ? end : y + rest, math);
+    }
+    while (lines_end - y >= E::bytes_b) {
+        const int64_t whole = least(from.whole_registers(), (lines_end - y) / E::bytes_b);
         for (int64_t k = 0; k < whole; ++k, y += E::bytes_b)
             E::template store<true>(y, math(from.whole(), reg{}));
-        if (end - y >= E::bytes_b) {
+        if (lines_end - y >= E::bytes_b) {
             E::template store<true>(y, math(from.gathered(0, E::width), reg{}));
             y += E::bytes_b;
         }
     }
+    if constexpr (E::joins_lines)
+        y = through_cache<E>(from, y, end, math);
     if (y < end) {
         const int64_t n = (end - y) / E::size_b;
         E::store_part(y, math(from.gathered(0, n), reg{}), 0, n);
@@ -232,7 +249,9 @@ template <class E, class Math, bool Stream>
 void copy_strip_as(const copy_strip &s, const tile_list &list, const operation &op) {
     const Math math(op);
     const position own = skip(s.pieces, s.lead / E::size_b * E::size_a);
-    bool whole = own.skipped == 0; // pieces are whole registers
+    bool whole = own.skipped == 0; // pieces are whole registers, the strip is whole lines
+    if constexpr (E::joins_lines)
+        whole = whole && s.size % line == 0;
     for (const piece *one = own.at; one != s.pieces + s.count; ++one)
         whole = whole && one->size % E::bytes_a == 0;
     const int64_t bytes = (s.lead + s.size) / E::size_b * E::size_a;

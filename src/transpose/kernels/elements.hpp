@@ -30,7 +30,9 @@ template <int Size, conversion Conversion> struct element {
     static constexpr int64_t words_b = size_b / 4;
     static constexpr int64_t bytes_a = width * size_a; ///< of a register's elements
     static constexpr int64_t bytes_b = width * size_b;
-    static constexpr bool carries = registers::funnels && bytes_b == line;
+    static constexpr bool carries = registers::funnels && Conversion != conversion::narrowing;
+    /// Registers that are parts of a line are not written past the cache before all of it is there.
+    static constexpr bool joins_lines = registers::joins_lines && bytes_b < line;
 
     /// As many of A's bytes as make up a register.
     using raw = typename raw_of<Conversion>::type;

@@ -11,9 +11,10 @@ struct registers {
     using half = __m128i;
     static constexpr int64_t bytes = 32;
     static constexpr int lanes = 2;
-    static constexpr bool funnels = false;
+    static constexpr bool funnels = true;
     static constexpr bool picks = false;
     static constexpr bool own_networks = false;
+    static constexpr bool joins_lines = true;
 
     static reg load(const void *p) { return _mm256_loadu_si256(static_cast<const reg *>(p)); }
     static half load_half(const void *p) { return _mm_loadu_si128(static_cast<const half *>(p)); }
@@ -34,11 +35,29 @@ struct registers {
         const half wanted = _mm256_castsi256_si128(mask(first, last));
         return _mm_blendv_epi8(v, _mm_maskload_epi32(static_cast<const int *>(p), wanted), wanted);
     }
+    // No masks: on AMD's processors a masked store takes as long as a dozen others.
     static void store_words(void *p, reg v, int64_t first, int64_t last) {
-        _mm256_maskstore_epi32(static_cast<int *>(p), mask(first, last), v);
+        if (first > 0)
+            v = rotated(v, {rotation(-first), v, v});
+        char *to = static_cast<char *>(p) + 4 * first;
+        half rest = _mm256_castsi256_si128(v);
+        if (last - first >= 8)
+            return store(to, v);
+        if (last - first >= 4) {
+            store(to, rest);
+            to += 16;
+            rest = _mm256_extracti128_si256(v, 1);
+        }
+        store_less(to, rest, last - first);
     }
     static void store_words(void *p, half v, int64_t first, int64_t last) {
-        _mm_maskstore_epi32(static_cast<int *>(p), _mm256_castsi256_si128(mask(first, last)), v);
+        if (first > 0)
+            v = _mm256_castsi256_si128(
+                _mm256_permutevar8x32_epi32(_mm256_castsi128_si256(v), rotation(-first)));
+        char *const to = static_cast<char *>(p) + 4 * first;
+        if (last - first >= 4)
+            return store(to, v);
+        store_less(to, v, last - first);
     }
 
     /// Lanes from two places, of each the first `words` 4-byte words; the others are zero.
@@ -49,12 +68,15 @@ struct registers {
         };
         return _mm256_inserti128_si256(_mm256_castsi128_si256(lane(0)), lane(1), 1);
     }
+    /// Whole lanes.
+    static reg from_lanes(const char *const *p, int step, int64_t offset) {
+        return _mm256_inserti128_si256(_mm256_castsi128_si256(load_half(p[0] + offset)),
+                                       load_half(p[step] + offset), 1);
+    }
     /// The first `words` words of each lane, to places step apart in `at`.
     static void store_lanes(char *p, const int64_t *at, int step, reg v, int64_t words) {
-        const half some = _mm256_castsi256_si128(mask(0, words));
-        _mm_maskstore_epi32(reinterpret_cast<int *>(p + at[0]), some, _mm256_castsi256_si128(v));
-        _mm_maskstore_epi32(reinterpret_cast<int *>(p + at[step]), some,
-                            _mm256_extracti128_si256(v, 1));
+        store_words(p + at[0], _mm256_castsi256_si128(v), 0, words);
+        store_words(p + at[step], _mm256_extracti128_si256(v, 1), 0, words);
     }
 
     static reg widen(half v) { return (reg)_mm256_cvtps_pd((__m128)v); }
@@ -76,7 +98,45 @@ struct registers {
     static reg swap32(reg v) { return _mm256_shuffle_epi32(v, 0xb1); }
     static reg swap64(reg v) { return _mm256_shuffle_epi32(v, 0x4e); }
 
+    /// How far registers are shifted, in 4-byte words: less than two registers.
+    struct shift {
+        reg rotation;
+        reg front; ///< words that come from the register before
+        reg far;   ///< all, where the shift is a register or more
+    };
+    static shift shift_by(int64_t words) {
+        alignas(32) static constexpr int32_t from[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
+        return {rotation(words), load(from + 8 - words % 8),
+                _mm256_set1_epi32(words >= 8 ? -1 : 0)};
+    }
+    static reg rotated(reg v, const shift &by) {
+        return _mm256_permutevar8x32_epi32(v, by.rotation);
+    }
+    /// Of two registers waiting, and those that follow, all rotated: the k-th register from the
+    /// first one's begin, the shift earlier than the two end.
+    static reg joined(const reg *p, int k, const shift &by) {
+        const reg before = _mm256_blendv_epi8(p[k + 1], p[k], by.far);
+        const reg after = _mm256_blendv_epi8(p[k + 2], p[k + 1], by.far);
+        return _mm256_blendv_epi8(after, before, by.front);
+    }
+
 private:
+    /// Word k goes to place (k + words) % 8.
+    static reg rotation(int64_t words) {
+        alignas(32) static constexpr int32_t counting[16] = {0, 1, 2, 3, 4, 5, 6, 7,
+                                                             0, 1, 2, 3, 4, 5, 6, 7};
+        return load(counting + (-words & 7));
+    }
+    /// Less than half a register.
+    static void store_less(char *to, half v, int64_t words) {
+        if (words & 2) {
+            _mm_storel_epi64(reinterpret_cast<half *>(to), v);
+            to += 8;
+            v = _mm_unpackhi_epi64(v, v);
+        }
+        if (words & 1)
+            _mm_storeu_si32(to, v);
+    }
     static reg mask(int64_t first, int64_t last) {
         const reg k = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
         return _mm256_and_si256(

@@ -19,6 +19,7 @@ struct registers {
     static constexpr bool funnels = true;
     static constexpr bool picks = true;
     static constexpr bool own_networks = false;
+    static constexpr bool joins_lines = false;
 
     static reg load(const void *p) { return _mm512_loadu_si512(p); }
     static half load_half(const void *p) {

@@ -18,6 +18,11 @@ struct registers {
     static constexpr bool funnels = false;
     static constexpr bool picks = false;
     static constexpr bool own_networks = false;
+#if defined(__SSE2__)
+    static constexpr bool joins_lines = true;
+#else
+    static constexpr bool joins_lines = false; // there are no stores past the cache
+#endif
 
     // Not memcpy, which GCC turns into pairs of integer registers on Arm.
     static reg load(const void *p) { return *static_cast<const reg_anywhere *>(p); }
@@ -64,6 +69,7 @@ struct registers {
     static reg from_lanes(const char *const *p, int, int64_t offset, int64_t words) {
         return load_words(reg{}, p[0] + offset, 0, words);
     }
+    static reg from_lanes(const char *const *p, int, int64_t offset) { return load(p[0] + offset); }
     static void store_lanes(char *p, const int64_t *at, int, reg v, int64_t words) {
         store_words(p + at[0], v, 0, words);
     }

@@ -17,6 +17,7 @@ struct registers {
     static constexpr bool funnels = bytes == 64;
     static constexpr bool picks = false;
     static constexpr bool own_networks = true;
+    static constexpr bool joins_lines = false;
 
     /// Half a register's bytes in memory: in a register each word is the lower part of a double
     /// word, which is where conversions between the two want it.
