@@ -88,7 +88,7 @@ template <class T> void check_tile(const kernel_info &info, const gemm_case<T> &
 template <class T> void sweep(const kernel_info &info, random_source &random) {
     for (index_t m = 1; m <= info.mr; ++m)
         for (index_t n = 1; n <= info.nr; ++n) {
-            for (const index_t k : {0, 1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 64, 257}) {
+            for (const index_t k : {0, 1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 64, 99, 257}) {
                 gemm_impl::gemm_shape s = random_shape(random, m, n, k);
                 const int kind = static_cast<int>(random.integer(0, 2));
                 if (kind == 0)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gemm/kernels/parts.hpp"
+#include "gemm/kernels/steps.hpp"
 
 namespace {
 
@@ -73,16 +74,9 @@ template <class T, int MR, int NR, int MV, int N, bool packed>
     // passing through.
     constexpr int64_t early = 96; // steps: longer than memory takes
     const bool streams = t.streams && whole && lies_on_registers(d, t.column_stride);
-    const int64_t time_for_d = streams ? 0 : t.k < early ? t.k : early;
+    const int64_t time_for_d = streams || t.row_stride != 1 ? 0 : t.k < early ? t.k : early;
     wide sum[N][MV] = {};
-    for (int64_t p = t.k; p > 0; --p) {
-        if (p == time_for_d && t.row_stride == 1) [[unlikely]] {
-#pragma GCC unroll 16
-            for (int j = 0; j < N; ++j)
-#pragma GCC unroll 8
-                for (int v = 0; v < MV; ++v)
-                    __builtin_prefetch(d + j * t.column_stride + v * length, 1);
-        }
+    const auto step = [&]() __attribute__((always_inline)) {
         wide column[MV];
 #pragma GCC unroll 8
         for (int v = 0; v < MV; ++v)
@@ -94,7 +88,17 @@ template <class T, int MR, int NR, int MV, int N, bool packed>
                 sum[j][v] += column[v] * b[j * b_step_n];
         a += a_step;
         b += b_step_k;
+    };
+    constexpr int in_a_row = steps_in_a_row<MR / length * NR>;
+    repeat<in_a_row>(t.k - time_for_d, step);
+    if (time_for_d > 0) {
+#pragma GCC unroll 16
+        for (int j = 0; j < N; ++j)
+#pragma GCC unroll 8
+            for (int v = 0; v < MV; ++v)
+                __builtin_prefetch(d + j * t.column_stride + v * length, 1);
     }
+    repeat<in_a_row>(time_for_d, step);
 
     const T alpha = *static_cast<const T *>(t.alpha);
     const T beta = *static_cast<const T *>(t.beta);

@@ -87,11 +87,22 @@ inline void multiply_columns(const small_product &s, const Next &next) {
     }
 }
 
+/// Those of MR by NR, or, where two registers by six columns leave one of every three registers
+/// over, of three by four: as many accumulators, and fewer columns of B to address.
+template <class T, int MR, int NR, fetch What, class Next>
+inline void multiply_columns_evenly(const small_product &s, const Next &next) {
+    constexpr int length = simd<T>::length;
+    if constexpr (MR == 2 * length && NR == 6)
+        if (divide_up(s.m, length) % 3 == 0)
+            return multiply_columns<T, 3 * length, 4, What>(s, next);
+    multiply_columns<T, MR, NR, What>(s, next);
+}
+
 /// Many columns, few rows and steps.
 template <class T, int MR, int NR> void multiply_wide(const skinny_product *product) {
     const small_product &s = product->now;
     const bool ends = product->next_b != nullptr;
-    multiply_columns<T, MR, NR, next_d | next_b>(
+    multiply_columns_evenly<T, MR, NR, next_d | next_b>(
         s, [&](int64_t row, int64_t, int64_t, int64_t next_column) {
             const bool after = ends && next_column == s.n;
             const int64_t column = after ? 0 : next_column;
@@ -109,7 +120,7 @@ template <class T, int MR, int NR> void multiply_deep(const skinny_product *prod
                                   : static_cast<const T *>(s.a) + s.k * s.a_step;
     const T *const after_b = ends ? static_cast<const T *>(product->next_b)
                                   : static_cast<const T *>(s.b) + s.k * s.b_step_k;
-    multiply_columns<T, MR, NR, next_part | next_b>(
+    multiply_columns_evenly<T, MR, NR, next_part | next_b>(
         s, [&](int64_t row, int64_t v, int64_t column, int64_t) {
             return fetched<T>{after_a + row + v * simd<T>::length, after_b + column * s.b_step_n,
                               nullptr};
