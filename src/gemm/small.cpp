@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 #include "base/checked.hpp"
 #include "base/thread_count.hpp"
+#include "gemm/blocking.hpp"
 #include "gemm/registry.hpp"
 
 namespace tenfold::gemm_impl {
@@ -30,11 +32,11 @@ template <class T> bool suits(const matrix_view<const T> &a, const matrix_view<c
            c.column_stride >= 0 && counts_up(a) && counts_up(b) && apart(a, c) && apart(b, c);
 }
 
-constexpr index_t packed_bytes = 32 << 10;
+constexpr index_t copied_bytes = 32 << 10;
 
 template <class T> inline bool multiply(const micro_kernel &kernel, const matrix_view<const T> &a,
                                         const matrix_view<const T> &b, const matrix_view<T> &c,
-                                        const gemm_options &options) {
+                                        const gemm_options &options, const context &ctx) {
     if (!suits(a, b, c))
         return false;
     const T alpha = static_cast<T>(options.alpha.real());
@@ -44,10 +46,10 @@ template <class T> inline bool multiply(const micro_kernel &kernel, const matrix
     const small_product product{c.rows,          c.columns, a.columns,    a.data,
                                 a.column_stride, b.data,    b.row_stride, b.column_stride,
                                 &alpha,          &beta,     c.data,       c.column_stride};
-    if (a.row_stride == 1 || a.rows == 1)
+    if (!copies_a(ctx.machine(), kernel, product, a.row_stride, sizeof(T)))
         kernel.multiply_small(&product);
-    else if (can_pack_small(kernel, a.rows, a.columns, sizeof(T)))
-        multiply_packed_small(kernel, product, a.row_stride, sizeof(T));
+    else if (can_copy_a(kernel, a.columns, sizeof(T)))
+        multiply_copied_small(kernel, product, a.row_stride, sizeof(T));
     else
         return false;
     return true;
@@ -55,25 +57,56 @@ template <class T> inline bool multiply(const micro_kernel &kernel, const matrix
 
 } // namespace
 
-bool can_pack_small(const micro_kernel &kernel, index_t m, index_t k,
-                    index_t element_size) noexcept {
-    return base::round_up(m, kernel.mr) * k * element_size <= packed_bytes;
+bool is_small_alone(const base::machine &machine, const micro_kernel &kernel, index_t m, index_t n,
+                    index_t k, index_t element_size) noexcept {
+    if (m <= 0 || n <= 0 || k <= 0)
+        return false;
+    // Registers as long as lines cross one in nearly every load where nothing is packed.
+    if (kernel.vector_length * element_size >= machine.l1d.line)
+        return false;
+    const index_t most = machine.l2.size / element_size; // of all three together
+    // Few columns are faster streamed: all of them before the next rows.
+    return n > 4 * kernel.nr && m <= most && n <= most &&
+           k <= choose_blocking(machine, kernel, element_size).kc && m * k + k * n + m * n <= most;
 }
 
-void multiply_packed_small(const micro_kernel &kernel, small_product product, index_t row_stride_a,
+bool copies_a(const base::machine &machine, const micro_kernel &kernel,
+              const small_product &product, index_t row_stride_a, index_t element_size) noexcept {
+    if (row_stride_a != 1 && product.m > 1)
+        return true;
+    if (product.n < 4 * kernel.nr || !can_copy_a(kernel, product.k, element_size))
+        return false;
+    // Columns that are multiples of a power of two apart share the sets of that many bytes: L1 has
+    // room for its size divided by it, and for half of that where they lie across two lines.
+    const base::cache &l1 = machine.l1d;
+    const auto step =
+        static_cast<std::uint64_t>(product.a_step) * static_cast<std::uint64_t>(element_size);
+    const auto apart = static_cast<index_t>(
+        std::min<std::uint64_t>(step & -step, static_cast<std::uint64_t>(l1.size / l1.ways)));
+    return product.k * apart > 2 * l1.size;
+}
+
+bool can_copy_a(const micro_kernel &kernel, index_t k, index_t element_size) noexcept {
+    return kernel.mr * k * element_size <= copied_bytes;
+}
+
+void multiply_copied_small(const micro_kernel &kernel, small_product product, index_t row_stride_a,
                            index_t element_size) noexcept {
-    alignas(64) std::byte panels[packed_bytes];
-    const panel_source source{product.a, product.m, product.k, row_stride_a, product.a_step, false};
-    kernel.pack_a(&source, panels);
-    const index_t m = product.m;
-    const index_t mr = kernel.mr;
-    product.a = panels;
-    product.a_step = mr;
-    for (index_t row = 0; row < m; row += mr) {
-        product.m = std::min(mr, m - row);
+    alignas(64) std::byte panel[copied_bytes];
+    const auto *a = static_cast<const std::byte *>(product.a);
+    const index_t a_step = product.a_step;
+    const index_t vectors = base::divide_up(product.m, kernel.vector_length);
+    const index_t panels = base::divide_up(product.m, kernel.mr);
+    const index_t rows = base::divide_up(vectors, panels) * kernel.vector_length;
+    product.a = panel;
+    product.a_step = kernel.mr;
+    for (index_t left = product.m; left > 0; left -= rows) {
+        product.m = std::min(rows, left);
+        const panel_source source{a, product.m, product.k, row_stride_a, a_step, false};
+        kernel.pack_a(&source, panel);
         kernel.multiply_small(&product);
-        product.a = static_cast<const std::byte *>(product.a) + mr * product.k * element_size;
-        product.d = static_cast<std::byte *>(product.d) + mr * element_size;
+        a += rows * row_stride_a * element_size;
+        product.d = static_cast<std::byte *>(product.d) + rows * element_size;
     }
 }
 
@@ -83,8 +116,8 @@ template <class T> bool multiply_if_small(const matrix_view<const T> &a,
     const index_t m = c.rows;
     const index_t n = c.columns;
     const index_t k = a.columns;
-    const bool small = is_small(m, n, k) && m == a.rows && n == b.columns && k == b.rows;
-    if (!small || a.data == nullptr || b.data == nullptr || c.data == nullptr)
+    if (m != a.rows || n != b.columns || k != b.rows || a.data == nullptr || b.data == nullptr ||
+        c.data == nullptr)
         return false;
     if (options.alpha.imag() != 0 || options.beta.imag() != 0 || options.threads < 0 ||
         options.threads > base::most_threads ||
@@ -93,10 +126,17 @@ template <class T> bool multiply_if_small(const matrix_view<const T> &a,
     const micro_kernel &kernel = *select(data_type_of<T>, ctx.isa())->kernel;
     if (kernel.multiply_small == nullptr)
         return false;
+    const bool in_columns = c.row_stride == 1 || c.rows == 1;
+    if (!is_small(m, n, k)) {
+        const int threads = options.threads > 0 ? options.threads : ctx.threads();
+        if (threads > 1 || !is_small_alone(ctx.machine(), kernel, in_columns ? m : n,
+                                           in_columns ? n : m, k, sizeof(T)))
+            return false;
+    }
     // C^T = B^T A^T lies at the same addresses.
-    return c.row_stride == 1 || c.rows == 1
-               ? multiply(kernel, a, b, c, options)
-               : multiply(kernel, b.transposed(), a.transposed(), c.transposed(), options);
+    return in_columns
+               ? multiply(kernel, a, b, c, options, ctx)
+               : multiply(kernel, b.transposed(), a.transposed(), c.transposed(), options, ctx);
 }
 
 template bool multiply_if_small(const matrix_view<const float> &, const matrix_view<const float> &,

@@ -3,23 +3,34 @@
 
 #include <tenfold/gemm.hpp>
 
+#include "base/machine.hpp"
 #include "gemm/kernel_abi.hpp"
 
 namespace tenfold::gemm_impl {
 
-/// Extents, 1 at least, beyond which packing pays for itself and planning does not count.
+/// Products, extents 1 at least, that no machine should pack or deal to threads.
 constexpr bool is_small(index_t m, index_t n, index_t k) noexcept {
     constexpr index_t longest = 16384;
     return m > 0 && n > 0 && k > 0 && m <= longest && n <= longest && k <= longest &&
            m * n * k <= 96 * 96 * 96;
 }
 
-/// Whether A's panels find room on the stack.
-bool can_pack_small(const micro_kernel &kernel, index_t m, index_t k,
-                    index_t element_size) noexcept;
+/// Larger ones that one thread should not pack either, C's columns contiguous. The sums' order is
+/// that of packed ones, but alpha and beta are rounded elsewhere.
+bool is_small_alone(const base::machine &machine, const micro_kernel &kernel, index_t m, index_t n,
+                    index_t k, index_t element_size) noexcept;
 
-/// multiply_small where A's rows are not adjacent: panel by panel, from a copy.
-void multiply_packed_small(const micro_kernel &kernel, small_product product, index_t row_stride_a,
+/// Whether A is read from a copy of one panel at a time: its rows are not adjacent, or its columns
+/// are so many and so far apart, by a multiple of a large power of two, that they displace each
+/// other from L1.
+bool copies_a(const base::machine &machine, const micro_kernel &kernel,
+              const small_product &product, index_t row_stride_a, index_t element_size) noexcept;
+
+/// Whether a panel of A finds room on the stack.
+bool can_copy_a(const micro_kernel &kernel, index_t k, index_t element_size) noexcept;
+
+/// multiply_small with A from copies.
+void multiply_copied_small(const micro_kernel &kernel, small_product product, index_t row_stride_a,
                            index_t element_size) noexcept;
 
 /// C = alpha A B + beta C, if that is a small product of matrices whose strides suit the kernels,

@@ -6,10 +6,10 @@
 namespace tenfold::gemm_impl {
 
 void small_form::multiply(const small_product &with_pointers) const noexcept {
-    if (in_place())
+    if (!copies)
         kernel->multiply_small(&with_pointers);
     else
-        multiply_packed_small(*kernel, with_pointers, row_stride_a, element_size);
+        multiply_copied_small(*kernel, with_pointers, row_stride_a, element_size);
 }
 
 std::optional<small_form> find_small_form(const gemm_shape &shape,
@@ -18,14 +18,14 @@ std::optional<small_form> find_small_form(const gemm_shape &shape,
     if (info == nullptr || info->kernel->multiply_small == nullptr ||
         options.back != backend::native)
         return std::nullopt;
-    if (!is_small(shape.m, shape.n, shape.k))
-        return std::nullopt;
     const bool turned = shape.row_stride_d != 1 && shape.m > 1;
     const gemm_shape s = turned ? shape.transposed() : shape;
     const index_t size = size_of(s.type);
-    if (s.row_stride_d != 1 && s.m > 1)
+    const bool alone = options.threads <= 1 && !options.reproducible;
+    if (!is_small(s.m, s.n, s.k) &&
+        !(alone && is_small_alone(*options.machine, *info->kernel, s.m, s.n, s.k, size)))
         return std::nullopt;
-    if (s.row_stride_a != 1 && s.m > 1 && !can_pack_small(*info->kernel, s.m, s.k, size))
+    if (s.row_stride_d != 1 && s.m > 1)
         return std::nullopt;
     small_product product{};
     product.m = s.m;
@@ -35,7 +35,10 @@ std::optional<small_form> find_small_form(const gemm_shape &shape,
     product.b_step_k = s.row_stride_b;
     product.b_step_n = s.column_stride_b;
     product.d_step = s.column_stride_d;
-    return small_form{info->kernel, turned, product, s.row_stride_a, size};
+    const bool copies = copies_a(*options.machine, *info->kernel, product, s.row_stride_a, size);
+    if (copies && !can_copy_a(*info->kernel, s.k, size))
+        return std::nullopt;
+    return small_form{info->kernel, turned, copies, product, s.row_stride_a, size};
 }
 
 } // namespace tenfold::gemm_impl

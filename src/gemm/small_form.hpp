@@ -11,6 +11,7 @@ namespace tenfold::gemm_impl {
 struct small_form {
     const micro_kernel *kernel;
     bool turned;           ///< computes C^T = B^T A^T: A and B change places
+    bool copies;           ///< multiplies from copies of A's panels
     small_product product; ///< without pointers
     index_t row_stride_a;
     index_t element_size;

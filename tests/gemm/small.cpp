@@ -45,6 +45,20 @@ std::vector<std::unique_ptr<context>> contexts() {
     return all;
 }
 
+/// Every instruction set gets the same, exact integers.
+template <class T>
+void check(const gemm_case<T> &c, const std::vector<std::unique_ptr<context>> &all) {
+    const auto should = c.expected();
+    for (const auto &ctx : all) {
+        auto is = multiplied(c, *ctx);
+        drop_negative_zeros(is, c.shape.m, c.shape.n);
+        ASSERT_TRUE(is.same_bits(should))
+            << name(ctx->isa()) << ' ' << name(data_type_of<T>) << ' ' << c.shape.m << ' '
+            << c.shape.n << ' ' << c.shape.k << ", strides of A " << c.shape.row_stride_a << ' '
+            << c.shape.column_stride_a << ", first difference at " << is.first_difference(should);
+    }
+}
+
 /// Column-major or row-major matrices, padded here and there: what the short cut takes, but for A
 /// transposed against C.
 gemm_shape plain_shape(random_source &random, index_t m, index_t n, index_t k) {
@@ -73,22 +87,14 @@ TEST(GemmSmall, EveryExtentUpToTwoTiles) {
                     continue;
                 SCOPED_TRACE(rerun_line(number - 1));
                 random_source random(number - 1);
-                const auto check = [&]<class T>(T) {
-                    const gemm_case<T> c(plain_shape(random, m, n, k), random_scalar<T>(random),
-                                         random.chance(0.5) ? scalar{} : random_scalar<T>(random),
-                                         random);
-                    const auto should = c.expected();
-                    for (const auto &ctx : all) {
-                        auto is = multiplied(c, *ctx);
-                        drop_negative_zeros(is, c.shape.m, c.shape.n);
-                        ASSERT_TRUE(is.same_bits(should))
-                            << name(ctx->isa()) << ' ' << name(data_type_of<T>) << ' ' << m << ' '
-                            << n << ' ' << k << ", first difference at "
-                            << is.first_difference(should);
-                    }
+                const auto check_type = [&]<class T>(T) {
+                    check(gemm_case<T>(plain_shape(random, m, n, k), random_scalar<T>(random),
+                                       random.chance(0.5) ? scalar{} : random_scalar<T>(random),
+                                       random),
+                          all);
                 };
-                check(float{});
-                check(double{});
+                check_type(float{});
+                check_type(double{});
             }
 }
 
@@ -102,15 +108,47 @@ TEST(GemmSmall, AnyStrides) {
         const index_t k = random.integer(1, 40);
         const gemm_shape shape = random_shape(random, m, n, k);
         for_each_type([&]<class T>(T) {
-            const gemm_case<T> c(shape, random_scalar<T>(random), random_scalar<T>(random), random);
-            const auto should = c.expected();
-            for (const auto &ctx : all) {
-                auto is = multiplied(c, *ctx);
-                drop_negative_zeros(is, m, n);
-                ASSERT_TRUE(is.same_bits(should))
-                    << name(ctx->isa()) << ' ' << m << ' ' << n << ' ' << k
-                    << ", first difference at " << is.first_difference(should);
-            }
+            check(gemm_case<T>(shape, random_scalar<T>(random), random_scalar<T>(random), random),
+                  all);
+        });
+    }
+}
+
+/// Columns that displace each other from L1, and rows that are not adjacent: A from copies.
+TEST(GemmSmall, PagesApartAndTransposed) {
+    const auto all = contexts();
+    for (const int number : cases(60)) {
+        SCOPED_TRACE(rerun_line(number));
+        random_source random(number);
+        const index_t m = random.integer(1, 70);
+        const index_t n = random.integer(1, 70);
+        const index_t k = random.integer(1, 70);
+        const index_t step = random.pick<index_t>({256, 512, 1024, 1536});
+        gemm_shape shape{data_type::f64, m, n, k, 1, step, 1, k, 1, m};
+        if (random.chance(0.3))
+            std::swap(shape.row_stride_a, shape.column_stride_a);
+        if (random.chance(0.5))
+            shape = shape.transposed();
+        for_each_type([&]<class T>(T) {
+            check(gemm_case<T>(shape, random_scalar<T>(random), random_scalar<T>(random), random),
+                  all);
+        });
+    }
+}
+
+/// What one thread does not pack and several do.
+TEST(GemmSmall, LargerOnOneThread) {
+    const auto all = contexts();
+    for (const int number : cases(10)) {
+        SCOPED_TRACE(rerun_line(number));
+        random_source random(number);
+        const index_t m = random.integer(90, 150);
+        const index_t n = random.integer(90, 150);
+        const index_t k = random.integer(90, 250);
+        const gemm_shape shape = plain_shape(random, m, n, k);
+        for_each_type([&]<class T>(T) {
+            check(gemm_case<T>(shape, random_scalar<T>(random), random_scalar<T>(random), random),
+                  all);
         });
     }
 }

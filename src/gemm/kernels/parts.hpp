@@ -1,10 +1,13 @@
 // Memory read and written by parts of registers: the first lanes of the last register of a column.
 // What a mask leaves out is not touched; what is read for it is of no use to anybody.
 //
-// AVX-512 and AVX2 have masks. SVE has predicates, but here its masks are numbers of lanes: a
-// predicate is made of one in one instruction, whereas a function that is given predicates has to
-// preserve half of the vector registers. Elsewhere the elements of a part move one by one, and the
-// k loop has a branch that always goes the same way.
+// AVX-512 has masks. SVE has predicates, but here its masks are numbers of lanes: a predicate is
+// made of one in one instruction, whereas a function that is given predicates has to preserve half
+// of the vector registers. AVX2's are numbers too: a function that is given a register leaves it to
+// its caller to clear upper halves (vzeroupper), and SSE code that finds them in use takes 100 ns
+// more on Zen 3. It loads by masks, but stores by halves: a masked store is 42 microcoded
+// operations there. Elsewhere the elements of a part move one by one, and the k loop has a branch
+// that always goes the same way.
 #pragma once
 
 #include "gemm/kernels/simd.hpp"
@@ -28,26 +31,50 @@ inline void store_part(double *to, simd<double>::mask some, simd<double>::wide v
     _mm512_mask_storeu_pd(to, some, (__m512d)value);
 }
 #elif defined(__AVX2__)
-template <class T> inline typename simd<T>::mask first_lanes(int64_t n);
-template <> inline simd<float>::mask first_lanes<float>(int64_t n) {
-    const simd<float>::mask lane = {0, 1, 2, 3, 4, 5, 6, 7};
-    return lane < static_cast<int32_t>(n);
+template <class T> inline typename simd<T>::mask first_lanes(int64_t n) { return n; }
+/// The first n lanes.
+inline __m256i mask_of(const float *, int64_t n) {
+    static constexpr int32_t lanes[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i_u *>(lanes + 8 - n));
 }
-template <> inline simd<double>::mask first_lanes<double>(int64_t n) {
-    const simd<double>::mask lane = {0, 1, 2, 3};
-    return lane < n;
+inline __m256i mask_of(const double *, int64_t n) {
+    static constexpr int64_t lanes[8] = {-1, -1, -1, -1};
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i_u *>(lanes + 4 - n));
 }
-inline simd<float>::wide load_part(const float *from, simd<float>::mask some) {
-    return (simd<float>::wide)_mm256_maskload_ps(from, (__m256i)some);
+inline simd<float>::wide load_part(const float *from, int64_t lanes) {
+    return (simd<float>::wide)_mm256_maskload_ps(from, mask_of(from, lanes));
 }
-inline simd<double>::wide load_part(const double *from, simd<double>::mask some) {
-    return (simd<double>::wide)_mm256_maskload_pd(from, (__m256i)some);
+inline simd<double>::wide load_part(const double *from, int64_t lanes) {
+    return (simd<double>::wide)_mm256_maskload_pd(from, mask_of(from, lanes));
 }
-inline void store_part(float *to, simd<float>::mask some, simd<float>::wide value) {
-    _mm256_maskstore_ps(to, (__m256i)some, (__m256)value);
+inline void store_part(float *to, int64_t lanes, simd<float>::wide value) {
+    if (lanes == simd<float>::length) [[likely]]
+        return store(to, value);
+    __m128 part = _mm256_castps256_ps128((__m256)value);
+    if (lanes & 4) {
+        _mm_storeu_ps(to, part);
+        part = _mm256_extractf128_ps((__m256)value, 1);
+        to += 4;
+    }
+    if (lanes & 2) {
+        _mm_storel_pi(reinterpret_cast<__m64 *>(to), part);
+        part = _mm_movehl_ps(part, part);
+        to += 2;
+    }
+    if (lanes & 1)
+        _mm_store_ss(to, part);
 }
-inline void store_part(double *to, simd<double>::mask some, simd<double>::wide value) {
-    _mm256_maskstore_pd(to, (__m256i)some, (__m256d)value);
+inline void store_part(double *to, int64_t lanes, simd<double>::wide value) {
+    if (lanes == simd<double>::length) [[likely]]
+        return store(to, value);
+    __m128d part = _mm256_castpd256_pd128((__m256d)value);
+    if (lanes & 2) {
+        _mm_storeu_pd(to, part);
+        part = _mm256_extractf128_pd((__m256d)value, 1);
+        to += 2;
+    }
+    if (lanes & 1)
+        _mm_store_sd(to, part);
 }
 #elif defined(__ARM_FEATURE_SVE)
 template <class T> inline typename simd<T>::mask first_lanes(int64_t n) { return n; }

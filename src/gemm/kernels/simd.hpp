@@ -48,8 +48,6 @@ template <> struct simd<float> {
     static constexpr int length = register_bytes / 4;
 #if defined(__AVX512F__)
     typedef __mmask16 mask; ///< of lanes: parts.hpp
-#elif defined(__AVX2__)
-    typedef int32_t mask __attribute__((vector_size(register_bytes)));
 #else
     typedef int64_t mask;
 #endif
@@ -60,8 +58,6 @@ template <> struct simd<double> {
     static constexpr int length = register_bytes / 8;
 #if defined(__AVX512F__)
     typedef __mmask8 mask;
-#elif defined(__AVX2__)
-    typedef int64_t mask __attribute__((vector_size(register_bytes)));
 #else
     typedef int64_t mask;
 #endif
