@@ -62,8 +62,11 @@ double peak_gflops(const rounds_function &run, double flops_per_round, int threa
                    double seconds) {
     // Bursts of about a tenth of the time each: the best of them, not slowed by an interruption.
     const std::int64_t rounds = rounds_for(run, seconds / 20);
+    // The first one wakes the threads; on a busy machine it may be all that there is time for.
+    constexpr int fewest = 3;
     double best = 0;
-    for (const stopwatch watch; watch.seconds() < seconds;) {
+    const stopwatch watch;
+    for (int bursts = 0; bursts < fewest || watch.seconds() < seconds; ++bursts) {
         const stopwatch burst;
         base::run_parallel(threads, [&](base::team_member) { run(rounds); });
         best = std::max(best,

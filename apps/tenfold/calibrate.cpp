@@ -74,7 +74,7 @@ int run(const calibrate_request &request) {
     const double took = watch.seconds();
 
     const base::calibration_key key = {ctx.machine().identity(), what.isa, what.threads, version()};
-    const auto typical = base::machine_rates::typical_of(what.isa);
+    const auto typical = base::machine_rates::typical_of(what.isa, ctx.machine().cores);
     std::string fault;
     if (!file.empty()) {
         make_folder_of(file);

@@ -13,18 +13,21 @@
 namespace tenfold::apps_impl {
 namespace {
 
+nlohmann::ordered_json to_json(const candidate_summary &one) {
+    nlohmann::ordered_json item = {{"algorithm", name(one.algorithm)},
+                                   {"seconds", nullptr},
+                                   {"workspace_bytes", one.workspace.value},
+                                   {"possible", one.possible},
+                                   {"description", one.description}};
+    if (one.possible)
+        item["seconds"] = one.seconds;
+    return item;
+}
+
 nlohmann::ordered_json candidates_of(const plan_summary &summary) {
     auto list = nlohmann::ordered_json::array();
-    for (const candidate_summary &one : summary.candidates) {
-        nlohmann::ordered_json item = {{"algorithm", name(one.algorithm)},
-                                       {"seconds", nullptr},
-                                       {"workspace_bytes", one.workspace.value},
-                                       {"possible", one.possible},
-                                       {"description", one.description}};
-        if (one.possible)
-            item["seconds"] = one.seconds;
-        list.push_back(std::move(item));
-    }
+    for (const candidate_summary &one : summary.candidates)
+        list.push_back(to_json(one));
     return list;
 }
 
@@ -60,7 +63,9 @@ nlohmann::ordered_json to_json(const plan_summary &summary) {
             {"threads", summary.threads},
             {"steps", steps_of(summary)},
             {"flops_at_once", summary.flops_at_once},
-            {"largest_intermediate_bytes", summary.largest_intermediate.value}};
+            {"largest_intermediate_bytes", summary.largest_intermediate.value},
+            {"without_limit",
+             summary.without_limit ? to_json(*summary.without_limit) : nlohmann::ordered_json()}};
 }
 
 /// One process receives nothing, and no algorithm has to.

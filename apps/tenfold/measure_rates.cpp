@@ -39,8 +39,8 @@ class measurement {
 public:
     measurement(const rates_request &request, const rates_progress &progress)
         : request_(request), progress_(progress), machine_(context::global().machine()),
-          rates_(base::machine_rates::typical_of(request.isa)), size_(array_bytes(machine_)),
-          from_({size_.value / 8}), to_({size_.value / 8}) {
+          rates_(base::machine_rates::typical_of(request.isa, request.threads)),
+          size_(array_bytes(machine_)), from_({size_.value / 8}), to_({size_.value / 8}) {
         // From the threads that will use them, so that each has its part near by.
         base::run_parallel(request.threads, [&](base::team_member member) {
             const auto part = base::split(size_.value, member.size(), member.id(), 4096);

@@ -40,7 +40,8 @@ public:
 
     /// Cell c of the grid (mode 0 fastest) belongs to rank_of_cell[c]; empty: to rank c.
     /// Throws errc::order_mismatch (extents and grid differ in length) and errc::invalid_argument
-    /// (a factor below 1, more cells than ranks, a rank outside [0, ranks) or used twice).
+    /// (a factor below 1, more cells than ranks, more than 2^20 ranks, a rank outside [0, ranks) or
+    /// used twice).
     distribution(extents_t extents, std::vector<int> grid, int ranks,
                  std::vector<int> rank_of_cell = {});
 

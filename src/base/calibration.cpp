@@ -93,6 +93,7 @@ std::string save_calibration(const std::string &file, const calibration_key &key
     for (const rate &one : all_rates())
         if (!is_possible(one, rates.*one.value))
             return "the measured '" + std::string(one.name) + "' is beyond any machine's";
+    const kept_file_lock alone(file);
     kept_file found = read_entries(file, key.version);
     if (!found.ours)
         return found.fault + "; it is left as it is"; // it may be something else, named by mistake

@@ -33,7 +33,7 @@ struct context::state {
 
     /// Planning must not fail for want of a file, nor for what is in it.
     void find_rates() const noexcept {
-        rates = base::machine_rates::typical_of(isa);
+        rates = base::machine_rates::typical_of(isa, machine.cores);
         try {
             rates_reason = read_rates();
         } catch (const std::exception &) { // no memory, not even for a reason

@@ -2,10 +2,16 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <thread>
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace tenfold::base {
@@ -42,6 +48,26 @@ json parse(const std::string &text) {
         },
         /*allow_exceptions=*/false);
     return too_deep ? json(json::value_t::discarded) : std::move(content);
+}
+
+/// What a link leads to.
+filesystem::path target_of(const std::string &file) {
+    std::error_code failed;
+    const filesystem::path target = filesystem::weakly_canonical(file, failed);
+    return failed ? filesystem::path(file) : target;
+}
+
+std::mutex &changing() {
+    static std::mutex mutex;
+    return mutex;
+}
+
+/// A file that was replaced lives on under no name: its lock keeps nobody out.
+bool is_still(const std::string &file, int descriptor) {
+    struct stat opened {
+    }, named{};
+    return fstat(descriptor, &opened) == 0 && stat(file.c_str(), &named) == 0 &&
+           opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
 std::string replace(const filesystem::path &file, const std::string &text) {
@@ -118,12 +144,36 @@ kept_file read_kept_file(const std::string &file, const std::string &version,
     return {std::move(content), {}, true};
 }
 
+kept_file_lock::kept_file_lock(const std::string &file) : threads_(changing()) {
+    using clock = std::chrono::steady_clock;
+    const std::string target = target_of(file).string();
+    const clock::time_point deadline = clock::now() + std::chrono::seconds(1);
+    while (true) {
+        // Not waiting for somebody who opens the other end of a pipe.
+        descriptor_ = open(target.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+        if (descriptor_ < 0)
+            return;
+        const bool locked = flock(descriptor_, LOCK_EX | LOCK_NB) == 0;
+        if (locked && is_still(target, descriptor_))
+            return;
+        const bool taken = locked || errno == EWOULDBLOCK;
+        close(descriptor_);
+        descriptor_ = -1;
+        if (!taken || clock::now() > deadline)
+            return;
+        if (!locked)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+}
+
+kept_file_lock::~kept_file_lock() {
+    if (descriptor_ >= 0)
+        close(descriptor_);
+}
+
 std::string replace_kept_file(const std::string &file, const json &content) {
-    std::error_code failed;
-    filesystem::path target = filesystem::weakly_canonical(file, failed);
-    if (failed)
-        target = file;
-    return replace(target, content.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+    return replace(target_of(file),
+                   content.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
 }
 
 } // namespace tenfold::base

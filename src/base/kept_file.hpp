@@ -2,7 +2,7 @@
 // wrote them. Whatever such a file holds or lacks, nobody who reads it comes to harm.
 #pragma once
 
-#include <filesystem>
+#include <mutex>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -23,6 +23,22 @@ kept_file read_kept_file(const std::string &file, const std::string &version,
 
 /// A file that is not of the kind `what`, perhaps of another of ours: it is left as it is.
 kept_file not_of_kind(const std::string &what);
+
+/// While it lives, no other thread or process that asks for it changes the file: what is read,
+/// changed and replaced meanwhile loses nothing that others add. An empty file comes into being
+/// where there is none. Where locking is impossible (no right to, a file system without) or another
+/// process keeps the lock for a second, one goes on without.
+class kept_file_lock {
+public:
+    explicit kept_file_lock(const std::string &file);
+    ~kept_file_lock();
+    kept_file_lock(const kept_file_lock &) = delete;
+    kept_file_lock &operator=(const kept_file_lock &) = delete;
+
+private:
+    std::unique_lock<std::mutex> threads_; ///< of this process
+    int descriptor_ = -1;                  ///< closing it unlocks
+};
 
 /// Whoever reads the file finds what was there before or all of `content`, never a part; a link
 /// stays one, and what it leads to is replaced. Returns why it could not be done; empty: it was.

@@ -1,6 +1,7 @@
 #include "base/rates.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tenfold::base {
 namespace {
@@ -12,26 +13,39 @@ double shared(double one, double all, int threads) noexcept {
 /// Threads beyond these add no memory bandwidth on common server sockets.
 constexpr double threads_that_saturate_memory = 8;
 
-/// Bandwidths of one thread.
-machine_rates typical(double fma_flops_f64, double memory_bandwidth,
-                      double cache_bandwidth) noexcept {
-    const double all = threads_that_saturate_memory * memory_bandwidth;
-    return {.fma_flops_f64 = fma_flops_f64,
-            .fma_flops_f32 = 2 * fma_flops_f64,
-            .memory_bandwidth = memory_bandwidth,
-            .memory_bandwidth_all = all,
-            .read_bandwidth = memory_bandwidth,
-            .read_bandwidth_all = all,
-            .update_bandwidth = memory_bandwidth,
-            .update_bandwidth_all = all,
-            .cache_bandwidth = cache_bandwidth,
-            .l3_bandwidth = (memory_bandwidth + cache_bandwidth) / 2,
+/// What differs by the instruction set. Bandwidths of one thread.
+struct core {
+    double fma_flops_f64;
+    double copy, read, update; ///< in memory
+    double cache_bandwidth;
+    double transpose_moved;
+    double strided_line;
+    double threads_of_memory; ///< that use all of the memory's bandwidth
+};
+
+machine_rates typical(const core &one) noexcept {
+    return {.fma_flops_f64 = one.fma_flops_f64,
+            .fma_flops_f32 = 2 * one.fma_flops_f64,
+            .memory_bandwidth = one.copy,
+            .memory_bandwidth_all = one.threads_of_memory * one.copy,
+            .read_bandwidth = one.read,
+            .read_bandwidth_all = one.threads_of_memory * one.read,
+            .update_bandwidth = one.update,
+            .update_bandwidth_all = one.threads_of_memory * one.update,
+            .cache_bandwidth = one.cache_bandwidth,
+            .l3_bandwidth = (one.copy + one.cache_bandwidth) / 2,
             .transpose_kept = 0.85,
-            .transpose_moved = 0.65,
+            .transpose_moved = one.transpose_moved,
             .call = 100e-9,
             .fork = 3e-6,
             .fork_per_thread = 50e-9,
-            .strided_line = 3.3e-9};
+            .strided_line = one.strided_line};
+}
+
+/// A machine's memory grows with its cores, but not as fast: one core of a few takes most of it,
+/// one of dozens an eighth.
+double threads_of_memory(int cores) noexcept {
+    return std::clamp(std::sqrt(static_cast<double>(cores)), 1.25, threads_that_saturate_memory);
 }
 
 constexpr double least_bytes = 1e7;
@@ -39,20 +53,21 @@ constexpr double most_bytes = 1e14;
 
 } // namespace
 
-machine_rates machine_rates::typical_of(isa instruction_set) noexcept {
-    // lanes of f64 x 2 units x 2 flops x 3 GHz; without FMA half of it
+machine_rates machine_rates::typical_of(isa instruction_set, int cores) noexcept {
+    constexpr double all = threads_that_saturate_memory;
+    // lanes of f64 x 2 units x 2 flops x 3 GHz (AVX2: 3.5 GHz); without FMA half of it
     switch (instruction_set) {
     case isa::avx512:
-        return typical(96e9, 20e9, 60e9);
+        return typical({96e9, 20e9, 20e9, 20e9, 60e9, 0.65, 3.3e-9, all});
     case isa::avx2:
-        return typical(48e9, 16e9, 50e9);
+        return typical({56e9, 26e9, 20e9, 26e9, 55e9, 0.5, 10e-9, threads_of_memory(cores)});
     case isa::neon:
     case isa::sve:
-        return typical(24e9, 14e9, 40e9);
+        return typical({24e9, 14e9, 14e9, 14e9, 40e9, 0.65, 3.3e-9, all});
     case isa::generic:
         break;
     }
-    return typical(10e9, 12e9, 30e9);
+    return typical({10e9, 12e9, 12e9, 12e9, 30e9, 0.65, 3.3e-9, all});
 }
 
 double machine_rates::fma_flops(data_type type) const noexcept {
@@ -95,7 +110,8 @@ std::span<const rate> all_rates() noexcept {
          "y = a x + y in memory, all threads"},
         {"cache_bandwidth", &r::cache_bandwidth, bytes, least_bytes, most_bytes,
          "pack panels in L2, per core"},
-        {"l3_bandwidth", &r::l3_bandwidth, bytes, least_bytes, most_bytes, "pack panels from L3, per core"},
+        {"l3_bandwidth", &r::l3_bandwidth, bytes, least_bytes, most_bytes,
+         "pack panels from L3, per core"},
         {"transpose_kept", &r::transpose_kept, fraction, 0.01, 2,
          "transpose, stride 1 kept, of a copy"},
         {"transpose_moved", &r::transpose_moved, fraction, 0.01, 2,

@@ -27,8 +27,9 @@ struct machine_rates {
     double fork_per_thread;      ///< seconds that each further thread adds to that
     double strided_line;         ///< seconds for one element of a line, lines pages apart
 
-    /// What a core of the last years' servers does with that instruction set.
-    static machine_rates typical_of(isa instruction_set) noexcept;
+    /// What a core of the last years' machines does with that instruction set, and what so many
+    /// cores share. Nothing that is said of one thread depends on `cores`.
+    static machine_rates typical_of(isa instruction_set, int cores = 1) noexcept;
 
     /// Of the real numbers that elements of `type` consist of; those that are widened count as f32.
     double fma_flops(data_type type) const noexcept;

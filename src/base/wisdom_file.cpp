@@ -71,9 +71,7 @@ std::string wisdom_file::remember(const std::string &problem, json entry) {
 }
 
 std::string wisdom_file::save(const std::string &problem, const json &entry) const {
-    // Other kinds write into the same file.
-    static std::mutex saving;
-    const std::lock_guard alone(saving);
+    const kept_file_lock alone(file_); // other kinds, and other processes, write into the same file
     kept_file found = read_file(file_, cpu_, version_, kind_);
     if (!found.ours)
         return found.fault + "; it is left as it is"; // it may be something else, named by mistake

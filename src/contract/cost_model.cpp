@@ -35,7 +35,7 @@ cost_model::cost_model(data_type type, isa instruction_set, const machine_rates 
     : rates_(rates), kernel_(gemm_impl::select(type, instruction_set)),
       fma_flops_(rates.fma_flops(type)), element_(static_cast<double>(size_of(type))),
       flops_per_madd_(flops_per_multiply_add(type)), line_(static_cast<double>(machine.l1d.line)),
-      cache_(static_cast<double>(machine.l2.size)),
+      l1_(static_cast<double>(machine.l1d.size)), cache_(static_cast<double>(machine.l2.size)),
       last_cache_(static_cast<double>(machine.l3.size)) {}
 
 double cost_model::bandwidth(double footprint, double in_memory, int threads) const noexcept {
@@ -104,9 +104,24 @@ double cost_model::streamed_seconds(const gemm_impl::gemm_shape &s, double compu
     // with adjacent rows instead, misses at every step (measured: 7 times longer).
     if (s.row_stride_b != 1 && s.n > s.m && real(s.k) * real(s.n) * element_ > in_l1)
         computing *= 4;
+    else
+        computing += scattered_seconds(s, threads);
     const double more = std::max(computing, traffic);
     const double less = std::min(computing, traffic);
     return more + less * (bytes > fetched_ahead * threads ? 0.15 : 0.3);
+}
+
+double cost_model::scattered_seconds(const gemm_impl::gemm_shape &s, int threads) const noexcept {
+    if (std::abs(s.row_stride_b) <= 1 || std::abs(s.column_stride_b) <= 1)
+        return 0;
+    // Steps that are taken together, about (gemm/streamed.cpp).
+    constexpr double steps = 64;
+    const double bytes_each = element_ * line_waste(s.row_stride_b);
+    const double columns = std::min(real(s.n), real(kernel_->nr));
+    if (columns * std::min(real(s.k), steps) * bytes_each <= l1_ / 2)
+        return 0;
+    const double passes = std::ceil(real(s.m) / real(kernel_->mr)) - 1; // traffic has the first
+    return passes * real(s.k) * real(s.n) * bytes_each / (rates_.cache_bandwidth * threads);
 }
 
 double cost_model::packed_seconds(const gemm_impl::gemm_shape &s, double computing, double a,

@@ -71,6 +71,9 @@ private:
                           int threads) const noexcept;
     double streamed_seconds(const gemm_impl::gemm_shape &shape, double computing, double traffic,
                             int threads) const noexcept;
+    /// Every row of tiles takes B's elements again. Each on a line of its own, they are too many
+    /// for L1.
+    double scattered_seconds(const gemm_impl::gemm_shape &shape, int threads) const noexcept;
     double packed_seconds(const gemm_impl::gemm_shape &shape, double computing, double a, double b,
                           double d, int threads) const noexcept;
 
@@ -80,6 +83,7 @@ private:
     double element_;                       ///< bytes
     double flops_per_madd_;
     double line_;
+    double l1_;         ///< bytes
     double cache_;      ///< bytes of L2
     double last_cache_; ///< bytes of L3
 };

@@ -128,7 +128,8 @@ TEST(Calibrate, PlansArePricedByIt) {
 TEST(Calibrate, ReproduciblePlansAreNot) {
     const temporary_directory directory;
     const std::string file = directory.file("rates");
-    calibrate("--json --file " + file);
+    const program_result result = calibrate("--json --file " + file);
+    ASSERT_EQ(result.status, 0) << result.err;
     const std::string explain = "explain abc=cdb*ad --extents a=40,b=40,c=40,d=40 --json";
     const double usual = run_tenfold(explain).json()["seconds"];
     setenv("TENFOLD_REPRODUCIBLE", "1", 1);

@@ -44,6 +44,17 @@ TEST(Explain, JsonHasItsFieldsAndTypes) {
     EXPECT_EQ(json["bytes_received_per_rank"], 0);
 }
 
+TEST(Explain, JsonSaysWhatTheLimitCosts) {
+    const nlohmann::json free = run_tenfold(command + "--algorithm ttgt --json").json();
+    EXPECT_TRUE(free["without_limit"].is_null());
+    const nlohmann::json limited =
+        run_tenfold(command + "--algorithm ttgt --workspace-limit 256KiB --json").json();
+    EXPECT_EQ(limited["without_limit"]["algorithm"], "ttgt");
+    EXPECT_EQ(limited["without_limit"]["seconds"], free["seconds"]);
+    EXPECT_EQ(limited["without_limit"]["workspace_bytes"], free["workspace_bytes"]);
+    EXPECT_LE(limited["workspace_bytes"], 256 << 10);
+}
+
 TEST(Explain, RanksGiveGridAndBytes) {
     const program_result result = run_tenfold(command + "--ranks 4 --json");
     ASSERT_EQ(result.status, 0) << result.err;
@@ -83,6 +94,13 @@ TEST(Explain, TuningIsMeasuredAndKept) {
     EXPECT_EQ(ignored.status, 0) << ignored.err;
     EXPECT_NE(ignored.out.find("\n  wisdom ignored: " + wisdom), std::string::npos) << ignored.out;
     unsetenv("TENFOLD_WISDOM");
+}
+
+TEST(Explain, TooManyRanksAreRefused) {
+    const program_result result = run_tenfold(command + "--ranks 2147483647");
+    EXPECT_NE(result.status, 0);
+    EXPECT_EQ(result.out, "");
+    EXPECT_NE(result.err.find("1048576 is the most"), std::string::npos) << result.err;
 }
 
 TEST(Explain, TooLittleMemoryPerRankNamesTheLeast) {

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/calibration.hpp"
 #include "base/rates.hpp"
@@ -68,6 +70,14 @@ TEST(Rates, defaults_are_sane_for_every_isa) {
         EXPECT_LT(rates.transpose_moved, rates.transpose_kept);
         EXPECT_LE(rates.transpose_kept, 1);
         EXPECT_LT(rates.call, rates.fork);
+    }
+    for (const int cores : {1, 2, 4, 16, 1024}) {
+        const machine_rates one = machine_rates::typical_of(isa::avx2, 1);
+        const machine_rates many = machine_rates::typical_of(isa::avx2, cores);
+        EXPECT_EQ(one.memory(1), many.memory(1)) << "reproducible plans are of one thread";
+        EXPECT_EQ(one.memory_bandwidth, many.memory_bandwidth);
+        EXPECT_LE(one.memory(cores), many.memory(cores));
+        EXPECT_LE(many.memory(cores), 8 * one.memory(1));
     }
     EXPECT_GT(machine_rates::typical_of(isa::avx512).fma_flops_f64,
               machine_rates::typical_of(isa::avx2).fma_flops_f64);
@@ -141,6 +151,25 @@ TEST(Calibration, a_later_one_replaces_its_own_kind_only) {
         ++scale;
     }
     EXPECT_EQ(json::parse(text_in(file))["calibrations"].size(), 4U);
+}
+
+TEST(Calibration, processes_that_save_at_once_keep_each_others) {
+    const temporary_folder folder;
+    const std::string file = folder.file("rates");
+    constexpr int processes = 8;
+    for (int threads = 1; threads <= processes; ++threads) {
+        const pid_t child = fork();
+        ASSERT_GE(child, 0);
+        if (child == 0)
+            _exit(save_calibration(file, key_of(threads), some_rates()).empty() ? 0 : 1);
+    }
+    for (int i = 0; i < processes; ++i) {
+        int status = 0;
+        ASSERT_GT(wait(&status), 0);
+        EXPECT_EQ(status, 0);
+    }
+    for (int threads = 1; threads <= processes; ++threads)
+        EXPECT_EQ(read_calibration(file, key_of(threads)).threads, threads);
 }
 
 TEST(Calibration, threads_that_come_closest) {

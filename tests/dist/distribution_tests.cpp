@@ -127,6 +127,9 @@ TEST(Distribution, RefusesWhatIsNotOne) {
     EXPECT_EQ(code_of([] { distribution({3}, {2}, 2, {0, 2}); }), errc::invalid_argument);
     EXPECT_EQ(code_of([] { distribution({3}, {2}, 2, {0}); }), errc::invalid_argument);
     EXPECT_EQ(code_of([] { distribution::block({3}, 0); }), errc::invalid_argument);
+    EXPECT_EQ(code_of([] { distribution::block({3}, INT32_MAX); }), errc::invalid_argument);
+    EXPECT_EQ(code_of([] { distribution({3}, {1}, (1 << 20) + 1); }), errc::invalid_argument);
+    EXPECT_EQ(distribution::block({3}, 1 << 20).ranks(), 1 << 20);
     EXPECT_EQ(code_of([] {
                   distribution::block({index_t{1} << 40, index_t{1} << 40}, 2);
               }),

@@ -9,6 +9,20 @@
 #include "dist_plan/split_table.hpp"
 
 namespace tenfold {
+namespace {
+
+/// Tables and loops over ranks: planning for these takes about half a minute.
+constexpr int most_ranks = 1 << 20;
+
+void check_ranks(int ranks) {
+    const std::string what = "a distribution over " + std::to_string(ranks) + " ranks; ";
+    if (ranks < 1)
+        throw error(errc::invalid_argument, what + "1 is the least");
+    if (ranks > most_ranks)
+        throw error(errc::invalid_argument, what + std::to_string(most_ranks) + " is the most");
+}
+
+} // namespace
 
 distribution::distribution(extents_t extents, std::vector<int> grid, int ranks,
                            std::vector<int> rank_of_cell)
@@ -18,9 +32,7 @@ distribution::distribution(extents_t extents, std::vector<int> grid, int ranks,
         throw error(errc::order_mismatch, "a grid of order " + std::to_string(grid_.size()) +
                                               " for a tensor of order " +
                                               std::to_string(extents_.size()));
-    if (ranks < 1)
-        throw error(errc::invalid_argument,
-                    "a distribution over " + std::to_string(ranks) + " ranks; 1 is the least");
+    check_ranks(ranks);
     index_t cells = 1;
     for (std::size_t mode = 0; mode < grid_.size(); ++mode) {
         if (grid_[mode] < 1)
@@ -53,8 +65,7 @@ distribution::distribution(extents_t extents, std::vector<int> grid, int ranks,
 }
 
 distribution distribution::block(extents_t extents, int ranks) {
-    if (ranks < 1)
-        return {extents, std::vector<int>(extents.size(), 1), ranks}; // throws
+    check_ranks(ranks);
     const layout shape(extents); // overflow is found here, before the table multiplies
     const dist_impl::split_table table(extents, ranks);
     std::vector<int> grid = table.factors(table.useful().back());
