@@ -33,6 +33,9 @@ void blis_gemm(const gemm_shape &s, int threads, scalar alpha, const void *a, co
                scalar beta, void *d) noexcept {
     rntm_t settings = BLIS_RNTM_INITIALIZER;
     bli_rntm_set_num_threads(omp_in_parallel() ? 1 : threads, &settings);
+    // Its kernels for small and skinny matrices, which do not pack, read past the ends of the
+    // operands on processors with AVX2 (BLIS 0.9; github.com/flame/blis, issues 635 and 821).
+    bli_rntm_disable_l3_sup(&settings);
     const auto call = [&]<class T, class B>(T, B, auto gemm) {
         T alpha_value = scalar_cast<T>(alpha);
         T beta_value = scalar_cast<T>(beta);

@@ -6,6 +6,7 @@
 
 #include <tenfold/gemm.hpp>
 
+#include "support/fenced.hpp"
 #include "support/message_of.hpp"
 
 namespace tenfold::testing {
@@ -141,6 +142,46 @@ TEST(gemm, back_ends_agree) {
         errc::unsupported);
 #endif
 }
+
+#if defined(TENFOLD_HAVE_BLIS)
+/// A m x n matrix that ends where its memory does, by rows or by columns.
+template <class T> struct matrix_at_fence {
+    matrix_at_fence(index_t rows, index_t columns, bool by_rows)
+        : memory(rows * columns * static_cast<index_t>(sizeof(T)), side::end),
+          view{reinterpret_cast<T *>(memory.data()), rows, columns, by_rows ? columns : 1,
+               by_rows ? 1 : rows} {
+        for (index_t i = 0; i < rows * columns; ++i)
+            view.data[i] = static_cast<T>(i % 7 - 3);
+    }
+
+    matrix_view<const T> input() const {
+        return {view.data, view.rows, view.columns, view.row_stride, view.column_stride};
+    }
+
+    fenced_memory memory;
+    matrix_view<T> view;
+};
+
+TEST(gemm, blis_stays_within_the_operands) {
+    const auto check = [&]<class T>(T, index_t m, index_t n, index_t k, int orders) {
+        const matrix_at_fence<T> a(m, k, (orders & 1) != 0);
+        const matrix_at_fence<T> b(k, n, (orders & 2) != 0);
+        const matrix_at_fence<T> c(m, n, (orders & 4) != 0);
+        const matrix_at_fence<T> expected(m, n, (orders & 4) != 0);
+        gemm(a.input(), b.input(), c.view, {.beta = 2.0, .backend = backend::blis});
+        gemm(a.input(), b.input(), expected.view, {.beta = 2.0});
+        for (index_t i = 0; i < m * n; ++i)
+            ASSERT_EQ(c.view.data[i], expected.view.data[i]) << m << "x" << n << "x" << k;
+    };
+    for (const index_t m : {1, 2, 3, 5, 6, 7, 17})
+        for (const index_t n : {1, 2, 3, 4, 6, 9, 17})
+            for (const index_t k : {1, 3, 8, 9, 33})
+                for (int orders = 0; orders < 8; ++orders) {
+                    check(float{}, m, n, k, orders);
+                    check(double{}, m, n, k, orders);
+                }
+}
+#endif
 
 } // namespace
 } // namespace tenfold::testing
