@@ -129,8 +129,9 @@ template <class T> bool multiply_if_small(const matrix_view<const T> &a,
     const bool in_columns = c.row_stride == 1 || c.rows == 1;
     if (!is_small(m, n, k)) {
         const int threads = options.threads > 0 ? options.threads : ctx.threads();
-        if (threads > 1 || !is_small_alone(ctx.machine(), kernel, in_columns ? m : n,
-                                           in_columns ? n : m, k, sizeof(T)))
+        if (threads > 1 || ctx.settings().reproducible ||
+            !is_small_alone(ctx.machine(), kernel, in_columns ? m : n, in_columns ? n : m, k,
+                            sizeof(T)))
             return false;
     }
     // C^T = B^T A^T lies at the same addresses.

@@ -20,7 +20,8 @@ template <class T> matrix_view<const T> b_of(const gemm_case<T> &c) {
 }
 
 /// gemm() of a case, in a context.
-template <class T> guarded_matrix<T> multiplied(const gemm_case<T> &c, const context &ctx) {
+template <class T>
+guarded_matrix<T> multiplied(const gemm_case<T> &c, const context &ctx, int threads = 1) {
     guarded_matrix<T> result = c.d;
     gemm(a_of(c), b_of(c),
          matrix_view<T>{result.data(), c.shape.m, c.shape.n, c.shape.row_stride_d,
@@ -29,7 +30,7 @@ template <class T> guarded_matrix<T> multiplied(const gemm_case<T> &c, const con
           .beta = c.beta,
           .conj_a = c.shape.conj_a,
           .conj_b = c.shape.conj_b,
-          .threads = 1,
+          .threads = threads,
           .ctx = &ctx});
     return result;
 }
@@ -150,6 +151,32 @@ TEST(GemmSmall, LargerOnOneThread) {
             check(gemm_case<T>(shape, random_scalar<T>(random), random_scalar<T>(random), random),
                   all);
         });
+    }
+}
+
+/// The way that one thread takes rounds alpha and beta elsewhere than a team does.
+TEST(GemmSmall, LargerReproducibly) {
+    settings chosen;
+    chosen.reproducible = true;
+    const context reproducible(chosen);
+    for (const int number : cases(10)) {
+        SCOPED_TRACE(rerun_line(number));
+        random_source random(number);
+        const index_t m = random.integer(97, 160);
+        const index_t n = random.integer(97, 160);
+        const index_t k = random.integer(97, 200);
+        const auto check = [&]<class T>(T) {
+            gemm_case<T> c({data_type_of<T>, m, n, k, 1, m, 1, k, 1, m}, 1.0 / 3, 1.0 / 7, random);
+            for (index_t j = 0; j < n; ++j)
+                for (index_t p = 0; p < k; ++p)
+                    c.b.at(p, j) = static_cast<T>(random.real() - 0.5);
+            const auto alone = multiplied(c, reproducible);
+            for (const int threads : {2, 3})
+                EXPECT_TRUE(alone.same_bits(multiplied(c, reproducible, threads)))
+                    << m << ' ' << n << ' ' << k << " on " << threads;
+        };
+        check(float{});
+        check(double{});
     }
 }
 
