@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/checked.hpp"
 #include "base/measuring.hpp"
 #include "base/parallel.hpp"
 #include "base/size_text.hpp"
@@ -22,9 +23,7 @@ std::string describe(const wise_choice &choice) {
 }
 
 byte_count sum(byte_count one, byte_count other) noexcept {
-    index_t both = INT64_MAX;
-    return __builtin_add_overflow(one.value, other.value, &both) ? byte_count{INT64_MAX}
-                                                                 : bytes(both);
+    return bytes(base::saturated_add(one.value, other.value));
 }
 
 /// One plan being tuned.
