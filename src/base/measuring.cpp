@@ -90,6 +90,16 @@ workspace_lease scratch_memory(workspace_pool &pool, byte_count size, int thread
     return lease;
 }
 
+int sets_in_turn(const machine &machine, int threads, byte_count set, byte_count limit) noexcept {
+    if (set.value <= machine.l2.size)
+        return 1;
+    const cache &last = machine.l3.size > 0 ? machine.l3 : machine.l2;
+    const index_t caches = 1 + (threads - 1) / std::max(1, last.shared_by);
+    // As much again as they hold: replacement is not strictly by age.
+    const index_t wanted = (2 * caches * last.size - 1) / set.value + 1;
+    return static_cast<int>(std::max<index_t>(1, std::min(wanted, limit.value / set.value)));
+}
+
 int repetitions_per_sample(const std::function<double(int)> &take) {
     int repetitions = 1;
     while (repetitions < most_repetitions && take(repetitions) < least_sample)

@@ -10,6 +10,7 @@
 
 #include <tenfold/context.hpp>
 
+#include "base/machine.hpp"
 #include "base/workspace.hpp"
 
 namespace tenfold::base {
@@ -28,6 +29,16 @@ byte_count scratch_limit(const context &ctx);
 /// errc::out_of_memory, and errc::unsupported where it is not there by `deadline`: virtual machines
 /// may get pages at a tenth of the rate of a copy.
 workspace_lease scratch_memory(workspace_pool &pool, byte_count size, int threads, double deadline);
+
+/// How many sets of tensors samples take in turn, so that each finds caches as a first use does:
+/// those that come between two samples on one set push it out of the last caches that `threads`
+/// threads have. 1 where a set fits the second-level cache, in which callers have it too, and where
+/// `limit` allows no more.
+int sets_in_turn(const machine &machine, int threads, byte_count set, byte_count limit) noexcept;
+
+/// Of the seconds of a search, what may pass until the last of these sets is there. Samples make do
+/// with fewer where the system hands out memory slowly.
+constexpr double share_for_sets = 0.25;
 
 /// How often to repeat what `take(repetitions)` took the seconds of, for a sample that says more
 /// about it than about the clock.

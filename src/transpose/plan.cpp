@@ -127,7 +127,7 @@ transpose_plan::transpose_plan(std::span<const int> permutation, data_type type_
               .level = options.tuning,
               .accumulates = options.beta.value_or(0.0) != 0.0,
               .known = known},
-             make_scratch_instrument);
+             scratch_instruments(ctx));
 }
 
 status transpose_plan::execute(scalar alpha, const void *a, scalar beta, void *b) const noexcept {

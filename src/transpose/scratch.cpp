@@ -1,5 +1,7 @@
 #include "transpose/scratch.hpp"
 
+#include <tenfold/context.hpp>
+
 #include "base/measuring.hpp"
 #include "tensor/spanned_bytes.hpp"
 
@@ -14,29 +16,39 @@ std::optional<byte_count> scratch_bytes(const transpose_plan::state &plan) noexc
     return bytes(sum);
 }
 
-scratch_instrument::scratch_instrument(const transpose_plan::state &plan, double most_seconds)
+scratch_instrument::scratch_instrument(const transpose_plan::state &plan, const context &ctx,
+                                       double most_seconds)
     : plan_(plan) {
-    const double deadline = now() + most_seconds;
+    const double began = now();
+    const double deadline = began + most_seconds;
     const auto take_for = [&](const layout &shape, data_type type) {
         return base::scratch_memory(
             pool_, bytes(tensor_impl::spanned_bytes(shape, type).value_or(INT64_MAX)), plan.threads,
             deadline);
     };
-    a_ = take_for(plan.a, plan.type_a);
-    b_ = take_for(plan.b, plan.type_b);
+    const int sets = base::sets_in_turn(ctx.machine(), plan.threads,
+                                        scratch_bytes(plan).value_or(bytes(INT64_MAX)),
+                                        base::scratch_limit(ctx));
+    do
+        sets_.push_back({take_for(plan.a, plan.type_a), take_for(plan.b, plan.type_b)});
+    while (static_cast<int>(sets_.size()) < sets &&
+           now() < began + base::share_for_sets * most_seconds);
 }
 
 double scratch_instrument::now() const { return base::seconds_since_start(); }
 
 double scratch_instrument::take(const schedule &candidate, int executions) {
     (candidate.accumulates ? plan_.accumulates : plan_.overwrites) = candidate;
-    const std::byte *a = a_.memory().data() - plan_.a.lowest() * size_of(plan_.type_a);
-    std::byte *b = b_.memory().data() - plan_.b.lowest() * size_of(plan_.type_b);
     const scalar beta = candidate.accumulates ? 1.0 : 0.0;
     const double before = now();
-    for (int k = 0; k < executions; ++k)
+    for (int k = 0; k < executions; ++k) {
+        const tensors &mine = sets_[turn_];
+        turn_ = (turn_ + 1) % sets_.size();
+        const std::byte *a = mine.a.memory().data() - plan_.a.lowest() * size_of(plan_.type_a);
+        std::byte *b = mine.b.memory().data() - plan_.b.lowest() * size_of(plan_.type_b);
         // Pointers, types and overlap are as they should be: this cannot fail.
         static_cast<void>(plan_.execute(1.0, a, beta, b));
+    }
     return now() - before;
 }
 

@@ -145,9 +145,10 @@ void tune(transpose_plan::state &plan, const tuning_request &request,
         tuner(plan, request, make_instrument).run();
 }
 
-std::unique_ptr<instrument> make_scratch_instrument(const transpose_plan::state &plan,
-                                                    double seconds) {
-    return std::make_unique<scratch_instrument>(plan, seconds);
+instrument_maker scratch_instruments(const context &ctx) {
+    return [&ctx](const transpose_plan::state &plan, double seconds) {
+        return std::make_unique<scratch_instrument>(plan, ctx, seconds);
+    };
 }
 
 } // namespace tenfold::transpose_impl

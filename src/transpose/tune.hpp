@@ -34,8 +34,7 @@ using instrument_maker =
 void tune(transpose_plan::state &plan, const tuning_request &request,
           const instrument_maker &make_instrument);
 
-/// Measures on scratch memory.
-std::unique_ptr<instrument> make_scratch_instrument(const transpose_plan::state &plan,
-                                                    double seconds);
+/// Measures plans of `ctx` on scratch memory.
+instrument_maker scratch_instruments(const context &ctx);
 
 } // namespace tenfold::transpose_impl

@@ -138,9 +138,29 @@ TEST(Tune, ScratchCoversWhatStridesSpan) {
     const transpose_plan::state plan(swap, f32, a, data_type::f64, b, false, {}, {});
     EXPECT_EQ(scratch_bytes(plan), bytes(4 * (3 + 30) + 8 * (4 + 10)));
     // Elements at the far ends: AddressSanitizer watches.
-    scratch_instrument real(plan, 60);
+    scratch_instrument real(plan, context::global(), 60);
     EXPECT_GT(real.seconds(plan.overwrites), 0);
     EXPECT_GT(real.seconds(plan.accumulates), 0);
+}
+
+TEST(Tune, SamplesFindCachesAsAFirstUseDoes) {
+    const std::vector<int> swap = {1, 0};
+    const index_t n = 1024; // 8 MiB in all
+    const transpose_plan::state plan(swap, f32, layout({n, n}), f32, layout({n, n}), false,
+                                     {.threads = 1}, {});
+    const base::machine &machine = context::global().machine();
+    scratch_instrument real(plan, context::global(), 60);
+    EXPECT_EQ(
+        static_cast<int>(real.sets()),
+        base::sets_in_turn(machine, 1, bytes(8 * n * n), base::scratch_limit(context::global())));
+    EXPECT_GT(real.seconds(plan.overwrites), 0);
+
+    scratch_instrument hurried(plan, context::global(), 0);
+    EXPECT_EQ(hurried.sets(), 1u) << "what is there must do";
+
+    const transpose_plan::state small(swap, f32, layout({8, 8}), f32, layout({8, 8}), false, {},
+                                      {});
+    EXPECT_EQ(scratch_instrument(small, context::global(), 60).sets(), 1u);
 }
 
 TEST(Tune, ScratchMemoryIsNotWaitedFor) {
@@ -150,7 +170,7 @@ TEST(Tune, ScratchMemoryIsNotWaitedFor) {
                                {});
     tune(plan, {context::global(), tuning::measure, false},
          [](const transpose_plan::state &state, double) {
-             return make_scratch_instrument(state, 0);
+             return scratch_instruments(context::global())(state, 0);
          });
     EXPECT_TRUE(says(plan, "tuning   measure: the estimate, not measured: the system takes too "
                            "long to hand out 128.0 MiB of scratch memory\n"))
