@@ -39,7 +39,7 @@ public:
         const int buffer = p_.direct_a ? me.id() : me.id() / grid_.n;
         packed_a_ = workspace + buffer * a_bytes;
         packed_b_[0] = workspace + p_.threads * a_bytes;
-        packed_b_[1] = p_.threads > 1 ? packed_b_[0] + b_bytes : packed_b_[0];
+        packed_b_[1] = packed_b_[0] + (b_buffers(problem) - 1) * b_bytes;
     }
 
     static index_t a_buffer_bytes(const macro_problem &p) noexcept {
@@ -50,6 +50,11 @@ public:
     static index_t b_buffer_bytes(const macro_problem &p) noexcept {
         return p.direct_b ? 0
                           : base::aligned_bytes(p.blocks.nc * p.elements.row_bytes(p.blocks.kc));
+    }
+    /// One is enough for one thread, and for one panel.
+    static int b_buffers(const macro_problem &p) noexcept {
+        const bool one_panel = p.shape.n <= p.blocks.nc && p.shape.k <= p.blocks.kc;
+        return p.threads == 1 || one_panel ? 1 : 2;
     }
 
     void run() noexcept {
@@ -275,7 +280,7 @@ macro_problem make_macro_problem(const gemm_shape &shape, const micro_kernel &ke
 
 byte_count macro_problem::workspace_size() const noexcept {
     return bytes(threads * walker::a_buffer_bytes(*this) +
-                 (threads > 1 ? 2 : 1) * walker::b_buffer_bytes(*this));
+                 walker::b_buffers(*this) * walker::b_buffer_bytes(*this));
 }
 
 void run_macro(const macro_problem &problem, const void *alpha, const void *a, const void *b,

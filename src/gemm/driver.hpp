@@ -38,7 +38,7 @@ struct macro_problem {
     element_format elements;
     bool streams = false; ///< D past the cache where beta = 0
 
-    /// Packed A of every thread, and B twice when threads share it.
+    /// Packed A of every thread, and B, twice when threads share more than one panel of it.
     byte_count workspace_size() const noexcept;
 };
 
