@@ -5,9 +5,9 @@
 // made of one in one instruction, whereas a function that is given predicates has to preserve half
 // of the vector registers. AVX2's are numbers too: a function that is given a register leaves it to
 // its caller to clear upper halves (vzeroupper), and SSE code that finds them in use takes 100 ns
-// more on Zen 3. It loads by masks, but stores by halves: a masked store is 42 microcoded
-// operations there. Elsewhere the elements of a part move one by one, and the k loop has a branch
-// that always goes the same way.
+// more on Zen 3. It loads by masks, but stores by halves, since AMD's processors do masked stores
+// in microcode. Elsewhere the elements of a part move one by one, and the k loop has a branch that
+// always goes the same way.
 #pragma once
 
 #include "gemm/kernels/simd.hpp"
