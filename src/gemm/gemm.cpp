@@ -15,9 +15,8 @@ template <class T> void gemm(matrix_view<const std::type_identity_t<T>> a,
                              matrix_view<const std::type_identity_t<T>> b, matrix_view<T> c,
                              const gemm_options &options) {
     const context &ctx = options.ctx != nullptr ? *options.ctx : context::global();
-    if constexpr (!is_complex(data_type_of<T>))
-        if (options.epilogue == nullptr && gemm_impl::multiply_if_small<T>(a, b, c, options, ctx))
-            return;
+    if (options.epilogue == nullptr && gemm_impl::multiply_if_small<T>(a, b, c, options, ctx))
+        return;
     const gemm_impl::argument_checks check{"gemm"};
     check.product(a, b, c);
     check.factors(data_type_of<T>, options);
@@ -31,9 +30,8 @@ template <class T> void gemm(matrix_view<const std::type_identity_t<T>> a,
         finish.emplace(*options.epilogue, data_type_of<T>, c.rows, c.columns, ctx.isa());
         finish->require_apart(gemm_impl::place(c));
     }
-    if constexpr (!is_complex(data_type_of<T>))
-        if (finish && gemm_impl::multiply_if_small<T>(a, b, c, options, ctx))
-            return finish->apply_all(c.data, c.row_stride, c.column_stride, 1);
+    if (finish && gemm_impl::multiply_if_small<T>(a, b, c, options, ctx))
+        return finish->apply_all(c.data, c.row_stride, c.column_stride, 1);
     auto plan_options = gemm_impl::gemm_plan_options::from(ctx);
     if (options.threads > 0)
         plan_options.threads = options.threads;

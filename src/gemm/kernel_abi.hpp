@@ -59,7 +59,8 @@ struct small_product {
     int64_t b_step_k, b_step_n;
     const void *alpha, *beta; ///< one element each
     void *d;
-    int64_t d_step; ///< from column to column
+    int64_t d_step;                      ///< from column to column
+    bool conj_a = false, conj_b = false; ///< of complex ones
 };
 
 /// D(m x n) = alpha sum_i A_i(m x k) B_i(k x n) + beta D, otherwise like small_product: matrix i
@@ -92,9 +93,9 @@ struct micro_kernel {
     int mr, nr;
     int vector_length; ///< elements of one register
     void (*multiply)(const micro_tile *);
-    void (*multiply_direct)(const micro_tile *);       ///< null for complex types
-    void (*multiply_small)(const small_product *);     ///< null for complex types
-    skinny_kernels skinny;                             ///< null likewise
+    void (*multiply_direct)(const micro_tile *); ///< null for complex types
+    void (*multiply_small)(const small_product *);
+    skinny_kernels skinny;                             ///< null for complex types
     void (*multiply_reduced)(const reduced_product *); ///< null likewise
     void (*pack_a)(const panel_source *, void *panels);
     void (*pack_b)(const panel_source *, void *panels);

@@ -102,7 +102,8 @@ reduce_plan::reduce_plan(const gemm_shape &shape, index_t count, std::optional<i
                          std::optional<index_t> stride_b, const gemm_plan_options &options)
     : shape_(shape), count_(count), small_(find_small_form(shape, options)),
       product_(shape, options), partial_(plan_of_leaf(shape, options)) {
-    if (small_ && (!small_->in_place() || !is_small(shape.m, shape.n, shape.k)))
+    if (small_ && (!small_->in_place() || small_->kernel->multiply_reduced == nullptr ||
+                   !is_small(*small_->kernel, shape.m, shape.n, shape.k)))
         small_.reset(); // the kernel of sums packs nothing
     if (const auto longer = with_longer_k(shape, count, stride_a, stride_b)) {
         form_ = reduce_form::longer_k;

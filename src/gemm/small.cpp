@@ -5,9 +5,12 @@
 #include <cstdint>
 
 #include "base/checked.hpp"
+#include "base/parallel.hpp"
 #include "base/thread_count.hpp"
 #include "gemm/blocking.hpp"
 #include "gemm/registry.hpp"
+#include "gemm/scalar_cast.hpp"
+#include "gemm/team_size.hpp"
 
 namespace tenfold::gemm_impl {
 namespace {
@@ -34,39 +37,74 @@ template <class T> bool suits(const matrix_view<const T> &a, const matrix_view<c
 
 constexpr index_t copied_bytes = 32 << 10;
 
+struct conjugates {
+    bool a, b;
+};
+
+/// A panel as it lies, where packing would part real and imaginary parts.
+template <class Number> void copy_panel(const panel_source &from, index_t step, std::byte *panel) {
+    const auto *x = static_cast<const Number *>(from.x);
+    auto *to = reinterpret_cast<Number *>(panel);
+    for (index_t p = 0; p < from.k; ++p, x += from.stride_k, to += step)
+        if (from.stride == 1)
+            std::copy_n(x, from.extent, to);
+        else
+            for (index_t i = 0; i < from.extent; ++i)
+                to[i] = x[i * from.stride];
+}
+
 template <class T> inline bool multiply(const micro_kernel &kernel, const matrix_view<const T> &a,
                                         const matrix_view<const T> &b, const matrix_view<T> &c,
-                                        const gemm_options &options, const context &ctx) {
+                                        conjugates conj, int threads, const gemm_options &options,
+                                        const context &ctx) {
     if (!suits(a, b, c))
         return false;
-    const T alpha = static_cast<T>(options.alpha.real());
-    if (alpha == 0) // A and B may hold anything
+    const T alpha = scalar_cast<T>(options.alpha);
+    if (alpha == T(0)) // A and B may hold anything
         return false;
-    const T beta = static_cast<T>(options.beta.real());
-    const small_product product{c.rows,          c.columns, a.columns,    a.data,
-                                a.column_stride, b.data,    b.row_stride, b.column_stride,
-                                &alpha,          &beta,     c.data,       c.column_stride};
-    if (!copies_a(ctx.machine(), kernel, product, a.row_stride, sizeof(T)))
-        kernel.multiply_small(&product);
-    else if (can_copy_a(kernel, a.columns, sizeof(T)))
-        multiply_copied_small(kernel, product, a.row_stride, sizeof(T));
-    else
+    const T beta = scalar_cast<T>(options.beta);
+    const small_product product{c.rows, c.columns,       a.columns,       a.data, a.column_stride,
+                                b.data, b.row_stride,    b.column_stride, &alpha, &beta,
+                                c.data, c.column_stride, conj.a,          conj.b};
+    const bool copies = copies_a(ctx.machine(), kernel, product, a.row_stride, sizeof(T));
+    if (copies && !can_copy_a(kernel, a.columns, sizeof(T)))
         return false;
+    const auto run = [&](const small_product &part) {
+        if (copies)
+            multiply_copied_small(kernel, part, a.row_stride, sizeof(T));
+        else
+            kernel.multiply_small(&part);
+    };
+    if (threads == 1) {
+        run(product);
+        return true;
+    }
+    base::run_parallel(threads, [&](base::team_member me) {
+        const base::range mine = base::split(c.columns, me.size(), me.id(), kernel.nr);
+        if (mine.empty())
+            return;
+        small_product part = product;
+        part.n = mine.size();
+        part.b = b.data + mine.begin * b.column_stride;
+        part.d = c.data + mine.begin * c.column_stride;
+        run(part);
+    });
     return true;
 }
 
 } // namespace
 
-bool is_small_alone(const base::machine &machine, const micro_kernel &kernel, index_t m, index_t n,
-                    index_t k, index_t element_size) noexcept {
+bool fits_in_place(const base::machine &machine, const micro_kernel &kernel, index_t m, index_t n,
+                   index_t k, index_t element_size) noexcept {
     if (m <= 0 || n <= 0 || k <= 0)
         return false;
     // Registers as long as lines cross one in nearly every load where nothing is packed.
-    if (kernel.vector_length * element_size >= machine.l1d.line)
+    const index_t parts = is_complex(kernel) ? 2 : 1;
+    if (kernel.vector_length * element_size >= parts * machine.l1d.line)
         return false;
     const index_t most = machine.l2.size / element_size; // of all three together
-    // Few columns are faster streamed: all of them before the next rows.
-    return n > 4 * kernel.nr && m <= most && n <= most &&
+    // Few columns of real numbers are faster streamed: all of them before the next rows.
+    return (is_complex(kernel) || n > 4 * kernel.nr) && m <= most && n <= most &&
            k <= choose_blocking(machine, kernel, element_size).kc && m * k + k * n + m * n <= most;
 }
 
@@ -103,7 +141,12 @@ void multiply_copied_small(const micro_kernel &kernel, small_product product, in
     for (index_t left = product.m; left > 0; left -= rows) {
         product.m = std::min(rows, left);
         const panel_source source{a, product.m, product.k, row_stride_a, a_step, false};
-        kernel.pack_a(&source, panel);
+        if (!is_complex(kernel))
+            kernel.pack_a(&source, panel);
+        else if (element_size == sizeof(c32))
+            copy_panel<c32>(source, kernel.mr, panel);
+        else
+            copy_panel<c64>(source, kernel.mr, panel);
         kernel.multiply_small(&product);
         a += rows * row_stride_a * element_size;
         product.d = static_cast<std::byte *>(product.d) + rows * element_size;
@@ -119,29 +162,39 @@ template <class T> bool multiply_if_small(const matrix_view<const T> &a,
     if (m != a.rows || n != b.columns || k != b.rows || a.data == nullptr || b.data == nullptr ||
         c.data == nullptr)
         return false;
-    if (options.alpha.imag() != 0 || options.beta.imag() != 0 || options.threads < 0 ||
-        options.threads > base::most_threads ||
+    if (!is_complex(data_type_of<T>) && (options.alpha.imag() != 0 || options.beta.imag() != 0))
+        return false;
+    if (options.threads < 0 || options.threads > base::most_threads ||
         options.backend.value_or(ctx.settings().backend) != backend::native)
         return false;
     const micro_kernel &kernel = *select(data_type_of<T>, ctx.isa())->kernel;
     if (kernel.multiply_small == nullptr)
         return false;
     const bool in_columns = c.row_stride == 1 || c.rows == 1;
-    if (!is_small(m, n, k)) {
-        const int threads = options.threads > 0 ? options.threads : ctx.threads();
-        if (threads > 1 || ctx.settings().reproducible ||
-            !is_small_alone(ctx.machine(), kernel, in_columns ? m : n, in_columns ? n : m, k,
-                            sizeof(T)))
+    int threads = 1;
+    if (!is_small(kernel, m, n, k)) {
+        threads = options.threads > 0 ? options.threads : ctx.threads();
+        if (!is_complex(kernel) && (threads > 1 || ctx.settings().reproducible))
             return false;
+        if (!fits_in_place(ctx.machine(), kernel, in_columns ? m : n, in_columns ? n : m, k,
+                           sizeof(T)))
+            return false;
+        const double flops = 8.0 * static_cast<double>(m) * static_cast<double>(n * k);
+        threads = worthwhile_threads(threads, flops, flops_per_thread);
     }
     // C^T = B^T A^T lies at the same addresses.
     return in_columns
-               ? multiply(kernel, a, b, c, options, ctx)
-               : multiply(kernel, b.transposed(), a.transposed(), c.transposed(), options, ctx);
+               ? multiply(kernel, a, b, c, {options.conj_a, options.conj_b}, threads, options, ctx)
+               : multiply(kernel, b.transposed(), a.transposed(), c.transposed(),
+                          {options.conj_b, options.conj_a}, threads, options, ctx);
 }
 
 template bool multiply_if_small(const matrix_view<const float> &, const matrix_view<const float> &,
                                 const matrix_view<float> &, const gemm_options &, const context &);
+template bool multiply_if_small(const matrix_view<const c32> &, const matrix_view<const c32> &,
+                                const matrix_view<c32> &, const gemm_options &, const context &);
+template bool multiply_if_small(const matrix_view<const c64> &, const matrix_view<const c64> &,
+                                const matrix_view<c64> &, const gemm_options &, const context &);
 template bool multiply_if_small(const matrix_view<const double> &,
                                 const matrix_view<const double> &, const matrix_view<double> &,
                                 const gemm_options &, const context &);

@@ -8,17 +8,23 @@
 
 namespace tenfold::gemm_impl {
 
-/// Products, extents 1 at least, that no machine should pack or deal to threads.
-constexpr bool is_small(index_t m, index_t n, index_t k) noexcept {
-    constexpr index_t longest = 16384;
-    return m > 0 && n > 0 && k > 0 && m <= longest && n <= longest && k <= longest &&
-           m * n * k <= 96 * 96 * 96;
+inline bool is_complex(const micro_kernel &kernel) noexcept {
+    return kernel.multiply_direct == nullptr;
 }
 
-/// Larger ones that one thread should not pack either, C's columns contiguous. The sums' order is
-/// that of packed ones, but alpha and beta are rounded elsewhere.
-bool is_small_alone(const base::machine &machine, const micro_kernel &kernel, index_t m, index_t n,
-                    index_t k, index_t element_size) noexcept;
+/// Products, extents 1 at least, that no machine should pack or deal to threads.
+inline bool is_small(const micro_kernel &kernel, index_t m, index_t n, index_t k) noexcept {
+    constexpr index_t longest = 16384;
+    return m > 0 && n > 0 && k > 0 && m <= longest && n <= longest && k <= longest &&
+           m * n * k <= (is_complex(kernel) ? 64 * 64 * 64 : 96 * 96 * 96);
+}
+
+/// Larger ones that need no packing either while they fit L2, C's columns contiguous. Real ones
+/// only on one thread: their sums' order is that of packed ones, but alpha and beta are rounded
+/// elsewhere. Complex sums are grouped differently, so that they have to be these for any number of
+/// threads, which share C's columns.
+bool fits_in_place(const base::machine &machine, const micro_kernel &kernel, index_t m, index_t n,
+                   index_t k, index_t element_size) noexcept;
 
 /// Whether A is read from a copy of one panel at a time: its rows are not adjacent, or its columns
 /// are so many and so far apart, by a multiple of a large power of two, that they displace each

@@ -21,9 +21,9 @@ std::optional<small_form> find_small_form(const gemm_shape &shape,
     const bool turned = shape.row_stride_d != 1 && shape.m > 1;
     const gemm_shape s = turned ? shape.transposed() : shape;
     const index_t size = size_of(s.type);
-    const bool alone = options.threads <= 1 && !options.reproducible;
-    if (!is_small(s.m, s.n, s.k) &&
-        !(alone && is_small_alone(*options.machine, *info->kernel, s.m, s.n, s.k, size)))
+    const bool alone = options.threads <= 1 && !options.reproducible && !is_complex(s.type);
+    if (!is_small(*info->kernel, s.m, s.n, s.k) &&
+        !(alone && fits_in_place(*options.machine, *info->kernel, s.m, s.n, s.k, size)))
         return std::nullopt;
     if (s.row_stride_d != 1 && s.m > 1)
         return std::nullopt;
@@ -35,6 +35,8 @@ std::optional<small_form> find_small_form(const gemm_shape &shape,
     product.b_step_k = s.row_stride_b;
     product.b_step_n = s.column_stride_b;
     product.d_step = s.column_stride_d;
+    product.conj_a = s.conj_a;
+    product.conj_b = s.conj_b;
     const bool copies = copies_a(*options.machine, *info->kernel, product, s.row_stride_a, size);
     if (copies && !can_copy_a(*info->kernel, s.k, size))
         return std::nullopt;

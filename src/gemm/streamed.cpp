@@ -75,7 +75,7 @@ void run_and_finish(const streamed_problem &p, range rows, range columns, const 
 
 bool can_stream(const gemm_shape &shape, const micro_kernel &kernel) noexcept {
     constexpr index_t most_columns = INT32_MAX; // kernels divide in 32 bits
-    return kernel.multiply_small != nullptr && shape.row_stride_a == 1 && shape.row_stride_d == 1 &&
+    return kernel.skinny.tall != nullptr && shape.row_stride_a == 1 && shape.row_stride_d == 1 &&
            shape.n <= most_columns &&
            (shape.n <= most_tiles * kernel.nr || shape.m <= most_tiles * kernel.mr);
 }

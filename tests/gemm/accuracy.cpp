@@ -72,7 +72,7 @@ summation summation_of(const gemm_plan &plan, const gemm_shape &s,
         return {.terms = s.k, .block = plan.blocks().kc};
     case gemm_form::split_k: {
         // Leaves that are read in place have blocks of 64 to 256 steps.
-        const index_t in_place = kernel.multiply_small != nullptr ? 256 : 0;
+        const index_t in_place = kernel.skinny.tall != nullptr ? 256 : 0;
         return {.terms = s.k,
                 .block = std::max(in_place, plan.blocks().kc),
                 .leaf = base::divide_up(s.k, choose_leaves(s, kernel))};
@@ -90,7 +90,7 @@ summation summation_of(const gemm_plan &plan, const gemm_shape &s,
 }
 
 /// Where registers have masks; elsewhere such products are packed.
-bool can_stream(const gemm_impl::micro_kernel &kernel) { return kernel.multiply_small != nullptr; }
+bool can_stream(const gemm_impl::micro_kernel &kernel) { return kernel.skinny.tall != nullptr; }
 
 template <class T>
 void check_form(const form_case &form, isa set, numbers kind, random_source &random) {

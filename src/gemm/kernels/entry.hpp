@@ -8,6 +8,7 @@
 #include "gemm/kernels/pack.hpp"
 #include "gemm/kernels/reduced_real.hpp"
 #include "gemm/kernels/skinny_real.hpp"
+#include "gemm/kernels/small_complex.hpp"
 
 namespace {
 
@@ -35,7 +36,7 @@ template <class T, int MR, int NR> constexpr micro_kernel complex_kernel(const c
             simd<T>::length,
             multiply_complex<T, MR, NR>,
             nullptr,
-            nullptr,
+            multiply_small_complex<T, MR, NR>,
             {},
             nullptr,
             pack_complex<T, MR>,

@@ -14,21 +14,6 @@
 
 namespace {
 
-/// What the compiler must take for rounded: contracted into a later FMA, a product would no longer
-/// be the number whose rounding error was computed.
-template <class W> inline W rounded(W value) {
-#if defined(__AVX512F__)
-    __asm__("" : "+v"(value));
-#elif defined(__x86_64__)
-    __asm__("" : "+x"(value));
-#elif defined(__aarch64__)
-    __asm__("" : "+w"(value));
-#else
-    __asm__("" : "+m"(value));
-#endif
-    return value;
-}
-
 /// The value and what it lacks.
 template <class T> struct two_parts { typename simd<T>::wide value, rest; };
 

@@ -76,6 +76,31 @@ template <class T, int lanes> struct block_ops {
                                            29, 31);
     }
 
+    /// Neighbours change places: the parts of complex numbers.
+    static wide swapped(wide x) {
+        if constexpr (lanes == 2)
+            return __builtin_shufflevector(x, x, 1, 0);
+        else if constexpr (lanes == 4)
+            return __builtin_shufflevector(x, x, 1, 0, 3, 2);
+        else if constexpr (lanes == 8)
+            return __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6);
+        else
+            return __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15,
+                                           14);
+    }
+    /// Elements 0 2 4 .. of a between 1 3 5 .. of b, each where it was.
+    static wide in_turns(wide a, wide b) {
+        if constexpr (lanes == 2)
+            return __builtin_shufflevector(a, b, 0, 3);
+        else if constexpr (lanes == 4)
+            return __builtin_shufflevector(a, b, 0, 5, 2, 7);
+        else if constexpr (lanes == 8)
+            return __builtin_shufflevector(a, b, 0, 9, 2, 11, 4, 13, 6, 15);
+        else
+            return __builtin_shufflevector(a, b, 0, 17, 2, 19, 4, 21, 6, 23, 8, 25, 10, 27, 12, 29,
+                                           14, 31);
+    }
+
     /// Transposes a square block in log2(lanes) rounds of perfect shuffles: after each, the two
     /// halves of the rows are interleaved element by element.
     static void transpose(wide (&rows)[lanes]) {

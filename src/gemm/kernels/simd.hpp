@@ -70,6 +70,20 @@ template <class T> inline void store(T *to, typename simd<T>::wide value) {
     *reinterpret_cast<typename simd<T>::unaligned *>(to) = value;
 }
 
+/// What the compiler must take for rounded, rather than contract a product into a later FMA.
+template <class W> inline W rounded(W value) {
+#if defined(__AVX512F__)
+    __asm__("" : "+v"(value));
+#elif defined(__x86_64__)
+    __asm__("" : "+x"(value));
+#elif defined(__aarch64__)
+    __asm__("" : "+w"(value));
+#else
+    __asm__("" : "+m"(value));
+#endif
+    return value;
+}
+
 /// Where elements are that whole registers are multiplied by; `near` ones are constants apart. SVE
 /// loads an element into all lanes, but from an address in one register: given two, compilers load
 /// it into one lane, and the units that multiply copy it into the others.
