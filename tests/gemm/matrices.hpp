@@ -11,6 +11,8 @@
 
 #include <gtest/gtest.h>
 
+#include <tenfold/context.hpp>
+
 #include "base/machine.hpp"
 #include "gemm/plan.hpp"
 #include "gemm/reference.hpp"
@@ -19,9 +21,15 @@
 
 namespace tenfold::testing {
 
+/// With all its instruction sets, or only the one that TENFOLD_ISA asks for.
 inline const base::machine &this_machine() {
-    static const base::machine found = base::machine::detect();
-    return found;
+    static const base::machine machine = [] {
+        base::machine found = base::machine::detect();
+        if (const auto asked = settings::from_environment().isa)
+            found.isas = {*asked};
+        return found;
+    }();
+    return machine;
 }
 
 /// An integer in [-3, 3] that differs from its neighbours'; sums of products stay exact in f32.

@@ -158,20 +158,24 @@ void check_one_result(bool leaves) {
     for (auto *matrix : {&a, &b})
         for (bf16 &x : *matrix)
             x = any_number(random, 1);
-    std::vector<float> first;
+    const auto product = [&](const gemm_impl::gemm_plan_options &options) {
+        const mixed_plan plan(mixed_product::bf16_dot, {data_type::f32, m, n, k, 1, m, 1, k, 1, m},
+                              options);
+        EXPECT_LT(plan.blocks().kc, k);
+        EXPECT_EQ(plan.leaves() > 1, leaves);
+        aligned_workspace workspace(plan);
+        std::vector<float> d(static_cast<std::size_t>(m * n));
+        plan.execute(1.0F, a.data(), b.data(), 0.0F, d.data(), workspace.data());
+        return d;
+    };
+    const base::machine machine = base::machine::detect();
+    const std::vector<float> expected =
+        product({.instruction_set = isa::generic, .machine = &machine});
     for_each_platform([&](gemm_impl::gemm_plan_options options) {
         for (const int threads : {1, 2, 3, 4}) {
             options.threads = threads;
-            const mixed_plan plan(mixed_product::bf16_dot,
-                                  {data_type::f32, m, n, k, 1, m, 1, k, 1, m}, options);
-            ASSERT_LT(plan.blocks().kc, k);
-            ASSERT_EQ(plan.leaves() > 1, leaves);
-            aligned_workspace workspace(plan);
-            std::vector<float> d(static_cast<std::size_t>(m * n));
-            plan.execute(1.0F, a.data(), b.data(), 0.0F, d.data(), workspace.data());
-            if (first.empty())
-                first = d;
-            EXPECT_EQ(d, first) << plan.describe();
+            EXPECT_EQ(product(options), expected)
+                << name(options.instruction_set) << " on " << threads;
         }
     });
 }

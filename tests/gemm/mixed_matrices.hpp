@@ -14,9 +14,11 @@ namespace tenfold::testing {
 using gemm_impl::mixed_plan;
 using gemm_impl::mixed_product;
 
-/// This machine as it would be without dot products, and as it is.
+/// This machine as it is, and as it would be without dot products if it has some.
 inline std::vector<base::machine> feature_levels() {
     base::machine plain = this_machine();
+    if (!plain.avx512_bf16 && !plain.avx512_vnni)
+        return {plain};
     plain.avx512_bf16 = plain.avx512_vnni = false;
     return {plain, this_machine()};
 }
