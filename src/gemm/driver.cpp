@@ -268,13 +268,19 @@ macro_problem make_macro_problem(const gemm_shape &shape, const micro_kernel &ke
     // order of every sum is fixed, whatever the number of threads.
     p.blocks.kc = balanced_block(shape.k, blocks.kc, elements.group);
     const thread_grid grid = choose_grid(threads, shape.m, shape.n, blocks);
-    p.blocks.mc = balanced_block(divide_up(shape.m, grid.m), blocks.mc, blocks.mr);
     p.blocks.nc = balanced_block(shape.n, blocks.nc, blocks.nr);
     // D is written once and no cache of this machine's keeps it: half of its traffic is reading
-    // what is overwritten.
+    // what is overwritten. Registers shorter than lines would write halves of them past the cache,
+    // which took longer; then its columns are written in stretches as long as A's block allows.
     constexpr index_t beyond_caches = 32 << 20;
-    p.streams = shape.k <= blocks.kc && shape.row_stride_d == 1 &&
-                std::max(shape.m * shape.n, whole_d) * elements.output >= beyond_caches;
+    constexpr index_t line = 64;
+    const bool once = shape.k <= blocks.kc && shape.row_stride_d == 1 &&
+                      std::max(shape.m * shape.n, whole_d) * elements.output >= beyond_caches;
+    const bool whole_lines = kernel.vector_length * elements.output >= line;
+    p.streams = once && whole_lines;
+    const index_t most_rows =
+        once && !whole_lines ? blocks.mc * blocks.kc / p.blocks.kc : blocks.mc;
+    p.blocks.mc = balanced_block(divide_up(shape.m, grid.m), most_rows, blocks.mr);
     return p;
 }
 

@@ -89,8 +89,9 @@ streamed_problem make_streamed_problem(const gemm_shape &shape, const micro_kern
         return {shape, &kernel, longest == shape.m ? skinny.tall : skinny.wide,
                 base::divide_up(shape.k, pieces), threads};
     }
-    // Both parts stay in L1 while the other's tiles pass, with the next ones on their way.
-    constexpr index_t cached = 24 << 10;
+    // Both parts stay in L1 while the other's tiles pass, with the next ones on their way: A's may
+    // take half of it, of which B's packed micro-panels are given a third.
+    const index_t cached = blocks.kc * blocks.nr * size_of(shape.type) * 3 / 2;
     const index_t fit = cached / (shape.m * size_of(shape.type));
     return {shape, &kernel, skinny.deep, std::clamp<index_t>(fit / 16 * 16, 64, 256), threads};
 }

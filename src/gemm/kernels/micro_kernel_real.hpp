@@ -56,6 +56,35 @@ template <class T> inline bool lies_on_registers(const T *d, int64_t column_stri
            column_stride % simd<T>::length == 0;
 }
 
+/// d = alpha sum + beta d, N columns of MV registers, past the cache if it `streams` and beta = 0.
+template <class T, int MV, int N>
+[[gnu::always_inline]] inline void update_whole(T *d, int64_t column_stride,
+                                                const typename simd<T>::wide (&sum)[N][MV], T alpha,
+                                                T beta, bool streams) {
+    constexpr int length = simd<T>::length;
+    if (beta == 0 && streams) {
+#pragma GCC unroll 16
+        for (int j = 0; j < N; ++j)
+#pragma GCC unroll 8
+            for (int v = 0; v < MV; ++v)
+                stream(d + j * column_stride + v * length, alpha * sum[j][v]);
+    } else if (beta == 0) {
+#pragma GCC unroll 16
+        for (int j = 0; j < N; ++j)
+#pragma GCC unroll 8
+            for (int v = 0; v < MV; ++v)
+                store(d + j * column_stride + v * length, alpha * sum[j][v]);
+    } else {
+#pragma GCC unroll 16
+        for (int j = 0; j < N; ++j)
+#pragma GCC unroll 8
+            for (int v = 0; v < MV; ++v) {
+                T *at = d + j * column_stride + v * length;
+                store(at, alpha * sum[j][v] + beta * load(at));
+            }
+    }
+}
+
 /// The tile of up to MV registers by exactly N columns. Packed micro-panels have a_step = MR and
 /// lie NR apart in B, as constants: addressing then costs no instruction.
 template <class T, int MR, int NR, int MV, int N, bool packed>
@@ -119,27 +148,7 @@ template <class T, int MR, int NR, int MV, int N, bool packed>
         update_real(t, tile, MV * length);
         return;
     }
-    if (beta == 0 && streams) {
-#pragma GCC unroll 16
-        for (int j = 0; j < N; ++j)
-#pragma GCC unroll 8
-            for (int v = 0; v < MV; ++v)
-                stream(d + j * t.column_stride + v * length, alpha * sum[j][v]);
-    } else if (beta == 0) {
-#pragma GCC unroll 16
-        for (int j = 0; j < N; ++j)
-#pragma GCC unroll 8
-            for (int v = 0; v < MV; ++v)
-                store(d + j * t.column_stride + v * length, alpha * sum[j][v]);
-    } else {
-#pragma GCC unroll 16
-        for (int j = 0; j < N; ++j)
-#pragma GCC unroll 8
-            for (int v = 0; v < MV; ++v) {
-                T *at = d + j * t.column_stride + v * length;
-                store(at, alpha * sum[j][v] + beta * load(at));
-            }
-    }
+    update_whole<T, MV, N>(d, t.column_stride, sum, alpha, beta, streams);
 }
 
 /// Picks the variant with the fewest registers and columns that hold the tile, so that a cut tile

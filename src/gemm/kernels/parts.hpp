@@ -14,6 +14,12 @@
 
 namespace {
 
+#if defined(__AVX512F__) || defined(__ARM_FEATURE_SVE)
+constexpr bool parts_cost_more = false; ///< than whole registers
+#else
+constexpr bool parts_cost_more = true;
+#endif
+
 #if defined(__AVX512F__)
 template <class T> inline typename simd<T>::mask first_lanes(int64_t n) {
     return static_cast<typename simd<T>::mask>((1U << n) - 1);

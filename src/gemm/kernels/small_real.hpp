@@ -15,10 +15,91 @@ constexpr fetch next_a = 4;    ///< A's columns
 constexpr fetch next_b = 8;    ///< B's columns, whose steps are adjacent
 template <class T> struct fetched { const T *a, *b, *d; };
 
+/// One tile of MV whole registers by N columns, where parts of registers would cost more.
+template <class T, int MV, int N, fetch What> [[gnu::noinline]] void
+whole_tile(const small_product &s, const T *a, const T *b, T *d, fetched<T> next) {
+    using wide = typename simd<T>::wide;
+    constexpr int length = simd<T>::length;
+    constexpr int line = 64 / static_cast<int>(sizeof(T)); // steps
+    const int64_t a_step = s.a_step;
+    const int64_t b_step_k = s.b_step_k;
+    const int64_t b_step_n = s.b_step_n;
+    const int64_t d_step = s.d_step;
+
+    if constexpr (What & next_d) {
+#pragma GCC unroll 16
+        for (int j = 0; j < N; ++j)
+#pragma GCC unroll 8
+            for (int v = 0; v < MV; ++v)
+                __builtin_prefetch(next.d + j * d_step + v * length, 1);
+    }
+    constexpr int parts = What & next_a ? MV : What & next_part ? 1 : 0;
+    // Opaque, so that each stays in a register of its own and in the addresses of every step.
+    constexpr int group = N < 6 ? N : 6;
+    int64_t to_column[group];
+#pragma GCC unroll 8
+    for (int j = 1; j < group; ++j) {
+        int64_t bytes = j * b_step_n * static_cast<int64_t>(sizeof(T));
+        __asm__("" : "+r"(bytes));
+        to_column[j] = bytes;
+    }
+    const T *first[(N + group - 1) / group];
+#pragma GCC unroll 4
+    for (int g = 0; g * group < N; ++g)
+        first[g] = b + g * group * b_step_n;
+    const int64_t to_next = reinterpret_cast<intptr_t>(next.a) - reinterpret_cast<intptr_t>(a);
+
+    wide sum[N][MV] = {};
+    const auto step = [&]() __attribute__((always_inline)) {
+        wide column[MV];
+#pragma GCC unroll 8
+        for (int v = 0; v < parts; ++v)
+            __builtin_prefetch(reinterpret_cast<const char *>(a + v * length) + to_next);
+#pragma GCC unroll 8
+        for (int v = 0; v < MV; ++v)
+            column[v] = load(a + v * length);
+#pragma GCC unroll 16
+        for (int j = 0; j < N; ++j) {
+            const T *from = first[j / group];
+            if (j % group != 0)
+                from = reinterpret_cast<const T *>(reinterpret_cast<const char *>(from) +
+                                                   to_column[j % group]);
+#pragma GCC unroll 8
+            for (int v = 0; v < MV; ++v)
+                sum[j][v] += column[v] * *from;
+        }
+        a += a_step;
+        __asm__("" : "+r"(a));
+#pragma GCC unroll 4
+        for (int g = 0; g * group < N; ++g) {
+            const T *from = first[g] + b_step_k;
+            __asm__("" : "+r"(from));
+            first[g] = from;
+        }
+    };
+    constexpr int in_a_row = steps_in_a_row<MV * N>;
+    if constexpr (What & next_b) {
+        for (int64_t left = s.k; left > 0; left -= line) {
+#pragma GCC unroll 16
+            for (int j = 0; j < N; ++j)
+                __builtin_prefetch(next.b + j * b_step_n);
+            next.b += line * b_step_k;
+            repeat<in_a_row>(left < line ? left : line, step);
+        }
+    } else {
+        repeat<in_a_row>(s.k, step);
+    }
+    update_whole<T, MV, N>(d, d_step, sum, *static_cast<const T *>(s.alpha),
+                           *static_cast<const T *>(s.beta), false);
+}
+
 /// One tile of MV registers, the last of which has only `some` lanes, by N columns.
 template <class T, int MV, int N, fetch What>
 [[gnu::noinline]] void small_tile(const small_product &s, const T *a, factors<T> b, T *d,
                                   typename simd<T>::mask some, fetched<T> next) {
+    if constexpr (parts_cost_more)
+        if (some == simd<T>::length)
+            return whole_tile<T, MV, N, What>(s, a, b, d, next);
     using wide = typename simd<T>::wide;
     constexpr int length = simd<T>::length;
     const int64_t a_step = s.a_step;
