@@ -21,6 +21,14 @@ bool joins_runs(const schedule &plan, const operation &op, const char *b) noexce
     return op.store == store_kind::streamed || (!op.copies && plan.run_extent < plan.width);
 }
 
+/// What moves elements into a buffer.
+constexpr operation as_it_is{term::straight, term::absent, true, store_kind::plain, {}, {}, {}, {}};
+
+/// Of the buffer in which the tiles of a block are put together: a small part of any L2 cache.
+constexpr index_t block_bytes = most_carried * line;
+/// Rows of B that are fetched ahead while a block is written.
+constexpr index_t block_ahead = 4;
+
 /// One thread's work.
 class unit_runner {
 public:
@@ -43,6 +51,8 @@ public:
             copy(now, list);
         else if (joins_)
             join(now, list);
+        else if (plan_.block > 0 && op_.store != store_kind::carried)
+            move_blocks(now, list);
         else
             move(now, list);
     }
@@ -115,6 +125,97 @@ private:
         strip_(s, list, op_);
     }
 
+    /// Through a buffer in the L2 cache: so many tiles that both A's columns and B's rows are read
+    /// and written in stretches of several lines.
+    void move_blocks(const unit &now, const tile_list &list) noexcept {
+        index_t first = plan_.strip;
+        if (const index_t phase = phase_of(now.b + now.begin * plan_.size_b);
+            plan_.lines_of_b && phase != 0) {
+            const index_t rest = (line - phase) / plan_.size_b;
+            first = first + rest <= most_columns ? first + rest : rest;
+        }
+        run_cursor cursor(plan_, now.a, now.begin);
+        std::array<strip_columns, 2> columns;
+        const index_t stride_a = plan_.run.front().stride_a;
+        columns[0].take(cursor, next_strip(now.end - now.begin, first), stride_a);
+        int turn = 0;
+        for (index_t at = now.begin; at < now.end; turn ^= 1) {
+            strip_columns &here = columns[static_cast<std::size_t>(turn)];
+            strip_columns &next = columns[static_cast<std::size_t>(turn ^ 1)];
+            next.take(cursor, next_strip(now.end - at - here.n, plan_.strip), stride_a);
+            next.pad(here);
+            // Rows an odd number of lines apart lie in as many sets of the L1 cache as it has.
+            const index_t pitch = ((here.n * plan_.size_a + line - 1) / line | 1) * line;
+            const index_t rows = std::min(block_bytes / pitch, most_tiles);
+            const index_t count = std::clamp<index_t>(rows / plan_.width, 1, plan_.block);
+            for (index_t t = 0; t < list.count; t += count)
+                move_block(now.b + at * plan_.size_b, list, here, next,
+                           {t, std::min(count, list.count - t), pitch});
+            at += here.n;
+        }
+    }
+
+    struct block_place {
+        index_t first; ///< tile
+        index_t count;
+        index_t pitch; ///< bytes from row to row in the buffer
+    };
+
+    void move_block(char *dst, const tile_list &list, const strip_columns &here,
+                    const strip_columns &next, const block_place &block) noexcept {
+        index_t rows = 0;
+        for (index_t t = 0; t < block.count; ++t) {
+            const tile &from = list.tiles[block.first + t];
+            const index_t begin = t * plan_.width * block.pitch;
+            moved_[static_cast<std::size_t>(t)] = {from.src, begin, from.rows, block_at_.data()};
+            for (index_t row = 0; row < from.rows; ++row)
+                joined_[static_cast<std::size_t>(rows++)] = {
+                    begin + row * block.pitch, from.dst + from.row_at[row], 1, nullptr};
+        }
+        for (index_t row = 0; row < plan_.width; ++row)
+            block_at_[static_cast<std::size_t>(row)] = row * block.pitch;
+
+        // A few columns at a time, from the first tile to the last, while those that follow are
+        // fetched: at the end these are the next block's first.
+        const index_t group = std::max<index_t>(plan_.width, 8);
+        const bool last_block = block.first + block.count == list.count;
+        const index_t onward = list.tiles[last_block ? 0 : block.first + block.count].src -
+                               list.tiles[block.first].src;
+        std::array<const char *, most_width> after;
+        for (std::size_t k = 0; k < after.size(); ++k)
+            after[k] = (last_block ? next : here).address[k] + onward;
+        strip s{};
+        s.dst_step = plan_.size_a;
+        s.ahead = plan_.ahead > 0 ? block.count : 0;
+        s.buffered = true;
+        for (index_t j = 0; j < here.n; j += group) {
+            const bool last = j + group >= here.n;
+            s.columns = here.address.data() + j;
+            s.next = last ? after.data() : s.columns + group;
+            s.n = std::min(group, here.n - j);
+            s.dst = carry_.data() + j * plan_.size_a;
+            if (last && s.ahead > 0 && op_.store == store_kind::plain)
+                for (index_t row = 0; row < std::min(rows, block_ahead); ++row)
+                    for (index_t byte = 0; byte < here.n * plan_.size_b; byte += line)
+                        __builtin_prefetch(dst + joined_[static_cast<std::size_t>(row)].dst + byte,
+                                           1);
+            move_(s, {moved_.data(), block.count, plan_.size_a}, as_it_is);
+        }
+
+        const piece whole{carry_.data(), here.n * plan_.size_a};
+        const copy_strip written{&whole,
+                                 1,
+                                 nullptr,
+                                 0,
+                                 0,
+                                 here.n * plan_.size_b,
+                                 dst,
+                                 s.ahead > 0 ? block_ahead : 0,
+                                 {true, true, false},
+                                 true};
+        copy_(written, {joined_.data(), rows, plan_.size_a}, op_);
+    }
+
     /// Through a buffer in the L1 cache: as many places of the panel as it holds are moved there as
     /// they are, then written as runs of all of a place's rows.
     void join(const unit &now, const tile_list &list) noexcept {
@@ -159,14 +260,6 @@ private:
         if (contiguous)
             runs = 1;
 
-        const operation as_it_is{operation::term::straight,
-                                 operation::term::absent,
-                                 true,
-                                 store_kind::plain,
-                                 {},
-                                 {},
-                                 {},
-                                 {}};
         // While this group moves, the next one is fetched: the same columns, further on.
         strip_columns next = columns;
         if (first + count < list.count)
@@ -233,6 +326,7 @@ private:
     std::array<index_t, most_width> buffered_at_; ///< rows of a tile in the buffer
     std::array<tile, most_tiles> moved_;
     std::array<tile, most_tiles> joined_;
+    std::array<index_t, most_width> block_at_;
     alignas(64) std::array<char, most_carried * line> carry_;
 };
 

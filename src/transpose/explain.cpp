@@ -38,7 +38,8 @@ std::string run_text(const schedule &plan) {
     std::string text;
     for (const walked_mode &one : plan.run)
         text += (text.empty() ? "" : ", then ") + mode_text(one, plan);
-    return text + "; " + std::to_string(plan.strip) + " elements at a time";
+    return text + "; " + std::to_string(plan.strip) + " elements at a time" +
+           (plan.block > 0 ? ", by way of a buffer" : "");
 }
 
 std::string panel_text(const schedule &plan) {

@@ -73,6 +73,9 @@ index_t default_reads(const schedule &plan) noexcept {
 
 index_t default_rows(const schedule &plan) noexcept {
     constexpr index_t few_rows = 256;
+    constexpr index_t block_rows = 1024; // whose pages are known to the TLB beside the columns'
+    if (plan.block > 0)
+        return block_rows;
     return plan.accumulates && rows_apart_by(plan, bank) ? few_rows : most_rows;
 }
 

@@ -14,6 +14,8 @@ constexpr index_t short_row = 96;             ///< bytes
 constexpr index_t streams = 16;               ///< of reading that the hardware prefetches
 constexpr index_t prefetched_lines = 96;      ///< on their way at a time
 constexpr index_t prefetched_bytes = 8 << 10; ///< of rows that are copied
+constexpr index_t block_row = 512;            ///< bytes of B's rows that are written together
+constexpr index_t least_block_row = 256;      ///< the same, where runs are short
 constexpr index_t endless_row = 12 << 10;     ///< bytes; added without help as well as with it
 
 /// Takes the mode at `position` out of the problem.
@@ -108,6 +110,31 @@ index_t near_columns(const std::vector<walked_mode> &run, std::size_t first) noe
     return best;
 }
 
+/// Registers shorter than a cache line: past the cache lines are put together first, through it
+/// they are written in parts.
+bool writes_half_lines(const schedule &plan, const kernel_shape &kernels) noexcept {
+    return kernels.width * std::max(plan.size_a, plan.size_b) < line;
+}
+
+/// Tiles of a strip that go through a buffer, so that stretches of several lines of A's columns and
+/// of B's rows are read and written: where B is read too and A's columns are short, or B's rows lie
+/// in the same bank.
+index_t choose_block(const schedule &plan, const base::machine &machine,
+                     const kernel_shape &kernels, const schedule_options &options) noexcept {
+    constexpr index_t wanted_rows = 128;
+    constexpr index_t short_column = 1 << 10; // bytes after which longer strips lose more streams
+    if (plan.how != method::tiles || !kernels.joins)
+        return 0;
+    if (options.block >= 0)
+        return options.block;
+    const bool cached = plan.elements <= machine.l2.size / (plan.size_a + plan.size_b);
+    const bool wanted = rows_apart_by(plan, bank) ||
+                        (plan.accumulates && plan.row_extent * plan.size_a <= short_column);
+    return !cached && wanted && writes_half_lines(plan, kernels)
+               ? ceiling_of(wanted_rows, kernels.width)
+               : 0;
+}
+
 index_t choose_strip(const schedule &plan, const schedule_options &options) noexcept {
     const index_t per_line = std::max<index_t>(1, line / plan.size_b);
     if (plan.how == method::rows) {
@@ -126,6 +153,8 @@ index_t choose_strip(const schedule &plan, const schedule_options &options) noex
     index_t lines = rows_apart_by(plan, channels) ? 2 : 1;
     if (plan.accumulates)
         lines = rows_apart_by(plan, bank) ? 4 : 1;
+    if (plan.block > 0)
+        lines = block_row / line;
     const index_t wanted =
         options.strip > 0 ? options.strip : std::max(lines * per_line, streams / 2);
     // Kernels that write past the cache need whole lines and registers.
@@ -286,6 +315,9 @@ schedule make_schedule(reduced_problem problem, data_type type_a, data_type type
                              return whole_lines(one.stride_b);
                          });
     plan.stream = large;
+    plan.block = choose_block(plan, machine, kernels, options);
+    if (!accumulates && !(large && aligned)) // lines that wait for their end
+        plan.block = 0;
     rest = build_panel(plan, std::move(rest), machine, options,
                        large && kernels.carries && plan.how == method::tiles && !aligned &&
                            !(kernels.joins && runs_follow(plan)));
@@ -296,9 +328,11 @@ schedule make_schedule(reduced_problem problem, data_type type_a, data_type type
             plan.lines_of_b = plan.lines_of_b && whole_lines(one.stride_b);
     // A run shorter than a line never writes a whole one.
     plan.stream = large && plan.run_extent * size_b >= line;
-    plan.strip = choose_strip(plan, options);
     plan.joins = plan.how == method::tiles && kernels.joins && runs_follow(plan) &&
                  plan.run_extent <= most_columns;
+    if (plan.joins || plan.run_extent * size_b < least_block_row)
+        plan.block = 0;
+    plan.strip = choose_strip(plan, options);
     // What waits for the end of its line has a bounded buffer.
     if (plan.how == method::tiles && kernels.carries && !plan.lines_of_b && !plan.joins &&
         tiles_of(plan) * plan.width > most_carried)

@@ -50,6 +50,7 @@ struct schedule_options {
     index_t strip = 0;             ///< columns per strip
     index_t ahead = -1;            ///< tiles that are prefetched ahead
     index_t skew = -1;             ///< tiles more for each next column
+    index_t block = -1;            ///< tiles that go through a buffer together; 0: none
     index_t bytes_per_thread = -1; ///< least work that is worth a thread
 };
 
@@ -75,6 +76,7 @@ struct schedule {
     index_t strip = 1;              ///< columns
     index_t ahead = 0;              ///< tiles that are prefetched ahead
     index_t skew = 0;               ///< tiles more for each next column
+    index_t block = 0;              ///< tiles of a strip that are put together in a buffer; 0: none
     std::vector<panel_loop>
         loops;           ///< around the panels, outermost first; the run's pieces innermost
     index_t first_a = 0; ///< bytes from the data pointer to the first element

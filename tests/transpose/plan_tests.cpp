@@ -78,6 +78,28 @@ TEST(Schedule, LargeOutputsAreStreamed) {
         << "runs shorter than a line";
 }
 
+TEST(Schedule, RegistersShorterThanLinesGoThroughABuffer) {
+    base::machine machine;
+    machine.l2 = {index_t{512} << 10, 8, 64, 1};
+    machine.l3 = {index_t{32} << 20, 16, 64, 1};
+    const auto planned = [&](const extents_t &extents, bool accumulates, int bytes) {
+        const std::vector<int> reversed = {2, 1, 0};
+        const layout a(extents);
+        const layout b({extents[2], extents[1], extents[0]});
+        return make_schedule(reduced(reversed, a, b), data_type::f32, data_type::f32, accumulates,
+                             1, machine, {bytes / 4, true, true}, {});
+    };
+    const extents_t short_columns = {96, 75, 608};
+    EXPECT_EQ(planned(short_columns, true, 32).block, 16);
+    EXPECT_EQ(planned(short_columns, true, 64).block, 0);
+    EXPECT_EQ(planned(short_columns, false, 32).block, 0);
+    EXPECT_EQ(planned({2320, 75, 48}, true, 32).block, 0) << "long columns";
+    EXPECT_EQ(planned({16, 16, 128}, true, 32).block, 0) << "in the cache";
+    const extents_t same_bank = {352, 32, 256};
+    EXPECT_EQ(planned(same_bank, false, 32).block, 16);
+    EXPECT_EQ(planned(same_bank, false, 64).block, 0);
+}
+
 /// What was tuned on one processor has to stay there when others get their own figures.
 struct pinned_schedule {
     std::vector<int> permutation;

@@ -41,6 +41,7 @@ schedule_options random_choices(random_source &random) {
     choices.panel_rows = random.pick(std::vector<index_t>{0, 0, 1, 16, 40, 300});
     choices.panel_reads = random.pick(std::vector<index_t>{0, 0, 1, 64, 1000, 100'000});
     choices.strip = random.pick(std::vector<index_t>{0, 0, 1, 16, 32, 48, 64, 1000});
+    choices.block = random.pick(std::vector<index_t>{-1, 0, 1, 3, 16, 500});
     choices.ahead = random.pick(std::vector<index_t>{-1, 0, 1, 5, 100});
     return choices;
 }

@@ -263,7 +263,7 @@ void copy_strip_as(const copy_strip &s, const tile_list &list, const operation &
         if (ahead > 0 && t + ahead < list.count)
             prefetch<Stream>(s.pieces, s.in_order ? 0 : s.count, s.dst, s.size,
                              list.tiles[t + ahead]);
-        else if (ahead > 0)
+        else if (ahead > 0 && s.next != nullptr)
             prefetch<Stream>(s.next, s.in_order ? 0 : s.next_count, s.dst + s.size, s.size,
                              list.tiles[t + ahead - list.count]);
         char *const y = s.dst + now.dst;

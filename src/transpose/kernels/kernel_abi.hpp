@@ -48,9 +48,10 @@ struct strip {
     int64_t skew;               ///< tiles further ahead for each next column of a register's
     char *carry;                ///< 64 bytes for each tile's every row, see store_kind::carried
     strip_edges edges;
-    bool joined; ///< each row's columns follow those of the row before it: whole
-                 ///< registers may take several
-    bool dense;  ///< a column is as long as a tile, and begins where the one before it ends
+    bool joined;   ///< each row's columns follow those of the row before it: whole
+                   ///< registers may take several
+    bool buffered; ///< what is written lies in a buffer: `next` is fetched, tile by tile
+    bool dense;    ///< a column is as long as a tile, and begins where the one before it ends
 };
 
 /// How rows of B are written.
@@ -93,7 +94,7 @@ struct piece {
 struct copy_strip {
     const piece *pieces; ///< begin with what `lead` bytes of B before dst are made from
     int64_t count;
-    const piece *next; ///< pieces of the strip that is copied next, for prefetching
+    const piece *next; ///< pieces of the strip that is copied next, for prefetching; may be null
     int64_t next_count;
     int64_t lead; ///< 0 at the run's beginning, else a cache line
     int64_t size; ///< bytes of B from dst on

@@ -37,6 +37,32 @@ void interleave_strip(const Mover &mover, const strip &s, const tile_list &list,
     }
 }
 
+/// Into a buffer, while as many tiles of the next columns are fetched, each of their lines once.
+template <class E, class Mover>
+void buffer_strip(const Mover &mover, const strip &s, const tile_list &list) {
+    constexpr int64_t w = E::width;
+    int64_t fetched = -line;
+    for (int64_t t = 0; t < list.count; ++t) {
+        const tile now = list.tiles[t];
+        const bool fetches = s.ahead > 0 && (now.src < fetched || now.src - fetched >= line);
+        if (fetches)
+            fetched = now.src / line * line;
+        int64_t j = 0;
+        for (; j + w <= s.n; j += w) {
+            if (fetches) {
+#pragma GCC unroll 16
+                for (int64_t k = 0; k < w; ++k)
+                    __builtin_prefetch(s.next[j + k] + now.src);
+            }
+            mover.block(s.columns + j, w, now.src, now.rows, s.dst + now.dst + j * E::size_b,
+                        now.row_at, s.edges, nullptr);
+        }
+        if (j < s.n)
+            mover.few_columns(s.columns + j, s.n - j, now.src, now.rows,
+                              s.dst + now.dst + j * E::size_b, now.row_at, s.edges, nullptr);
+    }
+}
+
 template <class E, int Size, class Math, store_kind Store>
 void move_strip(const strip &s, const tile_list &list, const operation &op) {
     constexpr int64_t w = E::width;
@@ -55,6 +81,9 @@ void move_strip(const strip &s, const tile_list &list, const operation &op) {
     if constexpr (as_they_are && !Math::computes && Store == store_kind::plain)
         if (s.joined && 2 <= s.n && s.n <= 4)
             return interleave_strip<E>(mover, s, list, ahead);
+    if constexpr (!Math::computes && Store == store_kind::plain)
+        if (s.buffered)
+            return buffer_strip<E>(mover, s, list);
     const int64_t rows = list.tiles[0].rows; // of all tiles, where they are fewer than a register's
     constexpr bool repeats = Store == store_kind::plain && !Math::reads_y;
     const bool separates = as_they_are && s.dense && 2 <= rows && rows <= 4;
