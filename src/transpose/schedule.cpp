@@ -307,8 +307,9 @@ schedule make_schedule(reduced_problem problem, data_type type_a, data_type type
 
     const index_t bytes_b = plan.elements * size_b;
     const index_t last_cache = machine.l3.size > 0 ? machine.l3.size : 4 * machine.l2.size;
+    const index_t share = writes_half_lines(plan, kernels) ? 8 : 4;
     const index_t threshold =
-        options.stream_threshold >= 0 ? options.stream_threshold : last_cache / 4;
+        options.stream_threshold >= 0 ? options.stream_threshold : last_cache / share;
     const bool large = plan.how != method::elements && !accumulates && bytes_b >= threshold;
     const bool aligned = whole_lines(plan.rows.front().stride_b) &&
                          std::all_of(rest.begin(), rest.end(), [](const walked_mode &one) {

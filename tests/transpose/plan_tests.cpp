@@ -98,6 +98,10 @@ TEST(Schedule, RegistersShorterThanLinesGoThroughABuffer) {
     const extents_t same_bank = {352, 32, 256};
     EXPECT_EQ(planned(same_bank, false, 32).block, 16);
     EXPECT_EQ(planned(same_bank, false, 64).block, 0);
+
+    const extents_t an_eighth = {128, 64, 128};
+    EXPECT_TRUE(planned(an_eighth, false, 32).stream);
+    EXPECT_FALSE(planned(an_eighth, false, 64).stream);
 }
 
 /// What was tuned on one processor has to stay there when others get their own figures.
