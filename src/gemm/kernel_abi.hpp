@@ -61,6 +61,9 @@ struct small_product {
     void *d;
     int64_t d_step;                      ///< from column to column
     bool conj_a = false, conj_b = false; ///< of complex ones
+    /// Of skinny ones: whole lines of D past the cache where beta = 0; D is aligned to lines, and
+    /// d_step a multiple of them.
+    bool streams = false;
 };
 
 /// D(m x n) = alpha sum_i A_i(m x k) B_i(k x n) + beta D, otherwise like small_product: matrix i

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 #include "base/checked.hpp"
 #include "base/parallel.hpp"
+#include "base/streaming.hpp"
 #include "gemm/scalar_cast.hpp"
 
 namespace tenfold::gemm_impl {
@@ -12,11 +14,29 @@ namespace {
 
 using base::range;
 
+constexpr index_t line_bytes = 64;
+
 /// Register tiles along the short side: more use of the long operand pays for packing it.
 constexpr index_t most_tiles = 4;
 
+/// Whether D's columns may be written past the cache: what passes leaves little of it there, and
+/// two registers of a tile are a whole line. Of registers that are lines it has not been measured.
+bool may_bypass_caches(const gemm_shape &s, const micro_kernel &kernel) noexcept {
+    constexpr double beyond_caches = 24 << 20; // most of what a socket has, others using it too
+    const index_t size = size_of(s.type);
+    const double passing = static_cast<double>(s.m) *
+                           (static_cast<double>(s.n) + static_cast<double>(s.k)) *
+                           static_cast<double>(size);
+    return s.m >= std::max(s.n, s.k) && passing >= beyond_caches &&
+           2 * kernel.vector_length * size == line_bytes && kernel.mr * size % line_bytes == 0 &&
+           s.column_stride_d % (line_bytes / size) == 0;
+}
+
+enum class uses { once, again };
+
+/// `of_d`: whether the caller needs D's part in the cache.
 void run_part(const streamed_problem &p, range rows, range columns, const void *alpha,
-              const std::byte *a, const std::byte *b, const void *beta, std::byte *d,
+              const std::byte *a, const std::byte *b, const void *beta, std::byte *d, uses of_d,
               following next = {}) noexcept {
     const gemm_shape &s = p.shape;
     const index_t size = size_of(s.type);
@@ -30,11 +50,14 @@ void run_part(const streamed_problem &p, range rows, range columns, const void *
     };
     const index_t part_of_d =
         (rows.begin * s.row_stride_d + columns.begin * s.column_stride_d) * size;
+    const bool streams = p.bypasses_caches && of_d == uses::once &&
+                         reinterpret_cast<std::uintptr_t>(d + part_of_d) % line_bytes == 0;
     for (index_t k = 0; k < s.k; k += p.kc) {
         skinny_product part{{rows.size(), columns.size(), std::min(p.kc, s.k - k), part_of_a(a, k),
                              s.column_stride_a, part_of_b(b, k), s.row_stride_b, s.column_stride_b,
                              alpha, k == 0 ? beta : one_of(s.type), d + part_of_d,
                              s.column_stride_d}};
+        part.now.streams = streams;
         if (k + p.kc < s.k) {
             part.next_a = part_of_a(a, k + p.kc);
             part.next_b = part_of_b(b, k + p.kc);
@@ -66,7 +89,7 @@ void run_and_finish(const streamed_problem &p, range rows, range columns, const 
         for (index_t j = columns.begin; j < columns.end; j += many_columns) {
             const range piece_rows{i, std::min(rows.end, i + many_rows)};
             const range piece_columns{j, std::min(columns.end, j + many_columns)};
-            run_part(p, piece_rows, piece_columns, alpha, a, b, beta, d);
+            run_part(p, piece_rows, piece_columns, alpha, a, b, beta, d, uses::again);
             finish.apply(piece_rows, piece_columns, d, s.row_stride_d, s.column_stride_d);
         }
 }
@@ -75,9 +98,13 @@ void run_and_finish(const streamed_problem &p, range rows, range columns, const 
 
 bool can_stream(const gemm_shape &shape, const micro_kernel &kernel) noexcept {
     constexpr index_t most_columns = INT32_MAX; // kernels divide in 32 bits
+    // Where k is short D is most of the traffic: past the cache it pays for passing over more of B.
+    constexpr index_t few_steps = 64;
+    const index_t most_side_by_side =
+        shape.k <= few_steps && may_bypass_caches(shape, kernel) ? 2 * most_tiles : most_tiles;
     return kernel.skinny.tall != nullptr && shape.row_stride_a == 1 && shape.row_stride_d == 1 &&
            shape.n <= most_columns &&
-           (shape.n <= most_tiles * kernel.nr || shape.m <= most_tiles * kernel.mr);
+           (shape.n <= most_side_by_side * kernel.nr || shape.m <= most_tiles * kernel.mr);
 }
 
 streamed_problem make_streamed_problem(const gemm_shape &shape, const micro_kernel &kernel,
@@ -86,8 +113,12 @@ streamed_problem make_streamed_problem(const gemm_shape &shape, const micro_kern
     const skinny_kernels &skinny = kernel.skinny;
     if (longest == shape.m || longest == shape.n) {
         const index_t pieces = base::divide_up(shape.k, std::max<index_t>(1, blocks.kc / 2));
-        return {shape, &kernel, longest == shape.m ? skinny.tall : skinny.wide,
-                base::divide_up(shape.k, pieces), threads};
+        return {shape,
+                &kernel,
+                longest == shape.m ? skinny.tall : skinny.wide,
+                base::divide_up(shape.k, pieces),
+                threads,
+                pieces == 1 && may_bypass_caches(shape, kernel)};
     }
     // Both parts stay in L1 while the other's tiles pass, with the next ones on their way: A's may
     // take half of it, of which B's packed micro-panels are given a third.
@@ -112,9 +143,11 @@ void run_streamed(const streamed_problem &problem, const void *alpha, const void
         const auto *from_b = static_cast<const std::byte *>(b);
         auto *to = static_cast<std::byte *>(d);
         if (finish == nullptr)
-            run_part(problem, rows, columns, alpha, from_a, from_b, beta, to, next);
+            run_part(problem, rows, columns, alpha, from_a, from_b, beta, to, uses::once, next);
         else
             run_and_finish(problem, rows, columns, alpha, from_a, from_b, beta, to, *finish);
+        if (problem.bypasses_caches)
+            base::finish_streaming();
     });
 }
 
@@ -122,7 +155,7 @@ void run_streamed_alone(const streamed_problem &problem, const void *alpha, cons
                         const void *b, const void *beta, void *d) noexcept {
     run_part(problem, {0, problem.shape.m}, {0, problem.shape.n}, alpha,
              static_cast<const std::byte *>(a), static_cast<const std::byte *>(b), beta,
-             static_cast<std::byte *>(d));
+             static_cast<std::byte *>(d), uses::again);
 }
 
 } // namespace tenfold::gemm_impl

@@ -14,6 +14,7 @@ struct streamed_problem {
     void (*multiply)(const skinny_product *) = nullptr; ///< by the longest extent
     index_t kc = 1;                                     ///< steps that are taken together
     int threads = 1;
+    bool bypasses_caches = false; ///< D does where beta = 0 and it is aligned to lines
 };
 
 /// Whether a shape is skinny and lies so that kernels can read and write it in place: A's and D's

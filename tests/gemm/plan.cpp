@@ -3,7 +3,9 @@
 
 #include <tenfold/error.hpp>
 
+#include "base/checked.hpp"
 #include "base/rates.hpp"
+#include "gemm/registry.hpp"
 
 namespace tenfold::testing {
 namespace {
@@ -179,6 +181,73 @@ TEST(gemm_plan, columns_beyond_32_bits_are_not_streamed) {
             EXPECT_EQ(gemm_plan(s, plan_options(one)).form(), gemm_form::packed) << name(one);
         }
     }
+}
+
+/// Larger than caches keep: columns aligned to lines may be written past them.
+template <class T> void check_tall(isa set, index_t n, index_t k, random_source &random) {
+    constexpr index_t line = 64 / static_cast<index_t>(sizeof(T));
+    const index_t m = (24 << 20) / ((n + k) * static_cast<index_t>(sizeof(T))) + 13;
+    const index_t step = base::round_up(m, line) + line;
+    const T beta(random.chance(0.7) ? 0 : 2);
+    const gemm_case<T> c({data_type_of<T>, m, n, k, 1, m, 1, k, 1, step}, 1, 0, random);
+    const guarded_matrix<T> product = c.expected();
+    std::vector<T> memory(static_cast<std::size_t>(n * step + 2 * line));
+    for (const index_t offset : {index_t{0}, line / 2, index_t{1}})
+        for (const bool finishes : {false, true}) {
+            const gemm_plan plan(c.shape,
+                                 plan_options(set, static_cast<int>(random.integer(1, 3))));
+            epilogue steps;
+            steps.scale(3.0);
+            const gemm_impl::fused_epilogue finish(steps, data_type_of<T>, m, n, set);
+            std::vector<std::byte> workspace(static_cast<std::size_t>(plan.workspace_size().value) +
+                                             64);
+            const auto to_line = [](auto *p) {
+                const auto past = reinterpret_cast<std::uintptr_t>(p) % 64;
+                return p + (64 - past) % 64 / sizeof(*p);
+            };
+            std::fill(memory.begin(), memory.end(), T(-77));
+            T *const d = to_line(memory.data()) + offset;
+            plan.execute(1.0, c.a.data(), c.b.data(), beta, d, to_line(workspace.data()),
+                         finishes ? &finish : nullptr);
+            index_t wrong = 0;
+            for (index_t j = 0; j < n; ++j)
+                for (index_t i = 0; i < step; ++i) {
+                    const T sum = i < m ? product.data()[i + j * step] + beta * T(-77) : T(-77);
+                    wrong += d[i + j * step] != (finishes && i < m ? 3 * sum : sum);
+                }
+            EXPECT_EQ(wrong, 0) << plan.describe() << ", offset " << offset << ", beta " << beta
+                                << ", epilogue " << finishes;
+        }
+}
+
+TEST(gemm_plan, tall_products_larger_than_caches) {
+    random_source random(0);
+    for (const isa one : this_machine().isas)
+        for (const auto &[n, k] : {std::pair<index_t, index_t>{7, 3}, {41, 2}}) {
+            check_tall<float>(one, n, k, random);
+            check_tall<double>(one, n, k, random);
+        }
+}
+
+/// Twice as many columns are multiplied in place where two registers are a line of D.
+TEST(gemm_plan, columns_that_bypass_caches) {
+    for (const isa one : this_machine().isas)
+        for (const data_type type : {data_type::f32, data_type::f64}) {
+            const index_t m = 200000;
+            gemm_impl::gemm_shape s{type, m, 48, 24, 1, m, 1, 24, 1, m};
+            const gemm_impl::micro_kernel &kernel = *gemm_impl::select(type, one)->kernel;
+            const bool halves = 2 * kernel.vector_length * size_of(type) == 64 &&
+                                kernel.mr * size_of(type) % 64 == 0;
+            const auto form = [&] { return gemm_plan(s, plan_options(one)).form(); };
+            const gemm_form in_general =
+                s.n <= 4 * kernel.nr ? gemm_form::streamed : gemm_form::packed;
+            EXPECT_EQ(form(), halves && s.n <= 8 * kernel.nr ? gemm_form::streamed : in_general);
+            s.column_stride_d = m + 1;
+            EXPECT_EQ(form(), in_general) << name(one);
+            s.column_stride_d = m;
+            s.m = 2000;
+            EXPECT_EQ(form(), in_general) << name(one);
+        }
 }
 
 TEST(gemm_plan, predictions_are_made_of_rates_alone) {

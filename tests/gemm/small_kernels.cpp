@@ -2,6 +2,7 @@
 // to pages that nobody may touch: every cut of a tile, bit for bit against the reference.
 #include <array>
 
+#include "base/checked.hpp"
 #include "gemm/matrices.hpp"
 #include "gemm/registry.hpp"
 #include "support/fenced.hpp"
@@ -99,10 +100,12 @@ template <class T> void check(const kernel_info &info, std::size_t way, index_t 
     // The matrices of a sum lie side by side in one of `count` times the steps.
     const layout of_a{m, k * count, 1, m + random.integer(0, 3)};
     const layout of_b = random_b(random, k * count, n);
-    const layout of_d{m, n, 1, m + random.integer(0, 3)};
+    const bool streams = names[way] == std::string_view("tall") && random.chance(0.3);
+    constexpr index_t line = 64 / static_cast<index_t>(sizeof(T));
+    const layout of_d{m, n, 1, streams ? base::round_up(m, line) : m + random.integer(0, 3)};
     fenced_matrix<T> a(where.a, fence, of_a, not_a_number<T>());
     fenced_matrix<T> b(where.b, fence, of_b, not_a_number<T>());
-    fenced_matrix<T> d(where.d, fence, of_d, T(-77));
+    fenced_matrix<T> d(where.d, streams ? side::begin : fence, of_d, T(-77));
     const auto any = [&](T &x) { x = small_integer<T>(random); };
     a.set(any);
     b.set(any);
@@ -138,7 +141,8 @@ template <class T> void check(const kernel_info &info, std::size_t way, index_t 
                                 d.data(),
                                 of_d.column_stride,
                                 conj_a,
-                                conj_b};
+                                conj_b,
+                                streams};
     if (way == 4) {
         const index_t offset = random.integer(0, 5);
         std::vector<const void *> first, second;
@@ -164,7 +168,7 @@ template <class T> void check(const kernel_info &info, std::size_t way, index_t 
         << info.name << ' ' << names[way] << ", m n k " << m << ' ' << n << ' ' << k << " times "
         << count << ", steps " << of_a.column_stride << ", " << of_b.row_stride << ' '
         << of_b.column_stride << ", " << of_d.column_stride << ", alpha " << alpha << ", beta "
-        << beta << ", conj " << conj_a << conj_b;
+        << beta << ", conj " << conj_a << conj_b << (streams ? ", streams" : "");
 }
 
 /// Up to a register past a whole tile, then past two; up to two tiles and a column.

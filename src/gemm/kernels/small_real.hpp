@@ -25,13 +25,18 @@ whole_tile(const small_product &s, const T *a, const T *b, T *d, fetched<T> next
     const int64_t b_step_k = s.b_step_k;
     const int64_t b_step_n = s.b_step_n;
     const int64_t d_step = s.d_step;
+    const T *const beta = static_cast<const T *>(s.beta);
 
+    constexpr bool whole_lines = MV * register_bytes % 64 == 0;
+    const bool streams = What & next_d && whole_lines && s.streams && *beta == 0;
     if constexpr (What & next_d) {
+        if (!streams) {
 #pragma GCC unroll 16
-        for (int j = 0; j < N; ++j)
+            for (int j = 0; j < N; ++j)
 #pragma GCC unroll 8
-            for (int v = 0; v < MV; ++v)
-                __builtin_prefetch(next.d + j * d_step + v * length, 1);
+                for (int v = 0; v < MV; ++v)
+                    __builtin_prefetch(next.d + j * d_step + v * length, 1);
+        }
     }
     constexpr int parts = What & next_a ? MV : What & next_part ? 1 : 0;
     // Opaque, so that each stays in a register of its own and in the addresses of every step.
@@ -89,8 +94,7 @@ whole_tile(const small_product &s, const T *a, const T *b, T *d, fetched<T> next
     } else {
         repeat<in_a_row>(s.k, step);
     }
-    update_whole<T, MV, N>(d, d_step, sum, *static_cast<const T *>(s.alpha),
-                           *static_cast<const T *>(s.beta), false);
+    update_whole<T, MV, N>(d, d_step, sum, *static_cast<const T *>(s.alpha), *beta, streams);
 }
 
 /// One tile of MV registers, the last of which has only `some` lanes, by N columns.
