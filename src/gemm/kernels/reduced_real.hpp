@@ -62,21 +62,14 @@ reduced_tile(const reduced_product &r, int64_t row, int64_t column, typename sim
 template <class T> using reduced_tile_function = void (*)(const reduced_product &, int64_t, int64_t,
                                                           typename simd<T>::mask);
 
-/// The tiles of 1..MV registers by 1..N columns.
-template <class T, int MV, int N> struct reduced_tiles {
-    reduced_tile_function<T> of[MV][N];
-
-    constexpr reduced_tiles() : of{} { fill<MV, N>(); }
-
-private:
-    template <int V, int C> constexpr void fill() {
-        of[V - 1][C - 1] = reduced_tile<T, V, C>;
-        if constexpr (C > 1)
-            fill<V, C - 1>();
-        else if constexpr (V > 1)
-            fill<V - 1, N>();
-    }
+template <class T> struct reduced_kernels {
+    template <int V, int C> struct sized {
+        static constexpr reduced_tile_function<T> multiply = reduced_tile<T, V, C>;
+    };
 };
+/// The tiles of 1..MV registers by 1..N columns.
+template <class T, int MV, int N> using reduced_tiles =
+    tile_table<reduced_tile_function<T>, reduced_kernels<T>::template sized, MV, N>;
 
 /// Tiles of nearly equal size, as in multiply_small.
 template <class T, int MR, int NR> void multiply_reduced(const reduced_product *r) {

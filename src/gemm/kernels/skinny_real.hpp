@@ -10,9 +10,9 @@ namespace {
 template <class T, int MR, int NR> void multiply_tall(const skinny_product *product) {
     constexpr int length = simd<T>::length;
     constexpr int most = MR / length;
-    static constexpr small_tiles<T, 1, most, NR, next_d> d_only;
-    static constexpr small_tiles<T, 1, most, NR, next_d | next_part> with_part;
-    static constexpr small_tiles<T, 1, most, NR, next_d | next_a> with_all;
+    static constexpr small_tiles<T, most, NR, next_d> d_only;
+    static constexpr small_tiles<T, most, NR, next_d | next_part> with_part;
+    static constexpr small_tiles<T, most, NR, next_d | next_a> with_all;
 
     const small_product &s = product->now;
     const auto all = first_lanes<T>(length);
@@ -62,7 +62,7 @@ template <class T, int MR, int NR, fetch What, class Next>
 inline void multiply_columns(const small_product &s, const Next &next) {
     constexpr int length = simd<T>::length;
     constexpr int most = MR / length;
-    static constexpr small_tiles<T, 1, most, NR, What> tiles;
+    static constexpr small_tiles<T, most, NR, What> tiles;
 
     const int64_t vectors = divide_up(s.m, length);
     const int64_t row_tiles = divide_up(vectors, most);

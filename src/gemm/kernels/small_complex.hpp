@@ -131,21 +131,14 @@ template <class T>
 using small_complex_tile_function = void (*)(const small_product &, const small_complex_update<T> &,
                                              const T *, factors<T>, T *, typename simd<T>::mask);
 
-/// The tiles of 1..MV registers by 1..N columns.
-template <class T, int MV, int N> struct small_complex_tiles {
-    small_complex_tile_function<T> of[MV][N];
-
-    constexpr small_complex_tiles() : of{} { fill<MV, N>(); }
-
-private:
-    template <int V, int C> constexpr void fill() {
-        of[V - 1][C - 1] = small_complex_tile<T, V, C>;
-        if constexpr (C > 1)
-            fill<V, C - 1>();
-        else if constexpr (V > 1)
-            fill<V - 1, N>();
-    }
+template <class T> struct small_complex_kernels {
+    template <int V, int C> struct sized {
+        static constexpr small_complex_tile_function<T> multiply = small_complex_tile<T, V, C>;
+    };
 };
+/// The tiles of 1..MV registers by 1..N columns.
+template <class T, int MV, int N> using small_complex_tiles =
+    tile_table<small_complex_tile_function<T>, small_complex_kernels<T>::template sized, MV, N>;
 
 /// As multiply_small, with as many accumulators as the packed kernel has: where those are one
 /// register high, two by half of the columns load less.

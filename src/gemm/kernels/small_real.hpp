@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gemm/kernels/micro_kernel_real.hpp"
+#include "gemm/kernels/tile_table.hpp"
 
 namespace {
 
@@ -160,21 +161,14 @@ template <class T> using small_tile_function = void (*)(const small_product &, c
                                                         factors<T>, T *, typename simd<T>::mask,
                                                         fetched<T>);
 
-/// The tiles of Least..MV registers by 1..N columns.
-template <class T, int Least, int MV, int N, fetch What = nothing> struct small_tiles {
-    small_tile_function<T> of[MV][N];
-
-    constexpr small_tiles() : of{} { fill<MV, N>(); }
-
-private:
-    template <int V, int C> constexpr void fill() {
-        of[V - 1][C - 1] = small_tile<T, V, C, What>;
-        if constexpr (C > 1)
-            fill<V, C - 1>();
-        else if constexpr (V > Least)
-            fill<V - 1, N>();
-    }
+template <class T, fetch What> struct small_kernels {
+    template <int V, int C> struct sized {
+        static constexpr small_tile_function<T> multiply = small_tile<T, V, C, What>;
+    };
 };
+/// The tiles of 1..MV registers by 1..N columns.
+template <class T, int MV, int N, fetch What = nothing> using small_tiles =
+    tile_table<small_tile_function<T>, small_kernels<T, What>::template sized, MV, N>;
 
 /// Divisions of 64 bits take longer than the smallest products.
 inline int64_t divide_up(int64_t n, int64_t by) {
@@ -187,8 +181,8 @@ inline int64_t divide_up(int64_t n, int64_t by) {
 template <class T, int MR, int NR> void multiply_small(const small_product *s) {
     constexpr int length = simd<T>::length;
     constexpr int most = MR / length;
-    static constexpr small_tiles<T, 1, most, NR> tiles;
-    static constexpr small_tiles<T, 1, 1, 2 * NR> rows_of_one;
+    static constexpr small_tiles<T, most, NR> tiles;
+    static constexpr small_tiles<T, 1, 2 * NR> rows_of_one;
 
     const T *const a = static_cast<const T *>(s->a);
     const int64_t vectors = divide_up(s->m, length);
