@@ -168,8 +168,6 @@ template <class T> bool multiply_if_small(const matrix_view<const T> &a,
         options.backend.value_or(ctx.settings().backend) != backend::native)
         return false;
     const micro_kernel &kernel = *select(data_type_of<T>, ctx.isa())->kernel;
-    if (kernel.multiply_small == nullptr)
-        return false;
     const bool in_columns = c.row_stride == 1 || c.rows == 1;
     int threads = 1;
     if (!is_small(kernel, m, n, k)) {

@@ -15,8 +15,7 @@ void small_form::multiply(const small_product &with_pointers) const noexcept {
 std::optional<small_form> find_small_form(const gemm_shape &shape,
                                           const gemm_plan_options &options) {
     const kernel_info *info = select(shape.type, options.instruction_set);
-    if (info == nullptr || info->kernel->multiply_small == nullptr ||
-        options.back != backend::native)
+    if (info == nullptr || options.back != backend::native)
         return std::nullopt;
     const bool turned = shape.row_stride_d != 1 && shape.m > 1;
     const gemm_shape s = turned ? shape.transposed() : shape;

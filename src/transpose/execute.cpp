@@ -148,6 +148,8 @@ private:
             const index_t pitch = ((here.n * plan_.size_a + line - 1) / line | 1) * line;
             const index_t rows = std::min(block_bytes / pitch, most_tiles);
             const index_t count = std::clamp<index_t>(rows / plan_.width, 1, plan_.block);
+            for (index_t row = 0; row < plan_.width; ++row)
+                buffered_at_[static_cast<std::size_t>(row)] = row * pitch;
             for (index_t t = 0; t < list.count; t += count)
                 move_block(now.b + at * plan_.size_b, list, here, next,
                            {t, std::min(count, list.count - t), pitch});
@@ -167,13 +169,11 @@ private:
         for (index_t t = 0; t < block.count; ++t) {
             const tile &from = list.tiles[block.first + t];
             const index_t begin = t * plan_.width * block.pitch;
-            moved_[static_cast<std::size_t>(t)] = {from.src, begin, from.rows, block_at_.data()};
+            moved_[static_cast<std::size_t>(t)] = {from.src, begin, from.rows, buffered_at_.data()};
             for (index_t row = 0; row < from.rows; ++row)
                 joined_[static_cast<std::size_t>(rows++)] = {
                     begin + row * block.pitch, from.dst + from.row_at[row], 1, nullptr};
         }
-        for (index_t row = 0; row < plan_.width; ++row)
-            block_at_[static_cast<std::size_t>(row)] = row * block.pitch;
 
         // A few columns at a time, from the first tile to the last, while those that follow are
         // fetched: at the end these are the next block's first.
@@ -326,7 +326,6 @@ private:
     std::array<index_t, most_width> buffered_at_; ///< rows of a tile in the buffer
     std::array<tile, most_tiles> moved_;
     std::array<tile, most_tiles> joined_;
-    std::array<index_t, most_width> block_at_;
     alignas(64) std::array<char, most_carried * line> carry_;
 };
 
