@@ -51,7 +51,7 @@ void read_cpuid(machine &result) {
     unsigned int buffers = 0; // in ebx, those of 4 KiB pages: data's number in bits 16 to 27
     if (result.vendor == "AuthenticAMD" &&
         __get_cpuid(0x80000006, &unused[0], &buffers, &unused[1], &unused[2]) != 0)
-        if (const index_t pages = (buffers >> 16) & 0xfffU; pages > 0)
+        if (const index_t pages = amd_tlb_pages((buffers >> 16) & 0xfffU); pages > 0)
             result.tlb_pages = pages;
     result.avx512_bf16 = result.supports(isa::avx512) && __builtin_cpu_supports("avx512bf16");
     result.avx512_vnni = result.supports(isa::avx512) && __builtin_cpu_supports("avx512vnni");

@@ -1,6 +1,7 @@
 // What the processor is: instruction sets, caches, cores.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -49,5 +50,14 @@ struct machine {
     /// What cannot be read keeps a typical value.
     static machine detect();
 };
+
+/// Pages from the 12 bits in which AMD's cpuid (leaf 0x80000006) states how many of 4 KiB the
+/// second-level translation buffer for data knows; 0 where it does not say. Zen 5 counts in units
+/// of 32, which it tells in bit 14 of leaf 0x80000021, but hypervisors hide that bit: the unit is
+/// recognised by a number that is too small for any of AMD's processors with AVX2.
+constexpr index_t amd_tlb_pages(std::uint32_t stated) noexcept {
+    constexpr std::uint32_t least = 512;
+    return stated < least ? index_t{stated} * 32 : index_t{stated};
+}
 
 } // namespace tenfold::base

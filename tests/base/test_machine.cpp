@@ -27,6 +27,14 @@ TEST(Machine, instruction_sets) {
     EXPECT_EQ(found.supports(isa::sve), sve_bytes() == 32 || sve_bytes() == 64);
 }
 
+TEST(Machine, PagesOfTheTranslationBuffer) {
+    EXPECT_EQ(amd_tlb_pages(0), 0);
+    EXPECT_EQ(amd_tlb_pages(128), 4096); // Zen 5, in units of 32
+    EXPECT_EQ(amd_tlb_pages(1536), 1536);
+    EXPECT_EQ(amd_tlb_pages(2048), 2048); // Zen 3
+    EXPECT_GE(machine::detect().tlb_pages, 512);
+}
+
 #if defined(__x86_64__)
 /// The kernel's own list of flags as a second witness.
 TEST(Machine, agrees_with_cpuinfo) {
