@@ -55,10 +55,11 @@ constexpr double most_bytes = 1e14;
 
 machine_rates machine_rates::typical_of(isa instruction_set, int cores) noexcept {
     constexpr double all = threads_that_saturate_memory;
-    // lanes of f64 x 2 units x 2 flops x 3 GHz (AVX2: 3.5 GHz); without FMA half of it
+    // lanes of f64 x 2 units x 2 flops x 3 GHz (AVX-512: 3.4, AVX2: 3.5); without FMA half of it.
+    // AVX-512's memory is between an Intel server's (copies of 22 GB/s) and a Zen 5's (47).
     switch (instruction_set) {
     case isa::avx512:
-        return typical({96e9, 20e9, 20e9, 20e9, 60e9, 0.65, 3.3e-9, all});
+        return typical({108e9, 36e9, 28e9, 36e9, 95e9, 0.75, 6e-9, threads_of_memory(cores)});
     case isa::avx2:
         return typical({56e9, 26e9, 20e9, 26e9, 55e9, 0.5, 10e-9, threads_of_memory(cores)});
     case isa::neon:
