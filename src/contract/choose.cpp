@@ -21,18 +21,33 @@ const option &requested_option(const std::vector<option> &options, algorithm req
     return *found;
 }
 
-/// The cheapest one within the limit, which options come sorted for; null if there is none. The
-/// reference is never taken for another's lack of workspace: it would be slower by orders of
-/// magnitude, and nobody asked for it.
+/// How much of the tensors passes through copies: nothing, a tile at a time, or all.
+int copying_of(algorithm which) noexcept {
+    return which == algorithm::ttgt ? 2 : which == algorithm::fused ? 1 : 0;
+}
+
+/// The cheapest one within the limit, which options come sorted for; null if there is none. Of
+/// those that cost the same, as far as predictions tell, the one that copies least: what they leave
+/// out, pages and neighbours, costs copies most. The reference is never taken for another's lack of
+/// workspace: it would be slower by orders of magnitude, and nobody asked for it.
 const option *cheapest_option(const std::vector<option> &options, byte_count limit) {
-    const option *first = &options.front();
-    if (first->algorithm == algorithm::reference)
-        return first; // nothing else is possible
-    const auto found = std::find_if(options.begin(), options.end(), [limit](const option &one) {
-        return one.choice != nullptr && one.choice->workspace() <= limit &&
-               one.algorithm != algorithm::reference;
-    });
-    return found == options.end() ? nullptr : &*found;
+    constexpr double alike = 1.03;
+    const option *best = &options.front();
+    if (best->algorithm == algorithm::reference)
+        return best; // nothing else is possible
+    best = nullptr;
+    double most_seconds = 0;
+    for (const option &one : options) {
+        if (one.choice == nullptr || one.choice->workspace() > limit ||
+            one.algorithm == algorithm::reference)
+            continue;
+        if (best == nullptr)
+            most_seconds = alike * one.choice->seconds();
+        if (best == nullptr || (one.choice->seconds() <= most_seconds &&
+                                copying_of(one.algorithm) < copying_of(best->algorithm)))
+            best = &one;
+    }
+    return best;
 }
 
 const option *pick(const std::vector<option> &options, algorithm requested, byte_count limit) {

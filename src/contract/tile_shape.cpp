@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
 
 #include "base/checked.hpp"
 #include "contract/arrangement.hpp"
@@ -27,6 +28,15 @@ index_t least_extent(const problem_mode &mode, bool adjacent, bool summed, index
     return summed ? std::min<index_t>(mode.extent, 32) : 1;
 }
 
+/// Lines that a tile shares with the next one are written past the cache twice, in parts: of pieces
+/// of a few lines that is much, of longer ones it is not.
+index_t grain_of_lines(const problem_mode &mode, index_t element) {
+    constexpr index_t line = 64;
+    constexpr index_t short_piece = 16 * line;
+    const index_t step = std::abs(mode.stride[D]) * element;
+    return step < short_piece ? line / std::gcd(line, step) : 1;
+}
+
 } // namespace
 
 tile_shaper::tile_shaper(const contraction_problem &problem, const std::array<bool, 3> &move)
@@ -40,7 +50,9 @@ tile_shaper::tile_shaper(const contraction_problem &problem, const std::array<bo
 }
 
 void tile_shaper::add(group_of_problem group, const std::array<bool, 3> &in) {
-    const index_t line = std::max<index_t>(1, 64 / size_of(problem_.type[D]));
+    const index_t element = size_of(problem_.type[D]);
+    const index_t line = std::max<index_t>(1, 64 / element);
+    const bool writes_d = move_[arranged_d] && in[arranged_d];
     const einsum_impl::mode_group &modes = problem_.*group;
     for (std::size_t i = 0; i < modes.size(); ++i) {
         bool moved = false;
@@ -56,8 +68,8 @@ void tile_shaper::add(group_of_problem group, const std::array<bool, 3> &in) {
         }
         if (moved)
             modes_.push_back({group, i, modes[i].extent,
-                              least_extent(modes[i], adjacent, !in[arranged_d], line), distance,
-                              in});
+                              least_extent(modes[i], adjacent, !in[arranged_d], line),
+                              writes_d ? grain_of_lines(modes[i], element) : 1, distance, in});
     }
 }
 
@@ -119,7 +131,7 @@ std::optional<tile_extents> tile_shaper::shape(double most_elements, cut_first f
         if (next == modes_.size())
             return std::nullopt;
         index_t &extent = tile[next];
-        const index_t least = modes_[next].least;
+        const auto [least, grain] = std::pair(modes_[next].least, modes_[next].grain);
         // As much as is needed, in tiles of nearly equal extent.
         const double excess = std::ceil(moved / most_elements);
         const double most = real(base::divide_up(extent, least));
@@ -127,6 +139,8 @@ std::optional<tile_extents> tile_shaper::shape(double most_elements, cut_first f
         extent = std::max(least, base::divide_up(extent, count));
         if (extent > least && least > 1)
             extent = std::max(least, extent / least * least);
+        else if (extent > grain)
+            extent = std::max(least, extent / grain * grain);
     }
     return extents_of_tile(tile);
 }

@@ -32,6 +32,7 @@ private:
         std::size_t place; ///< in its group
         index_t extent;
         index_t least;          ///< extent of the smallest tiles
+        index_t grain;          ///< tiles of multiples of it end where a line of D does
         double distance;        ///< of neighbours, in the moved tensor in which it is largest
         std::array<bool, 3> in; ///< A, B, D; with stride 0, too: moved, it takes room
     };

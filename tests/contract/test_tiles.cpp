@@ -142,5 +142,27 @@ TEST(Tiles, ShapesKeepTheirSize) {
     EXPECT_FALSE(shaper.shape(1e4, cut_first::far_apart)) << "lines are kept whole";
 }
 
+TEST(Tiles, ShortPiecesOfDAreWholeLines) {
+    // Columns of 24 numbers are one line and a half.
+    const input a(data_type::f32, nullptr, layout({24, 20, 24, 20}));
+    const input b(data_type::f32, nullptr, layout({24, 20, 24, 20}));
+    const output d(data_type::f32, nullptr, layout({24, 20, 20, 24, 20, 20}));
+    const auto problem = einsum_impl::make_problem(parse("abcdef=degb*gfac"), std::vector{a, b}, d,
+                                                   d, /*diagonal_output=*/false);
+    const auto second = [](const einsum_impl::problem_mode &mode) { return mode.stride[D] == 24; };
+    const auto place = static_cast<std::size_t>(
+        std::find_if(problem.m.begin(), problem.m.end(), second) - problem.m.begin());
+    ASSERT_LT(place, problem.m.size());
+    const tile_shaper shaper(problem, {true, false, true});
+    int cuts = 0;
+    for (double most = 4e6; most > 1e5; most /= 1.3)
+        if (const auto tiles = shaper.shape(most, cut_first::far_apart)) {
+            const index_t extent = tiles->m[place];
+            cuts += extent > 1 && extent < 20;
+            EXPECT_TRUE(extent == 1 || extent % 2 == 0) << extent << " of " << most;
+        }
+    EXPECT_GT(cuts, 0);
+}
+
 } // namespace
 } // namespace tenfold::contract_impl
