@@ -53,6 +53,36 @@ template <class Number> void copy_panel(const panel_source &from, index_t step, 
                 to[i] = x[i * from.stride];
 }
 
+/// What the smallest products need not ask: whether A is copied, and who takes which columns.
+template <class T> bool multiply_in_parts(const micro_kernel &kernel, const small_product &product,
+                                          index_t row_stride_a, int threads,
+                                          const base::machine &machine) {
+    const bool copies = copies_a(machine, kernel, product, row_stride_a, sizeof(T));
+    if (copies && !can_copy_a(kernel, product.k, sizeof(T)))
+        return false;
+    const auto run = [&](const small_product &part) {
+        if (copies)
+            multiply_copied_small(kernel, part, row_stride_a, sizeof(T));
+        else
+            kernel.multiply_small(&part);
+    };
+    if (threads == 1) {
+        run(product);
+        return true;
+    }
+    base::run_parallel(threads, [&](base::team_member me) {
+        const base::range mine = base::split(product.n, me.size(), me.id(), kernel.nr);
+        if (mine.empty())
+            return;
+        small_product part = product;
+        part.n = mine.size();
+        part.b = static_cast<const T *>(product.b) + mine.begin * product.b_step_n;
+        part.d = static_cast<T *>(product.d) + mine.begin * product.d_step;
+        run(part);
+    });
+    return true;
+}
+
 template <class T> inline bool multiply(const micro_kernel &kernel, const matrix_view<const T> &a,
                                         const matrix_view<const T> &b, const matrix_view<T> &c,
                                         conjugates conj, int threads, const gemm_options &options,
@@ -66,29 +96,9 @@ template <class T> inline bool multiply(const micro_kernel &kernel, const matrix
     const small_product product{c.rows, c.columns,       a.columns,       a.data, a.column_stride,
                                 b.data, b.row_stride,    b.column_stride, &alpha, &beta,
                                 c.data, c.column_stride, conj.a,          conj.b};
-    const bool copies = copies_a(ctx.machine(), kernel, product, a.row_stride, sizeof(T));
-    if (copies && !can_copy_a(kernel, a.columns, sizeof(T)))
-        return false;
-    const auto run = [&](const small_product &part) {
-        if (copies)
-            multiply_copied_small(kernel, part, a.row_stride, sizeof(T));
-        else
-            kernel.multiply_small(&part);
-    };
-    if (threads == 1) {
-        run(product);
-        return true;
-    }
-    base::run_parallel(threads, [&](base::team_member me) {
-        const base::range mine = base::split(c.columns, me.size(), me.id(), kernel.nr);
-        if (mine.empty())
-            return;
-        small_product part = product;
-        part.n = mine.size();
-        part.b = b.data + mine.begin * b.column_stride;
-        part.d = c.data + mine.begin * c.column_stride;
-        run(part);
-    });
+    if (threads > 1 || may_copy_a(kernel, product, a.row_stride))
+        return multiply_in_parts<T>(kernel, product, a.row_stride, threads, ctx.machine());
+    kernel.multiply_small(&product);
     return true;
 }
 
@@ -112,7 +122,7 @@ bool copies_a(const base::machine &machine, const micro_kernel &kernel,
               const small_product &product, index_t row_stride_a, index_t element_size) noexcept {
     if (row_stride_a != 1 && product.m > 1)
         return true;
-    if (product.n < 4 * kernel.nr || !can_copy_a(kernel, product.k, element_size))
+    if (!may_copy_a(kernel, product, row_stride_a) || !can_copy_a(kernel, product.k, element_size))
         return false;
     // Columns that are multiples of a power of two apart share the sets of that many bytes: L1 has
     // room for its size divided by it, and for half of that where they lie across two lines.

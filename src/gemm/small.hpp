@@ -32,6 +32,13 @@ bool fits_in_place(const base::machine &machine, const micro_kernel &kernel, ind
 bool copies_a(const base::machine &machine, const micro_kernel &kernel,
               const small_product &product, index_t row_stride_a, index_t element_size) noexcept;
 
+/// False tells that copies_a() is false too, without asking the machine: few columns do not pay for
+/// a copy.
+inline bool may_copy_a(const micro_kernel &kernel, const small_product &product,
+                       index_t row_stride_a) noexcept {
+    return (row_stride_a != 1 && product.m > 1) || product.n >= 4 * kernel.nr;
+}
+
 /// Whether a panel of A finds room on the stack.
 bool can_copy_a(const micro_kernel &kernel, index_t k, index_t element_size) noexcept;
 
