@@ -16,6 +16,8 @@
 namespace tenfold::dist_impl {
 namespace {
 
+static_assert(sizeof(off_t) == 8, "files are larger than 2 GiB");
+
 constexpr index_t id_size = 16;
 
 /// Whether a path still leads to what was opened by it.
@@ -170,8 +172,9 @@ std::string shared_input::open(
             return;
         open_here();
         if (size_ != sizes[1] || start(sizes[0]) != header)
-            file_.fail("is not the file that rank 0 reads: all ranks need the same working "
-                       "directory and file system");
+            file_.fail(
+                "is not the file that rank 0 reads: it was replaced meanwhile, or ranks have "
+                "different working directories or file systems");
     });
     return header;
 }
