@@ -1,9 +1,8 @@
-#include <tenfold/dist.hpp>
+#include <tenfold/dist_files.hpp>
 
 #include "apps/dist_operands.hpp"
 #include "apps/files.hpp"
 #include "apps/mpi_session.hpp"
-#include "apps/npy.hpp"
 #include "apps/progress.hpp"
 #include "apps/timing.hpp"
 #include "distributed.hpp"
@@ -13,34 +12,19 @@
 namespace tenfold::apps_impl {
 namespace {
 
-constexpr int root = 0; ///< the rank that reads and writes files
-
-/// The array in `path`, which the root alone reads, spread over the ranks.
-template <class T>
-void scatter_file(const world &ranks, dist_tensor<T> &tensor, const std::string &path) {
-    std::optional<host_array> array;
-    agree(ranks.comm(), [&] {
-        if (ranks.rank() == root)
-            array = read_npy(path);
-    });
-    if (array)
-        tensor.scatter(
-            tensor_view<const T>(reinterpret_cast<const T *>(array->data()), array->shape()), root);
-    else
-        tensor.scatter(tensor_view<const T>(nullptr, extents_t{0}), root);
-}
+constexpr int root = 0; ///< the rank that looks whether files can be written
 
 template <class T> class distributed_run {
 public:
     distributed_run(const world &ranks, const contraction_request &request,
                     const resolved_contraction &resolved)
-        : ranks_(ranks), request_(request), resolved_(resolved), d_(ranks, resolved.d.extents()) {
+        : request_(request), resolved_(resolved), d_(ranks, resolved.d.extents()) {
         const auto files =
             request.from_files() ? request.input_files() : std::vector<std::string>();
         for (std::size_t i = 0; i < resolved.inputs.size(); ++i) {
             inputs_.emplace_back(ranks, resolved.inputs[i].extents());
             if (request.from_files())
-                scatter_file(ranks, inputs_.back(), files[i]);
+                load_npy(files[i], inputs_.back());
             else
                 fill_generated(inputs_.back(), i);
         }
@@ -51,7 +35,7 @@ public:
         if (!resolved_.reads_c())
             return;
         if (request_.from_files())
-            scatter_file(ranks_, d_, request_.c_file);
+            load_npy(request_.c_file, d_);
         else
             fill_generated(d_, generated_c);
     }
@@ -64,19 +48,9 @@ public:
 
     contraction_result::check verify() const { return verify_distributed(resolved_, request_, d_); }
 
-    void write(const std::string &path) const {
-        const tensor<T> whole = d_.gather(root);
-        agree(ranks_.comm(), [&] {
-            if (ranks_.rank() != root)
-                return;
-            host_array array(resolved_.type, layout(resolved_.d.extents()));
-            std::copy_n(whole.data(), whole.size(), reinterpret_cast<T *>(array.data()));
-            write_npy(path, array);
-        });
-    }
+    void write(const std::string &path) const { save_npy(path, d_); }
 
 private:
-    const world &ranks_;
     const contraction_request &request_;
     const resolved_contraction &resolved_;
     dist_tensor<T> d_;

@@ -54,29 +54,6 @@ void for_each_position(const std::vector<long> &shape, bool fortran_order,
 
 } // namespace
 
-std::string npy_bytes(int version, const std::string &dictionary, const std::string &data) {
-    const std::size_t prefix = version == 1 ? 10 : 12;
-    std::string text = dictionary;
-    while ((prefix + text.size() + 1) % 64 != 0)
-        text += ' ';
-    text += '\n';
-    std::string bytes = "\x93NUMPY";
-    bytes += static_cast<char>(version);
-    bytes += '\0';
-    for (std::size_t i = 0; i < prefix - 8; ++i)
-        bytes += static_cast<char>(text.size() >> (8 * i) & 0xff);
-    return bytes + text + data;
-}
-
-std::string npy_dictionary(const std::string &descr, bool fortran_order,
-                           const std::vector<long> &shape) {
-    std::string text = "{'descr': '" + descr +
-                       "', 'fortran_order': " + (fortran_order ? "True" : "False") + ", 'shape': (";
-    for (std::size_t axis = 0; axis < shape.size(); ++axis)
-        text += std::to_string(shape[axis]) + (axis + 1 < shape.size() ? ", " : "");
-    return text + (shape.size() == 1 ? ",), }" : "), }");
-}
-
 std::complex<double> test_array::at(const std::vector<long> &position) const {
     return values[row_major_index(shape, position)];
 }

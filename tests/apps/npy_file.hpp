@@ -6,14 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "support/npy_bytes.hpp"
+
 namespace tenfold::testing {
-
-/// A file's bytes: magic, `version`.0, the header text padded as the format asks, then data.
-std::string npy_bytes(int version, const std::string &dictionary, const std::string &data);
-
-/// "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }".
-std::string npy_dictionary(const std::string &descr, bool fortran_order,
-                           const std::vector<long> &shape);
 
 /// An array of integer values by position, value(i0, i1, ...) stored as `descr` in either order.
 /// Complex elements get -value as their imaginary part.

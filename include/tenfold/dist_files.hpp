@@ -1,0 +1,109 @@
+// Distributed tensors in files: checkpoints and NumPy's .npy. Link tenfold::dist.
+//
+// All ranks read and write, each a part of the file of its own, block by block: a rank holds one
+// block and at most 64 MiB of messages each way, never a whole tensor. They must share a file
+// system that shows all of them the same files under the same names (a node's own, Lustre, GPFS,
+// NFS); where they do not, all get an error. Gathering on one rank would need no such file system,
+// and would be as slow as that rank.
+//
+// A file is written beside its place, as FILE.saving, brought to the disk, and renamed: whenever
+// the program or the machine stops, FILE is what it was before or complete. FILE.saving, which a
+// killed program leaves, is removed by whoever saves FILE next. A FILE that is a link stays one.
+//
+// Everything here is collective, with the same arguments on all ranks but for the local parts of
+// tensors. Errors are the same on all ranks, and none waits for another: errc::io for files that
+// cannot be read or written, are damaged or are no such files, and what is said below. When saving
+// throws, FILE is what it was (but where the message says that it is complete).
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <tenfold/dist.hpp>
+
+namespace tenfold {
+
+/// A tensor in a file.
+struct stored_tensor {
+    std::string name; ///< empty in .npy files
+    data_type type;
+    extents_t extents;
+
+    friend bool operator==(const stored_tensor &, const stored_tensor &) = default;
+};
+
+struct file_options {
+    /// The largest block, at least 16 bytes: what a rank holds at a time. A checkpoint has a
+    /// checksum per block and is read by the blocks that it was written by.
+    byte_count block = mib(4);
+};
+
+/// A tensor to save and its name: at most 255 bytes, none a control character.
+struct tensor_to_save {
+    template <class T> tensor_to_save(std::string its_name, const dist_tensor<T> &what)
+        : name(std::move(its_name)), tensor(&what) {}
+
+    std::string name;
+    std::variant<const dist_tensor<float> *, const dist_tensor<double> *, const dist_tensor<c32> *,
+                 const dist_tensor<c64> *>
+        tensor;
+};
+/// A tensor to load and the name that it was saved under.
+struct tensor_to_load {
+    template <class T> tensor_to_load(std::string its_name, dist_tensor<T> &what)
+        : name(std::move(its_name)), tensor(&what) {}
+
+    std::string name;
+    std::variant<dist_tensor<float> *, dist_tensor<double> *, dist_tensor<c32> *,
+                 dist_tensor<c64> *>
+        tensor;
+};
+
+/// Collective. Saves tensors of one world in one checkpoint:
+///     save(everyone, "ccsd.checkpoint", {{"T1", T1}, {"T2", T2}});
+/// docs/distribution.md describes the file, which says nothing of ranks and distributions. Throws
+/// errc::invalid_argument for a name twice, a name or block size that is not allowed, tensors of
+/// another world; errc::io; errc::out_of_memory.
+void save(const world &world, const std::string &file, const std::vector<tensor_to_save> &tensors,
+          const file_options &options = {});
+/// One tensor, under the empty name.
+template <class T>
+void save(const std::string &file, const dist_tensor<T> &tensor, const file_options &options = {}) {
+    save(tensor.owner(), file, {tensor_to_save("", tensor)}, options);
+}
+
+/// Collective. Loads tensors of a checkpoint, all or some, into tensors of the same types and
+/// extents, on any number of ranks and with any distribution. Found before any tensor is written:
+/// a file that is missing, not readable, no checkpoint, shorter or longer than its header says, or
+/// whose header is damaged (errc::io); one of a newer version or of a machine with another order of
+/// bytes (errc::unsupported); a name that is not there (errc::invalid_argument); another type or
+/// other extents (errc::type_mismatch, order_mismatch, extent_mismatch). Damage to the data is
+/// found block by block, by checksums, before the block is used; the tensors then hold some of the
+/// file's elements and some of their former ones (errc::io).
+void load(const world &world, const std::string &file, const std::vector<tensor_to_load> &tensors);
+/// The tensor that was saved under the empty name.
+template <class T> void load(const std::string &file, dist_tensor<T> &tensor) {
+    load(tensor.owner(), file, {tensor_to_load("", tensor)});
+}
+
+/// Collective. What a checkpoint holds, in the order in which it was saved. Reads and checks the
+/// header only; throws as load() does.
+std::vector<stored_tensor> stored_tensors(const world &world, const std::string &file);
+
+/// Collective. Writes an .npy file (format 1.0, Fortran order: column-major): axis i is mode i.
+template <class T> void save_npy(const std::string &file, const dist_tensor<T> &tensor,
+                                 const file_options &options = {});
+
+/// Collective. Reads an .npy file of little-endian f4, f8, c8 or c16, in C or Fortran order, format
+/// 1.0 to 3.0, into a tensor of its type and shape: mode i is axis i. Throws errc::io where the
+/// file is missing, malformed, of another length than it says, or of another type than these;
+/// errc::type_mismatch, order_mismatch, extent_mismatch where the tensor is not like the array. All
+/// of these before the tensor is written; the format has no checksums.
+template <class T>
+void load_npy(const std::string &file, dist_tensor<T> &tensor, const file_options &options = {});
+
+/// Collective. Type and shape of the array in an .npy file; throws as load_npy() does.
+stored_tensor stored_npy(const world &world, const std::string &file);
+
+} // namespace tenfold
