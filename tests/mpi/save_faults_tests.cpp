@@ -25,7 +25,7 @@ protected:
         EXPECT_FALSE(exists(file + ".saving"));
     }
 
-    const extents_t extents{6, 5};
+    const extents_t extents{6, 16}; // a block at least for each of 16 ranks
     const file_options options{.block = bytes(32)};
     shared_folder folder;
     std::string file = folder.file("checkpoint");
