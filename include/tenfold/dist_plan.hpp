@@ -47,7 +47,8 @@ public:
 
     /// The default: the grid of at most `ranks` cells whose largest block is smallest; among equal
     /// ones the one with fewest cells, then the one whose blocks are nearest to cubes (the smallest
-    /// sum of extents), then the one that cuts the last modes most.
+    /// sum of extents), then the one that cuts the last mode most, the first one next, then those
+    /// between from the last down.
     static distribution block(extents_t extents, int ranks);
 
     /// Everything on one rank.
