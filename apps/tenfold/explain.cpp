@@ -76,6 +76,8 @@ nlohmann::ordered_json one_process(index_t peak_bytes) {
             {"redistribution_bytes_per_rank", 0},
             {"bound_bytes_per_rank", 0},
             {"ratio_to_bound", 1.0},
+            {"sequential_steps", {{"batch", 1}, {"m", 1}, {"n", 1}, {"k", 1}}},
+            {"step_panel_bytes_per_rank", 0},
             {"peak_bytes_per_rank", peak_bytes}};
 }
 

@@ -28,6 +28,12 @@ distributed_explanation explain_distributed(const contraction_request &request,
         {"redistribution_bytes_per_rank", summary.redistribution.value},
         {"bound_bytes_per_rank", summary.bound.value},
         {"ratio_to_bound", nullptr},
+        {"sequential_steps",
+         {{"batch", summary.steps.batch},
+          {"m", summary.steps.m},
+          {"n", summary.steps.n},
+          {"k", summary.steps.k}}},
+        {"step_panel_bytes_per_rank", summary.panels.value},
         {"peak_bytes_per_rank", summary.peak.value}};
     if (summary.bound.value > 0 || summary.bytes_received.value == 0)
         fields["ratio_to_bound"] = summary.ratio_to_bound; // else infinite, which JSON cannot say

@@ -133,6 +133,7 @@ struct dist_report {
     byte_count bytes_received_max; ///< payload of the contraction; equals the plan's number
     byte_count redistribution_max; ///< payload of the redistributions; equals the plan's number
     byte_count peak_bytes_max;     ///< blocks, panels, buffers and local workspace
+    byte_count workspace_max;      ///< the local workspace in it
     double seconds_max;            ///< from agreement to the last element
     tenfold::algorithm algorithm; ///< of this rank's local contraction; automatic where it had none
 };

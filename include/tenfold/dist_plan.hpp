@@ -47,7 +47,8 @@ public:
 
     /// The default: the grid of at most `ranks` cells whose largest block is smallest; among equal
     /// ones the one with fewest cells, then the one whose blocks are nearest to cubes (the smallest
-    /// sum of extents), then the one that cuts the last modes most.
+    /// sum of extents), then the one that cuts the last mode most, the first one next, then those
+    /// between from the last down.
     static distribution block(extents_t extents, int ranks);
 
     /// Everything on one rank.
@@ -93,6 +94,26 @@ struct processor_grid {
     friend bool operator==(const processor_grid &, const processor_grid &) = default;
 };
 
+/// How many positions of each super-index one step of a rank's block has at most; at least 1.
+struct step_size {
+    index_t batch = INT64_MAX;
+    index_t m = INT64_MAX;
+    index_t n = INT64_MAX;
+    index_t k = INT64_MAX;
+
+    friend bool operator==(const step_size &, const step_size &) = default;
+};
+
+/// How many steps a rank's block is cut into, by super-index.
+struct step_counts {
+    index_t batch = 1;
+    index_t m = 1;
+    index_t n = 1;
+    index_t k = 1;
+
+    friend bool operator==(const step_counts &, const step_counts &) = default;
+};
+
 /// Options of a distributed contraction; the same on every rank.
 struct dist_options {
     scalar alpha = 1.0; ///< multiplies the scalar in the expression
@@ -105,10 +126,13 @@ struct dist_options {
     tenfold::tuning tuning = tuning::estimate;           ///< of the local contractions
     std::optional<tenfold::backend> backend = std::nullopt;
     std::optional<byte_count> workspace_limit = std::nullopt; ///< of the local contractions
-    /// Tensors, panels and buffers of one rank together; empty: no limit.
+    /// Tensors, panels, buffers and the workspace of local contractions of one rank together;
+    /// empty: no limit.
     std::optional<byte_count> memory_per_rank = std::nullopt;
     /// Forces a grid; its size must not exceed the number of ranks. Empty: the cheapest.
     std::optional<processor_grid> grid = std::nullopt;
+    /// Forces the steps; memory_per_rank then only checks. Empty: as memory and overlap want them.
+    std::optional<step_size> step = std::nullopt;
     const context *ctx = nullptr; ///< null: context::global()
 };
 
@@ -125,7 +149,11 @@ struct dist_plan_summary {
     byte_count bound;               ///< no algorithm receives less, operands in any layout
     double ratio_to_bound;          ///< bytes_received / bound; 1 where both are 0, else infinite
     bool bound_is_memory_dependent; ///< which of the two bounds is the larger one
-    byte_count peak;                ///< per rank: blocks, panels and buffers; local workspace apart
+    step_counts steps;              ///< of the largest block, one after the other
+    byte_count panels;              ///< per rank: of A and B, of one step
+    byte_count peak;                ///< per rank: blocks, panels, buffers and `workspace`
+    byte_count workspace; ///< of local contractions, under memory_per_rank; without it, 0: they
+                          ///< take what they like beside the peak
 };
 
 namespace dist_impl {
@@ -161,8 +189,9 @@ private:
 /// environment; ties are broken on integers.
 ///
 /// Throws as make_plan() does for labels, orders and extents; errc::invalid_argument when the
-/// distributions differ in ranks or a forced grid has too many; errc::workspace_too_small, with the
-/// least that would do, when no grid stays within memory_per_rank.
+/// distributions differ in ranks, a forced grid has too many or forced steps are below 1;
+/// errc::workspace_too_small, with the least that would do, when no grid stays within
+/// memory_per_rank in the smallest steps.
 dist_plan make_dist_plan(const contraction_spec &spec, data_type type,
                          std::span<const distribution> operands, const dist_options &options = {});
 

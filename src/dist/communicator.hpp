@@ -52,13 +52,13 @@ public:
     /// Between two ranks messages match in the order in which they were started.
     void start_send(const void *data, index_t size, int to, std::vector<MPI_Request> &requests);
     void start_receive(void *data, index_t size, int from, std::vector<MPI_Request> &requests);
-    /// Both, to completion. Either side may be empty.
-    void send_and_receive(const void *sent, index_t sent_size, int to, void *received,
-                          index_t received_size, int from);
     /// The place of a request that is through, which becomes null; -1 if all are null. `peer_of`
     /// tells whom a request is with, for the watchdog's message.
     int wait_any(std::vector<MPI_Request> &requests,
                  const std::function<int(std::size_t)> &peer_of);
+
+    /// Lets messages go on; requests that are through become null.
+    void progress(std::vector<MPI_Request> &requests);
 
     /// Ends the program (see set_fatal_handler) unless `result` is MPI_SUCCESS.
     void check(int result, const char *operation) const;
@@ -80,6 +80,7 @@ private:
     mutable bool failed_ = false;
     double watchdog_ = 0;
     std::vector<std::byte> control_;
+    std::vector<int> places_; ///< scratch of progress()
     std::string operation_ = "nothing";
     std::uint64_t calls_ = 0;
     plan_cache plans_;

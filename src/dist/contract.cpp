@@ -52,6 +52,14 @@ call_description describe(std::string_view expression, data_type type,
             grid.append(grid.empty() ? "" : "x").append(std::to_string(parts));
     }
     description.add("grid", grid);
+    std::string step = "free";
+    if (options.step) {
+        step.clear();
+        for (const index_t most :
+             {options.step->batch, options.step->m, options.step->n, options.step->k})
+            step.append(step.empty() ? "" : "x").append(std::to_string(most));
+    }
+    description.add("step", step);
     return description;
 }
 
@@ -107,16 +115,18 @@ template <class T> dist_report contract_any(std::string_view expression, const d
     index_t peak = work->buffer_bytes();
     for (const distribution *spread : spreads)
         peak += spread->block_of(comm.rank()).size() * static_cast<index_t>(sizeof(T));
-    const std::array<std::uint64_t, 4> mine{counts.received, counts.redistributed,
+    const std::array<std::uint64_t, 5> mine{counts.received, counts.redistributed,
                                             static_cast<std::uint64_t>(peak),
+                                            static_cast<std::uint64_t>(work->workspace_bytes()),
                                             static_cast<std::uint64_t>(elapsed.count())};
-    std::array<std::uint64_t, 4> most{};
+    std::array<std::uint64_t, 5> most{};
     comm.maximum(mine, most);
     return {*plan,
             bytes(static_cast<index_t>(most[0])),
             bytes(static_cast<index_t>(most[1])),
             bytes(static_cast<index_t>(most[2])),
-            static_cast<double>(most[3]) * 1e-9,
+            bytes(static_cast<index_t>(most[3])),
+            static_cast<double>(most[4]) * 1e-9,
             work->local_algorithm()};
 }
 

@@ -25,6 +25,9 @@ template <class T> struct placement {
     placement(T *array, const slice &block, const operand_labels &labels);
     /// Any strides; `data` is the element at `block.offsets`.
     placement(T *array, const slice &block, extents_t array_strides);
+    /// The members as they are.
+    placement(T *array, index_t first, extents_t array_strides)
+        : data(array), shift(first), strides(std::move(array_strides)) {}
 
     T *at(const extents_t &position) const noexcept;
 };

@@ -123,15 +123,12 @@ void communicator::start_receive(void *data, index_t size, int from,
     }
 }
 
-void communicator::send_and_receive(const void *sent, index_t sent_size, int to, void *received,
-                                    index_t received_size, int from) {
-    std::vector<MPI_Request> requests;
-    start_receive(received, received_size, from, requests);
-    const std::size_t receives = requests.size();
-    start_send(sent, sent_size, to, requests);
-    const auto peer_of = [&](std::size_t i) { return i < receives ? from : to; };
-    while (wait_any(requests, peer_of) >= 0) {
-    }
+void communicator::progress(std::vector<MPI_Request> &requests) {
+    int through = 0;
+    places_.resize(requests.size());
+    check(MPI_Testsome(static_cast<int>(requests.size()), requests.data(), &through, places_.data(),
+                       MPI_STATUSES_IGNORE),
+          "MPI_Testsome");
 }
 
 int communicator::wait_any(std::vector<MPI_Request> &requests,

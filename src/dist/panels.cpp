@@ -18,15 +18,18 @@ template <class T> T narrow(scalar value) {
         return static_cast<T>(value.real());
 }
 
-contraction_spec make_spec(const plan_state &plan, std::vector<std::vector<int>> inputs,
-                           std::vector<int> output) {
-    contraction_spec spec;
-    spec.inputs = std::move(inputs);
-    spec.output = std::move(output);
-    for (const plan_label &label : plan.problem->labels)
-        spec.label_names.push_back(label.name);
-    spec.text = plan.spec.text;
-    return spec;
+/// Shorter pieces of a product along k would cost more than the messages that they let go on.
+constexpr index_t least_k = 256;
+constexpr index_t most_pieces = 4;
+
+/// The step after `step`: k runs fastest, then m, n, batch. False after the last.
+bool advance(step_index &step, const step_index &counts) {
+    for (const std::size_t group : {3U, 1U, 2U, 0U}) {
+        if (++step[group] < counts[group])
+            return true;
+        step[group] = 0;
+    }
+    return false;
 }
 
 } // namespace
@@ -48,6 +51,8 @@ panel_contraction<T>::panel_contraction(const world &where, const plan_state &pl
     local_options_.backend = options.backend;
     local_options_.threads = where.threads();
     local_options_.ctx = ctx;
+    if (options.memory_per_rank)
+        local_options_.workspace_limit = plan.summary.workspace;
 
     a_.given = a;
     b_.given = b;
@@ -63,7 +68,7 @@ panel_contraction<T>::panel_contraction(const world &where, const plan_state &pl
                 return region_of(plan_.given[operand_d], plan_.problem->operands[operand_d], rank);
             });
     if (takes_part_)
-        set_up_product();
+        set_up_products();
     take_memory();
 }
 
@@ -73,6 +78,8 @@ template <class T> void panel_contraction<T>::set_up_input(operand_id operand, i
         path.arrival.emplace(
             comm_, [&, operand](int rank) { return region_of(plan_.given[operand], labels, rank); },
             [this, operand](int rank) { return plan_.pieces[operand].block_of(rank); });
+    if (takes_part_)
+        path.panels.emplace(comm_, plan_.where, operand);
     const std::vector<int> &panel = plan_.where.panel_labels(operand);
     if (!takes_part_ || panel.size() == labels.distinct.size())
         return;
@@ -86,22 +93,80 @@ template <class T> void panel_contraction<T>::set_up_input(operand_id operand, i
                          local_options_);
 }
 
-template <class T> void panel_contraction<T>::set_up_product() {
-    std::vector<input> inputs;
-    std::vector<std::vector<int>> labels;
-    const auto add = [&](operand_id operand, bool conjugate) {
-        labels.push_back(plan_.where.panel_labels(operand));
-        const slice panel = plan_.where.panel_of(operand, comm_.rank());
-        const input one(data_type_of<T>, nullptr, layout(panel.extents));
-        inputs.push_back(conjugate ? conj(one) : one);
+template <class T> product_boxes panel_contraction<T>::boxes_of(const step_index &step) const {
+    const auto box = [&](operand_id operand) {
+        return plan_.where.panel_of(operand, comm_.rank(), step);
     };
-    add(operand_a, plan_.options.conj_a);
-    if (!plan_.problem->unary)
-        add(operand_b, plan_.options.conj_b);
-    const output d(data_type_of<T>, nullptr,
-                   layout(plan_.where.panel_of(operand_d, comm_.rank()).extents));
-    product_ = make_plan(make_spec(plan_, labels, plan_.where.panel_labels(operand_d)), inputs, d,
-                         d, local_options_);
+    return {box(operand_a), box(operand_b), box(operand_d)};
+}
+
+template <class T> placement<const T> panel_contraction<T>::part(const input_path &path,
+                                                                 const step_index &step) const {
+    return path.panels ? path.panels->part(step) : placement<const T>(nullptr, slice{});
+}
+
+/// Where a step's product goes: straight to D if it lies there and is complete, else to a panel.
+template <class T> placement<T> panel_contraction<T>::product_of(const step_index &step) const {
+    if (sums())
+        return {panel_d_, plan_.where.panel_of(operand_d, comm_.rank(), step)};
+    return {d_in_place_ ? d_ : panel_d_, plan_.where.panel_of(operand_d, comm_.rank())};
+}
+
+template <class T> template <class Use>
+void panel_contraction<T>::for_each_product(const step_index &step, bool messages,
+                                            const Use &use) const {
+    const product_boxes whole = boxes_of(step);
+    const step_index &counts = plan_.where.step_counts();
+    const auto each = [&](int label, index_t parts) {
+        for (index_t i = 0; i < parts; ++i)
+            use(whole.cut(plan_.where, label, i, parts), i);
+    };
+    if (sums() && step[3] == counts[3] - 1) {
+        const layout_choice &choice = plan_.where.choice();
+        if (whole.d.extents.empty())
+            use(whole, 0);
+        else
+            each(plan_.where.panel_labels(operand_d)[choice.sum_mode], choice.sum_parts);
+        return;
+    }
+    int longest = -1;
+    index_t size = 1;
+    index_t extent = 1;
+    for (std::size_t mode = 0; mode < whole.a.extents.size(); ++mode) {
+        const int label = plan_.where.panel_labels(operand_a)[mode];
+        if (plan_.problem->labels[static_cast<std::size_t>(label)].group != label_class::k)
+            continue;
+        size *= whole.a.extents[mode];
+        if (whole.a.extents[mode] > extent) {
+            extent = whole.a.extents[mode];
+            longest = label;
+        }
+    }
+    if (const index_t pieces = std::min({size / least_k, extent, most_pieces});
+        messages && pieces > 1)
+        each(longest, pieces);
+    else
+        use(whole, 0);
+}
+
+template <class T> void panel_contraction<T>::set_up_products() {
+    products_.emplace(plan_, local_options_);
+    if (sums())
+        sum_.emplace(comm_, plan_.where);
+    const step_index &counts = plan_.where.step_counts();
+    const bool several = counts != step_index{1, 1, 1, 1};
+    step_index step{};
+    do {
+        const placement<const T> a = part(a_, step);
+        const placement<const T> b = part(b_, step);
+        const placement<T> d = product_of(step);
+        const auto prepare = [&](const product_boxes &boxes, index_t) {
+            products_->prepare(boxes, a, b, d);
+        };
+        for_each_product(step, false, prepare);
+        if (several)
+            for_each_product(step, true, prepare);
+    } while (advance(step, counts));
 }
 
 /// One allocation for everything, cut up in the order of buffer_words.
@@ -114,39 +179,61 @@ template <class T> void panel_contraction<T>::take_memory() {
         if (*movement)
             sizes.exchange = std::max(sizes.exchange, (*movement)->buffer_words());
     index_t workspace = 0;
-    for (const auto *plan : {&a_.sum, &b_.sum, &product_})
+    if (products_)
+        workspace = products_->workspace_size();
+    for (const auto *plan : {&a_.sum, &b_.sum})
         if (*plan)
             workspace = std::max(workspace, (*plan)->workspace_size().value);
 
     constexpr auto element = static_cast<index_t>(sizeof(T));
+    using part = std::pair<T **, index_t>;
+    T *sum_out = nullptr;
+    T *sum_in = nullptr;
     T *exchange_memory = nullptr;
-    const std::pair<T **, index_t> pieces[] = {
-        {&a_.piece, sizes.a.piece},        {&a_.summed, sizes.a.summed},
-        {&a_.gathered, sizes.a.panel},     {&b_.piece, sizes.b.piece},
-        {&b_.summed, sizes.b.summed},      {&b_.gathered, sizes.b.panel},
-        {&panel_d_, sizes.panel_d},        {&piece_d_, sizes.piece_d},
-        {&travel_out_, sizes.travel},      {&travel_in_, sizes.travel},
-        {&exchange_memory, sizes.exchange}};
-    memory_bytes_ = base::aligned_bytes(workspace);
-    for (const auto &[pointer, words] : pieces)
-        memory_bytes_ += base::aligned_bytes(words * element);
+    const part lasting[] = {{&a_.piece, sizes.a.piece}, {&a_.summed, sizes.a.summed},
+                            {&b_.piece, sizes.b.piece}, {&b_.summed, sizes.b.summed},
+                            {&panel_d_, sizes.panel_d}, {&piece_d_, sizes.piece_d}};
+    const part gathering[] = {{&a_.buffers.panel, sizes.a.panel},
+                              {&a_.buffers.landing, sizes.a.landing},
+                              {&a_.buffers.sent, sizes.a.sent},
+                              {&b_.buffers.panel, sizes.b.panel},
+                              {&b_.buffers.landing, sizes.b.landing},
+                              {&b_.buffers.sent, sizes.b.sent},
+                              {&sum_out, sizes.sum_out},
+                              {&sum_in, sizes.sum_in}};
+    const part exchanging[] = {{&exchange_memory, sizes.exchange}};
+    const auto bytes_of = [](std::span<const part> parts) {
+        index_t sum = 0;
+        for (const auto &[pointer, words] : parts)
+            sum += base::aligned_bytes(words * element);
+        return sum;
+    };
+    const auto lay_out = [](base::arena rest, std::span<const part> parts) {
+        for (const auto &[pointer, words] : parts)
+            *pointer = rest.template take<T>(words);
+        return rest;
+    };
+    const index_t shared = std::max(bytes_of(gathering), bytes_of(exchanging));
+    memory_bytes_ = bytes_of(lasting) + shared + base::aligned_bytes(workspace);
     memory_.reset(static_cast<std::byte *>(base::allocate_aligned(bytes(memory_bytes_))));
 
-    base::arena rest({memory_.get(), static_cast<std::size_t>(memory_bytes_)});
-    for (const auto &[pointer, words] : pieces)
-        *pointer = rest.template take<T>(words);
-    workspace_ = rest.rest();
+    const base::arena rest =
+        lay_out(base::arena({memory_.get(), static_cast<std::size_t>(memory_bytes_)}), lasting);
+    lay_out(rest, gathering);
+    lay_out(rest, exchanging);
+    workspace_ = rest.rest().subspan(static_cast<std::size_t>(shared));
     for (auto *movement : {&a_.arrival, &b_.arrival, &departure_})
         if (*movement)
             (*movement)->use(exchange_memory);
-}
-
-template <class T> index_t panel_contraction<T>::buffer_bytes() const noexcept {
-    return memory_bytes_;
+    for (input_path *path : {&a_, &b_})
+        if (path->panels)
+            path->panels->use(path->buffers);
+    if (sum_)
+        sum_->use(piece_d_, sum_out, sum_in);
 }
 
 template <class T> algorithm panel_contraction<T>::local_algorithm() const noexcept {
-    return product_ ? product_->summary().algorithm : algorithm::automatic;
+    return products_ ? products_->algorithm() : algorithm::automatic;
 }
 
 template <class T> panel_contraction_counts panel_contraction<T>::run() {
@@ -161,12 +248,10 @@ template <class T> panel_contraction_counts panel_contraction<T>::run() {
         redistribute(operand_b, b_);
     const std::uint64_t arrived = comm_.bytes_received();
     if (takes_part_) {
-        gather(operand_a, a_);
+        sum_isolated(a_);
         if (!plan_.problem->unary)
-            gather(operand_b, b_);
+            sum_isolated(b_);
         multiply();
-        if (plan_.where.grid().k > 1)
-            reduce();
     }
     const std::uint64_t multiplied = comm_.bytes_received();
     deliver();
@@ -188,87 +273,83 @@ template <class T> void panel_contraction<T>::scale_d() const {
 }
 
 template <class T> void panel_contraction<T>::redistribute(operand_id operand, input_path &path) {
-    path.panel = path.given;
-    if (!path.arrival)
-        return;
-    path.arrival->run(placement<const T>(path.given, plan_.given[operand].block_of(comm_.rank()),
-                                         plan_.problem->operands[operand]),
-                      placement<T>(path.piece, plan_.pieces[operand].block_of(comm_.rank())), T(0));
-    path.panel = path.piece;
+    const T *data = path.given;
+    if (path.arrival) {
+        path.arrival->run(
+            placement<const T>(path.given, plan_.given[operand].block_of(comm_.rank()),
+                               plan_.problem->operands[operand]),
+            placement<T>(path.piece, plan_.pieces[operand].block_of(comm_.rank())), T(0));
+        data = path.piece;
+    }
+    if (path.panels)
+        path.panels->begin(data);
+    path.piece_data = data;
 }
 
-/// Every member of the team sends its piece to every other, in shifts: member i to i + 1 while it
-/// receives from i - 1, then to i + 2, ..
-template <class T> void panel_contraction<T>::gather(operand_id operand, input_path &path) {
-    if (path.sum) {
-        check(path.sum->execute(scalar(1), path.panel, nullptr, scalar(0), path.summed, path.summed,
-                                workspace_),
-              "sum over isolated labels");
-        path.panel = path.summed;
-    }
-    const std::vector<int> team = plan_.where.team_of(operand, comm_.rank());
-    if (team.size() == 1)
+template <class T> void panel_contraction<T>::sum_isolated(input_path &path) {
+    if (!path.sum)
         return;
-    const auto size = static_cast<int>(team.size());
-    const int place = plan_.where.place_in_team(operand, comm_.rank());
-    const slice own = plan_.where.piece_of(operand, comm_.rank());
-    const placement<T> panel(path.gathered, plan_.where.panel_of(operand, comm_.rank()));
-    const auto put = [&](const T *piece, const slice &box) {
-        if (!box.empty())
-            copy_box(box.extents, piece, dense_strides(box.extents), panel.at(box.offsets),
-                     panel.strides);
-    };
-    put(path.panel, own);
-    constexpr auto element = static_cast<index_t>(sizeof(T));
-    for (int shift = 1; shift < size; ++shift) {
-        const int to = team[static_cast<std::size_t>((place + shift) % size)];
-        const int from = team[static_cast<std::size_t>((place + size - shift) % size)];
-        const slice coming = plan_.where.piece_of(operand, from);
-        comm_.send_and_receive(path.panel, own.size() * element, to, travel_in_,
-                               coming.size() * element, from);
-        put(travel_in_, coming);
-    }
-    path.panel = path.gathered;
+    check(path.sum->execute(scalar(1), path.piece_data, nullptr, scalar(0), path.summed,
+                            path.summed, workspace_),
+          "sum over isolated labels");
+    path.panels->begin(path.summed);
 }
 
+template <class T> void panel_contraction<T>::progress() {
+    for (input_path *path : {&a_, &b_})
+        if (path->panels)
+            path->panels->progress();
+    if (sum_)
+        sum_->progress();
+}
+
+/// While one step is multiplied, the panels of the next travel, and what is complete of D.
 template <class T> void panel_contraction<T>::multiply() {
-    const bool straight_to_d = d_in_place_ && plan_.where.grid().k == 1;
-    T *d = straight_to_d ? d_ : panel_d_;
-    const T beta = straight_to_d ? beta_ : T(0);
-    check(product_->execute(scalar(alpha_), a_.panel, b_.panel, scalar(beta), d, d, workspace_),
-          "local contraction");
-}
-
-/// Reduce-scatter: each member of the team receives its piece of every other's product, in shifts,
-/// and adds them up in this fixed order.
-template <class T> void panel_contraction<T>::reduce() {
-    const std::vector<int> team = plan_.where.team_of(operand_d, comm_.rank());
-    const auto size = static_cast<int>(team.size());
-    const int place = plan_.where.place_in_team(operand_d, comm_.rank());
-    const slice own = plan_.where.piece_of(operand_d, comm_.rank());
-    const placement<T> panel(panel_d_, plan_.where.panel_of(operand_d, comm_.rank()));
-    const auto pack = [&](const slice &box, T *piece) {
-        if (!box.empty())
-            copy_box(box.extents, static_cast<const T *>(panel.at(box.offsets)), panel.strides,
-                     piece, dense_strides(box.extents));
+    const step_index &counts = plan_.where.step_counts();
+    const auto inputs = [&](const auto &use) {
+        for (input_path *path : {&a_, &b_})
+            if (path->panels)
+                use(*path);
     };
-    pack(own, piece_d_);
-    constexpr auto element = static_cast<index_t>(sizeof(T));
-    for (int shift = 1; shift < size; ++shift) {
-        const int to = team[static_cast<std::size_t>((place + shift) % size)];
-        const int from = team[static_cast<std::size_t>((place + size - shift) % size)];
-        const slice going = plan_.where.piece_of(operand_d, to);
-        pack(going, travel_out_);
-        comm_.send_and_receive(travel_out_, going.size() * element, to, travel_in_,
-                               own.size() * element, from);
-        for (index_t i = 0; i < own.size(); ++i)
-            piece_d_[i] += travel_in_[i];
+    const bool straight_to_d = d_in_place_ && !sums();
+    step_index step{};
+    inputs([&](input_path &path) {
+        path.panels->start(step);
+        path.is_under_way = true;
+    });
+    for (bool more = true; more;) {
+        step_index next = step;
+        more = advance(next, counts);
+        bool messages = false;
+        inputs([&](input_path &path) {
+            if (path.is_under_way)
+                path.panels->finish();
+            path.is_under_way = more && path.panels->differ(step, next);
+            if (path.is_under_way)
+                path.panels->start(next);
+            messages = messages || path.panels->is_travelling();
+        });
+        const placement<const T> a = part(a_, step);
+        const placement<const T> b = part(b_, step);
+        const placement<T> d = product_of(step);
+        const bool complete = step[3] == counts[3] - 1;
+        const T beta = step[3] > 0 ? T(1) : straight_to_d ? beta_ : T(0);
+        for_each_product(step, messages, [&](const product_boxes &boxes, index_t piece) {
+            const T adding = piece > 0 && !(sums() && complete) ? T(1) : beta;
+            check(products_->run(alpha_, boxes, a, b, adding, d, workspace_), "local contraction");
+            progress();
+            if (sums() && complete)
+                sum_->start(boxes.d, placement<const T>(d.data, d.shift, d.strides));
+        });
+        step = next;
     }
+    if (sum_)
+        sum_->finish();
 }
 
 /// D = result + beta D, wherever D's elements are.
 template <class T> void panel_contraction<T>::deliver() {
-    const bool reduced = plan_.where.grid().k > 1;
+    const bool reduced = sums();
     const T *result = reduced ? piece_d_ : panel_d_;
     const slice own = plan_.pieces[operand_d].block_of(comm_.rank());
     const placement<const T> piece(result, own);

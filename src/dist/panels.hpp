@@ -9,6 +9,9 @@
 #include <tenfold/dist.hpp>
 
 #include "dist/exchange.hpp"
+#include "dist/gathering.hpp"
+#include "dist/local_products.hpp"
+#include "dist/team_sum.hpp"
 #include "dist_plan/buffers.hpp"
 
 namespace tenfold::dist_impl {
@@ -29,29 +32,41 @@ public:
     panel_contraction_counts run();
 
     /// Panels, pieces, packing buffers and local workspace.
-    index_t buffer_bytes() const noexcept;
+    index_t buffer_bytes() const noexcept { return memory_bytes_; }
+    index_t workspace_bytes() const noexcept { return static_cast<index_t>(workspace_.size()); }
     algorithm local_algorithm() const noexcept;
 
 private:
     struct input_path {
         const T *given = nullptr; ///< the user's block
-        const T *panel = nullptr; ///< what is multiplied, once prepare() has run
         std::optional<exchange<T>> arrival;
         T *piece = nullptr;
+        const T *piece_data = nullptr;       ///< given or redistributed
         std::optional<contraction_plan> sum; ///< over isolated labels
         T *summed = nullptr;
-        T *gathered = nullptr;
+        std::optional<gathering<T>> panels;
+        typename gathering<T>::memory buffers;
+        bool is_under_way = false; ///< the next step's part
     };
 
     void set_up_input(operand_id operand, input_path &path);
-    void set_up_product();
+    void set_up_products();
     void take_memory();
     void scale_d() const;
     void redistribute(operand_id operand, input_path &path);
-    void gather(operand_id operand, input_path &path);
+    void sum_isolated(input_path &path);
     void multiply();
-    void reduce();
     void deliver();
+    void progress();
+
+    bool sums() const noexcept { return plan_.where.grid().k > 1; }
+    product_boxes boxes_of(const step_index &step) const;
+    /// The products of a step, one after the other: parts of D where they are to be summed over pk,
+    /// else pieces along k between which messages go on while `messages` are under way.
+    template <class Use>
+    void for_each_product(const step_index &step, bool messages, const Use &use) const;
+    placement<const T> part(const input_path &path, const step_index &step) const;
+    placement<T> product_of(const step_index &step) const;
     placement<T> user_d() const;
     void check(status result, const char *step) const;
 
@@ -67,11 +82,10 @@ private:
     std::span<std::byte> workspace_; ///< of the local plans
     input_path a_, b_;
     std::optional<exchange<T>> departure_; ///< of D
-    std::optional<contraction_plan> product_;
+    std::optional<local_products<T>> products_;
+    std::optional<team_sum<T>> sum_;
     T *panel_d_ = nullptr;
     T *piece_d_ = nullptr;
-    T *travel_out_ = nullptr;
-    T *travel_in_ = nullptr;
 };
 
 } // namespace tenfold::dist_impl

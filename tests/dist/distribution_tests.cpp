@@ -78,6 +78,10 @@ TEST(Distribution, DefaultHasTheSmallestLargestBlock) {
     EXPECT_EQ(distribution::block({8, 8}, 2).grid(), (std::vector<int>{1, 2}));
     EXPECT_EQ(distribution::block({800, 8}, 4).grid(), (std::vector<int>{4, 1}));
     EXPECT_EQ(distribution::block({3, 2}, 6).grid(), (std::vector<int>{3, 2}));
+    EXPECT_EQ(distribution::block({8, 8, 8, 8}, 2).grid(), (std::vector<int>{1, 1, 1, 2}));
+    EXPECT_EQ(distribution::block({8, 8, 8, 8}, 4).grid(), (std::vector<int>{2, 1, 1, 2}));
+    EXPECT_EQ(distribution::block({8, 8, 8, 8}, 8).grid(), (std::vector<int>{2, 1, 2, 2}));
+    EXPECT_EQ(distribution::block({8, 9, 5}, 3).grid(), (std::vector<int>{1, 3, 1}));
     EXPECT_EQ(distribution::block({5}, 8).grid(), (std::vector<int>{5}));
     EXPECT_EQ(distribution::block({}, 8).cells(), 1);
     EXPECT_EQ(distribution::block({0, 9}, 8).cells(), 1);

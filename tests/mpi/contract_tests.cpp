@@ -1,5 +1,7 @@
+#include <chrono>
 #include <cstring>
 #include <limits>
+#include <thread>
 
 #include "mpi/random_contraction.hpp"
 
@@ -23,6 +25,11 @@ std::string text_of(const processor_grid &grid) {
            std::to_string(grid.n) + "x" + std::to_string(grid.k);
 }
 
+std::string text_of(const step_size &step) {
+    return std::to_string(step.batch) + "x" + std::to_string(step.m) + "x" +
+           std::to_string(step.n) + "x" + std::to_string(step.k);
+}
+
 /// One random contraction on random distributions, compared bit for bit with plain loops; counted
 /// bytes with the plan's.
 template <class T> void run_case(int test_case) {
@@ -43,6 +50,8 @@ template <class T> void run_case(int test_case) {
     options.diagonal_output = c.diagonal_output;
     if (random.chance(0.7))
         options.grid = draw_grid(random, c, size);
+    if (random.chance(0.7))
+        options.step = draw_step(random);
 
     dist_tensor<T> a(ranks(), c.extents[0], spread(0));
     dist_tensor<T> b(ranks(), c.unary ? extents_t{} : c.extents[1],
@@ -50,7 +59,8 @@ template <class T> void run_case(int test_case) {
     dist_tensor<T> d(ranks(), c.extents.back(), spread(c.extents.size() - 1));
     SCOPED_TRACE(c.expression + ", A " + a.distribution().describe() + ", B " +
                  b.distribution().describe() + ", D " + d.distribution().describe() + ", grid " +
-                 (options.grid ? text_of(*options.grid) : "free"));
+                 (options.grid ? text_of(*options.grid) : "free") + ", steps of " +
+                 (options.step ? text_of(*options.step) : "any size"));
     fill_values(a, 1);
     fill_values(b, 2);
     // beta = 0 must not read D, alpha = 0 must read neither A nor B.
@@ -73,6 +83,12 @@ template <class T> void run_case(int test_case) {
     EXPECT_TRUE(equal(d.gather_all(), expected));
     EXPECT_EQ(report.bytes_received_max, report.plan.summary().bytes_received);
     EXPECT_EQ(report.redistribution_max, report.plan.summary().redistribution);
+    // Buffers are aligned to 64 bytes each, and there are at most 16.
+    const index_t slack = report.workspace_max.value + 16 * 64;
+    EXPECT_LE(report.peak_bytes_max.value, report.plan.summary().peak.value + slack);
+    if (alpha != T(0)) { // else nothing is needed
+        EXPECT_GE(report.peak_bytes_max.value, report.plan.summary().peak.value - slack);
+    }
     EXPECT_EQ(report.bytes_received_max.value % static_cast<index_t>(sizeof(T)), 0);
     if (options.grid) {
         EXPECT_EQ(report.plan.summary().grid, *options.grid);
@@ -157,16 +173,23 @@ TEST(DistContractLarger, RepeatsItselfBitForBit) {
     };
     a.fill(thirds);
     b.fill(thirds);
-    dist_options options;
-    options.grid = processor_grid{.k = ranks().size()};
-    dist_tensor<float> first(ranks(), extents);
-    contract("mn=mk*kn", a, b, first, options);
-    for (int repeat = 0; repeat < 5; ++repeat) {
-        dist_tensor<float> again(ranks(), extents);
-        contract("mn=mk*kn", a, b, again, options);
-        EXPECT_EQ(std::memcmp(first.data(), again.data(),
-                              static_cast<std::size_t>(first.local_slice().size()) * sizeof(float)),
-                  0);
+    const int size = ranks().size();
+    for (const dist_options &options :
+         {dist_options{.grid = processor_grid{.k = size}},
+          dist_options{.grid = processor_grid{.k = size}, .step = step_size{.n = 3, .k = 2}},
+          dist_options{.grid = processor_grid{.n = size}, .step = step_size{.m = 4, .k = 7}}}) {
+        dist_tensor<float> first(ranks(), extents);
+        contract("mn=mk*kn", a, b, first, options);
+        for (int repeat = 0; repeat < 5; ++repeat) {
+            dist_tensor<float> again(ranks(), extents);
+            if (repeat == ranks().rank()) // messages come in another order
+                std::this_thread::sleep_for(std::chrono::milliseconds(3));
+            contract("mn=mk*kn", a, b, again, options);
+            EXPECT_EQ(
+                std::memcmp(first.data(), again.data(),
+                            static_cast<std::size_t>(first.local_slice().size()) * sizeof(float)),
+                0);
+        }
     }
 }
 
@@ -193,6 +216,80 @@ TEST(DistContractLarger, TravelsInShortMessages) {
         run_case<double>(test_case);
     }
     set_message_limit(before);
+}
+
+/// Whole numbers, so that sums are exact in whatever order steps and ranks add them.
+void expect_product(const dist_tensor<double> &d, index_t m, index_t n, index_t k) {
+    const tensor<double> a = make_values<double>({m, k}, 1);
+    const tensor<double> b = make_values<double>({k, n}, 2);
+    tensor<double> expected({m, n});
+    for (index_t j = 0; j < n; ++j)
+        for (index_t l = 0; l < k; ++l)
+            for (index_t i = 0; i < m; ++i)
+                expected(i, j) += a(i, l) * b(l, j);
+    EXPECT_TRUE(equal(d.gather_all(), expected));
+}
+
+TEST(DistContractLarger, KeepsToAMemoryLimitAsThePlanSays) {
+    const index_t m = 120, n = 100, k = 300;
+    const int size = ranks().size();
+    dist_tensor<double> a(ranks(), {m, k});
+    dist_tensor<double> b(ranks(), {k, n});
+    dist_tensor<double> d(ranks(), {m, n});
+    fill_values(a, 1);
+    fill_values(b, 2);
+    const std::vector<distribution> spreads{a.distribution(), b.distribution(), d.distribution()};
+    const auto spec = parse("mn=mk*kn");
+    const index_t free = make_dist_plan(spec, data_type::f64, spreads).summary().peak.value;
+    index_t most_steps = 1;
+    for (const int percent : {140, 100, 90, 80, 70, 60}) {
+        const byte_count limit = bytes(free * percent / 100);
+        d.fill(std::numeric_limits<double>::quiet_NaN());
+        std::optional<dist_report> report;
+        const failure refused =
+            failure_of([&] { report = contract("mn=mk*kn", a, b, d, {.memory_per_rank = limit}); });
+        if (refused.code != errc::ok) {
+            EXPECT_EQ(refused.code, errc::workspace_too_small) << refused.message;
+            continue;
+        }
+        const dist_plan_summary &s = report->plan.summary();
+        SCOPED_TRACE(report->plan.describe());
+        EXPECT_LE(s.peak, limit);
+        EXPECT_LE(report->peak_bytes_max.value, limit.value + 16 * 64);
+        EXPECT_NEAR(static_cast<double>(report->peak_bytes_max.value),
+                    static_cast<double>(s.peak.value), 0.05 * static_cast<double>(s.peak.value));
+        EXPECT_EQ(report->bytes_received_max, s.bytes_received);
+        expect_product(d, m, n, k);
+        most_steps = std::max(most_steps, s.steps.m * s.steps.n * s.steps.k);
+    }
+    if (size == 2 || size == 4) {
+        EXPECT_GT(most_steps, 1);
+    }
+}
+
+/// Sizes from which on messages and products are worth being cut.
+TEST(DistContractLarger, OverlapsStepsOfLargerProducts) {
+    const int size = ranks().size();
+    const index_t m = 100, n = 80, k = 2048;
+    dist_tensor<double> a(ranks(), {m, k});
+    dist_tensor<double> b(ranks(), {k, n});
+    fill_values(a, 1);
+    fill_values(b, 2);
+    std::vector<processor_grid> grids{{.m = size}, {.n = size}, {.k = size}};
+    if (size % 2 == 0) {
+        grids.push_back({.m = 2, .n = size / 2});
+        grids.push_back({.m = 2, .k = size / 2});
+    }
+    for (const processor_grid &grid : grids) {
+        dist_tensor<double> d(ranks(), {m, n});
+        const dist_report report = contract("mn=mk*kn", a, b, d, {.grid = grid});
+        SCOPED_TRACE(report.plan.describe());
+        EXPECT_EQ(report.bytes_received_max, report.plan.summary().bytes_received);
+        if (size > 1 && grid.k == 1) {
+            EXPECT_GT(report.plan.summary().steps.k, 1);
+        }
+        expect_product(d, m, n, k);
+    }
 }
 
 TEST(DistContractLarger, StaysWithinTheMemoryThatThePlanStates) {

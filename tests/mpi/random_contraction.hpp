@@ -133,4 +133,14 @@ inline processor_grid draw_grid(random_source &random, const random_contraction 
     return {parts[0], parts[1], parts[2], parts[3]};
 }
 
+/// Steps of any groups, often small ones.
+inline step_size draw_step(random_source &random) {
+    step_size step;
+    for (index_t step_size::*group :
+         {&step_size::batch, &step_size::m, &step_size::n, &step_size::k})
+        if (random.chance(0.5))
+            step.*group = random.chance(0.5) ? random.integer(1, 3) : random.integer(1, 40);
+    return step;
+}
+
 } // namespace tenfold::testing

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/checked.hpp"
 #include "dist_plan/slice.hpp"
 
 namespace tenfold::dist_impl {
@@ -16,12 +17,43 @@ void reserve_exchange(buffer_words &buffers, const plan_state &plan, const slice
                                                       std::min(window, target.size() - stays));
 }
 
-index_t largest_piece_of_team(const layouts &where, operand_id operand, int rank) {
-    index_t largest = 0;
-    for (const int member : where.team_of(operand, rank))
-        if (member != rank)
-            largest = std::max(largest, where.piece_of(operand, member).size());
-    return largest;
+/// What gathering one step's part of a panel takes; bounds for all steps of the rank.
+void reserve_gathering(buffer_words::operand &sizes, const layouts &where, operand_id operand,
+                       int rank) {
+    const slice piece = where.piece_of(operand, rank);
+    const extents_t part = where.largest_step(operand, rank);
+    sizes.panel = 1;
+    index_t own = piece.none ? 0 : 1;
+    bool pieces_are_cut = false; // then a step may find none of its part in this rank's piece
+    for (std::size_t mode = 0; mode < part.size(); ++mode) {
+        sizes.panel *= part[mode];
+        own *= std::min(part[mode], piece.extents[mode]);
+        pieces_are_cut = pieces_are_cut ||
+                         (where.is_stepped(operand, mode) && where.is_cut_further(operand, mode));
+    }
+    sizes.landing = pieces_are_cut ? sizes.panel : sizes.panel - own;
+    sizes.sent = where.sends_in_place(operand) ? 0 : own;
+}
+
+/// What the sum over pk takes.
+void reserve_sum(buffer_words &buffers, const layouts &where, int rank) {
+    const slice piece = where.piece_of(operand_d, rank);
+    extents_t part = where.largest_step(operand_d, rank);
+    buffers.panel_d = 1;
+    for (const index_t extent : part)
+        buffers.panel_d *= extent;
+    buffers.piece_d = piece.size();
+    if (!part.empty()) {
+        index_t &cut = part[where.choice().sum_mode];
+        cut = base::divide_up(cut, where.choice().sum_parts);
+    }
+    buffers.sum_out = 1;
+    index_t own = piece.none ? 0 : 1;
+    for (std::size_t mode = 0; mode < part.size(); ++mode) {
+        buffers.sum_out *= part[mode];
+        own *= std::min(part[mode], piece.extents[mode]);
+    }
+    buffers.sum_in = own * (where.grid().k - 1);
 }
 
 } // namespace
@@ -43,10 +75,8 @@ buffer_words buffers_of(const plan_state &plan, const layouts &where,
             continue;
         if (where.panel_labels(operand).size() != labels.distinct.size())
             sizes.summed = where.piece_of(operand, rank).size();
-        if (where.team_size(operand) > 1) {
-            sizes.panel = where.panel_of(operand, rank).size();
-            buffers.travel = std::max(buffers.travel, largest_piece_of_team(where, operand, rank));
-        }
+        if (where.team_size(operand) > 1)
+            reserve_gathering(sizes, where, operand, rank);
     }
 
     const slice piece = where.whole_piece_of(operand_d, rank);
@@ -55,14 +85,10 @@ buffer_words buffers_of(const plan_state &plan, const layouts &where,
                          region_of(plan.given[operand_d], plan.problem->operands[operand_d], rank));
     if (!where.takes_part(rank))
         return buffers;
-    if (where.grid().k > 1) {
-        buffers.panel_d = where.panel_of(operand_d, rank).size();
-        buffers.piece_d = piece.size();
-        buffers.travel =
-            std::max({buffers.travel, piece.size(), largest_piece_of_team(where, operand_d, rank)});
-    } else if (!in_place[operand_d]) {
+    if (where.grid().k > 1)
+        reserve_sum(buffers, where, rank);
+    else if (!in_place[operand_d])
         buffers.panel_d = piece.size(); // panel and piece are one
-    }
     return buffers;
 }
 

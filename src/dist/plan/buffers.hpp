@@ -2,6 +2,8 @@
 // allocates it.
 #pragma once
 
+#include <algorithm>
+
 #include "dist_plan/plan_state.hpp"
 
 namespace tenfold::dist_impl {
@@ -9,19 +11,26 @@ namespace tenfold::dist_impl {
 /// In elements; 0 where a step is not needed because the data already lies as it should.
 struct buffer_words {
     struct operand {
-        index_t piece = 0;  ///< as redistributed
-        index_t summed = 0; ///< the piece after summing over isolated labels
-        index_t panel = 0;  ///< all-gathered
+        index_t piece = 0;   ///< as redistributed
+        index_t summed = 0;  ///< the piece after summing over isolated labels
+        index_t panel = 0;   ///< the part of the panel that one step multiplies, all-gathered
+        index_t landing = 0; ///< what arrives of the next step's part meanwhile
+        index_t sent = 0;    ///< what leaves of this rank's piece for it, packed
+
+        index_t gathering() const noexcept { return panel + landing + sent; }
     };
     operand a, b;
-    index_t panel_d = 0;  ///< this rank's product
+    index_t panel_d = 0;  ///< this rank's product: one step's if it is summed over pk, else all
     index_t piece_d = 0;  ///< its share of the sum over pk
-    index_t travel = 0;   ///< one piece on its way, packed, in or out
+    index_t sum_out = 0;  ///< what leaves of a part of the product for the sum
+    index_t sum_in = 0;   ///< what arrives for it
     index_t exchange = 0; ///< the largest of the redistributions' windows, both directions
 
+    index_t gathering() const noexcept { return a.gathering() + b.gathering() + sum_out + sum_in; }
+    /// Redistributions run before and after everything else, in the same memory.
     index_t total() const noexcept {
-        return a.piece + a.summed + a.panel + b.piece + b.summed + b.panel + panel_d + piece_d +
-               2 * travel + exchange;
+        return a.piece + a.summed + b.piece + b.summed + panel_d + piece_d +
+               std::max(exchange, gathering());
     }
 };
 

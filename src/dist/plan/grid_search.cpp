@@ -8,9 +8,9 @@
 
 #include "base/checked.hpp"
 #include "base/size_text.hpp"
-#include "dist_plan/buffers.hpp"
 #include "dist_plan/fit_layouts.hpp"
 #include "dist_plan/split_table.hpp"
+#include "dist_plan/steps.hpp"
 
 namespace tenfold::dist_impl {
 namespace {
@@ -21,7 +21,13 @@ __extension__ using wide = __int128; // m n k need not fit 64 bits although ever
 /// less on small machines. It decides only between near-equal grids and how many ranks a small
 /// contraction is worth.
 constexpr wide flops_per_byte = 32;
+/// The same for memory, which every step along k reads and writes D in.
+constexpr wide flops_per_local_byte = 3;
 constexpr std::size_t shortlist_length = 4;
+/// Grids that are tried under a limit of memory, where there are many: the cheapest of all, and of
+/// those without a sum over pk, which needs room for products that are not complete.
+constexpr std::size_t most_tried = 400;
+constexpr std::size_t most_tried_without_sum = 100;
 
 struct candidate {
     processor_grid grid;
@@ -43,9 +49,13 @@ public:
             return forced(*plan_.options.grid);
         std::vector<candidate> all = enumerate();
         std::sort(all.begin(), all.end());
-        if (plan_.options.memory_per_rank)
-            return best_within(all, *plan_.options.memory_per_rank);
-        return best_of_shortlist(all);
+        layouts best = default_steps(plan_, best_of_shortlist(all));
+        if (!plan_.options.memory_per_rank)
+            return best;
+        const byte_count limit = *plan_.options.memory_per_rank;
+        if (peak_bytes(plan_, best) <= limit.value - reserved_workspace(plan_, limit.value))
+            return best;
+        return best_within(all, limit);
     }
 
 private:
@@ -106,11 +116,14 @@ private:
             throw error(errc::invalid_argument, "grid: it needs " + std::to_string(grid.size()) +
                                                     " ranks, but there are " +
                                                     std::to_string(plan_.ranks));
-        layouts where = make(grid);
-        if (plan_.options.memory_per_rank &&
-            peak_bytes(plan_, where) > plan_.options.memory_per_rank->value)
-            throw too_small(peak_bytes(plan_, where), *plan_.options.memory_per_rank);
-        return where;
+        const layouts where = make(grid);
+        if (!plan_.options.memory_per_rank)
+            return default_steps(plan_, where);
+        const byte_count limit = *plan_.options.memory_per_rank;
+        std::optional<layouts> steps = steps_within(plan_, where, limit.value);
+        if (!steps)
+            throw too_small(least_memory(plan_, where), limit);
+        return std::move(*steps);
     }
 
     /// Grids close to the cheapest differ by less than the model knows; moving the operands into
@@ -134,16 +147,43 @@ private:
         return std::move(best->second);
     }
 
+    std::vector<candidate> shortlist_for_memory(const std::vector<candidate> &sorted) const {
+        std::vector<candidate> tried;
+        std::size_t without_sum = 0;
+        for (const candidate &one : sorted) {
+            const bool sums = one.grid.k > 1;
+            if (tried.size() < most_tried || (!sums && without_sum < most_tried_without_sum)) {
+                tried.push_back(one);
+                without_sum += sums ? 0 : 1;
+            }
+        }
+        return tried;
+    }
+
     layouts best_within(const std::vector<candidate> &sorted, byte_count limit) const {
         index_t least = INT64_MAX;
-        for (const candidate &one : sorted) {
-            layouts where = make(one.grid);
-            const index_t peak = peak_bytes(plan_, where);
-            if (peak <= limit.value)
-                return where;
-            least = std::min(least, peak);
+        std::optional<std::pair<wide, layouts>> best;
+        for (const candidate &one : shortlist_for_memory(sorted)) {
+            if (best && one.cost >= best->first)
+                break;
+            const layouts where = make(one.grid);
+            std::optional<layouts> steps = steps_within(plan_, where, limit.value);
+            if (!steps) {
+                least = std::min(least, least_memory(plan_, where, least));
+                continue;
+            }
+            const auto last = static_cast<int>(one.grid.size()) - 1;
+            const wide again = steps->words_received(last) - where.words_received(last);
+            const wide updates =
+                2 * wide{steps->panel_of(operand_d, last).size()} * (steps->step_counts()[3] - 1);
+            const wide cost = one.cost + size_of(plan_.type) * (again * flops_per_byte +
+                                                                updates * flops_per_local_byte);
+            if (!best || cost < best->first)
+                best.emplace(cost, std::move(*steps));
         }
-        throw too_small(least, limit);
+        if (!best)
+            throw too_small(least, limit);
+        return std::move(best->second);
     }
 
     static error too_small(index_t least, byte_count limit) {
@@ -157,21 +197,6 @@ private:
 };
 
 } // namespace
-
-index_t peak_bytes(const plan_state &plan, const layouts &candidate) {
-    std::array<bool, 3> in_place{};
-    for (const operand_id operand : {operand_a, operand_b, operand_d})
-        in_place[operand] = plan.in_place(operand, candidate.pieces(operand, plan.ranks));
-    index_t peak = 0;
-    for (int rank = 0; rank < plan.ranks; ++rank) {
-        index_t words = buffers_of(plan, candidate, in_place, rank).total();
-        for (std::size_t operand = 0; operand < 3; ++operand)
-            if (!plan.problem->unary || operand != operand_b)
-                words += plan.given[operand].block_of(rank).size();
-        peak = std::max(peak, words * size_of(plan.type));
-    }
-    return peak;
-}
 
 layouts choose_layouts(const plan_state &plan) { return search(plan).run(); }
 

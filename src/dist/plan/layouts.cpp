@@ -36,12 +36,20 @@ void layout_choice::cut_further(const labelled_problem &problem) {
 }
 
 layouts::layouts(std::shared_ptr<const labelled_problem> problem, layout_choice choice)
-    : problem_(std::move(problem)), choice_(std::move(choice)), parts_(problem_->labels.size()) {
+    : problem_(std::move(problem)), choice_(std::move(choice)), parts_(problem_->labels.size()),
+      step_digits_(problem_->labels.size()) {
     for (std::size_t label = 0; label < parts_.size(); ++label) {
         parts_[label].radix = choice_.parts[label];
         for (std::size_t before = 0; before < label; ++before)
             if (problem_->labels[before].group == problem_->labels[label].group)
                 parts_[label].step *= choice_.parts[before];
+    }
+    for (std::size_t label = 0; label < choice_.steps.size(); ++label) {
+        const auto group = static_cast<std::size_t>(problem_->labels[label].group);
+        if (choice_.steps[label] == 1)
+            continue;
+        step_digits_[label] = {choice_.steps[label], step_counts_[group]};
+        step_counts_[group] *= choice_.steps[label];
     }
     for (const operand_id operand : all_operands) {
         panel_labels_[operand] = problem_->panel_labels(operand);
@@ -112,6 +120,52 @@ slice layouts::box(operand_id operand, int rank, bool piece) const {
     return result;
 }
 
+slice layouts::panel_of(operand_id operand, int rank, const step_index &step) const {
+    slice result = panel_of(operand, rank);
+    if (result.none)
+        return result;
+    const grid_position position = position_of(rank);
+    for (std::size_t k = 0; k < result.extents.size(); ++k) {
+        const auto label = static_cast<std::size_t>(panel_labels_[operand][k]);
+        const step_digit &cut_into = step_digits_[label];
+        if (cut_into.radix == 1)
+            continue;
+        const auto group = static_cast<std::size_t>(problem_->labels[label].group);
+        const index_t extent = problem_->labels[label].extent;
+        const index_t parts = parts_[label].radix * cut_into.radix;
+        const index_t index = parts_[label].of(position[group]) * cut_into.radix +
+                              step[group] / cut_into.step % cut_into.radix;
+        result.offsets[k] = cut(extent, index, parts);
+        result.extents[k] = cut(extent, index + 1, parts) - result.offsets[k];
+    }
+    return result;
+}
+
+extents_t layouts::largest_step(operand_id operand, int rank) const {
+    extents_t extents = panel_of(operand, rank).extents;
+    for (std::size_t k = 0; k < extents.size(); ++k) {
+        const auto label = static_cast<std::size_t>(panel_labels_[operand][k]);
+        extents[k] =
+            std::min(extents[k], base::divide_up(problem_->labels[label].extent,
+                                                 parts_[label].radix * step_digits_[label].radix));
+    }
+    return extents;
+}
+
+bool layouts::sends_in_place(operand_id operand) const noexcept {
+    for (std::size_t mode = 0; mode + 1 < panel_labels_[operand].size(); ++mode)
+        if (is_stepped(operand, mode))
+            return false;
+    return true;
+}
+
+index_t layouts::loads(operand_id operand) const noexcept {
+    const auto &[batch, m, n, k] = step_counts_;
+    if (operand == operand_a)
+        return m * k == 1 ? 1 : n;
+    return k == 1 ? 1 : m;
+}
+
 slice layouts::whole_piece_of(operand_id operand, int rank) const {
     const std::vector<int> &distinct = problem_->operands[operand].distinct;
     const slice piece = piece_of(operand, rank);
@@ -174,7 +228,8 @@ index_t layouts::words_received(int rank) const {
     index_t words = 0;
     for (const operand_id operand : {operand_a, operand_b})
         if (operand == operand_a || !problem_->unary)
-            words += panel_of(operand, rank).size() - piece_of(operand, rank).size();
+            words +=
+                (panel_of(operand, rank).size() - piece_of(operand, rank).size()) * loads(operand);
     return words + piece_of(operand_d, rank).size() * (choice_.grid.k - 1);
 }
 

@@ -5,6 +5,10 @@
 // and they all-gather. B likewise over pm. Of D every rank computes the panel (cb, cm, cn), which
 // the pk ranks that differ in ck reduce-scatter to pieces. Pieces are cuts of panels along the same
 // labels, so pieces form a Cartesian distribution.
+//
+// Every rank works in *steps*: a step multiplies a part of its panels, cut along the labels of any
+// group, so that only those parts need be there at a time. Steps come batch by batch, in these n by
+// n, in these m by m, in these k by k. Cuts nest, so that the ranks of a team agree on the parts.
 #pragma once
 
 #include <array>
@@ -21,6 +25,9 @@ namespace tenfold::dist_impl {
 using grid_position = std::array<int, 4>;
 grid_position factors_of(const processor_grid &grid) noexcept;
 
+/// A step, or numbers of steps, by group: batch, m, n, k.
+using step_index = std::array<index_t, 4>;
+
 /// What is chosen; the rest follows.
 struct layout_choice {
     processor_grid grid;
@@ -32,6 +39,12 @@ struct layout_choice {
     /// Groups by how fast their coordinate runs with the rank, fastest first. By default the ranks
     /// that add up one block of D are neighbours.
     std::array<int, 4> order{3, 2, 1, 0};
+    /// Into how many steps each label's part is cut; empty: all labels into one.
+    std::vector<index_t> steps;
+    /// Of D's panel labels, the one along which a step's panel of D is cut for the sum over pk, so
+    /// that one part travels while the next is computed; and into how many parts.
+    std::size_t sum_mode = 0;
+    index_t sum_parts = 1;
 
     /// Into the smallest pieces.
     void cut_further(const labelled_problem &problem);
@@ -46,6 +59,7 @@ public:
     layouts(std::shared_ptr<const labelled_problem> problem, layout_choice choice);
 
     const processor_grid &grid() const noexcept { return choice_.grid; }
+    const layout_choice &choice() const noexcept { return choice_; }
     bool takes_part(int rank) const noexcept { return rank < choice_.grid.size(); }
     grid_position position_of(int rank) const noexcept;
     int rank_at(grid_position position) const noexcept;
@@ -71,6 +85,25 @@ public:
     /// The piece without its isolated labels, like panel_of().
     slice piece_of(operand_id operand, int rank) const { return box(operand, rank, true); }
 
+    const step_index &step_counts() const noexcept { return step_counts_; }
+    /// The part of panel_of() that a step multiplies; depends on the step's groups that the
+    /// operand has.
+    slice panel_of(operand_id operand, int rank, const step_index &step) const;
+    /// Extents that no step's part passes on this rank.
+    extents_t largest_step(operand_id operand, int rank) const;
+    bool is_stepped(operand_id operand, std::size_t mode) const noexcept {
+        return step_digits_[static_cast<std::size_t>(panel_labels_[operand][mode])].radix > 1;
+    }
+    /// True if a team cuts this mode of the panel further into pieces.
+    bool is_cut_further(operand_id operand, std::size_t mode) const noexcept {
+        return further_[operand][mode].radix > 1;
+    }
+    /// True if every step's part of a piece is one run in memory.
+    bool sends_in_place(operand_id operand) const noexcept;
+    /// How often a rank gathers each part of its panel of A or B: parts stay until another one is
+    /// needed.
+    index_t loads(operand_id operand) const noexcept;
+
     /// Payload that `rank` receives in the contraction proper.
     index_t words_received(int rank) const;
     /// Of the rank's block of the contraction.
@@ -84,11 +117,18 @@ private:
         int of(int coordinate) const noexcept { return coordinate / step % radix; }
     };
 
+    struct step_digit {
+        index_t radix = 1;
+        index_t step = 1;
+    };
+
     slice box(operand_id operand, int rank, bool piece) const;
 
     std::shared_ptr<const labelled_problem> problem_;
     layout_choice choice_;
-    std::vector<digit> parts_; ///< of each label in its group's coordinate
+    std::vector<digit> parts_;            ///< of each label in its group's coordinate
+    std::vector<step_digit> step_digits_; ///< of each label in its group's step
+    step_index step_counts_{1, 1, 1, 1};
     std::array<std::vector<int>, 3> panel_labels_;
     std::array<std::vector<digit>, 3> further_; ///< of each panel label within the team
 };

@@ -14,6 +14,7 @@
 #include "dist_plan/hash.hpp"
 #include "dist_plan/plan_state.hpp"
 #include "dist_plan/slice.hpp"
+#include "dist_plan/steps.hpp"
 
 namespace tenfold {
 namespace dist_impl {
@@ -44,6 +45,19 @@ index_t group_size(const labelled_problem &problem, label_class group) {
     return size;
 }
 
+/// Of A and B, of one step, on the rank that has the largest block.
+index_t step_panel_words(const plan_state &plan) {
+    index_t words = 0;
+    for (const operand_id operand : {operand_a, operand_b}) {
+        index_t part = operand == operand_b && plan.problem->unary ? 0 : 1;
+        for (const index_t extent :
+             plan.where.largest_step(operand, static_cast<int>(plan.where.grid().size()) - 1))
+            part *= extent;
+        words += part;
+    }
+    return words;
+}
+
 void fill_summary(plan_state &plan) {
     dist_plan_summary &s = plan.summary;
     s.ranks = plan.ranks;
@@ -69,7 +83,13 @@ void fill_summary(plan_state &plan) {
     }
     s.bytes_received = bytes(received * element);
     s.redistribution = bytes(redistributed * element);
-    s.peak = bytes(peak_bytes(plan, plan.where));
+    s.workspace = bytes(plan.options.memory_per_rank
+                            ? reserved_workspace(plan, plan.options.memory_per_rank->value)
+                            : 0);
+    s.peak = bytes(peak_bytes(plan, plan.where) + s.workspace.value);
+    const step_index &steps = plan.where.step_counts();
+    s.steps = {steps[0], steps[1], steps[2], steps[3]};
+    s.panels = bytes(step_panel_words(plan) * element);
 
     std::optional<double> memory;
     if (plan.options.memory_per_rank)
@@ -97,7 +117,9 @@ std::uint64_t hash_of(const plan_state &plan) {
     hash.add(o.backend ? 1 + static_cast<int>(*o.backend) : 0);
     hash.add(o.workspace_limit ? o.workspace_limit->value : index_t{-1});
     hash.add(o.memory_per_rank ? o.memory_per_rank->value : index_t{-1});
-    const processor_grid &grid = plan.where.grid();
+    const layout_choice &choice = plan.where.choice();
+    hash.add(choice.steps).add(choice.sum_mode).add(choice.sum_parts);
+    const processor_grid &grid = choice.grid;
     hash.add(grid.batch).add(grid.m).add(grid.n).add(grid.k);
     for (std::size_t operand = 0; operand < 3; ++operand)
         hash.add(plan.given[operand].hash()).add(plan.pieces[operand].hash());
@@ -162,7 +184,14 @@ std::string dist_plan::describe() const {
         text += numbers;
     }
     text += "\n  redistribution per rank " + base::describe(s.redistribution) + "\n";
-    text += "  peak memory per rank " + base::describe(s.peak) + "\n";
+    text += "  steps batch x m x n x k = " + std::to_string(s.steps.batch) + " x " +
+            std::to_string(s.steps.m) + " x " + std::to_string(s.steps.n) + " x " +
+            std::to_string(s.steps.k) + ", panels of one step " + base::describe(s.panels) + "\n";
+    text += "  peak memory per rank " + base::describe(s.peak);
+    if (state_->options.memory_per_rank)
+        text += " of " + base::describe(*state_->options.memory_per_rank) + ", " +
+                base::describe(s.workspace) + " of it for local contractions";
+    text += "\n";
     return text;
 }
 
@@ -188,6 +217,9 @@ dist_plan make_dist_plan(const contraction_spec &spec, data_type type,
     plan->type = type;
     plan->ranks = operands.front().ranks();
     plan->options = options;
+    if (const auto &step = options.step;
+        step && std::min({step->batch, step->m, step->n, step->k}) < 1)
+        throw error(errc::invalid_argument, "steps of no positions; 1 is the least");
     plan->options.ctx = nullptr; // a plan may outlive it
     using update = contraction_spec::update;
     if (spec.operation != update::assign && options.beta)

@@ -1,0 +1,84 @@
+#include "dist/gathering.hpp"
+
+#include "dist/copy_box.hpp"
+#include "dist_plan/slice.hpp"
+
+namespace tenfold::dist_impl {
+
+template <class T>
+gathering<T>::gathering(communicator &comm, const layouts &where, operand_id operand)
+    : comm_(comm), where_(where), operand_(operand), team_(where.team_of(operand, comm.rank())),
+      place_(static_cast<std::size_t>(where.place_in_team(operand, comm.rank()))) {
+    for (const int member : team_)
+        pieces_.push_back(where.piece_of(operand, member));
+}
+
+template <class T>
+bool gathering<T>::differ(const step_index &one, const step_index &other) const noexcept {
+    const std::size_t own = operand_ == operand_a ? 1 : 2; // m or n
+    return one[0] != other[0] || one[own] != other[own] || one[3] != other[3];
+}
+
+template <class T> placement<const T> gathering<T>::part(const step_index &step) const {
+    if (team_.size() == 1) // the piece is the panel
+        return {piece_, pieces_[place_]};
+    return {memory_.panel, where_.panel_of(operand_, comm_.rank(), step)};
+}
+
+template <class T> void gathering<T>::start(const step_index &step) {
+    if (team_.size() == 1)
+        return;
+    constexpr auto element = static_cast<index_t>(sizeof(T));
+    part_ = where_.panel_of(operand_, comm_.rank(), step);
+    T *landing = memory_.landing;
+    for (std::size_t shift = 1; shift < team_.size(); ++shift) {
+        const std::size_t from = (place_ + team_.size() - shift) % team_.size();
+        const slice coming = intersect(pieces_[from], part_);
+        if (coming.empty())
+            continue;
+        comm_.start_receive(landing, coming.size() * element, team_[from], requests_);
+        peers_.resize(requests_.size(), team_[from]);
+        arrivals_.push_back({coming, landing});
+        landing += coming.size();
+    }
+    const slice going = intersect(pieces_[place_], part_);
+    if (going.empty())
+        return;
+    const placement<const T> piece(piece_, pieces_[place_]);
+    const T *packed = piece.at(going.offsets);
+    if (!where_.sends_in_place(operand_)) {
+        copy_box(going.extents, packed, piece.strides, memory_.sent, dense_strides(going.extents));
+        packed = memory_.sent;
+    }
+    for (std::size_t shift = 1; shift < team_.size(); ++shift) {
+        const int to = team_[(place_ + shift) % team_.size()];
+        comm_.start_send(packed, going.size() * element, to, requests_);
+        peers_.resize(requests_.size(), to);
+    }
+}
+
+template <class T> void gathering<T>::finish() {
+    if (team_.size() == 1)
+        return;
+    while (comm_.wait_any(requests_, [&](std::size_t i) { return peers_[i]; }) >= 0) {
+    }
+    requests_.clear();
+    peers_.clear();
+    const placement<T> panel(memory_.panel, part_);
+    const auto put = [&](const T *from, const extents_t &strides, const slice &box) {
+        copy_box(box.extents, from, strides, panel.at(box.offsets), panel.strides);
+    };
+    const placement<const T> piece(piece_, pieces_[place_]);
+    if (const slice own = intersect(pieces_[place_], part_); !own.empty())
+        put(piece.at(own.offsets), piece.strides, own);
+    for (const arrival &one : arrivals_)
+        put(one.data, dense_strides(one.box.extents), one.box);
+    arrivals_.clear();
+}
+
+template class gathering<float>;
+template class gathering<double>;
+template class gathering<c32>;
+template class gathering<c64>;
+
+} // namespace tenfold::dist_impl

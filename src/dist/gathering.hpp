@@ -1,0 +1,58 @@
+// The panels of A or B on one rank, step by step: all-gathered within the team that shares them.
+#pragma once
+
+#include <vector>
+
+#include "dist/exchange.hpp"
+#include "dist_plan/layouts.hpp"
+
+namespace tenfold::dist_impl {
+
+/// One step's part of the panel is there while the next one's is on its way: start() a step, work
+/// on the one before, finish(). Every member of the team sends what it has of the part to the
+/// others, in shifts: member i to i + 1, i + 2, .., and receives from i - 1, i - 2, ..
+template <class T> class gathering {
+public:
+    /// Memory of the sizes in buffer_words; `piece` is dense, its modes the panel's labels.
+    struct memory {
+        T *panel = nullptr;
+        T *landing = nullptr;
+        T *sent = nullptr;
+    };
+
+    gathering(communicator &comm, const layouts &where, operand_id operand);
+    void use(const memory &buffers) noexcept { memory_ = buffers; }
+    void begin(const T *piece) noexcept { piece_ = piece; }
+
+    /// True if the two steps need different parts.
+    bool differ(const step_index &one, const step_index &other) const noexcept;
+    void start(const step_index &step);
+    void finish();
+    bool is_travelling() const noexcept { return !requests_.empty(); }
+    /// Lets messages go on that are under way.
+    void progress() { comm_.progress(requests_); }
+
+    /// Where the part lies that a step multiplies; its strides are known before the data.
+    placement<const T> part(const step_index &step) const;
+
+private:
+    struct arrival {
+        slice box;
+        const T *data;
+    };
+
+    communicator &comm_;
+    const layouts &where_;
+    operand_id operand_;
+    std::vector<int> team_;
+    std::vector<slice> pieces_; ///< of the team
+    std::size_t place_;
+    memory memory_;
+    const T *piece_ = nullptr;
+    slice part_; ///< the one under way
+    std::vector<arrival> arrivals_;
+    std::vector<MPI_Request> requests_;
+    std::vector<int> peers_; ///< of each request
+};
+
+} // namespace tenfold::dist_impl

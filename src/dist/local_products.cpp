@@ -1,0 +1,93 @@
+#include "dist/local_products.hpp"
+
+#include <algorithm>
+
+#include "dist_plan/slice.hpp"
+
+namespace tenfold::dist_impl {
+
+contraction_spec make_spec(const plan_state &plan, std::vector<std::vector<int>> inputs,
+                           std::vector<int> output) {
+    contraction_spec spec;
+    spec.inputs = std::move(inputs);
+    spec.output = std::move(output);
+    for (const plan_label &label : plan.problem->labels)
+        spec.label_names.push_back(label.name);
+    spec.text = plan.spec.text;
+    return spec;
+}
+
+product_boxes product_boxes::cut(const layouts &where, int label, index_t i, index_t parts) const {
+    product_boxes result = *this;
+    slice *boxes[] = {&result.a, &result.b, &result.d};
+    for (const operand_id operand : {operand_a, operand_b, operand_d}) {
+        const std::vector<int> &labels = where.panel_labels(operand);
+        const auto found = std::find(labels.begin(), labels.end(), label);
+        if (found == labels.end())
+            continue;
+        const auto mode = static_cast<std::size_t>(found - labels.begin());
+        slice &box = *boxes[operand];
+        const index_t extent = box.extents[mode];
+        const index_t begin = dist_impl::cut(extent, i, parts);
+        box.offsets[mode] += begin;
+        box.extents[mode] = dist_impl::cut(extent, i + 1, parts) - begin;
+    }
+    return result;
+}
+
+template <class T>
+local_products<T>::local_products(const plan_state &plan, contract_options options)
+    : plan_(plan), options_(std::move(options)) {}
+
+template <class T>
+auto local_products<T>::shape_of(const product_boxes &boxes, const placement<const T> &a,
+                                 const placement<const T> &b, const placement<T> &d) -> shape {
+    shape result;
+    for (const extents_t *part :
+         {&boxes.a.extents, &a.strides, &boxes.b.extents, &b.strides, &boxes.d.extents, &d.strides})
+        result.insert(result.end(), part->begin(), part->end());
+    return result;
+}
+
+template <class T>
+void local_products<T>::prepare(const product_boxes &boxes, const placement<const T> &a,
+                                const placement<const T> &b, const placement<T> &d) {
+    shape key = shape_of(boxes, a, b, d);
+    if (plans_.count(key) != 0)
+        return;
+    std::vector<input> inputs;
+    std::vector<std::vector<int>> labels;
+    const auto add = [&](operand_id operand, const slice &box, const extents_t &strides,
+                         bool conjugate) {
+        labels.push_back(plan_.where.panel_labels(operand));
+        const input one(data_type_of<T>, nullptr, layout(box.extents, strides));
+        inputs.push_back(conjugate ? conj(one) : one);
+    };
+    add(operand_a, boxes.a, a.strides, plan_.options.conj_a);
+    if (!plan_.problem->unary)
+        add(operand_b, boxes.b, b.strides, plan_.options.conj_b);
+    const output out(data_type_of<T>, nullptr, layout(boxes.d.extents, d.strides));
+    const contraction_plan plan = make_plan(
+        make_spec(plan_, labels, plan_.where.panel_labels(operand_d)), inputs, out, out, options_);
+    if (plans_.empty())
+        algorithm_ = plan.summary().algorithm;
+    workspace_size_ = std::max(workspace_size_, plan.workspace_size().value);
+    plans_.emplace(std::move(key), plan);
+}
+
+template <class T>
+status local_products<T>::run(T alpha, const product_boxes &boxes, const placement<const T> &a,
+                              const placement<const T> &b, T beta, const placement<T> &d,
+                              std::span<std::byte> workspace) const {
+    T *out = d.at(boxes.d.offsets);
+    const T *second = plan_.problem->unary ? nullptr : b.at(boxes.b.offsets);
+    return plans_.at(shape_of(boxes, a, b, d))
+        .execute(scalar(alpha), a.at(boxes.a.offsets), second, scalar(beta), out, out, workspace);
+}
+
+template class local_products<float>;
+template class local_products<double>;
+template class local_products<c32>;
+template class local_products<c64>;
+
+} // namespace tenfold::dist_impl

@@ -1,0 +1,72 @@
+#include "dist/team_sum.hpp"
+
+#include "dist/copy_box.hpp"
+#include "dist_plan/slice.hpp"
+
+namespace tenfold::dist_impl {
+
+template <class T> team_sum<T>::team_sum(communicator &comm, const layouts &where)
+    : comm_(comm), team_(where.team_of(operand_d, comm.rank())),
+      place_(static_cast<std::size_t>(where.place_in_team(operand_d, comm.rank()))) {
+    for (const int member : team_)
+        pieces_.push_back(where.piece_of(operand_d, member));
+}
+
+template <class T> void team_sum<T>::use(T *piece, T *sent, T *received) noexcept {
+    piece_ = piece;
+    sent_ = sent;
+    received_ = received;
+}
+
+template <class T> void team_sum<T>::start(const slice &box, const placement<const T> &panel) {
+    finish();
+    constexpr auto element = static_cast<index_t>(sizeof(T));
+    own_ = intersect(pieces_[place_], box);
+    if (!own_.empty()) {
+        for (std::size_t shift = 1; shift < team_.size(); ++shift) {
+            const int from = team_[(place_ + team_.size() - shift) % team_.size()];
+            comm_.start_receive(received_ + static_cast<index_t>(shift - 1) * own_.size(),
+                                own_.size() * element, from, requests_);
+            peers_.resize(requests_.size(), from);
+        }
+        const placement<T> piece(piece_, pieces_[place_]);
+        copy_box(own_.extents, panel.at(own_.offsets), panel.strides, piece.at(own_.offsets),
+                 piece.strides);
+    }
+    T *packed = sent_;
+    for (std::size_t shift = 1; shift < team_.size(); ++shift) {
+        const std::size_t to = (place_ + shift) % team_.size();
+        const slice going = intersect(pieces_[to], box);
+        if (going.empty())
+            continue;
+        copy_box(going.extents, panel.at(going.offsets), panel.strides, packed,
+                 dense_strides(going.extents));
+        comm_.start_send(packed, going.size() * element, team_[to], requests_);
+        peers_.resize(requests_.size(), team_[to]);
+        packed += going.size();
+    }
+}
+
+template <class T> void team_sum<T>::finish() {
+    if (requests_.empty())
+        return;
+    while (comm_.wait_any(requests_, [&](std::size_t i) { return peers_[i]; }) >= 0) {
+    }
+    requests_.clear();
+    peers_.clear();
+    if (own_.empty())
+        return;
+    const placement<T> piece(piece_, pieces_[place_]);
+    for (std::size_t shift = 1; shift < team_.size(); ++shift)
+        update_box(
+            own_.extents,
+            static_cast<const T *>(received_ + static_cast<index_t>(shift - 1) * own_.size()),
+            dense_strides(own_.extents), T(1), piece.at(own_.offsets), piece.strides);
+}
+
+template class team_sum<float>;
+template class team_sum<double>;
+template class team_sum<c32>;
+template class team_sum<c64>;
+
+} // namespace tenfold::dist_impl

@@ -1,0 +1,38 @@
+// The sum over pk: products of the ranks that share a panel of D become pieces of it.
+#pragma once
+
+#include <vector>
+
+#include "dist/exchange.hpp"
+#include "dist_plan/layouts.hpp"
+
+namespace tenfold::dist_impl {
+
+/// A reduce-scatter, part by part of the panel: one part travels while the next is computed. Each
+/// member of the team receives its share of every other's product, in shifts, and adds them to its
+/// own in this order, whichever comes first.
+template <class T> class team_sum {
+public:
+    team_sum(communicator &comm, const layouts &where);
+    /// Buffers of the sizes in buffer_words; `piece` takes the sum.
+    void use(T *piece, T *sent, T *received) noexcept;
+
+    /// The part `box` of the product is computed; `panel` may change once this returns.
+    void start(const slice &box, const placement<const T> &panel);
+    void finish();
+    void progress() { comm_.progress(requests_); }
+
+private:
+    communicator &comm_;
+    std::vector<int> team_;
+    std::vector<slice> pieces_; ///< of the team
+    std::size_t place_;
+    T *piece_ = nullptr;
+    T *sent_ = nullptr;
+    T *received_ = nullptr;
+    slice own_; ///< of the part under way
+    std::vector<MPI_Request> requests_;
+    std::vector<int> peers_; ///< of each request
+};
+
+} // namespace tenfold::dist_impl
