@@ -1,0 +1,128 @@
+// tenfold-ccsd: coupled-cluster energies of closed-shell molecules.
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "amplitudes.hpp"
+#include "apps/files.hpp"
+#include "apps/launcher.hpp"
+#include "apps/mpi_session.hpp"
+#include "apps/timing.hpp"
+#include "equations.hpp"
+#include "options.hpp"
+#include "pairs.hpp"
+#include "report.hpp"
+#include "solver.hpp"
+
+namespace tenfold::ccsd {
+namespace {
+
+using namespace apps_impl;
+
+class calculation {
+public:
+    calculation(const world &ranks, const options &asked) : ranks_(ranks), tensors_(ranks) {
+        results_.asked = asked;
+        results_.ranks = ranks.size();
+        results_.threads = ranks.threads();
+    }
+
+    int run() {
+        agree(ranks_.comm(), [&] {
+            if (ranks_.rank() == root && !results_.asked.json.empty())
+                check_writable(results_.asked.json);
+        });
+        read();
+        if (has_pairs())
+            correlate();
+        results_.seconds_total = since_start_.seconds();
+        return tell();
+    }
+
+private:
+    bool asks_for(method least) const { return results_.asked.method >= least; }
+    bool has_pairs() const { return results_.system.o() > 0 && results_.system.v() > 0; }
+
+    void read() {
+        const stopwatch watch;
+        molecule_source source(ranks_, results_.asked.file, results_.asked.frozen_core);
+        results_.system = source.shared();
+        if (asks_for(method::mp2) && has_pairs())
+            source.make_blocks(tensors_, asks_for(method::ccsd) ? block_choice::all
+                                                                : block_choice::pair_energies);
+        if (asks_for(method::mp2) && !has_pairs())
+            results_.mp2_correlation = 0;
+        results_.seconds_read = watch.seconds();
+    }
+
+    void correlate() {
+        if (asks_for(method::mp2)) {
+            first_amplitudes(tensors_, results_.system);
+            for (const char *line : setup_equations())
+                if (asks_for(method::ccsd) || std::string(line).starts_with("L["))
+                    run_line(tensors_, line);
+            results_.mp2_correlation = correlation_energy(tensors_);
+        }
+        header();
+        if (asks_for(method::ccsd)) {
+            const stopwatch watch;
+            results_.ccsd =
+                solve_ccsd(tensors_, results_.system, results_.asked, *results_.mp2_correlation,
+                           [&](std::size_t number, const iteration &one) {
+                               if (ranks_.rank() == root)
+                                   print_iteration(number, one);
+                           });
+            results_.seconds_ccsd = watch.seconds();
+        }
+    }
+
+    void header() {
+        if (ranks_.rank() == root)
+            print_header(results_);
+    }
+
+    int tell() {
+        const index_t mine = tensors_.bytes_peak().value;
+        MPI_Allreduce(&mine, &results_.peak_bytes, 1, MPI_INT64_T, MPI_MAX, ranks_.comm());
+        results_.profile = tensors_.profile();
+        agree(ranks_.comm(), [&] {
+            if (ranks_.rank() != root)
+                return;
+            if (!has_pairs())
+                print_header(results_);
+            print_results(results_);
+            if (!results_.asked.json.empty())
+                write_json(results_, results_.asked.json);
+        });
+        if (results_.ccsd && !results_.ccsd->converged)
+            throw failure("CCSD did not converge in " +
+                          std::to_string(results_.ccsd->iterations.size()) + " iterations");
+        return exit_success;
+    }
+
+    const world &ranks_;
+    stopwatch since_start_;
+    tensor_set tensors_;
+    results results_;
+};
+
+int run(const std::vector<std::string> &arguments) {
+    const auto asked = parse_options(arguments);
+    if (!asked)
+        return exit_success;
+    // Alone, Open MPI would start a daemon that nobody needs.
+    if (!under_launcher())
+        setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
+    const mpi_session session;
+    const world ranks(MPI_COMM_WORLD);
+    return calculation(ranks, *asked).run();
+}
+
+} // namespace
+} // namespace tenfold::ccsd
+
+int main(int argc, char **argv) {
+    const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+    return tenfold::apps_impl::run_program("tenfold-ccsd",
+                                           [&] { return tenfold::ccsd::run(arguments); });
+}

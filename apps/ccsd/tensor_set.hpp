@@ -1,0 +1,70 @@
+// Distributed tensors by name, and the execution of equations over them.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tenfold/dist.hpp>
+
+namespace tenfold::ccsd {
+
+/// What one line of the equations has cost so far; seconds and bytes are of the slowest rank.
+struct line_profile {
+    std::string line;
+    index_t calls = 0;
+    double seconds = 0;
+    double flops = 0; ///< of all ranks together
+    double bytes = 0; ///< of the tensors, each once per call, all ranks together
+    double bytes_received = 0;
+};
+
+/// All calls are collective.
+class tensor_set {
+public:
+    explicit tensor_set(const world &ranks) : ranks_(ranks) {}
+
+    const world &ranks() const noexcept { return ranks_; }
+
+    /// A new tensor, zero, cut along its last modes so that blocks are long in memory; or the one
+    /// of this name if its extents are these, with what it holds.
+    dist_tensor<double> &create(const std::string &name, const extents_t &extents);
+    dist_tensor<double> &operator[](const std::string &name);
+    const dist_tensor<double> &operator[](const std::string &name) const;
+    bool has(const std::string &name) const { return tensors_.find(name) != tensors_.end(); }
+    void erase(const std::string &name);
+
+    /// Executes one line in the library's notation, such as "X[a,b,i,j] += Lvv[a,c]*T2[c,b,i,j]";
+    /// an output that is not there yet is created with the extents that its labels have.
+    void run(const std::string &line);
+
+    /// Counts `seconds` of work that is not a contraction under a name of its own.
+    void charge(const std::string &what, double seconds, double bytes);
+
+    /// In the order of the first call.
+    const std::vector<line_profile> &profile() const noexcept { return profile_; }
+    double flops() const noexcept { return flops_; } ///< of all lines so far
+
+    /// Of this rank: tensors now, and the most there ever was with the buffers of contractions.
+    byte_count bytes_now() const noexcept { return bytes(now_); }
+    byte_count bytes_peak() const noexcept { return bytes(peak_); }
+    /// Takes account of `size` bytes beside the tensors.
+    void note_temporary(index_t size) noexcept;
+
+private:
+    line_profile &profile_of(const std::string &line);
+
+    world ranks_;
+    std::map<std::string, dist_tensor<double>> tensors_;
+    std::map<std::string, std::size_t> profile_places_;
+    std::vector<line_profile> profile_;
+    double flops_ = 0;
+    index_t now_ = 0;
+    index_t peak_ = 0;
+};
+
+/// How the program's tensors are spread: the last modes are cut, as far as there are ranks.
+distribution spread_over(const extents_t &extents, int ranks);
+
+} // namespace tenfold::ccsd
