@@ -13,6 +13,7 @@
 #include "pairs.hpp"
 #include "report.hpp"
 #include "solver.hpp"
+#include "triples.hpp"
 
 namespace tenfold::ccsd {
 namespace {
@@ -73,6 +74,12 @@ private:
                                    print_iteration(number, one);
                            });
             results_.seconds_ccsd = watch.seconds();
+        }
+        if (asks_for(method::ccsd_t) && results_.ccsd->converged) {
+            const stopwatch watch;
+            results_.t_correction =
+                triples_correction(tensors_, results_.system, results_.asked.memory);
+            results_.seconds_triples = watch.seconds();
         }
     }
 

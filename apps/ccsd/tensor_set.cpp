@@ -123,11 +123,12 @@ void tensor_set::run(const std::string &line) {
     flops_ += flops;
 }
 
-void tensor_set::charge(const std::string &what, double seconds, double bytes) {
+void tensor_set::charge(const std::string &what, double seconds, double bytes, double flops) {
     line_profile &account = profile_of(what);
     ++account.calls;
     account.seconds += seconds;
     account.bytes += bytes;
+    account.flops += flops;
 }
 
 } // namespace tenfold::ccsd

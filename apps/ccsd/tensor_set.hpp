@@ -40,7 +40,7 @@ public:
     void run(const std::string &line);
 
     /// Counts `seconds` of work that is not a contraction under a name of its own.
-    void charge(const std::string &what, double seconds, double bytes);
+    void charge(const std::string &what, double seconds, double bytes, double flops = 0);
 
     /// In the order of the first call.
     const std::vector<line_profile> &profile() const noexcept { return profile_; }
