@@ -42,9 +42,12 @@ void first_amplitudes(tensor_set &tensors, const molecule &system) {
     const index_t v = system.v();
     tensors.create("T1", {v, o}).fill(0.0);
     tensors.run("T2[a,b,i,j] = vovo[a,i,b,j]");
-    dist_tensor<double> &t2 = tensors["T2"];
-    double *t = t2.data();
-    for_each_denominator(t2, system, [t](index_t at, double d) { t[at] /= d; });
+    divide_by_denominators(tensors["T2"], system);
+}
+
+void divide_by_denominators(dist_tensor<double> &x, const molecule &system) {
+    double *elements = x.data();
+    for_each_denominator(x, system, [elements](index_t at, double d) { elements[at] /= d; });
 }
 
 void update_amplitudes(tensor_set &tensors, const molecule &system) {

@@ -9,6 +9,9 @@ namespace tenfold::ccsd {
 /// Collective. T1 = 0 and T2[a,b,i,j] = (ai|bj) / (f_ii + f_jj - f_aa - f_bb).
 void first_amplitudes(tensor_set &tensors, const molecule &system);
 
+/// Local. X[a,b,i,j] or X[a,i] /= D, with the diagonal elements of the Fock matrix in D.
+void divide_by_denominators(dist_tensor<double> &x, const molecule &system);
+
 /// Local. T += R / D with the diagonal elements of the Fock matrix in D; R becomes what T changed
 /// by.
 void update_amplitudes(tensor_set &tensors, const molecule &system);

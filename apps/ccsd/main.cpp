@@ -3,14 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "amplitudes.hpp"
 #include "apps/files.hpp"
 #include "apps/launcher.hpp"
 #include "apps/mpi_session.hpp"
 #include "apps/timing.hpp"
-#include "equations.hpp"
+#include "canonical.hpp"
 #include "options.hpp"
-#include "pairs.hpp"
 #include "report.hpp"
 #include "solver.hpp"
 #include "triples.hpp"
@@ -57,30 +55,35 @@ private:
     }
 
     void correlate() {
-        if (asks_for(method::mp2)) {
-            first_amplitudes(tensors_, results_.system);
-            for (const char *line : setup_equations())
-                if (asks_for(method::ccsd) || std::string(line).starts_with("L["))
-                    run_line(tensors_, line);
-            results_.mp2_correlation = correlation_energy(tensors_);
-        }
+        if (asks_for(method::mp2))
+            results_.mp2_correlation = mp2_energy(tensors_, results_.system);
         header();
         if (asks_for(method::ccsd)) {
             const stopwatch watch;
-            results_.ccsd =
-                solve_ccsd(tensors_, results_.system, results_.asked, *results_.mp2_correlation,
-                           [&](std::size_t number, const iteration &one) {
-                               if (ranks_.rank() == root)
-                                   print_iteration(number, one);
-                           });
+            results_.ccsd = solve_ccsd(tensors_, results_.system, results_.asked,
+                                       [&](std::size_t number, const iteration &one) {
+                                           if (ranks_.rank() == root)
+                                               print_iteration(number, one);
+                                       });
             results_.seconds_ccsd = watch.seconds();
         }
         if (asks_for(method::ccsd_t) && results_.ccsd->converged) {
             const stopwatch watch;
-            results_.t_correction =
-                triples_correction(tensors_, results_.system, results_.asked.memory);
+            results_.t_correction = triples();
             results_.seconds_triples = watch.seconds();
         }
+    }
+
+    double triples() {
+        const molecule &system = results_.system;
+        if (is_canonical(system))
+            return triples_correction(tensors_, system, results_.asked.memory);
+        semi_canonical orbitals(tensors_, system);
+        for (const char *name : {"vvvo", "vooo", "vovo"})
+            orbitals.rotate(name, name);
+        orbitals.rotate("T1", "vo");
+        orbitals.rotate("T2", "vvoo");
+        return triples_correction(tensors_, orbitals.system(), results_.asked.memory);
     }
 
     void header() {

@@ -20,10 +20,12 @@ constexpr const char *of_iterations_only[] = {
 } // namespace
 
 ccsd_result solve_ccsd(tensor_set &tensors, const molecule &system, const options &how,
-                       double first_energy,
                        const std::function<void(std::size_t, const iteration &)> &told) {
     ccsd_result result;
-    double energy = first_energy;
+    first_amplitudes(tensors, system);
+    for (const char *line : setup_equations())
+        run_line(tensors, line);
+    double energy = correlation_energy(tensors);
     {
         diis accelerator(tensors, how.diis);
         for (int count = 1; count <= how.max_iterations && !result.converged; ++count) {

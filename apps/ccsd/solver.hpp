@@ -28,11 +28,9 @@ struct ccsd_result {
     double energy() const noexcept { return iterations.empty() ? 0 : iterations.back().energy; }
 };
 
-/// Collective. From the blocks of molecule_source and T1, T2 of first_amplitudes(), whose energy is
-/// `first_energy`; leaves T1, T2 converged and erases what only iterations need. `told` is called
-/// after each iteration.
+/// Collective. From the blocks of molecule_source; starts with first_amplitudes(), leaves T1, T2
+/// converged and erases what only iterations need. `told` is called after each iteration.
 ccsd_result solve_ccsd(tensor_set &tensors, const molecule &system, const options &how,
-                       double first_energy,
                        const std::function<void(std::size_t, const iteration &)> &told);
 
 } // namespace tenfold::ccsd

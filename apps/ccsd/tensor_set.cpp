@@ -79,6 +79,15 @@ void tensor_set::erase(const std::string &name) {
     tensors_.erase(found);
 }
 
+void tensor_set::rename(const std::string &from, const std::string &to) {
+    erase(to);
+    auto node = tensors_.extract(from);
+    if (node.empty())
+        throw error(errc::invalid_argument, "there is no tensor '" + from + "'");
+    node.key() = to;
+    tensors_.insert(std::move(node));
+}
+
 void tensor_set::note_temporary(index_t size) noexcept { peak_ = std::max(peak_, now_ + size); }
 
 line_profile &tensor_set::profile_of(const std::string &line) {

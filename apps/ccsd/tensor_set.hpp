@@ -34,6 +34,8 @@ public:
     const dist_tensor<double> &operator[](const std::string &name) const;
     bool has(const std::string &name) const { return tensors_.find(name) != tensors_.end(); }
     void erase(const std::string &name);
+    /// `from` takes the place of `to`, which need not be there.
+    void rename(const std::string &from, const std::string &to);
 
     /// Executes one line in the library's notation, such as "X[a,b,i,j] += Lvv[a,c]*T2[c,b,i,j]";
     /// an output that is not there yet is created with the extents that its labels have.
