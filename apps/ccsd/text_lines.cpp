@@ -9,6 +9,8 @@
 #include <lzma.h>
 #include <zlib.h>
 
+#include <tenfold/error.hpp>
+
 #include "apps/program.hpp"
 
 namespace tenfold::ccsd {
@@ -20,20 +22,24 @@ using apps_impl::usage_error;
     throw usage_error("'" + path + "': " + problem);
 }
 
+[[noreturn]] void cannot(const std::string &path, const std::string &problem) {
+    throw error(errc::io, "'" + path + "': " + problem);
+}
+
 class plain_source : public byte_source {
 public:
     explicit plain_source(const std::string &path)
         : path_(path), file_(std::fopen(path.c_str(), "rb")) {
         std::error_code ignored;
         if (std::filesystem::is_directory(path, ignored))
-            reject(path, "is a directory");
+            cannot(path, "is a directory");
         if (!file_)
-            reject(path, std::string("cannot be opened: ") + std::strerror(errno));
+            cannot(path, std::string("cannot be opened: ") + std::strerror(errno));
     }
     std::size_t read(char *to, std::size_t size) override {
         const std::size_t count = std::fread(to, 1, size, file_.get());
         if (count < size && std::ferror(file_.get()) != 0)
-            reject(path_, std::string("cannot be read: ") + std::strerror(errno));
+            cannot(path_, std::string("cannot be read: ") + std::strerror(errno));
         return count;
     }
     void rewind() { std::rewind(file_.get()); }
@@ -50,7 +56,7 @@ class gzip_source : public byte_source {
 public:
     explicit gzip_source(const std::string &path) : path_(path), file_(gzopen(path.c_str(), "rb")) {
         if (file_ == nullptr)
-            reject(path, std::string("cannot be opened: ") + std::strerror(errno));
+            cannot(path, std::string("cannot be opened: ") + std::strerror(errno));
     }
     ~gzip_source() override { gzclose(file_); }
     gzip_source(const gzip_source &) = delete;
@@ -78,7 +84,7 @@ public:
     explicit xz_source(const std::string &path) : path_(path), file_(path), packed_(1 << 16) {
         // Several streams one after the other are one file, as xz(1) has it.
         if (lzma_stream_decoder(&stream_, UINT64_MAX, LZMA_CONCATENATED) != LZMA_OK)
-            reject(path, "cannot be unpacked: no memory");
+            cannot(path, "cannot be unpacked: no memory");
     }
     ~xz_source() override { lzma_end(&stream_); }
     xz_source(const xz_source &) = delete;

@@ -15,13 +15,13 @@ namespace tenfold::ccsd {
 class byte_source {
 public:
     virtual ~byte_source() = default;
-    /// Up to `size` bytes; 0 at the end. Throws usage_error for a file that cannot be read or is
-    /// damaged.
+    /// Up to `size` bytes; 0 at the end. Throws usage_error for a compressed file that is damaged,
+    /// tenfold::error(errc::io) for one that cannot be read.
     virtual std::size_t read(char *to, std::size_t size) = 0;
 };
 
 /// A file as it is, or what gzip or xz made smaller, told apart by the first bytes rather than by
-/// the name. Throws usage_error.
+/// the name. Throws tenfold::error(errc::io) where it cannot be opened.
 std::unique_ptr<byte_source> open_source(const std::string &path);
 
 /// Reads a text line by line, without ever holding more than one buffer and one line of it.
