@@ -152,14 +152,24 @@ private:
     index_t energies_ = 0;
 };
 
-} // namespace
-
-integral_list read_fcidump(const std::string &path) {
-    line_reader lines(open_source(path));
-    const rejection reject = [&](const std::string &message) {
+/// For a reader that has to outlive it.
+rejection rejection_for(const std::string &path, const line_reader &lines) {
+    return [path, &lines](const std::string &message) {
         throw usage_error("'" + path + "', line " + std::to_string(lines.number()) + ": " +
                           message);
     };
+}
+
+} // namespace
+
+fcidump_header read_fcidump_header(const std::string &path) {
+    line_reader lines(open_source(path));
+    return read_header(lines, rejection_for(path, lines));
+}
+
+integral_list read_fcidump(const std::string &path) {
+    line_reader lines(open_source(path));
+    const rejection reject = rejection_for(path, lines);
     const fcidump_header header = read_header(lines, reject);
     integral_list list;
     list.orbitals = header.orbitals;

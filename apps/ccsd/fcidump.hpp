@@ -28,6 +28,12 @@ struct integral_list {
     std::vector<double> two_electron;     ///< (pq|rs) at pair_index of the pairs' indices
     std::vector<double> orbital_energies; ///< as the file lists them; empty unless for all
 
+    /// Bytes of the list for so many orbitals.
+    static index_t bytes_needed(index_t orbitals) noexcept {
+        const index_t pairs = pair_count(orbitals);
+        return (pair_count(pairs) + pairs + orbitals) * static_cast<index_t>(sizeof(double));
+    }
+
     double h(index_t p, index_t q) const noexcept {
         return one_electron[static_cast<std::size_t>(pair_index(p, q))];
     }
@@ -36,6 +42,14 @@ struct integral_list {
             pair_index(pair_index(p, q), pair_index(r, s)))];
     }
 };
+
+/// What the header says.
+struct fcidump_header {
+    index_t orbitals = 0;  ///< NORB
+    index_t electrons = 0; ///< NELEC
+};
+/// Reads the header only. Throws as read_fcidump().
+fcidump_header read_fcidump_header(const std::string &path);
 
 /// Reads an FCIDUMP, plain or compressed by gzip or xz. Integrals that the file leaves out are 0;
 /// of those it lists twice the last one counts. Throws usage_error that names file, line and what

@@ -5,14 +5,10 @@
 #include <optional>
 #include <string>
 
+#include "fcidump.hpp"
 #include "text_lines.hpp"
 
 namespace tenfold::ccsd {
-
-struct fcidump_header {
-    index_t orbitals = 0;  ///< NORB
-    index_t electrons = 0; ///< NELEC
-};
 
 /// Throws what `reject(message)` throws; the message says what is wrong with the line that was read
 /// last.

@@ -1,13 +1,20 @@
 // tenfold-ccsd: coupled-cluster energies of closed-shell molecules.
+#include <array>
+#include <climits>
 #include <cstdlib>
 #include <string>
 #include <vector>
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #include "apps/files.hpp"
 #include "apps/launcher.hpp"
 #include "apps/mpi_session.hpp"
 #include "apps/timing.hpp"
 #include "canonical.hpp"
+#include "memory_plan.hpp"
 #include "options.hpp"
 #include "report.hpp"
 #include "solver.hpp"
@@ -31,6 +38,7 @@ public:
             if (ranks_.rank() == root && !results_.asked.json.empty())
                 check_writable(results_.asked.json);
         });
+        plan();
         read();
         if (has_pairs())
             correlate();
@@ -42,10 +50,41 @@ private:
     bool asks_for(method least) const { return results_.asked.method >= least; }
     bool has_pairs() const { return results_.system.o() > 0 && results_.system.v() > 0; }
 
+    /// From the header alone, before anything large is read or allocated.
+    void plan() {
+        std::array<index_t, 2> counts{};
+        agree(ranks_.comm(), [&] {
+            if (ranks_.rank() != root)
+                return;
+            const fcidump_header header = read_fcidump_header(results_.asked.file);
+            counts = {header.orbitals, header.electrons / 2};
+            if (results_.asked.frozen_core > counts[1])
+                throw usage_error("--frozen-core " + std::to_string(results_.asked.frozen_core) +
+                                  ": '" + results_.asked.file + "' has " +
+                                  std::to_string(counts[1]) + " occupied orbitals");
+        });
+        MPI_Bcast(counts.data(), 2, MPI_INT64_T, root, ranks_.comm());
+        const auto [orbitals, occupied] = counts;
+        size_ = {orbitals, occupied - results_.asked.frozen_core, orbitals - occupied,
+                 ranks_.size(), ranks_.threads()};
+        plan_again();
+    }
+
+    void plan_again() {
+        agree(ranks_.comm(), [&] { memory_ = plan_memory(size_, results_.asked); });
+        results_.planned_bytes = memory_.bytes;
+        tensors_.limit_workspace(memory_.workspace_limit);
+    }
+
     void read() {
         const stopwatch watch;
         molecule_source source(ranks_, results_.asked.file, results_.asked.frozen_core);
         results_.system = source.shared();
+        size_.canonical = is_canonical(results_.system);
+        if (!size_.canonical)
+            plan_again();
+        const auto list =
+            tensors_.hold(ranks_.rank() == root ? integral_list::bytes_needed(size_.orbitals) : 0);
         if (asks_for(method::mp2) && has_pairs())
             source.make_blocks(tensors_, asks_for(method::ccsd) ? block_choice::all
                                                                 : block_choice::pair_energies);
@@ -77,13 +116,13 @@ private:
     double triples() {
         const molecule &system = results_.system;
         if (is_canonical(system))
-            return triples_correction(tensors_, system, results_.asked.memory);
+            return triples_correction(tensors_, system, memory_.triples_blocks);
         semi_canonical orbitals(tensors_, system);
         for (const char *name : {"vvvo", "vooo", "vovo"})
             orbitals.rotate(name, name);
         orbitals.rotate("T1", "vo");
         orbitals.rotate("T2", "vvoo");
-        return triples_correction(tensors_, orbitals.system(), results_.asked.memory);
+        return triples_correction(tensors_, orbitals.system(), memory_.triples_blocks);
     }
 
     void header() {
@@ -114,9 +153,21 @@ private:
     stopwatch since_start_;
     tensor_set tensors_;
     results results_;
+    problem_size size_;
+    memory_plan memory_;
 };
 
+/// Every contraction takes buffers and gives them back. Without this the C library may return each
+/// to the system, and touching fresh pages takes as long as a small contraction.
+void keep_freed_memory() noexcept {
+#if defined(__GLIBC__)
+    mallopt(M_MMAP_THRESHOLD, 32 << 20); // the most it takes
+    mallopt(M_TRIM_THRESHOLD, INT_MAX);
+#endif
+}
+
 int run(const std::vector<std::string> &arguments) {
+    keep_freed_memory();
     const auto asked = parse_options(arguments);
     if (!asked)
         return exit_success;

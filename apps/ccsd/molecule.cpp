@@ -8,8 +8,6 @@
 namespace tenfold::ccsd {
 namespace {
 
-using apps_impl::usage_error;
-
 /// Looks integrals over active orbitals up.
 class lookup {
 public:
@@ -35,21 +33,34 @@ private:
     std::vector<index_t> pairs_;
 };
 
+/// How many elements of the last mode are filled at a time, and of the others.
+struct fill_step {
+    index_t row = 1;
+    index_t step = 1;
+
+    explicit fill_step(const extents_t &extents) {
+        constexpr index_t most_elements = index_t{1} << 20;
+        for (std::size_t mode = 0; mode + 1 < extents.size(); ++mode)
+            row *= extents[mode];
+        step = std::min(extents.back(),
+                        std::max<index_t>(1, most_elements / std::max<index_t>(1, row)));
+    }
+};
+
 /// Fills a tensor from the root, in slices of the last mode: value(position) is called there only.
 /// Collective.
-template <class Value> void fill_from_root(dist_tensor<double> &to, Value &&value) {
-    constexpr index_t most_elements = index_t{1} << 23;
-    const extents_t &extents = to.extents();
+template <class Value> void fill_from_root(tensor_set &tensors, const std::string &name,
+                                           const extents_t &extents, Value &&value) {
+    dist_tensor<double> &to = tensors.create(name, extents);
     const std::size_t last = extents.size() - 1;
-    index_t row = 1;
-    for (std::size_t mode = 0; mode < last; ++mode)
-        row *= extents[mode];
-    const index_t step = std::max<index_t>(1, most_elements / std::max<index_t>(1, row));
+    const auto [row, step] = fill_step(extents);
+    const auto held =
+        tensors.hold(fill_buffer_elements(extents) * static_cast<index_t>(sizeof(double)));
     const bool reads = to.owner().rank() == root;
     std::vector<double> buffer;
     apps_impl::agree(to.owner().comm(), [&] {
         if (reads)
-            buffer.resize(static_cast<std::size_t>(row * std::min(step, extents[last])));
+            buffer.resize(static_cast<std::size_t>(fill_buffer_elements(extents)));
     });
 
     slice where{extents_t(extents.size(), 0), extents};
@@ -108,9 +119,6 @@ molecule_source::molecule_source(const world &ranks, const std::string &path, in
             return;
         list_ = read_fcidump(path);
         const reference_state reference = find_reference(list_);
-        if (frozen > reference.occupied)
-            throw usage_error("--frozen-core " + std::to_string(frozen) + ": '" + path + "' has " +
-                              std::to_string(reference.occupied) + " occupied orbitals");
         shared_.orbitals = list_.orbitals;
         shared_.occupied = reference.occupied;
         shared_.frozen = frozen;
@@ -125,54 +133,65 @@ molecule_source::molecule_source(const world &ranks, const std::string &path, in
     broadcast(ranks, shared_);
 }
 
+std::vector<std::pair<std::string, extents_t>> block_extents(index_t o, index_t v,
+                                                             block_choice choice) {
+    std::vector<std::pair<std::string, extents_t>> all{
+        {"foo", {o, o}}, {"fvo", {v, o}}, {"fvv", {v, v}}, {"vovo", {v, o, v, o}}};
+    if (choice == block_choice::pair_energies)
+        return all;
+    for (const char *name : {"oooo", "vooo", "vvoo", "vvvo"}) {
+        extents_t extents;
+        for (const char *c = name; *c != '\0'; ++c)
+            extents.push_back(*c == 'o' ? o : v);
+        all.emplace_back(name, extents);
+    }
+    for (const char *suffix : {"p", "m"}) {
+        all.emplace_back(std::string("V") + suffix, extents_t{pair_count(v), pair_count(v)});
+        all.emplace_back(std::string("G") + suffix, extents_t{pair_count(v), pair_count(o)});
+    }
+    return all;
+}
+
+index_t fill_buffer_elements(const extents_t &extents) {
+    const fill_step size(extents);
+    return size.row * size.step;
+}
+
 void molecule_source::make_blocks(tensor_set &tensors, block_choice choice) const {
     const index_t o = shared_.o();
-    const index_t v = shared_.v();
     const lookup g(list_, active_);
-    const auto fock = [&](const char *name, index_t rows, index_t columns, index_t p, index_t q) {
-        fill_from_root(tensors.create(name, {rows, columns}),
-                       [&](const position &at) { return shared_.f(p + at[0], q + at[1]); });
-    };
-    fock("foo", o, o, 0, 0);
-    fock("fvo", v, o, o, 0);
-    fock("fvv", v, v, o, o);
-
-    // Classes of the four orbitals, as the name has them.
-    const auto block = [&](const std::string &name) {
-        extents_t extents;
-        position first{};
-        for (std::size_t mode = 0; mode < 4; ++mode) {
-            extents.push_back(name[mode] == 'o' ? o : v);
-            first[mode] = name[mode] == 'o' ? 0 : o;
-        }
-        fill_from_root(tensors.create(name, extents), [&](const position &at) {
-            return g(first[0] + at[0], first[1] + at[1], first[2] + at[2], first[3] + at[3]);
-        });
-    };
-    block("vovo");
-    if (choice == block_choice::pair_energies)
-        return;
-    for (const char *name : {"oooo", "vooo", "vvoo", "vvvo"})
-        block(name);
-
-    const auto virtual_pairs = pair_table(v);
+    const auto virtual_pairs = pair_table(shared_.v());
     const auto occupied_pairs = pair_table(o);
-    const auto nv = static_cast<index_t>(virtual_pairs.size());
-    const auto no = static_cast<index_t>(occupied_pairs.size());
-    for (const double sign : {1.0, -1.0}) {
-        const std::string suffix = sign > 0 ? "p" : "m";
-        fill_from_root(tensors.create("V" + suffix, {nv, nv}), [&](const position &at) {
-            const auto [a, b] = virtual_pairs[static_cast<std::size_t>(at[0])];
-            const auto [c, d] = virtual_pairs[static_cast<std::size_t>(at[1])];
-            const double half = c == d ? 0.5 : 1.0;
-            return half * (g(o + a, o + c, o + b, o + d) + sign * g(o + a, o + d, o + b, o + c));
-        });
-        fill_from_root(tensors.create("G" + suffix, {no, nv}), [&](const position &at) {
-            const auto [k, l] = occupied_pairs[static_cast<std::size_t>(at[0])];
-            const auto [c, d] = virtual_pairs[static_cast<std::size_t>(at[1])];
-            const double half = (c == d ? 0.5 : 1.0) * (k == l ? 0.5 : 1.0);
-            return half * (g(k, o + c, l, o + d) + sign * g(k, o + d, l, o + c));
-        });
+    for (const auto &[block, extents] : block_extents(o, shared_.v(), choice)) {
+        const std::string &name = block;
+        const double sign = name.back() == 'p' ? 1 : -1;
+        // Where the classes of the orbitals begin that a lower-case name consists of.
+        position first{};
+        for (std::size_t mode = 0; mode < extents.size(); ++mode)
+            first[mode] = name[name.size() - extents.size() + mode] == 'v' ? o : 0;
+        if (name.front() == 'f')
+            fill_from_root(tensors, name, extents, [&](const position &at) {
+                return shared_.f(first[0] + at[0], first[1] + at[1]);
+            });
+        else if (name.front() == 'V')
+            fill_from_root(tensors, name, extents, [&](const position &at) {
+                const auto [c, d] = virtual_pairs[static_cast<std::size_t>(at[0])];
+                const auto [a, b] = virtual_pairs[static_cast<std::size_t>(at[1])];
+                const double half = c == d ? 0.5 : 1.0;
+                return half *
+                       (g(o + a, o + c, o + b, o + d) + sign * g(o + a, o + d, o + b, o + c));
+            });
+        else if (name.front() == 'G')
+            fill_from_root(tensors, name, extents, [&](const position &at) {
+                const auto [c, d] = virtual_pairs[static_cast<std::size_t>(at[0])];
+                const auto [k, l] = occupied_pairs[static_cast<std::size_t>(at[1])];
+                const double half = (c == d ? 0.5 : 1.0) * (k == l ? 0.5 : 1.0);
+                return half * (g(k, o + c, l, o + d) + sign * g(k, o + d, l, o + c));
+            });
+        else
+            fill_from_root(tensors, name, extents, [&](const position &at) {
+                return g(first[0] + at[0], first[1] + at[1], first[2] + at[2], first[3] + at[3]);
+            });
     }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fcidump.hpp"
@@ -34,26 +35,30 @@ struct molecule {
 /// Which blocks a method needs.
 enum class block_choice : std::uint8_t { pair_energies, all };
 
+/// Names and extents of the tensors that molecule_source::make_blocks() makes, in its order.
+std::vector<std::pair<std::string, extents_t>> block_extents(index_t o, index_t v,
+                                                             block_choice choice);
+
+/// Elements of the buffer through which the root fills a tensor.
+index_t fill_buffer_elements(const extents_t &extents);
+
 /// The rank that reads files.
 constexpr int root = 0;
 
 /// Integrals and reference on the root, and what all ranks share of them.
 class molecule_source {
 public:
-    /// Collective. The root reads `path`; throws usage_error, on all ranks, where it cannot, or
-    /// where more than the occupied orbitals would be frozen.
+    /// Collective. The root reads `path`; throws usage_error, on all ranks, where it cannot. At
+    /// most the occupied orbitals are frozen.
     molecule_source(const world &ranks, const std::string &path, index_t frozen);
 
     const molecule &shared() const noexcept { return shared_; }
 
     /// Collective. Creates foo, fvo, fvv and, in chemists' notation, vovo[a,i,b,j] = (ai|bj);
     /// for `all` also oooo, vooo, vvoo, vvvo, named alike, and over pairs c >= d, k >= l
-    ///     Vp, Vm[ab,cd] = (ac|bd) +- (ad|bc), halved in Vp where c = d,
-    ///     Gp, Gm[kl,cd] = (kc|ld) +- (kd|lc), halved where c = d, and again where k = l.
+    ///     Vp, Vm[cd,ab] = (ac|bd) +- (ad|bc), halved in Vp where c = d,
+    ///     Gp, Gm[cd,kl] = (kc|ld) +- (kd|lc), halved where c = d, and again where k = l.
     void make_blocks(tensor_set &tensors, block_choice choice) const;
-
-    /// The root's list is of no more use once the blocks are made.
-    void forget_list() { list_ = {}; }
 
 private:
     molecule shared_;

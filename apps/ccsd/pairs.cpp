@@ -42,7 +42,7 @@ public:
         : box_(std::move(wanted)) {
         if (from.owner().size() > 1) {
             copy_.emplace(from.read(box_));
-            tensors.note_temporary(copy_->size() * static_cast<index_t>(sizeof(double)));
+            held_ = tensors.hold(copy_->size() * static_cast<index_t>(sizeof(double)));
             data_ = copy_->data();
         } else {
             data_ = from.data();
@@ -68,6 +68,7 @@ public:
 private:
     slice box_;
     std::optional<tensor<double>> copy_;
+    tensor_set::held held_;
     const double *data_ = nullptr;
     extents_t strides_;
 };
@@ -84,6 +85,30 @@ double total_bytes(const dist_tensor<double> &tensor) {
 
 } // namespace
 
+slice packed_from(const slice &own) {
+    if (own.empty())
+        return nothing(4);
+    const index_t p_end = upper_end(own.offsets[0], own.extents[0]);
+    const index_t r_begin = pair(own.offsets[1]).p;
+    const index_t r_end = upper_end(own.offsets[1], own.extents[1]);
+    return {{0, 0, r_begin, 0}, {p_end, p_end, r_end - r_begin, r_end}};
+}
+
+slice unpacked_from(const slice &own) {
+    if (own.empty())
+        return nothing(2);
+    slice result;
+    for (const std::size_t mode : {std::size_t{0}, std::size_t{2}}) {
+        // Pairs that have one label in each of two ranges.
+        const index_t first = own.offsets[mode];
+        const index_t second = own.offsets[mode + 1];
+        const index_t end = std::max(first + own.extents[mode], second + own.extents[mode + 1]);
+        result.offsets.push_back(pair_index(first, second));
+        result.extents.push_back(pair_count(end) - result.offsets.back());
+    }
+    return result;
+}
+
 void pack_pairs(tensor_set &tensors, const std::string &from, const std::string &plus,
                 const std::string &minus, bool half_diagonal) {
     const dist_tensor<double> &source = tensors[from];
@@ -92,14 +117,7 @@ void pack_pairs(tensor_set &tensors, const std::string &from, const std::string 
     dist_tensor<double> &antisymmetric = tensors.create(minus, extents);
 
     const slice own = symmetric.local_slice(); // the other one's is the same
-    slice wanted = nothing(4);
-    if (!own.empty()) {
-        const index_t p_end = upper_end(own.offsets[0], own.extents[0]);
-        const index_t r_begin = pair(own.offsets[1]).p;
-        const index_t r_end = upper_end(own.offsets[1], own.extents[1]);
-        wanted = {{0, 0, r_begin, 0}, {p_end, p_end, r_end - r_begin, r_end}};
-    }
-    const part x(tensors, source, wanted);
+    const part x(tensors, source, packed_from(own));
     if (own.empty())
         return;
 
@@ -134,23 +152,8 @@ void unpack_pairs(tensor_set &tensors, const std::string &to, const std::string 
                   const std::string &minus) {
     dist_tensor<double> &target = tensors[to];
     const slice own = target.local_slice();
-    slice wanted = nothing(2);
-    if (!own.empty()) {
-        const auto range = [&](std::size_t mode) {
-            // Pairs that have one label in each of two ranges.
-            const index_t low = std::max(own.offsets[mode], own.offsets[mode + 1]);
-            const index_t other = std::min(own.offsets[mode], own.offsets[mode + 1]);
-            const index_t high = std::max(own.offsets[mode] + own.extents[mode],
-                                          own.offsets[mode + 1] + own.extents[mode + 1]);
-            const index_t begin = pair_index(low, other);
-            return std::pair<index_t, index_t>(begin, pair_count(high) - begin);
-        };
-        const auto [row, rows] = range(0);
-        const auto [column, columns] = range(2);
-        wanted = {{row, column}, {rows, columns}};
-    }
-    const part x(tensors, tensors[plus], wanted);
-    const part y(tensors, tensors[minus], wanted);
+    const part x(tensors, tensors[plus], unpacked_from(own));
+    const part y(tensors, tensors[minus], unpacked_from(own));
 
     double *out = target.data();
     const auto end = [&](std::size_t mode) { return own.offsets[mode] + own.extents[mode]; };
@@ -175,32 +178,42 @@ void unpack_pairs(tensor_set &tensors, const std::string &to, const std::string 
         }
 }
 
-void run_line(tensor_set &tensors, const std::string &line) {
+pair_line parse_pair_line(const std::string &line) {
     std::string spaced = line;
     for (char &c : spaced)
         if (c == ',')
             c = ' ';
     std::istringstream words(spaced);
-    std::string command;
-    std::string first;
-    std::string second;
-    std::string third;
+    pair_line result;
     std::string sign;
-    words >> command;
-    const apps_impl::stopwatch watch;
-    if (command == "pack") {
-        words >> first >> second >> sign >> third;
-        pack_pairs(tensors, third, first, second, line.ends_with("half the diagonal"));
-        tensors.charge(line, watch.seconds(),
-                       total_bytes(tensors[third]) + 2 * total_bytes(tensors[first]));
-    } else if (command == "unpack") {
-        words >> first >> sign >> second >> third;
-        unpack_pairs(tensors, first, second, third);
-        tensors.charge(line, watch.seconds(),
-                       2 * total_bytes(tensors[first]) + 2 * total_bytes(tensors[second]));
-    } else {
+    words >> result.command;
+    if (result.command == "pack")
+        words >> result.plus >> result.minus >> sign >> result.whole;
+    else if (result.command == "unpack")
+        words >> result.whole >> sign >> result.plus >> result.minus;
+    else
+        return {};
+    result.half_diagonal = line.ends_with("half the diagonal");
+    return result;
+}
+
+void run_line(tensor_set &tensors, const std::string &line) {
+    const pair_line parts = parse_pair_line(line);
+    if (parts.command.empty()) {
         tensors.run(line);
+        return;
     }
+    const apps_impl::stopwatch watch;
+    double whole_passes = 1;
+    if (parts.command == "pack") {
+        pack_pairs(tensors, parts.whole, parts.plus, parts.minus, parts.half_diagonal);
+    } else {
+        unpack_pairs(tensors, parts.whole, parts.plus, parts.minus);
+        whole_passes = 2; // read and written
+    }
+    tensors.charge(line, watch.seconds(),
+                   whole_passes * total_bytes(tensors[parts.whole]) +
+                       2 * total_bytes(tensors[parts.plus]));
 }
 
 } // namespace tenfold::ccsd

@@ -23,6 +23,21 @@ void pack_pairs(tensor_set &tensors, const std::string &from, const std::string 
 void unpack_pairs(tensor_set &tensors, const std::string &to, const std::string &plus,
                   const std::string &minus);
 
+/// What pack_pairs() reads to make `own` of the pairs, what unpack_pairs() reads of each of the
+/// pairs' tensors to make `own` of X[p,q,r,s].
+slice packed_from(const slice &own);
+slice unpacked_from(const slice &own);
+
+/// A line of pack or unpack in parts; `command` is empty for contractions.
+struct pair_line {
+    std::string command;
+    std::string whole; ///< the tensor of four modes
+    std::string plus;
+    std::string minus;
+    bool half_diagonal = false;
+};
+pair_line parse_pair_line(const std::string &line);
+
 /// Executes one line: a contraction, or one of
 ///     pack PLUS, MINUS = FROM
 ///     pack PLUS, MINUS = FROM, half the diagonal

@@ -11,13 +11,14 @@
 namespace tenfold::ccsd {
 namespace {
 
-/// What (T) has no use for.
 constexpr const char *of_iterations_only[] = {
     "tau", "u",  "w",  "Tp", "Tm", "M",  "B1", "B2", "Fov", "Foo", "Fvv",  "Loo",
     "Lvv", "R1", "G",  "Q",  "K",  "D",  "X",  "Z",  "Y",   "R2",  "W",    "Wp",
     "Wm",  "Pp", "Pm", "Vp", "Vm", "Gp", "Gm", "L",  "Lo",  "E",   "oooo", "vvoo"};
 
 } // namespace
+
+std::span<const char *const> tensors_of_iterations() { return of_iterations_only; }
 
 ccsd_result solve_ccsd(tensor_set &tensors, const molecule &system, const options &how,
                        const std::function<void(std::size_t, const iteration &)> &told) {
@@ -58,7 +59,7 @@ ccsd_result solve_ccsd(tensor_set &tensors, const molecule &system, const option
     result.first_update = result.iterations.front().energy;
     result.t1_norm = tensors["T1"].norm();
     result.t2_norm = tensors["T2"].norm();
-    for (const char *name : of_iterations_only)
+    for (const char *name : tensors_of_iterations())
         tensors.erase(name);
     return result;
 }

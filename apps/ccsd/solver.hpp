@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "molecule.hpp"
@@ -27,6 +28,9 @@ struct ccsd_result {
 
     double energy() const noexcept { return iterations.empty() ? 0 : iterations.back().energy; }
 };
+
+/// Names of the tensors that solve_ccsd() erases at its end; (T) has no use for them.
+std::span<const char *const> tensors_of_iterations();
 
 /// Collective. From the blocks of molecule_source; starts with first_amplitudes(), leaves T1, T2
 /// converged and erases what only iterations need. `told` is called after each iteration.

@@ -88,7 +88,11 @@ void tensor_set::rename(const std::string &from, const std::string &to) {
     tensors_.insert(std::move(node));
 }
 
-void tensor_set::note_temporary(index_t size) noexcept { peak_ = std::max(peak_, now_ + size); }
+tensor_set::held tensor_set::hold(index_t size) noexcept {
+    now_ += size;
+    peak_ = std::max(peak_, now_);
+    return held(this, release{size});
+}
 
 line_profile &tensor_set::profile_of(const std::string &line) {
     const auto [place, is_new] = profile_places_.emplace(line, profile_.size());
@@ -110,9 +114,10 @@ void tensor_set::run(const std::string &line) {
         throw error(errc::invalid_argument, "'" + line + "' adds to a tensor that is not there");
     dist_tensor<double> &output = create(name, output_extents(spec, inputs));
 
+    const dist_options options{.workspace_limit = workspace_limit_};
     const dist_report report = inputs.size() == 1
-                                   ? contract(line, *inputs[0], output)
-                                   : contract(line, *inputs[0], *inputs.at(1), output);
+                                   ? contract(line, *inputs[0], output, options)
+                                   : contract(line, *inputs[0], *inputs.at(1), output, options);
 
     index_t operands = own_bytes(output);
     double traffic = all_bytes(output);
@@ -120,7 +125,7 @@ void tensor_set::run(const std::string &line) {
         operands += own_bytes(*one);
         traffic += all_bytes(*one);
     }
-    note_temporary(std::max<index_t>(0, report.peak_bytes_max.value - operands));
+    peak_ = std::max(peak_, now_ - operands + report.peak_bytes_max.value);
     const double flops = report.plan.summary().flops;
     line_profile &account = profile_of(line);
     ++account.calls;

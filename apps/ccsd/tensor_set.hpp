@@ -2,6 +2,8 @@
 #pragma once
 
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,14 +12,14 @@
 
 namespace tenfold::ccsd {
 
-/// What one line of the equations has cost so far; seconds and bytes are of the slowest rank.
+/// What one line of the equations has cost so far.
 struct line_profile {
     std::string line;
     index_t calls = 0;
-    double seconds = 0;
-    double flops = 0; ///< of all ranks together
-    double bytes = 0; ///< of the tensors, each once per call, all ranks together
-    double bytes_received = 0;
+    double seconds = 0;        ///< on this rank, waiting for others included
+    double flops = 0;          ///< of all ranks together
+    double bytes = 0;          ///< of the tensors, each once per call, all ranks together
+    double bytes_received = 0; ///< by the rank that received most
 };
 
 /// All calls are collective.
@@ -51,8 +53,16 @@ public:
     /// Of this rank: tensors now, and the most there ever was with the buffers of contractions.
     byte_count bytes_now() const noexcept { return bytes(now_); }
     byte_count bytes_peak() const noexcept { return bytes(peak_); }
-    /// Takes account of `size` bytes beside the tensors.
-    void note_temporary(index_t size) noexcept;
+    /// Takes account of memory beside the tensors, for as long as the result lives.
+    struct release {
+        index_t size = 0;
+        void operator()(tensor_set *from) const noexcept { from->now_ -= size; }
+    };
+    using held = std::unique_ptr<tensor_set, release>;
+    [[nodiscard]] held hold(index_t size) noexcept;
+
+    /// Of local contractions, from now on; empty: none.
+    void limit_workspace(std::optional<byte_count> limit) noexcept { workspace_limit_ = limit; }
 
 private:
     line_profile &profile_of(const std::string &line);
@@ -62,6 +72,7 @@ private:
     std::map<std::string, std::size_t> profile_places_;
     std::vector<line_profile> profile_;
     double flops_ = 0;
+    std::optional<byte_count> workspace_limit_;
     index_t now_ = 0;
     index_t peak_ = 0;
 };

@@ -6,6 +6,7 @@
 
 #include <tenfold/error.hpp>
 
+#include "apps/mpi_session.hpp"
 #include "apps/progress.hpp"
 #include "apps/text.hpp"
 #include "apps/timing.hpp"
@@ -45,37 +46,17 @@ double sum_of(const double *x, std::size_t count) {
     return sum_of(x, count / 2) + sum_of(x + count / 2, count - count / 2);
 }
 
-index_t bytes_of_workers(index_t v, int threads) {
-    return v * v * v * threads * static_cast<index_t>(sizeof(double));
-}
-
-/// As many blocks as balance asks for, or more where memory does.
-index_t choose_blocks(const tensor_set &tensors, const molecule &system,
-                      const std::optional<byte_count> &memory) {
-    const index_t o = system.o();
-    const auto needed = [&](index_t count) {
-        return tensors.bytes_now().value +
-               triples_data::bytes_needed(o, system.v(), (o + count - 1) / count) +
-               bytes_of_workers(system.v(), tensors.ranks().threads());
-    };
-    index_t count = blocks_wanted(o, tensors.ranks().size());
-    if (!memory)
-        return count;
-    while (count < o && needed(count) > memory->value)
-        ++count;
-    if (needed(count) > memory->value)
-        throw error(errc::workspace_too_small, "(T) needs at least " + std::to_string(needed(o)) +
-                                                   " bytes on each rank; " +
-                                                   std::to_string(memory->value) + " are allowed");
-    return count;
-}
-
 } // namespace
 
-double triples_correction(tensor_set &tensors, const molecule &system,
-                          const std::optional<byte_count> &memory) {
+index_t triples_bytes(index_t o, index_t v, int threads, index_t blocks) {
+    const index_t worker = v * v * v * static_cast<index_t>(sizeof(double)) +
+                           triple_plans(o, v).workspace_size().value;
+    return triples_data::bytes_needed(o, v, (o + blocks - 1) / blocks) + worker * threads;
+}
+
+double triples_correction(tensor_set &tensors, const molecule &system, index_t block_count) {
     const world &ranks = tensors.ranks();
-    const auto blocks = cut_into_blocks(system.o(), choose_blocks(tensors, system, memory));
+    const auto blocks = cut_into_blocks(system.o(), block_count);
     const auto shares = share_tasks(blocks, ranks.size());
     const auto &mine = shares[static_cast<std::size_t>(ranks.rank())];
     std::size_t rounds = 0;
@@ -84,14 +65,16 @@ double triples_correction(tensor_set &tensors, const molecule &system,
 
     const index_t v = system.v();
     const index_t o = system.o();
-    const triple_plans plans(system);
+    const triple_plans plans(o, v);
     triples_data data(tensors, system, blocks);
-    std::vector<double> energies(static_cast<std::size_t>(o * (o + 1) * (o + 2) / 6), 0.0);
+    std::vector<double> energies; ///< of each triple
     std::vector<std::vector<double>> w(static_cast<std::size_t>(ranks.threads()));
-    for (auto &one : w)
-        one.resize(static_cast<std::size_t>(v * v * v));
-    tensors.note_temporary(triples_data::bytes_needed(o, v, blocks.front().size()) +
-                           bytes_of_workers(v, ranks.threads()));
+    apps_impl::agree(ranks.comm(), [&] {
+        energies.resize(static_cast<std::size_t>(o * (o + 1) * (o + 2) / 6), 0.0);
+        for (auto &one : w)
+            one.resize(static_cast<std::size_t>(v * v * v));
+    });
+    const auto held = tensors.hold(triples_bytes(o, v, ranks.threads(), block_count));
 
     const apps_impl::stopwatch watch;
     apps_impl::progress line("tenfold-ccsd: (T)");
@@ -107,19 +90,21 @@ double triples_correction(tensor_set &tensors, const molecule &system,
         const bool works = round < mine.size();
         data.prepare(works ? std::optional(mine[round]) : std::nullopt);
         seconds_data += reading.seconds();
-        if (!works)
-            continue;
-        const std::vector<triple> triples = triples_of(mine[round], blocks);
+        const std::vector<triple> triples =
+            works ? triples_of(mine[round], blocks) : std::vector<triple>();
         flops += plans.flops_per_triple() * static_cast<double>(triples.size());
         std::atomic<std::size_t> next{0};
+        std::atomic<errc> problem{errc::ok};
         base::run_parallel(ranks.threads(), [&](base::team_member me) {
             double *own = w[static_cast<std::size_t>(me.id())].data();
             for (std::size_t at = next++; at < triples.size(); at = next++) {
                 const auto [i, j, k] = triples[at];
-                plans.make_w(data, i, j, k, own);
+                if (const status done = plans.make_w(data, i, j, k, own); !done.ok())
+                    problem = done.code();
                 energies[index_of(triples[at])] = energy_of_triple(data, system, i, j, k, own);
             }
         });
+        apps_impl::agree(ranks.comm(), [&] { status(problem).throw_if_failed(); });
     }
     line.clear();
     tensors.charge("(T): blocks of integrals and amplitudes", seconds_data, 0);

@@ -4,16 +4,14 @@
 
 #include <tenfold/transpose.hpp>
 
+#include "apps/mpi_session.hpp"
+
 namespace tenfold::ccsd {
 namespace {
 
 constexpr auto word = static_cast<index_t>(sizeof(double));
 
 slice nothing() { return {extents_t(4, 0), extents_t(4, 0), true}; }
-
-std::vector<double> storage(index_t size) {
-    return std::vector<double>(static_cast<std::size_t>(size));
-}
 
 } // namespace
 
@@ -74,15 +72,13 @@ void triples_data::fill_single(single_block &to, std::size_t block) {
         integrals = {{0, 0, 0, orbitals.begin}, {nv_, nv_, nv_, count}};
         amplitudes = {{0, 0, orbitals.begin, 0}, {nv_, nv_, count, no_}};
         to.block = block;
-        to.a.clear();
-        to.transposed.clear();
     }
+    apps_impl::agree(tensors_.ranks().comm(), [&] {
+        to.a.resize(static_cast<std::size_t>(nv_ * nv_ * nx_ * count));
+        to.transposed.resize(to.a.size());
+    });
     {
         const tensor<double> g = tensors_["vvvo"].read(integrals);
-        if (block != none) {
-            to.a = storage(nv_ * nv_ * nx_ * count);
-            to.transposed = storage(nv_ * nv_ * nx_ * count);
-        }
         const auto part = [&](std::vector<double> &whole) {
             return tensor_view<double>(whole.data(), {nv_, nv_, nv_, count},
                                        {1, nv_, nv_ * nv_, nv_ * nv_ * nx_});
@@ -147,9 +143,11 @@ void triples_data::fill_pair(pair_block &to, std::size_t first, std::size_t seco
         vovo = {{0, j.begin, 0, k.begin}, {nv_, nj, nv_, nk}};
         to.first = first;
         to.second = second;
-        to.b = storage(nx_ * nv_ * nj * nk);
-        to.v = storage(nv_ * nv_ * nj * nk);
     }
+    apps_impl::agree(tensors_.ranks().comm(), [&] {
+        to.b.resize(static_cast<std::size_t>(nx_ * nv_ * nj * nk));
+        to.v.resize(static_cast<std::size_t>(nv_ * nv_ * nj * nk));
+    });
     const auto part = [&](index_t offset, index_t rows) {
         return tensor_view<double>(to.b.data() + offset, {rows, nv_, nj, nk},
                                    {1, nx_, nx_ * nv_, nx_ * nv_ * nj});

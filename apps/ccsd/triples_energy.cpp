@@ -1,5 +1,7 @@
 #include "triples_energy.hpp"
 
+#include <algorithm>
+
 namespace tenfold::ccsd {
 namespace {
 
@@ -13,15 +15,19 @@ contraction_plan plan_for(const char *expression, index_t v, index_t x) {
 
 } // namespace
 
-triple_plans::triple_plans(const molecule &system)
-    : to_c_(plan_for("abc=abx*xc", system.v(), system.o() + system.v())),
-      to_b_(plan_for("abc=acx*xb", system.v(), system.o() + system.v())),
-      to_a_(plan_for("abc=bcx*xa", system.v(), system.o() + system.v())) {
+triple_plans::triple_plans(index_t o, index_t v)
+    : to_c_(plan_for("abc=abx*xc", v, o + v)), to_b_(plan_for("abc=acx*xb", v, o + v)),
+      to_a_(plan_for("abc=bcx*xa", v, o + v)) {
     flops_ = 2 * (to_a_.summary().flops + to_b_.summary().flops + to_c_.summary().flops);
 }
 
-void triple_plans::make_w(const triples_data &data, index_t i, index_t j, index_t k,
-                          double *w) const {
+byte_count triple_plans::workspace_size() const noexcept {
+    return std::max({to_a_.workspace_size(), to_b_.workspace_size(), to_c_.workspace_size()});
+}
+
+status triple_plans::make_w(const triples_data &data, index_t i, index_t j, index_t k,
+                            double *w) const {
+    status result;
     const auto add = [&](const contraction_plan &plan, const double *a, const double *b,
                          double beta) { plan.execute(1.0, a, b, beta, w, w).throw_if_failed(); };
     add(to_c_, data.a(i), data.b(j, k), 0);            // Z_ijk^abc
@@ -30,6 +36,7 @@ void triple_plans::make_w(const triples_data &data, index_t i, index_t j, index_
     add(to_b_, data.a_transposed(k), data.b(i, j), 1); // Z_kij^cab
     add(to_a_, data.a(j), data.b(k, i), 1);            // Z_jki^bca
     add(to_a_, data.a_transposed(k), data.b(j, i), 1); // Z_kji^cba
+    return result;
 }
 
 /// With V = (W + S) / D, S_abc = t_i^a (jb|kc) + t_j^b (ia|kc) + t_k^c (ia|jb), one order of i, j,

@@ -12,15 +12,17 @@ namespace tenfold::ccsd {
 /// The plans that all triples share: const, and run by many threads at once.
 class triple_plans {
 public:
-    explicit triple_plans(const molecule &system);
+    triple_plans(index_t o, index_t v);
 
     /// W_ijk^abc, all six terms of
     ///     W = P Z_ijk^abc,  Z_ijk^abc = (ia|bd) t_kj^cd - (jl|kc) t_il^ab
     /// (K. Raghavachari, G. W. Trucks, J. A. Pople, M. Head-Gordon, Chem. Phys. Lett. 157, 479
     /// (1989); closed-shell form of A. P. Rendell, T. J. Lee, A. Komornicki, ibid. 178, 462
     /// (1991)). `w` has v^3 elements, a fastest.
-    void make_w(const triples_data &data, index_t i, index_t j, index_t k, double *w) const;
+    status make_w(const triples_data &data, index_t i, index_t j, index_t k, double *w) const;
 
+    /// Of one thread.
+    byte_count workspace_size() const noexcept;
     double flops_per_triple() const noexcept { return flops_; }
 
 private:

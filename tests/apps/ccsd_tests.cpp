@@ -183,6 +183,19 @@ TEST(Ccsd, FilesThatCannotBeRead) {
     }
 }
 
+TEST(Ccsd, StaysWithinItsMemoryPlan) {
+    for (const int ranks : {0, 2, 3}) {
+        SCOPED_TRACE(ranks);
+        const nlohmann::json memory = run_ccsd(ranks, water)["memory"];
+        const auto planned = memory["planned_bytes_per_rank"].get<long>();
+        const auto peak = memory["peak_bytes_per_rank"].get<long>();
+        EXPECT_LE(peak, 1.05 * static_cast<double>(planned));
+        EXPECT_GE(peak, 0.5 * static_cast<double>(planned));
+        expect_energies(run_ccsd(ranks, water + " --memory " + std::to_string(planned)),
+                        all_electrons);
+    }
+}
+
 TEST(Ccsd, WrongUsage) {
     for (const std::string &arguments : std::vector<std::string>{
              std::string("--method ccsdt ") + water, "--frozen-core 6 " + water,
