@@ -13,6 +13,9 @@
 // and two to apply them, where the equations as usually written have seven. The split of the
 // particle-particle ladder into symmetric and antisymmetric pairs, a quarter of its work, is that
 // of P. Saebo, P. Pulay, J. Chem. Phys. 86, 914 (1987); the hole-hole ladder is split alike.
+//
+// Of the ways to write a line that are equal by symmetry, those stand here whose operands lie on
+// many ranks as the line wants them: of four modes the second virtual one is cut.
 #include "equations.hpp"
 
 namespace tenfold::ccsd {
@@ -30,9 +33,9 @@ constexpr const char *residual[] = {
     "tau[a,b,i,j]  = T2[a,b,i,j]",
     "tau[a,b,i,j] += T1[a,i]*T1[b,j]",
     "u[a,b,i,j]  = 2*T2[a,b,i,j]",
-    "u[a,b,i,j] -= T2[b,a,i,j]",
+    "u[a,b,i,j] -= T2[a,b,j,i]",
     "w[a,b,i,j]  = 2*tau[a,b,i,j]",
-    "w[a,b,i,j] -= tau[b,a,i,j]",
+    "w[a,b,i,j] -= tau[a,b,j,i]",
     "pack Tp, Tm = tau",
 
     // Integrals with one index dressed by T1.
@@ -81,18 +84,18 @@ constexpr const char *residual[] = {
     "D[a,i,c,k] -= 2*M[c,k,l,i]*T1[a,l]",
     "D[a,i,c,k] -= K[a,c,k,i]",
     "D[a,i,c,k] += 0.5*u[a,d,i,l]*L[d,l,c,k]",
-    "K[a,c,k,i] -= 0.5*T2[a,d,l,i]*vovo[c,l,d,k]",
+    "K[a,c,k,i] -= 0.5*T2[a,d,l,i]*vovo[d,k,c,l]",
 
     // Doubles: X is the half that is symmetrised with (ai) <-> (bj).
     "X[a,b,i,j]  = Lvv[a,c]*T2[c,b,i,j]",
     "X[a,b,i,j] -= Loo[k,i]*T2[a,b,k,j]",
     "X[a,b,i,j] += 0.5*D[a,i,c,k]*u[c,b,k,j]",
-    "Z[a,b,i,j]  = K[a,c,k,i]*T2[b,c,k,j]",
+    "Z[a,b,i,j]  = K[a,c,k,i]*T2[c,b,j,k]",
     "X[a,b,i,j] -= 0.5*Z[a,b,i,j]",
     "X[a,b,i,j] -= Z[a,b,j,i]",
-    "X[a,b,i,j] += B1[b,j,a,i]",
+    "X[a,b,i,j] += B1[a,i,b,j]",
     "Y[a,k,i,j]  = M[a,i,k,j]",
-    "Y[a,k,i,j] += vvoo[a,c,k,j]*T1[c,i]",
+    "Y[a,k,i,j] += vvoo[c,a,k,j]*T1[c,i]",
     "Y[a,k,i,j] += vvvo[a,c,d,k]*tau[c,d,i,j]",
     "X[a,b,i,j] -= Y[a,k,i,j]*T1[b,k]",
     "R2[a,b,i,j]  = vovo[a,i,b,j]",

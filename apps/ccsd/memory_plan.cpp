@@ -65,7 +65,7 @@ void memory_ledger::create(const std::string &name, const extents_t &extents) {
             return;
         erase(name);
     }
-    const distribution spread = spread_over(extents, ranks_);
+    const distribution spread = distribution::block(extents, ranks_);
     keep(own_bytes(spread));
     spreads_.emplace(name, spread);
 }

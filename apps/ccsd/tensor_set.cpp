@@ -34,27 +34,13 @@ extents_t output_extents(const contraction_spec &spec,
 
 } // namespace
 
-distribution spread_over(const extents_t &extents, int ranks) {
-    std::vector<int> grid(extents.size(), 1);
-    int left = ranks;
-    for (std::size_t mode = extents.size(); mode-- > 0 && left > 1;) {
-        const auto parts = static_cast<int>(std::clamp<index_t>(extents[mode], 1, left));
-        grid[mode] = parts;
-        left /= parts;
-    }
-    return {extents, grid, ranks};
-}
-
 dist_tensor<double> &tensor_set::create(const std::string &name, const extents_t &extents) {
     if (const auto found = tensors_.find(name); found != tensors_.end()) {
         if (found->second.extents() == extents)
             return found->second;
         erase(name);
     }
-    auto &made = tensors_
-                     .emplace(name, dist_tensor<double>(ranks_, extents,
-                                                        spread_over(extents, ranks_.size())))
-                     .first->second;
+    auto &made = tensors_.emplace(name, dist_tensor<double>(ranks_, extents)).first->second;
     now_ += own_bytes(made);
     peak_ = std::max(peak_, now_);
     return made;

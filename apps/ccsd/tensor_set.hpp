@@ -29,8 +29,8 @@ public:
 
     const world &ranks() const noexcept { return ranks_; }
 
-    /// A new tensor, zero, cut along its last modes so that blocks are long in memory; or the one
-    /// of this name if its extents are these, with what it holds.
+    /// A new tensor, zero, in the default distribution; or the one of this name if its extents are
+    /// these, with what it holds.
     dist_tensor<double> &create(const std::string &name, const extents_t &extents);
     dist_tensor<double> &operator[](const std::string &name);
     const dist_tensor<double> &operator[](const std::string &name) const;
@@ -76,8 +76,5 @@ private:
     index_t now_ = 0;
     index_t peak_ = 0;
 };
-
-/// How the program's tensors are spread: the last modes are cut, as far as there are ranks.
-distribution spread_over(const extents_t &extents, int ranks);
 
 } // namespace tenfold::ccsd
