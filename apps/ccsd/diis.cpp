@@ -17,6 +17,44 @@ void copy(const dist_tensor<double> &from, dist_tensor<double> &to) {
     std::copy_n(from.data(), from.local_slice().size(), to.data());
 }
 
+double dot_of_block(const double *x, const double *y, index_t count) {
+    constexpr index_t lanes = 16; // independent sums, so that they fill registers
+    double sums[lanes] = {};
+    index_t i = 0;
+    for (; i + lanes <= count; i += lanes)
+        for (index_t lane = 0; lane < lanes; ++lane)
+            sums[lane] += x[i + lane] * y[i + lane];
+    double sum = 0;
+    for (const double one : sums)
+        sum += one;
+    for (; i < count; ++i)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+/// Adds this rank's part of the products of `x` with each of `others`, which lie as it does. Block
+/// by block, so that x is read once.
+void add_products(const dist_tensor<double> &x, const std::vector<const double *> &others,
+                  std::vector<double> &sums) {
+    constexpr index_t block = 4096;
+    const index_t size = x.local_slice().size();
+    for (index_t begin = 0; begin < size; begin += block)
+        for (std::size_t k = 0; k < others.size(); ++k)
+            sums[k] +=
+                dot_of_block(x.data() + begin, others[k] + begin, std::min(block, size - begin));
+}
+
+/// Sums over ranks in their order: the same bits on all of them.
+std::vector<double> sum_over_ranks(const world &ranks, const std::vector<double> &mine) {
+    const auto count = static_cast<int>(mine.size());
+    std::vector<double> all(mine.size() * static_cast<std::size_t>(ranks.size()));
+    MPI_Allgather(mine.data(), count, MPI_DOUBLE, all.data(), count, MPI_DOUBLE, ranks.comm());
+    std::vector<double> sums(mine.size(), 0.0);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        sums[i % mine.size()] += all[i];
+    return sums;
+}
+
 } // namespace
 
 std::vector<double> solve(std::vector<double> a, std::vector<double> b) {
@@ -83,12 +121,14 @@ void diis::remember() {
             copy(tensors_[name], to);
         }
     entries_.push_back({place, {}});
-    for (const entry &one : entries_) {
-        double product = 0;
-        for (const char *name : error_names)
-            product += dot(tensors_[stored(name, one.place)], tensors_[name]);
-        entries_.back().products.push_back(product);
+    std::vector<double> products(entries_.size(), 0.0);
+    for (const char *name : error_names) {
+        std::vector<const double *> others;
+        for (const entry &one : entries_)
+            others.push_back(tensors_[stored(name, one.place)].data());
+        add_products(tensors_[name], others, products);
     }
+    entries_.back().products = sum_over_ranks(tensors_.ranks(), products);
 }
 
 /// Least |sum c_k e_k|^2 with sum c_k = 1, by Lagrange's multiplier. The products are scaled by the
