@@ -37,6 +37,10 @@ program_result run_bench(const std::string &arguments) {
     return run_shell(std::string(TENFOLD_BENCH_PROGRAM) + " " + arguments);
 }
 
+program_result run_command(const std::string &program, const std::string &arguments) {
+    return run_shell(program + " " + arguments);
+}
+
 program_result run_ranks(int ranks, const std::string &program, const std::string &arguments) {
     return run_shell(std::string(TENFOLD_QUIET_MPIRUN) + " " + TENFOLD_MPIEXEC + " " +
                      std::to_string(ranks) + " " + program + " " + arguments);

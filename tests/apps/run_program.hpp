@@ -19,6 +19,7 @@ struct program_result {
 /// `arguments` as they stand on a shell's command line, quotes included.
 program_result run_tenfold(const std::string &arguments);
 program_result run_bench(const std::string &arguments);
+program_result run_command(const std::string &program, const std::string &arguments);
 /// Under the launcher, with nothing but the program's own lines on stderr allowed when it succeeds.
 program_result run_ranks(int ranks, const std::string &program, const std::string &arguments);
 

@@ -1,0 +1,45 @@
+// Direct inversion in the iterative subspace (P. Pulay, Chem. Phys. Lett. 73, 393 (1980)), of
+// coupled-cluster amplitudes (G. E. Scuseria, T. J. Lee, H. F. Schaefer, ibid. 130, 236 (1986)).
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "tensor_set.hpp"
+
+namespace tenfold::ccsd {
+
+/// All calls are collective.
+class diis {
+public:
+    /// Keeps up to `most` pairs of amplitudes and errors under names of its own; 0 or 1: none.
+    diis(tensor_set &tensors, int most) : tensors_(tensors), most_(most) {}
+    ~diis();
+    diis(const diis &) = delete;
+    diis &operator=(const diis &) = delete;
+
+    /// Remembers T1, T2 and what the update changed them by, in R1, R2; replaces T1, T2 by the
+    /// combination of those remembered whose error is smallest.
+    void extrapolate();
+
+private:
+    struct entry {
+        int place;                    ///< part of the names of its tensors
+        std::vector<double> products; ///< of its error with those before it and its own
+    };
+    void remember();
+    void forget_oldest();
+    void erase(int place);
+    std::vector<double> coefficients() const;
+
+    tensor_set &tensors_;
+    int most_;
+    int next_place_ = 0;
+    std::deque<entry> entries_;
+};
+
+/// Solves A x = b, A dense, symmetric, row-major n x n, by elimination with pivoting; empty where A
+/// is singular to working precision.
+std::vector<double> solve(std::vector<double> a, std::vector<double> b);
+
+} // namespace tenfold::ccsd

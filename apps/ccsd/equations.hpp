@@ -1,0 +1,21 @@
+// The coupled-cluster equations, as the program executes them.
+#pragma once
+
+#include <span>
+
+namespace tenfold::ccsd {
+
+/// Lines in the library's notation, executed by tensor_set::run() in their order, and two
+/// commands that the notation has no words for (pairs.hpp):
+///     pack     Tp, Tm = tau           combinations over pairs, symmetric and antisymmetric
+///     unpack   R2 += Pp, Pm           back
+using equation_list = std::span<const char *const>;
+
+/// Of integrals alone, once.
+equation_list setup_equations();
+/// Residuals R1[a,i], R2[a,b,i,j] of amplitudes T1[a,i], T2[a,b,i,j] = T2[b,a,j,i].
+equation_list residual_equations();
+/// Correlation energy E[] of T1, T2.
+equation_list energy_equations();
+
+} // namespace tenfold::ccsd

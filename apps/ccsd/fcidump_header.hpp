@@ -1,0 +1,21 @@
+// The header of an FCIDUMP: a Fortran namelist.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "fcidump.hpp"
+#include "text_lines.hpp"
+
+namespace tenfold::ccsd {
+
+/// Throws what `reject(message)` throws; the message says what is wrong with the line that was read
+/// last.
+using rejection = std::function<void(const std::string &)>;
+
+/// Reads from &FCI up to and with the line that closes the header by "/", "&END" or "$END".
+/// Accepts closed shells only: an even number of electrons, MS2=0, restricted orbitals.
+fcidump_header read_header(line_reader &lines, const rejection &reject);
+
+} // namespace tenfold::ccsd

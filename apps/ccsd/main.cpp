@@ -1,0 +1,189 @@
+// tenfold-ccsd: coupled-cluster energies of closed-shell molecules.
+#include <array>
+#include <climits>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
+#include "apps/files.hpp"
+#include "apps/launcher.hpp"
+#include "apps/mpi_session.hpp"
+#include "apps/timing.hpp"
+#include "canonical.hpp"
+#include "memory_plan.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "solver.hpp"
+#include "triples.hpp"
+
+namespace tenfold::ccsd {
+namespace {
+
+using namespace apps_impl;
+
+class calculation {
+public:
+    calculation(const world &ranks, const options &asked) : ranks_(ranks), tensors_(ranks) {
+        results_.asked = asked;
+        results_.ranks = ranks.size();
+        results_.threads = ranks.threads();
+    }
+
+    int run() {
+        agree(ranks_.comm(), [&] {
+            if (ranks_.rank() == root && !results_.asked.json.empty())
+                check_writable(results_.asked.json);
+        });
+        plan();
+        read();
+        if (has_pairs())
+            correlate();
+        results_.seconds_total = since_start_.seconds();
+        return tell();
+    }
+
+private:
+    bool asks_for(method least) const { return results_.asked.method >= least; }
+    bool has_pairs() const { return results_.system.o() > 0 && results_.system.v() > 0; }
+
+    /// From the header alone, before anything large is read or allocated.
+    void plan() {
+        std::array<index_t, 2> counts{};
+        agree(ranks_.comm(), [&] {
+            if (ranks_.rank() != root)
+                return;
+            const fcidump_header header = read_fcidump_header(results_.asked.file);
+            counts = {header.orbitals, header.electrons / 2};
+            if (results_.asked.frozen_core > counts[1])
+                throw usage_error("--frozen-core " + std::to_string(results_.asked.frozen_core) +
+                                  ": '" + results_.asked.file + "' has " +
+                                  std::to_string(counts[1]) + " occupied orbitals");
+        });
+        MPI_Bcast(counts.data(), 2, MPI_INT64_T, root, ranks_.comm());
+        const auto [orbitals, occupied] = counts;
+        size_ = {orbitals, occupied - results_.asked.frozen_core, orbitals - occupied,
+                 ranks_.size(), ranks_.threads()};
+        plan_again();
+    }
+
+    void plan_again() {
+        agree(ranks_.comm(), [&] { memory_ = plan_memory(size_, results_.asked); });
+        results_.planned_bytes = memory_.bytes;
+        tensors_.limit_workspace(memory_.workspace_limit);
+    }
+
+    void read() {
+        const stopwatch watch;
+        molecule_source source(ranks_, results_.asked.file, results_.asked.frozen_core);
+        results_.system = source.shared();
+        size_.canonical = is_canonical(results_.system);
+        if (!size_.canonical)
+            plan_again();
+        const auto list =
+            tensors_.hold(ranks_.rank() == root ? integral_list::bytes_needed(size_.orbitals) : 0);
+        if (asks_for(method::mp2) && has_pairs())
+            source.make_blocks(tensors_, asks_for(method::ccsd) ? block_choice::all
+                                                                : block_choice::pair_energies);
+        if (asks_for(method::mp2) && !has_pairs())
+            results_.mp2_correlation = 0;
+        results_.seconds_read = watch.seconds();
+    }
+
+    void correlate() {
+        if (asks_for(method::mp2))
+            results_.mp2_correlation = mp2_energy(tensors_, results_.system);
+        header();
+        if (asks_for(method::ccsd)) {
+            const stopwatch watch;
+            results_.ccsd = solve_ccsd(tensors_, results_.system, results_.asked,
+                                       [&](std::size_t number, const iteration &one) {
+                                           if (ranks_.rank() == root)
+                                               print_iteration(number, one);
+                                       });
+            results_.seconds_ccsd = watch.seconds();
+        }
+        if (asks_for(method::ccsd_t) && results_.ccsd->converged) {
+            const stopwatch watch;
+            results_.t_correction = triples();
+            results_.seconds_triples = watch.seconds();
+        }
+    }
+
+    double triples() {
+        const molecule &system = results_.system;
+        if (is_canonical(system))
+            return triples_correction(tensors_, system, memory_.triples_blocks);
+        semi_canonical orbitals(tensors_, system);
+        for (const char *name : {"vvvo", "vooo", "vovo"})
+            orbitals.rotate(name, name);
+        orbitals.rotate("T1", "vo");
+        orbitals.rotate("T2", "vvoo");
+        return triples_correction(tensors_, orbitals.system(), memory_.triples_blocks);
+    }
+
+    void header() {
+        if (ranks_.rank() == root)
+            print_header(results_);
+    }
+
+    int tell() {
+        const index_t mine = tensors_.bytes_peak().value;
+        MPI_Allreduce(&mine, &results_.peak_bytes, 1, MPI_INT64_T, MPI_MAX, ranks_.comm());
+        results_.profile = tensors_.profile();
+        agree(ranks_.comm(), [&] {
+            if (ranks_.rank() != root)
+                return;
+            if (!has_pairs())
+                print_header(results_);
+            print_results(results_);
+            if (!results_.asked.json.empty())
+                write_json(results_, results_.asked.json);
+        });
+        if (results_.ccsd && !results_.ccsd->converged)
+            throw failure("CCSD did not converge in " +
+                          std::to_string(results_.ccsd->iterations.size()) + " iterations");
+        return exit_success;
+    }
+
+    const world &ranks_;
+    stopwatch since_start_;
+    tensor_set tensors_;
+    results results_;
+    problem_size size_;
+    memory_plan memory_;
+};
+
+/// Every contraction takes buffers and gives them back. Without this the C library may return each
+/// to the system, and touching fresh pages takes as long as a small contraction.
+void keep_freed_memory() noexcept {
+#if defined(__GLIBC__)
+    mallopt(M_MMAP_THRESHOLD, 32 << 20); // the most it takes
+    mallopt(M_TRIM_THRESHOLD, INT_MAX);
+#endif
+}
+
+int run(const std::vector<std::string> &arguments) {
+    keep_freed_memory();
+    const auto asked = parse_options(arguments);
+    if (!asked)
+        return exit_success;
+    // Alone, Open MPI would start a daemon that nobody needs.
+    if (!under_launcher())
+        setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
+    const mpi_session session;
+    const world ranks(MPI_COMM_WORLD);
+    return calculation(ranks, *asked).run();
+}
+
+} // namespace
+} // namespace tenfold::ccsd
+
+int main(int argc, char **argv) {
+    const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+    return tenfold::apps_impl::run_program("tenfold-ccsd",
+                                           [&] { return tenfold::ccsd::run(arguments); });
+}

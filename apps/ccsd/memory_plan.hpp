@@ -1,0 +1,63 @@
+// How much memory a calculation will take, found out without doing it.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include <tenfold/dist_plan.hpp>
+
+#include "options.hpp"
+
+namespace tenfold::ccsd {
+
+/// What memory depends on.
+struct problem_size {
+    index_t orbitals = 0; ///< of the file
+    index_t o = 0;        ///< active occupied ones
+    index_t v = 0;
+    int ranks = 1;
+    int threads = 1;       ///< of each rank
+    bool canonical = true; ///< else MP2 and (T) rotate what they need
+};
+
+/// Does with names and extents what tensor_set does with tensors.
+class memory_ledger {
+public:
+    memory_ledger(int ranks, std::optional<byte_count> workspace_limit)
+        : ranks_(ranks), workspace_limit_(workspace_limit) {}
+
+    void create(const std::string &name, const extents_t &extents);
+    void erase(const std::string &name);
+    void rename(const std::string &from, const std::string &to);
+    /// Any line of the equations. Throws errc::workspace_too_small where the limit is too tight.
+    void run(const std::string &line);
+    /// `size` bytes beside the tensors, given back at once, or kept until as many are taken off.
+    void temporary(index_t size) { peak_ = std::max(peak_, now_ + size); }
+    void keep(index_t size);
+
+    const extents_t &extents_of(const std::string &name) const {
+        return spreads_.at(name).extents();
+    }
+    index_t peak() const noexcept { return peak_; }
+    index_t now() const noexcept { return now_; }
+
+private:
+    int ranks_;
+    std::optional<byte_count> workspace_limit_;
+    std::map<std::string, distribution> spreads_;
+    index_t now_ = 0;
+    index_t peak_ = 0;
+};
+
+struct memory_plan {
+    index_t bytes = 0; ///< of the rank with most, tensors and buffers together
+    std::optional<byte_count> workspace_limit; ///< of contractions; empty: as much as they like
+    index_t triples_blocks = 0;                ///< of occupied orbitals, for (T)
+};
+
+/// Plans for what `how` asks for; where `how.memory` is given, with workspace as small as that
+/// takes. Throws errc::workspace_too_small that states the minimum.
+memory_plan plan_memory(const problem_size &size, const options &how);
+
+} // namespace tenfold::ccsd

@@ -1,0 +1,84 @@
+#include "options.hpp"
+
+#include "apps/command_line.hpp"
+#include "apps/program.hpp"
+#include "apps/values.hpp"
+
+namespace tenfold::ccsd {
+namespace {
+
+using namespace apps_impl;
+
+method parse_method(const std::string &option, const std::string &text) {
+    for (const method one : {method::hf, method::mp2, method::ccsd, method::ccsd_t})
+        if (text == name(one))
+            return one;
+    throw usage_error(option + " '" + text + "': expected hf, mp2, ccsd or ccsd(t)");
+}
+
+double parse_threshold(const std::string &option, const std::string &text) {
+    const scalar value = parse_scalar(option, text);
+    if (value.imag() != 0 || !(value.real() > 0))
+        throw usage_error(option + " '" + text + "': expected a number above 0, such as 1e-8");
+    return value.real();
+}
+
+std::string refuse(const std::string &option, const std::string &) {
+    throw usage_error(option + " is not available in this version");
+}
+
+} // namespace
+
+const char *name(method one) noexcept {
+    switch (one) {
+    case method::hf:
+        return "hf";
+    case method::mp2:
+        return "mp2";
+    case method::ccsd:
+        return "ccsd";
+    default:
+        return "ccsd(t)";
+    }
+}
+
+std::optional<options> parse_options(const std::vector<std::string> &arguments) {
+    options result;
+    command_line line("tenfold-ccsd", "FCIDUMP [options]",
+                      "Energies of a closed-shell molecule by Hartree-Fock, MP2, CCSD and CCSD(T), "
+                      "from its integrals in\nFCIDUMP format, plain or compressed by gzip or xz. "
+                      "Runs alone or under mpirun.");
+    line.set_positional("FCIDUMP", &result.file);
+    const auto at_least = [](int least) {
+        return [least](const std::string &option, const std::string &text) {
+            return parse_count(option, text, least);
+        };
+    };
+    auto &what = line.group("What is computed");
+    add_value(what, "method", "NAME", &result.method, parse_method,
+              "hf, mp2, ccsd or ccsd(t), which is the default");
+    add_value(what, "frozen-core", "N", &result.frozen_core, at_least(0),
+              "leave the N lowest occupied orbitals uncorrelated; 0 unless given");
+    auto &how = line.group("How");
+    add_value(how, "convergence", "X", &result.convergence, parse_threshold,
+              "iterate until the energy changes by less (hartree) and the residual's norm is "
+              "below; 1e-8 unless given");
+    add_value(how, "max-iterations", "N", &result.max_iterations, at_least(1),
+              "give up after N iterations; 50 unless given");
+    add_value(how, "diis", "N", &result.diis, at_least(0),
+              "extrapolate from the last N iterations; 8 unless given, 0 or 1 for none");
+    add_value(how, "memory", "SIZE", &result.memory, parse_size,
+              "the most memory of each rank for tensors and buffers: an integer with an optional "
+              "KiB, MiB or GiB");
+    std::string unused;
+    add_value(how, "checkpoint", "FILE", &unused, refuse, "not available in this version");
+    add_value(how, "restart", "FILE", &unused, refuse, "not available in this version");
+    auto &output = line.group("Output");
+    add_value(output, "json", "FILE", &result.json, parse_text,
+              "write everything as one JSON object to FILE as well");
+    if (!line.parse(arguments))
+        return std::nullopt;
+    return result;
+}
+
+} // namespace tenfold::ccsd

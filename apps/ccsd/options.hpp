@@ -1,0 +1,30 @@
+// The command line of tenfold-ccsd.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tenfold/types.hpp>
+
+namespace tenfold::ccsd {
+
+enum class method : std::uint8_t { hf, mp2, ccsd, ccsd_t };
+/// "hf", "mp2", "ccsd", "ccsd(t)".
+const char *name(method one) noexcept;
+
+struct options {
+    std::string file;
+    ccsd::method method = method::ccsd_t;
+    int frozen_core = 0;
+    double convergence = 1e-8;
+    int max_iterations = 50;
+    int diis = 8;
+    std::optional<byte_count> memory; ///< of each rank
+    std::string json;                 ///< file; empty: none
+};
+
+/// Empty when --help or --version was asked for and has been printed. Throws usage_error.
+std::optional<options> parse_options(const std::vector<std::string> &arguments);
+
+} // namespace tenfold::ccsd

@@ -1,0 +1,40 @@
+// The coupled-cluster iterations.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "molecule.hpp"
+#include "options.hpp"
+#include "tensor_set.hpp"
+
+namespace tenfold::ccsd {
+
+struct iteration {
+    double energy = 0;   ///< correlation energy after the update, hartree
+    double change = 0;   ///< of the energy
+    double residual = 0; ///< norm of (R1, R2) before the update
+    double seconds = 0;
+    double gflops = 0; ///< per second, all ranks together
+};
+
+struct ccsd_result {
+    double first_update = 0; ///< energy after the first update
+    bool converged = false;
+    std::vector<iteration> iterations;
+    double t1_norm = 0;
+    double t2_norm = 0;
+
+    double energy() const noexcept { return iterations.empty() ? 0 : iterations.back().energy; }
+};
+
+/// Names of the tensors that solve_ccsd() erases at its end; (T) has no use for them.
+std::span<const char *const> tensors_of_iterations();
+
+/// Collective. From the blocks of molecule_source; starts with first_amplitudes(), leaves T1, T2
+/// converged and erases what only iterations need. `told` is called after each iteration.
+ccsd_result solve_ccsd(tensor_set &tensors, const molecule &system, const options &how,
+                       const std::function<void(std::size_t, const iteration &)> &told);
+
+} // namespace tenfold::ccsd

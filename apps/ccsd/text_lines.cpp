@@ -1,0 +1,188 @@
+#include "text_lines.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include <lzma.h>
+#include <zlib.h>
+
+#include <tenfold/error.hpp>
+
+#include "apps/program.hpp"
+
+namespace tenfold::ccsd {
+namespace {
+
+using apps_impl::usage_error;
+
+[[noreturn]] void reject(const std::string &path, const std::string &problem) {
+    throw usage_error("'" + path + "': " + problem);
+}
+
+[[noreturn]] void cannot(const std::string &path, const std::string &problem) {
+    throw error(errc::io, "'" + path + "': " + problem);
+}
+
+class plain_source : public byte_source {
+public:
+    explicit plain_source(const std::string &path)
+        : path_(path), file_(std::fopen(path.c_str(), "rb")) {
+        std::error_code ignored;
+        if (std::filesystem::is_directory(path, ignored))
+            cannot(path, "is a directory");
+        if (!file_)
+            cannot(path, std::string("cannot be opened: ") + std::strerror(errno));
+    }
+    std::size_t read(char *to, std::size_t size) override {
+        const std::size_t count = std::fread(to, 1, size, file_.get());
+        if (count < size && std::ferror(file_.get()) != 0)
+            cannot(path_, std::string("cannot be read: ") + std::strerror(errno));
+        return count;
+    }
+    void rewind() { std::rewind(file_.get()); }
+
+private:
+    struct closer {
+        void operator()(std::FILE *file) const noexcept { std::fclose(file); }
+    };
+    std::string path_;
+    std::unique_ptr<std::FILE, closer> file_;
+};
+
+class gzip_source : public byte_source {
+public:
+    explicit gzip_source(const std::string &path) : path_(path), file_(gzopen(path.c_str(), "rb")) {
+        if (file_ == nullptr)
+            cannot(path, std::string("cannot be opened: ") + std::strerror(errno));
+    }
+    ~gzip_source() override { gzclose(file_); }
+    gzip_source(const gzip_source &) = delete;
+    gzip_source &operator=(const gzip_source &) = delete;
+
+    std::size_t read(char *to, std::size_t size) override {
+        const int count = gzread(file_, to, static_cast<unsigned>(size));
+        int code = Z_OK;
+        const char *message = gzerror(file_, &code);
+        // A file that ends too early is no error of gzread(), which hands out what there was.
+        if (code == Z_BUF_ERROR)
+            reject(path_, "the compressed file ends too early: it was cut short");
+        if (count < 0)
+            reject(path_, std::string("the gzip data is damaged: ") + message);
+        return static_cast<std::size_t>(count);
+    }
+
+private:
+    std::string path_;
+    gzFile file_;
+};
+
+class xz_source : public byte_source {
+public:
+    explicit xz_source(const std::string &path) : path_(path), file_(path), packed_(1 << 16) {
+        // Several streams one after the other are one file, as xz(1) has it.
+        if (lzma_stream_decoder(&stream_, UINT64_MAX, LZMA_CONCATENATED) != LZMA_OK)
+            cannot(path, "cannot be unpacked: no memory");
+    }
+    ~xz_source() override { lzma_end(&stream_); }
+    xz_source(const xz_source &) = delete;
+    xz_source &operator=(const xz_source &) = delete;
+
+    std::size_t read(char *to, std::size_t size) override {
+        stream_.next_out = reinterpret_cast<std::uint8_t *>(to);
+        stream_.avail_out = size;
+        while (stream_.avail_out > 0 && !finished_) {
+            if (stream_.avail_in == 0 && !input_ended_) {
+                const std::size_t count = file_.read(packed_.data(), packed_.size());
+                stream_.next_in = reinterpret_cast<const std::uint8_t *>(packed_.data());
+                stream_.avail_in = count;
+                input_ended_ = count == 0;
+            }
+            const lzma_ret result = lzma_code(&stream_, input_ended_ ? LZMA_FINISH : LZMA_RUN);
+            if (result == LZMA_STREAM_END)
+                finished_ = true;
+            else if (result == LZMA_BUF_ERROR)
+                reject(path_, "the compressed file ends too early: it was cut short");
+            else if (result != LZMA_OK)
+                reject(path_, "the xz data is damaged (liblzma reports error " +
+                                  std::to_string(static_cast<int>(result)) + ")");
+        }
+        return size - stream_.avail_out;
+    }
+
+private:
+    std::string path_;
+    plain_source file_;
+    std::vector<char> packed_;
+    lzma_stream stream_ = LZMA_STREAM_INIT;
+    bool input_ended_ = false;
+    bool finished_ = false;
+};
+
+bool starts_with(const std::array<char, 6> &bytes, std::string_view magic) {
+    return std::string_view(bytes.data(), magic.size()) == magic;
+}
+
+} // namespace
+
+std::unique_ptr<byte_source> open_source(const std::string &path) {
+    auto plain = std::make_unique<plain_source>(path);
+    std::array<char, 6> first{};
+    plain->read(first.data(), first.size());
+    if (starts_with(first, "\x1f\x8b"))
+        return std::make_unique<gzip_source>(path);
+    if (starts_with(first, std::string_view("\xfd"
+                                            "7zXZ\0",
+                                            6)))
+        return std::make_unique<xz_source>(path);
+    plain->rewind();
+    return plain;
+}
+
+line_reader::line_reader(std::unique_ptr<byte_source> source)
+    : source_(std::move(source)), buffer_(1 << 18) {}
+
+/// Moves the line that has begun to the front and reads on behind it.
+bool line_reader::refill() {
+    if (at_end_)
+        return false;
+    std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_),
+              buffer_.begin() + static_cast<std::ptrdiff_t>(end_), buffer_.begin());
+    end_ -= begin_;
+    begin_ = 0;
+    if (end_ == buffer_.size())
+        buffer_.resize(2 * buffer_.size());
+    const std::size_t count = source_->read(buffer_.data() + end_, buffer_.size() - end_);
+    at_end_ = count == 0;
+    end_ += count;
+    return count > 0;
+}
+
+bool line_reader::next(std::string_view &line) {
+    std::size_t searched = 0;
+    for (;;) {
+        const char *from = buffer_.data() + begin_;
+        const std::size_t length = end_ - begin_;
+        const void *newline =
+            length > searched ? std::memchr(from + searched, '\n', length - searched) : nullptr;
+        if (newline != nullptr || (at_end_ && length > 0)) {
+            const std::size_t size =
+                newline == nullptr
+                    ? length
+                    : static_cast<std::size_t>(static_cast<const char *>(newline) - from);
+            line = {from, size};
+            begin_ += size + (newline == nullptr ? 0 : 1);
+            if (line.ends_with('\r'))
+                line.remove_suffix(1);
+            ++number_;
+            return true;
+        }
+        searched = length;
+        if (!refill() && begin_ == end_)
+            return false;
+    }
+}
+
+} // namespace tenfold::ccsd

@@ -1,0 +1,19 @@
+// The perturbative correction for connected triple excitations, (T).
+#pragma once
+
+#include "molecule.hpp"
+#include "tensor_set.hpp"
+#include "triples_tasks.hpp"
+
+namespace tenfold::ccsd {
+
+/// Bytes of one rank beside the tensors, for `threads` threads and so many blocks of occupied
+/// orbitals.
+index_t triples_bytes(index_t o, index_t v, int threads, index_t blocks);
+
+/// Collective. From T1, T2 and the blocks vvvo, vooo, vovo over canonical orbitals, which are read
+/// in `block_count` blocks of occupied orbitals as they are needed. The sum over triples is the
+/// same on any number of ranks and threads, but for rounding in T1 and T2.
+double triples_correction(tensor_set &tensors, const molecule &system, index_t block_count);
+
+} // namespace tenfold::ccsd

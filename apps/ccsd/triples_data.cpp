@@ -1,0 +1,200 @@
+#include "triples_data.hpp"
+
+#include <algorithm>
+
+#include <tenfold/transpose.hpp>
+
+#include "apps/mpi_session.hpp"
+
+namespace tenfold::ccsd {
+namespace {
+
+constexpr auto word = static_cast<index_t>(sizeof(double));
+
+slice nothing() { return {extents_t(4, 0), extents_t(4, 0), true}; }
+
+} // namespace
+
+triples_data::triples_data(tensor_set &tensors, const molecule &system,
+                           std::vector<orbital_block> blocks)
+    : tensors_(tensors), blocks_(std::move(blocks)), no_(system.o()), nv_(system.v()),
+      nx_(no_ + nv_), t1_(tensors["T1"].gather_all()) {
+    for (std::size_t block = 0; block < blocks_.size(); ++block)
+        block_of_orbital_.insert(block_of_orbital_.end(),
+                                 static_cast<std::size_t>(blocks_[block].size()), block);
+}
+
+index_t triples_data::bytes_needed(index_t o, index_t v, index_t block) {
+    const index_t x = o + v;
+    const index_t singles = 3 * 2 * v * v * x * block;
+    const index_t pairs = 6 * (x * v + v * v) * block * block;
+    // The largest of what is read at a time; T1 always.
+    const index_t read = std::max(
+        {v * v * v * block, v * v * o * block, v * v * block * block, v * o * block * block});
+    return (singles + pairs + read + o * v) * word;
+}
+
+void triples_data::prepare(const std::optional<triples_task> &task) {
+    prepare_singles(task);
+    prepare_pairs(task);
+}
+
+void triples_data::prepare_singles(const std::optional<triples_task> &task) {
+    std::vector<single_block *> unused;
+    std::vector<std::size_t> missing;
+    if (task) {
+        missing.assign(task->begin(), task->end());
+        std::sort(missing.begin(), missing.end());
+        missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
+        for (single_block &one : singles_) {
+            const auto found = std::find(missing.begin(), missing.end(), one.block);
+            if (found == missing.end())
+                unused.push_back(&one);
+            else
+                missing.erase(found);
+        }
+    }
+    single_block idle;
+    for (std::size_t turn = 0; turn < singles_.size(); ++turn)
+        if (turn < missing.size())
+            fill_single(*unused[turn], missing[turn]);
+        else
+            fill_single(idle, none); // other ranks read
+}
+
+void triples_data::fill_single(single_block &to, std::size_t block) {
+    slice integrals = nothing();
+    slice amplitudes = nothing();
+    index_t count = 0;
+    if (block != none) {
+        const orbital_block orbitals = blocks_[block];
+        count = orbitals.size();
+        integrals = {{0, 0, 0, orbitals.begin}, {nv_, nv_, nv_, count}};
+        amplitudes = {{0, 0, orbitals.begin, 0}, {nv_, nv_, count, no_}};
+        to.block = block;
+    }
+    apps_impl::agree(tensors_.ranks().comm(), [&] {
+        to.a.resize(static_cast<std::size_t>(nv_ * nv_ * nx_ * count));
+        to.transposed.resize(to.a.size());
+    });
+    {
+        const tensor<double> g = tensors_["vvvo"].read(integrals);
+        const auto part = [&](std::vector<double> &whole) {
+            return tensor_view<double>(whole.data(), {nv_, nv_, nv_, count},
+                                       {1, nv_, nv_ * nv_, nv_ * nv_ * nx_});
+        };
+        if (block != none) {
+            transpose("abdi=bdai", g, part(to.a), {.threads = tensors_.ranks().threads()});
+            transpose("abdi=adbi", g, part(to.transposed), {.threads = tensors_.ranks().threads()});
+        }
+    }
+    const tensor<double> t = tensors_["T2"].read(amplitudes);
+    const auto part = [&](std::vector<double> &whole) {
+        return tensor_view<double>(whole.data() + nv_ * nv_ * nv_, {nv_, nv_, no_, count},
+                                   {1, nv_, nv_ * nv_, nv_ * nv_ * nx_});
+    };
+    if (block != none) {
+        transpose("abli=abil", t, part(to.a), {.threads = tensors_.ranks().threads()});
+        transpose("abli=bail", t, part(to.transposed), {.threads = tensors_.ranks().threads()});
+    }
+}
+
+void triples_data::prepare_pairs(const std::optional<triples_task> &task) {
+    using block_pair = std::array<std::size_t, 2>;
+    std::vector<block_pair> missing;
+    std::vector<pair_block *> unused;
+    if (task) {
+        for (std::size_t one = 0; one < 3; ++one)
+            for (std::size_t other = 0; other < 3; ++other)
+                if (one != other)
+                    missing.push_back({(*task)[one], (*task)[other]});
+        std::sort(missing.begin(), missing.end());
+        missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
+        for (pair_block &one : pairs_) {
+            const auto found =
+                std::find(missing.begin(), missing.end(), block_pair{one.first, one.second});
+            if (found == missing.end())
+                unused.push_back(&one);
+            else
+                missing.erase(found);
+        }
+    }
+    pair_block idle;
+    for (std::size_t turn = 0; turn < pairs_.size(); ++turn)
+        if (turn < missing.size())
+            fill_pair(*unused[turn], missing[turn][0], missing[turn][1]);
+        else
+            fill_pair(idle, none, none);
+}
+
+void triples_data::fill_pair(pair_block &to, std::size_t first, std::size_t second) {
+    slice t2 = nothing();
+    slice vooo = nothing();
+    slice vovo = nothing();
+    index_t nj = 0;
+    index_t nk = 0;
+    if (first != none) {
+        const orbital_block j = blocks_[first];
+        const orbital_block k = blocks_[second];
+        nj = j.size();
+        nk = k.size();
+        t2 = {{0, 0, k.begin, j.begin}, {nv_, nv_, nk, nj}};
+        vooo = {{0, k.begin, 0, j.begin}, {nv_, nk, no_, nj}};
+        vovo = {{0, j.begin, 0, k.begin}, {nv_, nj, nv_, nk}};
+        to.first = first;
+        to.second = second;
+    }
+    apps_impl::agree(tensors_.ranks().comm(), [&] {
+        to.b.resize(static_cast<std::size_t>(nx_ * nv_ * nj * nk));
+        to.v.resize(static_cast<std::size_t>(nv_ * nv_ * nj * nk));
+    });
+    const auto part = [&](index_t offset, index_t rows) {
+        return tensor_view<double>(to.b.data() + offset, {rows, nv_, nj, nk},
+                                   {1, nx_, nx_ * nv_, nx_ * nv_ * nj});
+    };
+    const int threads = tensors_.ranks().threads();
+    const tensor<double> amplitudes = tensors_["T2"].read(t2);
+    if (first != none)
+        transpose("dcjk=cdkj", amplitudes, part(0, nv_), {.threads = threads});
+    const tensor<double> oo = tensors_["vooo"].read(vooo);
+    if (first != none)
+        transpose("lcjk=cklj", oo, part(nv_, no_), {.alpha = -1.0, .threads = threads});
+    const tensor<double> vv = tensors_["vovo"].read(vovo);
+    if (first != none)
+        transpose("bcjk=bjck", vv, tensor_view<double>(to.v.data(), {nv_, nv_, nj, nk}),
+                  {.threads = threads});
+}
+
+const triples_data::single_block &triples_data::single(index_t i) const noexcept {
+    const std::size_t wanted = block_of(i);
+    return *std::find_if(singles_.begin(), singles_.end(),
+                         [&](const single_block &one) { return one.block == wanted; });
+}
+
+const triples_data::pair_block &triples_data::pair_of(index_t j, index_t k) const noexcept {
+    const std::size_t first = block_of(j);
+    const std::size_t second = block_of(k);
+    return *std::find_if(pairs_.begin(), pairs_.end(), [&](const pair_block &one) {
+        return one.first == first && one.second == second;
+    });
+}
+
+namespace {
+
+index_t place(const orbital_block &first, const orbital_block &second, index_t j, index_t k) {
+    return j - first.begin + first.size() * (k - second.begin);
+}
+
+} // namespace
+
+const double *triples_data::b(index_t j, index_t k) const noexcept {
+    const index_t at = place(blocks_[block_of(j)], blocks_[block_of(k)], j, k);
+    return pair_of(j, k).b.data() + at * nx_ * nv_;
+}
+
+const double *triples_data::v(index_t j, index_t k) const noexcept {
+    const index_t at = place(blocks_[block_of(j)], blocks_[block_of(k)], j, k);
+    return pair_of(j, k).v.data() + at * nv_ * nv_;
+}
+
+} // namespace tenfold::ccsd

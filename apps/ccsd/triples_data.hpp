@@ -1,0 +1,76 @@
+// What the triples of a task need, on this rank.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "molecule.hpp"
+#include "triples_tasks.hpp"
+
+namespace tenfold::ccsd {
+
+/// With x running over all virtual d, then all occupied l,
+///     A_i[a,b,x] = (ia|bd), t_il^ab     B_jk[x,c] = t_kj^cd, -(jl|kc)
+/// so that Z_ijk^abc = sum_x A_i[a,b,x] B_jk[x,c]. Kept are the blocks of the last task: tasks that
+/// follow each other share some.
+class triples_data {
+public:
+    triples_data(tensor_set &tensors, const molecule &system, std::vector<orbital_block> blocks);
+
+    /// Collective: each rank names its own task, or none. Reads what the last one did not need.
+    void prepare(const std::optional<triples_task> &task);
+
+    /// i, j, k of the task's blocks. A_i[a,b,x], and the same as A_i[b,a,x].
+    const double *a(index_t i) const noexcept { return single(i).a.data() + offset_a(i); }
+    const double *a_transposed(index_t i) const noexcept {
+        return single(i).transposed.data() + offset_a(i);
+    }
+    /// B_jk[x,c]
+    const double *b(index_t j, index_t k) const noexcept;
+    /// (bj|ck) at [b,c]
+    const double *v(index_t j, index_t k) const noexcept;
+    /// t_i^a of all a
+    const double *t1(index_t i) const noexcept { return t1_.data() + i * nv_; }
+
+    /// Bytes of one rank with blocks of that many orbitals, temporaries included.
+    static index_t bytes_needed(index_t o, index_t v, index_t block);
+
+private:
+    struct single_block {
+        std::size_t block = none;
+        std::vector<double> a;
+        std::vector<double> transposed;
+    };
+    struct pair_block {
+        std::size_t first = none;
+        std::size_t second = none;
+        std::vector<double> b; ///< [x,c,j,k], j of the first block
+        std::vector<double> v; ///< [b,c,j,k]
+    };
+    static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+    void prepare_singles(const std::optional<triples_task> &task);
+    void prepare_pairs(const std::optional<triples_task> &task);
+    void fill_single(single_block &to, std::size_t block);
+    void fill_pair(pair_block &to, std::size_t first, std::size_t second);
+
+    const single_block &single(index_t i) const noexcept;
+    const pair_block &pair_of(index_t j, index_t k) const noexcept;
+    std::size_t block_of(index_t i) const noexcept {
+        return block_of_orbital_[static_cast<std::size_t>(i)];
+    }
+    index_t offset_a(index_t i) const noexcept {
+        return (i - blocks_[block_of(i)].begin) * nv_ * nv_ * nx_;
+    }
+
+    tensor_set &tensors_;
+    std::vector<orbital_block> blocks_;
+    std::vector<std::size_t> block_of_orbital_;
+    index_t no_, nv_, nx_;
+    tensor<double> t1_;
+    std::array<single_block, 3> singles_;
+    std::array<pair_block, 6> pairs_; ///< of I, J, K, two at a time, in both orders
+};
+
+} // namespace tenfold::ccsd

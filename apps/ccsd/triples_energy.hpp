@@ -1,0 +1,39 @@
+// One triple i >= j >= k of (T).
+#pragma once
+
+#include <vector>
+
+#include <tenfold/contract.hpp>
+
+#include "triples_data.hpp"
+
+namespace tenfold::ccsd {
+
+/// The plans that all triples share: const, and run by many threads at once.
+class triple_plans {
+public:
+    triple_plans(index_t o, index_t v);
+
+    /// W_ijk^abc, all six terms of
+    ///     W = P Z_ijk^abc,  Z_ijk^abc = (ia|bd) t_kj^cd - (jl|kc) t_il^ab
+    /// (K. Raghavachari, G. W. Trucks, J. A. Pople, M. Head-Gordon, Chem. Phys. Lett. 157, 479
+    /// (1989); closed-shell form of A. P. Rendell, T. J. Lee, A. Komornicki, ibid. 178, 462
+    /// (1991)). `w` has v^3 elements, a fastest.
+    status make_w(const triples_data &data, index_t i, index_t j, index_t k, double *w) const;
+
+    /// Of one thread.
+    byte_count workspace_size() const noexcept;
+    double flops_per_triple() const noexcept { return flops_; }
+
+private:
+    contraction_plan to_c_; ///< abc = A[a,b,x] B[x,c]
+    contraction_plan to_b_; ///< abc = A[a,c,x] B[x,b]
+    contraction_plan to_a_; ///< abc = A[b,c,x] B[x,a]
+    double flops_ = 0;
+};
+
+/// What the triple adds to the (T) energy, all orders of i, j, k together.
+double energy_of_triple(const triples_data &data, const molecule &system, index_t i, index_t j,
+                        index_t k, const double *w);
+
+} // namespace tenfold::ccsd

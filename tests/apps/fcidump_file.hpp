@@ -1,0 +1,42 @@
+// Small FCIDUMP files for tests: one that is read, changed and written in many ways.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tenfold::testing {
+
+/// All integrals of a molecule, every index order written out; orbitals from 0.
+class fcidump_file {
+public:
+    /// A file as this class writes it: header closed by &END on one of its first lines.
+    explicit fcidump_file(const std::string &path);
+
+    /// Orbitals p and q become cos p + sin q and cos q - sin p.
+    void rotate(int p, int q, double angle);
+    /// Orbital p of the result is orbital order[p] of what there was.
+    void reorder(const std::vector<int> &order);
+
+    struct style {
+        std::string header = {}; ///< empty: the usual one
+        bool constant_first = false;
+        bool fortran_exponents = false; ///< 1.5D-03
+        bool twice = false;             ///< (ij|kl) also as (kl|ij)
+        bool orbital_energies = false;  ///< lines i 0 0 0, which say nothing true
+    };
+    std::string text(const style &how) const;
+    std::string text() const { return text(style()); }
+
+private:
+    double &g(int p, int q, int r, int s);
+    double g(int p, int q, int r, int s) const;
+    void transform(const std::vector<double> &u);
+
+    int n_ = 0;
+    int electrons_ = 0;
+    double constant_ = 0;
+    std::vector<double> one_; ///< n x n
+    std::vector<double> two_; ///< n^4
+};
+
+} // namespace tenfold::testing
