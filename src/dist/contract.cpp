@@ -21,6 +21,17 @@ std::string text_of(const std::optional<byte_count> &limit) {
     return limit ? std::to_string(limit->value) + " bytes" : "none";
 }
 
+/// "2x1x1x4", or "free": of batch, m, n and k.
+template <class Groups> std::string text_of_groups(const std::optional<Groups> &groups) {
+    if (!groups)
+        return "free";
+    std::string text;
+    for (const index_t one :
+         {index_t{groups->batch}, index_t{groups->m}, index_t{groups->n}, index_t{groups->k}})
+        text.append(text.empty() ? "" : "x").append(std::to_string(one));
+    return text;
+}
+
 call_description describe(std::string_view expression, data_type type,
                           std::span<const distribution *const> operands,
                           const dist_options &options) {
@@ -43,23 +54,9 @@ call_description describe(std::string_view expression, data_type type,
         .add("tuning", std::to_string(static_cast<int>(options.tuning)))
         .add("backend", options.backend ? std::string(name(*options.backend)) : "default")
         .add("workspace_limit", text_of(options.workspace_limit))
-        .add("memory_per_rank", text_of(options.memory_per_rank));
-    std::string grid = "free";
-    if (options.grid) {
-        grid.clear();
-        for (const int parts :
-             {options.grid->batch, options.grid->m, options.grid->n, options.grid->k})
-            grid.append(grid.empty() ? "" : "x").append(std::to_string(parts));
-    }
-    description.add("grid", grid);
-    std::string step = "free";
-    if (options.step) {
-        step.clear();
-        for (const index_t most :
-             {options.step->batch, options.step->m, options.step->n, options.step->k})
-            step.append(step.empty() ? "" : "x").append(std::to_string(most));
-    }
-    description.add("step", step);
+        .add("memory_per_rank", text_of(options.memory_per_rank))
+        .add("grid", text_of_groups(options.grid))
+        .add("step", text_of_groups(options.step));
     return description;
 }
 
