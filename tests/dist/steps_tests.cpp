@@ -38,6 +38,14 @@ index_t least_named(const std::vector<extents_t> &extents, int ranks, const dist
     return 0;
 }
 
+TEST(Steps, AreNotWorthwhileWhereMostOfTheOperandsLieHere) {
+    const index_t n = 72;
+    const dist_plan plan =
+        plan_for("abc=adec*ebd", {extents_t{n, n, n, n}, extents_t{n, n, n}, extents_t{n, n, n}}, 2,
+                 {.grid = processor_grid{.m = 2}});
+    EXPECT_EQ(plan.summary().steps, step_counts{});
+}
+
 TEST(Steps, CutKFirstAndReceiveNoMore) {
     dist_options options{.grid = processor_grid{.m = 2, .n = 2}};
     const auto spec = parse("mn=mk*kn");

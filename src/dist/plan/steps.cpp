@@ -13,6 +13,9 @@ constexpr index_t least_k = 256;
 /// Shorter messages are latency more than bandwidth.
 constexpr index_t least_bytes = index_t{128} << 10;
 constexpr index_t most_steps = 8;
+/// Bytes of operands for each that is gathered. Where most of them lie here, products in steps lose
+/// more by parts of A, B and D than by waiting (25 to 35 ms for abc-adec-ebd of 72 on two ranks).
+constexpr index_t most_touched = 8;
 constexpr index_t most_sum_parts = 4;
 
 constexpr label_class groups[] = {label_class::batch, label_class::m, label_class::n,
@@ -254,10 +257,16 @@ layouts default_steps(const plan_state &plan, const layouts &where) {
         return cut_into_steps(plan, where, *plan.options.step, sum_parts);
 
     index_t gathered = 0;
+    index_t touched = where.panel_of(operand_d, last).size() * element;
     for (const operand_id operand : {operand_a, operand_b})
-        if (where.team_size(operand) > 1 && (operand == operand_a || !plan.problem->unary))
-            gathered += where.panel_of(operand, last).size() * element;
-    const index_t worthwhile = std::min(most_steps, gathered / least_bytes);
+        if (operand == operand_a || !plan.problem->unary) {
+            const index_t panel = where.panel_of(operand, last).size() * element;
+            touched += panel;
+            if (where.team_size(operand) > 1)
+                gathered += panel;
+        }
+    const index_t worthwhile =
+        gathered < touched / most_touched ? 1 : std::min(most_steps, gathered / least_bytes);
     step_size most;
     const index_t k = block_size(plan, where, label_class::k);
     const index_t batch = block_size(plan, where, label_class::batch);
