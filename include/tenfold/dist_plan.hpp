@@ -47,8 +47,9 @@ public:
 
     /// The default: the grid of at most `ranks` cells whose largest block is smallest; among equal
     /// ones the one with fewest cells, then the one whose blocks are nearest to cubes (the smallest
-    /// sum of extents), then the one that cuts the last mode most, the first one next, then those
-    /// between from the last down.
+    /// sum of extents), then the one that cuts the last mode most, the first one next if the last
+    /// is cut or the first has 128 positions or more (short columns stay whole), then those between
+    /// from the last down.
     static distribution block(extents_t extents, int ranks);
 
     /// Everything on one rank.

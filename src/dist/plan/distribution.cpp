@@ -67,14 +67,19 @@ distribution::distribution(extents_t extents, std::vector<int> grid, int ranks,
 distribution distribution::block(extents_t extents, int ranks) {
     check_ranks(ranks);
     const layout shape(extents); // overflow is found here, before the table multiplies
-    // The table cuts the modes that come last in it most: the first mode moves next to the last.
-    extents_t in_order = extents;
-    if (in_order.size() > 2)
+    const auto cut = [ranks](const extents_t &in_order) {
+        const dist_impl::split_table table(in_order, ranks);
+        return table.factors(table.useful().back());
+    };
+    std::vector<int> grid = cut(extents);
+    constexpr index_t long_columns = 128; // which cutting leaves long enough
+    if (grid.size() > 2 && (grid.back() > 1 || extents.front() >= long_columns)) {
+        // The table cuts the modes that come last in it most: the first one moves next to the last.
+        extents_t in_order = extents;
         std::rotate(in_order.begin(), in_order.begin() + 1, in_order.end() - 1);
-    const dist_impl::split_table table(in_order, ranks);
-    std::vector<int> grid = table.factors(table.useful().back());
-    if (grid.size() > 2)
+        grid = cut(in_order);
         std::rotate(grid.begin(), grid.end() - 2, grid.end() - 1);
+    }
     return {std::move(extents), std::move(grid), ranks};
 }
 
