@@ -13,6 +13,23 @@ constexpr auto word = static_cast<index_t>(sizeof(double));
 
 slice nothing() { return {extents_t(4, 0), extents_t(4, 0), true}; }
 
+/// Takes the blocks that are there from those wanted, each of which is left once; returns the
+/// places of blocks that are not wanted.
+template <class Key, class Blocks, class KeyOf>
+auto keep_wanted(std::vector<Key> &wanted, Blocks &there, const KeyOf &key_of) {
+    std::sort(wanted.begin(), wanted.end());
+    wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+    std::vector<typename Blocks::value_type *> unused;
+    for (auto &one : there) {
+        const auto found = std::find(wanted.begin(), wanted.end(), key_of(one));
+        if (found == wanted.end())
+            unused.push_back(&one);
+        else
+            wanted.erase(found);
+    }
+    return unused;
+}
+
 } // namespace
 
 triples_data::triples_data(tensor_set &tensors, const molecule &system,
@@ -44,15 +61,7 @@ void triples_data::prepare_singles(const std::optional<triples_task> &task) {
     std::vector<std::size_t> missing;
     if (task) {
         missing.assign(task->begin(), task->end());
-        std::sort(missing.begin(), missing.end());
-        missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
-        for (single_block &one : singles_) {
-            const auto found = std::find(missing.begin(), missing.end(), one.block);
-            if (found == missing.end())
-                unused.push_back(&one);
-            else
-                missing.erase(found);
-        }
+        unused = keep_wanted(missing, singles_, [](const single_block &one) { return one.block; });
     }
     single_block idle;
     for (std::size_t turn = 0; turn < singles_.size(); ++turn)
@@ -108,16 +117,9 @@ void triples_data::prepare_pairs(const std::optional<triples_task> &task) {
             for (std::size_t other = 0; other < 3; ++other)
                 if (one != other)
                     missing.push_back({(*task)[one], (*task)[other]});
-        std::sort(missing.begin(), missing.end());
-        missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
-        for (pair_block &one : pairs_) {
-            const auto found =
-                std::find(missing.begin(), missing.end(), block_pair{one.first, one.second});
-            if (found == missing.end())
-                unused.push_back(&one);
-            else
-                missing.erase(found);
-        }
+        unused = keep_wanted(missing, pairs_, [](const pair_block &one) {
+            return block_pair{one.first, one.second};
+        });
     }
     pair_block idle;
     for (std::size_t turn = 0; turn < pairs_.size(); ++turn)
