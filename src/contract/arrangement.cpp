@@ -28,6 +28,22 @@ index_t spread(index_t elements, index_t element_size) {
     return (lines | 1) * per_line;
 }
 
+/// The modes that go on from `first` without a gap, before the move and after it, in elements.
+index_t run_from(std::size_t first, tensor_id tensor, const relocation &move) {
+    index_t run = 1;
+    const index_t before = std::abs(move.modes[first].stride[tensor]);
+    const index_t after = move.new_stride[first];
+    for (std::size_t i = first; i < move.modes.size(); ++i) {
+        const problem_mode &mode = move.modes[i];
+        if (mode.extent == 1)
+            continue;
+        if (std::abs(mode.stride[tensor]) != before * run || move.new_stride[i] != after * run)
+            break;
+        run *= mode.extent;
+    }
+    return run;
+}
+
 /// Moves one tensor: gives the modes of `parts`, in this order, strides that are dense within a
 /// part, so that its modes stay one mode wherever they can be.
 void relocate(std::initializer_list<std::span<problem_mode>> parts, tensor_id tensor,
@@ -53,7 +69,12 @@ void relocate(std::initializer_list<std::span<problem_mode>> parts, tensor_id te
             result.elements *= mode.extent;
         }
     }
-    result.keeps_fast_mode = fastest_mode == 0;
+    result.near = {};
+    if (result.modes.empty())
+        return;
+    result.near.stay = fastest_mode == 0;
+    result.near.step = fastest_before;
+    result.near.run = std::min(run_from(0, tensor, result), run_from(fastest_mode, tensor, result));
 }
 
 /// The orders worth trying in a tensor; `modes`: of its group that can be split.

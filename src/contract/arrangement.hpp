@@ -40,7 +40,7 @@ struct relocation {
     extents_t new_stride;
     einsum_impl::mode_group summed; ///< modes that vanish on the way (labels of one input only)
     index_t elements = 1;           ///< that it takes after the move, gaps included
-    bool keeps_fast_mode = false;
+    neighbours near;
 };
 
 struct arranged_problem {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "gemm/degenerate.hpp"
 #include "gemm/orientation.hpp"
 #include "gemm/streamed.hpp"
 
@@ -39,9 +40,10 @@ cost_model::cost_model(data_type type, isa instruction_set, const machine_rates 
       last_cache_(static_cast<double>(machine.l3.size)) {}
 
 double cost_model::bandwidth(double footprint, double in_memory, int threads) const noexcept {
-    return footprint <= cache_ * threads ? rates_.cache_bandwidth * threads
-           : footprint <= last_cache_    ? std::max(in_memory, rates_.l3_bandwidth * threads)
-                                         : in_memory;
+    // What passes by, and other programs, take the rest of the last cache.
+    return footprint <= cache_ * threads  ? rates_.cache_bandwidth * threads
+           : footprint <= last_cache_ / 2 ? std::max(in_memory, rates_.l3_bandwidth * threads)
+                                          : in_memory;
 }
 
 double cost_model::flop_rate(int threads) const noexcept { return fma_flops_ * threads; }
@@ -71,12 +73,16 @@ double cost_model::gemm_seconds(const gemm_impl::gemm_shape &given, const tensor
     const double b =
         stream_seconds(k * n, closest(s.k, s.row_stride_b, s.n, s.column_stride_b),
                        way.transposed ? whole.a : whole.b, rates_.reading(threads), threads);
-    double d = stream_seconds(2 * m * n, closest(s.m, s.row_stride_d, s.n, s.column_stride_d),
-                              whole.d, rates_.updating(threads), threads);
-    // Columns of a few lines, pages apart: neither their lines nor their pages are foreseen.
+    // D's lines are read before they are written, unless they pass the caches (measured: 1.3).
+    const auto whole_d = static_cast<index_t>(std::min(whole.d, 1e18));
+    const bool passes =
+        s.k == 1 && gemm_impl::make_outer_problem(s, kernel, threads, whole_d).streams;
+    double d = stream_seconds((passes ? 1.3 : 2) * m * n,
+                              closest(s.m, s.row_stride_d, s.n, s.column_stride_d), whole.d,
+                              rates_.updating(threads), threads);
+    // Columns pages apart: neither their first lines nor their pages are foreseen.
     constexpr double page = 4096;
-    if (whole.d * element_ > last_cache_ && m * element_ < 4 * line_ &&
-        std::abs(real(s.column_stride_d)) * element_ >= page)
+    if (whole.d * element_ > last_cache_ && std::abs(real(s.column_stride_d)) * element_ >= page)
         d += n * rates_.strided_line / threads;
     const double start = rates_.call + rates_.fork_join(threads);
     if (s.m == 1 || s.n == 1 || s.k == 1)
@@ -112,7 +118,7 @@ double cost_model::streamed_seconds(const gemm_impl::gemm_shape &s, double compu
 }
 
 double cost_model::scattered_seconds(const gemm_impl::gemm_shape &s, int threads) const noexcept {
-    if (std::abs(s.row_stride_b) <= 1 || std::abs(s.column_stride_b) <= 1)
+    if (!s.scatters_b())
         return 0;
     // Steps that are taken together, about (gemm/streamed.cpp).
     constexpr double steps = 64;
@@ -129,7 +135,7 @@ double cost_model::packed_seconds(const gemm_impl::gemm_shape &s, double computi
     // As the driver decides (gemm/driver.cpp): what few micro-tiles use is read where it lies.
     const bool real_type = kernel_->kernel->multiply_direct != nullptr;
     const bool a_in_place = real_type && s.row_stride_a == 1 && s.n <= 3 * kernel_->nr;
-    const bool b_in_place = real_type && s.m <= 3 * kernel_->mr;
+    const bool b_in_place = real_type && s.m <= (s.scatters_b() ? 1 : 3) * kernel_->mr;
     const auto packing = [&](double from, double elements, bool along) {
         return from / (along ? packing_along : packing_across) +
                elements * element_ / (rates_.cache_bandwidth * threads);
@@ -137,14 +143,21 @@ double cost_model::packed_seconds(const gemm_impl::gemm_shape &s, double computi
     const double in_a = a_in_place ? a : packing(a, real(s.m) * real(s.k), s.row_stride_a == 1);
     const double in_b = b_in_place ? b : packing(b, real(s.k) * real(s.n), s.column_stride_b == 1);
     constexpr double enter_loops = 0.8e-6;
-    return enter_loops + std::max(computing, d) + in_a + in_b;
+    // Registers of D travel while others are computed; elements one by one do not.
+    const bool in_registers = s.m == 1 || std::abs(s.row_stride_d) == 1;
+    return enter_loops + (in_registers ? std::max(computing, d) : computing + d) + in_a + in_b;
 }
 
-double cost_model::transpose_seconds(double elements, index_t read_size, bool keeps_fast_mode,
-                                     bool accumulates, int threads) const noexcept {
-    const double bytes =
-        elements * (static_cast<double>(read_size) + element_ * (accumulates ? 2 : 1));
-    const double efficiency = keeps_fast_mode ? rates_.transpose_kept : rates_.transpose_moved;
+double cost_model::transpose_seconds(double elements, index_t read_size, const neighbours &near,
+                                     int threads) const noexcept {
+    // Of 200 random transpositions, where neighbours stay and where they part: the run at which
+    // half of the speed is left.
+    constexpr double half_speed_stay = 40; // bytes
+    constexpr double half_speed_part = 8;
+    const double bytes = elements * (real(read_size) * line_waste(near.step) + element_);
+    const double run = real(near.run) * element_;
+    const double efficiency = near.stay ? rates_.transpose_kept * run / (run + half_speed_stay)
+                                        : rates_.transpose_moved * run / (run + half_speed_part);
     return rates_.call + rates_.fork_join(threads) +
            bytes / (efficiency * bandwidth(bytes, rates_.memory(threads), threads));
 }

@@ -24,6 +24,15 @@ struct tensor_sizes {
     double a = 0, b = 0, d = 0;
 };
 
+/// What a transposition does to neighbours in memory.
+struct neighbours {
+    bool stay = true; ///< stride 1 keeps its mode
+    /// Elements of a stretch that stays in one piece; where stride 1 changes, of the shorter of the
+    /// modes that have it before and after.
+    index_t run = INT64_MAX;
+    index_t step = 1; ///< distance of the closest elements, in the tensor that is not packed
+};
+
 class cost_model {
 public:
     cost_model(data_type type, isa instruction_set, const machine_rates &rates,
@@ -34,10 +43,10 @@ public:
     double gemm_seconds(const gemm_impl::gemm_shape &shape, const tensor_sizes &whole,
                         int threads) const noexcept;
 
-    /// One transposition that reads and writes `elements`; `keeps_fast_mode` when stride 1 stays.
-    /// `read_size` bytes per element are read (types may differ).
-    double transpose_seconds(double elements, index_t read_size, bool keeps_fast_mode,
-                             bool accumulates, int threads) const noexcept;
+    /// One transposition that reads and writes `elements`, of `read_size` bytes each where they are
+    /// read (types may differ).
+    double transpose_seconds(double elements, index_t read_size, const neighbours &near,
+                             int threads) const noexcept;
 
     /// A part of a tensor moved into cache, or, with `back`, from there into its place, by one of
     /// `threads` threads that share the memory. Unit-stride runs of `run` elements are read or

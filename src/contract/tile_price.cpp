@@ -112,19 +112,19 @@ void tile_pricer::share_cache() {
             *whole[t] = moved / cache_share_of_tiles;
 }
 
-double tile_pricer::move_seconds(std::size_t tensor, double elements, bool keeps_fast_mode) const {
+double tile_pricer::move_seconds(std::size_t tensor, double elements,
+                                 const neighbours &near) const {
     const index_t size = size_of(tile_.type[tensor_of[tensor]]);
     const bool back = tensor == arranged_d;
     if (which_ == algorithm::fused)
-        return model_.move_seconds(elements, size, run_[tensor], keeps_fast_mode, back, team_);
+        return model_.move_seconds(elements, size, run_[tensor], near.stay, back, team_);
     const int threads = inside_.pricing_threads();
-    const double as_a_whole =
-        model_.transpose_seconds(elements, size, keeps_fast_mode, false, threads);
+    const double as_a_whole = model_.transpose_seconds(elements, size, near, threads);
     if (tiles_.is_whole())
         return as_a_whole;
     // A slice may stay in cache, but not the tensor that it is a part of.
     return std::max(as_a_whole, model_.move_seconds(elements / threads, size, run_[tensor],
-                                                    keeps_fast_mode, back, threads));
+                                                    near.stay, back, threads));
 }
 
 double tile_pricer::least_of_moves() const {
@@ -133,7 +133,7 @@ double tile_pricer::least_of_moves() const {
         if (move_[t]) {
             const double elements = elements_of(tile_, t);
             const double once =
-                std::min(move_seconds(t, elements, true), move_seconds(t, elements, false));
+                std::min(move_seconds(t, elements, {true}), move_seconds(t, elements, {false}));
             sum += once * std::min(orders_.front().times[t], orders_.back().times[t]);
         }
     return sum;
@@ -171,7 +171,7 @@ std::optional<tiled_form> tile_pricer::price(const arrangement &choice, double m
         if (move_[t]) {
             const relocation &move = scratch.moves[t];
             const double elements = real(move.elements) * real(extent_of(move.summed));
-            once[t] = move_seconds(t, elements, move.keeps_fast_mode);
+            once[t] = move_seconds(t, elements, move.near);
         }
     double sum = std::numeric_limits<double>::infinity();
     bool innermost_n = true;

@@ -37,7 +37,7 @@ private:
     };
 
     tile_order order(const tiling &tiles, bool innermost_n) const;
-    double move_seconds(std::size_t tensor, double elements, bool keeps_fast_mode) const;
+    double move_seconds(std::size_t tensor, double elements, const neighbours &near) const;
     void share_cache();
     double least_of_moves() const;
     double least_of_products() const;

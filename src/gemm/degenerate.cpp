@@ -4,6 +4,7 @@
 
 #include "base/checked.hpp"
 #include "base/parallel.hpp"
+#include "base/streaming.hpp"
 #include "base/workspace.hpp"
 #include "gemm/scalar_cast.hpp"
 #include "gemm/scale.hpp"
@@ -72,19 +73,23 @@ void gemv_gather(const gemv_problem &p, matrix_vector part, const T *a) noexcept
 }
 
 template <class T> void gemv_part(const gemv_problem &p, const T *a, const T *x, range rows,
-                                  range steps, T alpha, T beta, T *y) noexcept {
+                                  range steps, T alpha, T beta, T *y,
+                                  const T *next_a = nullptr) noexcept {
     const gemm_shape &s = p.shape;
     if (rows.empty())
         return;
-    a += rows.begin * s.row_stride_a + steps.begin * s.column_stride_a;
-    matrix_vector part{rows.size(), steps.size(),  a, 0, s.conj_a, x + steps.begin, &alpha,
-                       &beta,       y + rows.begin};
+    const index_t to_part = rows.begin * s.row_stride_a + steps.begin * s.column_stride_a;
+    a += to_part;
+    matrix_vector part{rows.size(), steps.size(),   a,       0, s.conj_a, x + steps.begin, &alpha,
+                       &beta,       y + rows.begin, s.m == 1};
     switch (p.form()) {
     case gemv_problem::access::columns:
         part.stride = s.column_stride_a;
         return p.kernel->gemv_columns(&part);
     case gemv_problem::access::rows:
         part.stride = s.row_stride_a;
+        if (next_a != nullptr)
+            part.next_a = next_a + to_part;
         return p.kernel->gemv_rows(&part);
     case gemv_problem::access::gather:
         return gemv_gather(p, part, a);
@@ -92,8 +97,8 @@ template <class T> void gemv_part(const gemv_problem &p, const T *a, const T *x,
 }
 
 template <class T> void gemv_typed(const gemv_problem &p, T alpha, const T *a, const T *x, T beta,
-                                   T *y, std::byte *workspace,
-                                   const fused_epilogue *finish) noexcept {
+                                   T *y, std::byte *workspace, const fused_epilogue *finish,
+                                   const T *next_a) noexcept {
     const gemm_shape &s = p.shape;
     T *packed_x = reinterpret_cast<T *>(workspace);
     T *partial =
@@ -115,7 +120,7 @@ template <class T> void gemv_typed(const gemv_problem &p, T alpha, const T *a, c
                 finish->apply(rows, {0, 1}, y, s.row_stride_d, s.column_stride_d);
         };
         if (!buffered) {
-            gemv_part(p, a, vector, rows, {0, s.k}, alpha, beta, y);
+            gemv_part(p, a, vector, rows, {0, s.k}, alpha, beta, y, next_a);
             return finished();
         }
 
@@ -162,7 +167,8 @@ template <class T> void outer_typed(const outer_problem &p, T alpha, const T *a,
             const T factor = alpha * op(b[j * s.column_stride_b], s.conj_b);
             T *to = d + j * s.column_stride_d + rows.begin * s.row_stride_d;
             if (s.row_stride_d == 1)
-                p.kernel->axpby(rows.size(), &factor, column + rows.begin, s.conj_a, &beta, to);
+                p.kernel->axpby(rows.size(), &factor, column + rows.begin, s.conj_a, &beta, to,
+                                p.streams && finish == nullptr);
             else
                 for (index_t i = rows.begin; i < rows.end; ++i, to += s.row_stride_d)
                     combine(*to, factor * op(column[i], s.conj_a), beta);
@@ -171,6 +177,8 @@ template <class T> void outer_typed(const outer_problem &p, T alpha, const T *a,
                 finished = j + 1;
             }
         }
+        if (p.streams)
+            base::finish_streaming();
     });
 }
 
@@ -212,12 +220,23 @@ byte_count gemv_problem::workspace_size() const {
 }
 
 void run_gemv(const gemv_problem &problem, scalar alpha, const void *a, const void *x, scalar beta,
-              void *y, std::byte *workspace, const fused_epilogue *finish) noexcept {
+              void *y, std::byte *workspace, const fused_epilogue *finish,
+              const void *next_a) noexcept {
     with_type(problem.shape.type, [&]<class T>(T) {
         gemv_typed(problem, scalar_cast<T>(alpha), static_cast<const T *>(a),
                    static_cast<const T *>(x), scalar_cast<T>(beta), static_cast<T *>(y), workspace,
-                   finish);
+                   finish, static_cast<const T *>(next_a));
     });
+}
+
+outer_problem make_outer_problem(const gemm_shape &shape, const micro_kernel &kernel, int threads,
+                                 index_t whole_d) noexcept {
+    // A column begins and ends with parts of lines, which do not pass the cache.
+    constexpr index_t few_lines = 256;
+    const index_t size = size_of(shape.type);
+    const bool streams = shape.row_stride_d == 1 && shape.m * size >= few_lines &&
+                         std::max(shape.m * shape.n, whole_d) >= base::beyond_caches / size;
+    return {shape, &kernel, threads, streams};
 }
 
 byte_count outer_problem::workspace_size() const noexcept {

@@ -28,18 +28,24 @@ struct gemv_problem {
     /// Throws errc::overflow: vectors of stride 0 have any length.
     byte_count workspace_size() const;
 };
-/// `finish` (or null) is applied to each thread's part of y.
+/// `finish` (or null) is applied to each thread's part of y. `next_a`: A of the product that comes
+/// next, or null.
 void run_gemv(const gemv_problem &problem, scalar alpha, const void *a, const void *x, scalar beta,
-              void *y, std::byte *workspace, const fused_epilogue *finish) noexcept;
+              void *y, std::byte *workspace, const fused_epilogue *finish,
+              const void *next_a = nullptr) noexcept;
 
 /// D = alpha a b^T + beta D, the shape with k = 1.
 struct outer_problem {
     gemm_shape shape;
     const micro_kernel *kernel = nullptr;
     int threads = 1;
+    bool streams = false; ///< D past the cache where beta = 0
 
     byte_count workspace_size() const noexcept; ///< fits: D has as many rows
 };
+/// `whole_d`: elements of what D is a part of, if it is.
+outer_problem make_outer_problem(const gemm_shape &shape, const micro_kernel &kernel, int threads,
+                                 index_t whole_d) noexcept;
 void run_outer(const outer_problem &problem, scalar alpha, const void *a, const void *b,
                scalar beta, void *d, std::byte *workspace, const fused_epilogue *finish) noexcept;
 

@@ -262,7 +262,8 @@ macro_problem make_macro_problem(const gemm_shape &shape, const micro_kernel &ke
         const index_t resident = blocks.kc * blocks.nr;
         p.direct_a =
             shape.row_stride_a == 1 && (shape.n <= 3 * blocks.nr || shape.m <= resident / shape.k);
-        p.direct_b = shape.m <= 3 * blocks.mr || shape.n <= resident / shape.k;
+        const bool few_tiles = shape.m <= (shape.scatters_b() ? 1 : 3) * blocks.mr;
+        p.direct_b = few_tiles || shape.n <= resident / shape.k;
     }
     // k is cut into equal parts that depend on the shape and the machine alone: with them the
     // order of every sum is fixed, whatever the number of threads.
@@ -272,10 +273,9 @@ macro_problem make_macro_problem(const gemm_shape &shape, const micro_kernel &ke
     // D is written once and no cache of this machine's keeps it: half of its traffic is reading
     // what is overwritten. Registers shorter than lines would write halves of them past the cache,
     // which took longer; then its columns are written in stretches as long as A's block allows.
-    constexpr index_t beyond_caches = 32 << 20;
     constexpr index_t line = 64;
     const bool once = shape.k <= blocks.kc && shape.row_stride_d == 1 &&
-                      std::max(shape.m * shape.n, whole_d) * elements.output >= beyond_caches;
+                      std::max(shape.m * shape.n, whole_d) * elements.output >= base::beyond_caches;
     const bool whole_lines = kernel.vector_length * elements.output >= line;
     p.streams = once && whole_lines;
     const index_t most_rows =

@@ -47,6 +47,8 @@ struct matrix_vector {
     const void *x;
     const void *alpha, *beta;
     void *y;
+    bool lone = false;            ///< A's only row, not a part's: gemv_rows keeps more sums of it
+    const void *next_a = nullptr; ///< where the next one, alike, has its A: rows are fetched
 };
 
 /// D(m x n) = alpha A(m x k) B(k x n) + beta D, so small that nothing is worth packing; m, n, k
@@ -103,9 +105,11 @@ struct micro_kernel {
     void (*pack_a)(const panel_source *, void *panels);
     void (*pack_b)(const panel_source *, void *panels);
     void (*gemv_columns)(const matrix_vector *); ///< contiguous columns
-    void (*gemv_rows)(const matrix_vector *);    ///< contiguous rows; rows in groups of 4
-    /// d(m) = s x + beta d; all contiguous, d not read when beta = 0.
-    void (*axpby)(int64_t m, const void *s, const void *x, bool conj_x, const void *beta, void *d);
+    void (*gemv_rows)(const matrix_vector *);    ///< contiguous rows; rows in groups of 8 or less
+    /// d(m) = s x + beta d; all contiguous, d not read when beta = 0. If it `streams`, whole lines
+    /// of d go past the cache then.
+    void (*axpby)(int64_t m, const void *s, const void *x, bool conj_x, const void *beta, void *d,
+                  bool streams);
 };
 
 /// A product whose inputs are narrower than its output. Micro-panels are made of words of 4 bytes;

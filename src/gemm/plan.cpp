@@ -110,7 +110,8 @@ void gemm_plan::choose_form(const gemm_plan_options &options) {
         if (transposed_)
             shape_ = shape_.transposed();
         form_ = gemm_form::outer;
-        workspace_ = outer_problem{shape_, kernel_->kernel, threads_}.workspace_size();
+        outer_ = make_outer_problem(shape_, *kernel_->kernel, threads_, options.whole_d);
+        workspace_ = outer_.workspace_size();
         return;
     }
 
@@ -193,10 +194,9 @@ void gemm_plan::execute_turned(scalar alpha, const void *a, const void *b, scala
     case gemm_form::dot:
     case gemm_form::gemv:
         return run_gemv({shape_, kernel_->kernel, threads_}, alpha, a, b, beta, d, workspace,
-                        finish);
+                        finish, next.a != a ? next.a : nullptr);
     case gemm_form::outer:
-        return run_outer({shape_, kernel_->kernel, threads_}, alpha, a, b, beta, d, workspace,
-                         finish);
+        return run_outer(outer_, alpha, a, b, beta, d, workspace, finish);
     case gemm_form::packed:
     case gemm_form::streamed:
     case gemm_form::split_k:

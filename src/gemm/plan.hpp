@@ -107,6 +107,7 @@ private:
     gemm_form form_ = gemm_form::nothing;
     int threads_ = 1;
     const kernel_info *kernel_ = nullptr;
+    outer_problem outer_;       ///< of form outer
     macro_problem macro_;       ///< of form packed
     streamed_problem streamed_; ///< of form streamed
     split_k_problem split_k_;   ///< of form split_k

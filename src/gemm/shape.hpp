@@ -15,6 +15,12 @@ struct gemm_shape {
     index_t row_stride_d = 0, column_stride_d = 0;
     bool conj_a = false, conj_b = false;
 
+    /// No neighbours of B's are adjacent.
+    bool scatters_b() const noexcept {
+        return (row_stride_b > 1 || row_stride_b < -1) &&
+               (column_stride_b > 1 || column_stride_b < -1);
+    }
+
     /// D^T = op(B)^T op(A)^T, which lies at the same addresses.
     gemm_shape transposed() const noexcept {
         return {type,

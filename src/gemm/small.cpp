@@ -178,7 +178,8 @@ template <class T> bool multiply_if_small(const matrix_view<const T> &a,
         options.backend.value_or(ctx.settings().backend) != backend::native)
         return false;
     const micro_kernel &kernel = *select(data_type_of<T>, ctx.isa())->kernel;
-    const bool in_columns = c.row_stride == 1 || c.rows == 1;
+    // A column whose rows of A are not adjacent is better a row, as they are columns then.
+    const bool in_columns = (c.row_stride == 1 && (n > 1 || a.row_stride == 1)) || m == 1;
     int threads = 1;
     if (!is_small(kernel, m, n, k)) {
         threads = options.threads > 0 ? options.threads : ctx.threads();

@@ -17,7 +17,8 @@ std::optional<small_form> find_small_form(const gemm_shape &shape,
     const kernel_info *info = select(shape.type, options.instruction_set);
     if (info == nullptr || options.back != backend::native)
         return std::nullopt;
-    const bool turned = shape.row_stride_d != 1 && shape.m > 1;
+    const bool turned =
+        shape.m > 1 && (shape.row_stride_d != 1 || (shape.n == 1 && shape.row_stride_a != 1));
     const gemm_shape s = turned ? shape.transposed() : shape;
     const index_t size = size_of(s.type);
     const bool alone = options.threads <= 1 && !options.reproducible && !is_complex(s.type);

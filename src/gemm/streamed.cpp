@@ -102,8 +102,12 @@ bool can_stream(const gemm_shape &shape, const micro_kernel &kernel) noexcept {
     constexpr index_t few_steps = 64;
     const index_t most_side_by_side =
         shape.k <= few_steps && may_bypass_caches(shape, kernel) ? 2 * most_tiles : most_tiles;
+    // Of a long k, elements of B each on a line of its own come too late: nobody fetches them.
+    constexpr index_t in_l1 = 512; // lines
+    const bool late = shape.k > std::max(shape.m, shape.n) && shape.m > kernel.mr &&
+                      shape.scatters_b() && shape.n > in_l1 / shape.k;
     return kernel.skinny.tall != nullptr && shape.row_stride_a == 1 && shape.row_stride_d == 1 &&
-           shape.n <= most_columns &&
+           shape.n <= most_columns && !late &&
            (shape.n <= most_side_by_side * kernel.nr || shape.m <= most_tiles * kernel.mr);
 }
 

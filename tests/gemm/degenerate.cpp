@@ -11,8 +11,11 @@ using gemm_impl::gemm_shape;
 template <class T> void run_random(random_source &random, index_t m, index_t n, index_t k) {
     const gemm_shape s = random_shape(random, m, n, k);
     const gemm_case<T> c(s, random_scalar<T>(random), random_scalar<T>(random), random);
-    c.check(gemm_plan(c.shape, plan_options(random.pick(this_machine().isas),
-                                            static_cast<int>(random.integer(1, 4)))));
+    auto options =
+        plan_options(random.pick(this_machine().isas), static_cast<int>(random.integer(1, 4)));
+    if (random.chance(0.5))
+        options.whole_d = index_t{1} << 30; // D goes past the caches wherever it can
+    c.check(gemm_plan(c.shape, options));
 }
 
 TEST(gemm_degenerate, vectors_and_outer_products) {

@@ -147,7 +147,7 @@ template <class T> void gemv_rows_complex(const matrix_vector *g) {
 }
 
 template <class T> void axpby_complex(int64_t m, const void *factor_s, const void *from, bool conj,
-                                      const void *factor_beta, void *to) {
+                                      const void *factor_beta, void *to, bool) {
     const factor<T> s(factor_s);
     const factor<T> beta(factor_beta);
     const T sign = conj ? T(-1) : T(1);

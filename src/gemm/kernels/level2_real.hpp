@@ -1,6 +1,8 @@
 // Matrix-vector kernels for real types: they read A once, at memory speed.
 #pragma once
 
+#include "gemm/kernels/parts.hpp"
+#include "gemm/kernels/shuffle.hpp"
 #include "gemm/kernels/simd.hpp"
 
 namespace {
@@ -15,6 +17,7 @@ template <class T> inline void scale_real(int64_t m, T beta, T *y) {
 }
 
 /// y += A(m x C) x, all C columns in one sweep so that y is read and written once for C of them.
+/// Each element takes its columns one after the other: how many go together does not show.
 template <class T, int C>
 inline void add_columns_real(int64_t m, const T *a, int64_t stride, const T *x, T alpha, T *y) {
     constexpr int length = simd<T>::length;
@@ -29,11 +32,13 @@ inline void add_columns_real(int64_t m, const T *a, int64_t stride, const T *x, 
             sum += load(a + c * stride + i) * s[c];
         store(y + i, sum);
     }
-    for (; i < m; ++i) {
-        T sum = y[i];
+    if (i < m) {
+        const auto some = first_lanes<T>(m - i);
+        auto sum = load_part(y + i, some);
+#pragma GCC unroll 8
         for (int c = 0; c < C; ++c)
-            sum += a[c * stride + i] * s[c];
-        y[i] = sum;
+            sum += load_part(a + c * stride + i, some) * s[c];
+        store_part(y + i, some, sum);
     }
 }
 
@@ -50,16 +55,30 @@ template <class T> void gemv_columns_real(const matrix_vector *g) {
         int64_t p = 0;
         for (; p + 8 <= g->k; p += 8)
             add_columns_real<T, 8>(rows, a + p * g->stride, g->stride, x + p, alpha, y);
-        for (; p < g->k; ++p)
-            add_columns_real<T, 1>(rows, a + p * g->stride, g->stride, x + p, alpha, y);
+        const auto add = [&]<int C>() {
+            add_columns_real<T, C>(rows, a + p * g->stride, g->stride, x + p, alpha, y);
+            p += C;
+        };
+        if (g->k & 4)
+            add.template operator()<4>();
+        if (g->k & 2)
+            add.template operator()<2>();
+        if (g->k & 1)
+            add.template operator()<1>();
     }
 }
 
 /// R rows times x, with U accumulators each: R * U chains of additions hide the latency of one.
+/// R is a power of two, at most a register's length.
 template <class T, int R, int U>
-inline void dot_rows_real(int64_t k, const T *a, int64_t stride, const T *x, T *sums) {
+inline void dot_rows_real(int64_t k, const T *const *rows, const T *x, T *sums) {
     using wide = typename simd<T>::wide;
+    using ops = block_ops<T, simd<T>::length>;
     constexpr int length = simd<T>::length;
+    const T *row[R];
+#pragma GCC unroll 8
+    for (int r = 0; r < R; ++r)
+        row[r] = rows[r];
     wide sum[R][U] = {};
     int64_t p = 0;
     for (; p + U * length <= k; p += U * length)
@@ -68,56 +87,96 @@ inline void dot_rows_real(int64_t k, const T *a, int64_t stride, const T *x, T *
             const wide part = load(x + p + u * length);
 #pragma GCC unroll 8
             for (int r = 0; r < R; ++r)
-                sum[r][u] += load(a + r * stride + p + u * length) * part;
+                sum[r][u] += load(row[r] + p + u * length) * part;
         }
+    for (; p < k; p += length) {
+        const auto some = first_lanes<T>(k - p < length ? k - p : length);
+        const wide part = load_part(x + p, some);
+#pragma GCC unroll 8
+        for (int r = 0; r < R; ++r)
+            sum[r][0] += load_part(row[r] + p, some) * part;
+    }
+    wide total[R];
+#pragma GCC unroll 8
     for (int r = 0; r < R; ++r) {
+        total[r] = sum[r][0];
 #pragma GCC unroll 8
         for (int u = 1; u < U; ++u)
-            sum[r][0] += sum[r][u];
-        alignas(64) T lanes[length];
-        store(lanes, sum[r][0]);
-        T total = 0;
-        for (int64_t q = p; q < k; ++q)
-            total += a[r * stride + q] * x[q];
-        for (int half = length / 2; half > 0; half /= 2)
-            for (int l = 0; l < half; ++l)
-                lanes[l] += lanes[l + half];
-        sums[r] = lanes[0] + total;
+            total[r] += sum[r][u];
     }
+    // Half the registers each time, of twice as many rows: at last lane l belongs to row l % R.
+#pragma GCC unroll 4
+    for (int half = R / 2; half > 0; half /= 2)
+#pragma GCC unroll 8
+        for (int r = 0; r < half; ++r)
+            total[r] =
+                ops::zip_low(total[r], total[r + half]) + ops::zip_high(total[r], total[r + half]);
+    alignas(64) T lanes[length];
+    store(lanes, total[0]);
+#pragma GCC unroll 4
+    for (int half = length / 2; half >= R; half /= 2)
+        for (int l = 0; l < half; ++l)
+            lanes[l] += lanes[l + half];
+    for (int r = 0; r < R; ++r)
+        sums[r] = lanes[r];
 }
 
 template <class T> void gemv_rows_real(const matrix_vector *g) {
+    constexpr int together = simd<T>::length < 8 ? simd<T>::length : 8;
+    constexpr int64_t line = 64 / sizeof(T);
     const T alpha = *static_cast<const T *>(g->alpha);
     const T beta = *static_cast<const T *>(g->beta);
     const T *a = static_cast<const T *>(g->a);
     const T *x = static_cast<const T *>(g->x);
     T *y = static_cast<T *>(g->y);
-    for (int64_t i = 0; i < g->m;) {
-        T sums[4];
-        int rows = 1;
-        if (i + 4 <= g->m) {
-            rows = 4;
-            dot_rows_real<T, 4, 2>(g->k, a + i * g->stride, g->stride, x, sums);
-        } else {
-            dot_rows_real<T, 1, 8>(g->k, a + i * g->stride, g->stride, x, sums);
-        }
-        for (int r = 0; r < rows; ++r, ++i)
-            y[i] = beta == 0 ? alpha * sums[r] : alpha * sums[r] + beta * y[i];
+    if (g->lone) {
+        T sum;
+        dot_rows_real<T, 1, 8>(g->k, &a, x, &sum);
+        y[0] = beta == 0 ? alpha * sum : alpha * sum + beta * y[0];
+        return;
+    }
+    for (int64_t i = 0; i < g->m; i += together) {
+        const int64_t count = g->m - i < together ? g->m - i : together;
+        const T *rows[together]; // past the last one it comes again
+        for (int64_t r = 0; r < together; ++r)
+            rows[r] = a + (i + (r < count ? r : count - 1)) * g->stride;
+        if (g->next_a != nullptr)
+            for (int64_t r = 0; r < count; ++r)
+                for (int64_t p = 0; p < g->k; p += line)
+                    __builtin_prefetch(static_cast<const T *>(g->next_a) + (i + r) * g->stride + p);
+        T sums[together];
+        dot_rows_real<T, together, 8 / together>(g->k, rows, x, sums);
+        for (int64_t r = 0; r < count; ++r)
+            y[i + r] = beta == 0 ? alpha * sums[r] : alpha * sums[r] + beta * y[i + r];
     }
 }
 
 template <class T> void axpby_real(int64_t m, const void *factor_s, const void *from, bool,
-                                   const void *factor_beta, void *to) {
+                                   const void *factor_beta, void *to, bool streams) {
+    constexpr int length = simd<T>::length;
     const T s = *static_cast<const T *>(factor_s);
     const T beta = *static_cast<const T *>(factor_beta);
     const T *x = static_cast<const T *>(from);
     T *d = static_cast<T *>(to);
-    if (beta == 0)
-        for (int64_t i = 0; i < m; ++i)
-            d[i] = s * x[i];
-    else
+    if (beta != 0) {
         for (int64_t i = 0; i < m; ++i)
             d[i] = s * x[i] + beta * d[i];
+        return;
+    }
+    int64_t i = 0;
+    if (streams) {
+        constexpr int64_t in_line = 64 / sizeof(T);
+        const int64_t begun = static_cast<int64_t>(reinterpret_cast<uintptr_t>(d) / sizeof(T));
+        const int64_t head = -begun & (in_line - 1);
+        for (; i < head && i < m; ++i)
+            d[i] = s * x[i];
+        for (; i + in_line <= m; i += in_line)
+#pragma GCC unroll 8
+            for (int64_t l = 0; l < in_line; l += length)
+                stream(d + i + l, load(x + i + l) * s);
+    }
+    for (; i < m; ++i)
+        d[i] = s * x[i];
 }
 
 } // namespace

@@ -57,12 +57,14 @@ template <class T, int MR, int NR> void multiply_tall(const skinny_product *prod
     multiply_small<T, MR, NR>(&rest);
 }
 
-/// All tiles of a product in columns of tiles, of nearly equal size.
-template <class T, int MR, int NR, fetch What, class Next>
+/// All tiles of a product in columns of tiles, of nearly equal size. Where the columns of tiles are
+/// too few for each to fetch a part of A, the first one fetches what `Alone` says.
+template <class T, int MR, int NR, fetch What, fetch Alone, class Next>
 inline void multiply_columns(const small_product &s, const Next &next) {
     constexpr int length = simd<T>::length;
     constexpr int most = MR / length;
-    static constexpr small_tiles<T, most, NR, What> tiles;
+    static constexpr small_tiles<T, most, NR, What> in_turns;
+    static constexpr small_tiles<T, most, NR, Alone> alone;
 
     const int64_t vectors = divide_up(s.m, length);
     const int64_t row_tiles = divide_up(vectors, most);
@@ -78,9 +80,11 @@ inline void multiply_columns(const small_product &s, const Next &next) {
         int64_t vector = 0;
         for (int64_t x = row_tiles; x > 0; --x) {
             const int64_t v = x == 1 ? vectors - vector : divide_up(vectors - vector, x);
-            tiles.of[v - 1][n - 1](s, static_cast<const T *>(s.a) + vector * length, b,
-                                   d + vector * length, x == 1 ? last : all,
-                                   next(vector * length, y < v ? y : 0, column, column + n));
+            const auto *const tile =
+                y == 0 && column_tiles < most ? alone.of[v - 1] : in_turns.of[v - 1];
+            tile[n - 1](s, static_cast<const T *>(s.a) + vector * length, b, d + vector * length,
+                        x == 1 ? last : all,
+                        next(vector * length, y < v ? y : 0, column, column + n));
             vector += v;
         }
         column += n;
@@ -89,20 +93,20 @@ inline void multiply_columns(const small_product &s, const Next &next) {
 
 /// Those of MR by NR, or, where two registers by six columns leave one of every three registers
 /// over, of three by four: as many accumulators, and fewer columns of B to address.
-template <class T, int MR, int NR, fetch What, class Next>
+template <class T, int MR, int NR, fetch What, fetch Alone, class Next>
 inline void multiply_columns_evenly(const small_product &s, const Next &next) {
     constexpr int length = simd<T>::length;
     if constexpr (MR == 2 * length && NR == 6)
         if (divide_up(s.m, length) % 3 == 0)
-            return multiply_columns<T, 3 * length, 4, What>(s, next);
-    multiply_columns<T, MR, NR, What>(s, next);
+            return multiply_columns<T, 3 * length, 4, What, Alone>(s, next);
+    multiply_columns<T, MR, NR, What, Alone>(s, next);
 }
 
 /// Many columns, few rows and steps.
 template <class T, int MR, int NR> void multiply_wide(const skinny_product *product) {
     const small_product &s = product->now;
     const bool ends = product->next_b != nullptr;
-    multiply_columns_evenly<T, MR, NR, next_d | next_b>(
+    multiply_columns_evenly<T, MR, NR, next_d | next_b, next_d | next_b>(
         s, [&](int64_t row, int64_t, int64_t, int64_t next_column) {
             const bool after = ends && next_column == s.n;
             const int64_t column = after ? 0 : next_column;
@@ -120,7 +124,7 @@ template <class T, int MR, int NR> void multiply_deep(const skinny_product *prod
                                   : static_cast<const T *>(s.a) + s.k * s.a_step;
     const T *const after_b = ends ? static_cast<const T *>(product->next_b)
                                   : static_cast<const T *>(s.b) + s.k * s.b_step_k;
-    multiply_columns_evenly<T, MR, NR, next_part | next_b>(
+    multiply_columns_evenly<T, MR, NR, next_part | next_b, next_a | next_b>(
         s, [&](int64_t row, int64_t v, int64_t column, int64_t) {
             return fetched<T>{after_a + row + v * simd<T>::length, after_b + column * s.b_step_n,
                               nullptr};

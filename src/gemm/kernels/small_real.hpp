@@ -2,6 +2,7 @@
 // element of D is the same chain of FMAs as in the packed kernels.
 #pragma once
 
+#include "gemm/kernels/level2_real.hpp"
 #include "gemm/kernels/micro_kernel_real.hpp"
 #include "gemm/kernels/tile_table.hpp"
 
@@ -185,6 +186,13 @@ template <class T, int MR, int NR> void multiply_small(const small_product *s) {
     static constexpr small_tiles<T, 1, 2 * NR> rows_of_one;
 
     const T *const a = static_cast<const T *>(s->a);
+    // One row would leave all lanes but one idle: B's columns are multiplied along k instead.
+    if (s->m == 1 && s->k >= length && s->a_step == 1 && s->b_step_k == 1 &&
+        (s->d_step == 1 || s->n == 1)) {
+        const matrix_vector by_columns{s->n, s->k,     s->b,    s->b_step_n, false,
+                                       a,    s->alpha, s->beta, s->d,        s->n == 1};
+        return gemv_rows_real<T>(&by_columns);
+    }
     const int64_t vectors = divide_up(s->m, length);
     const auto last = first_lanes<T>(s->m - (vectors - 1) * length);
     if (vectors == 1 && s->n <= 2 * NR)
