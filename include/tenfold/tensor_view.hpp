@@ -53,7 +53,12 @@ public:
     /// The layout of the block of `extents` elements; its origin lies at offset_of(offsets).
     /// Throws errc::extent_mismatch where offset + extent passes the end of a mode.
     layout block(const extents_t &offsets, const extents_t &extents) const;
-    index_t offset_of(std::span<const index_t> position) const noexcept;
+    index_t offset_of(std::span<const index_t> position) const noexcept {
+        index_t offset = 0;
+        for (std::size_t k = 0; k < position.size(); ++k)
+            offset += position[k] * strides_[k];
+        return offset;
+    }
 
     /// True if two different positions share an element. Decided exactly for strides that nest, as
     /// those of sub-tensors do; where an unusual set of strides would take too long, true.

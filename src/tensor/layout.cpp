@@ -120,13 +120,6 @@ layout layout::block(const extents_t &offsets, const extents_t &extents) const {
     return {extents, strides_};
 }
 
-index_t layout::offset_of(std::span<const index_t> position) const noexcept {
-    index_t offset = 0;
-    for (std::size_t k = 0; k < position.size(); ++k)
-        offset += position[k] * strides_[k];
-    return offset;
-}
-
 bool layout::overlaps_itself() const { return tensor_impl::overlaps_itself(extents_, strides_); }
 
 std::string layout::describe() const {
