@@ -68,7 +68,8 @@ template <class T> void attention_with_epilogues(const attention_inputs<T> &in,
     const double scale = 1 / std::sqrt(static_cast<double>(size.depth));
 
     // exp() must not overflow. The largest score of a query is not known before all are, but no
-    // score exceeds |q||k| / sqrt(d), and any number may be subtracted from all scores of a query.
+    // score exceeds |q||k| / sqrt(d), and any number may be subtracted from all scores of a query
+    // (of f32, up to about 40: twice that below the largest score, weights are no longer normal).
     tensor<T> squares({size.tokens, size.heads, size.sequences});           // of keys: k h b
     tensor<T> shift({size.tokens, size.group, size.heads, size.sequences}); // q g h b
     table.contract("khb=dhkb*dhkb", {in.keys, in.keys}, squares);
@@ -148,8 +149,7 @@ int attention(const std::vector<std::string> &arguments) {
     auto &what = line.group("What");
     add_flag(what, "causal", &asked.size.causal, "tokens see no later ones");
     add_value(what, "type", "TYPE", &asked.type, parse_type, "f32 or f64; f32 unless given");
-    add_common_options(line, asked.common);
-    if (!line.parse(arguments))
+    if (!parse_with_common_options(line, asked.common, arguments))
         return exit_success;
     if (asked.type != data_type::f32 && asked.type != data_type::f64)
         throw usage_error("--type '" + std::string(name(asked.type)) + "': expected f32 or f64");

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "apps/launcher.hpp"
 #include "apps/option_groups.hpp"
 #include "apps/values.hpp"
 
@@ -10,7 +11,8 @@ namespace tenfold::examples {
 
 using namespace apps_impl;
 
-void add_common_options(command_line &line, common_options &options) {
+bool parse_with_common_options(command_line &line, common_options &options,
+                               const std::vector<std::string> &arguments) {
     auto &group = line.group("How");
     add_threads_option(group, options.threads);
     const auto seed = [](const std::string &option, const std::string &text) {
@@ -18,6 +20,11 @@ void add_common_options(command_line &line, common_options &options) {
     };
     add_value(group, "seed", "N", &options.seed, seed, "of the made-up numbers; 1 unless given");
     add_flag(group, "plans", &options.plans, "show the plan of each contraction");
+    if (!line.parse(arguments))
+        return false;
+    if (launched_ranks() > 1)
+        throw usage_error("this example runs on one process only");
+    return true;
 }
 
 void add_extent(po::options_description &group, const char *name, index_t *target,

@@ -17,7 +17,10 @@ struct common_options {
     std::uint32_t seed = 1;
     bool plans = false;
 };
-void add_common_options(apps_impl::command_line &line, common_options &options);
+/// The last group of options; then reads the arguments as command_line::parse() does. Throws
+/// usage_error on several ranks, which the examples would not share work among.
+bool parse_with_common_options(apps_impl::command_line &line, common_options &options,
+                               const std::vector<std::string> &arguments);
 
 /// Options with a value above 0.
 void add_extent(apps_impl::po::options_description &group, const char *name, index_t *target,

@@ -108,8 +108,7 @@ int ground_state(const std::vector<std::string> &arguments) {
               "at most so many; 10 unless given");
     add_value(effort, "steps", "N", &asked.steps, at_least(2),
               "Lanczos steps for each pair of sites; 6 unless given");
-    add_common_options(line, asked.common);
-    if (!line.parse(arguments))
+    if (!parse_with_common_options(line, asked.common, arguments))
         return exit_success;
     if (asked.chain.field < 1)
         throw usage_error(format("--field %g: expected 1 or more", asked.chain.field));

@@ -237,8 +237,7 @@ int tucker(const std::vector<std::string> &arguments) {
     };
     add_value(what, "iterations", "N", &asked.most_iterations, count,
               "stop after so many; 20 unless given");
-    add_common_options(line, asked.common);
-    if (!line.parse(arguments))
+    if (!parse_with_common_options(line, asked.common, arguments))
         return exit_success;
     if (asked.extents.size() != 3 || asked.ranks.size() != 3)
         throw usage_error("--extents and --ranks take three numbers each, such as 64,56,48");
