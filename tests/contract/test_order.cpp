@@ -209,6 +209,12 @@ const std::vector<classic> &classics() {
         {"abc,ia,jb,kc->ijk", tucker},
         {"abcd,ia,jb,kc,ld->ijkl", tucker},
         {"abcdef,ia,jb,kc,ld,me,nf->ijklmn", tucker},
+        // sums of outer products (CP): a label in many inputs; weights of modes: outer products
+        // first
+        {"ijk,ja,ka->ia", tucker},
+        {"ia,ja,ka,la,a->ijkl", tucker},
+        {"ijkl,i,j,k,l->ijkl", tucker},
+        {"ijk,i,j,ka,a->ija", tucker},
         // coupled cluster, doubles from one to four factors of amplitudes
         {"klcd,acik,dblj->abij", orbitals},
         {"klcd,cdij,abkl->abij", orbitals},
