@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace tenfold::ccsd {
 namespace {
 
 constexpr const char *amplitude_names[] = {"T1", "T2"};
 constexpr const char *error_names[] = {"R1", "R2"};
+constexpr const char *tensor_names[] = {"T1", "T2", "R1", "R2"};
+static_assert(std::size(tensor_names) == diis::tensors_per_vector);
 
 std::string stored(const char *name, int place) {
     return std::string("diis_") + name + "_" + std::to_string(place);
@@ -97,9 +100,8 @@ diis::~diis() {
 }
 
 void diis::erase(int place) {
-    for (const auto *names : {&amplitude_names, &error_names})
-        for (const char *name : *names)
-            tensors_.erase(stored(name, place));
+    for (const char *name : tensor_names)
+        tensors_.erase(stored(name, place));
 }
 
 void diis::forget_oldest() {
@@ -114,12 +116,8 @@ void diis::remember() {
         place = entries_.front().place;
         forget_oldest();
     }
-    for (const auto *names : {&amplitude_names, &error_names})
-        for (const char *name : *names) {
-            dist_tensor<double> &to =
-                tensors_.create(stored(name, place), tensors_[name].extents());
-            copy(tensors_[name], to);
-        }
+    for (const char *name : tensor_names)
+        copy(tensors_[name], tensors_.create(stored(name, place), tensors_[name].extents()));
     entries_.push_back({place, {}});
     std::vector<double> products(entries_.size(), 0.0);
     for (const char *name : error_names) {
@@ -153,6 +151,30 @@ std::vector<double> diis::coefficients() const {
     if (!x.empty())
         x.pop_back();
     return x;
+}
+
+std::vector<std::string> diis::names() const {
+    std::vector<std::string> all;
+    for (const entry &one : entries_)
+        for (const char *name : tensor_names)
+            all.push_back(stored(name, one.place));
+    return all;
+}
+
+std::vector<std::vector<double>> diis::products() const {
+    std::vector<std::vector<double>> all;
+    for (const entry &one : entries_)
+        all.push_back(one.products);
+    return all;
+}
+
+std::string diis::name_of(int i) {
+    return stored(tensor_names[i % tensors_per_vector], i / tensors_per_vector);
+}
+
+void diis::restore(const std::vector<std::vector<double>> &products) {
+    for (const std::vector<double> &one : products)
+        entries_.push_back({next_place_++, one});
 }
 
 void diis::extrapolate() {

@@ -22,6 +22,18 @@ public:
     /// combination of those remembered whose error is smallest.
     void extrapolate();
 
+    /// What it remembers, oldest first: tensors by name, four for each vector (T1, T2 and their
+    /// errors); and the products of each error with those before it and itself.
+    std::vector<std::string> names() const;
+    std::vector<std::vector<double>> products() const;
+
+    /// Tensors for each vector.
+    static constexpr int tensors_per_vector = 4;
+    /// The name under which restore() looks for the i-th of names().
+    static std::string name_of(int i);
+    /// Goes on from what another one knew: products() of it, and its tensors as name_of() says.
+    void restore(const std::vector<std::vector<double>> &products);
+
 private:
     struct entry {
         int place;                    ///< part of the names of its tensors

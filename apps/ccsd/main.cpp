@@ -1,6 +1,7 @@
 // tenfold-ccsd: coupled-cluster energies of closed-shell molecules.
 #include <array>
 #include <climits>
+#include <cmath>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "apps/mpi_session.hpp"
 #include "apps/timing.hpp"
 #include "canonical.hpp"
+#include "checkpoint.hpp"
 #include "memory_plan.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -35,8 +37,9 @@ public:
 
     int run() {
         agree(ranks_.comm(), [&] {
-            if (ranks_.rank() == root && !results_.asked.json.empty())
-                check_writable(results_.asked.json);
+            for (const std::string &file : {results_.asked.json, results_.asked.checkpoint})
+                if (ranks_.rank() == root && !file.empty())
+                    check_writable(file);
         });
         plan();
         read();
@@ -94,18 +97,16 @@ private:
     }
 
     void correlate() {
+        if (!results_.asked.restart.empty()) {
+            const int vectors = results_.asked.diis < 2 ? 0 : results_.asked.diis;
+            restart_ = load_checkpoint(tensors_, results_.system, results_.asked.restart, vectors);
+            results_.restarted_after = restart_.ccsd.iterations.size();
+        }
         if (asks_for(method::mp2))
             results_.mp2_correlation = mp2_energy(tensors_, results_.system);
         header();
-        if (asks_for(method::ccsd)) {
-            const stopwatch watch;
-            results_.ccsd = solve_ccsd(tensors_, results_.system, results_.asked,
-                                       [&](std::size_t number, const iteration &one) {
-                                           if (ranks_.rank() == root)
-                                               print_iteration(number, one);
-                                       });
-            results_.seconds_ccsd = watch.seconds();
-        }
+        if (asks_for(method::ccsd))
+            iterate();
         if (asks_for(method::ccsd_t) && results_.ccsd->converged) {
             const stopwatch watch;
             results_.t_correction = triples();
@@ -113,16 +114,48 @@ private:
         }
     }
 
+    void iterate() {
+        const stopwatch watch;
+        const options &asked = results_.asked;
+        if (results_.restarted_after > 0 && ranks_.rank() == root)
+            print_restart(results_, restart_.triples);
+        results_.ccsd = solve_ccsd(
+            tensors_, results_.system, asked, restart_.ccsd,
+            [&](const ccsd_result &now, const diis &history) {
+                if (ranks_.rank() == root)
+                    print_iteration(now.iterations.size(), now.iterations.back());
+                if (!asked.checkpoint.empty() && std::isfinite(now.energy()))
+                    save_iterations(tensors_, results_.system, asked.checkpoint, now, history);
+            });
+        // Of amplitudes that have changed since.
+        if (results_.ccsd->iterations.size() > results_.restarted_after)
+            restart_.triples = {};
+        results_.seconds_ccsd = watch.seconds();
+    }
+
     double triples() {
         const molecule &system = results_.system;
-        if (is_canonical(system))
-            return triples_correction(tensors_, system, memory_.triples_blocks);
+        triples_observer save;
+        const bool canonical = is_canonical(system);
+        if (!results_.asked.checkpoint.empty())
+            save = [&, canonical](const triples_progress &progress) {
+                save_triples(tensors_, system, results_.asked.checkpoint, *results_.ccsd, progress,
+                             canonical ? "T1" : "converged_T1", canonical ? "T2" : "converged_T2");
+            };
+        if (canonical)
+            return triples_correction(tensors_, system, memory_.triples_blocks, restart_.triples,
+                                      save);
+        if (save)
+            for (const char *line :
+                 {"converged_T1[a,i] = T1[a,i]", "converged_T2[a,b,i,j] = T2[a,b,i,j]"})
+                tensors_.run(line);
         semi_canonical orbitals(tensors_, system);
         for (const char *name : {"vvvo", "vooo", "vovo"})
             orbitals.rotate(name, name);
         orbitals.rotate("T1", "vo");
         orbitals.rotate("T2", "vvoo");
-        return triples_correction(tensors_, orbitals.system(), memory_.triples_blocks);
+        return triples_correction(tensors_, orbitals.system(), memory_.triples_blocks,
+                                  restart_.triples, save);
     }
 
     void header() {
@@ -153,6 +186,7 @@ private:
     stopwatch since_start_;
     tensor_set tensors_;
     results results_;
+    restart_state restart_;
     problem_size size_;
     memory_plan memory_;
 };

@@ -6,6 +6,7 @@
 #include <tenfold/contract.hpp>
 #include <tenfold/error.hpp>
 
+#include "checkpoint.hpp"
 #include "equations.hpp"
 #include "molecule.hpp"
 #include "pairs.hpp"
@@ -201,6 +202,8 @@ private:
         for (const equation_list &lines : {energy_equations(), residual_equations()})
             for (const char *line : lines)
                 ledger_.run(line);
+        if (saves())
+            ledger_.temporary(checkpoint_bytes(o, v));
         for (int entry = 0; entry < kept; ++entry)
             for (const char *name : {"T1", "R1", "T2", "R2"})
                 ledger_.erase("diis" + std::to_string(entry) + name);
@@ -209,11 +212,16 @@ private:
         if (how_.method < method::ccsd_t)
             return;
 
+        if (!size_.canonical && saves())
+            for (const char *name : {"T1", "T2"})
+                ledger_.create(std::string("converged_") + name, ledger_.extents_of(name));
         if (!size_.canonical)
             for (const char *name : {"vvvo", "vooo", "vovo", "T2"})
                 rotate(name);
-        before_triples_ = ledger_.now();
+        before_triples_ = ledger_.now() + (saves() ? checkpoint_bytes(o, v) : 0);
     }
+
+    bool saves() const noexcept { return !how_.checkpoint.empty(); }
 
     const problem_size &size_;
     const options &how_;

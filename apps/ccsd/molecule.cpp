@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "apps/mpi_session.hpp"
 
@@ -94,11 +95,29 @@ std::vector<std::array<index_t, 2>> pair_table(index_t n) {
     return table;
 }
 
+/// FNV-1a over the numbers' bits, eight bytes at a time and folded, since its products carry
+/// upwards only.
+std::uint64_t hash_of(const integral_list &list) {
+    std::uint64_t hash = 0xcbf29ce484222325U;
+    const auto add = [&](double x) {
+        hash ^= std::bit_cast<std::uint64_t>(x + 0.0); // -0 is 0
+        hash *= 0x100000001b3U;
+        hash ^= hash >> 32;
+    };
+    add(static_cast<double>(list.electrons));
+    add(list.constant);
+    for (const std::vector<double> *part : {&list.one_electron, &list.two_electron})
+        for (const double x : *part)
+            add(x);
+    return hash;
+}
+
 void broadcast(const world &ranks, molecule &shared) {
     std::array<index_t, 3> counts{shared.orbitals, shared.occupied, shared.frozen};
     std::array<double, 3> energies{shared.constant, shared.hf_energy, shared.largest_coupling};
     MPI_Bcast(counts.data(), 3, MPI_INT64_T, root, ranks.comm());
     MPI_Bcast(energies.data(), 3, MPI_DOUBLE, root, ranks.comm());
+    MPI_Bcast(&shared.integrals_hash, 1, MPI_UINT64_T, root, ranks.comm());
     shared.orbitals = counts[0];
     shared.occupied = counts[1];
     shared.frozen = counts[2];
@@ -122,6 +141,7 @@ molecule_source::molecule_source(const world &ranks, const std::string &path, in
         shared_.orbitals = list_.orbitals;
         shared_.occupied = reference.occupied;
         shared_.frozen = frozen;
+        shared_.integrals_hash = hash_of(list_);
         shared_.constant = list_.constant;
         shared_.hf_energy = reference.energy;
         shared_.largest_coupling = reference.largest_coupling;

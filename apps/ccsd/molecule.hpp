@@ -1,6 +1,7 @@
 // What all ranks know of a molecule, and its integrals as distributed tensors.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,10 +17,11 @@ struct molecule {
     index_t orbitals = 0; ///< of the file
     index_t occupied = 0; ///< of the file, frozen ones included
     index_t frozen = 0;
-    double constant = 0;         ///< hartree, as all energies
-    double hf_energy = 0;        ///< constant included
-    double largest_coupling = 0; ///< largest |f_ia|
-    std::vector<double> fock;    ///< over active orbitals, column-major
+    double constant = 0;              ///< hartree, as all energies
+    double hf_energy = 0;             ///< constant included
+    double largest_coupling = 0;      ///< largest |f_ia|
+    std::vector<double> fock;         ///< over active orbitals, column-major
+    std::uint64_t integrals_hash = 0; ///< of all that the file says; the same for the same numbers
 
     index_t o() const noexcept { return occupied - frozen; }
     index_t v() const noexcept { return orbitals - occupied; }

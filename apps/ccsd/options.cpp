@@ -23,10 +23,6 @@ double parse_threshold(const std::string &option, const std::string &text) {
     return value.real();
 }
 
-std::string refuse(const std::string &option, const std::string &) {
-    throw usage_error(option + " is not available in this version");
-}
-
 } // namespace
 
 const char *name(method one) noexcept {
@@ -70,14 +66,17 @@ std::optional<options> parse_options(const std::vector<std::string> &arguments) 
     add_value(how, "memory", "SIZE", &result.memory, parse_size,
               "the most memory of each rank for tensors and buffers: an integer with an optional "
               "KiB, MiB or GiB");
-    std::string unused;
-    add_value(how, "checkpoint", "FILE", &unused, refuse, "not available in this version");
-    add_value(how, "restart", "FILE", &unused, refuse, "not available in this version");
+    add_value(how, "checkpoint", "FILE", &result.checkpoint, parse_text,
+              "save where the calculation stands after each iteration and each tenth of (T)");
+    add_value(how, "restart", "FILE", &result.restart, parse_text,
+              "go on from such a file, on any number of ranks; it may be the one that is saved");
     auto &output = line.group("Output");
     add_value(output, "json", "FILE", &result.json, parse_text,
               "write everything as one JSON object to FILE as well");
     if (!line.parse(arguments))
         return std::nullopt;
+    if (result.method < method::ccsd && !(result.checkpoint.empty() && result.restart.empty()))
+        throw usage_error("--checkpoint and --restart need --method ccsd or ccsd(t)");
     return result;
 }
 

@@ -21,7 +21,9 @@ struct options {
     int max_iterations = 50;
     int diis = 8;
     std::optional<byte_count> memory; ///< of each rank
-    std::string json;                 ///< file; empty: none
+    std::string checkpoint;           ///< file, as those below; empty: none
+    std::string restart;
+    std::string json;
 };
 
 /// Empty when --help or --version was asked for and has been printed. Throws usage_error.

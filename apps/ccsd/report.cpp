@@ -84,6 +84,18 @@ void print_header(const results &what) {
     std::fflush(stdout);
 }
 
+void print_restart(const results &what, const triples_progress &triples) {
+    std::printf("  goes on from '%s', after iteration %zu", what.asked.restart.c_str(),
+                what.restarted_after);
+    if (!triples.empty())
+        std::printf(" and %lld of %zu triples",
+                    static_cast<long long>(
+                        std::count(triples.done.begin(), triples.done.end(), std::uint8_t{1})),
+                    triples.done.size());
+    std::printf("\n");
+    std::fflush(stdout);
+}
+
 void print_iteration(std::size_t number, const iteration &one) {
     std::printf("  %9zu %18.12f %12.2e %11.2e %9.3f %9.2f\n", number, one.energy, one.change,
                 one.residual, one.seconds, one.gflops);
@@ -125,6 +137,8 @@ void write_json(const results &what, const std::string &path) {
         {"ccsd_correlation", what.ccsd ? nlohmann::json(what.ccsd->energy()) : nlohmann::json()},
         {"t_correction", optional_number(what.t_correction)},
         {"total", what.total_energy()}};
+    out["restarted_after_iteration"] =
+        what.restarted_after > 0 ? nlohmann::json(what.restarted_after) : nlohmann::json();
     out["iterations"] = nlohmann::json::array();
     for (const char *key : {"first_update_ccsd_correlation", "t1_norm", "t2_norm", "converged"})
         out[key] = nullptr;

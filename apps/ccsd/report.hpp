@@ -8,6 +8,7 @@
 #include "molecule.hpp"
 #include "options.hpp"
 #include "solver.hpp"
+#include "triples_tasks.hpp"
 
 namespace tenfold::ccsd {
 
@@ -20,6 +21,7 @@ struct results {
     std::optional<double> mp2_correlation;
     std::optional<ccsd_result> ccsd;
     std::optional<double> t_correction;
+    std::size_t restarted_after = 0; ///< iterations; 0 without --restart
     double seconds_read = 0;
     double seconds_ccsd = 0;
     double seconds_triples = 0;
@@ -33,6 +35,8 @@ struct results {
 
 /// Text for standard output; on other ranks than the root nothing is printed.
 void print_header(const results &what);
+/// What a checkpoint has done already.
+void print_restart(const results &what, const triples_progress &triples);
 void print_iteration(std::size_t number, const iteration &one);
 void print_results(const results &what);
 

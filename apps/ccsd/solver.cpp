@@ -16,45 +16,52 @@ constexpr const char *of_iterations_only[] = {
     "Lvv", "R1", "G",  "Q",  "K",  "D",  "X",  "Z",  "Y",   "R2",  "W",    "Wp",
     "Wm",  "Pp", "Pm", "Vp", "Vm", "Gp", "Gm", "L",  "Lo",  "E",   "oooo", "vvoo"};
 
+bool is_converged(const iteration &last, double threshold) {
+    return std::abs(last.change) < threshold && last.residual < threshold;
+}
+
 } // namespace
 
 std::span<const char *const> tensors_of_iterations() { return of_iterations_only; }
 
 ccsd_result solve_ccsd(tensor_set &tensors, const molecule &system, const options &how,
-                       const std::function<void(std::size_t, const iteration &)> &told) {
+                       const ccsd_start &start, const iteration_observer &observe) {
     ccsd_result result;
-    first_amplitudes(tensors, system);
-    for (const char *line : setup_equations())
-        run_line(tensors, line);
-    double energy = correlation_energy(tensors);
-    {
-        diis accelerator(tensors, how.diis);
-        for (int count = 1; count <= how.max_iterations && !result.converged; ++count) {
-            const apps_impl::stopwatch watch;
-            const double flops_before = tensors.flops();
-            for (const char *line : residual_equations())
-                run_line(tensors, line);
-            iteration now;
-            now.residual = norm_of_both(tensors["R1"], tensors["R2"]);
-            update_amplitudes(tensors, system);
-            const apps_impl::stopwatch extrapolation;
-            accelerator.extrapolate();
-            tensors.charge("DIIS", extrapolation.seconds(), 0);
-            now.energy = correlation_energy(tensors);
-            now.change = now.energy - energy;
-            energy = now.energy;
-            // Rank 0's clock, so that all ranks have one story to tell.
-            now.seconds = watch.seconds();
-            MPI_Bcast(&now.seconds, 1, MPI_DOUBLE, root, tensors.ranks().comm());
-            now.gflops = (tensors.flops() - flops_before) * 1e-9 / now.seconds;
-            result.iterations.push_back(now);
-            result.converged =
-                std::abs(now.change) < how.convergence && now.residual < how.convergence;
-            if (told)
-                told(result.iterations.size(), now);
-            if (!std::isfinite(now.energy))
-                break;
-        }
+    result.iterations = start.iterations;
+    diis accelerator(tensors, how.diis);
+    accelerator.restore(start.diis_products);
+    const bool restarted = !result.iterations.empty();
+    result.converged = restarted && is_converged(result.iterations.back(), how.convergence);
+    if (!restarted)
+        first_amplitudes(tensors, system);
+    if (!result.converged)
+        for (const char *line : setup_equations())
+            run_line(tensors, line);
+    double energy = restarted ? result.energy() : correlation_energy(tensors);
+    while (!result.converged && static_cast<int>(result.iterations.size()) < how.max_iterations) {
+        const apps_impl::stopwatch watch;
+        const double flops_before = tensors.flops();
+        for (const char *line : residual_equations())
+            run_line(tensors, line);
+        iteration now;
+        now.residual = norm_of_both(tensors["R1"], tensors["R2"]);
+        update_amplitudes(tensors, system);
+        const apps_impl::stopwatch extrapolation;
+        accelerator.extrapolate();
+        tensors.charge("DIIS", extrapolation.seconds(), 0);
+        now.energy = correlation_energy(tensors);
+        now.change = now.energy - energy;
+        energy = now.energy;
+        // Rank 0's clock, so that all ranks have one story to tell.
+        now.seconds = watch.seconds();
+        MPI_Bcast(&now.seconds, 1, MPI_DOUBLE, root, tensors.ranks().comm());
+        now.gflops = (tensors.flops() - flops_before) * 1e-9 / now.seconds;
+        result.iterations.push_back(now);
+        result.converged = is_converged(now, how.convergence);
+        if (observe)
+            observe(result, accelerator);
+        if (!std::isfinite(now.energy))
+            break;
     }
     result.first_update = result.iterations.front().energy;
     result.t1_norm = tensors["T1"].norm();

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "diis.hpp"
 #include "molecule.hpp"
 #include "options.hpp"
 #include "tensor_set.hpp"
@@ -32,9 +33,18 @@ struct ccsd_result {
 /// Names of the tensors that solve_ccsd() erases at its end; (T) has no use for them.
 std::span<const char *const> tensors_of_iterations();
 
-/// Collective. From the blocks of molecule_source; starts with first_amplitudes(), leaves T1, T2
-/// converged and erases what only iterations need. `told` is called after each iteration.
+/// Where iterations go on from; T1, T2 and the extrapolation's tensors stand in the tensor_set.
+struct ccsd_start {
+    std::vector<iteration> iterations; ///< empty: from first_amplitudes()
+    std::vector<std::vector<double>> diis_products;
+};
+
+/// Called after each iteration, with all of them so far.
+using iteration_observer = std::function<void(const ccsd_result &so_far, const diis &history)>;
+
+/// Collective. From the blocks of molecule_source; leaves T1, T2 converged and erases what only
+/// iterations need.
 ccsd_result solve_ccsd(tensor_set &tensors, const molecule &system, const options &how,
-                       const std::function<void(std::size_t, const iteration &)> &told);
+                       const ccsd_start &start, const iteration_observer &observe);
 
 } // namespace tenfold::ccsd

@@ -1,7 +1,6 @@
 #include "triples.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 
 #include <tenfold/error.hpp>
@@ -16,25 +15,6 @@
 namespace tenfold::ccsd {
 namespace {
 
-/// i >= j >= k
-using triple = std::array<index_t, 3>;
-
-std::vector<triple> triples_of(const triples_task &task, const std::vector<orbital_block> &blocks) {
-    std::vector<triple> all;
-    const auto [one, two, three] = task;
-    for (index_t i = blocks[one].begin; i < blocks[one].end; ++i)
-        for (index_t j = blocks[two].begin; j < std::min(i + 1, blocks[two].end); ++j)
-            for (index_t k = blocks[three].begin; k < std::min(j + 1, blocks[three].end); ++k)
-                if (i != k) // three equal ones add nothing
-                    all.push_back({i, j, k});
-    return all;
-}
-
-std::size_t index_of(const triple &one) {
-    const auto [i, j, k] = one;
-    return static_cast<std::size_t>(i * (i + 1) * (i + 2) / 6 + j * (j + 1) / 2 + k);
-}
-
 /// Halves are added up, so that rounding grows with the logarithm of the number only.
 double sum_of(const double *x, std::size_t count) {
     if (count <= 8) {
@@ -46,6 +26,22 @@ double sum_of(const double *x, std::size_t count) {
     return sum_of(x, count / 2) + sum_of(x + count / 2, count - count / 2);
 }
 
+/// Each triple is one rank's: adding zeros keeps the bits.
+template <class T>
+void sum_over_ranks(const world &ranks, std::vector<T> &values, MPI_Datatype type) {
+    constexpr std::size_t most = 1 << 20; // below what MPI's counts hold
+    for (std::size_t at = 0; at < values.size(); at += most)
+        MPI_Allreduce(MPI_IN_PLACE, values.data() + at,
+                      static_cast<int>(std::min(most, values.size() - at)), type, MPI_SUM,
+                      ranks.comm());
+}
+
+triples_progress sum_over_ranks(const world &ranks, triples_progress mine) {
+    sum_over_ranks(ranks, mine.energies, MPI_DOUBLE);
+    sum_over_ranks(ranks, mine.done, MPI_UINT8_T);
+    return mine;
+}
+
 } // namespace
 
 index_t triples_bytes(index_t o, index_t v, int threads, index_t blocks) {
@@ -54,23 +50,28 @@ index_t triples_bytes(index_t o, index_t v, int threads, index_t blocks) {
     return triples_data::bytes_needed(o, v, (o + blocks - 1) / blocks) + worker * threads;
 }
 
-double triples_correction(tensor_set &tensors, const molecule &system, index_t block_count) {
+double triples_correction(tensor_set &tensors, const molecule &system, index_t block_count,
+                          const triples_progress &start, const triples_observer &observe) {
     const world &ranks = tensors.ranks();
     const auto blocks = cut_into_blocks(system.o(), block_count);
-    const auto shares = share_tasks(blocks, ranks.size());
-    const auto &mine = shares[static_cast<std::size_t>(ranks.rank())];
-    std::size_t rounds = 0;
-    for (const auto &share : shares)
-        rounds = std::max(rounds, share.size());
+    const auto count = static_cast<std::size_t>(triple_count(system.o()));
+    std::vector<std::uint8_t> done_before;
+    triples_progress mine; ///< what this rank has done; on the root also what was done before
+    std::vector<triples_round> rounds;
 
     const index_t v = system.v();
     const index_t o = system.o();
     const triple_plans plans(o, v);
     triples_data data(tensors, system, blocks);
-    std::vector<double> energies; ///< of each triple
     std::vector<std::vector<double>> w(static_cast<std::size_t>(ranks.threads()));
     apps_impl::agree(ranks.comm(), [&] {
-        energies.resize(static_cast<std::size_t>(o * (o + 1) * (o + 2) / 6), 0.0);
+        mine = {std::vector<double>(count, 0.0), std::vector<std::uint8_t>(count, 0)};
+        for (index_t i = 0; i < o; ++i)
+            mine.done[index_of({i, i, i})] = 1; // they add nothing
+        done_before = start.empty() ? mine.done : start.done;
+        if (ranks.rank() == root && !start.empty())
+            mine = start;
+        rounds = share_tasks(blocks, done_before, ranks.size());
         for (auto &one : w)
             one.resize(static_cast<std::size_t>(v * v * v));
     });
@@ -79,20 +80,25 @@ double triples_correction(tensor_set &tensors, const molecule &system, index_t b
     const apps_impl::stopwatch watch;
     apps_impl::progress line("tenfold-ccsd: (T)");
     double seconds_data = 0;
+    double seconds_observing = 0;
     double flops = 0;
-    for (std::size_t round = 0; round < rounds; ++round) {
+    std::size_t tenths = 0;
+    for (std::size_t round = 0; round < rounds.size(); ++round) {
         const double left = round == 0 ? 0
                                        : watch.seconds() / static_cast<double>(round) *
-                                             static_cast<double>(rounds - round);
-        line.show(static_cast<int>(round), static_cast<int>(rounds),
+                                             static_cast<double>(rounds.size() - round);
+        line.show(static_cast<int>(round), static_cast<int>(rounds.size()),
                   round == 0 ? "" : apps_impl::describe_seconds(left) + " left");
         const apps_impl::stopwatch reading;
-        const bool works = round < mine.size();
-        data.prepare(works ? std::optional(mine[round]) : std::nullopt);
+        const auto &task = rounds[round][static_cast<std::size_t>(ranks.rank())];
+        data.prepare(task);
         seconds_data += reading.seconds();
         const std::vector<triple> triples =
-            works ? triples_of(mine[round], blocks) : std::vector<triple>();
-        flops += plans.flops_per_triple() * static_cast<double>(triples.size());
+            task ? triples_of(*task, blocks, done_before) : std::vector<triple>();
+        for (const auto &one : rounds[round])
+            if (one)
+                flops += plans.flops_per_triple() *
+                         static_cast<double>(triples_of(*one, blocks, done_before).size());
         std::atomic<std::size_t> next{0};
         std::atomic<errc> problem{errc::ok};
         base::run_parallel(ranks.threads(), [&](base::team_member me) {
@@ -101,23 +107,27 @@ double triples_correction(tensor_set &tensors, const molecule &system, index_t b
                 const auto [i, j, k] = triples[at];
                 if (const status done = plans.make_w(data, i, j, k, own); !done.ok())
                     problem = done.code();
-                energies[index_of(triples[at])] = energy_of_triple(data, system, i, j, k, own);
+                const std::size_t place = index_of(triples[at]);
+                mine.energies[place] = energy_of_triple(data, system, i, j, k, own);
+                mine.done[place] = 1;
             }
         });
         apps_impl::agree(ranks.comm(), [&] { status(problem).throw_if_failed(); });
+        const std::size_t tenths_now = 10 * (round + 1) / rounds.size();
+        if (observe && tenths_now > tenths) {
+            const apps_impl::stopwatch observing;
+            observe(sum_over_ranks(ranks, mine));
+            seconds_observing += observing.seconds();
+        }
+        tenths = tenths_now;
     }
     line.clear();
     tensors.charge("(T): blocks of integrals and amplitudes", seconds_data, 0);
-    tensors.charge("(T): W and energies", watch.seconds() - seconds_data, 0, flops);
+    tensors.charge("(T): W and energies", watch.seconds() - seconds_data - seconds_observing, 0,
+                   flops);
 
-    // Each triple is one rank's: adding zeros keeps the bits.
-    std::vector<double> all(energies.size());
-    constexpr std::size_t most = 1 << 20; // below what MPI's counts hold
-    for (std::size_t at = 0; at < all.size(); at += most)
-        MPI_Allreduce(energies.data() + at, all.data() + at,
-                      static_cast<int>(std::min(most, all.size() - at)), MPI_DOUBLE, MPI_SUM,
-                      ranks.comm());
-    return sum_of(all.data(), all.size());
+    const triples_progress all = sum_over_ranks(ranks, mine);
+    return sum_of(all.energies.data(), count);
 }
 
 } // namespace tenfold::ccsd

@@ -175,6 +175,81 @@ TEST(Ccsd, TooLittleMemoryIsAnErrorThatStatesTheLeast) {
     EXPECT_NE(result.err.find("at least"), std::string::npos) << result.err;
 }
 
+/// Iterations of a run, energies only.
+std::vector<double> iterations_of(const nlohmann::json &json) {
+    std::vector<double> energies;
+    for (const nlohmann::json &one : json["iterations"])
+        energies.push_back(one["energy"]);
+    return energies;
+}
+
+TEST(Ccsd, GoesOnFromACheckpointOnAnyNumberOfRanks) {
+    const temporary_directory directory;
+    const std::string path = directory.file("checkpoint");
+    fcidump_file rotated(water);
+    rotated.rotate(1, 4, -0.4);
+    rotated.rotate(5, 6, 0.5);
+    write_text(directory.file("rotated"), rotated.text());
+    for (const std::string &file : {water, directory.file("rotated")}) {
+        SCOPED_TRACE(file);
+        const nlohmann::json whole = run_ccsd(0, file);
+        const auto goes_on = [&](int ranks, const std::string &more = "") {
+            SCOPED_TRACE(ranks);
+            const nlohmann::json json = run_ccsd(ranks, file + " --restart " + path + more);
+            for (const auto &[name, value] : json["energies"].items())
+                EXPECT_NEAR(value.get<double>(), whole["energies"][name].get<double>(), 1e-12)
+                    << name;
+            const std::vector<double> one = iterations_of(json);
+            const std::vector<double> other = iterations_of(whole);
+            EXPECT_EQ(one.size(), other.size());
+            for (std::size_t i = 0; i < std::min(one.size(), other.size()); ++i)
+                EXPECT_NEAR(one[i], other[i], 1e-12) << i;
+            return json["restarted_after_iteration"];
+        };
+        const program_result stopped =
+            run_command(TENFOLD_CCSD_PROGRAM, file + " --max-iterations 7 --checkpoint " + path);
+        EXPECT_NE(stopped.err.find("did not converge"), std::string::npos) << stopped.err;
+        for (const int ranks : {0, 2, 3})
+            EXPECT_EQ(goes_on(ranks), 7);
+        EXPECT_EQ(goes_on(4, " --checkpoint " + path), 7); // the same file, and (T) in it
+        EXPECT_EQ(goes_on(2), whole["iterations"].size());
+        // A tighter threshold takes more iterations from there, and (T) anew.
+        const nlohmann::json tighter = run_ccsd(2, file + " --convergence 1e-10 --restart " + path);
+        EXPECT_GT(tighter["iterations"].size(), whole["iterations"].size());
+        expect_energies(tighter, all_electrons);
+        EXPECT_EQ(run_ccsd(0, file + " --diis 3 --restart " + path)["converged"], true);
+    }
+}
+
+TEST(Ccsd, RefusesCheckpointsOfOtherCalculations) {
+    const temporary_directory directory;
+    const std::string path = directory.file("checkpoint");
+    run_ccsd(0, water + " --checkpoint " + path);
+    const std::string other = directory.file("FCIDUMP");
+    std::string text = read_text(water);
+    ASSERT_NE(text.find("8.002"), std::string::npos);
+    write_text(other, text.replace(text.find("8.002"), 5, "8.003")); // another geometry
+    const struct {
+        std::string arguments;
+        const char *message;
+        int status;
+    } cases[] = {
+        {water + " --frozen-core 1 --restart " + path, "0 frozen; here are", 2},
+        {other + " --restart " + path, "other integrals", 2},
+        {water + " --restart " + directory.file("missing"), "cannot be opened", 1},
+        {water + " --restart " + water, "not a checkpoint", 1},
+        {water + " --checkpoint /nonexistent/file", "/nonexistent/file", 1},
+    };
+    for (const auto &one : cases) {
+        SCOPED_TRACE(one.arguments);
+        const program_result alone = run_command(TENFOLD_CCSD_PROGRAM, one.arguments);
+        EXPECT_EQ(alone.status, one.status);
+        EXPECT_EQ(alone.out, "");
+        EXPECT_NE(alone.err.find(one.message), std::string::npos) << alone.err;
+        EXPECT_EQ(run_ranks(3, TENFOLD_CCSD_PROGRAM, one.arguments).status, one.status);
+    }
+}
+
 TEST(Ccsd, FilesThatCannotBeRead) {
     for (const char *path : {"/nonexistent/FCIDUMP", "/"}) {
         const program_result result = run_command(TENFOLD_CCSD_PROGRAM, path);
@@ -200,8 +275,8 @@ TEST(Ccsd, WrongUsage) {
     for (const std::string &arguments : std::vector<std::string>{
              std::string("--method ccsdt ") + water, "--frozen-core 6 " + water,
              "--frozen-core -1 " + water, "--convergence 0 " + water, "--max-iterations 0 " + water,
-             "--checkpoint file " + water, "--restart file " + water, std::string(),
-             water + " " + water}) {
+             "--checkpoint file --method mp2 " + water, "--restart file --method hf " + water,
+             std::string(), water + " " + water}) {
         SCOPED_TRACE(arguments);
         const program_result result = run_command(TENFOLD_CCSD_PROGRAM, arguments);
         EXPECT_EQ(result.status, 2) << result.out << result.err;
