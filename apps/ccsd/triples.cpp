@@ -45,8 +45,9 @@ triples_progress sum_over_ranks(const world &ranks, triples_progress mine) {
 } // namespace
 
 index_t triples_bytes(index_t o, index_t v, int threads, index_t blocks) {
-    const index_t worker = v * v * v * static_cast<index_t>(sizeof(double)) +
-                           triple_plans(o, v).workspace_size().value;
+    const index_t worker =
+        (v * v * v + slack_behind_cube(v)) * static_cast<index_t>(sizeof(double)) +
+        triple_plans(o, v).workspace_size().value;
     return triples_data::bytes_needed(o, v, (o + blocks - 1) / blocks) + worker * threads;
 }
 
@@ -62,6 +63,7 @@ double triples_correction(tensor_set &tensors, const molecule &system, index_t b
     const index_t v = system.v();
     const index_t o = system.o();
     const triple_plans plans(o, v);
+    const triple_energies energies(system);
     triples_data data(tensors, system, blocks);
     std::vector<std::vector<double>> w(static_cast<std::size_t>(ranks.threads()));
     apps_impl::agree(ranks.comm(), [&] {
@@ -73,7 +75,7 @@ double triples_correction(tensor_set &tensors, const molecule &system, index_t b
             mine = start;
         rounds = share_tasks(blocks, done_before, ranks.size());
         for (auto &one : w)
-            one.resize(static_cast<std::size_t>(v * v * v));
+            one.resize(static_cast<std::size_t>(v * v * v + slack_behind_cube(v)));
     });
     const auto held = tensors.hold(triples_bytes(o, v, ranks.threads(), block_count));
 
@@ -108,7 +110,7 @@ double triples_correction(tensor_set &tensors, const molecule &system, index_t b
                 if (const status done = plans.make_w(data, i, j, k, own); !done.ok())
                     problem = done.code();
                 const std::size_t place = index_of(triples[at]);
-                mine.energies[place] = energy_of_triple(data, system, i, j, k, own);
+                mine.energies[place] = energies.of_triple(data, i, j, k, own);
                 mine.done[place] = 1;
             }
         });

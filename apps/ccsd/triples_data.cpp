@@ -5,6 +5,7 @@
 #include <tenfold/transpose.hpp>
 
 #include "apps/mpi_session.hpp"
+#include "kernels/triple_energy_kernels.hpp"
 
 namespace tenfold::ccsd {
 namespace {
@@ -35,7 +36,10 @@ auto keep_wanted(std::vector<Key> &wanted, Blocks &there, const KeyOf &key_of) {
 triples_data::triples_data(tensor_set &tensors, const molecule &system,
                            std::vector<orbital_block> blocks)
     : tensors_(tensors), blocks_(std::move(blocks)), no_(system.o()), nv_(system.v()),
-      nx_(no_ + nv_), t1_(tensors["T1"].gather_all()) {
+      nx_(no_ + nv_) {
+    const tensor<double> t1 = tensors["T1"].gather_all();
+    t1_.assign(t1.data(), t1.data() + t1.size());
+    t1_.resize(t1_.size() + static_cast<std::size_t>(slack_behind_vector(nv_)), 0.0);
     for (std::size_t block = 0; block < blocks_.size(); ++block)
         block_of_orbital_.insert(block_of_orbital_.end(),
                                  static_cast<std::size_t>(blocks_[block].size()), block);
@@ -48,7 +52,8 @@ index_t triples_data::bytes_needed(index_t o, index_t v, index_t block) {
     // The largest of what is read at a time; T1 always.
     const index_t read = std::max(
         {v * v * v * block, v * v * o * block, v * v * block * block, v * o * block * block});
-    return (singles + pairs + read + o * v) * word;
+    const index_t slack = 6 * slack_behind_matrix(v) + slack_behind_vector(v);
+    return (singles + pairs + read + o * v + slack) * word;
 }
 
 void triples_data::prepare(const std::optional<triples_task> &task) {
@@ -148,7 +153,7 @@ void triples_data::fill_pair(pair_block &to, std::size_t first, std::size_t seco
     }
     apps_impl::agree(tensors_.ranks().comm(), [&] {
         to.b.resize(static_cast<std::size_t>(nx_ * nv_ * nj * nk));
-        to.v.resize(static_cast<std::size_t>(nv_ * nv_ * nj * nk));
+        to.v.resize(static_cast<std::size_t>(nv_ * nv_ * nj * nk + slack_behind_matrix(nv_)));
     });
     const auto part = [&](index_t offset, index_t rows) {
         return tensor_view<double>(to.b.data() + offset, {rows, nv_, nj, nk},

@@ -28,7 +28,7 @@ public:
     }
     /// B_jk[x,c]
     const double *b(index_t j, index_t k) const noexcept;
-    /// (bj|ck) at [b,c]
+    /// (bj|ck) at [b,c], with the slack that triple_energy_kernel wants; as t1() has
     const double *v(index_t j, index_t k) const noexcept;
     /// t_i^a of all a
     const double *t1(index_t i) const noexcept { return t1_.data() + i * nv_; }
@@ -68,7 +68,7 @@ private:
     std::vector<orbital_block> blocks_;
     std::vector<std::size_t> block_of_orbital_;
     index_t no_, nv_, nx_;
-    tensor<double> t1_;
+    std::vector<double> t1_;
     std::array<single_block, 3> singles_;
     std::array<pair_block, 6> pairs_; ///< of I, J, K, two at a time, in both orders
 };

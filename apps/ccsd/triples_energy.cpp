@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <tenfold/context.hpp>
+
 namespace tenfold::ccsd {
 namespace {
 
@@ -39,53 +41,55 @@ status triple_plans::make_w(const triples_data &data, index_t i, index_t j, inde
     return result;
 }
 
-/// With V = (W + S) / D, S_abc = t_i^a (jb|kc) + t_j^b (ia|kc) + t_k^c (ia|jb), one order of i, j,
-/// k gives, averaged over all of them,
-///     1/3 sum_abc V_abc [4 W_abc + W_bca + W_cab - 2 (W_cba + W_acb + W_bac)].
-/// D is the same for all orders of a, b, c, so that these are taken together, a >= b >= c.
-double energy_of_triple(const triples_data &data, const molecule &system, index_t i, index_t j,
-                        index_t k, const double *w) {
-    const index_t v = system.v();
-    const double *ti = data.t1(i);
-    const double *tj = data.t1(j);
-    const double *tk = data.t1(k);
-    const double *vij = data.v(i, j); // (ai|bj) at [a,b]
-    const double *vik = data.v(i, k);
-    const double *vjk = data.v(j, k);
-    const double e_ijk = system.f_occupied(i) + system.f_occupied(j) + system.f_occupied(k);
+namespace {
 
-    const auto w_at = [&](index_t a, index_t b, index_t c) { return w[a + v * (b + v * c)]; };
-    const auto s_at = [&](index_t a, index_t b, index_t c) {
-        return ti[a] * vjk[b + v * c] + tj[b] * vik[a + v * c] + tk[c] * vij[a + v * b];
-    };
-    double sum = 0;
-    for (index_t c = 0; c < v; ++c)
-        for (index_t b = c; b < v; ++b) {
-            const double e_bc = system.f_virtual(b) + system.f_virtual(c);
-            for (index_t a = b; a < v; ++a) {
-                const double abc = w_at(a, b, c);
-                const double bca = w_at(b, c, a);
-                const double cab = w_at(c, a, b);
-                const double acb = w_at(a, c, b);
-                const double bac = w_at(b, a, c);
-                const double cba = w_at(c, b, a);
-                const double even = abc + bca + cab;
-                const double odd = acb + bac + cba;
-                const double from_even = even - 2 * odd; // + 3 W of its own order
-                const double from_odd = odd - 2 * even;
-                const double orders = (abc + s_at(a, b, c)) * (from_even + 3 * abc) +
-                                      (bca + s_at(b, c, a)) * (from_even + 3 * bca) +
-                                      (cab + s_at(c, a, b)) * (from_even + 3 * cab) +
-                                      (acb + s_at(a, c, b)) * (from_odd + 3 * acb) +
-                                      (bac + s_at(b, a, c)) * (from_odd + 3 * bac) +
-                                      (cba + s_at(c, b, a)) * (from_odd + 3 * cba);
-                // Orders of a, b, c that are the same were counted several times.
-                const double same = a == b && b == c ? 6 : a == b || b == c ? 2 : 1;
-                sum += orders / (same * (e_ijk - e_bc - system.f_virtual(a)));
-            }
-        }
+triple_energy_kernel kernel_of(isa set) noexcept {
+    switch (set) {
+#if defined(__x86_64__)
+    case isa::avx512:
+        return triple_energy_avx512;
+    case isa::avx2:
+        return triple_energy_avx2;
+#elif defined(__aarch64__)
+    case isa::neon:
+    case isa::sve:
+        return triple_energy_neon;
+#endif
+    default:
+        return triple_energy_generic;
+    }
+}
+
+} // namespace
+
+triple_energies::triple_energies(const molecule &system)
+    : system_(system), kernel_(kernel_of(context::global().isa())) {
+    for (index_t a = 0; a < system.v(); ++a)
+        f_virtual_.push_back(system.f_virtual(a));
+    // No denominator behind the last orbital is 0.
+    f_virtual_.resize(f_virtual_.size() + static_cast<std::size_t>(slack_behind_vector(system.v())),
+                      1e30);
+}
+
+double triple_energies::of_triple(const triples_data &data, index_t i, index_t j, index_t k,
+                                  const double *w) const {
+    const triple_operands operands{.v = system_.v(),
+                                   .w = w,
+                                   .t_i = data.t1(i),
+                                   .t_j = data.t1(j),
+                                   .t_k = data.t1(k),
+                                   .ij = data.v(i, j),
+                                   .ji = data.v(j, i),
+                                   .ik = data.v(i, k),
+                                   .ki = data.v(k, i),
+                                   .jk = data.v(j, k),
+                                   .kj = data.v(k, j),
+                                   .f_virtual = f_virtual_.data(),
+                                   .f_occupied = system_.f_occupied(i) + system_.f_occupied(j) +
+                                                 system_.f_occupied(k)};
+    // The kernel's sum is that of one order of i, j, k, averaged over all of them, times 3.
     const double orders_of_ijk = i == j && j == k ? 1 : i == j || j == k ? 3 : 6;
-    return orders_of_ijk * sum / 3;
+    return orders_of_ijk * kernel_(operands) / 3;
 }
 
 } // namespace tenfold::ccsd

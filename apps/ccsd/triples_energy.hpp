@@ -5,6 +5,7 @@
 
 #include <tenfold/contract.hpp>
 
+#include "kernels/triple_energy_kernels.hpp"
 #include "triples_data.hpp"
 
 namespace tenfold::ccsd {
@@ -32,8 +33,20 @@ private:
     double flops_ = 0;
 };
 
-/// What the triple adds to the (T) energy, all orders of i, j, k together.
-double energy_of_triple(const triples_data &data, const molecule &system, index_t i, index_t j,
-                        index_t k, const double *w);
+/// What a triple adds to the energy: const, and asked by many threads at once.
+class triple_energies {
+public:
+    explicit triple_energies(const molecule &system);
+
+    /// All orders of i, j, k together. Behind the v^3 elements of `w` there is
+    /// slack_behind_cube(v).
+    double of_triple(const triples_data &data, index_t i, index_t j, index_t k,
+                     const double *w) const;
+
+private:
+    const molecule &system_;
+    std::vector<double> f_virtual_;
+    triple_energy_kernel kernel_;
+};
 
 } // namespace tenfold::ccsd

@@ -1,0 +1,36 @@
+// The plain interface to the energy of one triple of (T), one kernel per instruction set. Kernel
+// sources include this and intrinsics only.
+#pragma once
+
+#include <stdint.h>
+
+namespace tenfold::ccsd {
+
+/// Kernels work on tiles of up to so many virtual orbitals a side and read, without using what they
+/// find, past the v-th of each mode.
+constexpr int64_t triple_padding = 8;
+/// Elements that can be read behind the last one of an array of v, v^2 or v^3 elements.
+constexpr int64_t slack_behind_vector(int64_t) { return triple_padding; }
+constexpr int64_t slack_behind_matrix(int64_t v) { return triple_padding * (v + 1); }
+constexpr int64_t slack_behind_cube(int64_t v) { return triple_padding * (v * v + v + 1); }
+
+/// Over virtual orbitals, the first index fastest; what stands in the slack is any finite number.
+struct triple_operands {
+    int64_t v;
+    const double *w;                           ///< W_abc
+    const double *t_i, *t_j, *t_k;             ///< t_i^a
+    const double *ij, *ji, *ik, *ki, *jk, *kj; ///< (ai|bj) at [a,b] of ij
+    const double *f_virtual;                   ///< f_aa
+    double f_occupied;                         ///< f_ii + f_jj + f_kk
+};
+
+/// With V = (W + S) / D and S_abc = t_i^a (jb|kc) + t_j^b (ia|kc) + t_k^c (ia|jb), the sum over
+/// abc of V_abc [4 W_abc + W_bca + W_cab - 2 (W_cba + W_acb + W_bac)].
+using triple_energy_kernel = double (*)(const triple_operands &);
+
+extern const triple_energy_kernel triple_energy_generic;
+extern const triple_energy_kernel triple_energy_avx2;
+extern const triple_energy_kernel triple_energy_avx512;
+extern const triple_energy_kernel triple_energy_neon;
+
+} // namespace tenfold::ccsd
