@@ -4,6 +4,8 @@
 #include <cmath>
 #include <iterator>
 
+#include <tenfold/context.hpp>
+
 namespace tenfold::ccsd {
 namespace {
 
@@ -119,6 +121,15 @@ void diis::remember() {
     for (const char *name : tensor_names)
         copy(tensors_[name], tensors_.create(stored(name, place), tensors_[name].extents()));
     entries_.push_back({place, {}});
+    if (context::global().settings().reproducible) {
+        for (const entry &one : entries_) {
+            double product = 0;
+            for (const char *name : error_names)
+                product += dot(tensors_[stored(name, one.place)], tensors_[name]);
+            entries_.back().products.push_back(product);
+        }
+        return;
+    }
     std::vector<double> products(entries_.size(), 0.0);
     for (const char *name : error_names) {
         std::vector<const double *> others;

@@ -14,101 +14,115 @@
 // particle-particle ladder into symmetric and antisymmetric pairs, a quarter of its work, is that
 // of P. Saebo, P. Pulay, J. Chem. Phys. 86, 914 (1987); the hole-hole ladder is split alike.
 //
-// Of the ways to write a line that are equal by symmetry, those stand here whose operands lie on
-// many ranks as the line wants them: of four modes the second virtual one is cut.
+// Of the ways to write a line that are equal by symmetry, those stand here that give a rank a part
+// of the output for which it has everything (placement.hpp): in tensors of four modes the last
+// virtual one, a or b below, is the rank's own, what is summed over is whole. Names with _all are
+// copies of spread tensors on each rank.
 #include "equations.hpp"
 
 namespace tenfold::ccsd {
 namespace {
 
 constexpr const char *setup[] = {
-    "L[c,k,d,l]  = 2*vovo[c,k,d,l]",
-    "L[c,k,d,l] -= vovo[d,k,c,l]",
-    "Lo[c,l,k,i]  = 2*vooo[c,l,k,i]",
-    "Lo[c,l,k,i] -= vooo[c,k,l,i]",
+    "gather foo_all = foo",
+    "gather fvo_all = fvo",
+    "gather vovo_all = vovo",
+    "gather vooo_all = vooo",
+    "gather oooo_all = oooo",
+    "gather Gp_all = Gp",
+    "gather Gm_all = Gm",
+    "L[c,k,d,l]  = 2*vovo_all[c,k,d,l]",
+    "L[c,k,d,l] -= vovo_all[d,k,c,l]",
+    "Lo[c,l,k,i]  = 2*vooo_all[c,l,k,i]",
+    "Lo[c,l,k,i] -= vooo_all[c,k,l,i]",
 };
 
 constexpr const char *residual[] = {
-    // Combinations of amplitudes: tau = t_ij^ab + t_i^a t_j^b, u and w = 2 x_ij^ab - x_ij^ba.
-    "tau[a,b,i,j]  = T2[a,b,i,j]",
-    "tau[a,b,i,j] += T1[a,i]*T1[b,j]",
-    "u[a,b,i,j]  = 2*T2[a,b,i,j]",
-    "u[a,b,i,j] -= T2[a,b,j,i]",
-    "w[a,b,i,j]  = 2*tau[a,b,i,j]",
-    "w[a,b,i,j] -= tau[a,b,j,i]",
+    // Combinations of amplitudes: tau = t_ij^ab + t_i^a t_j^b stands there since the energy's
+    // lines,
+    // u = 2 t_ij^ab - t_ij^ba.
+    "u[a,b,i,j]  = 2*T2_all[a,b,i,j]",
+    "u[a,b,i,j] -= T2_all[a,b,j,i]",
     "pack Tp, Tm = tau",
 
-    // Integrals with one index dressed by T1.
-    "M[c,k,l,i]  = vooo[c,k,l,i]",
-    "M[c,k,l,i] += vovo[c,k,d,l]*T1[d,i]",
-    "B1[a,i,c,k] = vvvo[a,d,c,k]*T1[d,i]",
-    "B2[a,c,k,i] = vvvo[a,c,d,k]*T1[d,i]",
+    // Integrals with one index dressed by T1: B1 = (ai|ck), B2 = (ac|ki) without their bare parts.
+    "M[c,k,l,i]  = vooo_all[c,k,l,i]",
+    "M[c,k,l,i] += vovo_all[c,k,d,l]*T1_all[d,i]",
+    "B1[c,k,a,i] = vvvo[d,a,c,k]*T1_all[d,i]",
+    "B2[c,a,k,i] = vvvo[c,a,d,k]*T1_all[d,i]",
 
     // One-electron intermediates.
-    "Fov[c,k]  = fvo[c,k]",
-    "Fov[c,k] += L[c,k,d,l]*T1[d,l]",
-    "Foo[k,i]  = foo[k,i]",
-    "Foo[k,i] += vovo[c,k,d,l]*w[c,d,i,l]",
-    "Fvv[a,c]  = fvv[a,c]",
-    "Fvv[a,c] -= vovo[d,l,c,k]*w[a,d,k,l]",
+    "Fov_part[c,k]  = L[c,k,d,l]*T1_all[d,l]",
+    "gather Fov = Fov_part",
+    "Fov[c,k] += fvo_all[c,k]",
+    "Foo_part[k,i] = L[c,k,d,l]*tau[c,d,i,l]",
+    "gather Foo = Foo_part",
+    "Foo[k,i] += foo_all[k,i]",
+    "Fvv[c,a]  = fvv[c,a]",
+    "Fvv[c,a] -= L[c,k,d,l]*tau[d,a,l,k]",
     "Loo[k,i]  = Foo[k,i]",
-    "Loo[k,i] += fvo[c,k]*T1[c,i]",
-    "Loo[k,i] += Lo[c,l,k,i]*T1[c,l]",
-    "Lvv[a,c]  = Fvv[a,c]",
-    "Lvv[a,c] -= fvo[c,k]*T1[a,k]",
-    "Lvv[a,c] += 2*B2[a,c,k,k]",
-    "Lvv[a,c] -= B1[a,k,c,k]",
+    "Loo[k,i] += fvo_all[c,k]*T1_all[c,i]",
+    "Loo[k,i] += Lo[c,l,k,i]*T1_all[c,l]",
+    "Lvv[c,a]  = Fvv[c,a]",
+    "Lvv[c,a] -= fvo_all[c,k]*T1_all[a,k]",
+    "Lvv[c,a] += 2*B2[c,a,k,k]",
+    "Lvv[c,a] -= B1[c,k,a,k]",
+    "gather Lvv_all = Lvv",
 
-    // Singles.
-    "R1[a,i]  = fvo[a,i]",
-    "R1[a,i] += Fvv[a,c]*T1[c,i]",
-    "R1[a,i] -= Foo[k,i]*T1[a,k]",
-    "R1[a,i] += Fov[c,k]*u[a,c,i,k]",
+    // Singles. Y begins with what the singles need of it.
+    "Y[a,k,i,j]  = vvvo[c,a,d,k]*tau[c,d,i,j]",
+    "R1[a,i]  = fvo_all[a,i]",
+    "R1[a,i] += Fvv[c,a]*T1_all[c,i]",
+    "R1[a,i] -= Foo[k,i]*T1_all[a,k]",
+    "R1[a,i] += Fov[c,k]*u[c,a,k,i]",
     "G[c,k]  = Fov[c,k]",
-    "G[c,k] -= 2*fvo[c,k]",
-    "Q[k,i]   = G[c,k]*T1[c,i]",
-    "R1[a,i] += Q[k,i]*T1[a,k]",
-    "R1[a,i] += 2*vovo[c,k,a,i]*T1[c,k]",
-    "R1[a,i] -= vvoo[a,c,k,i]*T1[c,k]",
-    "R1[a,i] += vvvo[a,c,d,k]*w[c,d,i,k]",
-    "R1[a,i] -= vooo[c,l,k,i]*w[a,c,k,l]",
+    "G[c,k] -= 2*fvo_all[c,k]",
+    "Q[k,i]   = G[c,k]*T1_all[c,i]",
+    "R1[a,i] += Q[k,i]*T1_all[a,k]",
+    "R1[a,i] += 2*vovo[c,k,a,i]*T1_all[c,k]",
+    "R1[a,i] -= vvoo[c,a,k,i]*T1_all[c,k]",
+    "R1[a,i] += 2*Y[a,k,i,k]",
+    "R1[a,i] -= Y[a,k,k,i]",
+    "R1[a,i] -= Lo[c,l,k,i]*tau[c,a,l,k]",
 
     // Rings: K = (ac|ki) dressed, less half of t_il^da (lc|kd); D = 2 (ai|ck) - (ac|ki) dressed,
-    // and
-    // half of u_il^ad L_dlck.
-    "K[a,c,k,i]  = vvoo[a,c,k,i]",
-    "K[a,c,k,i] += B2[a,c,k,i]",
-    "K[a,c,k,i] -= M[c,l,k,i]*T1[a,l]",
-    "D[a,i,c,k]  = 2*vovo[a,i,c,k]",
-    "D[a,i,c,k] += 2*B1[a,i,c,k]",
-    "D[a,i,c,k] -= 2*M[c,k,l,i]*T1[a,l]",
-    "D[a,i,c,k] -= K[a,c,k,i]",
-    "D[a,i,c,k] += 0.5*u[a,d,i,l]*L[d,l,c,k]",
-    "K[a,c,k,i] -= 0.5*T2[a,d,l,i]*vovo[d,k,c,l]",
+    // and half of u_il^ad L_dlck.
+    "K[c,a,k,i]  = vvoo[c,a,k,i]",
+    "K[c,a,k,i] += B2[c,a,k,i]",
+    "K[c,a,k,i] -= M[c,l,k,i]*T1_all[a,l]",
+    "D[c,k,a,i]  = 2*vovo[c,k,a,i]",
+    "D[c,k,a,i] += 2*B1[c,k,a,i]",
+    "D[c,k,a,i] -= 2*M[c,k,l,i]*T1_all[a,l]",
+    "D[c,k,a,i] -= K[c,a,k,i]",
+    "D[c,k,a,i] += 0.5*L[c,k,d,l]*u[d,a,l,i]",
+    "K[c,a,k,i] -= 0.5*vovo_all[d,k,c,l]*T2[d,a,i,l]",
 
     // Doubles: X is the half that is symmetrised with (ai) <-> (bj).
-    "X[a,b,i,j]  = Lvv[a,c]*T2[c,b,i,j]",
+    "X[a,b,i,j]  = Lvv_all[c,a]*T2[c,b,i,j]",
     "X[a,b,i,j] -= Loo[k,i]*T2[a,b,k,j]",
-    "X[a,b,i,j] += 0.5*D[a,i,c,k]*u[c,b,k,j]",
-    "Z[a,b,i,j]  = K[a,c,k,i]*T2[c,b,j,k]",
+    "X[a,b,i,j] += 0.5*u[c,a,k,i]*D[c,k,b,j]",
+    "Z[a,b,i,j]  = T2_all[c,a,i,k]*K[c,b,k,j]",
     "X[a,b,i,j] -= 0.5*Z[a,b,i,j]",
     "X[a,b,i,j] -= Z[a,b,j,i]",
     "X[a,b,i,j] += B1[a,i,b,j]",
-    "Y[a,k,i,j]  = M[a,i,k,j]",
-    "Y[a,k,i,j] += vvoo[c,a,k,j]*T1[c,i]",
-    "Y[a,k,i,j] += vvvo[a,c,d,k]*tau[c,d,i,j]",
-    "X[a,b,i,j] -= Y[a,k,i,j]*T1[b,k]",
+    "Y[a,k,i,j] += M[a,i,k,j]",
+    "Y[a,k,i,j] += vvoo[c,a,k,j]*T1_all[c,i]",
+    "X[a,b,i,j] -= Y[b,k,j,i]*T1_all[a,k]",
     "R2[a,b,i,j]  = vovo[a,i,b,j]",
     "R2[a,b,i,j] += X[a,b,i,j]",
-    "R2[a,b,i,j] += X[b,a,j,i]",
+    "flip R2 += X",
 
     // Ladders, over pairs.
-    "W[k,l,i,j]  = oooo[k,i,l,j]",
-    "W[k,l,i,j] += vooo[c,l,k,i]*T1[c,j]",
-    "W[k,l,i,j] += vooo[c,k,l,j]*T1[c,i]",
+    "W[k,l,i,j]  = oooo_all[k,i,l,j]",
+    "W[k,l,i,j] += vooo_all[c,l,k,i]*T1_all[c,j]",
+    "W[k,l,i,j] += vooo_all[c,k,l,j]*T1_all[c,i]",
     "pack Wp, Wm = W, half the diagonal",
-    "Wp[kl,ij] += Gp[cd,kl]*Tp[cd,ij]",
-    "Wm[kl,ij] += Gm[cd,kl]*Tm[cd,ij]",
+    "Hp[kl,ij]  = Gp_all[cd,kl]*Tp[cd,ij]",
+    "Hm[kl,ij]  = Gm_all[cd,kl]*Tm[cd,ij]",
+    "gather Hp_all = Hp",
+    "gather Hm_all = Hm",
+    "Wp[kl,ij] += Hp_all[kl,ij]",
+    "Wm[kl,ij] += Hm_all[kl,ij]",
     "Pp[ab,ij]  = Vp[cd,ab]*Tp[cd,ij]",
     "Pp[ab,ij] += Tp[ab,kl]*Wp[kl,ij]",
     "Pm[ab,ij]  = Vm[cd,ab]*Tm[cd,ij]",
@@ -117,10 +131,14 @@ constexpr const char *residual[] = {
 };
 
 constexpr const char *energy[] = {
-    "tau[a,b,i,j]  = T2[a,b,i,j]",
-    "tau[a,b,i,j] += T1[a,i]*T1[b,j]",
-    "E[]  = 2*fvo[a,i]*T1[a,i]",
-    "E[] += L[a,i,b,j]*tau[a,b,i,j]",
+    "gather T1_all = T1",
+    "gather T2_all = T2",
+    "tau[a,b,i,j]  = T2_all[a,b,i,j]",
+    "tau[a,b,i,j] += T1_all[a,i]*T1_all[b,j]",
+    "Ev[b] = L[a,i,b,j]*tau[a,b,i,j]",
+    "gather Ev_all = Ev",
+    "E[]  = 2*fvo_all[a,i]*T1_all[a,i]",
+    "E[] += Ev_all[b]",
 };
 
 } // namespace

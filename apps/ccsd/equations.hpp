@@ -5,17 +5,20 @@
 
 namespace tenfold::ccsd {
 
-/// Lines in the library's notation, executed by tensor_set::run() in their order, and two
+/// Lines in the library's notation, executed by tensor_set::run() in their order, and four
 /// commands that the notation has no words for (pairs.hpp):
 ///     pack     Tp, Tm = tau           combinations over pairs, symmetric and antisymmetric
 ///     unpack   R2 += Pp, Pm           back
+///     gather   T2_all = T2            the whole of a spread tensor on each rank
+///     flip     R2 += X                R2[a,b,i,j] += X[b,a,j,i]
 using equation_list = std::span<const char *const>;
 
 /// Of integrals alone, once.
 equation_list setup_equations();
-/// Residuals R1[a,i], R2[a,b,i,j] of amplitudes T1[a,i], T2[a,b,i,j] = T2[b,a,j,i].
+/// Residuals R1[a,i], R2[a,b,i,j], after the energy's lines of amplitudes T1[a,i], T2[a,b,i,j] =
+/// T2[b,a,j,i].
 equation_list residual_equations();
-/// Correlation energy E[] of T1, T2.
+/// Correlation energy E[] of T1, T2, which are gathered; makes tau as well.
 equation_list energy_equations();
 
 } // namespace tenfold::ccsd

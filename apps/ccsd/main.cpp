@@ -77,6 +77,7 @@ private:
         agree(ranks_.comm(), [&] { memory_ = plan_memory(size_, results_.asked); });
         results_.planned_bytes = memory_.bytes;
         tensors_.limit_workspace(memory_.workspace_limit);
+        tensors_.place(placement(size_.ranks, memory_.replicates));
     }
 
     void read() {

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <vector>
 
+#include <tenfold/context.hpp>
 #include <tenfold/contract.hpp>
 #include <tenfold/error.hpp>
 
 #include "checkpoint.hpp"
 #include "equations.hpp"
 #include "molecule.hpp"
+#include "moves.hpp"
 #include "pairs.hpp"
 #include "solver.hpp"
 #include "tensor_set.hpp"
@@ -61,14 +63,16 @@ layout layout_of(const std::vector<label_t> &labels, const std::vector<index_t> 
 } // namespace
 
 void memory_ledger::create(const std::string &name, const extents_t &extents) {
-    if (const auto found = spreads_.find(name); found != spreads_.end()) {
-        if (found->second.extents() == extents)
+    if (const auto found = tensors_.find(name); found != tensors_.end()) {
+        if (found->second.spread.extents() == extents)
             return;
         erase(name);
     }
-    const distribution spread = distribution::block(extents, ranks_);
+    const bool replicated = where_.replicates(name);
+    const distribution spread =
+        replicated ? distribution::block(extents, 1) : where_.spread_of(name, extents);
     keep(own_bytes(spread));
-    spreads_.emplace(name, spread);
+    tensors_.emplace(name, entry{spread, replicated});
 }
 
 void memory_ledger::keep(index_t size) {
@@ -77,54 +81,104 @@ void memory_ledger::keep(index_t size) {
 }
 
 void memory_ledger::erase(const std::string &name) {
-    if (const auto found = spreads_.find(name); found != spreads_.end()) {
-        now_ -= own_bytes(found->second);
-        spreads_.erase(found);
+    if (const auto found = tensors_.find(name); found != tensors_.end()) {
+        if (found->second.counted)
+            now_ -= own_bytes(found->second.spread);
+        tensors_.erase(found);
     }
 }
 
 void memory_ledger::rename(const std::string &from, const std::string &to) {
     erase(to);
-    auto node = spreads_.extract(from);
+    auto node = tensors_.extract(from);
     node.key() = to;
-    spreads_.insert(std::move(node));
+    tensors_.insert(std::move(node));
+}
+
+void memory_ledger::gather(const std::string &to, const std::string &from) {
+    if (where_.replicates(to)) {
+        create(to, extents_of(from));
+        temporary(gather_bytes(tensors_.at(from).spread));
+    } else if (tensors_.count(to) == 0) {
+        entry other = tensors_.at(from);
+        other.counted = false;
+        tensors_.emplace(to, std::move(other));
+    }
+}
+
+void memory_ledger::pack_or_unpack(const pair_line &parts) {
+    const bool packs = parts.command == "pack";
+    if (packs) {
+        const extents_t whole = extents_of(parts.whole);
+        const extents_t pairs{pair_count(whole[0]), pair_count(whole[2])};
+        create(parts.plus, pairs);
+        create(parts.minus, pairs);
+    }
+    const entry &made = tensors_.at(packs ? parts.plus : parts.whole);
+    if (ranks_ == 1 || made.replicated)
+        return;
+    index_t most = 0;
+    for (int rank = 0; rank < ranks_; ++rank) {
+        const slice own = made.spread.block_of(rank);
+        most = std::max(most, packs ? packed_from(own).size() : 2 * unpacked_from(own).size());
+    }
+    temporary(most * word);
+}
+
+index_t memory_ledger::local_workspace(const contraction_spec &spec,
+                                       const std::vector<placed_tensor> &operands) const {
+    int most = 0;
+    for (int rank = 1; rank < ranks_; ++rank)
+        if (operands.back().block_of(rank).size() > operands.back().block_of(most).size())
+            most = rank;
+    const std::vector<local_operand> parts = local_operands(spec, operands, most);
+    std::vector<input> inputs;
+    for (std::size_t i = 0; i + 1 < parts.size(); ++i)
+        inputs.emplace_back(data_type::f64, nullptr, parts[i].shape);
+    const output d(data_type::f64, nullptr, parts.back().shape);
+    return make_plan(spec, inputs, d, d, {.workspace_limit = workspace_limit_, .threads = threads_})
+        .workspace_size()
+        .value;
 }
 
 void memory_ledger::run(const std::string &line) {
-    if (const pair_line parts = parse_pair_line(line); !parts.command.empty()) {
-        if (parts.command == "pack") {
-            const extents_t &whole = extents_of(parts.whole);
-            const extents_t pairs{pair_count(whole[0]), pair_count(whole[2])};
-            create(parts.plus, pairs);
-            create(parts.minus, pairs);
-        }
-        if (ranks_ == 1)
-            return;
-        const bool packs = parts.command == "pack";
-        const distribution &made = spreads_.at(packs ? parts.plus : parts.whole);
-        index_t most = 0;
-        for (int rank = 0; rank < ranks_; ++rank) {
-            const slice own = made.block_of(rank);
-            most = std::max(most, packs ? packed_from(own).size() : 2 * unpacked_from(own).size());
-        }
-        temporary(most * word);
+    if (const pair_line parts = parse_pair_line(line); parts.command == "gather") {
+        gather(parts.plus, parts.whole);
+        return;
+    } else if (parts.command == "flip") {
+        if (where_.replicates("T2_all"))
+            temporary(flip_bytes(tensors_.at(parts.whole).spread));
+        else
+            run(parts.plus + "[a,b,i,j] += " + parts.whole + "[b,a,j,i]");
+        return;
+    } else if (!parts.command.empty()) {
+        pack_or_unpack(parts);
         return;
     }
 
     const contraction_spec spec = parse(line);
     std::vector<index_t> extents(spec.label_names.size(), 0);
     std::vector<distribution> spreads;
+    std::vector<placed_tensor> places;
     index_t operands = 0;
     for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
-        spreads.push_back(spreads_.at(spec.operand_names[i]));
+        const entry &one = tensors_.at(spec.operand_names[i]);
+        spreads.push_back(one.spread);
+        places.push_back(one.place());
         operands += own_bytes(spreads.back());
         for (std::size_t mode = 0; mode < spec.inputs[i].size(); ++mode)
             extents[static_cast<std::size_t>(spec.inputs[i][mode])] =
                 spreads.back().extents()[mode];
     }
     create(spec.operand_names.back(), layout_of(spec.output, extents).extents());
-    spreads.push_back(spreads_.at(spec.operand_names.back()));
+    const entry &made = tensors_.at(spec.operand_names.back());
+    spreads.push_back(made.spread);
+    places.push_back(made.place());
     operands += own_bytes(spreads.back());
+    if (!context::global().settings().reproducible && is_local(spec, places, ranks_)) {
+        temporary(local_workspace(spec, places));
+        return;
+    }
 
     const dist_options options{.workspace_limit = workspace_limit_};
     const dist_plan_summary plan = make_dist_plan(spec, data_type::f64, spreads, options).summary();
@@ -143,9 +197,10 @@ namespace {
 /// The calculation, step by step as main.cpp, molecule.cpp and solver.cpp take them.
 class rehearsal {
 public:
-    rehearsal(const problem_size &size, const options &how,
+    rehearsal(const problem_size &size, const options &how, bool replicates,
               std::optional<byte_count> workspace_limit)
-        : size_(size), how_(how), ledger_(size.ranks, workspace_limit) {}
+        : size_(size), how_(how),
+          ledger_(placement(size.ranks, replicates), size.threads, workspace_limit) {}
 
     index_t peak() {
         const index_t list = integral_list::bytes_needed(size_.orbitals);
@@ -229,41 +284,55 @@ private:
     index_t before_triples_ = 0;
 };
 
+/// Empty where the workspace limit is too tight.
+std::optional<memory_plan> plan_for(const problem_size &size, const options &how, bool replicates,
+                                    std::optional<byte_count> workspace_limit) {
+    memory_plan plan{.workspace_limit = workspace_limit, .replicates = replicates};
+    rehearsal steps(size, how, replicates, workspace_limit);
+    try {
+        plan.bytes = steps.peak();
+    } catch (const error &problem) {
+        if (problem.code() != errc::workspace_too_small)
+            throw;
+        return std::nullopt;
+    }
+    if (how.method == method::ccsd_t && size.o > 0 && size.v > 0) {
+        const index_t before = steps.before_triples();
+        const auto needed = [&](index_t blocks) {
+            return before + triples_bytes(size.o, size.v, size.threads, blocks);
+        };
+        plan.triples_blocks = blocks_wanted(size.o, size.ranks);
+        while (how.memory && plan.triples_blocks < size.o &&
+               needed(plan.triples_blocks) > how.memory->value)
+            ++plan.triples_blocks;
+        plan.bytes = std::max(plan.bytes, needed(plan.triples_blocks));
+    }
+    return plan;
+}
+
 } // namespace
 
 memory_plan plan_memory(const problem_size &size, const options &how) {
-    // Where memory is short, contractions get by with less workspace, down to what takes longer
-    // than it is worth.
-    std::vector<std::optional<byte_count>> limits{std::nullopt};
-    if (how.memory)
-        for (const index_t limit : {64, 16, 4, 1})
-            limits.emplace_back(mib(limit));
-    index_t least = INT64_MAX;
-    for (const std::optional<byte_count> &limit : limits) {
-        memory_plan plan;
-        plan.workspace_limit = limit;
-        rehearsal steps(size, how, limit);
-        try {
-            plan.bytes = steps.peak();
-        } catch (const error &problem) {
-            if (problem.code() != errc::workspace_too_small)
-                throw;
+    const std::optional<memory_plan> spread = plan_for(size, how, false, std::nullopt);
+    // Copies are worth their memory while they do not take more than all the rest.
+    if (placement::can_replicate(size.ranks, size.v) && how.method >= method::ccsd &&
+        !context::global().settings().reproducible) {
+        const std::optional<memory_plan> whole = plan_for(size, how, true, std::nullopt);
+        if (whole &&
+            (how.memory ? whole->bytes <= how.memory->value : whole->bytes <= 2 * spread->bytes))
+            return *whole;
+    }
+    if (!how.memory || spread->bytes <= how.memory->value)
+        return *spread;
+    // Contractions get by with less workspace, down to what takes longer than it is worth.
+    index_t least = spread->bytes;
+    for (const index_t limit : {64, 16, 4, 1}) {
+        const std::optional<memory_plan> plan = plan_for(size, how, false, mib(limit));
+        if (!plan)
             continue;
-        }
-        if (how.method == method::ccsd_t && size.o > 0 && size.v > 0) {
-            const index_t before = steps.before_triples();
-            const auto needed = [&](index_t blocks) {
-                return before + triples_bytes(size.o, size.v, size.threads, blocks);
-            };
-            plan.triples_blocks = blocks_wanted(size.o, size.ranks);
-            while (how.memory && plan.triples_blocks < size.o &&
-                   needed(plan.triples_blocks) > how.memory->value)
-                ++plan.triples_blocks;
-            plan.bytes = std::max(plan.bytes, needed(plan.triples_blocks));
-        }
-        if (!how.memory || plan.bytes <= how.memory->value)
-            return plan;
-        least = std::min(least, plan.bytes);
+        if (plan->bytes <= how.memory->value)
+            return *plan;
+        least = std::min(least, plan->bytes);
     }
     throw error(errc::workspace_too_small, "--memory: the calculation needs at least " +
                                                std::to_string(least) + " bytes on each rank; " +

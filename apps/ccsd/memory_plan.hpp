@@ -8,6 +8,8 @@
 #include <tenfold/dist_plan.hpp>
 
 #include "options.hpp"
+#include "pairs.hpp"
+#include "placement.hpp"
 
 namespace tenfold::ccsd {
 
@@ -24,8 +26,9 @@ struct problem_size {
 /// Does with names and extents what tensor_set does with tensors.
 class memory_ledger {
 public:
-    memory_ledger(int ranks, std::optional<byte_count> workspace_limit)
-        : ranks_(ranks), workspace_limit_(workspace_limit) {}
+    memory_ledger(placement where, int threads, std::optional<byte_count> workspace_limit)
+        : where_(std::move(where)), ranks_(where_.ranks()), threads_(threads),
+          workspace_limit_(workspace_limit) {}
 
     void create(const std::string &name, const extents_t &extents);
     void erase(const std::string &name);
@@ -37,15 +40,30 @@ public:
     void keep(index_t size);
 
     const extents_t &extents_of(const std::string &name) const {
-        return spreads_.at(name).extents();
+        return tensors_.at(name).spread.extents();
     }
     index_t peak() const noexcept { return peak_; }
     index_t now() const noexcept { return now_; }
 
 private:
+    struct entry {
+        distribution spread;
+        bool replicated = false;
+        bool counted = true; ///< another name for a tensor is not
+
+        placed_tensor place() const { return {&spread, replicated}; }
+    };
+    void gather(const std::string &to, const std::string &from);
+    void pack_or_unpack(const pair_line &parts);
+    /// Workspace of a line on the rank with most of the output.
+    index_t local_workspace(const contraction_spec &spec,
+                            const std::vector<placed_tensor> &operands) const;
+
+    placement where_;
     int ranks_;
+    int threads_;
     std::optional<byte_count> workspace_limit_;
-    std::map<std::string, distribution> spreads_;
+    std::map<std::string, entry> tensors_;
     index_t now_ = 0;
     index_t peak_ = 0;
 };
@@ -54,6 +72,7 @@ struct memory_plan {
     index_t bytes = 0; ///< of the rank with most, tensors and buffers together
     std::optional<byte_count> workspace_limit; ///< of contractions; empty: as much as they like
     index_t triples_blocks = 0;                ///< of occupied orbitals, for (T)
+    bool replicates = false; ///< what lines sum over lies whole on each rank (placement.hpp)
 };
 
 /// Plans for what `how` asks for; where `how.memory` is given, with workspace as small as that

@@ -191,6 +191,8 @@ pair_line parse_pair_line(const std::string &line) {
         words >> result.plus >> result.minus >> sign >> result.whole;
     else if (result.command == "unpack")
         words >> result.whole >> sign >> result.plus >> result.minus;
+    else if (result.command == "gather" || result.command == "flip")
+        words >> result.plus >> sign >> result.whole;
     else
         return {};
     result.half_diagonal = line.ends_with("half the diagonal");
@@ -201,6 +203,14 @@ void run_line(tensor_set &tensors, const std::string &line) {
     const pair_line parts = parse_pair_line(line);
     if (parts.command.empty()) {
         tensors.run(line);
+        return;
+    }
+    if (parts.command == "gather") {
+        tensors.gather(parts.plus, parts.whole);
+        return;
+    }
+    if (parts.command == "flip") {
+        tensors.add_flipped(parts.plus, parts.whole);
         return;
     }
     const apps_impl::stopwatch watch;

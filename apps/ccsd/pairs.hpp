@@ -28,11 +28,11 @@ void unpack_pairs(tensor_set &tensors, const std::string &to, const std::string 
 slice packed_from(const slice &own);
 slice unpacked_from(const slice &own);
 
-/// A line of pack or unpack in parts; `command` is empty for contractions.
+/// A line of pack, unpack, gather or flip in parts; `command` is empty for contractions.
 struct pair_line {
     std::string command;
-    std::string whole; ///< the tensor of four modes
-    std::string plus;
+    std::string whole; ///< the tensor of four modes; of gather and flip, the input
+    std::string plus;  ///< of gather and flip, the result
     std::string minus;
     bool half_diagonal = false;
 };
@@ -42,6 +42,8 @@ pair_line parse_pair_line(const std::string &line);
 ///     pack PLUS, MINUS = FROM
 ///     pack PLUS, MINUS = FROM, half the diagonal
 ///     unpack TO += PLUS, MINUS
+///     gather TO = FROM
+///     flip TO += FROM
 void run_line(tensor_set &tensors, const std::string &line);
 
 } // namespace tenfold::ccsd

@@ -12,9 +12,12 @@ namespace tenfold::ccsd {
 namespace {
 
 constexpr const char *of_iterations_only[] = {
-    "tau", "u",  "w",  "Tp", "Tm", "M",  "B1", "B2", "Fov", "Foo", "Fvv",  "Loo",
-    "Lvv", "R1", "G",  "Q",  "K",  "D",  "X",  "Z",  "Y",   "R2",  "W",    "Wp",
-    "Wm",  "Pp", "Pm", "Vp", "Vm", "Gp", "Gm", "L",  "Lo",  "E",   "oooo", "vvoo"};
+    "foo_all", "fvo_all",  "vovo_all", "vooo_all", "oooo_all", "Gp_all", "Gm_all", "L",       "Lo",
+    "T1_all",  "T2_all",   "tau",      "u",        "Tp",       "Tm",     "M",      "B1",      "B2",
+    "Fov",     "Fov_part", "Foo",      "Foo_part", "Fvv",      "Loo",    "Lvv",    "Lvv_all", "R1",
+    "G",       "Q",        "K",        "D",        "X",        "Z",      "Y",      "R2",      "W",
+    "Wp",      "Wm",       "Hp",       "Hm",       "Hp_all",   "Hm_all", "Pp",     "Pm",      "Vp",
+    "Vm",      "Gp",       "Gm",       "Ev",       "Ev_all",   "E",      "oooo",   "vvoo"};
 
 bool is_converged(const iteration &last, double threshold) {
     return std::abs(last.change) < threshold && last.residual < threshold;
@@ -37,12 +40,17 @@ ccsd_result solve_ccsd(tensor_set &tensors, const molecule &system, const option
     if (!result.converged)
         for (const char *line : setup_equations())
             run_line(tensors, line);
-    double energy = restarted ? result.energy() : correlation_energy(tensors);
+    double energy = 0;
+    if (!result.converged)
+        energy = correlation_energy(tensors); // makes tau too
+    if (restarted)
+        energy = result.energy(); // as it was rounded then
     while (!result.converged && static_cast<int>(result.iterations.size()) < how.max_iterations) {
         const apps_impl::stopwatch watch;
         const double flops_before = tensors.flops();
         for (const char *line : residual_equations())
             run_line(tensors, line);
+        tensors.agree_on_failures();
         iteration now;
         now.residual = norm_of_both(tensors["R1"], tensors["R2"]);
         update_amplitudes(tensors, system);

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include <tenfold/context.hpp>
 #include <tenfold/einsum.hpp>
 #include <tenfold/error.hpp>
 
+#include "apps/mpi_session.hpp"
 #include "apps/timing.hpp"
 
 namespace tenfold::ccsd {
@@ -32,25 +34,96 @@ extents_t output_extents(const contraction_spec &spec,
     return extents;
 }
 
+/// Of all ranks together, as if none did what another one does.
+double flops_of(const contraction_spec &spec,
+                const std::vector<const dist_tensor<double> *> &inputs) {
+    std::vector<double> by_label(spec.label_names.size(), 1);
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        for (std::size_t mode = 0; mode < spec.inputs[i].size(); ++mode)
+            by_label[static_cast<std::size_t>(spec.inputs[i][mode])] =
+                static_cast<double>(inputs[i]->extents()[mode]);
+    double flops = inputs.size() > 1 ? 2 : 1;
+    for (const double extent : by_label)
+        flops *= extent;
+    return flops;
+}
+
 } // namespace
 
 dist_tensor<double> &tensor_set::create(const std::string &name, const extents_t &extents) {
     if (const auto found = tensors_.find(name); found != tensors_.end()) {
-        if (found->second.extents() == extents)
-            return found->second;
+        if (found->second.tensor->extents() == extents)
+            return *found->second.tensor;
         erase(name);
     }
-    auto &made = tensors_.emplace(name, dist_tensor<double>(ranks_, extents)).first->second;
-    now_ += own_bytes(made);
+    std::shared_ptr<dist_tensor<double>> made;
+    if (where_.replicates(name))
+        apps_impl::agree(ranks_.comm(),
+                         [&] { made = std::make_shared<dist_tensor<double>>(self_, extents); });
+    else
+        made =
+            std::make_shared<dist_tensor<double>>(ranks_, extents, where_.spread_of(name, extents));
+    now_ += own_bytes(*made);
     peak_ = std::max(peak_, now_);
-    return made;
+    return *tensors_.emplace(name, entry{std::move(made)}).first->second.tensor;
+}
+
+void tensor_set::gather(const std::string &to, const std::string &from) {
+    const auto source = tensors_.find(from);
+    if (source == tensors_.end())
+        throw error(errc::invalid_argument, "there is no tensor '" + from + "'");
+    if (!where_.replicates(to)) {
+        if (const auto found = tensors_.find(to);
+            found != tensors_.end() && found->second.tensor == source->second.tensor)
+            return;
+        erase(to);
+        tensors_.emplace(to, entry{source->second.tensor, false});
+        return;
+    }
+    const apps_impl::stopwatch watch;
+    const dist_tensor<double> &parts = *source->second.tensor;
+    dist_tensor<double> &whole = create(to, parts.extents());
+    const auto held = hold(gather_bytes(parts.distribution()));
+    gather_blocks(parts, whole.data());
+    const double received = static_cast<double>(own_bytes(whole) - own_bytes(parts));
+    line_profile &account = profile_of("gather " + to + " = " + from);
+    ++account.calls;
+    account.seconds += watch.seconds();
+    account.bytes += all_bytes(whole);
+    account.bytes_received += received;
+    account.distributed = true;
+}
+
+void tensor_set::add_flipped(const std::string &to, const std::string &from) {
+    const apps_impl::stopwatch watch;
+    dist_tensor<double> &target = (*this)[to];
+    const dist_tensor<double> &source = (*this)[from];
+    if (ranks_.size() == 1 || !ccsd::add_flipped(source, target)) {
+        run(to + "[a,b,i,j] += " + from + "[b,a,j,i]");
+        return;
+    }
+    const auto held = hold(flip_bytes(source.distribution()));
+    line_profile &account = profile_of("flip " + to + " += " + from);
+    ++account.calls;
+    account.seconds += watch.seconds();
+    account.bytes += 2 * all_bytes(source);
+    account.bytes_received +=
+        static_cast<double>(own_bytes(source)) * (1 - 1.0 / static_cast<double>(ranks_.size()));
+    account.distributed = true;
+}
+
+void tensor_set::agree_on_failures() {
+    apps_impl::agree(ranks_.comm(), [&] {
+        if (failure_)
+            throw error(*failure_);
+    });
 }
 
 dist_tensor<double> &tensor_set::operator[](const std::string &name) {
     const auto found = tensors_.find(name);
     if (found == tensors_.end())
         throw error(errc::invalid_argument, "there is no tensor '" + name + "'");
-    return found->second;
+    return *found->second.tensor;
 }
 
 const dist_tensor<double> &tensor_set::operator[](const std::string &name) const {
@@ -61,7 +134,8 @@ void tensor_set::erase(const std::string &name) {
     const auto found = tensors_.find(name);
     if (found == tensors_.end())
         return;
-    now_ -= own_bytes(found->second);
+    if (found->second.counted)
+        now_ -= own_bytes(*found->second.tensor);
     tensors_.erase(found);
 }
 
@@ -89,37 +163,93 @@ line_profile &tensor_set::profile_of(const std::string &line) {
     return profile_[place->second];
 }
 
+const contraction_spec &tensor_set::spec_of(const std::string &line) {
+    const auto found = specs_.find(line);
+    return found != specs_.end() ? found->second : specs_.emplace(line, parse(line)).first->second;
+}
+
+placed_tensor tensor_set::place_of(const dist_tensor<double> &tensor) const {
+    return {&tensor.distribution(), ranks_.size() > 1 && tensor.owner() == self_};
+}
+
+void tensor_set::run_here(const std::string &line, const contraction_spec &spec,
+                          const std::vector<placed_tensor> &places,
+                          const std::vector<const dist_tensor<double> *> &inputs,
+                          dist_tensor<double> &output) {
+    if (output.local_slice().empty())
+        return;
+    const std::vector<local_operand> parts = local_operands(spec, places, ranks_.rank());
+    std::vector<layout> shapes;
+    for (const local_operand &part : parts)
+        shapes.push_back(part.shape);
+    auto found = plans_.find(line);
+    if (found == plans_.end() || found->second.shapes.size() != shapes.size() ||
+        !std::equal(shapes.begin(), shapes.end(), found->second.shapes.begin(),
+                    [](const layout &a, const layout &b) {
+                        return a.extents() == b.extents() && a.strides() == b.strides();
+                    })) {
+        std::vector<input> asked;
+        for (std::size_t i = 0; i + 1 < shapes.size(); ++i)
+            asked.emplace_back(data_type::f64, nullptr, shapes[i]);
+        const tenfold::output d(data_type::f64, nullptr, shapes.back());
+        local_plan made{
+            shapes, make_plan(spec, asked, d, d,
+                              {.workspace_limit = workspace_limit_, .threads = ranks_.threads()})};
+        found = plans_.insert_or_assign(line, std::move(made)).first;
+    }
+    const contraction_plan &plan = found->second.plan;
+    peak_ = std::max(peak_, now_ + plan.workspace_size().value);
+    const double *a = inputs[0]->data() + parts[0].offset;
+    const double *b = inputs.size() > 1 ? inputs[1]->data() + parts[1].offset : nullptr;
+    const double beta = spec.operation == contraction_spec::update::assign ? 0 : 1;
+    plan.execute(1.0, a, b, beta, output.data(), output.data()).throw_if_failed();
+}
+
 void tensor_set::run(const std::string &line) {
     const apps_impl::stopwatch watch;
-    const contraction_spec spec = parse(line);
+    const contraction_spec &spec = spec_of(line);
     std::vector<const dist_tensor<double> *> inputs;
-    for (std::size_t i = 0; i < spec.inputs.size(); ++i)
+    std::vector<placed_tensor> places;
+    for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
         inputs.push_back(&(*this)[spec.operand_names.at(i)]);
+        places.push_back(place_of(*inputs.back()));
+    }
     const std::string &name = spec.operand_names.back();
     if (spec.operation != contraction_spec::update::assign && !has(name))
         throw error(errc::invalid_argument, "'" + line + "' adds to a tensor that is not there");
     dist_tensor<double> &output = create(name, output_extents(spec, inputs));
+    places.push_back(place_of(output));
 
-    const dist_options options{.workspace_limit = workspace_limit_};
-    const dist_report report = inputs.size() == 1
-                                   ? contract(line, *inputs[0], output, options)
-                                   : contract(line, *inputs[0], *inputs.at(1), output, options);
-
-    index_t operands = own_bytes(output);
-    double traffic = all_bytes(output);
-    for (const dist_tensor<double> *one : inputs) {
-        operands += own_bytes(*one);
-        traffic += all_bytes(*one);
-    }
-    peak_ = std::max(peak_, now_ - operands + report.peak_bytes_max.value);
-    const double flops = report.plan.summary().flops;
     line_profile &account = profile_of(line);
+    const double flops = flops_of(spec, inputs);
+    // Bits that do not depend on the number of ranks are what distributed contractions promise.
+    if (!context::global().settings().reproducible && is_local(spec, places, ranks_.size())) {
+        try {
+            run_here(line, spec, places, inputs, output);
+        } catch (const error &problem) {
+            if (!failure_)
+                failure_ = problem;
+        }
+    } else {
+        const dist_options options{.workspace_limit = workspace_limit_};
+        const dist_report report = inputs.size() == 1
+                                       ? contract(line, *inputs[0], output, options)
+                                       : contract(line, *inputs[0], *inputs.at(1), output, options);
+        index_t operands = own_bytes(output);
+        for (const dist_tensor<double> *one : inputs)
+            operands += own_bytes(*one);
+        peak_ = std::max(peak_, now_ - operands + report.peak_bytes_max.value);
+        account.bytes_received += static_cast<double>(report.bytes_received_max.value) +
+                                  static_cast<double>(report.redistribution_max.value);
+        account.distributed = true;
+    }
+    double traffic = all_bytes(output);
+    for (const dist_tensor<double> *one : inputs)
+        traffic += all_bytes(*one);
     ++account.calls;
     account.seconds += watch.seconds();
     account.flops += flops;
     account.bytes += traffic;
-    account.bytes_received += static_cast<double>(report.bytes_received_max.value) +
-                              static_cast<double>(report.redistribution_max.value);
     flops_ += flops;
 }
 

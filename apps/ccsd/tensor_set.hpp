@@ -9,6 +9,10 @@
 #include <vector>
 
 #include <tenfold/dist.hpp>
+#include <tenfold/error.hpp>
+
+#include "moves.hpp"
+#include "placement.hpp"
 
 namespace tenfold::ccsd {
 
@@ -20,16 +24,22 @@ struct line_profile {
     double flops = 0;          ///< of all ranks together
     double bytes = 0;          ///< of the tensors, each once per call, all ranks together
     double bytes_received = 0; ///< by the rank that received most
+    bool distributed = false;  ///< ranks exchanged something
 };
 
 /// All calls are collective.
 class tensor_set {
 public:
-    explicit tensor_set(const world &ranks) : ranks_(ranks) {}
+    explicit tensor_set(const world &ranks)
+        : ranks_(ranks), self_(MPI_COMM_SELF), where_(ranks.size(), false) {}
 
     const world &ranks() const noexcept { return ranks_; }
 
-    /// A new tensor, zero, in the default distribution; or the one of this name if its extents are
+    /// For tensors that are made from now on. Those that are whole on each rank belong to a world
+    /// of that rank alone.
+    void place(placement where) { where_ = std::move(where); }
+
+    /// A new tensor, zero, where placement wants it; or the one of this name if its extents are
     /// these, with what it holds.
     dist_tensor<double> &create(const std::string &name, const extents_t &extents);
     dist_tensor<double> &operator[](const std::string &name);
@@ -42,6 +52,17 @@ public:
     /// Executes one line in the library's notation, such as "X[a,b,i,j] += Lvv[a,c]*T2[c,b,i,j]";
     /// an output that is not there yet is created with the extents that its labels have.
     void run(const std::string &line);
+
+    /// `to` becomes the whole of `from` on each rank; or another name for it, where placement wants
+    /// no such copies.
+    void gather(const std::string &to, const std::string &from);
+
+    /// to[a,b,i,j] += from[b,a,j,i].
+    void add_flipped(const std::string &to, const std::string &from);
+
+    /// Throws, on all ranks, what a line failed with on one of them since the last call: lines that
+    /// need no other rank do not wait for the others to tell.
+    void agree_on_failures();
 
     /// Counts `seconds` of work that is not a contraction under a name of its own.
     void charge(const std::string &what, double seconds, double bytes, double flops = 0);
@@ -67,8 +88,29 @@ public:
 private:
     line_profile &profile_of(const std::string &line);
 
+    struct entry {
+        std::shared_ptr<dist_tensor<double>> tensor;
+        bool counted = true; ///< in now_; another name for a tensor is not
+    };
+    /// What a line has been planned to do on this rank.
+    struct local_plan {
+        std::vector<layout> shapes;
+        contraction_plan plan;
+    };
+    const contraction_spec &spec_of(const std::string &line);
+    placed_tensor place_of(const dist_tensor<double> &tensor) const;
+    void run_here(const std::string &line, const contraction_spec &spec,
+                  const std::vector<placed_tensor> &places,
+                  const std::vector<const dist_tensor<double> *> &inputs,
+                  dist_tensor<double> &output);
+
     world ranks_;
-    std::map<std::string, dist_tensor<double>> tensors_;
+    world self_; ///< of this rank alone
+    placement where_;
+    std::map<std::string, entry> tensors_;
+    std::map<std::string, contraction_spec> specs_;
+    std::map<std::string, local_plan> plans_;
+    std::optional<error> failure_; ///< of a line, on this rank
     std::map<std::string, std::size_t> profile_places_;
     std::vector<line_profile> profile_;
     double flops_ = 0;
