@@ -112,7 +112,7 @@ constexpr const char *residual[] = {
     "R2[a,b,i,j] += X[a,b,i,j]",
     "flip R2 += X",
 
-    // Ladders, over pairs.
+    // Ladders, over pairs. V is read along ab: with few occupied pairs it is read once, unpacked.
     "W[k,l,i,j]  = oooo_all[k,i,l,j]",
     "W[k,l,i,j] += vooo_all[c,l,k,i]*T1_all[c,j]",
     "W[k,l,i,j] += vooo_all[c,k,l,j]*T1_all[c,i]",
@@ -123,9 +123,9 @@ constexpr const char *residual[] = {
     "gather Hm_all = Hm",
     "Wp[kl,ij] += Hp_all[kl,ij]",
     "Wm[kl,ij] += Hm_all[kl,ij]",
-    "Pp[ab,ij]  = Vp[cd,ab]*Tp[cd,ij]",
+    "Pp[ab,ij]  = Vp[ab,cd]*Tp[cd,ij]",
     "Pp[ab,ij] += Tp[ab,kl]*Wp[kl,ij]",
-    "Pm[ab,ij]  = Vm[cd,ab]*Tm[cd,ij]",
+    "Pm[ab,ij]  = Vm[ab,cd]*Tm[cd,ij]",
     "Pm[ab,ij] += Tm[ab,kl]*Wm[kl,ij]",
     "unpack R2 += Pp, Pm",
 };

@@ -195,8 +195,8 @@ void molecule_source::make_blocks(tensor_set &tensors, block_choice choice) cons
             });
         else if (name.front() == 'V')
             fill_from_root(tensors, name, extents, [&](const position &at) {
-                const auto [c, d] = virtual_pairs[static_cast<std::size_t>(at[0])];
-                const auto [a, b] = virtual_pairs[static_cast<std::size_t>(at[1])];
+                const auto [a, b] = virtual_pairs[static_cast<std::size_t>(at[0])];
+                const auto [c, d] = virtual_pairs[static_cast<std::size_t>(at[1])];
                 const double half = c == d ? 0.5 : 1.0;
                 return half *
                        (g(o + a, o + c, o + b, o + d) + sign * g(o + a, o + d, o + b, o + c));

@@ -58,7 +58,7 @@ public:
 
     /// Collective. Creates foo, fvo, fvv and, in chemists' notation, vovo[a,i,b,j] = (ai|bj);
     /// for `all` also oooo, vooo, vvoo, vvvo, named alike, and over pairs c >= d, k >= l
-    ///     Vp, Vm[cd,ab] = (ac|bd) +- (ad|bc), halved in Vp where c = d,
+    ///     Vp, Vm[ab,cd] = (ac|bd) +- (ad|bc), halved in Vp where c = d,
     ///     Gp, Gm[cd,kl] = (kc|ld) +- (kd|lc), halved where c = d, and again where k = l.
     void make_blocks(tensor_set &tensors, block_choice choice) const;
 

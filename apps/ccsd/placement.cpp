@@ -18,7 +18,7 @@ const std::map<std::string, std::size_t> cut_modes = {
     {"T1", 0},   {"T2", 1},   {"R1", 0},       {"R2", 1},  {"X", 1},   {"Z", 1},
     {"K", 1},    {"D", 2},    {"B1", 2},       {"B2", 1},  {"Y", 0},   {"vvvo", 1},
     {"vvoo", 1}, {"vovo", 2}, {"Fov_part", 0}, {"Fvv", 1}, {"Lvv", 1}, {"fvv", 1},
-    {"Ev", 0},   {"Vp", 1},   {"Vm", 1},       {"Pp", 0},  {"Pm", 0}};
+    {"Ev", 0},   {"Vp", 0},   {"Vm", 0},       {"Pp", 0},  {"Pm", 0}};
 
 } // namespace
 
