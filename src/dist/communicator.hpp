@@ -37,7 +37,7 @@ public:
     /// Seconds after which a wait without progress ends the program; 0: never.
     void set_watchdog(double seconds) noexcept { watchdog_ = seconds; }
 
-    // Control: a few words, through MPI's own collectives. Not counted as payload.
+    // Control: a few words. Not counted as payload. O(log P) messages.
     void maximum(std::span<const std::uint64_t> mine, std::span<std::uint64_t> of_all);
     /// `size` bytes of every rank, in their order.
     void all_gather(const void *mine, index_t size, void *all);
@@ -65,10 +65,16 @@ public:
     [[noreturn]] void fail(const std::string &message) const;
 
 private:
-    /// Polls until `is_through` says so or the watchdog's time is over.
+    /// Polls until `is_through` says so or the time is over, which ends the program.
     void watch(const std::function<bool()> &is_through,
-               const std::function<std::string()> &waiting_for) const;
-    void finish(MPI_Request request) const;
+               const std::function<std::string()> &waiting_for, double seconds) const;
+    struct control_message {
+        std::byte *data;
+        index_t size;
+        int peer; ///< or MPI_PROC_NULL
+    };
+    /// Sends one while it receives the other.
+    void transfer(const control_message &sent, const control_message &received);
     /// At least `size` bytes that live as long as MPI may touch them, which is longer than a call
     /// that the watchdog ended.
     std::byte *control_buffer(index_t size);
@@ -83,6 +89,7 @@ private:
     std::vector<int> places_; ///< scratch of progress()
     std::string operation_ = "nothing";
     std::uint64_t calls_ = 0;
+    bool call_begins_ = false; ///< no message of this call was sent yet
     plan_cache plans_;
     std::uint64_t bytes_received_ = 0;
 };
