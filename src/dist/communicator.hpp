@@ -36,6 +36,8 @@ public:
 
     /// Seconds after which a wait without progress ends the program; 0: never.
     void set_watchdog(double seconds) noexcept { watchdog_ = seconds; }
+    /// Ranks outnumber cores here: whoever waits leaves its core to others. Not every MPI does so.
+    void set_crowded(bool crowded) noexcept { crowded_ = crowded; }
 
     // Control: a few words. Not counted as payload. O(log P) messages.
     void maximum(std::span<const std::uint64_t> mine, std::span<std::uint64_t> of_all);
@@ -65,7 +67,9 @@ public:
     [[noreturn]] void fail(const std::string &message) const;
 
 private:
-    /// Polls until `is_through` says so or the time is over, which ends the program.
+    /// Waiting is left to MPI unless there is a reason to poll.
+    bool polls() const noexcept { return watchdog_ > 0 || crowded_; }
+    /// Polls until `is_through` says so or the time is over, which ends the program; 0: never.
     void watch(const std::function<bool()> &is_through,
                const std::function<std::string()> &waiting_for, double seconds) const;
     struct control_message {
@@ -85,6 +89,7 @@ private:
     int threads_ = 1;
     mutable bool failed_ = false;
     double watchdog_ = 0;
+    bool crowded_ = false;
     std::vector<std::byte> control_;
     std::vector<int> places_; ///< scratch of progress()
     std::string operation_ = "nothing";
@@ -96,7 +101,8 @@ private:
 
 index_t message_limit() noexcept;
 
-/// Cores that the ranks of this node may use, divided by those ranks; collective.
-int threads_per_rank(const communicator &comm);
+/// Cores that the ranks of this node may use, divided by those ranks; `comm` hears whether they are
+/// too few. Collective.
+int threads_per_rank(communicator &comm);
 
 } // namespace tenfold::dist_impl

@@ -28,7 +28,7 @@ std::byte *communicator::control_buffer(index_t size) {
 void communicator::transfer(const control_message &sent, const control_message &received) {
     // The sender of a call's first message has nothing to wait for.
     const bool is_first = std::exchange(call_begins_, false);
-    if (watchdog_ == 0) {
+    if (!polls()) {
         check(MPI_Sendrecv(sent.data, static_cast<int>(sent.size), MPI_BYTE, sent.peer, tag,
                            received.data, static_cast<int>(received.size), MPI_BYTE, received.peer,
                            tag, comm_, MPI_STATUS_IGNORE),
@@ -55,7 +55,14 @@ void communicator::transfer(const control_message &sent, const control_message &
         return rank_text(receives ? received.peer : sent.peer) +
                (is_first && receives ? ", which has not made this call" : "");
     };
-    watch(is_through, waiting_for, watchdog_ * (is_first ? 1 : patience_of_the_others));
+    try {
+        watch(is_through, waiting_for, watchdog_ * (is_first ? 1 : patience_of_the_others));
+    } catch (...) { // they end when they can; the buffers are kept for them
+        for (MPI_Request &request : requests)
+            if (request != MPI_REQUEST_NULL)
+                MPI_Request_free(&request);
+        throw;
+    }
 }
 
 /// Dissemination: in round i every rank hears from the one 2^i before it what that one knows, so
