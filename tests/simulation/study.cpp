@@ -1,12 +1,15 @@
-// study EXPRESSION LABEL=EXTENT,.. [memory=BYTES] [default-layout]
+// study EXPRESSION LABEL=EXTENT,.. [memory=BYTES] [bandwidth=BYTES] [default-layout]
 //
 // Runs one distributed contraction of doubles under SMPI: plan and messages are those of the
 // library, local work takes its time and touches nothing. Operands lie as the plan wants them, or
-// in the default distributions. Prints one line: ranks, grid, steps, simulated seconds, parallel
-// efficiency (ideal seconds / seconds), bytes received, bound, and what of the time of the rank
-// that took longest was spent in products and copies.
+// in the default distributions. `memory` is the plan's limit per rank, `bandwidth` what a rank's
+// memory moves per second. Prints one line: ranks, grid, steps, simulated seconds, parallel
+// efficiency (flops / rate / ranks / seconds), MB received and bound, and seconds of products and
+// of copies, each the maximum over the ranks, and the real seconds that all this took. Fails if the
+// bytes received are not the plan's.
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -29,10 +32,11 @@ struct request {
     std::vector<extents_t> extents; ///< of A, B and D
     dist_options options;
     bool default_layout = false;
+    simulation::machine_speed speed;
 };
 
 request parse_arguments(int argc, char **argv) {
-    request wanted{.spec = parse(argv[1]), .extents = {}, .options = {}};
+    request wanted{.spec = parse(argv[1]), .extents = {}, .options = {}, .speed = {}};
     std::vector<index_t> of_label(wanted.spec.label_names.size(), 0);
     std::stringstream list(argv[2]);
     for (std::string one; std::getline(list, one, ',');)
@@ -51,6 +55,8 @@ request parse_arguments(int argc, char **argv) {
         const std::string argument = argv[i];
         if (argument.starts_with("memory="))
             wanted.options.memory_per_rank = bytes(std::atoll(argv[i] + 7));
+        if (argument.starts_with("bandwidth="))
+            wanted.speed.memory_bandwidth = std::atof(argv[i] + 10);
         wanted.default_layout = wanted.default_layout || argument == "default-layout";
     }
     return wanted;
@@ -79,8 +85,11 @@ template <std::size_t n> std::array<double, n> most(const std::array<double, n> 
 }
 
 int run(int argc, char **argv) {
+    const auto began = std::chrono::steady_clock::now();
     const world ranks(MPI_COMM_WORLD);
-    const dist_plan plan = make_plan_once(parse_arguments(argc, argv), ranks.size());
+    const request wanted = parse_arguments(argc, argv);
+    simulation::set_speed(wanted.speed);
+    const dist_plan plan = make_plan_once(wanted, ranks.size());
     const dist_plan_summary &summary = plan.summary();
     auto *operand = static_cast<double *>(simulation::shared_memory(summary.peak));
     dist_impl::panel_contraction<double> work(ranks, plan.internals(), nullptr, operand, operand,
@@ -96,14 +105,15 @@ int run(int argc, char **argv) {
     const bool right = static_cast<index_t>(received) == summary.bytes_received.value &&
                        static_cast<index_t>(redistributed) == summary.redistribution.value;
     if (ranks.rank() == 0) {
-        const double ideal = summary.flops / ranks.size() / 1e12;
+        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+        const double ideal = summary.flops / ranks.size() / wanted.speed.flops;
         std::printf(
-            "%5d %dx%dx%dx%d %lldx%lldx%lldx%lld %.6f %.4f %.1f %.1f %.6f %.6f\n", ranks.size(),
-            summary.grid.batch, summary.grid.m, summary.grid.n, summary.grid.k,
+            "%5d %dx%dx%dx%d %lldx%lldx%lldx%lld %.6f %.4f %.1f %.1f %.6f %.6f %.1f\n",
+            ranks.size(), summary.grid.batch, summary.grid.m, summary.grid.n, summary.grid.k,
             static_cast<long long>(summary.steps.batch), static_cast<long long>(summary.steps.m),
             static_cast<long long>(summary.steps.n), static_cast<long long>(summary.steps.k),
             longest, ideal / longest, (received + redistributed) / 1e6,
-            static_cast<double>(summary.bound.value) / 1e6, multiplying, copying);
+            static_cast<double>(summary.bound.value) / 1e6, multiplying, copying, took.count());
         if (!right)
             std::printf("bytes received differ from the plan's\n");
     }
