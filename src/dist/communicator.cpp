@@ -67,6 +67,7 @@ communicator::~communicator() {
 
 std::uint64_t communicator::begin_call(const std::string &operation) {
     operation_ = operation;
+    call_begins_ = true;
     return ++calls_;
 }
 

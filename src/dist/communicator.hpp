@@ -36,8 +36,10 @@ public:
 
     /// Seconds after which a wait without progress ends the program; 0: never.
     void set_watchdog(double seconds) noexcept { watchdog_ = seconds; }
+    /// Ranks outnumber cores here: whoever waits leaves its core to others. Not every MPI does so.
+    void set_crowded(bool crowded) noexcept { crowded_ = crowded; }
 
-    // Control: a few words, through MPI's own collectives. Not counted as payload.
+    // Control: a few words. Not counted as payload. O(log P) messages.
     void maximum(std::span<const std::uint64_t> mine, std::span<std::uint64_t> of_all);
     /// `size` bytes of every rank, in their order.
     void all_gather(const void *mine, index_t size, void *all);
@@ -65,10 +67,18 @@ public:
     [[noreturn]] void fail(const std::string &message) const;
 
 private:
-    /// Polls until `is_through` says so or the watchdog's time is over.
+    /// Waiting is left to MPI unless there is a reason to poll.
+    bool polls() const noexcept { return watchdog_ > 0 || crowded_; }
+    /// Polls until `is_through` says so or the time is over, which ends the program; 0: never.
     void watch(const std::function<bool()> &is_through,
-               const std::function<std::string()> &waiting_for) const;
-    void finish(MPI_Request request) const;
+               const std::function<std::string()> &waiting_for, double seconds) const;
+    struct control_message {
+        std::byte *data;
+        index_t size;
+        int peer; ///< or MPI_PROC_NULL
+    };
+    /// Sends one while it receives the other.
+    void transfer(const control_message &sent, const control_message &received);
     /// At least `size` bytes that live as long as MPI may touch them, which is longer than a call
     /// that the watchdog ended.
     std::byte *control_buffer(index_t size);
@@ -79,17 +89,20 @@ private:
     int threads_ = 1;
     mutable bool failed_ = false;
     double watchdog_ = 0;
+    bool crowded_ = false;
     std::vector<std::byte> control_;
     std::vector<int> places_; ///< scratch of progress()
     std::string operation_ = "nothing";
     std::uint64_t calls_ = 0;
+    bool call_begins_ = false; ///< no message of this call was sent yet
     plan_cache plans_;
     std::uint64_t bytes_received_ = 0;
 };
 
 index_t message_limit() noexcept;
 
-/// Cores that the ranks of this node may use, divided by those ranks; collective.
-int threads_per_rank(const communicator &comm);
+/// Cores that the ranks of this node may use, divided by those ranks; `comm` hears whether they are
+/// too few. Collective.
+int threads_per_rank(communicator &comm);
 
 } // namespace tenfold::dist_impl

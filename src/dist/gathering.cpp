@@ -1,5 +1,7 @@
 #include "dist/gathering.hpp"
 
+#include <utility>
+
 #include "dist/copy_box.hpp"
 #include "dist_plan/slice.hpp"
 
@@ -31,11 +33,15 @@ template <class T> void gathering<T>::start(const step_index &step) {
     constexpr auto element = static_cast<index_t>(sizeof(T));
     part_ = where_.panel_of(operand_, comm_.rank(), step);
     T *landing = memory_.landing;
+    const bool in_place = where_.arrives_in_place(operand_);
+    const placement<T> next(memory_.landing, part_);
     for (std::size_t shift = 1; shift < team_.size(); ++shift) {
         const std::size_t from = (place_ + team_.size() - shift) % team_.size();
         const slice coming = intersect(pieces_[from], part_);
         if (coming.empty())
             continue;
+        if (in_place)
+            landing = next.at(coming.offsets);
         comm_.start_receive(landing, coming.size() * element, team_[from], requests_);
         peers_.resize(requests_.size(), team_[from]);
         arrivals_.push_back({coming, landing});
@@ -45,6 +51,9 @@ template <class T> void gathering<T>::start(const step_index &step) {
     if (going.empty())
         return;
     const placement<const T> piece(piece_, pieces_[place_]);
+    if (in_place)
+        copy_box(going.extents, piece.at(going.offsets), piece.strides, next.at(going.offsets),
+                 next.strides);
     const T *packed = piece.at(going.offsets);
     if (!where_.sends_in_place(operand_)) {
         copy_box(going.extents, packed, piece.strides, memory_.sent, dense_strides(going.extents));
@@ -64,6 +73,11 @@ template <class T> void gathering<T>::finish() {
     }
     requests_.clear();
     peers_.clear();
+    if (where_.arrives_in_place(operand_)) {
+        std::swap(memory_.panel, memory_.landing);
+        arrivals_.clear();
+        return;
+    }
     const placement<T> panel(memory_.panel, part_);
     const auto put = [&](const T *from, const extents_t &strides, const slice &box) {
         copy_box(box.extents, from, strides, panel.at(box.offsets), panel.strides);

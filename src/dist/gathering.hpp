@@ -32,7 +32,7 @@ public:
     /// Lets messages go on that are under way.
     void progress() { comm_.progress(requests_); }
 
-    /// Where the part lies that a step multiplies; its strides are known before the data.
+    /// Where the part lies that a step multiplies, once it is there; its strides are known before.
     placement<const T> part(const step_index &step) const;
 
 private:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dist/local_work.hpp"
 #include "dist_plan/slice.hpp"
 
 namespace tenfold::dist_impl {
@@ -81,8 +82,8 @@ status local_products<T>::run(T alpha, const product_boxes &boxes, const placeme
                               std::span<std::byte> workspace) const {
     T *out = d.at(boxes.d.offsets);
     const T *second = plan_.problem->unary ? nullptr : b.at(boxes.b.offsets);
-    return plans_.at(shape_of(boxes, a, b, d))
-        .execute(scalar(alpha), a.at(boxes.a.offsets), second, scalar(beta), out, out, workspace);
+    return multiply(plans_.at(shape_of(boxes, a, b, d)), scalar(alpha), a.at(boxes.a.offsets),
+                    second, scalar(beta), out, workspace);
 }
 
 template class local_products<float>;

@@ -215,7 +215,7 @@ template <class T> void panel_contraction<T>::take_memory() {
     };
     const index_t shared = std::max(bytes_of(gathering), bytes_of(exchanging));
     memory_bytes_ = bytes_of(lasting) + shared + base::aligned_bytes(workspace);
-    memory_.reset(static_cast<std::byte *>(base::allocate_aligned(bytes(memory_bytes_))));
+    memory_ = allocate_buffer(bytes(memory_bytes_));
 
     const base::arena rest =
         lay_out(base::arena({memory_.get(), static_cast<std::size_t>(memory_bytes_)}), lasting);
@@ -289,8 +289,8 @@ template <class T> void panel_contraction<T>::redistribute(operand_id operand, i
 template <class T> void panel_contraction<T>::sum_isolated(input_path &path) {
     if (!path.sum)
         return;
-    check(path.sum->execute(scalar(1), path.piece_data, nullptr, scalar(0), path.summed,
-                            path.summed, workspace_),
+    check(dist_impl::multiply(*path.sum, scalar(1), path.piece_data, nullptr, scalar(0),
+                              path.summed, workspace_),
           "sum over isolated labels");
     path.panels->begin(path.summed);
 }

@@ -11,6 +11,7 @@
 #include "dist/exchange.hpp"
 #include "dist/gathering.hpp"
 #include "dist/local_products.hpp"
+#include "dist/local_work.hpp"
 #include "dist/team_sum.hpp"
 #include "dist_plan/buffers.hpp"
 
@@ -78,7 +79,7 @@ private:
     contract_options local_options_;
     T alpha_, beta_;
     index_t memory_bytes_ = 0;
-    std::unique_ptr<std::byte, base::aligned_deleter> memory_;
+    buffer memory_;
     std::span<std::byte> workspace_; ///< of the local plans
     input_path a_, b_;
     std::optional<exchange<T>> departure_; ///< of D

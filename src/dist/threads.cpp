@@ -13,7 +13,7 @@
 
 namespace tenfold::dist_impl {
 
-int threads_per_rank(const communicator &comm) {
+int threads_per_rank(communicator &comm) {
     MPI_Comm node = MPI_COMM_NULL;
     comm.check(
         MPI_Comm_split_type(comm.handle(), MPI_COMM_TYPE_SHARED, comm.rank(), MPI_INFO_NULL, &node),
@@ -40,6 +40,7 @@ int threads_per_rank(const communicator &comm) {
     comm.check(MPI_Comm_free(&node), "MPI_Comm_free");
 
     const int usable = std::min(CPU_COUNT(&all), least_quota);
+    comm.set_crowded(ranks > usable);
     if (rank == 0 && ranks > usable)
         base::log(context::global().settings().log_level, base::log_level::warn,
                   std::to_string(ranks) + " ranks share " + std::to_string(usable) + " cores");

@@ -1,8 +1,7 @@
-#include "mpi/ranks.hpp"
+#include "mpi/files.hpp"
 
-#include <chrono>
+#include <array>
 #include <cstdlib>
-#include <thread>
 
 #include "dist/communicator.hpp"
 
@@ -71,19 +70,76 @@ TEST_F(Fatal, HandlerIsToldAndTheCallThrows) {
 TEST_F(Fatal, WatchdogNamesTheCallThatARankSkipped) {
     if (ranks().size() == 1)
         return;
+    on_first_ranks(2, [&](const world &watched) {
+        dist_tensor<double> a(watched, {4});
+        watched.internals().set_watchdog(0.4);
+        if (watched.rank() == 1) {
+            EXPECT_EQ(failure_of([&] { a.fill(1.0); }).code, errc::communication);
+            const std::string expected = "1: fill, collective call 3: no progress for 0.4";
+            EXPECT_EQ(told_.substr(0, expected.size()), expected);
+            EXPECT_NE(told_.find("waiting for rank 0, which has not made this call"),
+                      std::string::npos)
+                << told_;
+        }
+        MPI_Barrier(watched.comm());
+        if (watched.rank() == 0)
+            a.fill(1.0); // so that no message is left over
+    });
+}
+
+TEST_F(Fatal, WatchdogNamesThePeerOfAMessage) {
+    if (ranks().size() == 1)
+        return;
     const world watched(MPI_COMM_WORLD);
-    dist_tensor<double> a(watched, {4});
-    watched.internals().set_watchdog(0.2);
-    const bool late = ranks().rank() == ranks().size() - 1;
-    if (late) { // in the end it comes, so that MPI can finish
-        std::this_thread::sleep_for(std::chrono::milliseconds(1500));
-        a.fill(1.0);
-        EXPECT_EQ(told_, "");
-    } else {
-        EXPECT_EQ(failure_of([&] { a.fill(1.0); }).code, errc::communication);
-        EXPECT_NE(told_.find("fill, collective call 3: no progress"), std::string::npos) << told_;
+    watched.internals().begin_call("test");
+    watched.internals().set_watchdog(0.4);
+    if (ranks().rank() == 1) {
+        char byte = 0;
+        std::vector<MPI_Request> requests;
+        watched.internals().start_receive(&byte, 1, 0, requests);
+        EXPECT_EQ(failure_of([&] {
+                      watched.internals().wait_any(requests, [](std::size_t) { return 0; });
+                  }).code,
+                  errc::communication);
+        EXPECT_NE(told_.find("test, collective call 2: no progress for "), std::string::npos)
+            << told_;
+        EXPECT_NE(told_.find("waiting for rank 0"), std::string::npos) << told_;
+        MPI_Cancel(requests.data());
+        MPI_Wait(requests.data(), MPI_STATUS_IGNORE);
     }
     MPI_Barrier(MPI_COMM_WORLD);
+}
+
+TEST(Control, ReachesEveryRankWhateverTheWatchdogIs) {
+    for (const double seconds : {0.0, 100.0}) {
+        const world own(MPI_COMM_WORLD);
+        dist_impl::communicator &comm = own.internals();
+        comm.set_watchdog(seconds);
+        const auto rank = static_cast<std::uint64_t>(own.rank());
+        const auto size = static_cast<std::uint64_t>(own.size());
+        for (int root = 0; root < own.size(); ++root) {
+            const std::array<std::uint64_t, 2> mine{rank ^ static_cast<std::uint64_t>(root), ~rank};
+            std::array<std::uint64_t, 2> most{};
+            comm.maximum(mine, most);
+            std::uint64_t expected = 0;
+            for (std::uint64_t other = 0; other < size; ++other)
+                expected = std::max(expected, other ^ static_cast<std::uint64_t>(root));
+            EXPECT_EQ(most[0], expected);
+            EXPECT_EQ(~most[1], 0U);
+
+            std::array<std::uint64_t, 3> words{rank, 7, 9};
+            comm.broadcast(words.data(), sizeof words, root);
+            EXPECT_EQ(words[0], static_cast<std::uint64_t>(root));
+            EXPECT_EQ(words[2], 9U);
+        }
+        const std::array<std::uint64_t, 2> mine{rank, 3 * rank + 1};
+        std::vector<std::uint64_t> all(2 * size);
+        comm.all_gather(mine.data(), sizeof mine, all.data());
+        for (std::uint64_t other = 0; other < size; ++other) {
+            EXPECT_EQ(all[2 * other], other);
+            EXPECT_EQ(all[2 * other + 1], 3 * other + 1);
+        }
+    }
 }
 
 } // namespace

@@ -31,7 +31,8 @@ void reserve_gathering(buffer_words::operand &sizes, const layouts &where, opera
         pieces_are_cut = pieces_are_cut ||
                          (where.is_stepped(operand, mode) && where.is_cut_further(operand, mode));
     }
-    sizes.landing = pieces_are_cut ? sizes.panel : sizes.panel - own;
+    sizes.landing =
+        pieces_are_cut || where.arrives_in_place(operand) ? sizes.panel : sizes.panel - own;
     sizes.sent = where.sends_in_place(operand) ? 0 : own;
 }
 

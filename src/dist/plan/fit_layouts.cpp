@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/checked.hpp"
 #include "dist_plan/split_table.hpp"
 
 namespace tenfold::dist_impl {
@@ -10,32 +9,38 @@ namespace {
 
 constexpr int most_ranks_looked_at = 64;
 constexpr std::size_t most_ties = 12;
+/// Steps along k, and parts of the sum over it, that a contraction is expected to take.
+constexpr index_t usual_steps = 8;
 constexpr label_class groups[] = {label_class::batch, label_class::m, label_class::n,
                                   label_class::k};
 constexpr operand_id all_operands[] = {operand_a, operand_b, operand_d};
 
 class fitting {
 public:
-    fitting(const plan_state &plan, const processor_grid &grid) : plan_(plan) {
+    fitting(const plan_state &plan, const processor_grid &grid, bool evenly)
+        : plan_(plan), evenly_(evenly) {
         best_.grid = grid;
         best_.parts.assign(plan.problem->labels.size(), 1);
         for (const label_class group : groups) {
             const int parts = factors_of(grid)[static_cast<std::size_t>(group)];
             set_parts(best_, group, table(group, parts).factors(parts));
         }
-        best_.cut_further(*plan.problem);
-        words_ = redistribution(plan_, layouts(plan_.problem, best_));
+        best_.cut_further(*plan.problem, evenly);
+        words_ = cost_of(best_);
     }
 
-    layouts run() {
+    /// Returns the cost.
+    redistribution_words run() {
         try_orders();
         for (const label_class group : groups)
             try_parts(group);
         for (const operand_id operand : all_operands)
             try_pieces(operand);
         try_orders();
-        return {plan_.problem, best_};
+        return words_;
     }
+
+    layouts result() const { return {plan_.problem, best_}; }
 
 private:
     split_table table(label_class group, int parts) const {
@@ -49,8 +54,26 @@ private:
             choice.parts[static_cast<std::size_t>(labels[i])] = factors[i];
     }
 
+    /// Redistribution, and what the first part of A and B and the last one of D take longer to
+    /// arrive where pieces are not cut evenly. Nothing where operands lie as wanted.
+    redistribution_words cost_of(const layout_choice &choice) const {
+        const layouts where(plan_.problem, choice);
+        redistribution_words words = redistribution(plan_, where);
+        if (words.sum == 0)
+            return words;
+        for (const operand_id operand : all_operands) {
+            if (operand == operand_b && plan_.problem->unary)
+                continue;
+            const index_t times = choice.unevenness(*plan_.problem, operand) - 1;
+            const index_t more = where.panel_of(operand, 0).size() / usual_steps * times;
+            words.most += more;
+            words.sum += more * std::min(plan_.ranks, most_ranks_looked_at);
+        }
+        return words;
+    }
+
     void consider(const layout_choice &choice) {
-        const redistribution_words words = redistribution(plan_, layouts(plan_.problem, choice));
+        const redistribution_words words = cost_of(choice);
         if (words < words_) {
             words_ = words;
             best_ = choice;
@@ -75,7 +98,7 @@ private:
         layout_choice choice = best_;
         for (const std::vector<int> &factors : table(group, parts).ties(parts, most_ties)) {
             set_parts(choice, group, factors);
-            choice.cut_further(*plan_.problem);
+            choice.cut_further(*plan_.problem, evenly_);
             consider(choice);
         }
     }
@@ -84,19 +107,18 @@ private:
         const int parts = best_.team_size(operand);
         if (parts == 1 || words_.sum == 0 || best_.further[operand].empty())
             return;
-        extents_t panel;
-        for (const int label : plan_.problem->panel_labels(operand))
-            panel.push_back(
-                base::divide_up(plan_.problem->labels[static_cast<std::size_t>(label)].extent,
-                                best_.parts[static_cast<std::size_t>(label)]));
         layout_choice choice = best_;
-        for (const std::vector<int> &factors : split_table(panel, parts).ties(parts, most_ties)) {
-            choice.further[operand] = factors;
-            consider(choice);
+        for (const bool evenly : {true, false}) {
+            const split_table table = choice.ways_to_cut_further(*plan_.problem, operand, evenly);
+            for (const std::vector<int> &factors : table.ties(parts, most_ties)) {
+                choice.further[operand] = factors;
+                consider(choice);
+            }
         }
     }
 
     const plan_state &plan_;
+    bool evenly_;
     layout_choice best_;
     redistribution_words words_;
 };
@@ -116,7 +138,12 @@ redistribution_words redistribution(const plan_state &plan, const layouts &candi
 }
 
 layouts fit_layouts(const plan_state &plan, const processor_grid &grid) {
-    return fitting(plan, grid).run();
+    fitting even(plan, grid, true);
+    const redistribution_words cost = even.run();
+    if (cost.sum == 0)
+        return even.result();
+    fitting any(plan, grid, false);
+    return any.run() < cost ? any.result() : even.result();
 }
 
 } // namespace tenfold::dist_impl

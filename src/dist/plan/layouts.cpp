@@ -1,10 +1,10 @@
 #include "dist_plan/layouts.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/checked.hpp"
 #include "dist_plan/slice.hpp"
-#include "dist_plan/split_table.hpp"
 
 namespace tenfold::dist_impl {
 namespace {
@@ -23,16 +23,55 @@ grid_position factors_of(const processor_grid &grid) noexcept {
     return {grid.batch, grid.m, grid.n, grid.k};
 }
 
-void layout_choice::cut_further(const labelled_problem &problem) {
-    for (const operand_id operand : all_operands) {
-        extents_t largest;
-        for (const int label : problem.panel_labels(operand))
-            largest.push_back(
-                base::divide_up(problem.labels[static_cast<std::size_t>(label)].extent,
-                                parts[static_cast<std::size_t>(label)]));
-        const split_table table(largest, team_size(operand));
-        further[operand] = largest.empty() ? std::vector<int>() : table.factors(team_size(operand));
+extents_t layout_choice::largest_panel(const labelled_problem &problem, operand_id operand) const {
+    extents_t panel;
+    for (const int label : problem.panel_labels(operand))
+        panel.push_back(base::divide_up(problem.labels[static_cast<std::size_t>(label)].extent,
+                                        parts[static_cast<std::size_t>(label)]));
+    return panel;
+}
+
+split_table layout_choice::ways_to_cut_further(const labelled_problem &problem, operand_id operand,
+                                               bool evenly) const {
+    const int team = team_size(operand);
+    const extents_t panel = largest_panel(problem, operand);
+    split_table any(panel, team);
+    if (!evenly || panel.empty())
+        return any;
+    extents_t others = panel; // that remain to be cut
+    index_t whole = 1;
+    if (operand == operand_d) {
+        const auto longest = std::max_element(others.rbegin(), others.rend());
+        whole = std::exchange(*longest, 1);
+    } else {
+        const std::vector<int> labels = problem.panel_labels(operand);
+        for (std::size_t mode = 0; mode < labels.size(); ++mode)
+            if (problem.labels[static_cast<std::size_t>(labels[mode])].group == label_class::k)
+                whole *= std::exchange(others[mode], 1);
     }
+    split_table even(std::move(others), team);
+    return even.largest(team) * whole <= any.largest(team) ? even : any;
+}
+
+void layout_choice::cut_further(const labelled_problem &problem, bool evenly) {
+    for (const operand_id operand : all_operands)
+        further[operand] =
+            problem.panel_labels(operand).empty()
+                ? std::vector<int>()
+                : ways_to_cut_further(problem, operand, evenly).factors(team_size(operand));
+}
+
+int layout_choice::unevenness(const labelled_problem &problem, operand_id operand) const {
+    const std::vector<int> labels = problem.panel_labels(operand);
+    if (labels.empty())
+        return 1;
+    if (operand == operand_d)
+        return *std::min_element(further[operand].begin(), further[operand].end());
+    int parts_of_k = 1;
+    for (std::size_t mode = 0; mode < labels.size(); ++mode)
+        if (problem.labels[static_cast<std::size_t>(labels[mode])].group == label_class::k)
+            parts_of_k *= further[operand][mode];
+    return parts_of_k;
 }
 
 layouts::layouts(std::shared_ptr<const labelled_problem> problem, layout_choice choice)
@@ -155,6 +194,13 @@ extents_t layouts::largest_step(operand_id operand, int rank) const {
 bool layouts::sends_in_place(operand_id operand) const noexcept {
     for (std::size_t mode = 0; mode + 1 < panel_labels_[operand].size(); ++mode)
         if (is_stepped(operand, mode))
+            return false;
+    return true;
+}
+
+bool layouts::arrives_in_place(operand_id operand) const noexcept {
+    for (std::size_t mode = 0; mode + 1 < panel_labels_[operand].size(); ++mode)
+        if (is_cut_further(operand, mode))
             return false;
     return true;
 }

@@ -18,6 +18,7 @@
 #include <tenfold/dist_plan.hpp>
 
 #include "dist_plan/labels.hpp"
+#include "dist_plan/split_table.hpp"
 
 namespace tenfold::dist_impl {
 
@@ -47,7 +48,17 @@ struct layout_choice {
     index_t sum_parts = 1;
 
     /// Into the smallest pieces.
-    void cut_further(const labelled_problem &problem);
+    void cut_further(const labelled_problem &problem, bool evenly);
+    /// How the operand's largest panel can be cut into pieces: in any way, or evenly where this
+    /// makes pieces no larger. Evenly means that pieces of A and B are not cut along k: a step
+    /// along k then arrives from the whole team instead of from the few who own that part of k.
+    /// Those of D are not cut along its longest mode: a part of the sum then goes to the whole
+    /// team.
+    split_table ways_to_cut_further(const labelled_problem &problem, operand_id operand,
+                                    bool evenly) const;
+    /// How many times as long as evenly cut ones parts of the operand travel.
+    int unevenness(const labelled_problem &problem, operand_id operand) const;
+    extents_t largest_panel(const labelled_problem &problem, operand_id operand) const;
     int team_size(operand_id operand) const noexcept {
         return operand == operand_a ? grid.n : operand == operand_b ? grid.m : grid.k;
     }
@@ -98,6 +109,9 @@ public:
     bool is_cut_further(operand_id operand, std::size_t mode) const noexcept {
         return further_[operand][mode].radix > 1;
     }
+    /// True if what each of a team owns of a step's part is one run of that: pieces are cut along
+    /// the last mode only.
+    bool arrives_in_place(operand_id operand) const noexcept;
     /// True if every step's part of a piece is one run in memory.
     bool sends_in_place(operand_id operand) const noexcept;
     /// How often a rank gathers each part of its panel of A or B: parts stay until another one is

@@ -1,0 +1,26 @@
+// What a rank does and holds by itself while a contraction runs, beside the copies of copy_box.hpp.
+// Simulations of machines that nobody has link other implementations of these two files
+// (tests/simulation): they account for the time and touch no data.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include <tenfold/contract.hpp>
+
+namespace tenfold::dist_impl {
+
+/// D = alpha A B + beta D, as contraction_plan::execute().
+status multiply(const contraction_plan &plan, scalar alpha, const void *a, const void *b,
+                scalar beta, void *d, std::span<std::byte> workspace);
+
+struct buffer_deleter {
+    void operator()(std::byte *memory) const noexcept;
+};
+using buffer = std::unique_ptr<std::byte, buffer_deleter>;
+
+/// Panels, pieces and packing buffers; throws errc::out_of_memory.
+buffer allocate_buffer(byte_count size);
+
+} // namespace tenfold::dist_impl

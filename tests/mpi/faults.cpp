@@ -1,0 +1,183 @@
+// faults CASE [CALL]: what goes wrong on one rank, the victim, or on all; the script faults says
+// what should come of it. Prints "rank R: MESSAGE" for an error that Tenfold throws and ends with
+// 3, with 0 if nothing went wrong. CALL: it happens in the victim's CALL-th MPI_Isend or MPI_Irecv
+// of the operation, counted from 0.
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <stdexcept>
+#include <string>
+
+#include <unistd.h>
+
+#include <tenfold/dist_files.hpp>
+#include <tenfold/error.hpp>
+
+#include "mpi/file_faults.hpp"
+
+namespace {
+
+using namespace tenfold;
+
+constexpr int victim = 1;
+long messages_left = -1; // no end
+void (*what_happens)() = [] { raise(SIGKILL); };
+
+void count_message(int tag) {
+    constexpr int payload = 10;
+    if (tag == payload && messages_left >= 0 && messages_left-- == 0)
+        what_happens();
+}
+
+} // namespace
+
+// MPI's profiling interface: the library calls these, too.
+extern "C" {
+int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+              MPI_Request *request) {
+    count_message(tag);
+    return PMPI_Isend(data, count, type, to, tag, comm, request);
+}
+int MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+              MPI_Request *request) {
+    count_message(tag);
+    return PMPI_Irecv(data, count, type, from, tag, comm, request);
+}
+}
+
+namespace {
+
+struct scene {
+    const world &ranks;
+    long call;          ///< in which it happens to the victim
+    const char *folder; ///< for files
+
+    bool is_victim() const { return ranks.rank() == victim; }
+    void arm() const { messages_left = is_victim() ? call : -1; }
+};
+
+const extents_t square{192, 192};
+
+distribution rows(const scene &s) { return {square, {s.ranks.size(), 1}, s.ranks.size()}; }
+distribution columns(const scene &s) { return {square, {1, s.ranks.size()}, s.ranks.size()}; }
+
+void redistribution(const scene &s) {
+    dist_tensor<double> a(s.ranks, square, rows(s));
+    s.arm();
+    static_cast<void>(a.redistribute(columns(s)));
+}
+
+void contraction(const scene &s, const dist_options &options = {}) {
+    dist_tensor<double> a(s.ranks, square);
+    dist_tensor<double> b(s.ranks, square);
+    dist_tensor<double> d(s.ranks, square);
+    s.arm();
+    contract("mn=mk*kn", a, b, d, options);
+}
+
+/// Panels travel in messages of their own for each step.
+void contraction_in_steps(const scene &s) { contraction(s, {.step = step_size{.k = 16}}); }
+
+/// The products of all ranks are added up.
+void contraction_with_sum(const scene &s) {
+    contraction(s, {.grid = processor_grid{.k = s.ranks.size()}});
+}
+
+void callback_throws(const scene &s) {
+    dist_tensor<double> a(s.ranks, square);
+    a.fill([&](const extents_t &, tensor_view<double>) {
+        if (s.is_victim())
+            throw std::runtime_error("the callback broke");
+    });
+}
+
+void shapes_differ(const scene &s) {
+    dist_tensor<double> a(s.ranks, {192, s.is_victim() ? 193 : 192});
+}
+
+void expressions_differ(const scene &s) {
+    dist_tensor<double> a(s.ranks, square);
+    dist_tensor<double> b(s.ranks, square);
+    dist_tensor<double> d(s.ranks, square);
+    contract(s.is_victim() ? "mn=mk*nk" : "mn=mk*kn", a, b, d);
+}
+
+/// The others are in the agreement, or at the end of the program.
+void call_is_skipped(const scene &s) {
+    dist_tensor<double> a(s.ranks, square);
+    if (!s.is_victim())
+        a.fill(1.0);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/// Data moves already when the victim stops: the others wait for its messages.
+void rank_stops(const scene &s) {
+    what_happens = [] {
+        while (true)
+            pause();
+    };
+    redistribution(s);
+}
+
+void memory_limit(const scene &s) { contraction(s, {.memory_per_rank = bytes(1000)}); }
+
+void disk_is_full(const scene &s) {
+    const std::string file = std::string(s.folder) + "/checkpoint";
+    dist_tensor<double> a(s.ranks, square);
+    a.fill(1.0);
+    save(file, a);
+    a.fill(2.0);
+    if (s.is_victim())
+        tenfold::testing::set_file_fault({s.folder, 0, ENOSPC});
+    save(file, a);
+}
+
+/// Not a fault: what disk_is_full() has saved first is there, whatever the number of ranks.
+void file_is_intact(const scene &s) {
+    dist_tensor<double> a(s.ranks, square);
+    load(std::string(s.folder) + "/checkpoint", a);
+    const tensor<double> all = a.gather_all();
+    for (index_t i = 0; i < all.size(); ++i)
+        if (all.data()[i] != 1.0)
+            throw error(errc::io, "the former file is lost");
+}
+
+/// Not a fault: no case may fail because of what surrounds it.
+void nothing(const scene &s) {
+    redistribution(s);
+    contraction_in_steps(s);
+    contraction_with_sum(s);
+}
+
+const std::map<std::string, std::function<void(const scene &)>> cases{
+    {"redistribution", redistribution},   {"contraction", contraction_in_steps},
+    {"sum", contraction_with_sum},        {"callback-throws", callback_throws},
+    {"shapes-differ", shapes_differ},     {"expressions-differ", expressions_differ},
+    {"call-is-skipped", call_is_skipped}, {"rank-stops", rank_stops},
+    {"memory-limit", memory_limit},       {"disk-is-full", disk_is_full},
+    {"file-is-intact", file_is_intact},   {"nothing", nothing},
+};
+
+} // namespace
+
+int main(int argc, char **argv) {
+    MPI_Init(&argc, &argv);
+    int status = 0;
+    try {
+        const world ranks(MPI_COMM_WORLD);
+        try {
+            cases.at(argv[1])({ranks, argc > 2 ? std::atol(argv[2]) : -1, std::getenv("TMPDIR")});
+        } catch (const error &problem) {
+            std::printf("rank %d: %s\n", ranks.rank(), problem.what());
+            status = 3;
+        }
+    } catch (const std::out_of_range &) {
+        status = 2;
+    }
+    std::fflush(stdout);
+    MPI_Finalize();
+    return status;
+}
