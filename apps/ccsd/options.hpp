@@ -22,6 +22,7 @@ struct options {
     int diis = 8;
     std::optional<byte_count> memory; ///< of each rank
     std::string json;                 ///< file; empty: none
+    std::string trace;                ///< likewise
 };
 
 /// Empty when --help or --version was asked for and has been printed. Throws usage_error.

@@ -1,6 +1,7 @@
 // A duplicate of the user's communicator, point-to-point messages of any size on it, and counters.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -13,6 +14,7 @@
 #include <tenfold/dist.hpp>
 
 #include "dist/plan_cache.hpp"
+#include "dist/trace_recorder.hpp"
 
 namespace tenfold::dist_impl {
 
@@ -33,6 +35,12 @@ public:
     /// Counts collective calls, so that a skipped one shows as a disagreement, and remembers which
     /// one runs, for messages.
     std::uint64_t begin_call(const std::string &operation);
+
+    std::uint64_t calls() const noexcept { return calls_; }
+
+    /// Null unless this world is being traced.
+    trace_recorder *recorder() const noexcept { return recorder_; }
+    void record(trace_recorder *recorder) noexcept { recorder_ = recorder; }
 
     /// Seconds after which a wait without progress ends the program; 0: never.
     void set_watchdog(double seconds) noexcept { watchdog_ = seconds; }
@@ -60,6 +68,11 @@ public:
     /// Lets messages go on; requests that are through become null.
     void progress(std::vector<MPI_Request> &requests);
 
+    static bool are_through(const std::vector<MPI_Request> &requests) noexcept {
+        return std::all_of(requests.begin(), requests.end(),
+                           [](MPI_Request one) { return one == MPI_REQUEST_NULL; });
+    }
+
     /// Ends the program (see set_fatal_handler) unless `result` is MPI_SUCCESS.
     void check(int result, const char *operation) const;
     [[noreturn]] void fail(const std::string &message) const;
@@ -69,6 +82,8 @@ private:
     void watch(const std::function<bool()> &is_through,
                const std::function<std::string()> &waiting_for) const;
     void finish(MPI_Request request) const;
+    /// True if waits poll, so that the watchdog or a trace sees what they do.
+    bool polls() const noexcept { return watchdog_ > 0 || recorder_ != nullptr; }
     /// At least `size` bytes that live as long as MPI may touch them, which is longer than a call
     /// that the watchdog ended.
     std::byte *control_buffer(index_t size);
@@ -85,6 +100,29 @@ private:
     std::uint64_t calls_ = 0;
     plan_cache plans_;
     std::uint64_t bytes_received_ = 0;
+    trace_recorder *recorder_ = nullptr;
+};
+
+/// A collective call of the user's in a trace, from beginning to end; calls that it makes itself
+/// are parts of it.
+class traced_call {
+public:
+    traced_call(const communicator &comm, std::string_view operation) : recorder_(comm.recorder()) {
+        if (recorder_ == nullptr)
+            return;
+        begin_ = trace_recorder::now();
+        recorder_->begin_call(std::string(operation), comm.calls() + 1);
+    }
+    ~traced_call() {
+        if (recorder_ != nullptr)
+            recorder_->end_call(begin_);
+    }
+    traced_call(const traced_call &) = delete;
+    traced_call &operator=(const traced_call &) = delete;
+
+private:
+    trace_recorder *recorder_;
+    trace_recorder::nanoseconds begin_ = 0;
 };
 
 index_t message_limit() noexcept;

@@ -21,9 +21,10 @@ void communicator::watch(const std::function<bool()> &is_through,
                          const std::function<std::string()> &waiting_for) const {
     using clock = std::chrono::steady_clock;
     const auto start = clock::now();
-    while (!is_through()) {
+    timed_wait traced(recorder_, "wait");
+    while (!traced.poll(is_through)) {
         const std::chrono::duration<double> waited = clock::now() - start;
-        if (waited.count() > watchdog_)
+        if (watchdog_ > 0 && waited.count() > watchdog_)
             fail(operation_ + ", collective call " + std::to_string(calls_) + ": no progress for " +
                  std::to_string(static_cast<long>(watchdog_)) + " seconds, waiting for " +
                  waiting_for());
@@ -49,7 +50,7 @@ std::byte *communicator::control_buffer(index_t size) {
 
 void communicator::maximum(std::span<const std::uint64_t> mine, std::span<std::uint64_t> of_all) {
     const int count = static_cast<int>(mine.size());
-    if (watchdog_ == 0) {
+    if (!polls()) {
         check(MPI_Allreduce(mine.data(), of_all.data(), count, MPI_UINT64_T, MPI_MAX, comm_),
               "MPI_Allreduce");
         return;
@@ -67,7 +68,7 @@ void communicator::maximum(std::span<const std::uint64_t> mine, std::span<std::u
 
 void communicator::all_gather(const void *mine, index_t size, void *all) {
     const int count = static_cast<int>(size);
-    if (watchdog_ == 0) {
+    if (!polls()) {
         check(MPI_Allgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, comm_), "MPI_Allgather");
         return;
     }
@@ -83,7 +84,7 @@ void communicator::all_gather(const void *mine, index_t size, void *all) {
 
 void communicator::broadcast(void *data, index_t size, int root) {
     const int count = static_cast<int>(size);
-    if (watchdog_ == 0) {
+    if (!polls()) {
         check(MPI_Bcast(data, count, MPI_BYTE, root, comm_), "MPI_Bcast");
         return;
     }
@@ -97,6 +98,7 @@ void communicator::broadcast(void *data, index_t size, int root) {
 
 void communicator::start_send(const void *data, index_t size, int to,
                               std::vector<MPI_Request> &requests) {
+    const timed traced(recorder_, activity::communication, "send");
     const char *rest = static_cast<const char *>(data);
     while (size > 0) {
         const index_t piece = std::min(size, message_limit());
@@ -110,6 +112,7 @@ void communicator::start_send(const void *data, index_t size, int to,
 
 void communicator::start_receive(void *data, index_t size, int from,
                                  std::vector<MPI_Request> &requests) {
+    const timed traced(recorder_, activity::communication, "receive");
     char *rest = static_cast<char *>(data);
     bytes_received_ += static_cast<std::uint64_t>(size);
     while (size > 0) {
@@ -124,6 +127,9 @@ void communicator::start_receive(void *data, index_t size, int from,
 }
 
 void communicator::progress(std::vector<MPI_Request> &requests) {
+    if (requests.empty())
+        return;
+    const timed traced(recorder_, activity::communication, "progress");
     int through = 0;
     places_.resize(requests.size());
     check(MPI_Testsome(static_cast<int>(requests.size()), requests.data(), &through, places_.data(),
@@ -135,7 +141,7 @@ int communicator::wait_any(std::vector<MPI_Request> &requests,
                            const std::function<int(std::size_t)> &peer_of) {
     const int count = static_cast<int>(requests.size());
     int place = MPI_UNDEFINED;
-    if (watchdog_ == 0) {
+    if (!polls()) {
         check(MPI_Waitany(count, requests.data(), &place, MPI_STATUS_IGNORE), "MPI_Waitany");
     } else {
         const auto is_through = [&] {

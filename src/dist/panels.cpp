@@ -49,7 +49,9 @@ panel_contraction<T>::panel_contraction(const world &where, const plan_state &pl
     local_options_.tuning = options.tuning;
     local_options_.workspace_limit = options.workspace_limit;
     local_options_.backend = options.backend;
-    local_options_.threads = where.threads();
+    // A context of the caller's may say otherwise than the environment, which the world asked.
+    const int asked = ctx != nullptr ? ctx->settings().threads : 0;
+    local_options_.threads = asked > 0 ? asked : where.threads();
     local_options_.ctx = ctx;
     if (options.memory_per_rank)
         local_options_.workspace_limit = plan.summary.workspace;
@@ -268,6 +270,7 @@ template <class T> void panel_contraction<T>::scale_d() const {
     const placement<T> d = user_d();
     const slice region =
         region_of(plan_.given[operand_d], plan_.problem->operands[operand_d], comm_.rank());
+    const timed traced(comm_.recorder(), activity::compute, "scale D");
     if (!region.empty())
         scale_box(region.extents, beta_, d.at(region.offsets), d.strides);
 }
@@ -289,6 +292,7 @@ template <class T> void panel_contraction<T>::redistribute(operand_id operand, i
 template <class T> void panel_contraction<T>::sum_isolated(input_path &path) {
     if (!path.sum)
         return;
+    const timed traced(comm_.recorder(), activity::compute, "sum over isolated labels");
     check(path.sum->execute(scalar(1), path.piece_data, nullptr, scalar(0), path.summed,
                             path.summed, workspace_),
           "sum over isolated labels");
@@ -336,7 +340,11 @@ template <class T> void panel_contraction<T>::multiply() {
         const T beta = step[3] > 0 ? T(1) : straight_to_d ? beta_ : T(0);
         for_each_product(step, messages, [&](const product_boxes &boxes, index_t piece) {
             const T adding = piece > 0 && !(sums() && complete) ? T(1) : beta;
-            check(products_->run(alpha_, boxes, a, b, adding, d, workspace_), "local contraction");
+            {
+                const timed traced(comm_.recorder(), activity::compute, "product");
+                check(products_->run(alpha_, boxes, a, b, adding, d, workspace_),
+                      "local contraction");
+            }
             progress();
             if (sums() && complete)
                 sum_->start(boxes.d, placement<const T>(d.data, d.shift, d.strides));
@@ -355,8 +363,10 @@ template <class T> void panel_contraction<T>::deliver() {
     const placement<const T> piece(result, own);
     if (departure_)
         departure_->run(piece, user_d(), beta_);
-    else if (reduced && !own.empty())
+    else if (reduced && !own.empty()) {
+        const timed traced(comm_.recorder(), activity::compute, "update D");
         update_box(own.extents, result, piece.strides, beta_, d_, piece.strides);
+    }
 }
 
 /// Statuses are of execution: the plan was made, the memory is there, so that a failure here is
