@@ -13,6 +13,7 @@
 
 #include <tenfold/dist.hpp>
 
+#include "dist/kept_memory.hpp"
 #include "dist/plan_cache.hpp"
 #include "dist/trace_recorder.hpp"
 
@@ -52,6 +53,7 @@ public:
     void broadcast(void *data, index_t size, int root);
 
     plan_cache &plans() noexcept { return plans_; }
+    kept_memory &buffers() noexcept { return buffers_; }
 
     /// Payload that was received since construction; control messages are not payload.
     std::uint64_t bytes_received() const noexcept { return bytes_received_; }
@@ -99,6 +101,7 @@ private:
     std::string operation_ = "nothing";
     std::uint64_t calls_ = 0;
     plan_cache plans_;
+    kept_memory buffers_;
     std::uint64_t bytes_received_ = 0;
     trace_recorder *recorder_ = nullptr;
 };

@@ -109,6 +109,7 @@ template <class T> void exchange<T>::use(T *memory) noexcept {
 }
 
 template <class T> void exchange<T>::allocate() {
+    comm_.buffers().release();
     own_memory_.reset(static_cast<T *>(
         base::allocate_aligned(bytes(buffer_words() * static_cast<index_t>(sizeof(T))))));
     use(own_memory_.get());

@@ -139,6 +139,7 @@ template <class T> dist_tensor<T>::dist_tensor(const tenfold::world &world, exte
                         "a distribution over " + std::to_string(spread_.ranks()) +
                             " ranks in a world of " + std::to_string(world.size()));
         local_slice_ = spread_.block_of(world.rank());
+        world.internals().buffers().release();
         const timed allocating(world.internals().recorder(), activity::plan, "memory");
         const layout shape(local_slice_.extents);
         data_.reset(

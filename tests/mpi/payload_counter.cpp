@@ -13,6 +13,8 @@ mpi_traffic &traffic() {
 
 namespace {
 
+constexpr int payload_tag = 10;
+
 std::int64_t bytes_of(int count, MPI_Datatype type) {
     int size = 0;
     PMPI_Type_size(type, &size);
@@ -32,28 +34,31 @@ extern "C" {
 int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
               MPI_Request *request) {
     const std::int64_t bytes = bytes_of(count, type);
-    traffic().sent += bytes;
-    traffic().longest = std::max(traffic().longest, bytes);
+    if (tag == payload_tag) {
+        traffic().sent += bytes;
+        traffic().longest = std::max(traffic().longest, bytes);
+    } else {
+        traffic().control += bytes;
+    }
     return PMPI_Isend(data, count, type, to, tag, comm, request);
 }
 
 int MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
               MPI_Request *request) {
-    traffic().received += bytes_of(count, type);
+    if (tag == payload_tag)
+        traffic().received += bytes_of(count, type);
     return PMPI_Irecv(data, count, type, from, tag, comm, request);
 }
 
 int MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op,
                   MPI_Comm comm) {
-    ++traffic().reductions;
-    traffic().reduced += bytes_of(count, type);
+    traffic().control += bytes_of(count, type);
     return PMPI_Allreduce(in, out, count, type, op, comm);
 }
 
 int MPI_Iallreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op,
                    MPI_Comm comm, MPI_Request *request) {
-    ++traffic().reductions;
-    traffic().reduced += bytes_of(count, type);
+    traffic().control += bytes_of(count, type);
     return PMPI_Iallreduce(in, out, count, type, op, comm, request);
 }
 
@@ -82,7 +87,9 @@ int MPI_Recv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Co
 int MPI_Sendrecv(const void *sent, int send_count, MPI_Datatype send_type, int to, int send_tag,
                  void *received, int receive_count, MPI_Datatype receive_type, int from,
                  int receive_tag, MPI_Comm comm, MPI_Status *status) {
-    other("MPI_Sendrecv");
+    if (send_tag == payload_tag || receive_tag == payload_tag)
+        other("MPI_Sendrecv");
+    traffic().control += bytes_of(send_count, send_type);
     return PMPI_Sendrecv(sent, send_count, send_type, to, send_tag, received, receive_count,
                          receive_type, from, receive_tag, comm, status);
 }
