@@ -143,8 +143,9 @@ TEST(Ranks, DistributedSuiteCountsWhatWasPlanned) {
             EXPECT_EQ(one["bytes_received_max"], one["bytes_received_planned"]);
             EXPECT_EQ(one["redistribution_bytes_max"], one["redistribution_bytes_planned"]);
             EXPECT_EQ(one["bytes_received_max"].get<long>() > 0, ranks > 1);
-            if (one["layout"] == "plan")
+            if (one["layout"] == "plan") {
                 EXPECT_EQ(one["redistribution_bytes_max"], 0);
+            }
             EXPECT_LE(one["bound_bytes"], one["bytes_received_max"]);
             EXPECT_LE(one["peak_ratio"].get<double>(), 1.05);
             EXPECT_GE(one["overlap"].get<double>(), 0);
