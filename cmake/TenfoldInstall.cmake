@@ -17,7 +17,7 @@ install(TARGETS tenfold EXPORT tenfold-targets)
 install(EXPORT tenfold-targets NAMESPACE tenfold:: DESTINATION ${package_dir})
 set_target_properties(tenfold PROPERTIES INSTALL_RPATH "$ORIGIN")
 install(DIRECTORY include/tenfold TYPE INCLUDE PATTERN dist.hpp EXCLUDE  # includes mpi.h
-        PATTERN dist_files.hpp EXCLUDE)
+        PATTERN dist_files.hpp EXCLUDE PATTERN dist_trace.hpp EXCLUDE)
 
 # An export set of its own: a package that was built without MPI lacks a file, not a target that
 # others then trip over.
@@ -28,7 +28,7 @@ if(TARGET tenfold::dist)
   set_target_properties(${dist} PROPERTIES INSTALL_RPATH "$ORIGIN")
   install(TARGETS ${dist} EXPORT tenfold-dist-targets)
   install(EXPORT tenfold-dist-targets NAMESPACE tenfold:: DESTINATION ${package_dir})
-  install(FILES include/tenfold/dist.hpp include/tenfold/dist_files.hpp
+  install(FILES include/tenfold/dist.hpp include/tenfold/dist_files.hpp include/tenfold/dist_trace.hpp
           DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tenfold)
 endif()
 

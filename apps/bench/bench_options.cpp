@@ -11,7 +11,7 @@
 namespace tenfold::apps_impl {
 namespace {
 
-const std::vector<std::string> suites = {"ceilings", "gemm", "ttc", "tccg", "small"};
+const std::vector<std::string> suites = {"ceilings", "gemm", "ttc", "tccg", "small", "dist"};
 
 std::vector<peer_name> parse_peers(const std::vector<std::string> &texts) {
     std::vector<peer_name> peers;
@@ -58,8 +58,6 @@ double parse_real(const std::string &option, const std::string &text) {
 index_t component_size(data_type type) { return size_of(type) / (is_complex(type) ? 2 : 1); }
 
 void check(const bench_options &options) {
-    if (options.suite == "dist")
-        throw usage_error("suite 'dist' is not available in this version");
     if (std::find(suites.begin(), suites.end(), options.suite) == suites.end())
         throw usage_error("unknown suite '" + options.suite + "': expected " +
                           join_choices(suites));
@@ -75,6 +73,8 @@ void check(const bench_options &options) {
     if (options.random && options.suite != "ttc" && !options.has_contractions())
         throw usage_error(
             "--random applies to the suites ttc and tccg and to small --contract only");
+    if (options.suite == "dist" && (options.random || options.choice || !options.peers.empty()))
+        throw usage_error("--random, --choice and --peer do not apply to the suite dist");
     if (options.random && !options.file.empty())
         throw usage_error("--random and --file: only one of them says which cases there are");
     if (options.ttc.portability && !options.peers.empty())
@@ -103,7 +103,8 @@ void check(const bench_options &options) {
         std::max(component_size(options.type), component_size(options.output_type));
     check(options.ttc, options.suite, component);
     if (options.algorithm != algorithm::automatic && !options.has_contractions())
-        throw usage_error("--algorithm applies to the suite tccg and to small --contract only");
+        throw usage_error(
+            "--algorithm applies to the suites tccg and dist and to small --contract only");
 }
 
 /// A run over all types is not stopped by a peer that lacks some of them.
@@ -134,7 +135,8 @@ bool parse_bench_options(const std::vector<std::string> &arguments, bench_option
         "  small     matrix products of 4 x 4 x 4 to 128 x 128 x 128; with --contract tiny\n"
         "            contractions\n"
         "  ttc       the 57 transpositions of the TTC benchmark\n"
-        "  tccg      the 24 contractions of the TCCG benchmark; also under mpirun");
+        "  tccg      the 24 contractions of the TCCG benchmark; also under mpirun\n"
+        "  dist      contractions across ranks: bytes received, bounds, overlap and memory");
     line.set_positional("SUITE", &options.suite);
 
     auto &what = line.group("What is run");
@@ -190,6 +192,7 @@ bool parse_bench_options(const std::vector<std::string> &arguments, bench_option
     add_value(files, "csv", "FILE", &options.csv_file, parse_text, "results as CSV");
     add_value(files, "plot", "FILE.svg", &options.plot_file, parse_text,
               "the fractions of the ceiling as a bar chart, drawn by gnuplot");
+    add_trace_option(files, options.trace_file);
     if (!line.parse(arguments))
         return false;
 

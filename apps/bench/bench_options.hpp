@@ -40,6 +40,7 @@ struct bench_options {
     std::string json_file;
     std::string csv_file;
     std::string plot_file;
+    std::string trace_file;
     transposition_options ttc;
     std::vector<std::string> remarks; ///< for the head of the report
 
@@ -50,7 +51,7 @@ struct bench_options {
     /// "f64", "f32-f64", "bf16" or "i8".
     std::string type_name() const;
     bool has_matrix_products() const { return suite == "gemm" || (suite == "small" && !contract); }
-    bool has_contractions() const { return suite == "tccg" || contract; }
+    bool has_contractions() const { return suite == "tccg" || suite == "dist" || contract; }
     /// Which list of cases: the suite, or "small --contract".
     std::string list() const { return contract ? suite + " --contract" : suite; }
 };

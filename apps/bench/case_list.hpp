@@ -46,8 +46,8 @@ bench_case transposition(const std::string &name, const extents_t &permutation,
 /// the file if one is named. A pattern of gemm or small that is a plain MxNxK is a case of its own.
 /// One line per case, '#' begins a comment:
 ///     ttc          name  permutation  extents of the input
-///     tccg, small --contract  name  expression  extents [extents for types of 8 bytes and more]
-///     gemm, small  [name]  MxNxK
+///     tccg, dist, small --contract  name  expression  extents [extents for types of 8 bytes and
+///     more] gemm, small  [name]  MxNxK
 /// Throws usage_error when nothing matches, tenfold::error (errc::io) for a malformed file, with
 /// the line.
 ///

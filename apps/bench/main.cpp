@@ -1,4 +1,6 @@
 // tenfold-bench: how fast Tenfold is, beside the machine's ceilings and other libraries.
+#include <cstdlib>
+
 #include "apps/files.hpp"
 #include "apps/launcher.hpp"
 #include "apps/program.hpp"
@@ -11,6 +13,12 @@ namespace tenfold::apps_impl {
 namespace {
 
 bench_report run_suite(const bench_options &options) {
+    if (options.suite == "dist") {
+        // Alone, Open MPI would start a daemon that nobody needs.
+        if (!under_launcher())
+            setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
+        return run_distributed_cases(options);
+    }
     if (launched_ranks() > 1) {
         if (options.suite != "tccg")
             throw usage_error("suite '" + options.suite + "' runs on one process only");
@@ -23,7 +31,10 @@ int run(const std::vector<std::string> &arguments) {
     bench_options options;
     if (!parse_bench_options(arguments, options))
         return exit_success;
-    for (const std::string &file : {options.json_file, options.csv_file, options.plot_file})
+    if (!options.trace_file.empty() && options.suite != "dist" && launched_ranks() <= 1)
+        throw usage_error("--trace: traces show runs across ranks; start it under mpirun");
+    for (const std::string &file :
+         {options.json_file, options.csv_file, options.plot_file, options.trace_file})
         if (!file.empty())
             check_writable(file);
     if (!options.plot_file.empty())

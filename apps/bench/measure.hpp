@@ -12,6 +12,7 @@
 #include "apps/ceilings.hpp"
 #include "bench_options.hpp"
 #include "case_list.hpp"
+#include "distributed_result.hpp"
 #include "peers/peer.hpp"
 
 namespace tenfold::apps_impl {
@@ -54,6 +55,7 @@ struct case_result {
     std::optional<timing> one_shot;    ///< without a plan, where asked for
     std::optional<timing> one_thread;  ///< of the same case, where asked for
     int ranks = 1;
+    std::optional<distributed_result> distributed; ///< of the suite dist
 
     // The ceilings beside it; 0 where they were not measured.
     double fma_peak_gflops = 0;

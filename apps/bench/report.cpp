@@ -198,6 +198,10 @@ void print_header(const bench_options &options, const machine_result &machine) {
         std::printf("%s peak %.4g GFLOP/s, ", options.is_mixed() ? "multiply-add" : "FMA",
                     machine.fma_peak_gflops);
     std::printf("copy %.4g GB/s, memcpy %.4g GB/s\n", machine.copy_gbps, machine.memcpy_gbps);
+    if (options.suite == "dist") {
+        print_distributed_header(options);
+        return;
+    }
     const char *rate = options.suite == "ttc" || options.suite == "ceilings" ? "GB/s" : "GFLOP/s";
     if (options.ttc.portability)
         std::printf("%-8s ", "isa");
@@ -223,6 +227,10 @@ void print_header(const bench_options &options, const machine_result &machine) {
 }
 
 void print_case(const bench_options &options, const case_result &one) {
+    if (one.distributed) {
+        print_distributed_case(options, one);
+        return;
+    }
     const double rate = (measures_flops(one) ? one.flops : one.bytes) / one.seconds.min * 1e-9;
     char share[16] = "-";
     if (one.ceiling_seconds > 0)
@@ -253,6 +261,7 @@ void print_case(const bench_options &options, const case_result &one) {
 }
 
 void print_summary(const bench_report &report) {
+    print_distributed_summary(report);
     const case_result *worst = report.worst();
     if (worst == nullptr)
         return;

@@ -71,6 +71,11 @@ void print_header(const bench_options &options, const machine_result &machine);
 void print_case(const bench_options &options, const case_result &one);
 void print_summary(const bench_report &report);
 
+/// The rows of the suite dist.
+void print_distributed_header(const bench_options &options);
+void print_distributed_case(const bench_options &options, const case_result &one);
+void print_distributed_summary(const bench_report &report);
+
 /// The formats of docs/benchmarking.md. Throw tenfold::error(errc::io).
 void write_json(const std::string &path, const bench_options &options, const bench_report &report);
 void write_csv(const std::string &path, const bench_options &options, const bench_report &report);

@@ -7,6 +7,7 @@
 
 #include <tenfold/error.hpp>
 
+#include "distributed_json.hpp"
 #include "report.hpp"
 
 namespace tenfold::apps_impl {
@@ -83,6 +84,8 @@ json case_object(const bench_options &options, const case_result &one) {
     }
     if (options.has_contractions())
         object["extents"] = extents_by_label(one.definition);
+    if (one.distributed)
+        object.update(distributed_object(*one.distributed));
     if (one.saxpy_gbps > 0)
         object["saxpy_gbps"] = one.saxpy_gbps;
     if (one.max_relative_error) // an infinite error, for instance from NaN, stays a number

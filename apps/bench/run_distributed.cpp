@@ -1,13 +1,13 @@
 #include <algorithm>
 
 #include <tenfold/context.hpp>
-#include <tenfold/dist.hpp>
+#include <tenfold/dist_trace.hpp>
 
 #include "apps/ceilings.hpp"
-#include "apps/dist_operands.hpp"
 #include "apps/mpi_session.hpp"
 #include "apps/progress.hpp"
 #include "apps/timing.hpp"
+#include "distributed_case.hpp"
 #include "suites.hpp"
 
 namespace tenfold::apps_impl {
@@ -34,49 +34,31 @@ double copy_together(const world &ranks, const bench_options &options, byte_coun
                                              options.threads, size));
 }
 
-template <class T> class distributed_case {
-public:
-    distributed_case(const world &ranks, const bench_case &definition, double beta)
-        : definition_(definition), beta_(beta),
-          d_(ranks, definition.extents_of(definition.spec.output)) {
-        for (const auto &labels : definition.spec.inputs) {
-            inputs_.emplace_back(ranks, definition.extents_of(labels));
-            fill_generated(inputs_.back(), inputs_.size() - 1);
-        }
-    }
+/// One run that is traced and not timed, for the suite dist.
+template <class T> distributed_result trace_run(const world &ranks, distributed_case<T> &work,
+                                                const dist_options &dist, dist_trace *running,
+                                                std::optional<index_t> resident) {
+    std::optional<dist_trace> own;
+    if (running == nullptr)
+        running = &own.emplace(ranks);
+    running->reset_totals();
+    const dist_report report = work.run(dist);
+    return gather_result(ranks, report, running->totals(), resident);
+}
 
-    dist_report run(const dist_options &options) {
-        if (inputs_.size() == 1)
-            return contract(definition_.text, inputs_[0], d_, options);
-        return contract(definition_.text, inputs_[0], inputs_[1], d_, options);
-    }
-
-    void reset_output() {
-        if (beta_ != 0)
-            fill_generated(d_, generated_c);
-    }
-
-    contract_impl::verification verify() const {
-        made_up_contraction problem;
-        problem.spec = definition_.spec;
-        problem.extents = definition_.extents;
-        problem.alpha = definition_.spec.scale;
-        problem.beta = beta_;
-        return verify_made_up(problem, d_, verified_elements);
-    }
-
-private:
-    const bench_case &definition_;
-    double beta_;
-    dist_tensor<T> d_;
-    std::vector<dist_tensor<T>> inputs_;
+/// What the cases of a run share.
+struct distributed_run {
+    const world &ranks;
+    const bench_options &options;
+    const dist_options &dist;
+    cache_flusher *flusher; ///< may be null
+    dist_trace *trace;      ///< may be null
 };
 
-template <class T> case_result measure_distributed(const world &ranks, const bench_case &definition,
-                                                   const bench_options &options,
-                                                   const dist_options &dist,
-                                                   cache_flusher *flusher) {
-    distributed_case<T> work(ranks, definition, options.beta);
+template <class T> case_result measure_distributed(const distributed_run &run,
+                                                   const bench_case &definition,
+                                                   const std::string &layout) {
+    const auto &[ranks, options, dist, flusher, trace] = run;
     case_result result;
     result.definition = definition;
     result.ranks = ranks.size();
@@ -84,12 +66,21 @@ template <class T> case_result measure_distributed(const world &ranks, const ben
     result.bytes =
         definition.bytes(size_of(options.type), size_of(options.type), options.beta != 0);
 
-    work.reset_output();
+    const resident_peak resident;
+    distributed_case<T> work(ranks, definition, options.beta,
+                             layout == "plan"
+                                 ? planned_spreads(definition, options.type, ranks.size(), dist)
+                                 : default_spreads(definition, ranks.size()));
     result.algorithm = name(work.run(dist).algorithm); // warms up, uncounted
+    const std::optional<index_t> resident_bytes = resident.bytes();
     if (options.verify) {
-        const auto found = work.verify();
+        const auto found = work.verify(verified_elements);
         result.max_relative_error = found.max_relative_error;
         result.verified = found.passed();
+    }
+    if (options.suite == "dist") {
+        result.distributed = trace_run(ranks, work, dist, trace, resident_bytes);
+        result.distributed->layout = layout;
     }
     const byte_count copied = {static_cast<index_t>(result.bytes / 2) / ranks.size()};
     std::vector<double> seconds;
@@ -107,18 +98,17 @@ template <class T> case_result measure_distributed(const world &ranks, const ben
     return result;
 }
 
-case_result measure_distributed(const world &ranks, const bench_case &definition,
-                                const bench_options &options, const dist_options &dist,
-                                cache_flusher *flusher) {
-    switch (options.type) {
+case_result measure_distributed(const distributed_run &run, const bench_case &definition,
+                                const std::string &layout) {
+    switch (run.options.type) {
     case data_type::f32:
-        return measure_distributed<float>(ranks, definition, options, dist, flusher);
+        return measure_distributed<float>(run, definition, layout);
     case data_type::c32:
-        return measure_distributed<c32>(ranks, definition, options, dist, flusher);
+        return measure_distributed<c32>(run, definition, layout);
     case data_type::c64:
-        return measure_distributed<c64>(ranks, definition, options, dist, flusher);
+        return measure_distributed<c64>(run, definition, layout);
     default:
-        return measure_distributed<double>(ranks, definition, options, dist, flusher);
+        return measure_distributed<double>(run, definition, layout);
     }
 }
 
@@ -135,8 +125,13 @@ bench_report run_distributed_cases(const bench_options &asked) {
     const world ranks(MPI_COMM_WORLD);
     bench_options options = asked;
     std::vector<bench_case> cases;
-    agree(ranks.comm(),
-          [&] { cases = select_cases(options.suite, options.cases, options.file, options.type); });
+    agree(ranks.comm(), [&] {
+        cases = select_cases(options.suite, options.cases, options.file, options.type);
+        for (const bench_case &one : cases)
+            if (options.suite == "dist" && one.has_repeated_labels())
+                throw usage_error("'" + one.text + "': suite dist takes no diagonals, for which " +
+                                  "a plan's layouts are not the tensors' own");
+    });
     if (!options.threads_given)
         options.threads = ranks.threads();
     settings chosen = settings::from_environment();
@@ -155,17 +150,27 @@ bench_report run_distributed_cases(const bench_options &asked) {
     const bool prints = ranks.rank() == 0;
     if (prints)
         print_header(options, report.machine);
+    std::optional<dist_trace> trace;
+    if (!options.trace_file.empty())
+        trace.emplace(ranks);
+    const distributed_run run{ranks, options, dist, flusher ? &*flusher : nullptr,
+                              trace ? &*trace : nullptr};
+    const std::vector<std::string> layouts = options.suite == "dist"
+                                                 ? std::vector<std::string>{"plan", "default"}
+                                                 : std::vector<std::string>{"default"};
     progress line("tenfold-bench: case");
-    for (std::size_t i = 0; i < cases.size(); ++i) {
-        line.show(static_cast<int>(i), static_cast<int>(cases.size()), cases[i].name);
-        report.cases.push_back(
-            measure_distributed(ranks, cases[i], options, dist, flusher ? &*flusher : nullptr));
-        line.clear();
-        report.machine.fma_peak_gflops =
-            std::max(report.machine.fma_peak_gflops, report.cases.back().fma_peak_gflops);
-        if (prints)
-            print_case(options, report.cases.back());
-    }
+    for (std::size_t i = 0; i < cases.size(); ++i)
+        for (const std::string &layout : layouts) {
+            line.show(static_cast<int>(i), static_cast<int>(cases.size()), cases[i].name);
+            report.cases.push_back(measure_distributed(run, cases[i], layout));
+            line.clear();
+            report.machine.fma_peak_gflops =
+                std::max(report.machine.fma_peak_gflops, report.cases.back().fma_peak_gflops);
+            if (prints)
+                print_case(options, report.cases.back());
+        }
+    if (trace)
+        trace->write(options.trace_file);
     return report;
 }
 

@@ -3,12 +3,15 @@
 #include <climits>
 #include <cmath>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <vector>
 
 #if defined(__GLIBC__)
 #include <malloc.h>
 #endif
+
+#include <tenfold/dist_trace.hpp>
 
 #include "apps/files.hpp"
 #include "apps/launcher.hpp"
@@ -211,7 +214,13 @@ int run(const std::vector<std::string> &arguments) {
         setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
     const mpi_session session;
     const world ranks(MPI_COMM_WORLD);
-    return calculation(ranks, *asked).run();
+    std::optional<dist_trace> trace;
+    if (!asked->trace.empty())
+        trace.emplace(ranks);
+    const int status = calculation(ranks, *asked).run();
+    if (trace)
+        trace->write(asked->trace);
+    return status;
 }
 
 } // namespace

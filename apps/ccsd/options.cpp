@@ -1,6 +1,7 @@
 #include "options.hpp"
 
 #include "apps/command_line.hpp"
+#include "apps/option_groups.hpp"
 #include "apps/program.hpp"
 #include "apps/values.hpp"
 
@@ -73,6 +74,7 @@ std::optional<options> parse_options(const std::vector<std::string> &arguments) 
     auto &output = line.group("Output");
     add_value(output, "json", "FILE", &result.json, parse_text,
               "write everything as one JSON object to FILE as well");
+    add_trace_option(output, result.trace);
     if (!line.parse(arguments))
         return std::nullopt;
     if (result.method < method::ccsd && !(result.checkpoint.empty() && result.restart.empty()))

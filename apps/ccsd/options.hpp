@@ -24,6 +24,7 @@ struct options {
     std::string checkpoint;           ///< file, as those below; empty: none
     std::string restart;
     std::string json;
+    std::string trace;
 };
 
 /// Empty when --help or --version was asked for and has been printed. Throws usage_error.

@@ -53,4 +53,9 @@ void add_json_option(po::options_description &group, bool &json) {
     add_flag(group, "json", &json, "print one JSON object and nothing else");
 }
 
+void add_trace_option(po::options_description &group, std::string &file) {
+    add_value(group, "trace", "FILE", &file, parse_text,
+              "under mpirun: what every rank does when, for Perfetto or chrome://tracing");
+}
+
 } // namespace tenfold::apps_impl

@@ -35,8 +35,11 @@ struct run_options {
     int repeat = 1;
     bool verify = false;
     bool json = false;
+    std::string trace_file; ///< of runs across ranks
 };
 void add_run_options(po::options_description &group, run_options &options);
 void add_json_option(po::options_description &group, bool &json);
+/// Where a run under mpirun leaves its trace.
+void add_trace_option(po::options_description &group, std::string &file);
 
 } // namespace tenfold::apps_impl

@@ -19,12 +19,16 @@ int contract_command(const std::vector<std::string> &arguments) {
                       "\"C[a,b]=A[a,k]*B[k,b]\".\n"
                       "Under mpirun the tensors are spread over the ranks.");
     add_contraction_options(line, request);
-    add_run_options(line.group("Output"), run);
+    auto &output = line.group("Output");
+    add_run_options(output, run);
+    add_trace_option(output, run.trace_file);
     if (!line.parse(arguments))
         return exit_success;
 
     if (under_launcher())
         refuse_tuning(request);
+    else if (!run.trace_file.empty())
+        throw usage_error("--trace: traces show runs across ranks; start it under mpirun");
     const contraction_result result =
         under_launcher() ? run_distributed(request, run) : run_alone(request, run);
     if (launched_rank() == 0) {

@@ -1,4 +1,7 @@
+#include <optional>
+
 #include <tenfold/dist_files.hpp>
+#include <tenfold/dist_trace.hpp>
 
 #include "apps/dist_operands.hpp"
 #include "apps/files.hpp"
@@ -63,6 +66,9 @@ template <class T> void execute(const world &ranks, const contraction_request &r
     distributed_run<T> work(ranks, request, result.resolved);
     std::vector<double> seconds;
     progress line("tenfold contract: run");
+    std::optional<dist_trace> trace;
+    if (!run.trace_file.empty())
+        trace.emplace(ranks);
     for (int repeat = 0; repeat < run.repeat; ++repeat) {
         line.show(repeat, run.repeat);
         work.load_c();
@@ -76,6 +82,9 @@ template <class T> void execute(const world &ranks, const contraction_request &r
         result.explanation = report.plan.describe();
     }
     line.clear();
+    if (trace)
+        trace->write(run.trace_file);
+    trace.reset();
     result.seconds_min = minimum(seconds);
     if (run.verify)
         result.verified = work.verify();
@@ -105,8 +114,9 @@ contraction_result run_distributed(const contraction_request &request, const run
         if (result.resolved.inputs.size() > 2)
             throw usage_error("'" + request.spec +
                               "' has more than two inputs; a distributed run takes one or two");
-        if (ranks.rank() == root && !request.out_file.empty())
-            check_writable(request.out_file);
+        for (const std::string &file : {request.out_file, run.trace_file})
+            if (ranks.rank() == root && !file.empty())
+                check_writable(file);
     });
     result.ranks = ranks.size();
     result.threads = request.execution.threads > 0 ? request.execution.threads : ranks.threads();

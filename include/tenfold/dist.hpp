@@ -136,6 +136,8 @@ struct dist_report {
     byte_count workspace_max;      ///< the local workspace in it
     double seconds_max;            ///< from agreement to the last element
     tenfold::algorithm algorithm; ///< of this rank's local contraction; automatic where it had none
+    byte_count own_bytes_received; ///< of the contraction, by this rank
+    byte_count own_redistribution; ///< likewise
 };
 
 /// Collective. R = alpha op(A) op(B) + beta R:

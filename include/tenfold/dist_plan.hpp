@@ -134,7 +134,9 @@ struct dist_options {
     std::optional<processor_grid> grid = std::nullopt;
     /// Forces the steps; memory_per_rank then only checks. Empty: as memory and overlap want them.
     std::optional<step_size> step = std::nullopt;
-    const context *ctx = nullptr; ///< null: context::global()
+    /// Null: context::global(). Where its settings name a number of threads, that goes before the
+    /// world's.
+    const context *ctx = nullptr;
 };
 
 /// What a distributed plan will do, as numbers. "Per rank" means the maximum over the ranks; bytes
@@ -150,9 +152,11 @@ struct dist_plan_summary {
     byte_count bound;               ///< no algorithm receives less, operands in any layout
     double ratio_to_bound;          ///< bytes_received / bound; 1 where both are 0, else infinite
     bool bound_is_memory_dependent; ///< which of the two bounds is the larger one
-    step_counts steps;              ///< of the largest block, one after the other
-    byte_count panels;              ///< per rank: of A and B, of one step
-    byte_count peak;                ///< per rank: blocks, panels, buffers and `workspace`
+    byte_count memory_independent_bound;
+    byte_count memory_dependent_bound; ///< in memory_per_rank; without it, in this plan's peak
+    step_counts steps;                 ///< of the largest block, one after the other
+    byte_count panels;                 ///< per rank: of A and B, of one step
+    byte_count peak;                   ///< per rank: blocks, panels, buffers and `workspace`
     byte_count workspace; ///< of local contractions, under memory_per_rank; without it, 0: they
                           ///< take what they like beside the peak
 };

@@ -68,7 +68,10 @@ communicator::~communicator() {
 std::uint64_t communicator::begin_call(const std::string &operation) {
     operation_ = operation;
     call_begins_ = true;
-    return ++calls_;
+    ++calls_;
+    if (recorder_ != nullptr)
+        recorder_->enter(operation, calls_);
+    return calls_;
 }
 
 void communicator::check(int result, const char *operation) const {

@@ -1,6 +1,7 @@
 // A duplicate of the user's communicator, point-to-point messages of any size on it, and counters.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -12,7 +13,9 @@
 
 #include <tenfold/dist.hpp>
 
+#include "dist/kept_memory.hpp"
 #include "dist/plan_cache.hpp"
+#include "dist/trace_recorder.hpp"
 
 namespace tenfold::dist_impl {
 
@@ -34,6 +37,12 @@ public:
     /// one runs, for messages.
     std::uint64_t begin_call(const std::string &operation);
 
+    std::uint64_t calls() const noexcept { return calls_; }
+
+    /// Null unless this world is being traced.
+    trace_recorder *recorder() const noexcept { return recorder_; }
+    void record(trace_recorder *recorder) noexcept { recorder_ = recorder; }
+
     /// Seconds after which a wait without progress ends the program; 0: never.
     void set_watchdog(double seconds) noexcept { watchdog_ = seconds; }
     /// Ranks outnumber cores here: whoever waits leaves its core to others. Not every MPI does so.
@@ -46,6 +55,7 @@ public:
     void broadcast(void *data, index_t size, int root);
 
     plan_cache &plans() noexcept { return plans_; }
+    kept_memory &buffers() noexcept { return buffers_; }
 
     /// Payload that was received since construction; control messages are not payload.
     std::uint64_t bytes_received() const noexcept { return bytes_received_; }
@@ -62,13 +72,19 @@ public:
     /// Lets messages go on; requests that are through become null.
     void progress(std::vector<MPI_Request> &requests);
 
+    static bool are_through(const std::vector<MPI_Request> &requests) noexcept {
+        return std::all_of(requests.begin(), requests.end(),
+                           [](MPI_Request one) { return one == MPI_REQUEST_NULL; });
+    }
+
     /// Ends the program (see set_fatal_handler) unless `result` is MPI_SUCCESS.
     void check(int result, const char *operation) const;
     [[noreturn]] void fail(const std::string &message) const;
 
 private:
-    /// Waiting is left to MPI unless there is a reason to poll.
-    bool polls() const noexcept { return watchdog_ > 0 || crowded_; }
+    /// Waiting is left to MPI unless there is a reason to poll: a watchdog's, other ranks on this
+    /// core, or a trace that tells waiting from receiving.
+    bool polls() const noexcept { return watchdog_ > 0 || crowded_ || recorder_ != nullptr; }
     /// Polls until `is_through` says so or the time is over, which ends the program; 0: never.
     void watch(const std::function<bool()> &is_through,
                const std::function<std::string()> &waiting_for, double seconds) const;
@@ -96,7 +112,31 @@ private:
     std::uint64_t calls_ = 0;
     bool call_begins_ = false; ///< no message of this call was sent yet
     plan_cache plans_;
+    kept_memory buffers_;
     std::uint64_t bytes_received_ = 0;
+    trace_recorder *recorder_ = nullptr;
+};
+
+/// A collective call of the user's in a trace, from beginning to end; calls that it makes itself
+/// are parts of it.
+class traced_call {
+public:
+    traced_call(const communicator &comm, std::string_view operation) : recorder_(comm.recorder()) {
+        if (recorder_ == nullptr)
+            return;
+        begin_ = trace_recorder::now();
+        recorder_->begin_call(std::string(operation), comm.calls() + 1);
+    }
+    ~traced_call() {
+        if (recorder_ != nullptr)
+            recorder_->end_call(begin_);
+    }
+    traced_call(const traced_call &) = delete;
+    traced_call &operator=(const traced_call &) = delete;
+
+private:
+    trace_recorder *recorder_;
+    trace_recorder::nanoseconds begin_ = 0;
 };
 
 index_t message_limit() noexcept;

@@ -65,6 +65,7 @@ template <class T> dist_report contract_any(std::string_view expression, const d
                                             const dist_options &options) {
     const world &where = r.owner();
     communicator &comm = where.internals();
+    const traced_call traced(comm, std::string("contract ").append(expression));
     std::vector<const distribution *> spreads{&a.distribution()};
     if (b != nullptr)
         spreads.push_back(&b->distribution());
@@ -75,6 +76,7 @@ template <class T> dist_report contract_any(std::string_view expression, const d
     std::optional<dist_plan> plan;
     const call_description call = describe(expression, data_type_of<T>, spreads, options);
     collectively(comm, call, [&] {
+        const timed planning(comm.recorder(), activity::plan, "plan");
         if (!(a.owner() == where) || (b != nullptr && !(b->owner() == where)))
             throw error(errc::invalid_argument, "the tensors belong to different worlds");
         if (&a == &r || b == &r)
@@ -101,6 +103,7 @@ template <class T> dist_report contract_any(std::string_view expression, const d
     call_description prepared("contract (plan)");
     prepared.add("plan", std::to_string(plan->hash()));
     collectively(comm, prepared, [&] {
+        const timed preparing(comm.recorder(), activity::plan, "local plans and memory");
         work.emplace(where, plan->internals(), options.ctx, a.data(),
                      b == nullptr ? nullptr : b->data(), r.data());
     });
@@ -124,7 +127,9 @@ template <class T> dist_report contract_any(std::string_view expression, const d
             bytes(static_cast<index_t>(most[2])),
             bytes(static_cast<index_t>(most[3])),
             static_cast<double>(most[4]) * 1e-9,
-            work->local_algorithm()};
+            work->local_algorithm(),
+            bytes(static_cast<index_t>(counts.received)),
+            bytes(static_cast<index_t>(counts.redistributed))};
 }
 
 } // namespace

@@ -109,6 +109,7 @@ template <class T> void exchange<T>::use(T *memory) noexcept {
 }
 
 template <class T> void exchange<T>::allocate() {
+    comm_.buffers().release();
     own_memory_.reset(static_cast<T *>(
         base::allocate_aligned(bytes(buffer_words() * static_cast<index_t>(sizeof(T))))));
     use(own_memory_.get());
@@ -134,8 +135,11 @@ void exchange<T>::run(const placement<const T> &from, const placement<T> &to, T 
     };
     const auto send_from = [&](std::size_t slot) {
         const message &m = outgoing_.messages[next_send];
-        copy_box(m.box.extents, from.at(m.box.offsets), from.strides, outgoing_.slot(slot),
-                 dense_strides(m.box.extents));
+        {
+            const timed traced(comm_.recorder(), activity::pack, "pack");
+            copy_box(m.box.extents, from.at(m.box.offsets), from.strides, outgoing_.slot(slot),
+                     dense_strides(m.box.extents));
+        }
         comm_.start_send(outgoing_.slot(slot), m.box.size() * static_cast<index_t>(sizeof(T)),
                          m.peer, started);
         requests[incoming_.slots.size() + slot] = started.back();
@@ -143,13 +147,18 @@ void exchange<T>::run(const placement<const T> &from, const placement<T> &to, T 
         held[incoming_.slots.size() + slot] = next_send++;
     };
 
+    timed_transfer transfer("redistribution");
+    if (!requests.empty())
+        transfer.begin(comm_.recorder());
     for (std::size_t slot = 0; slot < incoming_.slots.size(); ++slot)
         receive_into(slot);
     for (std::size_t slot = 0; slot < outgoing_.slots.size(); ++slot)
         send_from(slot);
-    if (!stays_.empty())
+    if (!stays_.empty()) {
+        const timed traced(comm_.recorder(), activity::pack, "copy what stays");
         update_box(stays_.extents, from.at(stays_.offsets), from.strides, beta,
                    to.at(stays_.offsets), to.strides);
+    }
 
     const auto peer_of = [&](std::size_t slot) {
         return slot < incoming_.slots.size() ? incoming_.messages[held[slot]].peer
@@ -158,15 +167,19 @@ void exchange<T>::run(const placement<const T> &from, const placement<T> &to, T 
     for (int done = 0; (done = comm_.wait_any(requests, peer_of)) >= 0;) {
         const auto slot = static_cast<std::size_t>(done);
         if (slot < incoming_.slots.size()) {
-            const message &m = incoming_.messages[held[slot]];
-            update_box(m.box.extents, static_cast<const T *>(incoming_.slot(slot)),
-                       dense_strides(m.box.extents), beta, to.at(m.box.offsets), to.strides);
+            {
+                const message &m = incoming_.messages[held[slot]];
+                const timed traced(comm_.recorder(), activity::pack, "unpack");
+                update_box(m.box.extents, static_cast<const T *>(incoming_.slot(slot)),
+                           dense_strides(m.box.extents), beta, to.at(m.box.offsets), to.strides);
+            }
             if (next_receive < incoming_.messages.size())
                 receive_into(slot);
         } else if (next_send < outgoing_.messages.size()) {
             send_from(slot - incoming_.slots.size());
         }
     }
+    transfer.end(comm_.recorder());
 }
 
 #define TENFOLD_INSTANTIATE(T)                                                                     \

@@ -10,7 +10,8 @@ namespace tenfold::dist_impl {
 template <class T>
 gathering<T>::gathering(communicator &comm, const layouts &where, operand_id operand)
     : comm_(comm), where_(where), operand_(operand), team_(where.team_of(operand, comm.rank())),
-      place_(static_cast<std::size_t>(where.place_in_team(operand, comm.rank()))) {
+      place_(static_cast<std::size_t>(where.place_in_team(operand, comm.rank()))),
+      transfer_(operand == operand_a ? "panel of A" : "panel of B") {
     for (const int member : team_)
         pieces_.push_back(where.piece_of(operand, member));
 }
@@ -32,6 +33,7 @@ template <class T> void gathering<T>::start(const step_index &step) {
         return;
     constexpr auto element = static_cast<index_t>(sizeof(T));
     part_ = where_.panel_of(operand_, comm_.rank(), step);
+    transfer_.begin(comm_.recorder());
     T *landing = memory_.landing;
     const bool in_place = where_.arrives_in_place(operand_);
     const placement<T> next(memory_.landing, part_);
@@ -51,11 +53,14 @@ template <class T> void gathering<T>::start(const step_index &step) {
     if (going.empty())
         return;
     const placement<const T> piece(piece_, pieces_[place_]);
-    if (in_place)
+    if (in_place) {
+        const timed traced(comm_.recorder(), activity::pack, "pack");
         copy_box(going.extents, piece.at(going.offsets), piece.strides, next.at(going.offsets),
                  next.strides);
+    }
     const T *packed = piece.at(going.offsets);
     if (!where_.sends_in_place(operand_)) {
+        const timed traced(comm_.recorder(), activity::pack, "pack");
         copy_box(going.extents, packed, piece.strides, memory_.sent, dense_strides(going.extents));
         packed = memory_.sent;
     }
@@ -66,11 +71,18 @@ template <class T> void gathering<T>::start(const step_index &step) {
     }
 }
 
+template <class T> void gathering<T>::progress() {
+    comm_.progress(requests_);
+    if (comm_.recorder() != nullptr && comm_.are_through(requests_))
+        transfer_.end(comm_.recorder());
+}
+
 template <class T> void gathering<T>::finish() {
     if (team_.size() == 1)
         return;
     while (comm_.wait_any(requests_, [&](std::size_t i) { return peers_[i]; }) >= 0) {
     }
+    transfer_.end(comm_.recorder());
     requests_.clear();
     peers_.clear();
     if (where_.arrives_in_place(operand_)) {
@@ -78,6 +90,7 @@ template <class T> void gathering<T>::finish() {
         arrivals_.clear();
         return;
     }
+    const timed traced(comm_.recorder(), activity::pack, "unpack");
     const placement<T> panel(memory_.panel, part_);
     const auto put = [&](const T *from, const extents_t &strides, const slice &box) {
         copy_box(box.extents, from, strides, panel.at(box.offsets), panel.strides);

@@ -30,7 +30,7 @@ public:
     void finish();
     bool is_travelling() const noexcept { return !requests_.empty(); }
     /// Lets messages go on that are under way.
-    void progress() { comm_.progress(requests_); }
+    void progress();
 
     /// Where the part lies that a step multiplies, once it is there; its strides are known before.
     placement<const T> part(const step_index &step) const;
@@ -53,6 +53,7 @@ private:
     std::vector<arrival> arrivals_;
     std::vector<MPI_Request> requests_;
     std::vector<int> peers_; ///< of each request
+    timed_transfer transfer_;
 };
 
 } // namespace tenfold::dist_impl

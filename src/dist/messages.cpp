@@ -22,7 +22,8 @@ void communicator::watch(const std::function<bool()> &is_through,
                          const std::function<std::string()> &waiting_for, double seconds) const {
     using clock = std::chrono::steady_clock;
     const auto start = clock::now();
-    while (!is_through()) {
+    timed_wait traced(recorder_, "wait");
+    while (!traced.poll(is_through)) {
         const std::chrono::duration<double> waited = clock::now() - start;
         if (seconds > 0 && waited.count() > seconds) {
             char text[32];
@@ -36,6 +37,7 @@ void communicator::watch(const std::function<bool()> &is_through,
 
 void communicator::start_send(const void *data, index_t size, int to,
                               std::vector<MPI_Request> &requests) {
+    const timed traced(recorder_, activity::communication, "send");
     const char *rest = static_cast<const char *>(data);
     while (size > 0) {
         const index_t piece = std::min(size, message_limit());
@@ -49,6 +51,7 @@ void communicator::start_send(const void *data, index_t size, int to,
 
 void communicator::start_receive(void *data, index_t size, int from,
                                  std::vector<MPI_Request> &requests) {
+    const timed traced(recorder_, activity::communication, "receive");
     char *rest = static_cast<char *>(data);
     bytes_received_ += static_cast<std::uint64_t>(size);
     while (size > 0) {
@@ -63,6 +66,9 @@ void communicator::start_receive(void *data, index_t size, int from,
 }
 
 void communicator::progress(std::vector<MPI_Request> &requests) {
+    if (requests.empty())
+        return;
+    const timed traced(recorder_, activity::communication, "progress");
     int through = 0;
     places_.resize(requests.size());
     check(MPI_Testsome(static_cast<int>(requests.size()), requests.data(), &through, places_.data(),

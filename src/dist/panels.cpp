@@ -18,9 +18,14 @@ template <class T> T narrow(scalar value) {
         return static_cast<T>(value.real());
 }
 
-/// Shorter pieces of a product along k would cost more than the messages that they let go on.
-constexpr index_t least_k = 256;
-constexpr index_t most_pieces = 4;
+/// Pieces of a product between which messages go on. Along m or n they have at least this many
+/// positions, and are few, because each packs all of the other operand. Along k they read and write
+/// D again, which takes a tenth longer at 256 (docs/adr/0017), so that only products that are short
+/// both ways are cut along k.
+constexpr index_t least_free = 1024;
+constexpr index_t most_free_pieces = 2;
+constexpr index_t least_k = 512;
+constexpr index_t most_k_pieces = 4;
 
 /// The step after `step`: k runs fastest, then m, n, batch. False after the last.
 bool advance(step_index &step, const step_index &counts) {
@@ -49,7 +54,9 @@ panel_contraction<T>::panel_contraction(const world &where, const plan_state &pl
     local_options_.tuning = options.tuning;
     local_options_.workspace_limit = options.workspace_limit;
     local_options_.backend = options.backend;
-    local_options_.threads = where.threads();
+    // A context of the caller's may say otherwise than the environment, which the world asked.
+    const int asked = ctx != nullptr ? ctx->settings().threads : 0;
+    local_options_.threads = asked > 0 ? asked : where.threads();
     local_options_.ctx = ctx;
     if (options.memory_per_rank)
         local_options_.workspace_limit = plan.summary.workspace;
@@ -70,6 +77,11 @@ panel_contraction<T>::panel_contraction(const world &where, const plan_state &pl
     if (takes_part_)
         set_up_products();
     take_memory();
+}
+
+template <class T> panel_contraction<T>::~panel_contraction() {
+    if (memory_ != nullptr && !plan_.options.memory_per_rank)
+        comm_.buffers().keep(std::move(memory_), memory_bytes_);
 }
 
 template <class T> void panel_contraction<T>::set_up_input(operand_id operand, input_path &path) {
@@ -112,41 +124,62 @@ template <class T> placement<T> panel_contraction<T>::product_of(const step_inde
     return {d_in_place_ ? d_ : panel_d_, plan_.where.panel_of(operand_d, comm_.rank())};
 }
 
+template <class T>
+std::pair<int, index_t> panel_contraction<T>::pieces_of(const product_boxes &boxes) const {
+    struct group {
+        index_t size = 1;
+        index_t extent = 1; ///< of the longest label, and of equal ones the slowest
+        int label = -1;
+    };
+    const auto look_at = [&](operand_id operand, const slice &box, label_class which) {
+        group found;
+        for (std::size_t mode = 0; mode < box.extents.size(); ++mode) {
+            const int label = plan_.where.panel_labels(operand)[mode];
+            if (plan_.problem->labels[static_cast<std::size_t>(label)].group != which)
+                continue;
+            found.size *= box.extents[mode];
+            if (box.extents[mode] >= found.extent) {
+                found.extent = box.extents[mode];
+                found.label = label;
+            }
+        }
+        return found;
+    };
+    const auto cut = [](const group &one, index_t least, index_t most) {
+        return std::pair(one.label, std::min({one.size / least, one.extent, most}));
+    };
+    const group m = look_at(operand_d, boxes.d, label_class::m);
+    const group n = look_at(operand_d, boxes.d, label_class::n);
+    const auto free = cut(m.size > n.size ? m : n, least_free, most_free_pieces);
+    return free.second > 1
+               ? free
+               : cut(look_at(operand_a, boxes.a, label_class::k), least_k, most_k_pieces);
+}
+
 template <class T> template <class Use>
 void panel_contraction<T>::for_each_product(const step_index &step, bool messages,
                                             const Use &use) const {
     const product_boxes whole = boxes_of(step);
     const step_index &counts = plan_.where.step_counts();
     const auto each = [&](int label, index_t parts) {
+        const bool along_k =
+            plan_.problem->labels[static_cast<std::size_t>(label)].group == label_class::k;
         for (index_t i = 0; i < parts; ++i)
-            use(whole.cut(plan_.where, label, i, parts), i);
+            use(whole.cut(plan_.where, label, i, parts), along_k && i > 0);
     };
     if (sums() && step[3] == counts[3] - 1) {
         const layout_choice &choice = plan_.where.choice();
         if (whole.d.extents.empty())
-            use(whole, 0);
+            use(whole, false);
         else
             each(plan_.where.panel_labels(operand_d)[choice.sum_mode], choice.sum_parts);
         return;
     }
-    int longest = -1;
-    index_t size = 1;
-    index_t extent = 1;
-    for (std::size_t mode = 0; mode < whole.a.extents.size(); ++mode) {
-        const int label = plan_.where.panel_labels(operand_a)[mode];
-        if (plan_.problem->labels[static_cast<std::size_t>(label)].group != label_class::k)
-            continue;
-        size *= whole.a.extents[mode];
-        if (whole.a.extents[mode] > extent) {
-            extent = whole.a.extents[mode];
-            longest = label;
-        }
-    }
-    if (const index_t pieces = std::min({size / least_k, extent, most_pieces});
-        messages && pieces > 1)
-        each(longest, pieces);
+    const auto [label, pieces] = messages ? pieces_of(whole) : std::pair(-1, index_t{1});
+    if (pieces > 1)
+        each(label, pieces);
     else
-        use(whole, 0);
+        use(whole, false);
 }
 
 template <class T> void panel_contraction<T>::set_up_products() {
@@ -160,7 +193,7 @@ template <class T> void panel_contraction<T>::set_up_products() {
         const placement<const T> a = part(a_, step);
         const placement<const T> b = part(b_, step);
         const placement<T> d = product_of(step);
-        const auto prepare = [&](const product_boxes &boxes, index_t) {
+        const auto prepare = [&](const product_boxes &boxes, bool) {
             products_->prepare(boxes, a, b, d);
         };
         for_each_product(step, false, prepare);
@@ -215,7 +248,9 @@ template <class T> void panel_contraction<T>::take_memory() {
     };
     const index_t shared = std::max(bytes_of(gathering), bytes_of(exchanging));
     memory_bytes_ = bytes_of(lasting) + shared + base::aligned_bytes(workspace);
-    memory_ = allocate_buffer(bytes(memory_bytes_));
+    if (plan_.options.memory_per_rank) // nothing beyond the plan
+        comm_.buffers().release();
+    memory_ = comm_.buffers().take(memory_bytes_);
 
     const base::arena rest =
         lay_out(base::arena({memory_.get(), static_cast<std::size_t>(memory_bytes_)}), lasting);
@@ -268,6 +303,7 @@ template <class T> void panel_contraction<T>::scale_d() const {
     const placement<T> d = user_d();
     const slice region =
         region_of(plan_.given[operand_d], plan_.problem->operands[operand_d], comm_.rank());
+    const timed traced(comm_.recorder(), activity::compute, "scale D");
     if (!region.empty())
         scale_box(region.extents, beta_, d.at(region.offsets), d.strides);
 }
@@ -289,6 +325,7 @@ template <class T> void panel_contraction<T>::redistribute(operand_id operand, i
 template <class T> void panel_contraction<T>::sum_isolated(input_path &path) {
     if (!path.sum)
         return;
+    const timed traced(comm_.recorder(), activity::compute, "sum over isolated labels");
     check(dist_impl::multiply(*path.sum, scalar(1), path.piece_data, nullptr, scalar(0),
                               path.summed, workspace_),
           "sum over isolated labels");
@@ -334,9 +371,13 @@ template <class T> void panel_contraction<T>::multiply() {
         const placement<T> d = product_of(step);
         const bool complete = step[3] == counts[3] - 1;
         const T beta = step[3] > 0 ? T(1) : straight_to_d ? beta_ : T(0);
-        for_each_product(step, messages, [&](const product_boxes &boxes, index_t piece) {
-            const T adding = piece > 0 && !(sums() && complete) ? T(1) : beta;
-            check(products_->run(alpha_, boxes, a, b, adding, d, workspace_), "local contraction");
+        for_each_product(step, messages, [&](const product_boxes &boxes, bool adds) {
+            const T adding = adds ? T(1) : beta;
+            {
+                const timed traced(comm_.recorder(), activity::compute, "product");
+                check(products_->run(alpha_, boxes, a, b, adding, d, workspace_),
+                      "local contraction");
+            }
             progress();
             if (sums() && complete)
                 sum_->start(boxes.d, placement<const T>(d.data, d.shift, d.strides));
@@ -355,8 +396,10 @@ template <class T> void panel_contraction<T>::deliver() {
     const placement<const T> piece(result, own);
     if (departure_)
         departure_->run(piece, user_d(), beta_);
-    else if (reduced && !own.empty())
+    else if (reduced && !own.empty()) {
+        const timed traced(comm_.recorder(), activity::compute, "update D");
         update_box(own.extents, result, piece.strides, beta_, d_, piece.strides);
+    }
 }
 
 /// Statuses are of execution: the plan was made, the memory is there, so that a failure here is

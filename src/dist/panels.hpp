@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <tenfold/contract.hpp>
@@ -28,6 +29,10 @@ public:
     /// `ctx` is the caller's: a plan may outlive the one that it was made with.
     panel_contraction(const world &where, const plan_state &plan, const context *ctx, const T *a,
                       const T *b, T *d);
+
+    ~panel_contraction();
+    panel_contraction(const panel_contraction &) = delete;
+    panel_contraction &operator=(const panel_contraction &) = delete;
 
     /// Collective. From here on a failure ends the program.
     panel_contraction_counts run();
@@ -62,8 +67,10 @@ private:
 
     bool sums() const noexcept { return plan_.where.grid().k > 1; }
     product_boxes boxes_of(const step_index &step) const;
+    /// The label along which a step's product is cut, and into how many pieces.
+    std::pair<int, index_t> pieces_of(const product_boxes &boxes) const;
     /// The products of a step, one after the other: parts of D where they are to be summed over pk,
-    /// else pieces along k between which messages go on while `messages` are under way.
+    /// else pieces between which messages go on while `messages` are under way.
     template <class Use>
     void for_each_product(const step_index &step, bool messages, const Use &use) const;
     placement<const T> part(const input_path &path, const step_index &step) const;

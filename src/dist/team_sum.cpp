@@ -22,6 +22,7 @@ template <class T> void team_sum<T>::start(const slice &box, const placement<con
     finish();
     constexpr auto element = static_cast<index_t>(sizeof(T));
     own_ = intersect(pieces_[place_], box);
+    transfer_.begin(comm_.recorder());
     if (!own_.empty()) {
         for (std::size_t shift = 1; shift < team_.size(); ++shift) {
             const int from = team_[(place_ + team_.size() - shift) % team_.size()];
@@ -29,6 +30,7 @@ template <class T> void team_sum<T>::start(const slice &box, const placement<con
                                 own_.size() * element, from, requests_);
             peers_.resize(requests_.size(), from);
         }
+        const timed traced(comm_.recorder(), activity::pack, "keep own part");
         const placement<T> piece(piece_, pieces_[place_]);
         copy_box(own_.extents, panel.at(own_.offsets), panel.strides, piece.at(own_.offsets),
                  piece.strides);
@@ -39,23 +41,36 @@ template <class T> void team_sum<T>::start(const slice &box, const placement<con
         const slice going = intersect(pieces_[to], box);
         if (going.empty())
             continue;
-        copy_box(going.extents, panel.at(going.offsets), panel.strides, packed,
-                 dense_strides(going.extents));
+        {
+            const timed traced(comm_.recorder(), activity::pack, "pack");
+            copy_box(going.extents, panel.at(going.offsets), panel.strides, packed,
+                     dense_strides(going.extents));
+        }
         comm_.start_send(packed, going.size() * element, team_[to], requests_);
         peers_.resize(requests_.size(), team_[to]);
         packed += going.size();
     }
 }
 
+template <class T> void team_sum<T>::progress() {
+    comm_.progress(requests_);
+    if (comm_.recorder() != nullptr && comm_.are_through(requests_))
+        transfer_.end(comm_.recorder());
+}
+
 template <class T> void team_sum<T>::finish() {
-    if (requests_.empty())
+    if (requests_.empty()) {
+        transfer_.end(comm_.recorder());
         return;
+    }
     while (comm_.wait_any(requests_, [&](std::size_t i) { return peers_[i]; }) >= 0) {
     }
+    transfer_.end(comm_.recorder());
     requests_.clear();
     peers_.clear();
     if (own_.empty())
         return;
+    const timed traced(comm_.recorder(), activity::compute, "add");
     const placement<T> piece(piece_, pieces_[place_]);
     for (std::size_t shift = 1; shift < team_.size(); ++shift)
         update_box(

@@ -20,7 +20,7 @@ public:
     /// The part `box` of the product is computed; `panel` may change once this returns.
     void start(const slice &box, const placement<const T> &panel);
     void finish();
-    void progress() { comm_.progress(requests_); }
+    void progress();
 
 private:
     communicator &comm_;
@@ -33,6 +33,7 @@ private:
     slice own_; ///< of the part under way
     std::vector<MPI_Request> requests_;
     std::vector<int> peers_; ///< of each request
+    timed_transfer transfer_{"sum over k"};
 };
 
 } // namespace tenfold::dist_impl

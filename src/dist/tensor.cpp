@@ -124,6 +124,7 @@ template <class T> dist_tensor<T>::dist_tensor(const tenfold::world &world, exte
 template <class T> dist_tensor<T>::dist_tensor(const tenfold::world &world, extents_t extents,
                                                tenfold::distribution spread)
     : world_(world), spread_(std::move(spread)) {
+    const traced_call traced(world.internals(), "dist_tensor");
     call_description description("dist_tensor");
     description.add("type", std::string(name(data_type_of<T>)))
         .add("extents", list(extents))
@@ -138,6 +139,8 @@ template <class T> dist_tensor<T>::dist_tensor(const tenfold::world &world, exte
                         "a distribution over " + std::to_string(spread_.ranks()) +
                             " ranks in a world of " + std::to_string(world.size()));
         local_slice_ = spread_.block_of(world.rank());
+        world.internals().buffers().release();
+        const timed allocating(world.internals().recorder(), activity::plan, "memory");
         const layout shape(local_slice_.extents);
         data_.reset(
             static_cast<T *>(base::allocate_aligned(storage_bytes(shape, data_type_of<T>))));
@@ -147,7 +150,9 @@ template <class T> dist_tensor<T>::dist_tensor(const tenfold::world &world, exte
 
 template <class T> void dist_tensor<T>::fill(
     const std::function<void(const extents_t &offsets, tensor_view<T> block)> &callback) {
+    const traced_call traced(world_.internals(), "fill");
     collectively(world_.internals(), describe("fill", *this), [&] {
+        const timed filling(world_.internals().recorder(), activity::compute, "fill");
         if (!local_slice_.empty())
             callback(local_slice_.offsets, local());
     });
@@ -162,6 +167,7 @@ template <class T> void dist_tensor<T>::fill(T value) {
 
 template <class T> tensor<T> dist_tensor<T>::read(const slice &wanted) const {
     communicator &comm = world_.internals();
+    const traced_call traced(comm, "read");
     std::optional<tensor<T>> result;
     collectively(comm, describe("read", *this), [&] {
         if (!wanted.none)
@@ -185,6 +191,7 @@ template <class T> tensor<T> dist_tensor<T>::read(const slice &wanted) const {
 template <class T>
 void dist_tensor<T>::write(const slice &where, tensor_view<const std::type_identity_t<T>> values) {
     communicator &comm = world_.internals();
+    const traced_call traced(comm, "write");
     collectively(comm, describe("write", *this), [&] {
         if (where.none)
             return;
@@ -240,6 +247,7 @@ void dist_tensor<T>::scatter(tensor_view<const std::type_identity_t<T>> values, 
 
 template <class T> dist_tensor<T> dist_tensor<T>::redistribute(tenfold::distribution spread) const {
     communicator &comm = world_.internals();
+    const traced_call traced(comm, "redistribute");
     dist_tensor<T> result(world_, extents(), std::move(spread));
     std::optional<exchange<T>> movement;
     collectively(comm, describe("redistribute", *this), [&] {
@@ -255,6 +263,7 @@ template <class T> dist_tensor<T> dist_tensor<T>::redistribute(tenfold::distribu
 
 template <class T> double dist_tensor<T>::norm() const {
     communicator &comm = world_.internals();
+    const traced_call traced(comm, "norm");
     agree(comm, describe("norm", *this));
     const T *x = data_.get();
     const auto square = [x](index_t i) { return product(x[i], x[i]); };
@@ -263,6 +272,7 @@ template <class T> double dist_tensor<T>::norm() const {
 
 template <class T> T dot(const dist_tensor<T> &a, const dist_tensor<T> &b) {
     communicator &comm = a.owner().internals();
+    const traced_call traced(comm, "dot");
     call_description description("dot");
     description.add("type", std::string(name(data_type_of<T>)))
         .add("A", a.distribution())

@@ -107,5 +107,53 @@ TEST(Ranks, BenchmarkRunsContractionsOnly) {
     }
 }
 
+TEST(Ranks, TraceHasEveryRank) {
+    const temporary_directory directory;
+    const std::string file = directory.file("trace.json");
+    const program_result result =
+        run_ranks(2, TENFOLD_PROGRAM, "contract " + problem + "--json --repeat 2 --trace " + file);
+    ASSERT_EQ(result.status, 0) << result.out << result.err;
+    int calls[2] = {0, 0};
+    const nlohmann::json trace = nlohmann::json::parse(read_text(file));
+    for (const auto &event : trace["traceEvents"])
+        if (event["ph"] == "X" && event["cat"] == "call" &&
+            event["name"].get<std::string>().rfind("contract abcd=aebf*dfce #", 0) == 0)
+            ++calls[event["pid"].get<int>()];
+    EXPECT_EQ(calls[0], 2);
+    EXPECT_EQ(calls[1], 2);
+
+    EXPECT_EQ(run_tenfold("contract " + problem + "--trace " + file).status, 2);
+}
+
+TEST(Ranks, DistributedSuiteCountsWhatWasPlanned) {
+    const temporary_directory directory;
+    const std::string json_file = directory.file("results.json");
+    for (const int ranks : {1, 2, 3}) {
+        SCOPED_TRACE(ranks);
+        const program_result result =
+            run_ranks(ranks, TENFOLD_BENCH_PROGRAM,
+                      "dist --verify --repeat 2 --cases abcd32,cube1024 --json " + json_file);
+        ASSERT_EQ(result.status, 0) << result.out << result.err;
+        const auto json = nlohmann::json::parse(read_text(json_file));
+        ASSERT_EQ(json["cases"].size(), 4U);
+        for (const auto &one : json["cases"]) {
+            SCOPED_TRACE(one["case"].get<std::string>() + " " + one["layout"].get<std::string>());
+            EXPECT_EQ(one["suite"], "dist");
+            EXPECT_EQ(one["bytes_received_by_rank"].size(), static_cast<std::size_t>(ranks));
+            EXPECT_EQ(one["bytes_received_max"], one["bytes_received_planned"]);
+            EXPECT_EQ(one["redistribution_bytes_max"], one["redistribution_bytes_planned"]);
+            EXPECT_EQ(one["bytes_received_max"].get<long>() > 0, ranks > 1);
+            if (one["layout"] == "plan") {
+                EXPECT_EQ(one["redistribution_bytes_max"], 0);
+            }
+            EXPECT_LE(one["bound_bytes"], one["bytes_received_max"]);
+            EXPECT_LE(one["peak_ratio"].get<double>(), 1.05);
+            EXPECT_GE(one["overlap"].get<double>(), 0);
+            EXPECT_LE(one["overlap"].get<double>(), 1);
+            EXPECT_TRUE(one["resident_ratio"].is_null()); // far below 1 GiB
+        }
+    }
+}
+
 } // namespace
 } // namespace tenfold::testing

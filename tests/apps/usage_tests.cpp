@@ -102,7 +102,8 @@ TEST(Usage, WrongBenchmarksAreRefusedWithStatusTwo) {
     const wrong_command commands[] = {
         {"", "SUITE is missing"},
         {"gem", "unknown suite 'gem'"},
-        {"dist", "not available"},
+        {"dist --random 3", "do not apply to the suite dist"},
+        {"tccg --trace /tmp/t.json", "under mpirun"},
         {"ttc --cases nothing*", "matches no case of ttc"},
         {"ttc --repeat 0", "--repeat '0'"},
         {"ttc --peer hptt", "NAME=LIBRARY.so"},

@@ -301,5 +301,69 @@ TEST(DistContractLarger, StaysWithinTheMemoryThatThePlanStates) {
     EXPECT_LE(report.peak_bytes_max.value, report.plan.summary().peak.value + 12 * 64);
 }
 
+/// Long products go in pieces while messages are under way: along m or n, else along k.
+TEST(DistPieces, EachPieceIsAddedOnce) {
+    struct shape {
+        const char *expression;
+        std::vector<extents_t> extents;
+        step_size step;
+    };
+    const shape shapes[] = {
+        {"ab=ac*cb", {{2100, 24}, {24, 9}, {2100, 9}}, {.k = 6}},
+        {"ab=ac*cb", {{9, 24}, {24, 2100}, {9, 2100}}, {.k = 6}},
+        {"abc=bad*cd", {{65, 40, 24}, {5, 24}, {40, 65, 5}}, {.k = 6}},
+        {"ab=acd*dcb", {{9, 50, 50}, {50, 50, 7}, {9, 7}}, {.k = 1250}},
+    };
+    const int size = ranks().size();
+    for (const auto &[expression, extents, step] : shapes)
+        for (const double beta : {0.0, 2.0})
+            for (const processor_grid grid :
+                 {processor_grid{1, size, 1, 1}, processor_grid{1, 1, size, 1},
+                  processor_grid{1, size / 2 + 1, 1, 1}}) {
+                SCOPED_TRACE(std::string(expression) + " " + text_of(grid));
+                dist_tensor<double> a(ranks(), extents[0]);
+                dist_tensor<double> b(ranks(), extents[1]);
+                dist_tensor<double> d(ranks(), extents[2]);
+                fill_values(a, 1);
+                fill_values(b, 2);
+                fill_values(d, 3);
+                dist_options options;
+                options.beta = beta;
+                options.grid = grid;
+                options.step = step;
+                contract(expression, a, b, d, options);
+
+                const auto whole_a = make_values<double>(extents[0], 1);
+                const auto whole_b = make_values<double>(extents[1], 2);
+                auto whole_d = make_values<double>(extents[2], 3);
+                contract(expression, whole_a.view(), whole_b.view(), whole_d.view(),
+                         {.beta = beta, .algorithm = algorithm::reference});
+                EXPECT_TRUE(equal(d.gather_all(), whole_d));
+            }
+}
+
+/// Buffers are kept between calls, and given up for others.
+TEST(DistPieces, BuffersMayBeUsedAgain) {
+    dist_tensor<double> a(ranks(), {40, 60});
+    dist_tensor<double> b(ranks(), {60, 50});
+    dist_tensor<double> d(ranks(), {40, 50});
+    fill_values(a, 1);
+    fill_values(b, 2);
+    contract("ab=ac*cb", a, b, d);
+    const tensor<double> first = d.gather_all();
+    byte_count peak{};
+    for (int repeat = 0; repeat < 3; ++repeat) {
+        d.fill(0);
+        const dist_report report = contract("ab=ac*cb", a, b, d);
+        EXPECT_TRUE(repeat == 0 || report.peak_bytes_max.value == peak.value);
+        peak = report.peak_bytes_max;
+        EXPECT_LE(static_cast<double>(peak.value - report.workspace_max.value),
+                  1.05 * static_cast<double>(report.plan.summary().peak.value));
+        const tensor<double> again = d.gather_all();
+        EXPECT_TRUE(equal(again, first));
+        contract("ab=ac*cb", a, b, d, {.beta = 1.0});
+    }
+}
+
 } // namespace
 } // namespace tenfold::testing

@@ -22,11 +22,14 @@ communication_bound lower_bound(index_t batch, index_t m, index_t n, index_t k, 
                             : p <= d[0] * d[1] / (d[2] * d[2])
                                 ? 2 * std::sqrt(d[0] * d[1] * d[2] * d[2] / p) + d[0] * d[1] / p
                                 : 3 * std::pow(work / p, 2.0 / 3.0);
-    communication_bound bound{std::max(0.0, accessed - owned), false};
+    communication_bound bound;
+    bound.words = bound.independent_words = std::max(0.0, accessed - owned);
     if (memory_words && p > 1) {
-        const double dependent = 2 * work / (p * std::sqrt(*memory_words)) - owned;
-        if (dependent > bound.words)
-            bound = {dependent, true};
+        bound.dependent_words = std::max(0.0, 2 * work / (p * std::sqrt(*memory_words)) - owned);
+        if (bound.dependent_words > bound.words) {
+            bound.words = bound.dependent_words;
+            bound.memory_dependent = true;
+        }
     }
     return bound;
 }

@@ -8,8 +8,10 @@
 namespace tenfold::dist_impl {
 
 struct communication_bound {
-    double words = 0; ///< per rank, beyond what it owns
+    double words = 0; ///< per rank, beyond what it owns: the larger of the two
     bool memory_dependent = false;
+    double independent_words = 0;
+    double dependent_words = 0; ///< 0 without a limit of memory
 };
 
 /// The larger of two bounds for `batch` independent products m x n x k on `ranks` ranks that share

@@ -101,6 +101,18 @@ void fill_summary(plan_state &plan) {
                                           : lower_bound(s.batch, s.m, s.n, s.k, plan.ranks, memory);
     s.bound = bytes(std::llround(bound.words * static_cast<double>(element)));
     s.bound_is_memory_dependent = bound.memory_dependent;
+    const auto bytes_of = [element](double words) {
+        return bytes(std::llround(words * static_cast<double>(element)));
+    };
+    s.memory_independent_bound = bytes_of(bound.independent_words);
+    if (!plan.problem->unary) // without a limit: what the plan takes
+        s.memory_dependent_bound =
+            bytes_of(lower_bound(s.batch, s.m, s.n, s.k, plan.ranks,
+                                 static_cast<double>(plan.options.memory_per_rank
+                                                         ? plan.options.memory_per_rank->value
+                                                         : s.peak.value) /
+                                     static_cast<double>(element))
+                         .dependent_words);
     s.ratio_to_bound = s.bound.value > 0 ? static_cast<double>(s.bytes_received.value) /
                                                static_cast<double>(s.bound.value)
                        : s.bytes_received.value == 0 ? 1.0

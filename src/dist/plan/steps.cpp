@@ -1,6 +1,7 @@
 #include "dist_plan/steps.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/checked.hpp"
 #include "dist_plan/buffers.hpp"
@@ -13,6 +14,12 @@ constexpr index_t least_k = 256;
 /// Shorter messages are latency more than bandwidth.
 constexpr index_t least_bytes = index_t{128} << 10;
 constexpr index_t most_steps = 8;
+/// Enough steps that waiting for the first one's panels takes at most a hundredth of multiplying,
+/// and two in any case. More of them only make products shorter: 1024 along k instead of 512 take
+/// some hundredths less (docs/adr/0017).
+constexpr double most_exposed = 0.01;
+/// As the grid search weighs them: what a rank multiplies while a byte arrives.
+constexpr double flops_per_byte = 32;
 /// Bytes of operands for each that is gathered. Where most of them lie here, products in steps lose
 /// more by parts of A, B and D than by waiting (25 to 35 ms for abc-adec-ebd of 72 on two ranks).
 constexpr index_t most_touched = 8;
@@ -265,8 +272,14 @@ layouts default_steps(const plan_state &plan, const layouts &where) {
             if (where.team_size(operand) > 1)
                 gathered += panel;
         }
+    const double arriving =
+        flops_per_byte * static_cast<double>(where.words_received(last) * element);
+    const double multiplied = flops_per_multiply_add(plan.type) * where.multiply_adds(last);
+    const double exposed = multiplied > 0 ? std::min(1.0, arriving / multiplied) : 0;
+    const index_t enough =
+        std::clamp<index_t>(static_cast<index_t>(std::ceil(exposed / most_exposed)), 2, most_steps);
     const index_t worthwhile =
-        gathered < touched / most_touched ? 1 : std::min(most_steps, gathered / least_bytes);
+        gathered < touched / most_touched ? 1 : std::min(enough, gathered / least_bytes);
     step_size most;
     const index_t k = block_size(plan, where, label_class::k);
     const index_t batch = block_size(plan, where, label_class::batch);

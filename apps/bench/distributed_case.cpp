@@ -1,0 +1,84 @@
+#include "distributed_case.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <string>
+
+namespace tenfold::apps_impl {
+namespace {
+
+/// A line of /proc/self/status, in bytes.
+std::optional<index_t> status_bytes(const std::string &field) {
+    std::ifstream file("/proc/self/status");
+    for (std::string word; file >> word;) {
+        index_t kib = 0;
+        if (word == field && file >> kib)
+            return kib << 10;
+    }
+    return std::nullopt;
+}
+
+std::vector<index_t> of_all(const world &ranks, index_t mine) {
+    std::vector<index_t> all(static_cast<std::size_t>(ranks.size()));
+    MPI_Allgather(&mine, 1, MPI_INT64_T, all.data(), 1, MPI_INT64_T, ranks.comm());
+    return all;
+}
+
+} // namespace
+
+std::vector<distribution> default_spreads(const bench_case &definition, int ranks) {
+    std::vector<distribution> spreads;
+    for (const auto &labels : definition.spec.inputs)
+        spreads.push_back(distribution::block(definition.extents_of(labels), ranks));
+    spreads.push_back(distribution::block(definition.extents_of(definition.spec.output), ranks));
+    return spreads;
+}
+
+std::vector<distribution> planned_spreads(const bench_case &definition, data_type type, int ranks,
+                                          const dist_options &options) {
+    const dist_plan plan =
+        make_dist_plan(definition.spec, type, default_spreads(definition, ranks), options);
+    std::vector<distribution> spreads;
+    for (std::size_t i = 0; i <= definition.spec.inputs.size(); ++i)
+        spreads.push_back(plan.layout_of(static_cast<int>(i)));
+    return spreads;
+}
+
+resident_peak::resident_peak() {
+    std::ofstream reset("/proc/self/clear_refs");
+    if (reset << 5 << std::flush)
+        before_ = status_bytes("VmRSS:");
+}
+
+std::optional<index_t> resident_peak::bytes() const {
+    const auto now = status_bytes("VmHWM:");
+    return before_ && now ? std::optional(*now - *before_) : std::nullopt;
+}
+
+distributed_result gather_result(const world &ranks, const dist_report &report,
+                                 const trace_totals &totals, std::optional<index_t> resident) {
+    distributed_result result;
+    result.plan = report.plan.summary();
+    result.received_by_rank = of_all(ranks, report.own_bytes_received.value);
+    result.redistributed_by_rank = of_all(ranks, report.own_redistribution.value);
+    result.peak_bytes = report.peak_bytes_max.value;
+    result.workspace_bytes = report.workspace_max.value;
+    const std::vector<index_t> residents = of_all(ranks, resident.value_or(-1));
+    if (*std::min_element(residents.begin(), residents.end()) >= 0)
+        result.resident_bytes = *std::max_element(residents.begin(), residents.end());
+
+    const std::array<double, 6> mine{totals.compute, totals.pack,      totals.communication,
+                                     totals.idle,    totals.under_way, totals.exposed};
+    std::array<double, 6> sum{};
+    MPI_Allreduce(mine.data(), sum.data(), static_cast<int>(sum.size()), MPI_DOUBLE, MPI_SUM,
+                  ranks.comm());
+    result.compute = sum[0] / ranks.size();
+    result.pack = sum[1] / ranks.size();
+    result.communication = sum[2] / ranks.size();
+    result.idle = sum[3] / ranks.size();
+    result.overlap = sum[4] > 0 ? 1 - sum[5] / sum[4] : 1;
+    return result;
+}
+
+} // namespace tenfold::apps_impl

@@ -1,0 +1,113 @@
+// The suite dist, printed and in JSON.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "apps/text.hpp"
+#include "base/size_text.hpp"
+#include "distributed_json.hpp"
+#include "report.hpp"
+
+namespace tenfold::apps_impl {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+std::string size(index_t count) { return base::describe(bytes(count)); }
+
+/// "12.3 MiB =" where the count is the plan's, else with what was planned.
+std::string against(index_t counted, index_t planned) {
+    return size(counted) + (counted == planned ? " =" : " not " + size(planned));
+}
+
+json finite(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
+
+} // namespace
+
+void print_distributed_header(const bench_options &options) {
+    std::printf("%-12s %-8s %-9s %11s %11s %9s %9s %7s %14s %14s %11s %11s %6s %14s %11s %11s",
+                "case", "layout", "grid", "min", "median", "GFLOP/s", "of ceil.", "overlap",
+                "received", "redistrib.", "bound", "for memory", "ratio", "peak", "planned",
+                "resident");
+    if (options.verify)
+        std::printf(" %9s", "error");
+    std::printf("\n");
+    std::fflush(stdout);
+}
+
+void print_distributed_case(const bench_options &options, const case_result &one) {
+    const distributed_result &found = *one.distributed;
+    const dist_plan_summary &plan = found.plan;
+    const processor_grid &grid = plan.grid;
+    const std::string cells = format("%dx%dx%dx%d", grid.batch, grid.m, grid.n, grid.k);
+    std::printf(
+        "%-12s %-8s %-9s %11s %11s %9.4g %9.2f %7.2f %14s %14s %11s %11s %6.3f %14s %11s",
+        one.definition.name.c_str(), found.layout.c_str(), cells.c_str(),
+        describe_seconds(one.seconds.min).c_str(), describe_seconds(one.seconds.median).c_str(),
+        one.flops / one.seconds.min * 1e-9, one.of_ceiling(), found.overlap,
+        against(found.received(), plan.bytes_received.value).c_str(),
+        against(found.redistributed(), plan.redistribution.value).c_str(),
+        size(plan.memory_independent_bound.value).c_str(),
+        size(plan.memory_dependent_bound.value).c_str(), found.ratio_to_bound(),
+        size(found.peak_bytes - found.workspace_bytes).c_str(), size(plan.peak.value).c_str());
+    const std::optional<double> resident = found.resident_ratio();
+    std::printf(" %11s", resident ? format("x %.3f", *resident).c_str() : "-");
+    if (options.verify && one.max_relative_error)
+        std::printf(" %9.2g", *one.max_relative_error);
+    std::printf("\n");
+    std::fflush(stdout);
+}
+
+void print_distributed_summary(const bench_report &report) {
+    int cases = 0;
+    int as_planned = 0;
+    double worst_peak = 0;
+    for (const case_result &one : report.cases)
+        if (one.distributed) {
+            ++cases;
+            as_planned += one.distributed->as_planned();
+            worst_peak = std::max(worst_peak, one.distributed->peak_ratio());
+        }
+    if (cases > 0)
+        std::printf("bytes received are the plan's in %d of %d rows; counted peak memory is at "
+                    "most %.3f x the plan's\n",
+                    as_planned, cases, worst_peak);
+}
+
+json distributed_object(const distributed_result &found) {
+    const dist_plan_summary &plan = found.plan;
+    json object = {
+        {"layout", found.layout},
+        {"grid",
+         {{"batch", plan.grid.batch}, {"m", plan.grid.m}, {"n", plan.grid.n}, {"k", plan.grid.k}}},
+        {"bytes_received_max", found.received()},
+        {"bytes_received_planned", plan.bytes_received.value},
+        {"bytes_received_by_rank", found.received_by_rank},
+        {"redistribution_bytes_max", found.redistributed()},
+        {"redistribution_bytes_planned", plan.redistribution.value},
+        {"redistribution_bytes_by_rank", found.redistributed_by_rank},
+        {"bound_bytes", plan.bound.value},
+        {"memory_independent_bound_bytes", plan.memory_independent_bound.value},
+        {"memory_dependent_bound_bytes", plan.memory_dependent_bound.value},
+        {"ratio_to_bound", finite(found.ratio_to_bound())},
+        {"overlap", found.overlap},
+        {"seconds",
+         {{"compute", found.compute},
+          {"pack", found.pack},
+          {"communication", found.communication},
+          {"idle", found.idle}}},
+        {"peak_bytes_max", found.peak_bytes},
+        {"workspace_bytes_max", found.workspace_bytes},
+        {"peak_bytes_planned", plan.peak.value},
+        {"peak_ratio", finite(found.peak_ratio())},
+        {"resident_bytes_max", nullptr},
+        {"resident_ratio", nullptr},
+    };
+    if (found.resident_bytes)
+        object["resident_bytes_max"] = *found.resident_bytes;
+    if (const std::optional<double> ratio = found.resident_ratio())
+        object["resident_ratio"] = *ratio;
+    return object;
+}
+
+} // namespace tenfold::apps_impl

@@ -1,0 +1,143 @@
+// Where a rank's time goes: what a trace is made of. Nothing but a test of a pointer where no trace
+// is recorded.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tenfold/dist_trace.hpp>
+
+namespace tenfold::dist_impl {
+
+enum class activity : std::uint8_t { compute, pack, communication, idle, plan, call, under_way };
+const char *name(activity kind) noexcept;
+
+class trace_recorder {
+public:
+    using nanoseconds = std::int64_t; ///< of this rank's steady clock
+
+    struct interval {
+        nanoseconds begin, end;
+        const char *what;     ///< a literal; null: the operation as a whole
+        std::uint64_t number; ///< of the collective call
+        std::uint32_t operation;
+        activity kind;
+    };
+
+    static nanoseconds now() noexcept {
+        return std::chrono::steady_clock::now().time_since_epoch().count();
+    }
+
+    /// What follows belongs to this collective call, unless a call of which it is a part is open.
+    void enter(const std::string &operation, std::uint64_t number);
+    void begin_call(const std::string &operation, std::uint64_t number);
+    void end_call(nanoseconds begin);
+
+    /// Intervals of one rank come in the order of their ends and do not overlap.
+    void add(activity kind, const char *what, nanoseconds begin, nanoseconds end);
+
+    /// Messages that are under way together, until all of them are through.
+    void begin_transfer() noexcept;
+    void end_transfer(const char *what, nanoseconds begin);
+
+    const std::vector<interval> &intervals() const noexcept { return intervals_; }
+    const std::vector<std::string> &operations() const noexcept { return operations_; }
+    std::uint64_t dropped() const noexcept { return dropped_; }
+    trace_totals totals() const noexcept { return totals_; }
+    void reset_totals() noexcept { totals_ = {}; }
+
+private:
+    static constexpr std::size_t most_intervals = std::size_t{1} << 20;
+
+    void keep(activity kind, const char *what, nanoseconds begin, nanoseconds end);
+
+    std::vector<interval> intervals_;
+    std::vector<std::string> operations_{"nothing"};
+    std::uint64_t number_ = 0;
+    std::uint64_t dropped_ = 0;
+    int open_calls_ = 0;
+    int open_transfers_ = 0;
+    nanoseconds transfers_since_ = 0;
+    trace_totals totals_;
+};
+
+/// An activity for as long as this lives. Activities do not nest.
+class timed {
+public:
+    timed(trace_recorder *recorder, activity kind, const char *what) noexcept
+        : recorder_(recorder), what_(what), kind_(kind) {
+        if (recorder_ != nullptr)
+            begin_ = trace_recorder::now();
+    }
+    ~timed() {
+        if (recorder_ != nullptr)
+            recorder_->add(kind_, what_, begin_, trace_recorder::now());
+    }
+    timed(const timed &) = delete;
+    timed &operator=(const timed &) = delete;
+
+private:
+    trace_recorder *recorder_;
+    const char *what_;
+    trace_recorder::nanoseconds begin_ = 0;
+    activity kind_;
+};
+
+/// Messages under way, from begin() to end(); either may be called again.
+class timed_transfer {
+public:
+    explicit timed_transfer(const char *what) noexcept : what_(what) {}
+
+    void begin(trace_recorder *recorder) noexcept {
+        if (recorder == nullptr || begin_ != 0)
+            return;
+        begin_ = trace_recorder::now();
+        recorder->begin_transfer();
+    }
+    void end(trace_recorder *recorder) {
+        if (recorder == nullptr || begin_ == 0)
+            return;
+        recorder->end_transfer(what_, begin_);
+        begin_ = 0;
+    }
+
+private:
+    const char *what_;
+    trace_recorder::nanoseconds begin_ = 0;
+};
+
+/// Tells moving bytes from waiting in a loop of polls.
+class timed_wait {
+public:
+    timed_wait(trace_recorder *recorder, const char *what) noexcept;
+    ~timed_wait();
+    timed_wait(const timed_wait &) = delete;
+    timed_wait &operator=(const timed_wait &) = delete;
+
+    /// Around every poll.
+    template <class Poll> bool poll(const Poll &is_through) {
+        if (recorder_ == nullptr)
+            return is_through();
+        const trace_recorder::nanoseconds begin = trace_recorder::now();
+        const bool through = is_through();
+        include(begin, trace_recorder::now());
+        return through;
+    }
+
+private:
+    void include(trace_recorder::nanoseconds begin, trace_recorder::nanoseconds end);
+
+    trace_recorder *recorder_;
+    const char *what_;
+    bool is_moving_ = false;
+    trace_recorder::nanoseconds since_ = 0; ///< of the present state
+    trace_recorder::nanoseconds last_moved_ = 0;
+    trace_recorder::nanoseconds processor_ = 0; ///< processor time after the last poll
+    long switches_ = 0;                         ///< and how often the thread was put aside
+};
+
+} // namespace tenfold::dist_impl

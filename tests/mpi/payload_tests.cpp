@@ -1,0 +1,94 @@
+// The engine's count of bytes against what it asks of MPI, counted by the profiling interface.
+//
+// Payload has a tag of its own. Control stands apart: each contraction makes three all-reduces of
+// five words, two of agreement (before the plan, before data moves) and one for the report's
+// maxima, by MPI's or in rounds of ours, of which there are ceil(log2 P). Nothing else moves data.
+#include <algorithm>
+#include <bit>
+
+#include "mpi/payload_counter.hpp"
+#include "mpi/random_contraction.hpp"
+
+namespace tenfold::testing {
+namespace {
+
+std::int64_t sum_over_ranks(std::int64_t mine) {
+    std::int64_t all = 0;
+    PMPI_Allreduce(&mine, &all, 1, MPI_INT64_T, MPI_SUM, ranks().comm());
+    return all;
+}
+
+template <class T> std::int64_t run_case(int test_case) {
+    random_source random(test_case);
+    const random_contraction c = draw_contraction(random);
+    const int size = ranks().size();
+    const auto spread = [&](std::size_t operand) {
+        return random.chance(0.3) ? distribution::block(c.extents[operand], size)
+                                  : random_distribution(random, c.extents[operand], size);
+    };
+    dist_options options;
+    options.alpha = random.chance(0.1) ? 0.0 : 1.0;
+    options.beta = random.chance(0.5) ? 0.0 : 1.0;
+    options.diagonal_output = c.diagonal_output;
+    if (random.chance(0.7))
+        options.grid = draw_grid(random, c, size);
+    if (random.chance(0.7))
+        options.step = draw_step(random);
+    dist_tensor<T> a(ranks(), c.extents[0], spread(0));
+    dist_tensor<T> b(ranks(), c.unary ? extents_t{} : c.extents[1],
+                     c.unary ? distribution::block({}, size) : spread(1));
+    dist_tensor<T> d(ranks(), c.extents.back(), spread(c.extents.size() - 1));
+    fill_values(a, 1);
+    fill_values(b, 2);
+    SCOPED_TRACE(c.expression);
+
+    traffic() = {};
+    const dist_report report =
+        c.unary ? contract(c.expression, a, d, options) : contract(c.expression, a, b, d, options);
+    const mpi_traffic counted = traffic();
+
+    EXPECT_EQ(counted.received, report.own_bytes_received.value + report.own_redistribution.value);
+    // What is received was sent, and no message is longer than what waits for it, or MPI would
+    // fail.
+    EXPECT_EQ(sum_over_ranks(counted.sent), sum_over_ranks(counted.received));
+    EXPECT_LE(counted.received, report.bytes_received_max.value + report.redistribution_max.value);
+    EXPECT_EQ(report.bytes_received_max.value, report.plan.summary().bytes_received.value);
+    EXPECT_EQ(report.redistribution_max.value, report.plan.summary().redistribution.value);
+    EXPECT_GE(counted.control, size > 1 ? 3 * 5 * 8 : 0);
+    EXPECT_LE(counted.control,
+              3 * 5 * 8 *
+                  std::max(1, static_cast<int>(std::bit_width(static_cast<unsigned>(size - 1)))));
+    for (const auto &[name, calls] : counted.others)
+        ADD_FAILURE() << name << " was called " << calls << " times";
+    return counted.received;
+}
+
+TEST(Payload, CountedBytesAreThoseAskedOfMpi) {
+    std::int64_t received = 0;
+    for (const int test_case : cases_per_rank(400)) {
+        SCOPED_TRACE(rerun_line(test_case));
+        received += test_case % 2 == 0 ? run_case<double>(test_case) : run_case<c32>(test_case);
+        if (HasFailure())
+            break;
+    }
+    // The counter is in place if anything was counted at all.
+    EXPECT_EQ(sum_over_ranks(received) > 0, ranks().size() > 1);
+}
+
+TEST(Payload, LongMessagesTravelInPiecesOfTheLimit) {
+    const byte_count before = set_message_limit(bytes(256));
+    dist_tensor<double> a(ranks(), {24, 16});
+    dist_tensor<double> b(ranks(), {16, 24});
+    dist_tensor<double> d(ranks(), {24, 24});
+    fill_values(a, 1);
+    fill_values(b, 2);
+    traffic() = {};
+    const dist_report report = contract("ab=ac*cb", a, b, d);
+    EXPECT_EQ(traffic().received,
+              report.own_bytes_received.value + report.own_redistribution.value);
+    EXPECT_LE(traffic().longest, 256);
+    set_message_limit(before);
+}
+
+} // namespace
+} // namespace tenfold::testing
