@@ -50,8 +50,8 @@ struct gemm_options {
 /// type_mismatch (complex alpha or beta for real matrices), null_pointer, overlap, unsupported (a
 /// back end that this build lacks), out_of_memory before C is written; the same for the epilogue's
 /// operands.
-template <class T> void gemm(matrix_view<const std::type_identity_t<T>> a,
-                             matrix_view<const std::type_identity_t<T>> b, matrix_view<T> c,
-                             const gemm_options &options = {});
+template <class T> void gemm(const matrix_view<const std::type_identity_t<T>> &a,
+                             const matrix_view<const std::type_identity_t<T>> &b,
+                             const matrix_view<T> &c, const gemm_options &options = {});
 
 } // namespace tenfold

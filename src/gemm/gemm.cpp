@@ -11,9 +11,9 @@
 
 namespace tenfold {
 
-template <class T> void gemm(matrix_view<const std::type_identity_t<T>> a,
-                             matrix_view<const std::type_identity_t<T>> b, matrix_view<T> c,
-                             const gemm_options &options) {
+template <class T> void gemm(const matrix_view<const std::type_identity_t<T>> &a,
+                             const matrix_view<const std::type_identity_t<T>> &b,
+                             const matrix_view<T> &c, const gemm_options &options) {
     const context &ctx = options.ctx != nullptr ? *options.ctx : context::global();
     if (options.epilogue == nullptr && gemm_impl::multiply_if_small<T>(a, b, c, options, ctx))
         return;
@@ -47,13 +47,13 @@ template <class T> void gemm(matrix_view<const std::type_identity_t<T>> a,
                  finish ? &*finish : nullptr);
 }
 
-template void gemm(matrix_view<const float>, matrix_view<const float>, matrix_view<float>,
-                   const gemm_options &);
-template void gemm(matrix_view<const double>, matrix_view<const double>, matrix_view<double>,
-                   const gemm_options &);
-template void gemm(matrix_view<const c32>, matrix_view<const c32>, matrix_view<c32>,
-                   const gemm_options &);
-template void gemm(matrix_view<const c64>, matrix_view<const c64>, matrix_view<c64>,
-                   const gemm_options &);
+template void gemm(const matrix_view<const float> &, const matrix_view<const float> &,
+                   const matrix_view<float> &, const gemm_options &);
+template void gemm(const matrix_view<const double> &, const matrix_view<const double> &,
+                   const matrix_view<double> &, const gemm_options &);
+template void gemm(const matrix_view<const c32> &, const matrix_view<const c32> &,
+                   const matrix_view<c32> &, const gemm_options &);
+template void gemm(const matrix_view<const c64> &, const matrix_view<const c64> &,
+                   const matrix_view<c64> &, const gemm_options &);
 
 } // namespace tenfold
