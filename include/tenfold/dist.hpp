@@ -142,7 +142,8 @@ struct dist_report {
 ///     contract("abij=abef*efij", V, T, R);
 /// "+=" and "-=", leading scalars and all classes of labels as in contract() on one node. All
 /// tensors belong to one world, R is neither A nor B. beta = 0: R is not read; alpha = 0: A and B
-/// are not read. The same plan on the same number of ranks gives the same bits.
+/// are not read. The same plan on the same number of ranks gives the same bits; with
+/// options.reproducible, so does any number of ranks.
 /// Throws, on all ranks alike, as make_dist_plan() does, and errc::disagreement, errc::overlap,
 /// errc::invalid_argument (tensors of different worlds), errc::out_of_memory; nothing has been
 /// written then.

@@ -71,10 +71,11 @@ template <class T> T conjugate_if(bool conjugate, T value) {
         return value;
 }
 
-/// d = alpha op(A) op(B) + beta d by loops over all labels; A and B hold value_at(.., 1) and
-/// value_at(.., 2). Elements of d that the labels do not reach (off a diagonal) stay.
-template <class T> void contract_by_loops(const random_contraction &c, T alpha, bool conj_a,
-                                          bool conj_b, T beta, tensor<T> &d) {
+/// d = alpha op(A) op(B) + beta d by loops over all labels; A and B hold value(position, 1) and
+/// value(position, 2). Elements of d that the labels do not reach (off a diagonal) stay.
+template <class T, class Value> void contract_by_loops_of(const random_contraction &c, T alpha,
+                                                          bool conj_a, bool conj_b, T beta,
+                                                          tensor<T> &d, const Value &value) {
     const auto position_in = [&](const std::vector<int> &labels, const extents_t &at) {
         extents_t position;
         for (const int label : labels)
@@ -97,11 +98,17 @@ template <class T> void contract_by_loops(const random_contraction &c, T alpha, 
     if (alpha == T(0))
         return;
     for_each_position(origin, c.label_extents, [&](const extents_t &at) {
-        T product = conjugate_if(conj_a, value_at<T>(position_in(c.labels[0], at), 1));
+        T product = conjugate_if(conj_a, value(position_in(c.labels[0], at), 1));
         if (!c.unary)
-            product *= conjugate_if(conj_b, value_at<T>(position_in(c.labels[1], at), 2));
+            product *= conjugate_if(conj_b, value(position_in(c.labels[1], at), 2));
         d.data()[shape.offset_of(position_in(c.output(), at))] += alpha * product;
     });
+}
+
+/// The same of value_at().
+template <class T> void contract_by_loops(const random_contraction &c, T alpha, bool conj_a,
+                                          bool conj_b, T beta, tensor<T> &d) {
+    contract_by_loops_of(c, alpha, conj_a, conj_b, beta, d, value_at<T>);
 }
 
 /// A random grid that the contraction's groups can be cut into: only groups with labels.
