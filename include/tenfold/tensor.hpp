@@ -36,13 +36,19 @@ public:
     operator tensor_view<T>() noexcept { return view(); }
     operator tensor_view<const T>() const noexcept { return view(); }
 
-    template <class... I> T &operator()(I... position) noexcept { return view()(position...); }
+    template <class... I> T &operator()(I... position) noexcept {
+        return data_.get()[offset_of(position...)];
+    }
     template <class... I> const T &operator()(I... position) const noexcept {
-        return view()(position...);
+        return data_.get()[offset_of(position...)];
     }
 
 private:
     static byte_count checked_bytes(const tenfold::layout &shape);
+    template <class... I> index_t offset_of(I... position) const noexcept {
+        const std::array<index_t, sizeof...(I)> at{static_cast<index_t>(position)...};
+        return layout_.offset_of(at);
+    }
 
     tenfold::layout layout_;
     std::unique_ptr<T, base::aligned_deleter> data_;
