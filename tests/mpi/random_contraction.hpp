@@ -16,9 +16,17 @@ struct random_contraction {
     const std::vector<int> &output() const { return labels.back(); }
 };
 
-inline random_contraction draw_contraction(random_source &random) {
+enum class contraction_kind {
+    any,
+    batch_only, ///< element-wise products
+    to_scalar,
+    outer ///< nothing is summed
+};
+
+inline random_contraction draw_contraction(random_source &random,
+                                           contraction_kind kind = contraction_kind::any) {
     random_contraction c;
-    c.unary = random.chance(0.2);
+    c.unary = kind == contraction_kind::any && random.chance(0.2);
     c.labels.resize(c.unary ? 2 : 3);
     const int label_count = static_cast<int>(random.integer(0, 6));
     for (int label = 0; label < label_count; ++label) {
@@ -27,7 +35,11 @@ inline random_contraction draw_contraction(random_source &random) {
         static const std::vector<std::vector<bool>> members{
             {true, false, true}, {false, true, true},  {true, true, false},
             {true, true, true},  {true, false, false}, {false, true, false}};
-        const std::vector<int> choices{0, 0, 1, 1, 2, 2, 3, 3, 4, 5};
+        const std::vector<int> choices =
+            kind == contraction_kind::batch_only  ? std::vector<int>{3}
+            : kind == contraction_kind::to_scalar ? std::vector<int>{2, 2, 2, 4, 5}
+            : kind == contraction_kind::outer     ? std::vector<int>{0, 1}
+                                                  : std::vector<int>{0, 0, 1, 1, 2, 2, 3, 3, 4, 5};
         std::vector<bool> in = members[static_cast<std::size_t>(random.pick(choices))];
         if (c.unary)
             in = {true, random.chance(0.6)};

@@ -1,6 +1,8 @@
 // The same bits on any number of ranks: every group of ranks, from one to all, computes the same
 // contraction of real numbers, and the results are compared bit for bit.
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "mpi/random_contraction.hpp"
 
@@ -227,6 +229,68 @@ TYPED_TEST(Reproducible, OnAnyGrid) {
                 first = result;
             ASSERT_TRUE(same_bits(first, result)) << report.plan.describe();
         }
+}
+
+/// Whoever owns what. Magnitudes differ by far more than the digits of a double.
+TYPED_TEST(Reproducible, NormAndDotInAnyDistribution) {
+    using T = TypeParam;
+    using real = decltype(std::real(T{}));
+    for (const int test_case : cases_per_rank(60)) {
+        SCOPED_TRACE(rerun_line(test_case));
+        random_source random(test_case);
+        const extents_t extents{random.integer(1, 40), random.integer(1, 60), random.integer(1, 9)};
+        const bool scaled = random.chance(0.7);
+        const auto fill = [&](dist_tensor<T> &tensor, int salt) {
+            tensor.fill([&](const extents_t &offsets, tensor_view<T> block) {
+                T *next = block.data();
+                for_each_position(offsets, block.shape().extents(), [&](const extents_t &at) {
+                    const auto power = static_cast<int>((at[0] * 7 + at[1] * 3 + at[2]) % 60) - 30;
+                    *next++ = real_at<T>(at, salt) *
+                              static_cast<real>(scaled ? std::ldexp(1.0, power) : 1.0);
+                });
+            });
+        };
+        double first_norm = 0;
+        T first_dot = 0;
+        for (int count = 1; count <= ranks().size(); ++count) {
+            const distribution one = random_distribution(random, extents, count);
+            const distribution other =
+                random.chance(0.5) ? one : random_distribution(random, extents, count);
+            if (const std::optional<world> some = first_ranks(count)) {
+                dist_tensor<T> a(*some, extents, one);
+                dist_tensor<T> b(*some, extents, other);
+                fill(a, 1);
+                fill(b, 2);
+                const double norm = a.norm();
+                const T product = dot(a, b);
+                if (count == 1) {
+                    first_norm = norm;
+                    first_dot = product;
+                    const tensor<T> x = a.gather_all();
+                    const tensor<T> y = b.gather_all();
+                    long double squares = 0;
+                    std::complex<long double> sum = 0;
+                    for (index_t i = 0; i < x.size(); ++i) {
+                        const std::complex<long double> from_a(x.data()[i]);
+                        squares += std::norm(from_a);
+                        sum += std::conj(from_a) * std::complex<long double>(y.data()[i]);
+                    }
+                    EXPECT_NEAR(norm, static_cast<double>(std::sqrt(squares)), 1e-15 * norm);
+                    const auto exact = std::complex<double>(sum);
+                    const double epsilon = std::numeric_limits<real>::epsilon();
+                    EXPECT_LE(std::abs(std::complex<double>(product) - exact),
+                              epsilon * std::abs(exact) + 1e-15 * norm * b.norm());
+                }
+                EXPECT_EQ(std::memcmp(&norm, &first_norm, sizeof norm), 0) << count << " ranks";
+                EXPECT_EQ(std::memcmp(&product, &first_dot, sizeof product), 0)
+                    << count << " ranks";
+            }
+            if (count == 1) { // which only rank 0 was
+                MPI_Bcast(&first_norm, sizeof first_norm, MPI_BYTE, 0, ranks().comm());
+                MPI_Bcast(&first_dot, sizeof first_dot, MPI_BYTE, 0, ranks().comm());
+            }
+        }
+    }
 }
 
 TEST(ReproducibleErrors, RefusesWhatMakesNoSuchPromise) {
