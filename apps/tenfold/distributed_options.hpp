@@ -2,6 +2,7 @@
 // distributed part only.
 #pragma once
 
+#include <tenfold/context.hpp>
 #include <tenfold/dist_plan.hpp>
 
 #include "contraction_request.hpp"
@@ -17,6 +18,7 @@ inline dist_options distributed_options(const contraction_request &request,
     options.algorithm = request.execution.algorithm;
     options.backend = request.execution.backend;
     options.workspace_limit = request.execution.workspace_limit;
+    options.reproducible = context::global().settings().reproducible;
     return options;
 }
 

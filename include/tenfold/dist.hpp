@@ -109,8 +109,9 @@ public:
     /// Collective. The same tensor, spread otherwise.
     dist_tensor redistribute(tenfold::distribution spread) const;
 
-    /// Collective. Square root of the sum of |x|^2, accumulated in double; the same bits on every
-    /// rank.
+    /// Collective. Square root of the sum of |x|^2, each term in double, their sum exact to 2^-80 of
+    /// the largest one for each: the same bits on every rank, any number of ranks and threads, in
+    /// any distribution.
     double norm() const;
 
     T *data() noexcept { return data_.get(); }
@@ -123,8 +124,8 @@ private:
     std::unique_ptr<T, base::aligned_deleter> data_;
 };
 
-/// Collective. Sum of conj(a) b, accumulated in double; the same bits on every rank. b is
-/// redistributed to a's distribution where it differs.
+/// Collective. Sum of conj(a) b, like norm(). b is redistributed to a's distribution where it
+/// differs.
 template <class T> T dot(const dist_tensor<T> &a, const dist_tensor<T> &b);
 
 /// What a distributed contraction did; "max" is over the ranks, the same on every rank.
@@ -144,7 +145,8 @@ struct dist_report {
 ///     contract("abij=abef*efij", V, T, R);
 /// "+=" and "-=", leading scalars and all classes of labels as in contract() on one node. All
 /// tensors belong to one world, R is neither A nor B. beta = 0: R is not read; alpha = 0: A and B
-/// are not read. The same plan on the same number of ranks gives the same bits.
+/// are not read. The same plan on the same number of ranks gives the same bits; with
+/// options.reproducible, so does any number of ranks.
 /// Throws, on all ranks alike, as make_dist_plan() does, and errc::disagreement, errc::overlap,
 /// errc::invalid_argument (tensors of different worlds), errc::out_of_memory; nothing has been
 /// written then.

@@ -127,6 +127,10 @@ struct dist_options {
     tenfold::tuning tuning = tuning::estimate;           ///< of the local contractions
     std::optional<tenfold::backend> backend = std::nullopt;
     std::optional<byte_count> workspace_limit = std::nullopt; ///< of the local contractions
+    /// The same bits on any number of ranks and threads, whatever the distributions and the memory;
+    /// on processors of one instruction set (docs/distribution.md). Empty: the context's (in
+    /// make_dist_plan: no). Needs the native back end and algorithm::automatic.
+    std::optional<bool> reproducible = std::nullopt;
     /// Tensors, panels, buffers and the workspace of local contractions of one rank together;
     /// empty: no limit.
     std::optional<byte_count> memory_per_rank = std::nullopt;
@@ -155,8 +159,9 @@ struct dist_plan_summary {
     byte_count memory_independent_bound;
     byte_count memory_dependent_bound; ///< in memory_per_rank; without it, in this plan's peak
     step_counts steps;                 ///< of the largest block, one after the other
-    byte_count panels;                 ///< per rank: of A and B, of one step
-    byte_count peak;                   ///< per rank: blocks, panels, buffers and `workspace`
+    index_t leaves;       ///< whose sums a reproducible result adds by a fixed tree; 0: it is not
+    byte_count panels;    ///< per rank: of A and B, of one step
+    byte_count peak;      ///< per rank: blocks, panels, buffers and `workspace`
     byte_count workspace; ///< of local contractions, under memory_per_rank; without it, 0: they
                           ///< take what they like beside the peak
 };
@@ -194,7 +199,9 @@ private:
 /// environment; ties are broken on integers.
 ///
 /// Throws as make_plan() does for labels, orders and extents; errc::invalid_argument when the
-/// distributions differ in ranks, a forced grid has too many or forced steps are below 1;
+/// distributions differ in ranks, a forced grid has too many, or cuts k otherwise than
+/// reproducible sums may be, or forced steps are below 1; errc::unsupported when reproducible
+/// results are asked of another back end or algorithm than Tenfold's own;
 /// errc::workspace_too_small, with the least that would do, when no grid stays within
 /// memory_per_rank in the smallest steps.
 dist_plan make_dist_plan(const contraction_spec &spec, data_type type,

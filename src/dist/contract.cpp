@@ -21,6 +21,20 @@ std::string text_of(const std::optional<byte_count> &limit) {
     return limit ? std::to_string(limit->value) + " bytes" : "none";
 }
 
+const context &context_of(const dist_options &options) {
+    return options.ctx != nullptr ? *options.ctx : context::global();
+}
+
+/// With what the context decides.
+dist_options resolved(dist_options options) {
+    const settings &defaults = context_of(options).settings();
+    if (!options.reproducible)
+        options.reproducible = defaults.reproducible;
+    if (*options.reproducible && !options.backend)
+        options.backend = defaults.backend; // which may refuse
+    return options;
+}
+
 /// "2x1x1x4", or "free": of batch, m, n and k.
 template <class Groups> std::string text_of_groups(const std::optional<Groups> &groups) {
     if (!groups)
@@ -56,13 +70,17 @@ call_description describe(std::string_view expression, data_type type,
         .add("workspace_limit", text_of(options.workspace_limit))
         .add("memory_per_rank", text_of(options.memory_per_rank))
         .add("grid", text_of_groups(options.grid))
-        .add("step", text_of_groups(options.step));
+        .add("step", text_of_groups(options.step))
+        .add("reproducible", options.reproducible.value_or(false) ? "true" : "false");
+    if (options.reproducible.value_or(false)) // kernels of other instruction sets round otherwise
+        description.add("instruction set", std::string(name(context_of(options).isa())));
     return description;
 }
 
 template <class T> dist_report contract_any(std::string_view expression, const dist_tensor<T> &a,
                                             const dist_tensor<T> *b, dist_tensor<T> &r,
-                                            const dist_options &options) {
+                                            const dist_options &given) {
+    const dist_options options = resolved(given);
     const world &where = r.owner();
     communicator &comm = where.internals();
     const traced_call traced(comm, std::string("contract ").append(expression));

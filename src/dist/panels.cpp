@@ -27,7 +27,8 @@ constexpr index_t most_free_pieces = 2;
 constexpr index_t least_k = 512;
 constexpr index_t most_k_pieces = 4;
 
-/// The step after `step`: k runs fastest, then m, n, batch. False after the last.
+} // namespace
+
 bool advance(step_index &step, const step_index &counts) {
     for (const std::size_t group : {3U, 1U, 2U, 0U}) {
         if (++step[group] < counts[group])
@@ -37,8 +38,6 @@ bool advance(step_index &step, const step_index &counts) {
     return false;
 }
 
-} // namespace
-
 template <class T>
 panel_contraction<T>::panel_contraction(const world &where, const plan_state &plan,
                                         const context *ctx, const T *a, const T *b, T *d)
@@ -46,10 +45,6 @@ panel_contraction<T>::panel_contraction(const world &where, const plan_state &pl
       takes_part_(plan.where.takes_part(where.rank())), d_in_place_(plan.in_place(operand_d)),
       alpha_(narrow<T>(plan.alpha)), beta_(narrow<T>(plan.beta)) {
     const dist_options &options = plan.options;
-    const context &used = ctx != nullptr ? *ctx : context::global();
-    if (used.settings().reproducible && where.size() > 1)
-        throw error(errc::unsupported, "reproducible results across rank counts are not available; "
-                                       "results are the same for the same number of ranks");
     local_options_.algorithm = options.algorithm;
     local_options_.tuning = options.tuning;
     local_options_.workspace_limit = options.workspace_limit;
@@ -98,6 +93,16 @@ template <class T> void panel_contraction<T>::set_up_input(operand_id operand, i
     const slice whole = plan_.pieces[operand].block_of(comm_.rank());
     if (whole.none)
         return;
+    if (plan_.reproducible()) {
+        const index_t limit = local_options_.workspace_limit.value_or(byte_count{INT64_MAX}).value;
+        tile_budget tiles = usual_tiles;
+        do {
+            path.reproducible_sum.emplace(plan_, operand, whole, local_options_.threads,
+                                          context_of(), tiles);
+            tiles = tiles.halved();
+        } while (path.reproducible_sum->workspace_size() > limit && tiles.copies > 0);
+        return;
+    }
     const input given(data_type_of<T>, nullptr, layout(whole.extents));
     const output summed(data_type_of<T>, nullptr,
                         layout(plan_.where.piece_of(operand, comm_.rank()).extents));
@@ -183,9 +188,11 @@ void panel_contraction<T>::for_each_product(const step_index &step, bool message
 }
 
 template <class T> void panel_contraction<T>::set_up_products() {
-    products_.emplace(plan_, local_options_);
     if (sums())
-        sum_.emplace(comm_, plan_.where);
+        sum_.emplace(comm_, plan_.where, plan_.reproducible());
+    if (plan_.reproducible())
+        return set_up_leaves();
+    products_.emplace(plan_, local_options_);
     const step_index &counts = plan_.where.step_counts();
     const bool several = counts != step_index{1, 1, 1, 1};
     step_index step{};
@@ -214,9 +221,14 @@ template <class T> void panel_contraction<T>::take_memory() {
     index_t workspace = 0;
     if (products_)
         workspace = products_->workspace_size();
+    if (leaves_)
+        workspace = leaves_->workspace_size();
     for (const auto *plan : {&a_.sum, &b_.sum})
         if (*plan)
             workspace = std::max(workspace, (*plan)->workspace_size().value);
+    for (const auto *sum : {&a_.reproducible_sum, &b_.reproducible_sum})
+        if (*sum)
+            workspace = std::max(workspace, (*sum)->workspace_size());
 
     constexpr auto element = static_cast<index_t>(sizeof(T));
     using part = std::pair<T **, index_t>;
@@ -225,7 +237,8 @@ template <class T> void panel_contraction<T>::take_memory() {
     T *exchange_memory = nullptr;
     const part lasting[] = {{&a_.piece, sizes.a.piece}, {&a_.summed, sizes.a.summed},
                             {&b_.piece, sizes.b.piece}, {&b_.summed, sizes.b.summed},
-                            {&panel_d_, sizes.panel_d}, {&piece_d_, sizes.piece_d}};
+                            {&panel_d_, sizes.panel_d}, {&piece_d_, sizes.piece_d},
+                            {&partial_, sizes.partial}};
     const part gathering[] = {{&a_.buffers.panel, sizes.a.panel},
                               {&a_.buffers.landing, sizes.a.landing},
                               {&a_.buffers.sent, sizes.a.sent},
@@ -323,6 +336,11 @@ template <class T> void panel_contraction<T>::redistribute(operand_id operand, i
 }
 
 template <class T> void panel_contraction<T>::sum_isolated(input_path &path) {
+    if (path.reproducible_sum) {
+        check(path.reproducible_sum->run(path.piece_data, path.summed, workspace_),
+              "sum over isolated labels");
+        path.panels->begin(path.summed);
+    }
     if (!path.sum)
         return;
     const timed traced(comm_.recorder(), activity::compute, "sum over isolated labels");
@@ -348,7 +366,6 @@ template <class T> void panel_contraction<T>::multiply() {
             if (path->panels)
                 use(*path);
     };
-    const bool straight_to_d = d_in_place_ && !sums();
     step_index step{};
     inputs([&](input_path &path) {
         path.panels->start(step);
@@ -366,26 +383,32 @@ template <class T> void panel_contraction<T>::multiply() {
                 path.panels->start(next);
             messages = messages || path.panels->is_travelling();
         });
-        const placement<const T> a = part(a_, step);
-        const placement<const T> b = part(b_, step);
-        const placement<T> d = product_of(step);
-        const bool complete = step[3] == counts[3] - 1;
-        const T beta = step[3] > 0 ? T(1) : straight_to_d ? beta_ : T(0);
-        for_each_product(step, messages, [&](const product_boxes &boxes, bool adds) {
-            const T adding = adds ? T(1) : beta;
-            {
-                const timed traced(comm_.recorder(), activity::compute, "product");
-                check(products_->run(alpha_, boxes, a, b, adding, d, workspace_),
-                      "local contraction");
-            }
-            progress();
-            if (sums() && complete)
-                sum_->start(boxes.d, placement<const T>(d.data, d.shift, d.strides));
-        });
+        if (leaves_)
+            add_leaves(step);
+        else
+            multiply_step(step, messages);
         step = next;
     }
     if (sum_)
         sum_->finish();
+}
+
+template <class T> void panel_contraction<T>::multiply_step(const step_index &step, bool messages) {
+    const placement<const T> a = part(a_, step);
+    const placement<const T> b = part(b_, step);
+    const placement<T> d = product_of(step);
+    const bool complete = step[3] == plan_.where.step_counts()[3] - 1;
+    const T beta = step[3] > 0 ? T(1) : is_straight() ? beta_ : T(0);
+    for_each_product(step, messages, [&](const product_boxes &boxes, bool adds) {
+        const T adding = adds ? T(1) : beta;
+        {
+            const timed traced(comm_.recorder(), activity::compute, "product");
+            check(products_->run(alpha_, boxes, a, b, adding, d, workspace_), "local contraction");
+        }
+        progress();
+        if (sums() && complete)
+            sum_->start(boxes.d, placement<const T>(d.data, d.shift, d.strides));
+    });
 }
 
 /// D = result + beta D, wherever D's elements are.
@@ -393,6 +416,8 @@ template <class T> void panel_contraction<T>::deliver() {
     const bool reduced = sums();
     const T *result = reduced ? piece_d_ : panel_d_;
     const slice own = plan_.pieces[operand_d].block_of(comm_.rank());
+    if (leaves_ && reduced && !own.empty()) // else done where the sum was complete
+        scale_box(own.extents, alpha_, piece_d_, dense_strides(own.extents));
     const placement<const T> piece(result, own);
     if (departure_)
         departure_->run(piece, user_d(), beta_);

@@ -11,12 +11,19 @@
 
 #include "dist/exchange.hpp"
 #include "dist/gathering.hpp"
+#include "dist/leaf_products.hpp"
 #include "dist/local_products.hpp"
 #include "dist/local_work.hpp"
 #include "dist/team_sum.hpp"
 #include "dist_plan/buffers.hpp"
 
 namespace tenfold::dist_impl {
+
+/// The step after `step`: k runs fastest, then m, n, batch. False after the last.
+bool advance(step_index &step, const step_index &counts);
+
+/// Where nothing limits the workspace.
+constexpr tile_budget usual_tiles{index_t{1} << 20, index_t{1} << 20};
 
 struct panel_contraction_counts {
     std::uint64_t received = 0;      ///< payload of the contraction proper
@@ -49,6 +56,7 @@ private:
         T *piece = nullptr;
         const T *piece_data = nullptr;       ///< given or redistributed
         std::optional<contraction_plan> sum; ///< over isolated labels
+        std::optional<isolated_sum<T>> reproducible_sum;
         T *summed = nullptr;
         std::optional<gathering<T>> panels;
         typename gathering<T>::memory buffers;
@@ -57,11 +65,19 @@ private:
 
     void set_up_input(operand_id operand, input_path &path);
     void set_up_products();
+    void set_up_leaves();
+    template <class Use> void for_each_sum(const step_index &step, const Use &use) const;
+    const context &context_of() const noexcept {
+        return local_options_.ctx != nullptr ? *local_options_.ctx : context::global();
+    }
     void take_memory();
     void scale_d() const;
     void redistribute(operand_id operand, input_path &path);
     void sum_isolated(input_path &path);
     void multiply();
+    void multiply_step(const step_index &step, bool messages);
+    void add_leaves(const step_index &step);
+    void finish_tile(const step_index &step, const slice &box, T *sum, const extents_t &strides);
     void deliver();
     void progress();
 
@@ -69,6 +85,9 @@ private:
     product_boxes boxes_of(const step_index &step) const;
     /// The label along which a step's product is cut, and into how many pieces.
     std::pair<int, index_t> pieces_of(const product_boxes &boxes) const;
+    bool is_straight() const noexcept { return d_in_place_ && !sums(); }
+    /// D's part of a step as a sum that waits for others.
+    placement<T> partial_of(const step_index &step, int level) const;
     /// The products of a step, one after the other: parts of D where they are to be summed over pk,
     /// else pieces between which messages go on while `messages` are under way.
     template <class Use>
@@ -91,8 +110,10 @@ private:
     input_path a_, b_;
     std::optional<exchange<T>> departure_; ///< of D
     std::optional<local_products<T>> products_;
+    std::optional<leaf_products<T>> leaves_; ///< instead, of reproducible results
     std::optional<team_sum<T>> sum_;
     T *panel_d_ = nullptr;
+    T *partial_ = nullptr;
     T *piece_d_ = nullptr;
 };
 

@@ -5,9 +5,9 @@
 
 namespace tenfold::dist_impl {
 
-template <class T> team_sum<T>::team_sum(communicator &comm, const layouts &where)
+template <class T> team_sum<T>::team_sum(communicator &comm, const layouts &where, bool tree)
     : comm_(comm), team_(where.team_of(operand_d, comm.rank())),
-      place_(static_cast<std::size_t>(where.place_in_team(operand_d, comm.rank()))) {
+      place_(static_cast<std::size_t>(where.place_in_team(operand_d, comm.rank()))), tree_(tree) {
     for (const int member : team_)
         pieces_.push_back(where.piece_of(operand_d, member));
 }
@@ -71,12 +71,45 @@ template <class T> void team_sum<T>::finish() {
     if (own_.empty())
         return;
     const timed traced(comm_.recorder(), activity::compute, "add");
+    if (tree_)
+        add_as_tree();
+    else
+        add_in_order();
+}
+
+template <class T> void team_sum<T>::add_in_order() {
     const placement<T> piece(piece_, pieces_[place_]);
     for (std::size_t shift = 1; shift < team_.size(); ++shift)
         update_box(
             own_.extents,
             static_cast<const T *>(received_ + static_cast<index_t>(shift - 1) * own_.size()),
             dense_strides(own_.extents), T(1), piece.at(own_.offsets), piece.strides);
+}
+
+template <class T> void team_sum<T>::add_as_tree() {
+    const placement<T> piece(piece_, pieces_[place_]);
+    const extents_t dense = dense_strides(own_.extents);
+    struct term {
+        T *data;
+        const extents_t *strides;
+    };
+    std::vector<term> terms;
+    for (std::size_t member = 0; member < team_.size(); ++member) {
+        const std::size_t shift = (place_ + team_.size() - member) % team_.size();
+        if (shift == 0)
+            terms.push_back({piece.at(own_.offsets), &piece.strides});
+        else
+            terms.push_back({received_ + static_cast<index_t>(shift - 1) * own_.size(), &dense});
+    }
+    const auto add = [&](T beta, const term &from, const term &to) {
+        update_box(own_.extents, static_cast<const T *>(from.data), *from.strides, beta, to.data,
+                   *to.strides);
+    };
+    for (std::size_t distance = 1; distance < terms.size(); distance *= 2)
+        for (std::size_t i = 0; i < terms.size(); i += 2 * distance)
+            add(T(1), terms[i + distance], terms[i]);
+    if (place_ != 0)
+        add(T(0), terms[0], terms[place_]);
 }
 
 template class team_sum<float>;

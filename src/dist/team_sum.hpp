@@ -13,7 +13,9 @@ namespace tenfold::dist_impl {
 /// own in this order, whichever comes first.
 template <class T> class team_sum {
 public:
-    team_sum(communicator &comm, const layouts &where);
+    /// `tree`: contributions are added in pairs of neighbours, then pairs of these, .., instead;
+    /// the team's size is a power of 2.
+    team_sum(communicator &comm, const layouts &where, bool tree);
     /// Buffers of the sizes in buffer_words; `piece` takes the sum.
     void use(T *piece, T *sent, T *received) noexcept;
 
@@ -23,10 +25,14 @@ public:
     void progress();
 
 private:
+    void add_in_order();
+    void add_as_tree();
+
     communicator &comm_;
     std::vector<int> team_;
     std::vector<slice> pieces_; ///< of the team
     std::size_t place_;
+    bool tree_;
     T *piece_ = nullptr;
     T *sent_ = nullptr;
     T *received_ = nullptr;

@@ -1,12 +1,11 @@
 #include <algorithm>
-#include <cmath>
-#include <complex>
 
 #include <tenfold/dist.hpp>
 #include <tenfold/error.hpp>
 
 #include "dist/agreement.hpp"
 #include "dist/copy_box.hpp"
+#include "dist/describe_tensor.hpp"
 #include "dist/exchange.hpp"
 #include "dist_plan/slice.hpp"
 
@@ -14,13 +13,6 @@ namespace tenfold {
 namespace {
 
 using namespace dist_impl;
-
-template <class T> call_description describe(const char *operation, const dist_tensor<T> &tensor) {
-    call_description description(operation);
-    description.add("type", std::string(name(data_type_of<T>)))
-        .add("distribution", tensor.distribution());
-    return description;
-}
 
 /// The box with no element of a tensor of this order.
 slice nothing(int order) {
@@ -69,44 +61,6 @@ void check_disjoint(const std::vector<slice> &slices) {
                             "ranks " + std::to_string(one) + " and " + std::to_string(other) +
                                 " write the same elements: " + slices[one].describe() + " and " +
                                 slices[other].describe());
-}
-
-/// Sum over the ranks in their order: the same bits everywhere, every time.
-std::complex<double> sum_in_order(communicator &comm, std::complex<double> mine) {
-    std::vector<std::complex<double>> all(static_cast<std::size_t>(comm.size()));
-    comm.all_gather(&mine, sizeof mine, all.data());
-    std::complex<double> sum = 0;
-    for (const std::complex<double> one : all)
-        sum += one;
-    return sum;
-}
-
-/// Pairwise: the error grows with log n instead of n.
-template <class Term>
-std::complex<double> sum_pairwise(index_t begin, index_t end, const Term &term) {
-    constexpr index_t leaf = 128;
-    if (end - begin > leaf) {
-        const index_t middle = begin + (end - begin) / 2;
-        return sum_pairwise(begin, middle, term) + sum_pairwise(middle, end, term);
-    }
-    std::complex<double> sum = 0;
-    for (index_t i = begin; i < end; ++i)
-        sum += term(i);
-    return sum;
-}
-
-/// conj(a) b in double precision.
-template <class T> std::complex<double> product(T a, T b) {
-    const std::complex<double> x(a);
-    const std::complex<double> y(b);
-    return {x.real() * y.real() + x.imag() * y.imag(), x.real() * y.imag() - x.imag() * y.real()};
-}
-
-template <class T> T narrow(std::complex<double> value) {
-    if constexpr (is_complex(data_type_of<T>))
-        return T(value);
-    else
-        return static_cast<T>(value.real());
 }
 
 } // namespace
@@ -261,43 +215,9 @@ template <class T> dist_tensor<T> dist_tensor<T>::redistribute(tenfold::distribu
     return result;
 }
 
-template <class T> double dist_tensor<T>::norm() const {
-    communicator &comm = world_.internals();
-    const traced_call traced(comm, "norm");
-    agree(comm, describe("norm", *this));
-    const T *x = data_.get();
-    const auto square = [x](index_t i) { return product(x[i], x[i]); };
-    return std::sqrt(sum_in_order(comm, sum_pairwise(0, local_slice_.size(), square)).real());
-}
-
-template <class T> T dot(const dist_tensor<T> &a, const dist_tensor<T> &b) {
-    communicator &comm = a.owner().internals();
-    const traced_call traced(comm, "dot");
-    call_description description("dot");
-    description.add("type", std::string(name(data_type_of<T>)))
-        .add("A", a.distribution())
-        .add("B", b.distribution());
-    collectively(comm, description, [&] {
-        if (a.extents() != b.extents())
-            throw error(errc::extent_mismatch, "A has extents " + list(a.extents()) +
-                                                   ", B has extents " + list(b.extents()));
-        if (!(a.owner() == b.owner()))
-            throw error(errc::invalid_argument, "A and B belong to different worlds");
-    });
-    if (!(a.distribution() == b.distribution()))
-        return dot(a, b.redistribute(a.distribution()));
-    const T *x = a.data();
-    const T *y = b.data();
-    const auto term = [x, y](index_t i) { return product(x[i], y[i]); };
-    return narrow<T>(sum_in_order(comm, sum_pairwise(0, a.local_slice().size(), term)));
-}
-
-#define TENFOLD_INSTANTIATE(T)                                                                     \
-    template class dist_tensor<T>;                                                                 \
-    template T dot(const dist_tensor<T> &, const dist_tensor<T> &);
-TENFOLD_INSTANTIATE(float)
-TENFOLD_INSTANTIATE(double)
-TENFOLD_INSTANTIATE(c32)
-TENFOLD_INSTANTIATE(c64)
+template class dist_tensor<float>;
+template class dist_tensor<double>;
+template class dist_tensor<c32>;
+template class dist_tensor<c64>;
 
 } // namespace tenfold

@@ -17,6 +17,9 @@ namespace {
 
 using base::divide_up;
 
+/// KC where results must not depend on caches.
+constexpr index_t fixed_kc = 256;
+
 double element_count(const gemm_shape &s) noexcept {
     const auto real = [](index_t n) { return static_cast<double>(n); };
     return real(s.m) * real(s.k) + real(s.k) * real(s.n) + real(s.m) * real(s.n);
@@ -97,7 +100,8 @@ void gemm_plan::choose_form(const gemm_plan_options &options) {
         form_ = gemm_form::scale;
         return;
     }
-    if (m == 1 || n == 1) {
+    const bool same_for_all_shapes = options.same_for_all_shapes;
+    if (!same_for_all_shapes && (m == 1 || n == 1)) {
         transposed_ = n != 1;
         if (transposed_)
             shape_ = shape_.transposed();
@@ -105,7 +109,7 @@ void gemm_plan::choose_form(const gemm_plan_options &options) {
         workspace_ = gemv_problem{shape_, kernel_->kernel, threads_}.workspace_size();
         return;
     }
-    if (shape_.k == 1) {
+    if (!same_for_all_shapes && shape_.k == 1) {
         transposed_ = std::abs(shape_.column_stride_d) < std::abs(shape_.row_stride_d);
         if (transposed_)
             shape_ = shape_.transposed();
@@ -119,21 +123,25 @@ void gemm_plan::choose_form(const gemm_plan_options &options) {
                          static_cast<double>(n) * static_cast<double>(shape_.k);
     threads_ = worthwhile_threads(wanted, flops, flops_per_thread);
 #if defined(TENFOLD_HAVE_BLIS)
-    if (options.back == backend::blis && !options.reproducible && blis_accepts(shape_)) {
+    if (options.back == backend::blis && !options.reproducible && !same_for_all_shapes &&
+        blis_accepts(shape_)) {
         form_ = gemm_form::blis;
         return;
     }
 #endif
     form_ = gemm_form::packed;
-    choose_orientation();
+    // Complex products add their four parts in another order when A and B change places.
+    if (!same_for_all_shapes || !is_complex(shape_.type))
+        choose_orientation();
     blocking blocks = options.blocks.value_or(
         choose_blocking(*options.machine, *kernel_->kernel, size_of(shape_.type)));
     blocks.mr = kernel_->mr;
     blocks.nr = kernel_->nr;
-    blocks.kc = std::max<index_t>(1, blocks.kc);
+    blocks.kc = same_for_all_shapes ? fixed_kc : std::max<index_t>(1, blocks.kc);
     blocks.mc = std::max(blocks.mr, blocks.mc / blocks.mr * blocks.mr);
     blocks.nc = std::max(blocks.nr, blocks.nc / blocks.nr * blocks.nr);
-    if (const index_t leaves = choose_leaves(shape_, *kernel_->kernel); leaves > 1) {
+    if (const index_t leaves = choose_leaves(shape_, *kernel_->kernel);
+        leaves > 1 && !same_for_all_shapes) {
         form_ = gemm_form::split_k;
         split_k_ = make_split_k_problem(shape_, *kernel_->kernel, blocks, leaves, threads_);
         threads_ = split_k_.threads;
@@ -141,7 +149,7 @@ void gemm_plan::choose_form(const gemm_plan_options &options) {
         return;
     }
     macro_ = make_macro_problem(shape_, *kernel_->kernel, blocks, threads_, options.whole_d);
-    if (can_stream(shape_, *kernel_->kernel)) {
+    if (!same_for_all_shapes && can_stream(shape_, *kernel_->kernel)) {
         form_ = gemm_form::streamed;
         streamed_ = make_streamed_problem(shape_, *kernel_->kernel, blocks, threads_);
         return;

@@ -33,6 +33,10 @@ struct gemm_plan_options {
         std::nullopt;                           ///< MR and NR are the kernel's whatever this says
     const base::machine_rates *rates = nullptr; ///< null: typical ones; as `machine`
     index_t whole_d = 0; ///< elements of what D is a part of: no cache may keep it then
+    /// An element's bits depend on its row of A, its column of B, their length, type and
+    /// instruction set, and on nothing else: not on m, n, strides, threads or caches. Of alpha = 1,
+    /// beta = 0. All shapes are packed then, or read in place in the order of packed ones.
+    bool same_for_all_shapes = false;
 
     /// What the context says.
     static gemm_plan_options from(const context &ctx);

@@ -16,9 +16,17 @@ struct random_contraction {
     const std::vector<int> &output() const { return labels.back(); }
 };
 
-inline random_contraction draw_contraction(random_source &random) {
+enum class contraction_kind {
+    any,
+    batch_only, ///< element-wise products
+    to_scalar,
+    outer ///< nothing is summed
+};
+
+inline random_contraction draw_contraction(random_source &random,
+                                           contraction_kind kind = contraction_kind::any) {
     random_contraction c;
-    c.unary = random.chance(0.2);
+    c.unary = kind == contraction_kind::any && random.chance(0.2);
     c.labels.resize(c.unary ? 2 : 3);
     const int label_count = static_cast<int>(random.integer(0, 6));
     for (int label = 0; label < label_count; ++label) {
@@ -27,7 +35,11 @@ inline random_contraction draw_contraction(random_source &random) {
         static const std::vector<std::vector<bool>> members{
             {true, false, true}, {false, true, true},  {true, true, false},
             {true, true, true},  {true, false, false}, {false, true, false}};
-        const std::vector<int> choices{0, 0, 1, 1, 2, 2, 3, 3, 4, 5};
+        const std::vector<int> choices =
+            kind == contraction_kind::batch_only  ? std::vector<int>{3}
+            : kind == contraction_kind::to_scalar ? std::vector<int>{2, 2, 2, 4, 5}
+            : kind == contraction_kind::outer     ? std::vector<int>{0, 1}
+                                                  : std::vector<int>{0, 0, 1, 1, 2, 2, 3, 3, 4, 5};
         std::vector<bool> in = members[static_cast<std::size_t>(random.pick(choices))];
         if (c.unary)
             in = {true, random.chance(0.6)};
@@ -71,10 +83,11 @@ template <class T> T conjugate_if(bool conjugate, T value) {
         return value;
 }
 
-/// d = alpha op(A) op(B) + beta d by loops over all labels; A and B hold value_at(.., 1) and
-/// value_at(.., 2). Elements of d that the labels do not reach (off a diagonal) stay.
-template <class T> void contract_by_loops(const random_contraction &c, T alpha, bool conj_a,
-                                          bool conj_b, T beta, tensor<T> &d) {
+/// d = alpha op(A) op(B) + beta d by loops over all labels; A and B hold value(position, 1) and
+/// value(position, 2). Elements of d that the labels do not reach (off a diagonal) stay.
+template <class T, class Value> void contract_by_loops_of(const random_contraction &c, T alpha,
+                                                          bool conj_a, bool conj_b, T beta,
+                                                          tensor<T> &d, const Value &value) {
     const auto position_in = [&](const std::vector<int> &labels, const extents_t &at) {
         extents_t position;
         for (const int label : labels)
@@ -97,11 +110,17 @@ template <class T> void contract_by_loops(const random_contraction &c, T alpha, 
     if (alpha == T(0))
         return;
     for_each_position(origin, c.label_extents, [&](const extents_t &at) {
-        T product = conjugate_if(conj_a, value_at<T>(position_in(c.labels[0], at), 1));
+        T product = conjugate_if(conj_a, value(position_in(c.labels[0], at), 1));
         if (!c.unary)
-            product *= conjugate_if(conj_b, value_at<T>(position_in(c.labels[1], at), 2));
+            product *= conjugate_if(conj_b, value(position_in(c.labels[1], at), 2));
         d.data()[shape.offset_of(position_in(c.output(), at))] += alpha * product;
     });
+}
+
+/// The same of value_at().
+template <class T> void contract_by_loops(const random_contraction &c, T alpha, bool conj_a,
+                                          bool conj_b, T beta, tensor<T> &d) {
+    contract_by_loops_of(c, alpha, conj_a, conj_b, beta, d, value_at<T>);
 }
 
 /// A random grid that the contraction's groups can be cut into: only groups with labels.

@@ -1,6 +1,8 @@
 #include "dist_plan/buffers.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 
 #include "base/checked.hpp"
 #include "dist_plan/slice.hpp"
@@ -59,6 +61,18 @@ void reserve_sum(buffer_words &buffers, const layouts &where, int rank) {
 
 } // namespace
 
+int partial_sums(const plan_state &plan, const layouts &where) {
+    const auto steps = static_cast<std::uint64_t>(where.step_counts()[3]);
+    return plan.reproducible() ? static_cast<int>(std::bit_width(steps)) - 1 : 0;
+}
+
+index_t partial_sum_words(const layouts &where, int rank) {
+    index_t words = 1;
+    for (const index_t extent : where.largest_step(operand_d, rank))
+        words *= extent;
+    return words;
+}
+
 buffer_words buffers_of(const plan_state &plan, const layouts &where,
                         const std::array<bool, 3> &in_place, int rank) {
     buffer_words buffers;
@@ -86,6 +100,7 @@ buffer_words buffers_of(const plan_state &plan, const layouts &where,
                          region_of(plan.given[operand_d], plan.problem->operands[operand_d], rank));
     if (!where.takes_part(rank))
         return buffers;
+    buffers.partial = partial_sums(plan, where) * partial_sum_words(where, rank);
     if (where.grid().k > 1)
         reserve_sum(buffers, where, rank);
     else if (!in_place[operand_d])

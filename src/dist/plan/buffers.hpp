@@ -22,6 +22,7 @@ struct buffer_words {
     operand a, b;
     index_t panel_d = 0;  ///< this rank's product: one step's if it is summed over pk, else all
     index_t piece_d = 0;  ///< its share of the sum over pk
+    index_t partial = 0;  ///< sums of steps along k that wait for others, where these form a tree
     index_t sum_out = 0;  ///< what leaves of a part of the product for the sum
     index_t sum_in = 0;   ///< what arrives for it
     index_t exchange = 0; ///< the largest of the redistributions' windows, both directions
@@ -29,7 +30,7 @@ struct buffer_words {
     index_t gathering() const noexcept { return a.gathering() + b.gathering() + sum_out + sum_in; }
     /// Redistributions run before and after everything else, in the same memory.
     index_t total() const noexcept {
-        return a.piece + a.summed + b.piece + b.summed + panel_d + piece_d +
+        return a.piece + a.summed + b.piece + b.summed + panel_d + piece_d + partial +
                std::max(exchange, gathering());
     }
 };
@@ -37,5 +38,11 @@ struct buffer_words {
 /// `in_place`: which operands lie as `where` wants them.
 buffer_words buffers_of(const plan_state &plan, const layouts &where,
                         const std::array<bool, 3> &in_place, int rank);
+
+/// How many sums of steps along k wait at most for the one beside them in the tree; 0 unless
+/// results are reproducible.
+int partial_sums(const plan_state &plan, const layouts &where);
+/// What one of them takes.
+index_t partial_sum_words(const layouts &where, int rank);
 
 } // namespace tenfold::dist_impl

@@ -23,7 +23,9 @@ public:
         best_.parts.assign(plan.problem->labels.size(), 1);
         for (const label_class group : groups) {
             const int parts = factors_of(grid)[static_cast<std::size_t>(group)];
-            set_parts(best_, group, table(group, parts).factors(parts));
+            set_parts(best_, group,
+                      is_fixed(group) ? plan.leaves.factors(parts)
+                                      : table(group, parts).factors(parts));
         }
         best_.cut_further(*plan.problem, evenly);
         words_ = cost_of(best_);
@@ -45,6 +47,11 @@ public:
 private:
     split_table table(label_class group, int parts) const {
         return {plan_.problem->extents_of(plan_.problem->group(group)), parts};
+    }
+
+    /// True if only one way to cut the group is right.
+    bool is_fixed(label_class group) const noexcept {
+        return group == label_class::k && plan_.reproducible();
     }
 
     void set_parts(layout_choice &choice, label_class group,
@@ -93,7 +100,7 @@ private:
 
     void try_parts(label_class group) {
         const int parts = factors_of(best_.grid)[static_cast<std::size_t>(group)];
-        if (parts == 1 || words_.sum == 0)
+        if (parts == 1 || words_.sum == 0 || is_fixed(group))
             return;
         layout_choice choice = best_;
         for (const std::vector<int> &factors : table(group, parts).ties(parts, most_ties)) {

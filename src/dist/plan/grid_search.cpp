@@ -42,7 +42,13 @@ class search {
 public:
     explicit search(const plan_state &plan)
         : plan_(plan), batch_(table(label_class::batch)), m_(table(label_class::m)),
-          n_(table(label_class::n)), k_(table(label_class::k)) {}
+          n_(table(label_class::n)), k_(table(label_class::k)), parts_of_k_(k_.useful()) {
+        if (plan.reproducible()) {
+            parts_of_k_.clear();
+            for (int parts = 1; plan.leaves.possible(parts) && parts <= plan.ranks; parts *= 2)
+                parts_of_k_.push_back(parts);
+        }
+    }
 
     layouts run() const {
         if (plan_.options.grid)
@@ -72,7 +78,7 @@ private:
                 for (const int n : n_.useful()) {
                     if (std::int64_t{batch} * m * n > plan_.ranks)
                         break;
-                    for (const int k : k_.useful()) {
+                    for (const int k : parts_of_k_) {
                         const processor_grid grid{batch, m, n, k};
                         if (grid.size() > plan_.ranks)
                             break;
@@ -88,7 +94,7 @@ private:
         const wide batch = batch_.largest(grid.batch);
         const wide m = m_.largest(grid.m);
         const wide n = n_.largest(grid.n);
-        const wide k = k_.largest(grid.k);
+        const wide k = plan_.reproducible() ? plan_.leaves.largest(grid.k) : k_.largest(grid.k);
         const auto missing = [](wide block, int parts) { return block - block / parts; };
         wide words = missing(batch * m * k, grid.n) + missing(batch * m * n, grid.k);
         if (!plan_.problem->unary)
@@ -112,6 +118,11 @@ private:
         check("m", m_, grid.m);
         check("n", n_, grid.n);
         check("k", k_, grid.k);
+        if (plan_.reproducible() && !plan_.leaves.possible(grid.k))
+            throw error(errc::invalid_argument,
+                        "grid: a reproducible sum over k can be cut into powers of 2 up to " +
+                            std::to_string(plan_.leaves.count()) + ", not into " +
+                            std::to_string(grid.k) + " parts");
         if (grid.size() > plan_.ranks)
             throw error(errc::invalid_argument, "grid: it needs " + std::to_string(grid.size()) +
                                                     " ranks, but there are " +
@@ -194,6 +205,7 @@ private:
 
     const plan_state &plan_;
     split_table batch_, m_, n_, k_;
+    std::vector<int> parts_of_k_; ///< that are worth looking at
 };
 
 } // namespace

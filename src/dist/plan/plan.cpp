@@ -89,6 +89,7 @@ void fill_summary(plan_state &plan) {
     s.peak = bytes(peak_bytes(plan, plan.where) + s.workspace.value);
     const step_index &steps = plan.where.step_counts();
     s.steps = {steps[0], steps[1], steps[2], steps[3]};
+    s.leaves = plan.reproducible() ? plan.leaves.count() : 0;
     s.panels = bytes(step_panel_words(plan) * element);
 
     std::optional<double> memory;
@@ -126,6 +127,7 @@ std::uint64_t hash_of(const plan_state &plan) {
     hash.add(plan.alpha.real()).add(plan.alpha.imag());
     hash.add(plan.beta.real()).add(plan.beta.imag());
     hash.add(o.conj_a).add(o.conj_b).add(o.diagonal_output).add(o.algorithm).add(o.tuning);
+    hash.add(plan.reproducible());
     hash.add(o.backend ? 1 + static_cast<int>(*o.backend) : 0);
     hash.add(o.workspace_limit ? o.workspace_limit->value : index_t{-1});
     hash.add(o.memory_per_rank ? o.memory_per_rank->value : index_t{-1});
@@ -136,6 +138,17 @@ std::uint64_t hash_of(const plan_state &plan) {
     for (std::size_t operand = 0; operand < 3; ++operand)
         hash.add(plan.given[operand].hash()).add(plan.pieces[operand].hash());
     return hash.value();
+}
+
+void check_reproducible(const dist_options &options) {
+    if (options.backend.value_or(backend::native) != backend::native)
+        throw error(errc::unsupported, "reproducible: the back end '" +
+                                           std::string(name(*options.backend)) +
+                                           "' makes no such promise; use 'native'");
+    if (options.algorithm != algorithm::automatic)
+        throw error(errc::unsupported, "reproducible: there is one algorithm, and '" +
+                                           std::string(name(options.algorithm)) +
+                                           "' is not it; leave it automatic");
 }
 
 std::string group_text(const plan_state &plan, const char *name, label_class group, int parts) {
@@ -199,6 +212,9 @@ std::string dist_plan::describe() const {
     text += "  steps batch x m x n x k = " + std::to_string(s.steps.batch) + " x " +
             std::to_string(s.steps.m) + " x " + std::to_string(s.steps.n) + " x " +
             std::to_string(s.steps.k) + ", panels of one step " + base::describe(s.panels) + "\n";
+    if (s.leaves > 0)
+        text += "  reproducible: k in " + std::to_string(s.leaves) +
+                (s.leaves == 1 ? " leaf\n" : " leaves\n");
     text += "  peak memory per rank " + base::describe(s.peak);
     if (state_->options.memory_per_rank)
         text += " of " + base::describe(*state_->options.memory_per_rank) + ", " +
@@ -247,6 +263,10 @@ dist_plan make_dist_plan(const contraction_spec &spec, data_type type,
     plan->given[operand_a] = operands.front();
     plan->given[operand_d] = operands.back();
     plan->given[operand_b] = plan->problem->unary ? distribution({}, {}, plan->ranks) : operands[1];
+    if (plan->reproducible()) {
+        check_reproducible(options);
+        plan->leaves = leaf_grid(*plan->problem);
+    }
     plan->where = choose_layouts(*plan);
     for (const operand_id operand : {operand_a, operand_b, operand_d})
         plan->pieces[operand] = plan->where.pieces(operand, plan->ranks);

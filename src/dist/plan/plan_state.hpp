@@ -8,6 +8,7 @@
 
 #include "dist_plan/labels.hpp"
 #include "dist_plan/layouts.hpp"
+#include "dist_plan/leaves.hpp"
 
 namespace tenfold::dist_impl {
 
@@ -19,6 +20,7 @@ struct plan_state {
     scalar alpha; ///< scale, sign and option together
     scalar beta;
     std::shared_ptr<const labelled_problem> problem;
+    leaf_grid leaves; ///< of reproducible sums
     /// Where the operands are: A, B, D; B of order 0 where there is one input.
     std::array<distribution, 3> given;
     layouts where;
@@ -29,6 +31,7 @@ struct plan_state {
     operand_id operand_at(int which) const noexcept {
         return problem->unary && which == 1 ? operand_d : static_cast<operand_id>(which);
     }
+    bool reproducible() const noexcept { return options.reproducible.value_or(false); }
     /// Payload that `rank` receives while A and B go to the plan's layout and D comes back.
     index_t words_redistributed(const layouts &candidate, int rank) const;
     /// True if the operand is spread as `wanted`, so that its block is used in place.

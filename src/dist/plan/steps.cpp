@@ -24,6 +24,8 @@ constexpr double flops_per_byte = 32;
 /// more by parts of A, B and D than by waiting (25 to 35 ms for abc-adec-ebd of 72 on two ranks).
 constexpr index_t most_touched = 8;
 constexpr index_t most_sum_parts = 4;
+/// Along k where results are reproducible: all but one add a part of D to what memory holds.
+constexpr index_t most_reproducible_steps = 4;
 
 constexpr label_class groups[] = {label_class::batch, label_class::m, label_class::n,
                                   label_class::k};
@@ -66,8 +68,23 @@ std::vector<int> cutting_order(const plan_state &plan, const layouts &where, lab
     return labels;
 }
 
+/// Steps of whole nodes of the tree of leaves.
+void cut_into_nodes(const plan_state &plan, const layouts &where, index_t most,
+                    std::vector<index_t> &steps) {
+    const index_t parts = where.grid().k;
+    index_t count = 1;
+    while (plan.leaves.largest(parts * count) > most && plan.leaves.possible(2 * parts * count))
+        count *= 2;
+    const std::vector<int> whole = plan.leaves.factors(parts);
+    const std::vector<int> cut = plan.leaves.factors(parts * count);
+    for (std::size_t i = 0; i < cut.size(); ++i)
+        steps[static_cast<std::size_t>(plan.leaves.labels()[i])] = cut[i] / whole[i];
+}
+
 void cut_group(const plan_state &plan, const layouts &where, label_class group, index_t most,
                std::vector<index_t> &steps) {
+    if (group == label_class::k && plan.reproducible())
+        return cut_into_nodes(plan, where, most, steps);
     index_t size = block_size(plan, where, group);
     for (const int label : cutting_order(plan, where, group)) {
         if (size <= most)
@@ -283,7 +300,8 @@ layouts default_steps(const plan_state &plan, const layouts &where) {
     step_size most;
     const index_t k = block_size(plan, where, label_class::k);
     const index_t batch = block_size(plan, where, label_class::batch);
-    if (const index_t steps = std::min(worthwhile, k / least_k); steps > 1)
+    const index_t most_along_k = plan.reproducible() ? most_reproducible_steps : most_steps;
+    if (const index_t steps = std::min({worthwhile, most_along_k, k / least_k}); steps > 1)
         most.k = base::divide_up(k, steps);
     else if (const index_t batches = std::min(worthwhile, batch); batches > 1)
         most.batch = base::divide_up(batch, batches);

@@ -1,0 +1,63 @@
+#include "dist_plan/leaves.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/checked.hpp"
+
+namespace tenfold::dist_impl {
+namespace {
+
+/// Positions of a leaf, at least: one block of k of the product's kernels, after which they read
+/// and write D anyway.
+constexpr index_t least_leaf = 256;
+constexpr index_t usual_leaves = 16;
+constexpr index_t most_leaves = 1024;
+/// Elements of D up to which there are more leaves than usual, so that their sum stays short.
+constexpr index_t small_output = index_t{1} << 20;
+
+index_t size_of_group(const labelled_problem &problem, label_class group) {
+    index_t size = 1;
+    for (const index_t extent : problem.extents_of(problem.group(group)))
+        size *= extent;
+    return size;
+}
+
+} // namespace
+
+leaf_grid::leaf_grid(const labelled_problem &problem)
+    : labels_(problem.group(label_class::k)), extents_(problem.extents_of(labels_)),
+      halvings_(labels_.size(), 0) {
+    index_t output = 1; // fits: D's size does, or that of its diagonal
+    for (const label_class group : {label_class::batch, label_class::m, label_class::n})
+        output *= std::max<index_t>(1, size_of_group(problem, group));
+    const index_t most = std::clamp(small_output / output, usual_leaves, most_leaves);
+    const index_t wanted = std::min(size_of_group(problem, label_class::k) / least_leaf, most);
+    for (std::size_t label = labels_.size(); label-- > 0;)
+        for (index_t parts = 1; 2 * count_ <= wanted && 2 * parts <= extents_[label]; parts *= 2) {
+            ++halvings_[label];
+            count_ *= 2;
+        }
+}
+
+bool leaf_grid::possible(index_t parts) const noexcept {
+    return parts >= 1 && parts <= count_ && std::has_single_bit(static_cast<std::uint64_t>(parts));
+}
+
+std::vector<int> leaf_grid::factors(index_t parts) const {
+    std::vector<int> result(labels_.size(), 1);
+    for (std::size_t label = labels_.size(); label-- > 0;)
+        for (int halving = 0; halving < halvings_[label] && parts > 1; ++halving, parts /= 2)
+            result[label] *= 2;
+    return result;
+}
+
+index_t leaf_grid::largest(index_t parts) const {
+    const std::vector<int> cut_into = factors(parts);
+    index_t size = 1;
+    for (std::size_t label = 0; label < labels_.size(); ++label)
+        size *= base::divide_up(extents_[label], cut_into[label]);
+    return size;
+}
+
+} // namespace tenfold::dist_impl

@@ -1,0 +1,107 @@
+// The steps of a reproducible contraction: as panels.cpp has them, but that sums form a tree.
+#include <bit>
+#include <cstdint>
+
+#include <tenfold/error.hpp>
+
+#include "dist/copy_box.hpp"
+#include "dist/panels.hpp"
+#include "dist_plan/slice.hpp"
+
+namespace tenfold::dist_impl {
+namespace {
+
+/// The next longer sum that a node of the tree is added to waits for so many others.
+int merges_after(index_t step) noexcept {
+    return std::countr_one(static_cast<std::uint64_t>(step));
+}
+
+} // namespace
+
+template <class T>
+placement<T> panel_contraction<T>::partial_of(const step_index &step, int level) const {
+    return {partial_ + level * partial_sum_words(plan_.where, comm_.rank()),
+            plan_.where.panel_of(operand_d, comm_.rank(), step)};
+}
+
+/// The tiles that fit the workspace.
+template <class T> void panel_contraction<T>::set_up_leaves() {
+    const step_index &counts = plan_.where.step_counts();
+    const byte_count limit = local_options_.workspace_limit.value_or(byte_count{INT64_MAX});
+    for (tile_budget budget = usual_tiles;; budget = budget.halved()) {
+        leaves_.emplace(plan_, local_options_.threads, context_of(), budget);
+        step_index step{};
+        do {
+            for_each_sum(step, [&](const product_boxes &boxes) {
+                leaves_->prepare(boxes, part(a_, step), part(b_, step));
+            });
+        } while (advance(step, counts));
+        if (leaves_->workspace_size() <= limit.value)
+            return;
+        if (budget.sums < 2)
+            throw error(errc::workspace_too_small, "a reproducible contraction needs at least " +
+                                                       std::to_string(leaves_->workspace_size()) +
+                                                       " bytes of workspace, but the limit is " +
+                                                       std::to_string(limit.value));
+    }
+}
+
+/// Parts of D that are complete one after the other; the whole of it where nothing waits for that.
+template <class T> template <class Use>
+void panel_contraction<T>::for_each_sum(const step_index &step, const Use &use) const {
+    const product_boxes whole = boxes_of(step);
+    const layout_choice &choice = plan_.where.choice();
+    const bool complete = step[3] == plan_.where.step_counts()[3] - 1;
+    if (!sums() || !complete || whole.d.extents.empty())
+        return use(whole);
+    const int label = plan_.where.panel_labels(operand_d)[choice.sum_mode];
+    for (index_t i = 0; i < choice.sum_parts; ++i)
+        use(whole.cut(plan_.where, label, i, choice.sum_parts));
+}
+
+template <class T> void panel_contraction<T>::add_leaves(const step_index &step) {
+    const placement<const T> a = part(a_, step);
+    const placement<const T> b = part(b_, step);
+    const bool complete = step[3] == plan_.where.step_counts()[3] - 1;
+    for_each_sum(step, [&](const product_boxes &boxes) {
+        const auto finish = [&](const slice &box, T *sum, const extents_t &strides) {
+            finish_tile(step, box, sum, strides);
+            progress();
+        };
+        check(leaves_->run(boxes, a, b, workspace_, finish), "sum of leaves");
+        if (sums() && complete) {
+            const placement<T> d = product_of(step);
+            sum_->start(boxes.d, placement<const T>(d.data, d.shift, d.strides));
+        }
+    });
+}
+
+/// Adds the sums that wait for this one; the result waits in turn, or goes to D.
+template <class T> void panel_contraction<T>::finish_tile(const step_index &step, const slice &box,
+                                                          T *sum, const extents_t &strides) {
+    const int merges = merges_after(step[3]);
+    for (int level = 0; level < merges; ++level) {
+        const placement<T> waiting = partial_of(step, level);
+        update_box(box.extents, static_cast<const T *>(waiting.at(box.offsets)), waiting.strides,
+                   T(1), sum, strides);
+    }
+    const bool complete = step[3] == plan_.where.step_counts()[3] - 1;
+    const placement<T> to = complete ? product_of(step) : partial_of(step, merges);
+    if (complete && !sums()) // else the sum over pk is still to come
+        scale_box(box.extents, alpha_, sum, strides);
+    update_box(box.extents, static_cast<const T *>(sum), strides,
+               complete && is_straight() ? beta_ : T(0), to.at(box.offsets), to.strides);
+}
+
+#define TENFOLD_INSTANTIATE(T)                                                                     \
+    template placement<T> panel_contraction<T>::partial_of(const step_index &, int) const;         \
+    template void panel_contraction<T>::set_up_leaves();                                           \
+    template void panel_contraction<T>::add_leaves(const step_index &);                            \
+    template void panel_contraction<T>::finish_tile(const step_index &, const slice &, T *,        \
+                                                    const extents_t &);
+TENFOLD_INSTANTIATE(float)
+TENFOLD_INSTANTIATE(double)
+TENFOLD_INSTANTIATE(c32)
+TENFOLD_INSTANTIATE(c64)
+
+} // namespace tenfold::dist_impl

@@ -1,0 +1,105 @@
+// Plans for super-indices, tensors and pieces of more than 2^31 elements: nothing is allocated.
+#include <gtest/gtest.h>
+#include <tenfold/dist_plan.hpp>
+
+#include "dist_plan/plan_state.hpp"
+#include "support/random.hpp"
+
+namespace tenfold::testing {
+namespace {
+
+__extension__ using wide = __int128;
+
+struct large_case {
+    const char *expression;
+    std::vector<extents_t> extents;
+    index_t m, n, k;
+};
+
+const std::vector<large_case> &large_cases() {
+    constexpr index_t billions = (index_t{1} << 33) + 7;
+    static const std::vector<large_case> all{
+        {"mn=mk*kn", {{5, billions}, {billions, 3}, {5, 3}}, 5, 3, billions},
+        {"mn=mk*kn", {{billions, 5}, {5, 3}, {billions, 3}}, billions, 3, 5},
+        {"mn=mk*kn", {{3, 5}, {5, billions}, {3, billions}}, 3, billions, 5},
+        {"abcd=abef*efcd",
+         {{300, 260, 300, 250}, {300, 250, 280, 270}, {300, 260, 280, 270}},
+         78000,
+         75600,
+         75000},
+        {"acbd=abef*fecd",
+         {{70001, 70003, 3, 2}, {2, 3, 2, 4}, {70001, 2, 70003, 4}},
+         index_t{70001} * 70003,
+         8,
+         6}};
+    return all;
+}
+
+/// Blocks of all ranks are all of the tensor, and positions drawn at random lie in their owner's.
+void expect_partition(const distribution &spread, random_source &random) {
+    wide total = 1;
+    for (const index_t extent : spread.extents())
+        total *= extent;
+    wide sum = 0;
+    for (int rank = 0; rank < spread.ranks(); ++rank)
+        sum += spread.block_of(rank).size();
+    EXPECT_TRUE(sum == total);
+    for (int repeat = 0; repeat < 20; ++repeat) {
+        extents_t position;
+        for (const index_t extent : spread.extents())
+            position.push_back(random.integer(0, extent - 1));
+        const slice block = spread.block_of(spread.owner(position));
+        for (std::size_t mode = 0; mode < position.size(); ++mode) {
+            EXPECT_GE(position[mode], block.offsets[mode]);
+            EXPECT_LT(position[mode], block.offsets[mode] + block.extents[mode]);
+        }
+    }
+}
+
+TEST(LargePlans, CountBeyond31Bits) {
+    random_source random(0);
+    for (const large_case &one : large_cases())
+        for (const int rank_count : {1, 6, 64, 1024})
+            for (const bool reproducible : {false, true}) {
+                dist_options options;
+                options.reproducible = reproducible;
+                if (rank_count == 64)
+                    options.step = step_size{.m = 1 << 20, .k = 100000};
+                const dist_plan plan = make_dist_plan(parse(one.expression), data_type::f64,
+                                                      one.extents, rank_count, options);
+                SCOPED_TRACE(plan.describe());
+                const dist_plan_summary &s = plan.summary();
+                EXPECT_EQ(s.m, one.m);
+                EXPECT_EQ(s.n, one.n);
+                EXPECT_EQ(s.k, one.k);
+                wide largest = 0; // elements of the tensors on one rank, at least
+                for (int operand = 0; operand < 3; ++operand) {
+                    expect_partition(plan.layout_of(operand), random);
+                    wide size = 1;
+                    for (const index_t extent : one.extents[static_cast<std::size_t>(operand)])
+                        size *= extent;
+                    largest += size / rank_count;
+                }
+                EXPECT_TRUE(wide{s.peak.value} >= largest * 8) << s.peak.value;
+                EXPECT_GE(s.bytes_received.value, 0);
+                EXPECT_GE(s.redistribution.value, 0);
+
+                // What the busiest rank receives, from the blocks, in more than 64 bits.
+                const dist_impl::plan_state &state = plan.internals();
+                wide most = 0;
+                for (int rank = 0; rank < s.grid.size(); ++rank) {
+                    wide words = 0;
+                    for (const auto operand : {dist_impl::operand_a, dist_impl::operand_b})
+                        words += wide{state.where.panel_of(operand, rank).size() -
+                                      state.where.piece_of(operand, rank).size()} *
+                                 state.where.loads(operand);
+                    words += wide{state.where.piece_of(dist_impl::operand_d, rank).size()} *
+                             (s.grid.k - 1);
+                    most = std::max(most, words);
+                }
+                EXPECT_TRUE(most * 8 == s.bytes_received.value);
+            }
+}
+
+} // namespace
+} // namespace tenfold::testing

@@ -1,0 +1,314 @@
+// The same bits on any number of ranks: every group of ranks, from one to all, computes the same
+// contraction of real numbers, and the results are compared bit for bit.
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "mpi/random_contraction.hpp"
+
+namespace tenfold::testing {
+namespace {
+
+template <class T> class Reproducible : public ::testing::Test {};
+using element_types = ::testing::Types<float, double, c32, c64>;
+TYPED_TEST_SUITE(Reproducible, element_types);
+
+/// A number that sums of are rounded, from its position alone.
+template <class T> T real_at(std::span<const index_t> position, int salt) {
+    std::uint64_t mixed = std::uint64_t{0x9e3779b97f4a7c15} * static_cast<std::uint64_t>(salt + 1);
+    for (const index_t i : position) {
+        mixed = (mixed ^ static_cast<std::uint64_t>(i + 1)) * std::uint64_t{0xff51afd7ed558ccd};
+        mixed ^= mixed >> 29;
+    }
+    const auto number = [](std::uint64_t bits) {
+        return static_cast<double>(static_cast<std::int32_t>(bits)) / 3e9;
+    };
+    if constexpr (is_complex(data_type_of<T>))
+        return T(static_cast<typename T::value_type>(number(mixed >> 8)),
+                 static_cast<typename T::value_type>(number(mixed >> 32)));
+    else
+        return static_cast<T>(number(mixed >> 16));
+}
+
+template <class T> void fill_reals(dist_tensor<T> &tensor, int salt) {
+    tensor.fill([salt](const extents_t &offsets, tensor_view<T> block) {
+        T *next = block.data();
+        for_each_position(offsets, block.shape().extents(),
+                          [&](const extents_t &position) { *next++ = real_at<T>(position, salt); });
+    });
+}
+
+/// Ranks 0 .. count - 1 as a world of their own; nothing on the others.
+std::optional<world> first_ranks(int count) {
+    MPI_Comm part = MPI_COMM_NULL;
+    MPI_Comm_split(ranks().comm(), ranks().rank() < count ? 0 : MPI_UNDEFINED, 0, &part);
+    if (part == MPI_COMM_NULL)
+        return std::nullopt;
+    std::optional<world> result(part);
+    MPI_Comm_free(&part);
+    return result;
+}
+
+/// The whole tensor; of ranks that have none, nothing.
+template <class T> using elements = std::optional<std::vector<T>>;
+
+template <class T> elements<T> elements_of(const dist_tensor<T> &d) {
+    const tensor<T> whole = d.gather_all();
+    return std::vector<T>(whole.data(), whole.data() + whole.size());
+}
+
+/// True on all ranks if it is on those that have both.
+template <class T> bool same_bits(const elements<T> &one, const elements<T> &other) {
+    int same = 1;
+    if (one && other)
+        same = one->size() == other->size() &&
+                       std::memcmp(one->data(), other->data(), one->size() * sizeof(T)) == 0
+                   ? 1
+                   : 0;
+    int all = 0;
+    MPI_Allreduce(&same, &all, 1, MPI_INT, MPI_MIN, ranks().comm());
+    return all == 1;
+}
+
+/// Sums long enough for leaves: labels of k have a few hundred to a few thousand positions
+/// together.
+random_contraction draw_with_long_sums(random_source &random) {
+    random_contraction c = draw_contraction(random);
+    std::vector<std::size_t> contracted;
+    for (std::size_t label = 0; label < c.label_extents.size(); ++label) {
+        const auto &d = c.output();
+        const auto &a = c.labels[0];
+        const int l = static_cast<int>(label);
+        if (std::find(a.begin(), a.end(), l) != a.end() &&
+            std::find(d.begin(), d.end(), l) == d.end() &&
+            (c.unary || std::find(c.labels[1].begin(), c.labels[1].end(), l) != c.labels[1].end()))
+            contracted.push_back(label);
+    }
+    // A diagonal of a long label would be a large tensor.
+    for (const std::vector<int> &labels : c.labels)
+        for (const int label : labels)
+            if (std::count(labels.begin(), labels.end(), label) > 1)
+                contracted.clear();
+    if (contracted.size() == 1)
+        c.label_extents[contracted[0]] = random.integer(400, 6000);
+    else if (contracted.size() >= 2) {
+        c.label_extents[contracted[0]] = random.integer(5, 70);
+        c.label_extents[contracted[1]] = random.integer(5, 70);
+    }
+    for (std::size_t operand = 0; operand < c.labels.size(); ++operand)
+        for (std::size_t mode = 0; mode < c.labels[operand].size(); ++mode)
+            c.extents[operand][mode] =
+                c.label_extents[static_cast<std::size_t>(c.labels[operand][mode])];
+    return c;
+}
+
+template <class T> void run_case(int test_case) {
+    random_source random(test_case);
+    const random_contraction c = draw_with_long_sums(random);
+    const T alpha = static_cast<T>(static_cast<float>(random.integer(1, 7)) / 7.0F);
+    const T beta = random.chance(0.4) ? T(0) : static_cast<T>(0.3F);
+    dist_options options;
+    options.reproducible = true;
+    options.alpha = alpha;
+    options.beta = beta;
+    options.conj_a = random.chance(0.3);
+    options.conj_b = !c.unary && random.chance(0.3);
+    options.diagonal_output = c.diagonal_output;
+    SCOPED_TRACE(c.expression);
+
+    elements<T> first;
+    for (int count = 1; count <= ranks().size(); ++count) {
+        const bool any_step = random.chance(0.6);
+        const bool any_spread = random.chance(0.5);
+        const bool limited = random.chance(0.3);
+        const step_size step = draw_step(random);
+        std::vector<distribution> spreads;
+        for (const extents_t &extents : c.extents)
+            spreads.push_back(any_spread ? random_distribution(random, extents, count)
+                                         : distribution::block(extents, count));
+        const std::optional<world> some = first_ranks(count);
+        elements<T> result;
+        if (some) {
+            if (any_step && !limited)
+                options.step = step;
+            dist_tensor<T> a(*some, c.extents[0], spreads[0]);
+            dist_tensor<T> b(*some, c.unary ? extents_t{} : c.extents[1],
+                             c.unary ? distribution::block({}, count) : spreads[1]);
+            dist_tensor<T> d(*some, c.extents.back(), spreads.back());
+            fill_reals(a, 1);
+            fill_reals(b, 2);
+            fill_reals(d, 3);
+            if (limited) { // less than it would take
+                const auto spec =
+                    parse(c.expression, c.unary ? std::vector<int>{a.order()}
+                                                : std::vector<int>{a.order(), b.order()});
+                const index_t free =
+                    make_dist_plan(spec, data_type_of<T>, spreads, options).summary().peak.value;
+                options.memory_per_rank = bytes(std::max<index_t>(free * 9 / 10, 1 << 18));
+            }
+            const auto run = [&] {
+                return c.unary ? contract(c.expression, a, d, options)
+                               : contract(c.expression, a, b, d, options);
+            };
+            std::optional<dist_report> done;
+            if (const failure one = failure_of([&] { done = run(); });
+                one.code == errc::workspace_too_small && options.memory_per_rank) {
+                options.memory_per_rank.reset();
+                done = run();
+            }
+            const dist_report &report = done.value();
+            EXPECT_EQ(report.bytes_received_max, report.plan.summary().bytes_received);
+            EXPECT_EQ(report.redistribution_max, report.plan.summary().redistribution);
+            result = elements_of(d);
+            if (!first)
+                first = result;
+            options.step.reset();
+            options.memory_per_rank.reset();
+        }
+        ASSERT_TRUE(same_bits(first, result)) << "on " << count << " ranks";
+    }
+    // No worse than any order of summation.
+    tensor<T> expected(c.extents.back());
+    for_each_position(extents_t(expected.shape().extents().size(), 0), expected.shape().extents(),
+                      [&](const extents_t &position) {
+                          expected.data()[expected.shape().offset_of(position)] =
+                              real_at<T>(position, 3);
+                      });
+    double terms = 1;
+    for (const index_t extent : c.label_extents)
+        terms *= static_cast<double>(std::max<index_t>(1, extent));
+    constexpr double slow = 2e5; // plain loops
+    if (ranks().rank() == 0 && first && terms < slow) {
+        contract_by_loops_of(
+            c, alpha, options.conj_a, options.conj_b, beta, expected,
+            [](std::span<const index_t> position, int salt) { return real_at<T>(position, salt); });
+        const double epsilon =
+            sizeof(T) / (is_complex(data_type_of<T>) ? 2 : 1) == 4 ? 5e-7 : 9e-16;
+        for (index_t i = 0; i < expected.size(); ++i)
+            ASSERT_LE(std::abs((*first)[static_cast<std::size_t>(i)] - expected.data()[i]),
+                      epsilon * (terms + 8))
+                << i;
+    }
+}
+
+TYPED_TEST(Reproducible, OnAnyNumberOfRanks) {
+    for (const int test_case : cases_per_rank(200)) {
+        SCOPED_TRACE(rerun_line(test_case));
+        run_case<TypeParam>(test_case);
+    }
+}
+
+/// Grids of every kind, k cut among them, where matrices are large enough for several tiles of
+/// registers and steps.
+TYPED_TEST(Reproducible, OnAnyGrid) {
+    using T = TypeParam;
+    const index_t m = 53, n = 37, k = 2600;
+    const int size = ranks().size();
+    std::vector<processor_grid> grids{{}, {.m = size}, {.n = size}};
+    for (int parts = 2; parts <= size && parts <= 8; parts *= 2) {
+        grids.push_back({.k = parts});
+        grids.push_back({.m = size / parts, .k = parts});
+    }
+    elements<T> first;
+    for (const processor_grid &grid : grids)
+        for (const index_t step : {index_t{1} << 40, index_t{700}, index_t{100}}) {
+            dist_tensor<T> a(ranks(), {m, k});
+            dist_tensor<T> b(ranks(), {k, n});
+            dist_tensor<T> d(ranks(), {m, n});
+            fill_reals(a, 1);
+            fill_reals(b, 2);
+            const dist_report report = contract(
+                "mn=mk*kn", a, b, d,
+                {.reproducible = true, .grid = grid, .step = step_size{.m = 20, .k = step}});
+            EXPECT_EQ(report.plan.summary().leaves, 8);
+            const index_t slack = report.workspace_max.value + 16 * 64;
+            EXPECT_LE(report.peak_bytes_max.value, report.plan.summary().peak.value + slack);
+            EXPECT_GE(report.peak_bytes_max.value, report.plan.summary().peak.value - slack);
+            const elements<T> result = elements_of(d);
+            if (!first)
+                first = result;
+            ASSERT_TRUE(same_bits(first, result)) << report.plan.describe();
+        }
+}
+
+/// Whoever owns what. Magnitudes differ by far more than the digits of a double.
+TYPED_TEST(Reproducible, NormAndDotInAnyDistribution) {
+    using T = TypeParam;
+    using real = decltype(std::real(T{}));
+    for (const int test_case : cases_per_rank(60)) {
+        SCOPED_TRACE(rerun_line(test_case));
+        random_source random(test_case);
+        const extents_t extents{random.integer(1, 40), random.integer(1, 60), random.integer(1, 9)};
+        const bool scaled = random.chance(0.7);
+        const auto fill = [&](dist_tensor<T> &tensor, int salt) {
+            tensor.fill([&](const extents_t &offsets, tensor_view<T> block) {
+                T *next = block.data();
+                for_each_position(offsets, block.shape().extents(), [&](const extents_t &at) {
+                    const auto power = static_cast<int>((at[0] * 7 + at[1] * 3 + at[2]) % 60) - 30;
+                    *next++ = real_at<T>(at, salt) *
+                              static_cast<real>(scaled ? std::ldexp(1.0, power) : 1.0);
+                });
+            });
+        };
+        double first_norm = 0;
+        T first_dot = 0;
+        for (int count = 1; count <= ranks().size(); ++count) {
+            const distribution one = random_distribution(random, extents, count);
+            const distribution other =
+                random.chance(0.5) ? one : random_distribution(random, extents, count);
+            if (const std::optional<world> some = first_ranks(count)) {
+                dist_tensor<T> a(*some, extents, one);
+                dist_tensor<T> b(*some, extents, other);
+                fill(a, 1);
+                fill(b, 2);
+                const double norm = a.norm();
+                const T product = dot(a, b);
+                if (count == 1) {
+                    first_norm = norm;
+                    first_dot = product;
+                    const tensor<T> x = a.gather_all();
+                    const tensor<T> y = b.gather_all();
+                    long double squares = 0;
+                    std::complex<long double> sum = 0;
+                    for (index_t i = 0; i < x.size(); ++i) {
+                        const std::complex<long double> from_a(x.data()[i]);
+                        squares += std::norm(from_a);
+                        sum += std::conj(from_a) * std::complex<long double>(y.data()[i]);
+                    }
+                    EXPECT_NEAR(norm, static_cast<double>(std::sqrt(squares)), 1e-15 * norm);
+                    const auto exact = std::complex<double>(sum);
+                    const double epsilon = std::numeric_limits<real>::epsilon();
+                    EXPECT_LE(std::abs(std::complex<double>(product) - exact),
+                              epsilon * std::abs(exact) + 1e-15 * norm * b.norm());
+                }
+                EXPECT_EQ(std::memcmp(&norm, &first_norm, sizeof norm), 0) << count << " ranks";
+                EXPECT_EQ(std::memcmp(&product, &first_dot, sizeof product), 0)
+                    << count << " ranks";
+            }
+            if (count == 1) { // which only rank 0 was
+                MPI_Bcast(&first_norm, sizeof first_norm, MPI_BYTE, 0, ranks().comm());
+                MPI_Bcast(&first_dot, sizeof first_dot, MPI_BYTE, 0, ranks().comm());
+            }
+        }
+    }
+}
+
+TEST(ReproducibleErrors, RefusesWhatMakesNoSuchPromise) {
+    dist_tensor<double> a(ranks(), {6, 600});
+    dist_tensor<double> b(ranks(), {600, 5});
+    dist_tensor<double> d(ranks(), {6, 5});
+    const auto refusal = [&](dist_options options) {
+        options.reproducible = true;
+        return failure_of([&] { contract("mn=mk*kn", a, b, d, options); });
+    };
+    EXPECT_EQ(refusal({.backend = backend::blis}).code, errc::unsupported);
+    EXPECT_EQ(refusal({.algorithm = algorithm::ttgt}).code, errc::unsupported);
+    const failure grid = refusal({.grid = processor_grid{.k = 3}});
+    EXPECT_EQ(grid.code, errc::invalid_argument) << grid.message;
+    const failure disagreement =
+        failure_of([&] { contract("mn=mk*kn", a, b, d, {.reproducible = ranks().rank() == 0}); });
+    EXPECT_EQ(disagreement.code, ranks().size() > 1 ? errc::disagreement : errc::ok);
+}
+
+} // namespace
+} // namespace tenfold::testing
