@@ -157,10 +157,10 @@ double exact_sum::value(int top, std::span<const digits> all) noexcept {
         sums[i - 1] += carry;
         sums[i] -= carry * (wide{1} << step);
     }
-    double result = 0;
+    double result = 0; // in units of the highest level, where nothing overflows
     for (int i = kept; --i >= 0;)
-        result += std::ldexp(static_cast<double>(sums[i]), unit_of(top - i));
-    return top < 0 ? 0 : result;
+        result += std::ldexp(static_cast<double>(sums[i]), -step * i);
+    return top < 0 ? 0 : std::ldexp(result, unit_of(top));
 }
 
 } // namespace tenfold::dist_impl
