@@ -42,7 +42,7 @@ class context {
 public:
     context() : context(settings::from_environment()) {}
     /// Throws errc::unsupported for an ISA that this machine lacks or a backend that this build
-    /// lacks.
+    /// lacks, errc::invalid_argument for a number of threads or a limit out of range.
     explicit context(const tenfold::settings &settings);
     ~context();
     context(const context &) = delete;

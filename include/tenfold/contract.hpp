@@ -21,8 +21,8 @@ struct contract_options {
     std::optional<scalar> beta =
         std::nullopt; ///< empty: 0, or 1 where the expression says "+=" or "-="
     tenfold::algorithm algorithm = algorithm::automatic;
-    /// `measure`: up to about 1 s when the plan is made; `patient`: 10 s. On scratch memory; what is
-    /// found is kept in the context's wisdom. Of more than two inputs, so long for each step.
+    /// `measure`: up to about 1 s when the plan is made; `patient`: 10 s. On scratch memory; what
+    /// is found is kept in the context's wisdom. Of more than two inputs, so long for each step.
     tenfold::tuning tuning = tuning::estimate;
     std::optional<byte_count> workspace_limit = std::nullopt; ///< empty: the context's
     std::optional<tenfold::backend> backend = std::nullopt;   ///< empty: the context's
@@ -80,9 +80,8 @@ struct plan_summary {
 /// data pointers; concurrent execute() calls are safe.
 class contraction_plan {
 public:
-    /// D = alpha op(A) op(B) + beta op(C), alpha multiplied with the expression's scalar, negated
-    /// for
-    /// "-="; beta is what is given here, whatever the expression says. With one input, b is null.
+    /// D = alpha op(A) op(B) + beta op(C), alpha multiplied with the expression's scalar (negated
+    /// where a contraction_spec subtracts); beta is what is given here. With one input, b is null.
     /// beta = 0: c is not read and may be null; alpha = 0: a and b are not read. c may equal d
     /// exactly; otherwise d shares no element with a, b or c. `workspace` is used where it holds
     /// workspace_size() bytes from its first address that is a multiple of 64; otherwise the
@@ -112,11 +111,12 @@ private:
 };
 
 /// Plans `expression` for tensors with these types, layouts and conjugations; data pointers are
-/// not looked at, and alpha and beta are execute()'s. Messages call the output D, also where it is
+/// not looked at, and alpha and beta are execute()'s, for which expressions are written with "=":
+/// "+=" and "-=" say what beta is, and are refused. Messages call the output D, also where it is
 /// C too, and inputs A and B, or "input 1", "input 2", .. where there are more. Throws
 /// tenfold::error: errc::syntax, unknown_label, repeated_label, order_mismatch, extent_mismatch,
-/// type_mismatch, invalid_argument (options.alpha or beta set), overflow, overlap,
-/// workspace_too_small, unsupported.
+/// type_mismatch, invalid_argument (options.alpha or beta set, "+=" or "-=", options out of range),
+/// overflow, overlap, workspace_too_small, unsupported.
 contraction_plan make_plan(std::string_view expression, const input &a, const input &b,
                            const output &c, const contract_options &options = {});
 /// Where the expression has three inputs, `c` is the third one, and D is C.
@@ -124,6 +124,7 @@ contraction_plan make_plan(std::string_view expression, const input &a, const in
                            const input &c, const output &d, const contract_options &options = {});
 contraction_plan make_plan(std::string_view expression, const input &a, const output &c,
                            const contract_options &options = {});
+/// `spec` may update, for which the caller gives beta = 1 to execute().
 contraction_plan make_plan(const contraction_spec &spec, std::span<const input> inputs,
                            const input &c, const output &d, const contract_options &options = {});
 

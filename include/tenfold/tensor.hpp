@@ -1,6 +1,7 @@
 // A tensor that owns its elements.
 #pragma once
 
+#include <cassert>
 #include <memory>
 
 #include <tenfold/tensor_view.hpp>
@@ -36,18 +37,30 @@ public:
     operator tensor_view<T>() noexcept { return view(); }
     operator tensor_view<const T>() const noexcept { return view(); }
 
+    /// As tensor_view's: operator() is not checked, at() is.
     template <class... I> T &operator()(I... position) noexcept {
         return data_.get()[offset_of(position...)];
     }
     template <class... I> const T &operator()(I... position) const noexcept {
         return data_.get()[offset_of(position...)];
     }
+    template <class... I> T &at(I... position) {
+        return data_.get()[checked_offset_of(position...)];
+    }
+    template <class... I> const T &at(I... position) const {
+        return data_.get()[checked_offset_of(position...)];
+    }
 
 private:
     /// Not by way of view(): copying a layout allocates.
     template <class... I> index_t offset_of(I... position) const noexcept {
-        const std::array<index_t, sizeof...(I)> at{static_cast<index_t>(position)...};
-        return layout_.offset_of(at);
+        const std::array<index_t, sizeof...(I)> indices{static_cast<index_t>(position)...};
+        assert(sizeof...(I) == layout_.strides().size() && "one index per mode");
+        return layout_.offset_of(indices);
+    }
+    template <class... I> index_t checked_offset_of(I... position) const {
+        const std::array<index_t, sizeof...(I)> indices{static_cast<index_t>(position)...};
+        return layout_.checked_offset_of(indices);
     }
     static byte_count checked_bytes(const tenfold::layout &shape);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <span>
 #include <string>
 #include <vector>
@@ -53,12 +54,16 @@ public:
     /// The layout of the block of `extents` elements; its origin lies at offset_of(offsets).
     /// Throws errc::extent_mismatch where offset + extent passes the end of a mode.
     layout block(const extents_t &offsets, const extents_t &extents) const;
+    /// Unchecked: `position` has as many numbers as there are modes.
     index_t offset_of(std::span<const index_t> position) const noexcept {
         index_t offset = 0;
         for (std::size_t k = 0; k < position.size(); ++k)
             offset += position[k] * strides_[k];
         return offset;
     }
+    /// Throws errc::order_mismatch for another number of positions than there are modes, and
+    /// errc::invalid_argument for a position outside its mode.
+    index_t checked_offset_of(std::span<const index_t> position) const;
 
     /// True if two different positions share an element. Decided exactly for strides that nest, as
     /// those of sub-tensors do; where an unusual set of strides would take too long, true.
@@ -102,9 +107,19 @@ public:
         return {data_ + layout_.offset_of(offsets), std::move(part)};
     }
 
+    /// The element at a position: one index per mode, each from 0 to less than the mode's extent.
+    /// Like operator[] of arrays this is not checked, but for the number of indices where assert()
+    /// is compiled in; at() is checked.
     template <class... I> T &operator()(I... position) const noexcept {
-        const std::array<index_t, sizeof...(I)> at{static_cast<index_t>(position)...};
-        return data_[layout_.offset_of(at)];
+        const std::array<index_t, sizeof...(I)> indices{static_cast<index_t>(position)...};
+        assert(sizeof...(I) == layout_.strides().size() && "one index per mode");
+        return data_[layout_.offset_of(indices)];
+    }
+    /// The same element; throws errc::order_mismatch for a wrong number of indices, and
+    /// errc::invalid_argument for one outside its mode.
+    template <class... I> T &at(I... position) const {
+        const std::array<index_t, sizeof...(I)> indices{static_cast<index_t>(position)...};
+        return data_[layout_.checked_offset_of(indices)];
     }
 
 private:

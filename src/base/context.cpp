@@ -10,6 +10,7 @@
 #include "base/rates.hpp"
 #include "base/thread_count.hpp"
 #include "base/workspace.hpp"
+#include "base/workspace_limit.hpp"
 
 #include <tenfold/error.hpp>
 #include <tenfold/version.hpp>
@@ -62,6 +63,7 @@ private:
 
 context::context(const tenfold::settings &settings) {
     base::check_threads(settings.threads);
+    base::check_workspace_limit(settings.workspace_limit);
     state_ = std::make_unique<state>(settings);
     state_->machine = base::machine::detect();
     state_->isa = settings.isa.value_or(state_->machine.best_isa());

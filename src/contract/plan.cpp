@@ -2,6 +2,7 @@
 
 #include "base/scalars.hpp"
 #include "base/thread_count.hpp"
+#include "base/workspace_limit.hpp"
 #include "contract/permute.hpp"
 #include "contract/plan_state.hpp"
 #include "contract/planner.hpp"
@@ -25,6 +26,7 @@ plan_environment resolve(const contract_options &options) {
     environment.threads = options.threads > 0 ? options.threads : ctx.threads();
     environment.backend = options.backend.value_or(ctx.settings().backend);
     environment.workspace_limit = options.workspace_limit.value_or(ctx.settings().workspace_limit);
+    base::check_workspace_limit(environment.workspace_limit);
     environment.reproducible = options.reproducible.value_or(ctx.settings().reproducible);
     if (!environment.reproducible) // whose result must not depend on what was measured
         environment.tuning = options.tuning;

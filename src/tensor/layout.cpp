@@ -120,6 +120,20 @@ layout layout::block(const extents_t &offsets, const extents_t &extents) const {
     return {extents, strides_};
 }
 
+index_t layout::checked_offset_of(std::span<const index_t> position) const {
+    if (position.size() != extents_.size())
+        throw error(errc::order_mismatch,
+                    std::to_string(position.size()) +
+                        (position.size() == 1 ? " index" : " indices") + " for a tensor of order " +
+                        std::to_string(extents_.size()) + "; it takes one per mode");
+    for (std::size_t k = 0; k < position.size(); ++k)
+        if (position[k] < 0 || position[k] >= extents_[k])
+            throw error(errc::invalid_argument,
+                        "mode " + std::to_string(k) + ": index " + std::to_string(position[k]) +
+                            " does not lie within extent " + std::to_string(extents_[k]));
+    return offset_of(position);
+}
+
 bool layout::overlaps_itself() const { return tensor_impl::overlaps_itself(extents_, strides_); }
 
 std::string layout::describe() const {

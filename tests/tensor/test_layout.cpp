@@ -1,6 +1,8 @@
 // Layouts, views and tensors: where elements lie, and what is refused.
 #include <cstdint>
 #include <functional>
+#include <numeric>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -267,6 +269,54 @@ TEST(TensorView, elements_and_blocks) {
     const tensor_view<double> scalar_view(data.data() + 7, extents_t{});
     EXPECT_EQ(scalar_view(), 7);
 }
+
+template <class At> void expect_checked(const At &at) {
+    EXPECT_EQ(at(0, 0), 20);
+    EXPECT_EQ(at(4, 0), 24);
+    EXPECT_EQ(at(2, 4), 2);
+    expect_error([&] { at(); }, errc::order_mismatch,
+                 "0 indices for a tensor of order 2; it takes one per mode");
+    expect_error([&] { at(1); }, errc::order_mismatch,
+                 "1 index for a tensor of order 2; it takes one per mode");
+    expect_error([&] { at(1, 1, 0); }, errc::order_mismatch,
+                 "3 indices for a tensor of order 2; it takes one per mode");
+    expect_error([&] { at(5, 0); }, errc::invalid_argument,
+                 "mode 0: index 5 does not lie within extent 5");
+    expect_error([&] { at(4, -1); }, errc::invalid_argument,
+                 "mode 1: index -1 does not lie within extent 5");
+    expect_error([&] { at(0, largest); }, errc::invalid_argument,
+                 "mode 1: index 9223372036854775807 does not lie within extent 5");
+}
+
+TEST(View, at_is_checked) {
+    std::vector<double> data(25);
+    std::iota(data.begin(), data.end(), 0.0);
+    const tensor_view<double> view(data.data() + 20, {5, 5}, {1, -5});
+    expect_checked([&](auto... position) { return view.at(position...); });
+    view.at(4, 4) = -1;
+    EXPECT_EQ(data[4], -1);
+    EXPECT_EQ(tensor_view<double>(data.data() + 7).at(), 7);
+}
+
+TEST(Tensor, at_is_checked) {
+    tensor<double> owner({5, 5});
+    for (index_t i = 0; i < 25; ++i)
+        owner.at(i % 5, 4 - i / 5) = static_cast<double>(i);
+    EXPECT_EQ(owner(2, 4), 2);
+    expect_checked([&](auto... position) { return owner.at(position...); });
+    expect_checked([&](auto... position) { return std::as_const(owner).at(position...); });
+    expect_error([] { tensor<double>({0}).at(0); }, errc::invalid_argument,
+                 "mode 0: index 0 does not lie within extent 0");
+}
+
+#if !defined(NDEBUG)
+TEST(TensorDeathTest, wrong_number_of_indices_is_asserted) {
+    tensor<double> owner({5, 5});
+    EXPECT_DEATH_IF_SUPPORTED(owner(1, 1, 1), "one index per mode");
+    EXPECT_DEATH_IF_SUPPORTED(owner(1), "one index per mode");
+    EXPECT_DEATH_IF_SUPPORTED(owner.view()(1, 1, 1), "one index per mode");
+}
+#endif
 
 TEST(Tensor, owns_zeroed_aligned_elements) {
     tensor<c32> owner({5, 7});

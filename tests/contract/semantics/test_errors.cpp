@@ -159,6 +159,28 @@ struct transposed_product {
     }
 };
 
+TEST(Semantics, NegativeWorkspaceLimitIsRefused) {
+    for (const index_t limit : {index_t{-1}, INT64_MIN}) {
+        const std::string fault =
+            "workspace_limit is " + std::to_string(limit) + " bytes; it is 0 or more";
+        const contract_options limited{.workspace_limit = bytes(limit)};
+        test_tensor<double> a({5, 7}), b({7, 6}), c({6, 6}), d({5, 6});
+        d.fill(1);
+        expect_refused(errc::invalid_argument, fault, d,
+                       [&] { contract("ab=ak*kb", a, b, d, limited); });
+        expect_refused(errc::invalid_argument, fault, d,
+                       [&] { (void)make_plan("ab=ak*kb", a, b, d, limited); });
+        expect_refused(errc::invalid_argument, fault, d, [&] {
+            contract("ab=ak*kl*lb", {a.in(), b.in(), c.in()}, d, limited);
+        });
+        expect_refused(errc::invalid_argument, fault, d, [&] {
+            settings wanted;
+            wanted.workspace_limit = bytes(limit);
+            context{wanted};
+        });
+    }
+}
+
 TEST(Semantics, WorkspaceLimitIsKept) {
     every_way([](const contract_options &options) {
         transposed_product x;

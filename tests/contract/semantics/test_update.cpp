@@ -70,6 +70,29 @@ TEST(Semantics, UpdateWithBetaIsRefused) {
                    [&] { contract("ab+=ab", x.c, x.d, {.beta = 2.0}); });
 }
 
+TEST(Semantics, PlansTakeNoUpdate) {
+    matrices<double> x;
+    const std::string add = "'ab+=ak*kb' sets beta to 1 by its '+=', but a plan takes beta from "
+                            "execute(): write '=', and give beta = 1 there";
+    expect_refused(errc::invalid_argument, add, x.d,
+                   [&] { (void)make_plan("ab+=ak*kb", x.a, x.b, x.d); });
+    expect_refused(errc::invalid_argument, add, x.d,
+                   [&] { (void)make_plan("ab+=ak*kb", x.a, x.b, x.c, x.d); });
+    expect_refused(errc::invalid_argument,
+                   "'ab-=ak*kl*lb' sets beta to 1 by its '-=', but a plan takes beta from "
+                   "execute(): write '=', and give beta = 1 there, with alpha negated",
+                   x.d, [&] {
+                       test_tensor<double> between({29, 29});
+                       (void)make_plan("ab-=ak*kl*lb", {x.a.in(), between.in(), x.b.in()}, x.d);
+                   });
+    // Whoever parses sees the update, and gives beta accordingly.
+    const contraction_spec spec = parse("ab-=ak*kb");
+    const std::array<input, 2> inputs{x.a, x.b};
+    const contraction_plan plan = make_plan(spec, inputs, x.d, x.d);
+    EXPECT_TRUE(plan.execute(2.0, x.a.data(), x.b.data(), 1.0, x.d.data(), x.d.data()));
+    x.expect(-2, 1);
+}
+
 TEST(Semantics, LeadingScalarMultipliesAlpha) {
     every_type([]<class T>(tag<T>) {
         every_way([](const contract_options &options) {
