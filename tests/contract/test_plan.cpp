@@ -308,11 +308,11 @@ TEST(Plan, IsAValueThatServesAnyData) {
 }
 
 TEST(Plan, TheExpressionsScalarMultipliesAlpha) {
-    const auto plan = plan_for("a-=2*ak*k", {1, 1}, {1}, {1});
+    const auto plan = plan_for("a=2*ak*k", {1, 1}, {1}, {1});
     const double a = 3, b = 5;
     double d = 100;
     ASSERT_TRUE(plan.execute(10, &a, &b, 1, &d, &d).ok());
-    EXPECT_EQ(d, 100 - 2 * 10 * 15);
+    EXPECT_EQ(d, 100 + 2 * 10 * 15);
 }
 
 } // namespace
