@@ -1,4 +1,6 @@
 // tenfold-ccsd: energies against other programs', files in many shapes.
+#include <cstdlib>
+
 #include <gtest/gtest.h>
 
 #include "fcidump_file.hpp"
@@ -60,6 +62,15 @@ TEST(Ccsd, EnergiesOnAnyNumberOfRanks) {
         for (const auto &[name, value] : json["energies"].items())
             EXPECT_NEAR(value.get<double>(), alone["energies"][name].get<double>(), 1e-12) << name;
     }
+}
+
+TEST(Ccsd, ReproducibleEnergiesInEveryBit) {
+    setenv("TENFOLD_REPRODUCIBLE", "1", 1);
+    const nlohmann::json alone = run_ccsd(0, water);
+    expect_energies(alone, all_electrons);
+    for (const int ranks : {1, 2, 3, 4})
+        EXPECT_EQ(run_ccsd(ranks, water)["energies"], alone["energies"]) << ranks << " ranks";
+    unsetenv("TENFOLD_REPRODUCIBLE");
 }
 
 TEST(Ccsd, FrozenCore) {
