@@ -200,6 +200,12 @@ TEST(DistPlan, SaysWhatIsWrong) {
               errc::invalid_argument);
     EXPECT_EQ(code_of([] { plan_for("mn=mk*kn", cube(4), 4).layout_of(3); }),
               errc::invalid_argument);
+    EXPECT_EQ(code_of([] {
+                  dist_options options;
+                  options.workspace_limit = byte_count{INT64_MIN};
+                  make_dist_plan(parse("mn=mk*kn"), data_type::f64, cube(4), 4, options);
+              }),
+              errc::invalid_argument);
 }
 
 TEST(LowerBound, HasThePapersThreeCases) {

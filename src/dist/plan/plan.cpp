@@ -9,6 +9,7 @@
 #include "base/checked.hpp"
 #include "base/scalars.hpp"
 #include "base/size_text.hpp"
+#include "base/workspace_limit.hpp"
 #include "dist_plan/bounds.hpp"
 #include "dist_plan/grid_search.hpp"
 #include "dist_plan/hash.hpp"
@@ -248,6 +249,8 @@ dist_plan make_dist_plan(const contraction_spec &spec, data_type type,
     if (const auto &step = options.step;
         step && std::min({step->batch, step->m, step->n, step->k}) < 1)
         throw error(errc::invalid_argument, "steps of no positions; 1 is the least");
+    if (options.workspace_limit)
+        base::check_workspace_limit(*options.workspace_limit);
     plan->options.ctx = nullptr; // a plan may outlive it
     using update = contraction_spec::update;
     if (spec.operation != update::assign && options.beta)
