@@ -14,20 +14,11 @@ namespace {
 constexpr label_class groups[] = {label_class::batch, label_class::m, label_class::n,
                                   label_class::k};
 
-index_t size_of_group(const labelled_problem &problem, label_class group) {
-    index_t size = 1;
-    for (const index_t extent : problem.extents_of(problem.group(group)))
-        size *= extent;
-    return size;
-}
-
 /// One way for all elements: what decides must be global.
 product_form form_of(const labelled_problem &problem) {
     if (problem.unary)
-        return size_of_group(problem, label_class::k) == 1 ? product_form::copies
-                                                           : product_form::matrices;
-    return size_of_group(problem, label_class::m) == 1 &&
-                   size_of_group(problem, label_class::n) == 1
+        return problem.size_of(label_class::k) == 1 ? product_form::copies : product_form::matrices;
+    return problem.size_of(label_class::m) == 1 && problem.size_of(label_class::n) == 1
                ? product_form::dots
                : product_form::matrices;
 }

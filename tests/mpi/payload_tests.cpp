@@ -23,17 +23,11 @@ template <class T> std::int64_t run_case(int test_case) {
     const random_contraction c = draw_contraction(random);
     const int size = ranks().size();
     const auto spread = [&](std::size_t operand) {
-        return random.chance(0.3) ? distribution::block(c.extents[operand], size)
-                                  : random_distribution(random, c.extents[operand], size);
+        return draw_distribution(random, c, operand, size);
     };
-    dist_options options;
+    dist_options options = draw_options(random, c, size);
     options.alpha = random.chance(0.1) ? 0.0 : 1.0;
     options.beta = random.chance(0.5) ? 0.0 : 1.0;
-    options.diagonal_output = c.diagonal_output;
-    if (random.chance(0.7))
-        options.grid = draw_grid(random, c, size);
-    if (random.chance(0.7))
-        options.step = draw_step(random);
     dist_tensor<T> a(ranks(), c.extents[0], spread(0));
     dist_tensor<T> b(ranks(), c.unary ? extents_t{} : c.extents[1],
                      c.unary ? distribution::block({}, size) : spread(1));

@@ -32,21 +32,15 @@ template <class T> void run_case(int test_case, contraction_kind kind) {
     const random_contraction c = draw_contraction(random, kind);
     const int size = ranks().size();
     const auto spread = [&](std::size_t operand) {
-        return random.chance(0.3) ? distribution::block(c.extents[operand], size)
-                                  : random_distribution(random, c.extents[operand], size);
+        return draw_distribution(random, c, operand, size);
     };
-    dist_options options;
+    dist_options options = draw_options(random, c, size);
     const T alpha = random.chance(0.1) ? T(0) : random_scalar<T>(random);
     const T beta = random.chance(0.4) ? T(0) : random_scalar<T>(random);
     options.alpha = alpha;
     options.beta = beta;
     options.conj_a = random.chance(0.3);
     options.conj_b = !c.unary && random.chance(0.3);
-    options.diagonal_output = c.diagonal_output;
-    if (random.chance(0.7))
-        options.grid = draw_grid(random, c, size);
-    if (random.chance(0.7))
-        options.step = draw_step(random);
 
     dist_tensor<T> a(ranks(), c.extents[0], spread(0));
     dist_tensor<T> b(ranks(), c.unary ? extents_t{} : c.extents[1],

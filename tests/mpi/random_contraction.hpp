@@ -162,4 +162,22 @@ inline step_size draw_step(random_source &random) {
     return step;
 }
 
+/// Where an operand of the contraction lies: as it would by default, or anywhere.
+inline distribution draw_distribution(random_source &random, const random_contraction &c,
+                                      std::size_t operand, int ranks) {
+    return random.chance(0.3) ? distribution::block(c.extents[operand], ranks)
+                              : random_distribution(random, c.extents[operand], ranks);
+}
+
+/// Options that leave grid and steps to the plan, or force them.
+inline dist_options draw_options(random_source &random, const random_contraction &c, int ranks) {
+    dist_options options;
+    options.diagonal_output = c.diagonal_output;
+    if (random.chance(0.7))
+        options.grid = draw_grid(random, c, ranks);
+    if (random.chance(0.7))
+        options.step = draw_step(random);
+    return options;
+}
+
 } // namespace tenfold::testing

@@ -47,6 +47,14 @@ std::vector<int> labelled_problem::group(label_class which) const {
     return result;
 }
 
+index_t labelled_problem::size_of(label_class which) const {
+    index_t size = 1;
+    for (const plan_label &label : labels)
+        if (label.group == which)
+            size *= label.extent;
+    return size;
+}
+
 std::vector<int> labelled_problem::panel_labels(operand_id operand) const {
     std::vector<int> result;
     for (const int label : operands[operand].distinct) {

@@ -16,13 +16,6 @@ constexpr index_t most_leaves = 1024;
 /// Elements of D up to which there are more leaves than usual, so that their sum stays short.
 constexpr index_t small_output = index_t{1} << 20;
 
-index_t size_of_group(const labelled_problem &problem, label_class group) {
-    index_t size = 1;
-    for (const index_t extent : problem.extents_of(problem.group(group)))
-        size *= extent;
-    return size;
-}
-
 } // namespace
 
 leaf_grid::leaf_grid(const labelled_problem &problem)
@@ -30,9 +23,9 @@ leaf_grid::leaf_grid(const labelled_problem &problem)
       halvings_(labels_.size(), 0) {
     index_t output = 1; // fits: D's size does, or that of its diagonal
     for (const label_class group : {label_class::batch, label_class::m, label_class::n})
-        output *= std::max<index_t>(1, size_of_group(problem, group));
+        output *= std::max<index_t>(1, problem.size_of(group));
     const index_t most = std::clamp(small_output / output, usual_leaves, most_leaves);
-    const index_t wanted = std::min(size_of_group(problem, label_class::k) / least_leaf, most);
+    const index_t wanted = std::min(problem.size_of(label_class::k) / least_leaf, most);
     for (std::size_t label = labels_.size(); label-- > 0;)
         for (index_t parts = 1; 2 * count_ <= wanted && 2 * parts <= extents_[label]; parts *= 2) {
             ++halvings_[label];

@@ -39,13 +39,6 @@ index_t plan_state::words_redistributed(const layouts &candidate, int rank) cons
 
 namespace {
 
-index_t group_size(const labelled_problem &problem, label_class group) {
-    index_t size = 1;
-    for (const index_t extent : problem.extents_of(problem.group(group)))
-        size *= extent;
-    return size;
-}
-
 /// Of A and B, of one step, on the rank that has the largest block.
 index_t step_panel_words(const plan_state &plan) {
     index_t words = 0;
@@ -63,10 +56,10 @@ void fill_summary(plan_state &plan) {
     dist_plan_summary &s = plan.summary;
     s.ranks = plan.ranks;
     s.grid = plan.where.grid();
-    s.batch = group_size(*plan.problem, label_class::batch);
-    s.m = group_size(*plan.problem, label_class::m);
-    s.n = group_size(*plan.problem, label_class::n);
-    s.k = group_size(*plan.problem, label_class::k);
+    s.batch = plan.problem->size_of(label_class::batch);
+    s.m = plan.problem->size_of(label_class::m);
+    s.n = plan.problem->size_of(label_class::n);
+    s.k = plan.problem->size_of(label_class::k);
     const double per_multiply_add = flops_per_multiply_add(plan.type);
     s.flops = per_multiply_add * static_cast<double>(s.batch) * static_cast<double>(s.m) *
               static_cast<double>(s.n) * static_cast<double>(s.k);
