@@ -132,7 +132,7 @@ template <class T> void gemv_rows_real(const matrix_vector *g) {
     if (g->lone) {
         T sum;
         dot_rows_real<T, 1, 8>(g->k, &a, x, &sum);
-        y[0] = beta == 0 ? alpha * sum : alpha * sum + beta * y[0];
+        y[0] = beta == 0 ? alpha * sum : axpby(alpha, sum, beta, y[0]);
         return;
     }
     for (int64_t i = 0; i < g->m; i += together) {
@@ -147,7 +147,7 @@ template <class T> void gemv_rows_real(const matrix_vector *g) {
         T sums[together];
         dot_rows_real<T, together, 8 / together>(g->k, rows, x, sums);
         for (int64_t r = 0; r < count; ++r)
-            y[i + r] = beta == 0 ? alpha * sums[r] : alpha * sums[r] + beta * y[i + r];
+            y[i + r] = beta == 0 ? alpha * sums[r] : axpby(alpha, sums[r], beta, y[i + r]);
     }
 }
 

@@ -89,8 +89,8 @@ template <class T, int MR, int NR, int MV, int N>
             for (int j = 0; j < N; ++j)
 #pragma GCC unroll 8
                 for (int v = 0; v < MV; ++v) {
-                    const wide real = alpha.re * re[j][v] - alpha.im * im[j][v];
-                    const wide imaginary = alpha.re * im[j][v] + alpha.im * re[j][v];
+                    const wide real = axpby(alpha.re, re[j][v], -alpha.im, im[j][v]);
+                    const wide imaginary = axpby(alpha.re, im[j][v], alpha.im, re[j][v]);
                     T *d = static_cast<T *>(t.d) + 2 * (j * t.column_stride + v * length);
                     wide low = ops::zip_low(real, imaginary);
                     wide high = ops::zip_high(real, imaginary);

@@ -38,7 +38,7 @@ template <class T, int MV> inline void update_column(T *d, const typename simd<T
     typename simd<T>::wide value[MV];
 #pragma GCC unroll 8
     for (int v = 0; v < MV; ++v)
-        value[v] = alpha * sum[v];
+        value[v] = rounded(alpha * sum[v]);
     if (beta != 0) {
 #pragma GCC unroll 8
         for (int v = 0; v + 1 < MV; ++v)
@@ -80,7 +80,7 @@ template <class T, int MV, int N>
 #pragma GCC unroll 8
             for (int v = 0; v < MV; ++v) {
                 T *at = d + j * column_stride + v * length;
-                store(at, alpha * sum[j][v] + beta * load(at));
+                store(at, axpby(alpha, sum[j][v], beta, load(at)));
             }
     }
 }

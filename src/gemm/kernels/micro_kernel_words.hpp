@@ -94,7 +94,7 @@ template <class Unit, int group, int MR, int NR, int MV, int N>
 #pragma GCC unroll 8
             for (int v = 0; v < MV; ++v) {
                 T *at = d + j * t.column_stride + v * length;
-                store(at, alpha * sum[j][v] + beta * load(at));
+                store(at, axpby(alpha, sum[j][v], beta, load(at)));
             }
     }
 }

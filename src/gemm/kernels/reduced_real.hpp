@@ -45,7 +45,7 @@ reduced_tile(const reduced_product &r, int64_t row, int64_t column, typename sim
     for (int j = 0; j < N; ++j, d += s.d_step) {
 #pragma GCC unroll 8
         for (int v = 0; v < MV; ++v)
-            sum[j][v] *= alpha;
+            sum[j][v] = rounded(alpha * sum[j][v]);
         if (beta != 0) {
 #pragma GCC unroll 8
             for (int v = 0; v + 1 < MV; ++v)

@@ -84,6 +84,13 @@ template <class W> inline W rounded(W value) {
     return value;
 }
 
+/// alpha x + beta y, rounded alike wherever it stands: which of the two products goes into an FMA
+/// would depend on what the compiler makes of the code around it, and with it bits of results on
+/// the tile that an element is computed in.
+template <class W, class T> inline W axpby(T alpha, W x, T beta, W y) {
+    return rounded(alpha * x) + beta * y;
+}
+
 /// Where elements are that whole registers are multiplied by; `near` ones are constants apart. SVE
 /// loads an element into all lanes, but from an address in one register: given two, compilers load
 /// it into one lane, and the units that multiply copy it into the others.
