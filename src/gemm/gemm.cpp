@@ -11,12 +11,14 @@
 
 namespace tenfold {
 
-template <class T> void gemm(const matrix_view<const std::type_identity_t<T>> &a,
-                             const matrix_view<const std::type_identity_t<T>> &b,
-                             const matrix_view<T> &c, const gemm_options &options) {
-    const context &ctx = options.ctx != nullptr ? *options.ctx : context::global();
-    if (options.epilogue == nullptr && gemm_impl::multiply_if_small<T>(a, b, c, options, ctx))
-        return;
+namespace {
+
+/// What is wrong, or too large for multiply_if_small, or has an epilogue. Not inline, because the
+/// smallest products would pay for its stack.
+template <class T>
+[[gnu::noinline]] void check_and_multiply(const matrix_view<const T> &a,
+                                          const matrix_view<const T> &b, const matrix_view<T> &c,
+                                          const gemm_options &options, const context &ctx) {
     const gemm_impl::argument_checks check{"gemm"};
     check.product(a, b, c);
     check.factors(data_type_of<T>, options);
@@ -45,6 +47,16 @@ template <class T> void gemm(const matrix_view<const std::type_identity_t<T>> &a
         check.no_workspace(plan.workspace_size());
     plan.execute(alpha, a.data, b.data, beta, c.data, workspace.memory().data(),
                  finish ? &*finish : nullptr);
+}
+
+} // namespace
+
+template <class T> void gemm(const matrix_view<const std::type_identity_t<T>> &a,
+                             const matrix_view<const std::type_identity_t<T>> &b,
+                             const matrix_view<T> &c, const gemm_options &options) {
+    const context &ctx = options.ctx != nullptr ? *options.ctx : context::global();
+    if (options.epilogue != nullptr || !gemm_impl::multiply_if_small<T>(a, b, c, options, ctx))
+        check_and_multiply<T>(a, b, c, options, ctx);
 }
 
 template void gemm(const matrix_view<const float> &, const matrix_view<const float> &,

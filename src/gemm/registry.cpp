@@ -53,8 +53,8 @@ const kernel_info *find(data_type type, isa instruction_set) noexcept {
     return nullptr;
 }
 
-/// Small products cannot afford a search.
-selection select_all() noexcept {
+/// Small products cannot afford a search, nor the registers that one saves.
+[[gnu::noinline]] selection select_all() noexcept {
     selection table{};
     for (const data_type type : types)
         for (const isa set : sets)

@@ -53,10 +53,12 @@ template <class Number> void copy_panel(const panel_source &from, index_t step, 
                 to[i] = x[i * from.stride];
 }
 
-/// What the smallest products need not ask: whether A is copied, and who takes which columns.
-template <class T> bool multiply_in_parts(const micro_kernel &kernel, const small_product &product,
-                                          index_t row_stride_a, int threads,
-                                          const base::machine &machine) {
+/// What the smallest products need not ask: whether A is copied, and who takes which columns. Not
+/// inline, because they would pay for its registers and its stack.
+template <class T> [[gnu::noinline]] bool multiply_in_parts(const micro_kernel &kernel,
+                                                            const small_product &product,
+                                                            index_t row_stride_a, int threads,
+                                                            const base::machine &machine) {
     const bool copies = copies_a(machine, kernel, product, row_stride_a, sizeof(T));
     if (copies && !can_copy_a(kernel, product.k, sizeof(T)))
         return false;

@@ -178,11 +178,34 @@ inline int64_t divide_up(int64_t n, int64_t by) {
 }
 
 /// Tiles of nearly equal size, so that none is left with few accumulators: the latency of FMAs
-/// would show. Single registers take twice as many columns for the same reason.
-template <class T, int MR, int NR> void multiply_small(const small_product *s) {
+/// would show.
+template <class T, int MR, int NR> [[gnu::noinline]] void
+multiply_in_tiles(const small_product &s, int64_t vectors, typename simd<T>::mask last) {
     constexpr int length = simd<T>::length;
     constexpr int most = MR / length;
     static constexpr small_tiles<T, most, NR> tiles;
+
+    const int64_t row_tiles = divide_up(vectors, most);
+    const auto all = first_lanes<T>(length);
+    int64_t column = 0;
+    for (int64_t y = divide_up(s.n, NR); y > 0; --y) {
+        const int64_t n = y == 1 ? s.n - column : divide_up(s.n - column, y);
+        const T *b = static_cast<const T *>(s.b) + column * s.b_step_n;
+        T *d = static_cast<T *>(s.d) + column * s.d_step;
+        int64_t vector = 0;
+        for (int64_t x = row_tiles; x > 0; --x) {
+            const int64_t v = x == 1 ? vectors - vector : divide_up(vectors - vector, x);
+            tiles.of[v - 1][n - 1](s, static_cast<const T *>(s.a) + vector * length, b,
+                                   d + vector * length, x == 1 ? last : all, {});
+            vector += v;
+        }
+        column += n;
+    }
+}
+
+/// Single registers take twice as many columns, for the sake of latency too.
+template <class T, int MR, int NR> void multiply_small(const small_product *s) {
+    constexpr int length = simd<T>::length;
     static constexpr small_tiles<T, 1, 2 * NR> rows_of_one;
 
     const T *const a = static_cast<const T *>(s->a);
@@ -196,24 +219,10 @@ template <class T, int MR, int NR> void multiply_small(const small_product *s) {
     const int64_t vectors = divide_up(s->m, length);
     const auto last = first_lanes<T>(s->m - (vectors - 1) * length);
     if (vectors == 1 && s->n <= 2 * NR)
-        return rows_of_one.of[0][s->n - 1](*s, a, static_cast<const T *>(s->b),
-                                           static_cast<T *>(s->d), last, {});
-    const int64_t row_tiles = divide_up(vectors, most);
-    const auto all = first_lanes<T>(length);
-    int64_t column = 0;
-    for (int64_t y = divide_up(s->n, NR); y > 0; --y) {
-        const int64_t n = y == 1 ? s->n - column : divide_up(s->n - column, y);
-        const T *b = static_cast<const T *>(s->b) + column * s->b_step_n;
-        T *d = static_cast<T *>(s->d) + column * s->d_step;
-        int64_t vector = 0;
-        for (int64_t x = row_tiles; x > 0; --x) {
-            const int64_t v = x == 1 ? vectors - vector : divide_up(vectors - vector, x);
-            tiles.of[v - 1][n - 1](*s, a + vector * length, b, d + vector * length,
-                                   x == 1 ? last : all, {});
-            vector += v;
-        }
-        column += n;
-    }
+        rows_of_one.of[0][s->n - 1](*s, a, static_cast<const T *>(s->b), static_cast<T *>(s->d),
+                                    last, {});
+    else
+        multiply_in_tiles<T, MR, NR>(*s, vectors, last);
 }
 
 } // namespace
