@@ -20,9 +20,9 @@ inline bool is_small(const micro_kernel &kernel, index_t m, index_t n, index_t k
 }
 
 /// Larger ones that need no packing either while they fit L2, C's columns contiguous. Real ones
-/// only on one thread: their sums' order is that of packed ones, but alpha and beta are rounded
-/// elsewhere. Complex sums are grouped differently, so that they have to be these for any number of
-/// threads, which share C's columns.
+/// only on one thread where results may depend on the number of threads: nothing promises them the
+/// bits of packed ones. Complex sums are grouped differently, so that they have to be these for any
+/// number of threads, which share C's columns.
 bool fits_in_place(const base::machine &machine, const micro_kernel &kernel, index_t m, index_t n,
                    index_t k, index_t element_size) noexcept;
 

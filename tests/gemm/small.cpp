@@ -155,7 +155,7 @@ TEST(GemmSmall, LargerOnOneThread) {
     }
 }
 
-/// Real numbers: the way that one thread takes rounds alpha and beta elsewhere than a team does.
+/// Real numbers: one thread may take another way than a team does, and tiles have other widths.
 /// Complex ones: the columns that a team shares are the same sums.
 TEST(GemmSmall, LargerReproducibly) {
     settings chosen;
