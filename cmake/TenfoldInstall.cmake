@@ -68,6 +68,9 @@ install(FILES
 if(TENFOLD_IS_STATIC AND TENFOLD_HAVE_BLIS)
   install(FILES cmake/FindBLIS.cmake DESTINATION ${package_dir})
 endif()
+if(TENFOLD_IS_STATIC AND TENFOLD_HAVE_DIST AND TENFOLD_HAVE_HDF5C)
+  install(FILES cmake/FindHDF5C.cmake DESTINATION ${package_dir})
+endif()
 
 # pkg-config: of the single-node library; what an archive needs stands in Libs, not Libs.private,
 # because here nobody can link it without.

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "apps/npy.hpp"
 #include "apps/program.hpp"
+#include "array_file.hpp"
 #include "base/checked.hpp"
 
 namespace tenfold::apps_impl {
@@ -75,19 +75,15 @@ layout dense_layout(const contraction_spec &spec, const std::string &tensor,
     }
 }
 
-layout file_layout(const npy_header &header) {
-    return header.fortran_order ? layout(header.shape) : layout::row_major(header.shape);
-}
-
 /// Headers of the input files, and of C's at the end where there is one.
-std::vector<npy_header> read_headers(const std::vector<std::string> &files) {
-    std::vector<npy_header> headers;
+std::vector<array_header> read_headers(const std::vector<std::string> &files) {
+    std::vector<array_header> headers;
     for (const std::string &file : files)
-        headers.push_back(read_npy_header(file));
+        headers.push_back(read_array_header(file));
     return headers;
 }
 
-void check_order(const std::string &file, const npy_header &header, const contraction_spec &spec,
+void check_order(const std::string &file, const array_header &header, const contraction_spec &spec,
                  const std::vector<label_t> &labels) {
     if (header.shape.size() != labels.size())
         throw usage_error("'" + file + "' has " + std::to_string(header.shape.size()) +
@@ -95,8 +91,8 @@ void check_order(const std::string &file, const npy_header &header, const contra
                           labels_of(spec, labels) + "'");
 }
 
-data_type common_type(const std::vector<std::string> &files, const std::vector<npy_header> &headers,
-                      std::optional<data_type> asked) {
+data_type common_type(const std::vector<std::string> &files,
+                      const std::vector<array_header> &headers, std::optional<data_type> asked) {
     for (std::size_t i = 0; i < files.size(); ++i) {
         if (headers[i].type != headers[0].type)
             throw usage_error("'" + files[0] + "' holds " + std::string(name(headers[0].type)) +
@@ -161,7 +157,8 @@ std::vector<std::string> contraction_request::input_files() const {
 void add_contraction_options(command_line &line, contraction_request &request) {
     line.set_positional("SPEC", &request.spec);
     add_problem_options(line.group("Problem"), request.problem);
-    auto &files = line.group("Files (.npy; label i of an operand is axis i of its array)");
+    auto &files =
+        line.group("Files (.npy or FILE.h5:DATASET; label i of an operand is axis i of its array)");
     add_value(files, "a", "A.npy", &request.a_file, parse_text, "the first input");
     add_value(files, "b", "B.npy", &request.b_file, parse_text, "the second input");
     add_repeated(files, "in", "FILE.npy", &request.more_files, parse_text,
@@ -220,9 +217,9 @@ resolved_contraction resolve(const contraction_request &request) {
     // expression has a use for: a first look without them would fail on "...".
     check_first_file(request);
     std::vector<std::string> files = request.input_files();
-    std::vector<npy_header> headers = read_headers(files);
+    std::vector<array_header> headers = read_headers(files);
     std::vector<int> orders;
-    for (const npy_header &header : headers)
+    for (const array_header &header : headers)
         orders.push_back(static_cast<int>(header.shape.size()));
     const bool ellipsis = request.spec.find("...") != std::string::npos;
     result.spec = ellipsis ? parse(request.spec, orders) : parse(request.spec);
@@ -232,7 +229,7 @@ resolved_contraction resolve(const contraction_request &request) {
         if (!request.problem.beta && result.beta == 0.0)
             throw usage_error("--c is given, but beta is 0: add --beta, or write '+='");
         files.push_back(request.c_file);
-        headers.push_back(read_npy_header(request.c_file));
+        headers.push_back(read_array_header(request.c_file));
     }
     result.type = common_type(files, headers, request.problem.type);
 
@@ -249,11 +246,13 @@ resolved_contraction resolve(const contraction_request &request) {
     result.extents = table.complete();
 
     for (std::size_t i = 0; i < result.spec.inputs.size(); ++i)
-        result.inputs.push_back(file_layout(headers[i]));
-    // The output's file is in the order of the first input's: what wrote that can read this.
+        result.inputs.push_back(headers[i].order());
+    // The output's file is in the order of the first input's: what wrote that can read this. HDF5
+    // has one order.
     result.d = dense_layout(result.spec, "D", result.spec.output, result.extents,
-                            /*row_major=*/!headers[0].fortran_order);
-    result.c = request.c_file.empty() ? result.d : file_layout(headers.back());
+                            /*row_major=*/!headers[0].fortran_order ||
+                                parse_array_name(request.out_file).is_hdf5());
+    result.c = request.c_file.empty() ? result.d : headers.back().order();
     check_scalars(result);
     return result;
 }

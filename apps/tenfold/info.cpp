@@ -55,7 +55,12 @@ nlohmann::ordered_json describe_build() {
 #else
     const bool mpi = false;
 #endif
-    return {{"mpi", mpi}, {"blis", blis}};
+#if defined(TENFOLD_APPS_HDF5)
+    const bool hdf5 = true;
+#else
+    const bool hdf5 = false;
+#endif
+    return {{"mpi", mpi}, {"blis", blis}, {"hdf5", hdf5}};
 }
 
 nlohmann::ordered_json gather(const context &ctx) {
@@ -102,8 +107,9 @@ void print(const context &ctx, const nlohmann::ordered_json &info) {
     std::string isas;
     for (const isa one : machine.isas)
         isas += (isas.empty() ? "" : ", ") + std::string(name(one));
-    std::printf("tenfold %s, %s MPI, %s BLIS\n", version(),
+    std::printf("tenfold %s, %s MPI, %s HDF5, %s BLIS\n", version(),
                 info["build"]["mpi"] ? "with" : "without",
+                info["build"]["hdf5"] ? "with" : "without",
                 info["build"]["blis"] ? "with" : "without");
     std::printf("cpu      %s\n", machine.cpu.c_str());
     std::printf("isa      %s (%s); this machine has %s\n", std::string(name(ctx.isa())).c_str(),

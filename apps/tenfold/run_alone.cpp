@@ -1,13 +1,12 @@
 #include <algorithm>
 #include <cstring>
 
-#include "apps/files.hpp"
 #include "apps/generate.hpp"
-#include "apps/npy.hpp"
 #include "apps/program.hpp"
 #include "apps/progress.hpp"
 #include "apps/text.hpp"
 #include "apps/timing.hpp"
+#include "array_file.hpp"
 #include "base/parallel.hpp"
 #include "base/scalars.hpp"
 #include "contract/plan_state.hpp"
@@ -23,7 +22,7 @@ std::vector<host_array> load_inputs(const contraction_request &request,
     std::vector<host_array> inputs;
     if (request.from_files())
         for (const std::string &file : request.input_files())
-            inputs.push_back(read_npy(file));
+            inputs.push_back(read_array(file));
     else
         for (const layout &one : resolved.inputs)
             inputs.push_back(generated_array(resolved.type, inputs.size(), one.extents(), threads));
@@ -35,7 +34,7 @@ std::optional<host_array> load_c(const contraction_request &request,
     if (!resolved.reads_c())
         return std::nullopt;
     if (request.from_files())
-        return read_npy(request.c_file);
+        return read_array(request.c_file);
     return generated_array(resolved.type, generated_c, resolved.c.extents(), threads);
 }
 
@@ -86,7 +85,7 @@ contraction_result run_alone(const contraction_request &request, const run_optio
     result.resolved = resolve(request);
     const resolved_contraction &resolved = result.resolved;
     if (!request.out_file.empty())
-        check_writable(request.out_file);
+        check_array_writable(request.out_file);
     const contraction_plan plan = plan_for(request, resolved);
     const plan_summary &summary = plan.summary();
 
@@ -126,7 +125,7 @@ contraction_result run_alone(const contraction_request &request, const run_optio
         result.verified = {found.max_relative_error, found.bound, found.elements};
     }
     if (!request.out_file.empty())
-        write_npy(request.out_file, d);
+        write_array(request.out_file, d);
     if (!run.json)
         result.machine = measure_ceiling(resolved.type, result.threads, result.bytes);
     return result;

@@ -8,6 +8,7 @@
 #include "apps/mpi_session.hpp"
 #include "apps/progress.hpp"
 #include "apps/timing.hpp"
+#include "array_file.hpp"
 #include "distributed.hpp"
 #include "distributed_options.hpp"
 #include "verify_distributed.hpp"
@@ -27,7 +28,7 @@ public:
         for (std::size_t i = 0; i < resolved.inputs.size(); ++i) {
             inputs_.emplace_back(ranks, resolved.inputs[i].extents());
             if (request.from_files())
-                load_npy(files[i], inputs_.back());
+                load(files[i], inputs_.back());
             else
                 fill_generated(inputs_.back(), i);
         }
@@ -38,7 +39,7 @@ public:
         if (!resolved_.reads_c())
             return;
         if (request_.from_files())
-            load_npy(request_.c_file, d_);
+            load(request_.c_file, d_);
         else
             fill_generated(d_, generated_c);
     }
@@ -51,9 +52,23 @@ public:
 
     contraction_result::check verify() const { return verify_distributed(resolved_, request_, d_); }
 
-    void write(const std::string &path) const { save_npy(path, d_); }
+    void write(const std::string &path) const {
+        const array_name name = parse_array_name(path);
+        if (name.is_hdf5())
+            save_hdf5(name.file, name.dataset, d_);
+        else
+            save_npy(name.file, d_);
+    }
 
 private:
+    static void load(const std::string &path, dist_tensor<T> &tensor) {
+        const array_name name = parse_array_name(path);
+        if (name.is_hdf5())
+            load_hdf5(name.file, name.dataset, tensor);
+        else
+            load_npy(name.file, tensor);
+    }
+
     const contraction_request &request_;
     const resolved_contraction &resolved_;
     dist_tensor<T> d_;
@@ -114,9 +129,10 @@ contraction_result run_distributed(const contraction_request &request, const run
         if (result.resolved.inputs.size() > 2)
             throw usage_error("'" + request.spec +
                               "' has more than two inputs; a distributed run takes one or two");
-        for (const std::string &file : {request.out_file, run.trace_file})
-            if (ranks.rank() == root && !file.empty())
-                check_writable(file);
+        if (ranks.rank() == root && !request.out_file.empty())
+            check_array_writable(request.out_file);
+        if (ranks.rank() == root && !run.trace_file.empty())
+            check_writable(run.trace_file);
     });
     result.ranks = ranks.size();
     result.threads = request.execution.threads > 0 ? request.execution.threads : ranks.threads();

@@ -8,14 +8,13 @@
 #include <tenfold/transpose.hpp>
 
 #include "apps/ceilings.hpp"
-#include "apps/files.hpp"
 #include "apps/generate.hpp"
 #include "apps/launcher.hpp"
-#include "apps/npy.hpp"
 #include "apps/program.hpp"
 #include "apps/progress.hpp"
 #include "apps/text.hpp"
 #include "apps/timing.hpp"
+#include "array_file.hpp"
 #include "commands.hpp"
 #include "contract/reference.hpp"
 #include "contraction_request.hpp"
@@ -58,7 +57,7 @@ std::optional<host_array> load_previous(const transpose_request &request,
     if (!resolved.reads_c())
         return std::nullopt;
     if (request.operands.from_files())
-        return read_npy(request.operands.out_file);
+        return read_array(request.operands.out_file);
     return generated_array(resolved.type, 1, resolved.d.extents(), threads);
 }
 
@@ -153,10 +152,10 @@ int run(const transpose_request &request) {
     }
 
     if (!operands.out_file.empty())
-        check_writable(operands.out_file);
+        check_array_writable(operands.out_file);
     const host_array a =
         operands.from_files()
-            ? read_npy(operands.a_file)
+            ? read_array(operands.a_file)
             : generated_array(resolved.type, 0, resolved.inputs[0].extents(), threads);
     const std::optional<host_array> previous = load_previous(request, resolved, threads);
     host_array b(resolved.type, resolved.d);
@@ -188,7 +187,7 @@ int run(const transpose_request &request) {
                                                 verified_elements, /*seed=*/1);
     }
     if (!operands.out_file.empty())
-        write_npy(operands.out_file, b);
+        write_array(operands.out_file, b);
     print(request, resolved, plan, threads, result);
     if (result.verified && !result.verified->passed())
         throw failure(format("verification failed: the largest relative error is %.3g",
@@ -206,7 +205,8 @@ int transpose_command(const std::vector<std::string> &arguments) {
                       "files and beta, the\nfile named by --out is read before it is written.");
     line.set_positional("SPEC", &request.operands.spec);
     add_problem_options(line.group("Problem"), request.operands.problem);
-    auto &files = line.group("Files (.npy; label i of an operand is axis i of its array)");
+    auto &files =
+        line.group("Files (.npy or FILE.h5:DATASET; label i of an operand is axis i of its array)");
     add_value(files, "a", "A.npy", &request.operands.a_file, parse_text, "the input");
     add_value(files, "out", "B.npy", &request.operands.out_file, parse_text,
               "where the output goes");

@@ -2,7 +2,7 @@
 
 #include "apps/dist_operands.hpp"
 #include "apps/mpi_session.hpp"
-#include "apps/npy.hpp"
+#include "array_file.hpp"
 #include "base/scalars.hpp"
 
 namespace tenfold::apps_impl {
@@ -23,11 +23,11 @@ template <class T> verification verify_files(const resolved_contraction &resolve
                                              const contraction_request &request, const T *d) {
     std::vector<host_array> arrays;
     for (const std::string &file : request.input_files())
-        arrays.push_back(read_npy(file));
+        arrays.push_back(read_array(file));
     const std::vector<input> inputs(arrays.begin(), arrays.end());
     std::optional<host_array> c;
     if (resolved.reads_c())
-        c = read_npy(request.c_file);
+        c = read_array(request.c_file);
     const output d_shape(resolved.type, nullptr, layout(resolved.d.extents()));
     const auto problem = einsum_impl::make_problem(resolved.spec, inputs,
                                                    c ? input(*c) : input(d_shape), d_shape, false);

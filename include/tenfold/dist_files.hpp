@@ -1,4 +1,4 @@
-// Distributed tensors in files: checkpoints and NumPy's .npy. Link tenfold::dist.
+// Distributed tensors in files: checkpoints, NumPy's .npy, and HDF5. Link tenfold::dist.
 //
 // All ranks read and write, each a part of the file of its own, block by block: a rank holds one
 // block and at most 64 MiB of messages each way, never a whole tensor. They must share a file
@@ -26,7 +26,7 @@ namespace tenfold {
 
 /// A tensor in a file.
 struct stored_tensor {
-    std::string name; ///< empty in .npy files
+    std::string name; ///< empty in .npy files; a path such as "/group/T2" in HDF5 files
     data_type type;
     extents_t extents;
 
@@ -105,5 +105,45 @@ void load_npy(const std::string &file, dist_tensor<T> &tensor, const file_option
 
 /// Collective. Type and shape of the array in an .npy file; throws as load_npy() does.
 stored_tensor stored_npy(const world &world, const std::string &file);
+
+// HDF5 files, where Tenfold was built with the library; errc::unsupported is thrown otherwise. Axis
+// i of a dataset is mode i of the tensor. HDF5's order is C's, the last axis fastest, and that of
+// tensors is Fortran's: elements are put in order on their way. Complex numbers are compounds of
+// `r` and `i`, as h5py has them. Names are paths: "T2", "/T2" and "ccsd/T2"; the groups on the way
+// are made. They may be longer than those of checkpoints.
+
+/// Collective. Saves tensors of one world as contiguous datasets of one file:
+///     save_hdf5(everyone, "ccsd.h5", {{"T1", T1}, {"ccsd/T2", T2}});
+/// Other objects of a FILE that exists stay in it, and so do attributes of a dataset that is
+/// replaced by one of its type and extents. All else is copied for that, by rank 0: FILE is
+/// replaced at once or not at all here, too. Space of datasets that are replaced by unlike ones is
+/// lost (h5repack finds it). Throws errc::invalid_argument for a name twice, one that names no
+/// dataset or leads through something that is no group, a block size that is not allowed, tensors
+/// of another world; errc::unsupported for more than 32 modes; errc::io, also for a FILE that is
+/// not HDF5's; errc::out_of_memory.
+void save_hdf5(const world &world, const std::string &file,
+               const std::vector<tensor_to_save> &tensors, const file_options &options = {});
+template <class T> void save_hdf5(const std::string &file, const std::string &dataset,
+                                  const dist_tensor<T> &tensor, const file_options &options = {}) {
+    save_hdf5(tensor.owner(), file, {tensor_to_save(dataset, tensor)}, options);
+}
+
+/// Collective. Loads datasets into tensors of their types and extents: f4 or f8 of either order of
+/// bytes, or compounds of two such, r and i; contiguous, chunked, compressed, as the HDF5 library
+/// reads them. Every rank reads boxes of at most a block. Throws errc::io where the file is
+/// missing, no HDF5 file or damaged, or a dataset of another type than these;
+/// errc::invalid_argument where there is no such dataset; errc::type_mismatch, order_mismatch,
+/// extent_mismatch where a tensor is not like its dataset. All of these before any tensor is
+/// written; damage that the library finds later (checksums are optional there) leaves some of the
+/// file's elements in the tensors (errc::io).
+void load_hdf5(const world &world, const std::string &file,
+               const std::vector<tensor_to_load> &tensors, const file_options &options = {});
+template <class T> void load_hdf5(const std::string &file, const std::string &dataset,
+                                  dist_tensor<T> &tensor, const file_options &options = {}) {
+    load_hdf5(tensor.owner(), file, {tensor_to_load(dataset, tensor)}, options);
+}
+
+/// Collective. Path, type and extents of a dataset; throws as load_hdf5() does.
+stored_tensor stored_hdf5(const world &world, const std::string &file, const std::string &dataset);
 
 } // namespace tenfold

@@ -4,38 +4,13 @@
 #include "dist/agreement.hpp"
 #include "dist/checkpoint_format.hpp"
 #include "dist/file_stream.hpp"
+#include "dist/named_tensors.hpp"
 #include "dist/shared_file.hpp"
 
 namespace tenfold {
 namespace {
 
 using namespace dist_impl;
-
-template <class Pointer> using element_of =
-    std::remove_const_t<std::remove_pointer_t<decltype(std::declval<Pointer>()->data())>>;
-
-std::string quoted(const std::string &name) { return "tensor '" + name + "'"; }
-
-void check_world(const world &ranks, const std::string &name, const world &owner) {
-    if (!(ranks == owner))
-        throw error(errc::invalid_argument, quoted(name) + " belongs to another world");
-}
-
-void check_alike(const std::string &file, const stored_tensor &stored, data_type type,
-                 const extents_t &extents) {
-    const auto reject = [&](errc code, const std::string &there, const std::string &here) {
-        throw error(code, "'" + file + "': " + quoted(stored.name) + " has " + there +
-                              " in the file, " + here + " in memory");
-    };
-    if (stored.type != type)
-        reject(errc::type_mismatch, "type " + std::string(name(stored.type)),
-               std::string(name(type)));
-    if (stored.extents.size() != extents.size())
-        reject(errc::order_mismatch, "order " + std::to_string(stored.extents.size()),
-               std::to_string(extents.size()));
-    if (stored.extents != extents)
-        reject(errc::extent_mismatch, "extents " + list(stored.extents), list(extents));
-}
 
 /// The checksums of one rank's blocks, which stand next to each other in the file.
 class block_checksums {
@@ -126,24 +101,6 @@ const checkpoint_layout::entry &entry_of(const std::string &file, const checkpoi
         there += " and others";
     throw error(errc::invalid_argument, "'" + file + "' has no " + quoted(name) + "; there " +
                                             (there.empty() ? "is none" : "is " + there));
-}
-
-template <class Named> call_description describe(const char *operation, const std::string &file,
-                                                 const std::vector<Named> &tensors) {
-    call_description description(operation);
-    std::string names;
-    for (const Named &one : tensors)
-        names += (names.empty() ? "'" : ", '") + one.name + "'";
-    description.add("file", "'" + file + "'").add("tensors", names);
-    for (const Named &one : tensors)
-        std::visit(
-            [&](auto *tensor) {
-                description.add("type of " + quoted(one.name),
-                                std::string(name(data_type_of<element_of<decltype(tensor)>>)));
-                description.add(quoted(one.name), tensor->distribution());
-            },
-            one.tensor);
-    return description;
 }
 
 } // namespace

@@ -1,0 +1,127 @@
+#include "array_file.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include <tenfold/error.hpp>
+
+#include "apps/files.hpp"
+#include "apps/npy.hpp"
+#include "apps/program.hpp"
+#include "hdf5/hdf5_file.hpp"
+
+namespace tenfold::apps_impl {
+namespace {
+
+using hdf5_impl::dataset_reader;
+
+/// Where the name of an HDF5 file ends in `text`; npos if it begins with none.
+std::size_t end_of_hdf5_name(const std::string &text) {
+    for (const std::string ending : {".h5", ".hdf5"}) {
+        const std::size_t found = text.find(ending + ":");
+        if (found != std::string::npos)
+            return found + ending.size();
+        if (text.ends_with(ending))
+            return text.size();
+    }
+    return std::string::npos;
+}
+
+/// A file that is gone at the end, unless it became another one.
+class temporary_file {
+public:
+    explicit temporary_file(std::string path) : path_(std::move(path)) {}
+    ~temporary_file() {
+        std::error_code ignored;
+        std::filesystem::remove(path_, ignored);
+    }
+    temporary_file(const temporary_file &) = delete;
+    temporary_file &operator=(const temporary_file &) = delete;
+    const std::string &path() const noexcept { return path_; }
+
+private:
+    std::string path_;
+};
+
+/// Beside the file, which is replaced at once.
+void write_hdf5(const array_name &name, const host_array &array) {
+    namespace fs = std::filesystem;
+    const hdf5_impl::file_with_datasets whole(
+        name.file, name.file,
+        {{hdf5_impl::dataset_path(name.dataset), array.type(), array.shape().extents()}});
+    std::error_code problem;
+    fs::path target = fs::weakly_canonical(name.file, problem); // links stay links
+    if (problem)
+        target = name.file;
+    const temporary_file temporary(target.string() + ".saving");
+    std::ofstream file(temporary.path(), std::ios::binary | std::ios::trunc);
+    const auto put = [&](index_t offset, const void *data, index_t size) {
+        file.seekp(offset);
+        file.write(static_cast<const char *>(data), size);
+    };
+    whole.write(put);
+    put(whole.places().front(), array.data(), array.size().value);
+    file.close();
+    if (!file)
+        throw error(errc::io, "'" + name.file + "': cannot be written: " + std::strerror(errno));
+    fs::resize_file(temporary.path(), static_cast<std::uintmax_t>(whole.size()), problem);
+    if (!problem)
+        fs::rename(temporary.path(), target, problem);
+    if (problem)
+        throw error(errc::io, "'" + name.file + "': cannot be replaced: " + problem.message());
+}
+
+} // namespace
+
+array_name parse_array_name(const std::string &text) {
+    const std::size_t end = end_of_hdf5_name(text);
+    if (end == std::string::npos)
+        return {text, ""};
+    if (end + 1 >= text.size())
+        throw usage_error("'" + text + "' says no dataset: write " + text.substr(0, end) +
+                          ":DATASET");
+    return {text.substr(0, end), text.substr(end + 1)};
+}
+
+array_header read_array_header(const std::string &text) {
+    const array_name name = parse_array_name(text);
+    if (!name.is_hdf5()) {
+        npy_header header = read_npy_header(name.file);
+        return {header.type, header.fortran_order, std::move(header.shape)};
+    }
+    const dataset_reader dataset(name.file, name.file, name.dataset);
+    return {dataset.description().type, false, dataset.description().extents};
+}
+
+host_array read_array(const std::string &text) {
+    const array_name name = parse_array_name(text);
+    if (!name.is_hdf5())
+        return read_npy(name.file);
+    const dataset_reader dataset(name.file, name.file, name.dataset);
+    const extents_t &extents = dataset.description().extents;
+    host_array array(dataset.description().type, layout::row_major(extents));
+    if (array.size().value > 0)
+        dataset.read(extents_t(extents.size(), 0), extents, array.data());
+    return array;
+}
+
+void check_array_writable(const std::string &text) {
+    const array_name name = parse_array_name(text);
+    check_writable(name.file);
+    if (name.is_hdf5()) {
+        hdf5_impl::require_hdf5();
+        static_cast<void>(hdf5_impl::dataset_path(name.dataset));
+    }
+}
+
+void write_array(const std::string &text, const host_array &array) {
+    const array_name name = parse_array_name(text);
+    if (name.is_hdf5())
+        write_hdf5(name, array);
+    else
+        write_npy(name.file, array);
+}
+
+} // namespace tenfold::apps_impl

@@ -1,0 +1,38 @@
+// Arrays in files, as the command line names them: FILE.npy, or FILE.h5:DATASET.
+#pragma once
+
+#include <string>
+
+#include "apps/host_array.hpp"
+
+namespace tenfold::apps_impl {
+
+struct array_name {
+    std::string file;
+    std::string dataset; ///< of an HDF5 file; empty: the file is .npy
+
+    bool is_hdf5() const noexcept { return !dataset.empty(); }
+};
+
+/// HDF5 files end in .h5 or .hdf5. Throws usage_error for one without a dataset.
+array_name parse_array_name(const std::string &text);
+
+/// What is known of an array without reading it.
+struct array_header {
+    data_type type;
+    bool fortran_order; ///< never in HDF5 files
+    extents_t shape;
+
+    layout order() const { return fortran_order ? layout(shape) : layout::row_major(shape); }
+};
+
+/// All four throw usage_error as parse_array_name() does, and tenfold::error.
+array_header read_array_header(const std::string &name);
+/// The whole array in the file's order: mode i is axis i.
+host_array read_array(const std::string &name);
+/// Now, if the array could not be written later.
+void check_array_writable(const std::string &name);
+/// Writes a dense array, row-major where the file is HDF5. Other objects of an HDF5 file stay.
+void write_array(const std::string &name, const host_array &array);
+
+} // namespace tenfold::apps_impl

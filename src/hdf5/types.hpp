@@ -1,0 +1,18 @@
+// Element types, in memory and in files.
+#pragma once
+
+#include <optional>
+
+#include <tenfold/types.hpp>
+
+#include "hdf5/handles.hpp"
+
+namespace tenfold::hdf5_impl {
+
+/// The machine's own, of f32, f64, c32 or c64. Not valid where HDF5 has no memory.
+handle native_type(data_type type);
+
+/// What elements of a file's type are; nothing for integers, half precision and so on.
+std::optional<data_type> element_type(hid_t stored);
+
+} // namespace tenfold::hdf5_impl
