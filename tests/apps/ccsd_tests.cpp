@@ -280,14 +280,6 @@ TEST(Ccsd, RefusesCheckpointsOfOtherCalculations) {
     }
 }
 
-TEST(Ccsd, FilesThatCannotBeRead) {
-    for (const char *path : {"/nonexistent/FCIDUMP", "/"}) {
-        const program_result result = run_command(TENFOLD_CCSD_PROGRAM, path);
-        EXPECT_EQ(result.status, 1);
-        EXPECT_NE(result.err.find(path), std::string::npos) << result.err;
-    }
-}
-
 TEST(Ccsd, StaysWithinItsMemoryPlan) {
     for (const int ranks : {0, 2, 3}) {
         SCOPED_TRACE(ranks);
