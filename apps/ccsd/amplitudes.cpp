@@ -9,17 +9,18 @@ namespace tenfold::ccsd {
 namespace {
 
 /// update(element's place in the local block, denominator) for each element of the tensor X[a,i] or
-/// X[a,b,i,j] that is here.
-template <class Update>
-void for_each_denominator(const dist_tensor<double> &x, const molecule &system, Update &&update) {
+/// X[a,b,i,j] that is here; `shift` is added to the energy of each virtual orbital.
+template <class Update> void for_each_denominator(const dist_tensor<double> &x,
+                                                  const molecule &system, double shift,
+                                                  Update &&update) {
+    const auto f_virtual = [&](index_t a) { return system.f_virtual(a) + shift; };
     slice box = x.local_slice();
     if (box.empty())
         return;
     if (box.offsets.size() == 2) {
         for (index_t i = 0, at = 0; i < box.extents[1]; ++i)
             for (index_t a = 0; a < box.extents[0]; ++a, ++at)
-                update(at, system.f_occupied(box.offsets[1] + i) -
-                               system.f_virtual(box.offsets[0] + a));
+                update(at, system.f_occupied(box.offsets[1] + i) - f_virtual(box.offsets[0] + a));
         return;
     }
     index_t at = 0;
@@ -28,9 +29,9 @@ void for_each_denominator(const dist_tensor<double> &x, const molecule &system, 
             const double ij =
                 system.f_occupied(box.offsets[2] + i) + system.f_occupied(box.offsets[3] + j);
             for (index_t b = 0; b < box.extents[1]; ++b) {
-                const double ijb = ij - system.f_virtual(box.offsets[1] + b);
+                const double ijb = ij - f_virtual(box.offsets[1] + b);
                 for (index_t a = 0; a < box.extents[0]; ++a, ++at)
-                    update(at, ijb - system.f_virtual(box.offsets[0] + a));
+                    update(at, ijb - f_virtual(box.offsets[0] + a));
             }
         }
 }
@@ -47,15 +48,15 @@ void first_amplitudes(tensor_set &tensors, const molecule &system) {
 
 void divide_by_denominators(dist_tensor<double> &x, const molecule &system) {
     double *elements = x.data();
-    for_each_denominator(x, system, [elements](index_t at, double d) { elements[at] /= d; });
+    for_each_denominator(x, system, 0, [elements](index_t at, double d) { elements[at] /= d; });
 }
 
-void update_amplitudes(tensor_set &tensors, const molecule &system) {
+void update_amplitudes(tensor_set &tensors, const molecule &system, double level_shift) {
     for (const char *order : {"1", "2"}) {
         dist_tensor<double> &amplitudes = tensors[std::string("T") + order];
         double *t = amplitudes.data();
         double *r = tensors[std::string("R") + order].data();
-        for_each_denominator(amplitudes, system, [t, r](index_t at, double d) {
+        for_each_denominator(amplitudes, system, level_shift, [t, r](index_t at, double d) {
             r[at] /= d;
             t[at] += r[at];
         });

@@ -12,9 +12,10 @@ void first_amplitudes(tensor_set &tensors, const molecule &system);
 /// Local. X[a,b,i,j] or X[a,i] /= D, with the diagonal elements of the Fock matrix in D.
 void divide_by_denominators(dist_tensor<double> &x, const molecule &system);
 
-/// Local. T += R / D with the diagonal elements of the Fock matrix in D; R becomes what T changed
-/// by.
-void update_amplitudes(tensor_set &tensors, const molecule &system);
+/// Local. T += R / D with the diagonal elements of the Fock matrix in D, those of virtual orbitals
+/// raised by `level_shift` (hartree); R becomes what T changed by. The shift damps the update and
+/// leaves where R = 0 as it is.
+void update_amplitudes(tensor_set &tensors, const molecule &system, double level_shift);
 
 /// Collective. The correlation energy of T1 and T2.
 double correlation_energy(tensor_set &tensors);

@@ -1,11 +1,14 @@
 #include "fcidump.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstring>
+#include <cstdlib>
+#include <limits>
 
 #include "apps/program.hpp"
+#include "apps/text.hpp"
 #include "fcidump_header.hpp"
 #include "text_lines.hpp"
 
@@ -71,7 +74,8 @@ private:
             reject_("'" + word_of(line) + "': complex integrals are not supported");
         if (text[0] == '&' || text[0] == '$')
             reject_("'" + word_of(line) + "': a second header; expected an integral");
-        if (end != text.data() + length ||
+        const bool whole = length == line.size() || is_blank(line[length]);
+        if (!whole || end != text.data() + length ||
             (status != std::errc() && status != std::errc::result_out_of_range))
             reject_("'" + word_of(line) + "': expected a number");
         if (status == std::errc::result_out_of_range) // too small to matter, or too large
@@ -102,54 +106,86 @@ private:
     const rejection &reject_;
 };
 
-/// Puts entries where they belong, and knows in the end whether all is there.
+/// Puts entries where they belong, and knows in the end whether all is there. Until then what the
+/// file has not given is a NaN, which no line can give.
 class list_builder {
 public:
-    list_builder(integral_list &list, const rejection &reject) : list_(list), reject_(reject) {
+    list_builder(integral_list &list, const rejection &reject)
+        : list_(list), reject_(reject), has_integrals_(static_cast<std::size_t>(list.orbitals)) {
         const index_t pairs = pair_count(list.orbitals);
-        list.one_electron.assign(static_cast<std::size_t>(pairs), 0.0);
-        list.two_electron.assign(static_cast<std::size_t>(pair_count(pairs)), 0.0);
-        list.orbital_energies.assign(static_cast<std::size_t>(list.orbitals), 0.0);
+        list.constant = not_given;
+        list.one_electron.assign(static_cast<std::size_t>(pairs), not_given);
+        list.two_electron.assign(static_cast<std::size_t>(pair_count(pairs)), not_given);
+        list.orbital_energies.assign(static_cast<std::size_t>(list.orbitals), not_given);
     }
 
     void put(const entry &line) {
         const auto [i, j, k, l] = line.index;
         if (k > 0 && l > 0 && i > 0 && j > 0) {
             const index_t at = pair_index(pair_index(i - 1, j - 1), pair_index(k - 1, l - 1));
-            list_.two_electron[static_cast<std::size_t>(at)] = line.value;
+            set(list_.two_electron[static_cast<std::size_t>(at)], line);
         } else if (k == 0 && l == 0 && i > 0 && j > 0) {
-            list_.one_electron[static_cast<std::size_t>(pair_index(i - 1, j - 1))] = line.value;
+            set(list_.one_electron[static_cast<std::size_t>(pair_index(i - 1, j - 1))], line);
             has_one_electron_ = true;
         } else if (k == 0 && l == 0 && i > 0) {
-            list_.orbital_energies[static_cast<std::size_t>(i - 1)] = line.value;
-            ++energies_;
+            set(list_.orbital_energies[static_cast<std::size_t>(i - 1)], line);
+            return;
         } else if (k == 0 && l == 0 && j == 0) {
-            list_.constant = line.value;
-            has_constant_ = true;
+            set(list_.constant, line);
         } else {
             reject_("indices " + std::to_string(i) + " " + std::to_string(j) + " " +
                     std::to_string(k) + " " + std::to_string(l) +
                     ": expected 'i j k l', 'i j 0 0', 'i 0 0 0' or '0 0 0 0'");
         }
+        for (const index_t one : line.index)
+            if (one > 0)
+                has_integrals_[static_cast<std::size_t>(one - 1)] = 1;
     }
 
-    /// A file that was cut at the end of a line can be told by what usually stands last.
+    /// A file that was cut at the end of a line can be told by what usually stands last; one whose
+    /// NORB is too large by orbitals that nothing is said of.
     void finish() {
         if (!has_one_electron_)
             reject_("the file has no one-electron integral (value i j 0 0): was it cut short?");
-        if (!has_constant_)
+        if (std::isnan(list_.constant))
             reject_("the file has no line for the constant energy (value 0 0 0 0): was it cut "
                     "short? Add '0.0 0 0 0 0' if there is none");
-        if (energies_ < list_.orbitals)
-            list_.orbital_energies.clear();
+        if (const auto bare = std::find(has_integrals_.begin(), has_integrals_.end(), 0);
+            bare != has_integrals_.end())
+            reject_("the file has no integral over orbital " +
+                    std::to_string(bare - has_integrals_.begin() + 1) + " of NORB=" +
+                    std::to_string(list_.orbitals) + ": was it cut short, or is NORB too large?");
+        for (std::vector<double> *part : {&list_.one_electron, &list_.two_electron})
+            for (double &x : *part)
+                if (std::isnan(x))
+                    x = 0;
+        std::vector<double> &energies = list_.orbital_energies;
+        if (std::any_of(energies.begin(), energies.end(), [](double x) { return std::isnan(x); }))
+            energies.clear();
     }
 
 private:
+    static constexpr double not_given = std::numeric_limits<double>::quiet_NaN();
+
+    /// Programs that list equal integrals more than once, as (ij|kl) and (kl|ij), have them from
+    /// different sums and round them.
+    void set(double &to, const entry &line) const {
+        constexpr double rounding = 1e-6; // hartree
+        if (std::abs(to - line.value) > rounding) {
+            const auto [i, j, k, l] = line.index;
+            reject_(
+                apps_impl::format("%.10g for indices %lld %lld %lld %lld contradicts an earlier "
+                                  "line, which has %.10g there or where symmetry makes it equal",
+                                  line.value, static_cast<long long>(i), static_cast<long long>(j),
+                                  static_cast<long long>(k), static_cast<long long>(l), to));
+        }
+        to = line.value;
+    }
+
     integral_list &list_;
     const rejection &reject_;
     bool has_one_electron_ = false;
-    bool has_constant_ = false;
-    index_t energies_ = 0;
+    std::vector<char> has_integrals_; ///< of each orbital: whether there are any
 };
 
 /// For a reader that has to outlive it.

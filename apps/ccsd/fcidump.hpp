@@ -52,8 +52,8 @@ struct fcidump_header {
 fcidump_header read_fcidump_header(const std::string &path);
 
 /// Reads an FCIDUMP, plain or compressed by gzip or xz. Integrals that the file leaves out are 0;
-/// of those it lists twice the last one counts. Throws usage_error that names file, line and what
-/// was expected.
+/// those it lists twice have to agree to 1e-6 hartree, and the last one counts. Throws usage_error
+/// that names file, line and what was expected.
 integral_list read_fcidump(const std::string &path);
 
 } // namespace tenfold::ccsd

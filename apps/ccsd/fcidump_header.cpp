@@ -160,9 +160,10 @@ fcidump_header read_header(line_reader &lines, const rejection &reject) {
                std::to_string(most_orbitals));
     if (values.is_true("UHF") || values.integer("IUHF", 0) != 0)
         reject("unrestricted orbitals (UHF): expected restricted ones");
-    if (electrons < 0 || electrons % 2 != 0 || electrons > 2 * orbitals)
+    if (electrons < 2 || electrons % 2 != 0 || electrons > 2 * orbitals)
         reject("NELEC=" + std::to_string(electrons) +
-               ": expected an even number from 0 to twice NORB (closed shell)");
+               ": expected an even number from 2 to twice NORB=" + std::to_string(orbitals) +
+               " (closed shell)");
     if (const index_t spin = values.integer("MS2", 0); spin != 0)
         reject("MS2=" + std::to_string(spin) + ": expected 0 (closed shell)");
     if (const auto listed = values.length("ORBSYM"); listed && *listed != orbitals)

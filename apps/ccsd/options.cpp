@@ -24,6 +24,13 @@ double parse_threshold(const std::string &option, const std::string &text) {
     return value.real();
 }
 
+double parse_level_shift(const std::string &option, const std::string &text) {
+    const scalar value = parse_scalar(option, text);
+    if (value.imag() != 0 || !(value.real() >= 0))
+        throw usage_error(option + " '" + text + "': expected a number of at least 0, such as 0.3");
+    return value.real();
+}
+
 } // namespace
 
 const char *name(method one) noexcept {
@@ -64,6 +71,9 @@ std::optional<options> parse_options(const std::vector<std::string> &arguments) 
               "give up after N iterations; 50 unless given");
     add_value(how, "diis", "N", &result.diis, at_least(0),
               "extrapolate from the last N iterations; 8 unless given, 0 or 1 for none");
+    add_value(how, "level-shift", "X", &result.level_shift, parse_level_shift,
+              "raise virtual orbitals by X hartree in the denominators of CCSD's updates, which "
+              "damps them where gaps are small; 0 unless given");
     add_value(how, "memory", "SIZE", &result.memory, parse_size,
               "the most memory of each rank for tensors and buffers: an integer with an optional "
               "KiB, MiB or GiB");

@@ -20,6 +20,7 @@ struct options {
     double convergence = 1e-8;
     int max_iterations = 50;
     int diis = 8;
+    double level_shift = 0;           ///< hartree
     std::optional<byte_count> memory; ///< of each rank
     std::string checkpoint;           ///< file, as those below; empty: none
     std::string restart;

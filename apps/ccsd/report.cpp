@@ -130,6 +130,7 @@ void write_json(const results &what, const std::string &path) {
     out["occupied"] = m.occupied;
     out["virtual"] = m.v();
     out["frozen_core"] = m.frozen;
+    out["level_shift"] = what.asked.level_shift;
     out["energies"] = {
         {"nuclear_repulsion", m.constant},
         {"hf_total", m.hf_energy},

@@ -53,7 +53,7 @@ ccsd_result solve_ccsd(tensor_set &tensors, const molecule &system, const option
         tensors.agree_on_failures();
         iteration now;
         now.residual = norm_of_both(tensors["R1"], tensors["R2"]);
-        update_amplitudes(tensors, system);
+        update_amplitudes(tensors, system, how.level_shift);
         const apps_impl::stopwatch extrapolation;
         accelerator.extrapolate();
         tensors.charge("DIIS", extrapolation.seconds(), 0);

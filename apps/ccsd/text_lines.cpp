@@ -28,13 +28,17 @@ using apps_impl::usage_error;
 
 class plain_source : public byte_source {
 public:
-    explicit plain_source(const std::string &path)
-        : path_(path), file_(std::fopen(path.c_str(), "rb")) {
+    explicit plain_source(const std::string &path) : path_(path) {
         std::error_code ignored;
         if (std::filesystem::is_directory(path, ignored))
-            cannot(path, "is a directory");
+            reject(path, "is a directory: expected an FCIDUMP");
+        // A pipe might never open, and gives only once what is read twice.
+        if (std::filesystem::exists(path, ignored) &&
+            !std::filesystem::is_regular_file(path, ignored))
+            reject(path, "is not a regular file: expected an FCIDUMP");
+        file_.reset(std::fopen(path.c_str(), "rb"));
         if (!file_)
-            cannot(path, std::string("cannot be opened: ") + std::strerror(errno));
+            reject(path, std::string("cannot be opened: ") + std::strerror(errno));
     }
     std::size_t read(char *to, std::size_t size) override {
         const std::size_t count = std::fread(to, 1, size, file_.get());
@@ -121,6 +125,9 @@ private:
     bool finished_ = false;
 };
 
+/// Of what is longer, a part is taken for a line: nobody's buffer should hold a disk image.
+constexpr std::size_t longest_line = std::size_t{1} << 20;
+
 bool starts_with(const std::array<char, 6> &bytes, std::string_view magic) {
     return std::string_view(bytes.data(), magic.size()) == magic;
 }
@@ -167,7 +174,7 @@ bool line_reader::next(std::string_view &line) {
         const std::size_t length = end_ - begin_;
         const void *newline =
             length > searched ? std::memchr(from + searched, '\n', length - searched) : nullptr;
-        if (newline != nullptr || (at_end_ && length > 0)) {
+        if (newline != nullptr || ((at_end_ || length >= longest_line) && length > 0)) {
             const std::size_t size =
                 newline == nullptr
                     ? length

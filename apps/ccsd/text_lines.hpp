@@ -21,7 +21,7 @@ public:
 };
 
 /// A file as it is, or what gzip or xz made smaller, told apart by the first bytes rather than by
-/// the name. Throws tenfold::error(errc::io) where it cannot be opened.
+/// the name. Throws usage_error where it cannot be opened.
 std::unique_ptr<byte_source> open_source(const std::string &path);
 
 /// Reads a text line by line, without ever holding more than one buffer and one line of it.
@@ -30,6 +30,7 @@ public:
     explicit line_reader(std::unique_ptr<byte_source> source);
 
     /// The next line without its end ("\n" or "\r\n"); valid until the next call. False at the end.
+    /// What goes on for more than a megabyte without one is handed out in pieces.
     bool next(std::string_view &line);
     /// Of the line that next() returned last, from 1.
     index_t number() const noexcept { return number_; }

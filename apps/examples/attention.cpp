@@ -123,8 +123,10 @@ template <class T> void run(const attention_options &asked) {
     const auto attempt = [&](const std::string &way, auto attend) {
         std::fill_n(out.data(), out.size(), std::numeric_limits<T>::quiet_NaN());
         attend(in, table, out);
-        results.at_most("error " + way + ", in units of what rounding explains",
-                        attention_error(in, out), 1);
+        const attention_error error = error_of_attention(in, out);
+        results.at_most("error " + way + ", the largest in standard deviations of its roundings",
+                        error.largest, 4);
+        results.at_most("error " + way + ", root of the mean square, likewise", error.typical, 1);
     };
     attempt("by contractions", attention_by_contractions<T>);
     attempt("with epilogues", attention_with_epilogues<T>);

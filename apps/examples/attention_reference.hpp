@@ -10,72 +10,105 @@
 
 namespace tenfold::examples {
 
-/// The largest error of `out` (v g h q b) in units of what rounding explains: at most 1 if it is
-/// right. Looks at no more than 4096 queries, evenly spread, where there are more.
-template <class T> double attention_error(const attention_inputs<T> &in, const tensor<T> &out) {
+/// Errors of an output, in standard deviations of the sum of all roundings, each as large as can be
+/// and of either sign. Bounds in which all roundings add up at their worst are a hundred times what
+/// happens and would not notice weights, for instance, that went through a shorter type.
+struct attention_error {
+    double largest = 0;
+    double typical = 0; ///< root of the mean square
+};
+
+/// One row of the output, a query of a head of a sequence, before it is compared.
+struct attention_row {
+    std::vector<double> weights;     ///< by key; sum 1
+    std::vector<double> uncertainty; ///< variance of each weight's relative error, in roundings
+};
+
+/// Weights of the query q of head g of the group h in sequence b.
+template <class T> attention_row attention_weights(const attention_inputs<T> &in, index_t g,
+                                                   index_t h, index_t q, index_t b) {
+    const attention_sizes &size = in.size;
+    const double scale = 1 / std::sqrt(static_cast<double>(size.depth));
+    const index_t seen = size.causal ? q + 1 : size.tokens;
+    attention_row row;
+    double query_square = 0, key_square = 0; // the largest one of any key
+    for (index_t d = 0; d < size.depth; ++d)
+        query_square += static_cast<double>(in.queries(d, g, h, q, b)) * in.queries(d, g, h, q, b);
+    for (index_t k = 0; k < size.tokens; ++k) {
+        double square = 0;
+        for (index_t d = 0; d < size.depth; ++d)
+            square += static_cast<double>(in.keys(d, h, k, b)) * in.keys(d, h, k, b);
+        key_square = std::max(key_square, square);
+    }
+    // No shift that keeps exp() from overflow is larger.
+    const double shift = scale * std::sqrt(query_square * key_square);
+
+    double largest = -std::numeric_limits<double>::infinity();
+    for (index_t k = 0; k < seen; ++k) {
+        double score = 0, partial_sums = 0;
+        for (index_t d = 0; d < size.depth; ++d) {
+            const double product =
+                static_cast<double>(in.keys(d, h, k, b)) * in.queries(d, g, h, q, b);
+            score += product;
+            partial_sums += score * score; // each is rounded
+        }
+        // An error of the argument of exp() is a relative one of the weight: roundings of the
+        // score's sum, of its scaling, of what is subtracted from it; then exp()'s own two.
+        const double argument = std::abs(score * scale) + shift;
+        row.uncertainty.push_back(scale * scale * (partial_sums + score * score) +
+                                  argument * argument + 4);
+        row.weights.push_back(score * scale);
+        largest = std::max(largest, score * scale);
+    }
+    double sum = 0;
+    for (double &weight : row.weights)
+        sum += weight = std::exp(weight - largest);
+    for (double &weight : row.weights)
+        weight /= sum;
+    return row;
+}
+
+/// Looks at no more than 4096 queries, evenly spread, where there are more. NaNs stay.
+template <class T>
+attention_error error_of_attention(const attention_inputs<T> &in, const tensor<T> &out) {
     const attention_sizes &size = in.size;
     // Both what is looked at and this round.
     const double unit =
         (std::numeric_limits<T>::epsilon() + std::numeric_limits<double>::epsilon()) / 2;
-    const double scale = 1 / std::sqrt(static_cast<double>(size.depth));
-    const auto keys = static_cast<double>(size.tokens), depth = static_cast<double>(size.depth);
     const index_t rows = size.group * size.heads * size.tokens * size.sequences;
     const index_t step = (rows + 4095) / 4096;
 
-    double worst = 0;
-    std::vector<double> weights(static_cast<std::size_t>(size.tokens));
-    for (index_t row = 0; row < rows; row += step) {
-        const index_t g = row % size.group, h = row / size.group % size.heads;
-        const index_t q = row / (size.group * size.heads) % size.tokens;
-        const index_t b = row / (size.group * size.heads * size.tokens);
-        const index_t seen = size.causal ? q + 1 : size.tokens;
+    attention_error found;
+    double squares = 0, count = 0;
+    for (index_t at = 0; at < rows; at += step) {
+        const index_t g = at % size.group, h = at / size.group % size.heads;
+        const index_t q = at / (size.group * size.heads) % size.tokens;
+        const index_t b = at / (size.group * size.heads * size.tokens);
+        const attention_row row = attention_weights(in, g, h, q, b);
 
-        double largest = -std::numeric_limits<double>::infinity();
-        double products = 0;                     // sum of |q||k| / sqrt(d), element by element
-        double query_square = 0, key_square = 0; // the largest one of any key
-        for (index_t k = 0; k < size.tokens; ++k) {
-            double score = 0, magnitude = 0, square = 0;
-            for (index_t d = 0; d < size.depth; ++d) {
-                const double key = in.keys(d, h, k, b);
-                score += key * in.queries(d, g, h, q, b);
-                magnitude += std::abs(key * in.queries(d, g, h, q, b));
-                square += key * key;
-            }
-            key_square = std::max(key_square, square);
-            if (k >= seen)
-                continue;
-            weights[static_cast<std::size_t>(k)] = score * scale;
-            largest = std::max(largest, score * scale);
-            products = std::max(products, magnitude * scale);
+        double of_sum = 4, sum = 0; // the denominator, the division and the last rounding
+        for (std::size_t k = 0; k < row.weights.size(); ++k) {
+            sum += row.weights[k];
+            of_sum += sum * sum + row.weights[k] * row.weights[k] * row.uncertainty[k];
         }
-        for (index_t d = 0; d < size.depth; ++d)
-            query_square +=
-                static_cast<double>(in.queries(d, g, h, q, b)) * in.queries(d, g, h, q, b);
-        double sum = 0;
-        for (index_t k = 0; k < seen; ++k)
-            sum += weights[static_cast<std::size_t>(k)] =
-                std::exp(weights[static_cast<std::size_t>(k)] - largest);
-
-        // An argument of exp() is off by the rounding of a score, gamma(d + 2) times `products`,
-        // and that of what is subtracted from it; an error there is a relative one of the weight.
-        // Numerator and denominator have it, and sums of as many terms as there are keys.
-        const double argument =
-            (depth + 3) * products + 2 * scale * std::sqrt(query_square * key_square);
-        const double relative = (2 * (argument + 3) + 2 * keys + 4) * unit;
         for (index_t v = 0; v < size.depth; ++v) {
-            double exact = 0, magnitude = 0;
-            for (index_t k = 0; k < seen; ++k) {
-                const double term =
-                    weights[static_cast<std::size_t>(k)] / sum * in.values(v, h, k, b);
+            double exact = 0, variance = 0;
+            for (std::size_t k = 0; k < row.weights.size(); ++k) {
+                const double term = row.weights[k] * in.values(v, h, static_cast<index_t>(k), b);
                 exact += term;
-                magnitude += std::abs(term);
+                variance += exact * exact + term * term * row.uncertainty[k];
             }
-            const double error = std::abs(out(v, g, h, q, b) - exact) / (relative * magnitude);
-            if (!(error <= worst) && !std::isnan(worst)) // a NaN stays
-                worst = error;
+            variance += exact * exact * of_sum;
+            const double error = std::abs(out(v, g, h, q, b) - exact);
+            const double deviation = error / (unit * std::sqrt(variance));
+            if (!(deviation <= found.largest) && !std::isnan(found.largest))
+                found.largest = deviation;
+            squares += deviation * deviation;
+            ++count;
         }
     }
-    return worst;
+    found.typical = std::sqrt(squares / count);
+    return found;
 }
 
 } // namespace tenfold::examples

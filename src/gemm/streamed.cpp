@@ -94,6 +94,21 @@ void run_and_finish(const streamed_problem &p, range rows, range columns, const 
         }
 }
 
+/// Whether A passes from memory while D stays in L2, where passing over it often costs little, and
+/// few columns leave little to compute meanwhile. Columns a multiple of pages apart displace each
+/// other from L1, whoever fetches them.
+bool waits_for_columns(const gemm_shape &s, const micro_kernel &kernel,
+                       const blocking &blocks) noexcept {
+    constexpr index_t page = 4096;
+    const double half_of_l2 = static_cast<double>(blocks.mc) * static_cast<double>(blocks.kc);
+    const auto elements = [](index_t rows, index_t columns) {
+        return static_cast<double>(rows) * static_cast<double>(columns);
+    };
+    return s.n >= kernel.nr && s.n <= 2 * kernel.nr && s.m >= 16 * kernel.mr &&
+           elements(s.m, s.k) > 2 * half_of_l2 && elements(s.m, s.n) <= half_of_l2 &&
+           s.column_stride_a % (page / size_of(s.type)) != 0;
+}
+
 } // namespace
 
 bool can_stream(const gemm_shape &shape, const micro_kernel &kernel) noexcept {
@@ -115,11 +130,19 @@ streamed_problem make_streamed_problem(const gemm_shape &shape, const micro_kern
                                        const blocking &blocks, int threads) noexcept {
     const index_t longest = std::max({shape.m, shape.n, shape.k});
     const skinny_kernels &skinny = kernel.skinny;
-    if (longest == shape.m || longest == shape.n) {
-        const index_t pieces = base::divide_up(shape.k, std::max<index_t>(1, blocks.kc / 2));
+    // Each of A's columns is a stream, of which a tile takes a few lines: hardware fetches ahead
+    // where there are no more streams than it keeps track of, also where k is longer than m
+    // (docs/adr/0007).
+    constexpr index_t streams_followed = 40;
+    const bool by_columns = waits_for_columns(shape, kernel, blocks);
+    const bool tall = longest == shape.m || by_columns;
+    if (tall || longest == shape.n) {
+        const index_t in_l1 = std::max<index_t>(1, blocks.kc / 2);
+        const index_t most_steps = by_columns ? std::min(in_l1, streams_followed) : in_l1;
+        const index_t pieces = base::divide_up(shape.k, most_steps);
         return {shape,
                 &kernel,
-                longest == shape.m ? skinny.tall : skinny.wide,
+                tall ? skinny.tall : skinny.wide,
                 base::divide_up(shape.k, pieces),
                 threads,
                 pieces == 1 && may_bypass_caches(shape, kernel)};

@@ -40,6 +40,8 @@ whole_tile(const small_product &s, const T *a, const T *b, T *d, fetched<T> next
                     __builtin_prefetch(next.d + j * d_step + v * length, 1);
         }
     }
+    // Each register's last element: of lines that two registers share, the tile above has fetched
+    // the first one's.
     constexpr int parts = What & next_a ? MV : What & next_part ? 1 : 0;
     // Opaque, so that each stays in a register of its own and in the addresses of every step.
     constexpr int group = N < 6 ? N : 6;
@@ -61,7 +63,8 @@ whole_tile(const small_product &s, const T *a, const T *b, T *d, fetched<T> next
         wide column[MV];
 #pragma GCC unroll 8
         for (int v = 0; v < parts; ++v)
-            __builtin_prefetch(reinterpret_cast<const char *>(a + v * length) + to_next);
+            __builtin_prefetch(reinterpret_cast<const char *>(a + v * length + (length - 1)) +
+                               to_next);
 #pragma GCC unroll 8
         for (int v = 0; v < MV; ++v)
             column[v] = load(a + v * length);
@@ -127,7 +130,7 @@ template <class T, int MV, int N, fetch What>
         if constexpr (parts > 0) {
 #pragma GCC unroll 8
             for (int v = 0; v < parts; ++v)
-                __builtin_prefetch(next.a + v * length);
+                __builtin_prefetch(next.a + v * length + (length - 1));
             next.a += a_step;
         }
         if constexpr (What & next_b) {
