@@ -1,5 +1,6 @@
 #include "fcidump.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -102,87 +103,92 @@ private:
     const rejection &reject_;
 };
 
-/// Puts entries where they belong, and knows in the end whether all is there.
-class list_builder {
-public:
-    list_builder(integral_list &list, const rejection &reject) : list_(list), reject_(reject) {
-        const index_t pairs = pair_count(list.orbitals);
-        list.one_electron.assign(static_cast<std::size_t>(pairs), 0.0);
-        list.two_electron.assign(static_cast<std::size_t>(pair_count(pairs)), 0.0);
-        list.orbital_energies.assign(static_cast<std::size_t>(list.orbitals), 0.0);
-    }
+/// Where an entry belongs in a list of all.
+index_t place_of(const entry &line, index_t orbitals, const rejection &reject) {
+    const auto [i, j, k, l] = line.index;
+    if (k > 0 && l > 0 && i > 0 && j > 0)
+        return pair_index(pair_index(i - 1, j - 1), pair_index(k - 1, l - 1));
+    const index_t pairs = pair_count(orbitals);
+    const index_t others = pair_count(pairs);
+    if (k == 0 && l == 0 && i > 0 && j > 0)
+        return others + pair_index(i - 1, j - 1);
+    if (k == 0 && l == 0 && i > 0)
+        return others + pairs + i - 1;
+    if (k == 0 && l == 0 && j == 0)
+        return others + pairs + orbitals;
+    reject("indices " + std::to_string(i) + " " + std::to_string(j) + " " + std::to_string(k) +
+           " " + std::to_string(l) + ": expected 'i j k l', 'i j 0 0', 'i 0 0 0' or '0 0 0 0'");
+    return 0;
+}
 
-    void put(const entry &line) {
-        const auto [i, j, k, l] = line.index;
-        if (k > 0 && l > 0 && i > 0 && j > 0) {
-            const index_t at = pair_index(pair_index(i - 1, j - 1), pair_index(k - 1, l - 1));
-            list_.two_electron[static_cast<std::size_t>(at)] = line.value;
-        } else if (k == 0 && l == 0 && i > 0 && j > 0) {
-            list_.one_electron[static_cast<std::size_t>(pair_index(i - 1, j - 1))] = line.value;
-            has_one_electron_ = true;
-        } else if (k == 0 && l == 0 && i > 0) {
-            list_.orbital_energies[static_cast<std::size_t>(i - 1)] = line.value;
-            ++energies_;
-        } else if (k == 0 && l == 0 && j == 0) {
-            list_.constant = line.value;
-            has_constant_ = true;
-        } else {
-            reject_("indices " + std::to_string(i) + " " + std::to_string(j) + " " +
-                    std::to_string(k) + " " + std::to_string(l) +
-                    ": expected 'i j k l', 'i j 0 0', 'i 0 0 0' or '0 0 0 0'");
-        }
-    }
-
-    /// A file that was cut at the end of a line can be told by what usually stands last.
-    void finish() {
-        if (!has_one_electron_)
-            reject_("the file has no one-electron integral (value i j 0 0): was it cut short?");
-        if (!has_constant_)
-            reject_("the file has no line for the constant energy (value 0 0 0 0): was it cut "
-                    "short? Add '0.0 0 0 0 0' if there is none");
-        if (energies_ < list_.orbitals)
-            list_.orbital_energies.clear();
-    }
-
-private:
-    integral_list &list_;
-    const rejection &reject_;
-    bool has_one_electron_ = false;
-    bool has_constant_ = false;
-    index_t energies_ = 0;
-};
-
-/// For a reader that has to outlive it.
-rejection rejection_for(const std::string &path, const line_reader &lines) {
-    return [path, &lines](const std::string &message) {
-        throw usage_error("'" + path + "', line " + std::to_string(lines.number()) + ": " +
-                          message);
-    };
+[[noreturn]] void reject_line(const std::string &path, index_t line, const std::string &message) {
+    throw usage_error("'" + path + "', line " + std::to_string(line) + ": " + message);
 }
 
 } // namespace
 
-fcidump_header read_fcidump_header(const std::string &path) {
-    line_reader lines(open_source(path));
-    return read_header(lines, rejection_for(path, lines));
+fcidump_header read_fcidump_header(line_reader &lines, const std::string &path) {
+    return read_header(
+        lines, [&](const std::string &message) { reject_line(path, lines.number(), message); });
 }
 
-integral_list read_fcidump(const std::string &path) {
+fcidump_header read_fcidump_header(const std::string &path) {
     line_reader lines(open_source(path));
-    const rejection reject = rejection_for(path, lines);
-    const fcidump_header header = read_header(lines, reject);
-    integral_list list;
-    list.orbitals = header.orbitals;
-    list.electrons = header.electrons;
-    list_builder builder(list, reject);
-    const body_parser parser(header.orbitals, reject);
-    std::string_view line;
+    return read_fcidump_header(lines, path);
+}
+
+void parse_lines(std::string_view lines, index_t first, const std::string &path, index_t orbitals,
+                 std::vector<list_entry> &entries) {
+    index_t number = first;
+    const rejection reject = [&](const std::string &message) {
+        reject_line(path, number, message);
+    };
+    const body_parser parser(orbitals, reject);
     entry one;
-    while (lines.next(line))
+    for (; !lines.empty(); ++number) {
+        const std::size_t length = std::min(lines.find('\n'), lines.size());
+        std::string_view line = lines.substr(0, length);
+        if (line.ends_with('\r'))
+            line.remove_suffix(1);
         if (parser.parse(line, one))
-            builder.put(one);
-    builder.finish();
-    return list;
+            entries.push_back({place_of(one, orbitals, reject), one.value});
+        lines.remove_prefix(std::min(length + 1, lines.size()));
+    }
+}
+
+list_builder::list_builder(integral_list &list) : list_(list) {
+    const index_t pairs = pair_count(list.orbitals);
+    two_electron_ = pair_count(pairs);
+    list.one_electron.assign(static_cast<std::size_t>(pairs), 0.0);
+    list.two_electron.assign(static_cast<std::size_t>(two_electron_), 0.0);
+    list.orbital_energies.assign(static_cast<std::size_t>(list.orbitals), 0.0);
+}
+
+void list_builder::put_other(index_t place, double value) noexcept {
+    const auto pairs = static_cast<index_t>(list_.one_electron.size());
+    if (place < pairs) {
+        list_.one_electron[static_cast<std::size_t>(place)] = value;
+        has_one_electron_ = true;
+    } else if (place < pairs + list_.orbitals) {
+        list_.orbital_energies[static_cast<std::size_t>(place - pairs)] = value;
+        ++energies_;
+    } else {
+        list_.constant = value;
+        has_constant_ = true;
+    }
+}
+
+/// A file that was cut at the end of a line can be told by what usually stands last.
+void list_builder::finish(const std::string &path, index_t last_line) {
+    if (!has_one_electron_)
+        reject_line(path, last_line,
+                    "the file has no one-electron integral (value i j 0 0): was it cut short?");
+    if (!has_constant_)
+        reject_line(path, last_line,
+                    "the file has no line for the constant energy (value 0 0 0 0): was it cut "
+                    "short? Add '0.0 0 0 0 0' if there is none");
+    if (energies_ < list_.orbitals)
+        list_.orbital_energies.clear();
 }
 
 } // namespace tenfold::ccsd

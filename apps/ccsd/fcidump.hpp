@@ -2,8 +2,8 @@
 // exchange them (P. J. Knowles, N. C. Handy, Comput. Phys. Commun. 54, 75 (1989)).
 #pragma once
 
-#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <tenfold/types.hpp>
@@ -43,17 +43,54 @@ struct integral_list {
     }
 };
 
+class line_reader;
+
 /// What the header says.
 struct fcidump_header {
     index_t orbitals = 0;  ///< NORB
     index_t electrons = 0; ///< NELEC
 };
-/// Reads the header only. Throws as read_fcidump().
+/// Reads the header only, of a file that is plain or compressed by gzip or xz. Throws usage_error
+/// that names file, line and what was expected.
 fcidump_header read_fcidump_header(const std::string &path);
+/// Likewise from `lines`, which goes on behind it.
+fcidump_header read_fcidump_header(line_reader &lines, const std::string &path);
 
-/// Reads an FCIDUMP, plain or compressed by gzip or xz. Integrals that the file leaves out are 0;
-/// of those it lists twice the last one counts. Throws usage_error that names file, line and what
-/// was expected.
-integral_list read_fcidump(const std::string &path);
+/// A number of an FCIDUMP and where it belongs in a list of all: two-electron integrals as they lie
+/// in integral_list, then one-electron integrals, orbital energies, the constant.
+struct list_entry {
+    index_t place = 0;
+    double value = 0;
+};
+
+/// Appends what the body's lines say; `first` is the number of the first one in the file `path`.
+/// Throws usage_error that names file, line and what was expected.
+void parse_lines(std::string_view lines, index_t first, const std::string &path, index_t orbitals,
+                 std::vector<list_entry> &entries);
+
+/// Puts entries where they belong, and knows in the end whether all is there.
+class list_builder {
+public:
+    /// Makes room in `list`, whose counts are known.
+    explicit list_builder(integral_list &list);
+
+    void put(const list_entry &one) noexcept {
+        if (one.place < two_electron_)
+            list_.two_electron[static_cast<std::size_t>(one.place)] = one.value;
+        else
+            put_other(one.place - two_electron_, one.value);
+    }
+    /// Throws usage_error that names the last line where something is missing.
+    void finish(const std::string &path, index_t last_line);
+
+private:
+    void put_other(index_t place, double value) noexcept;
+
+    integral_list &list_;
+    index_t two_electron_;
+    bool has_one_electron_ = false;
+    bool has_constant_ = false;
+    index_t energies_ = 0;
+};
 
 } // namespace tenfold::ccsd

@@ -6,6 +6,7 @@
 
 #include "apps/mpi_session.hpp"
 #include "kernels/triple_energy_kernels.hpp"
+#include "moves.hpp"
 
 namespace tenfold::ccsd {
 namespace {
@@ -47,11 +48,14 @@ triples_data::triples_data(tensor_set &tensors, const molecule &system,
 
 index_t triples_data::bytes_needed(index_t o, index_t v, index_t block) {
     const index_t x = o + v;
-    const index_t singles = 3 * 2 * v * v * x * block;
-    const index_t pairs = 6 * (x * v + v * v) * block * block;
-    // The largest of what is read at a time; T1 always.
-    const index_t read = std::max(
-        {v * v * v * block, v * v * o * block, v * v * block * block, v * o * block * block});
+    const index_t blocks = (o + block - 1) / block;
+    const index_t singles = std::min<index_t>(3, blocks) * 2 * v * v * x * block;
+    const index_t pairs = std::min<index_t>(6, blocks * blocks) * (x * v + v * v) * block * block;
+    // The largest of what is read at a time, twice where it is gathered; T1 always.
+    const index_t read =
+        std::max(v * v * v * block,
+                 (blocks == 1 ? 2 : 1) *
+                     std::max({v * v * o * block, v * v * block * block, v * o * block * block}));
     const index_t slack = 6 * slack_behind_matrix(v) + slack_behind_vector(v);
     return (singles + pairs + read + o * v + slack) * word;
 }
@@ -59,6 +63,16 @@ index_t triples_data::bytes_needed(index_t o, index_t v, index_t block) {
 void triples_data::prepare(const std::optional<triples_task> &task) {
     prepare_singles(task);
     prepare_pairs(task);
+}
+
+tensor<double> triples_data::fetch(const char *name, const slice &wanted, double *scratch) const {
+    const dist_tensor<double> &from = tensors_[name];
+    if (!whole() || from.owner().size() == 1)
+        return from.read(wanted);
+    std::optional<tensor<double>> all;
+    apps_impl::agree(tensors_.ranks().comm(), [&] { all.emplace(from.extents()); });
+    gather_blocks(from, all->data(), scratch);
+    return std::move(*all);
 }
 
 void triples_data::prepare_singles(const std::optional<triples_task> &task) {
@@ -69,7 +83,7 @@ void triples_data::prepare_singles(const std::optional<triples_task> &task) {
         unused = keep_wanted(missing, singles_, [](const single_block &one) { return one.block; });
     }
     single_block idle;
-    for (std::size_t turn = 0; turn < singles_.size(); ++turn)
+    for (std::size_t turn = 0; turn < (whole() ? 1 : singles_.size()); ++turn)
         if (turn < missing.size())
             fill_single(*unused[turn], missing[turn]);
         else
@@ -92,7 +106,7 @@ void triples_data::fill_single(single_block &to, std::size_t block) {
         to.transposed.resize(to.a.size());
     });
     {
-        const tensor<double> g = tensors_["vvvo"].read(integrals);
+        const tensor<double> g = fetch("vvvo", integrals, to.transposed.data());
         const auto part = [&](std::vector<double> &whole) {
             return tensor_view<double>(whole.data(), {nv_, nv_, nv_, count},
                                        {1, nv_, nv_ * nv_, nv_ * nv_ * nx_});
@@ -102,7 +116,7 @@ void triples_data::fill_single(single_block &to, std::size_t block) {
             transpose("abdi=adbi", g, part(to.transposed), {.threads = tensors_.ranks().threads()});
         }
     }
-    const tensor<double> t = tensors_["T2"].read(amplitudes);
+    const tensor<double> t = fetch("T2", amplitudes, nullptr);
     const auto part = [&](std::vector<double> &whole) {
         return tensor_view<double>(whole.data() + nv_ * nv_ * nv_, {nv_, nv_, no_, count},
                                    {1, nv_, nv_ * nv_, nv_ * nv_ * nx_});
@@ -127,7 +141,7 @@ void triples_data::prepare_pairs(const std::optional<triples_task> &task) {
         });
     }
     pair_block idle;
-    for (std::size_t turn = 0; turn < pairs_.size(); ++turn)
+    for (std::size_t turn = 0; turn < (whole() ? 1 : pairs_.size()); ++turn)
         if (turn < missing.size())
             fill_pair(*unused[turn], missing[turn][0], missing[turn][1]);
         else
@@ -160,13 +174,13 @@ void triples_data::fill_pair(pair_block &to, std::size_t first, std::size_t seco
                                    {1, nx_, nx_ * nv_, nx_ * nv_ * nj});
     };
     const int threads = tensors_.ranks().threads();
-    const tensor<double> amplitudes = tensors_["T2"].read(t2);
+    const tensor<double> amplitudes = fetch("T2", t2, to.b.data());
     if (first != none)
         transpose("dcjk=cdkj", amplitudes, part(0, nv_), {.threads = threads});
-    const tensor<double> oo = tensors_["vooo"].read(vooo);
+    const tensor<double> oo = fetch("vooo", vooo, nullptr);
     if (first != none)
         transpose("lcjk=cklj", oo, part(nv_, no_), {.alpha = -1.0, .threads = threads});
-    const tensor<double> vv = tensors_["vovo"].read(vovo);
+    const tensor<double> vv = fetch("vovo", vovo, nullptr);
     if (first != none)
         transpose("bcjk=bjck", vv, tensor_view<double>(to.v.data(), {nv_, nv_, nj, nk}),
                   {.threads = threads});

@@ -48,6 +48,11 @@ private:
         std::vector<double> b; ///< [x,c,j,k], j of the first block
         std::vector<double> v; ///< [b,c,j,k]
     };
+    /// Collective. A part of a tensor; the whole of one, and nothing, where there is a single
+    /// block. `scratch` has room for all of it.
+    tensor<double> fetch(const char *name, const slice &wanted, double *scratch) const;
+    bool whole() const noexcept { return blocks_.size() == 1; }
+
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
     void prepare_singles(const std::optional<triples_task> &task);
