@@ -32,7 +32,7 @@ constexpr const char *setup[] = {
 
 constexpr const char *residual[] = {
     // Combinations of amplitudes stand there since the energy's lines:
-    // tau = t_ij^ab + t_i^a t_j^b, u = 2 t_ij^ab - t_ij^ba.
+    // tau = t_ij^ab + t_i^a t_j^b, u[a,i,b,j] = 2 t_ij^ab - t_ij^ba.
     "pack Tp, Tm = tau",
 
     // Parts of ranks that all of them need, one after the other: ranks wait once.
@@ -69,7 +69,7 @@ constexpr const char *residual[] = {
     "R1[a,i]  = fvo[a,i]",
     "R1[a,i] += Fvv[c,a]*T1_all[c,i]",
     "R1[a,i] -= Foo[k,i]*T1_all[a,k]",
-    "R1[a,i] += Fov[c,k]*u[c,a,k,i]",
+    "R1[a,i] += Fov[c,k]*u[c,k,a,i]",
     "G[c,k]  = Fov[c,k]",
     "G[c,k] -= 2*fvo[c,k]",
     "Q[k,i]   = G[c,k]*T1_all[c,i]",
@@ -89,13 +89,13 @@ constexpr const char *residual[] = {
     "D[c,k,a,i] += 2*B1[c,k,a,i]",
     "D[c,k,a,i] -= 2*M[c,k,l,i]*T1_all[a,l]",
     "D[c,k,a,i] -= K[c,a,k,i]",
-    "D[c,k,a,i] += 0.5*L[c,k,d,l]*u[d,a,l,i]",
+    "D[c,k,a,i] += 0.5*L[c,k,d,l]*u[d,l,a,i]",
     "K[c,a,k,i] -= 0.5*vovo[d,k,c,l]*T2[d,a,i,l]",
 
     // Doubles: X is the half that is symmetrised with (ai) <-> (bj).
     "X[a,b,i,j]  = T2_all[a,c,i,j]*Lvv[c,b]",
     "X[a,b,i,j] -= Loo[k,i]*T2[a,b,k,j]",
-    "X[a,b,i,j] += 0.5*u[c,a,k,i]*D[c,k,b,j]",
+    "X[a,b,i,j] += 0.5*u[c,k,a,i]*D[c,k,b,j]",
     "Z[a,b,i,j]  = T2_all[c,a,i,k]*K[c,b,k,j]",
     "X[a,b,i,j] -= 0.5*Z[a,b,i,j]",
     "X[a,b,i,j] -= Z[a,b,j,i]",

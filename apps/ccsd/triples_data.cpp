@@ -60,6 +60,15 @@ index_t triples_data::bytes_needed(index_t o, index_t v, index_t block) {
     return (singles + pairs + read + o * v + slack) * word;
 }
 
+void triples_data::buffer::reserve(index_t count) {
+    if (count <= count_)
+        return;
+    data_.reset();
+    count_ = 0;
+    data_.reset(static_cast<double *>(base::allocate_aligned(bytes(count * word))));
+    count_ = count;
+}
+
 void triples_data::prepare(const std::optional<triples_task> &task) {
     prepare_singles(task);
     prepare_pairs(task);
@@ -102,13 +111,13 @@ void triples_data::fill_single(single_block &to, std::size_t block) {
         to.block = block;
     }
     apps_impl::agree(tensors_.ranks().comm(), [&] {
-        to.a.resize(static_cast<std::size_t>(nv_ * nv_ * nx_ * count));
-        to.transposed.resize(to.a.size());
+        to.a.reserve(nv_ * nv_ * nx_ * count);
+        to.transposed.reserve(nv_ * nv_ * nx_ * count);
     });
     {
-        const tensor<double> g = fetch("vvvo", integrals, to.transposed.data());
-        const auto part = [&](std::vector<double> &whole) {
-            return tensor_view<double>(whole.data(), {nv_, nv_, nv_, count},
+        const tensor<double> g = fetch("vvvo", integrals, to.transposed.get());
+        const auto part = [&](const buffer &whole) {
+            return tensor_view<double>(whole.get(), {nv_, nv_, nv_, count},
                                        {1, nv_, nv_ * nv_, nv_ * nv_ * nx_});
         };
         if (block != none) {
@@ -117,8 +126,8 @@ void triples_data::fill_single(single_block &to, std::size_t block) {
         }
     }
     const tensor<double> t = fetch("T2", amplitudes, nullptr);
-    const auto part = [&](std::vector<double> &whole) {
-        return tensor_view<double>(whole.data() + nv_ * nv_ * nv_, {nv_, nv_, no_, count},
+    const auto part = [&](const buffer &whole) {
+        return tensor_view<double>(whole.get() + nv_ * nv_ * nv_, {nv_, nv_, no_, count},
                                    {1, nv_, nv_ * nv_, nv_ * nv_ * nx_});
     };
     if (block != none) {
@@ -166,15 +175,15 @@ void triples_data::fill_pair(pair_block &to, std::size_t first, std::size_t seco
         to.second = second;
     }
     apps_impl::agree(tensors_.ranks().comm(), [&] {
-        to.b.resize(static_cast<std::size_t>(nx_ * nv_ * nj * nk));
+        to.b.reserve(nx_ * nv_ * nj * nk);
         to.v.resize(static_cast<std::size_t>(nv_ * nv_ * nj * nk + slack_behind_matrix(nv_)));
     });
     const auto part = [&](index_t offset, index_t rows) {
-        return tensor_view<double>(to.b.data() + offset, {rows, nv_, nj, nk},
+        return tensor_view<double>(to.b.get() + offset, {rows, nv_, nj, nk},
                                    {1, nx_, nx_ * nv_, nx_ * nv_ * nj});
     };
     const int threads = tensors_.ranks().threads();
-    const tensor<double> amplitudes = fetch("T2", t2, to.b.data());
+    const tensor<double> amplitudes = fetch("T2", t2, to.b.get());
     if (first != none)
         transpose("dcjk=cdkj", amplitudes, part(0, nv_), {.threads = threads});
     const tensor<double> oo = fetch("vooo", vooo, nullptr);
@@ -210,7 +219,7 @@ index_t place(const orbital_block &first, const orbital_block &second, index_t j
 
 const double *triples_data::b(index_t j, index_t k) const noexcept {
     const index_t at = place(blocks_[block_of(j)], blocks_[block_of(k)], j, k);
-    return pair_of(j, k).b.data() + at * nx_ * nv_;
+    return pair_of(j, k).b.get() + at * nx_ * nv_;
 }
 
 const double *triples_data::v(index_t j, index_t k) const noexcept {
