@@ -101,6 +101,11 @@ semi_canonical::~semi_canonical() {
 }
 
 void semi_canonical::rotate(const std::string &name, const std::string &classes) {
+    // What is whole on each rank is spread first: contractions want all operands of one kind.
+    if (tensors_[name].owner().size() < tensors_.ranks().size()) {
+        tensors_.run("rotated[p,q,r,s] = " + name + "[p,q,r,s]");
+        tensors_.rename("rotated", name);
+    }
     // One mode after the other: "rotated[p,X,r,s] = name[p,q,r,s]*Uo[q,X]".
     for (std::size_t mode = 0; mode < classes.size(); ++mode) {
         std::string from;

@@ -24,59 +24,54 @@ namespace tenfold::ccsd {
 namespace {
 
 constexpr const char *setup[] = {
-    "gather foo_all = foo",
-    "gather fvo_all = fvo",
-    "gather vovo_all = vovo",
-    "gather vooo_all = vooo",
-    "gather oooo_all = oooo",
-    "gather Gp_all = Gp",
-    "gather Gm_all = Gm",
-    "L[c,k,d,l]  = 2*vovo_all[c,k,d,l]",
-    "L[c,k,d,l] -= vovo_all[d,k,c,l]",
-    "Lo[c,l,k,i]  = 2*vooo_all[c,l,k,i]",
-    "Lo[c,l,k,i] -= vooo_all[c,k,l,i]",
+    "L[c,k,d,l]  = 2*vovo[c,k,d,l]",
+    "L[c,k,d,l] -= vovo[d,k,c,l]",
+    "Lo[c,l,k,i]  = 2*vooo[c,l,k,i]",
+    "Lo[c,l,k,i] -= vooo[c,k,l,i]",
 };
 
 constexpr const char *residual[] = {
-    // Combinations of amplitudes: tau = t_ij^ab + t_i^a t_j^b stands there since the energy's
-    // lines,
-    // u = 2 t_ij^ab - t_ij^ba.
-    "u[a,b,i,j]  = 2*T2_all[a,b,i,j]",
-    "u[a,b,i,j] -= T2_all[a,b,j,i]",
+    // Combinations of amplitudes stand there since the energy's lines:
+    // tau = t_ij^ab + t_i^a t_j^b, u[a,i,b,j] = 2 t_ij^ab - t_ij^ba.
     "pack Tp, Tm = tau",
 
+    // Parts of ranks that all of them need, one after the other: ranks wait once.
+    "Fov_part[c,k]  = L[c,k,d,l]*T1_all[d,l]",
+    "Foo_part[k,i] = L[c,k,d,l]*tau[c,d,i,l]",
+    "Hp[kl,ij]  = Gp[cd,kl]*Tp[cd,ij]",
+    "Hm[kl,ij]  = Gm[cd,kl]*Tm[cd,ij]",
+    "gather Fov = Fov_part",
+    "gather Foo = Foo_part",
+    "gather Hp_all = Hp",
+    "gather Hm_all = Hm",
+
     // Integrals with one index dressed by T1: B1 = (ai|ck), B2 = (ac|ki) without their bare parts.
-    "M[c,k,l,i]  = vooo_all[c,k,l,i]",
-    "M[c,k,l,i] += vovo_all[c,k,d,l]*T1_all[d,i]",
+    "M[c,k,l,i]  = vooo[c,k,l,i]",
+    "M[c,k,l,i] += vovo[c,k,d,l]*T1_all[d,i]",
     "B1[c,k,a,i] = vvvo[d,a,c,k]*T1_all[d,i]",
     "B2[c,a,k,i] = vvvo[c,a,d,k]*T1_all[d,i]",
 
     // One-electron intermediates.
-    "Fov_part[c,k]  = L[c,k,d,l]*T1_all[d,l]",
-    "gather Fov = Fov_part",
-    "Fov[c,k] += fvo_all[c,k]",
-    "Foo_part[k,i] = L[c,k,d,l]*tau[c,d,i,l]",
-    "gather Foo = Foo_part",
-    "Foo[k,i] += foo_all[k,i]",
+    "Fov[c,k] += fvo[c,k]",
+    "Foo[k,i] += foo[k,i]",
     "Fvv[c,a]  = fvv[c,a]",
     "Fvv[c,a] -= L[c,k,d,l]*tau[d,a,l,k]",
     "Loo[k,i]  = Foo[k,i]",
-    "Loo[k,i] += fvo_all[c,k]*T1_all[c,i]",
+    "Loo[k,i] += fvo[c,k]*T1_all[c,i]",
     "Loo[k,i] += Lo[c,l,k,i]*T1_all[c,l]",
     "Lvv[c,a]  = Fvv[c,a]",
-    "Lvv[c,a] -= fvo_all[c,k]*T1_all[a,k]",
+    "Lvv[c,a] -= fvo[c,k]*T1_all[a,k]",
     "Lvv[c,a] += 2*B2[c,a,k,k]",
     "Lvv[c,a] -= B1[c,k,a,k]",
-    "gather Lvv_all = Lvv",
 
     // Singles. Y begins with what the singles need of it.
     "Y[a,k,i,j]  = vvvo[c,a,d,k]*tau[c,d,i,j]",
-    "R1[a,i]  = fvo_all[a,i]",
+    "R1[a,i]  = fvo[a,i]",
     "R1[a,i] += Fvv[c,a]*T1_all[c,i]",
     "R1[a,i] -= Foo[k,i]*T1_all[a,k]",
-    "R1[a,i] += Fov[c,k]*u[c,a,k,i]",
+    "R1[a,i] += Fov[c,k]*u[c,k,a,i]",
     "G[c,k]  = Fov[c,k]",
-    "G[c,k] -= 2*fvo_all[c,k]",
+    "G[c,k] -= 2*fvo[c,k]",
     "Q[k,i]   = G[c,k]*T1_all[c,i]",
     "R1[a,i] += Q[k,i]*T1_all[a,k]",
     "R1[a,i] += 2*vovo[c,k,a,i]*T1_all[c,k]",
@@ -94,13 +89,13 @@ constexpr const char *residual[] = {
     "D[c,k,a,i] += 2*B1[c,k,a,i]",
     "D[c,k,a,i] -= 2*M[c,k,l,i]*T1_all[a,l]",
     "D[c,k,a,i] -= K[c,a,k,i]",
-    "D[c,k,a,i] += 0.5*L[c,k,d,l]*u[d,a,l,i]",
-    "K[c,a,k,i] -= 0.5*vovo_all[d,k,c,l]*T2[d,a,i,l]",
+    "D[c,k,a,i] += 0.5*L[c,k,d,l]*u[d,l,a,i]",
+    "K[c,a,k,i] -= 0.5*vovo[d,k,c,l]*T2[d,a,i,l]",
 
     // Doubles: X is the half that is symmetrised with (ai) <-> (bj).
-    "X[a,b,i,j]  = Lvv_all[c,a]*T2[c,b,i,j]",
+    "X[a,b,i,j]  = T2_all[a,c,i,j]*Lvv[c,b]",
     "X[a,b,i,j] -= Loo[k,i]*T2[a,b,k,j]",
-    "X[a,b,i,j] += 0.5*u[c,a,k,i]*D[c,k,b,j]",
+    "X[a,b,i,j] += 0.5*u[c,k,a,i]*D[c,k,b,j]",
     "Z[a,b,i,j]  = T2_all[c,a,i,k]*K[c,b,k,j]",
     "X[a,b,i,j] -= 0.5*Z[a,b,i,j]",
     "X[a,b,i,j] -= Z[a,b,j,i]",
@@ -110,34 +105,27 @@ constexpr const char *residual[] = {
     "X[a,b,i,j] -= Y[b,k,j,i]*T1_all[a,k]",
     "R2[a,b,i,j]  = vovo[a,i,b,j]",
     "R2[a,b,i,j] += X[a,b,i,j]",
-    "flip R2 += X",
+    "send X through Z, K", // which are done with; what is sent arrives below
 
     // Ladders, over pairs. V is read along ab: with few occupied pairs it is read once, unpacked.
-    "W[k,l,i,j]  = oooo_all[k,i,l,j]",
-    "W[k,l,i,j] += vooo_all[c,l,k,i]*T1_all[c,j]",
-    "W[k,l,i,j] += vooo_all[c,k,l,j]*T1_all[c,i]",
+    "W[k,l,i,j]  = oooo[k,i,l,j]",
+    "W[k,l,i,j] += vooo[c,l,k,i]*T1_all[c,j]",
+    "W[k,l,i,j] += vooo[c,k,l,j]*T1_all[c,i]",
     "pack Wp, Wm = W, half the diagonal",
-    "Hp[kl,ij]  = Gp_all[cd,kl]*Tp[cd,ij]",
-    "Hm[kl,ij]  = Gm_all[cd,kl]*Tm[cd,ij]",
-    "gather Hp_all = Hp",
-    "gather Hm_all = Hm",
     "Wp[kl,ij] += Hp_all[kl,ij]",
     "Wm[kl,ij] += Hm_all[kl,ij]",
     "Pp[ab,ij]  = Vp[ab,cd]*Tp[cd,ij]",
     "Pp[ab,ij] += Tp[ab,kl]*Wp[kl,ij]",
     "Pm[ab,ij]  = Vm[ab,cd]*Tm[cd,ij]",
     "Pm[ab,ij] += Tm[ab,kl]*Wm[kl,ij]",
-    "unpack R2 += Pp, Pm",
+    "flip R2 += X",
+    "unpack R2 += Pp, Pm through Tp, Tm, u",
 };
 
 constexpr const char *energy[] = {
-    "gather T1_all = T1",
-    "gather T2_all = T2",
-    "tau[a,b,i,j]  = T2_all[a,b,i,j]",
-    "tau[a,b,i,j] += T1_all[a,i]*T1_all[b,j]",
-    "Ev[b] = L[a,i,b,j]*tau[a,b,i,j]",
-    "gather Ev_all = Ev",
-    "E[]  = 2*fvo_all[a,i]*T1_all[a,i]",
+    "gather T1_all = T1", "gather T2_all = T2 through u",
+    "combine amplitudes", "Ev[b] = L[a,i,b,j]*tau[a,b,i,j]",
+    "gather Ev_all = Ev", "E[]  = 2*fvo[a,i]*T1_all[a,i]",
     "E[] += Ev_all[b]",
 };
 

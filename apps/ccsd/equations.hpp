@@ -5,12 +5,14 @@
 
 namespace tenfold::ccsd {
 
-/// Lines in the library's notation, executed by tensor_set::run() in their order, and four
+/// Lines in the library's notation, executed by tensor_set::run() in their order, and some
 /// commands that the notation has no words for (pairs.hpp):
 ///     pack     Tp, Tm = tau           combinations over pairs, symmetric and antisymmetric
 ///     unpack   R2 += Pp, Pm           back
 ///     gather   T2_all = T2            the whole of a spread tensor on each rank
+///     send     X through Z, K         begins what flip completes
 ///     flip     R2 += X                R2[a,b,i,j] += X[b,a,j,i]
+///     combine  amplitudes             tau and u
 using equation_list = std::span<const char *const>;
 
 /// Of integrals alone, once.

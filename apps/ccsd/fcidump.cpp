@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
-#include <limits>
 
 #include "apps/program.hpp"
 #include "apps/text.hpp"
@@ -106,119 +105,117 @@ private:
     const rejection &reject_;
 };
 
-/// Puts entries where they belong, and knows in the end whether all is there. Until then what the
-/// file has not given is a NaN, which no line can give.
-class list_builder {
-public:
-    list_builder(integral_list &list, const rejection &reject)
-        : list_(list), reject_(reject), has_integrals_(static_cast<std::size_t>(list.orbitals)) {
-        const index_t pairs = pair_count(list.orbitals);
-        list.constant = not_given;
-        list.one_electron.assign(static_cast<std::size_t>(pairs), not_given);
-        list.two_electron.assign(static_cast<std::size_t>(pair_count(pairs)), not_given);
-        list.orbital_energies.assign(static_cast<std::size_t>(list.orbitals), not_given);
-    }
+/// Where an entry belongs in a list of all.
+index_t place_of(const entry &line, index_t orbitals, const rejection &reject) {
+    const auto [i, j, k, l] = line.index;
+    if (k > 0 && l > 0 && i > 0 && j > 0)
+        return pair_index(pair_index(i - 1, j - 1), pair_index(k - 1, l - 1));
+    const index_t pairs = pair_count(orbitals);
+    const index_t others = pair_count(pairs);
+    if (k == 0 && l == 0 && i > 0 && j > 0)
+        return others + pair_index(i - 1, j - 1);
+    if (k == 0 && l == 0 && i > 0)
+        return others + pairs + i - 1;
+    if (k == 0 && l == 0 && j == 0)
+        return others + pairs + orbitals;
+    reject("indices " + std::to_string(i) + " " + std::to_string(j) + " " + std::to_string(k) +
+           " " + std::to_string(l) + ": expected 'i j k l', 'i j 0 0', 'i 0 0 0' or '0 0 0 0'");
+    return 0;
+}
 
-    void put(const entry &line) {
-        const auto [i, j, k, l] = line.index;
-        if (k > 0 && l > 0 && i > 0 && j > 0) {
-            const index_t at = pair_index(pair_index(i - 1, j - 1), pair_index(k - 1, l - 1));
-            set(list_.two_electron[static_cast<std::size_t>(at)], line);
-        } else if (k == 0 && l == 0 && i > 0 && j > 0) {
-            set(list_.one_electron[static_cast<std::size_t>(pair_index(i - 1, j - 1))], line);
-            has_one_electron_ = true;
-        } else if (k == 0 && l == 0 && i > 0) {
-            set(list_.orbital_energies[static_cast<std::size_t>(i - 1)], line);
-            return;
-        } else if (k == 0 && l == 0 && j == 0) {
-            set(list_.constant, line);
-        } else {
-            reject_("indices " + std::to_string(i) + " " + std::to_string(j) + " " +
-                    std::to_string(k) + " " + std::to_string(l) +
-                    ": expected 'i j k l', 'i j 0 0', 'i 0 0 0' or '0 0 0 0'");
-        }
-        for (const index_t one : line.index)
-            if (one > 0)
-                has_integrals_[static_cast<std::size_t>(one - 1)] = 1;
-    }
-
-    /// A file that was cut at the end of a line can be told by what usually stands last; one whose
-    /// NORB is too large by orbitals that nothing is said of.
-    void finish() {
-        if (!has_one_electron_)
-            reject_("the file has no one-electron integral (value i j 0 0): was it cut short?");
-        if (std::isnan(list_.constant))
-            reject_("the file has no line for the constant energy (value 0 0 0 0): was it cut "
-                    "short? Add '0.0 0 0 0 0' if there is none");
-        if (const auto bare = std::find(has_integrals_.begin(), has_integrals_.end(), 0);
-            bare != has_integrals_.end())
-            reject_("the file has no integral over orbital " +
-                    std::to_string(bare - has_integrals_.begin() + 1) + " of NORB=" +
-                    std::to_string(list_.orbitals) + ": was it cut short, or is NORB too large?");
-        for (std::vector<double> *part : {&list_.one_electron, &list_.two_electron})
-            for (double &x : *part)
-                if (std::isnan(x))
-                    x = 0;
-        std::vector<double> &energies = list_.orbital_energies;
-        if (std::any_of(energies.begin(), energies.end(), [](double x) { return std::isnan(x); }))
-            energies.clear();
-    }
-
-private:
-    static constexpr double not_given = std::numeric_limits<double>::quiet_NaN();
-
-    /// Programs that list equal integrals more than once, as (ij|kl) and (kl|ij), have them from
-    /// different sums and round them.
-    void set(double &to, const entry &line) const {
-        constexpr double rounding = 1e-6; // hartree
-        if (std::abs(to - line.value) > rounding) {
-            const auto [i, j, k, l] = line.index;
-            reject_(
-                apps_impl::format("%.10g for indices %lld %lld %lld %lld contradicts an earlier "
-                                  "line, which has %.10g there or where symmetry makes it equal",
-                                  line.value, static_cast<long long>(i), static_cast<long long>(j),
-                                  static_cast<long long>(k), static_cast<long long>(l), to));
-        }
-        to = line.value;
-    }
-
-    integral_list &list_;
-    const rejection &reject_;
-    bool has_one_electron_ = false;
-    std::vector<char> has_integrals_; ///< of each orbital: whether there are any
-};
-
-/// For a reader that has to outlive it.
-rejection rejection_for(const std::string &path, const line_reader &lines) {
-    return [path, &lines](const std::string &message) {
-        throw usage_error("'" + path + "', line " + std::to_string(lines.number()) + ": " +
-                          message);
-    };
+[[noreturn]] void reject_line(const std::string &path, index_t line, const std::string &message) {
+    throw usage_error("'" + path + "', line " + std::to_string(line) + ": " + message);
 }
 
 } // namespace
 
-fcidump_header read_fcidump_header(const std::string &path) {
-    line_reader lines(open_source(path));
-    return read_header(lines, rejection_for(path, lines));
+fcidump_header read_fcidump_header(line_reader &lines, const std::string &path) {
+    return read_header(
+        lines, [&](const std::string &message) { reject_line(path, lines.number(), message); });
 }
 
-integral_list read_fcidump(const std::string &path) {
+fcidump_header read_fcidump_header(const std::string &path) {
     line_reader lines(open_source(path));
-    const rejection reject = rejection_for(path, lines);
-    const fcidump_header header = read_header(lines, reject);
-    integral_list list;
-    list.orbitals = header.orbitals;
-    list.electrons = header.electrons;
-    list_builder builder(list, reject);
-    const body_parser parser(header.orbitals, reject);
-    std::string_view line;
+    return read_fcidump_header(lines, path);
+}
+
+void parse_lines(std::string_view lines, index_t first, const std::string &path, index_t orbitals,
+                 std::vector<list_entry> &entries) {
+    index_t number = first;
+    const rejection reject = [&](const std::string &message) {
+        reject_line(path, number, message);
+    };
+    const body_parser parser(orbitals, reject);
     entry one;
-    while (lines.next(line))
+    for (; !lines.empty(); ++number) {
+        const std::size_t length = std::min(lines.find('\n'), lines.size());
+        std::string_view line = lines.substr(0, length);
+        if (line.ends_with('\r'))
+            line.remove_suffix(1);
         if (parser.parse(line, one))
-            builder.put(one);
-    builder.finish();
-    return list;
+            entries.push_back({place_of(one, orbitals, reject), one.value, number});
+        lines.remove_prefix(std::min(length + 1, lines.size()));
+    }
+}
+
+list_builder::list_builder(integral_list &list) : list_(list) {
+    const index_t pairs = pair_count(list.orbitals);
+    two_electron_ = pair_count(pairs);
+    list.constant = not_given;
+    list.one_electron.assign(static_cast<std::size_t>(pairs), not_given);
+    list.two_electron.assign(static_cast<std::size_t>(two_electron_), not_given);
+    list.orbital_energies.assign(static_cast<std::size_t>(list.orbitals), not_given);
+}
+
+double &list_builder::other(index_t place) noexcept {
+    const auto pairs = static_cast<index_t>(list_.one_electron.size());
+    if (place < pairs)
+        return list_.one_electron[static_cast<std::size_t>(place)];
+    if (place < pairs + list_.orbitals)
+        return list_.orbital_energies[static_cast<std::size_t>(place - pairs)];
+    return list_.constant;
+}
+
+bool list_builder::has_integrals(index_t orbital) const noexcept {
+    const auto is_given = [](double x) { return !std::isnan(x); };
+    for (index_t q = 0; q < list_.orbitals; ++q)
+        if (is_given(list_.h(orbital, q)))
+            return true;
+    for (index_t q = 0; q < list_.orbitals; ++q)
+        for (index_t r = 0; r < list_.orbitals; ++r)
+            for (index_t s = 0; s <= r; ++s)
+                if (is_given(list_(orbital, q, r, s)))
+                    return true;
+    return false;
+}
+
+/// A file that was cut at the end of a line can be told by what usually stands last; one whose NORB
+/// is too large by orbitals that nothing is said of.
+void list_builder::finish(const std::string &path, index_t last_line) {
+    const auto is_missing = [](double x) { return std::isnan(x); };
+    if (contradiction_)
+        reject_line(path, contradiction_->line,
+                    apps_impl::format("%.10g contradicts an earlier line, which has %.10g for the "
+                                      "same indices or for what symmetry makes equal",
+                                      contradiction_->value, contradicted_));
+    if (std::all_of(list_.one_electron.begin(), list_.one_electron.end(), is_missing))
+        reject_line(path, last_line,
+                    "the file has no one-electron integral (value i j 0 0): was it cut short?");
+    if (is_missing(list_.constant))
+        reject_line(path, last_line,
+                    "the file has no line for the constant energy (value 0 0 0 0): was it cut "
+                    "short? Add '0.0 0 0 0 0' if there is none");
+    for (index_t p = 0; p < list_.orbitals; ++p)
+        if (!has_integrals(p))
+            reject_line(path, last_line,
+                        "the file has no integral over orbital " + std::to_string(p + 1) +
+                            " of NORB=" + std::to_string(list_.orbitals) +
+                            ": was it cut short, or is NORB too large?");
+    std::replace_if(list_.one_electron.begin(), list_.one_electron.end(), is_missing, 0.0);
+    std::replace_if(list_.two_electron.begin(), list_.two_electron.end(), is_missing, 0.0);
+    std::vector<double> &energies = list_.orbital_energies;
+    if (std::any_of(energies.begin(), energies.end(), is_missing))
+        energies.clear();
 }
 
 } // namespace tenfold::ccsd

@@ -85,13 +85,19 @@ private:
 
     void read() {
         const stopwatch watch;
-        molecule_source source(ranks_, results_.asked.file, results_.asked.frozen_core);
+        const options &asked = results_.asked;
+        const molecule_source source(
+            ranks_, {.path = asked.file,
+                     .frozen = asked.frozen_core,
+                     .everywhere = memory_.lists_everywhere,
+                     .hashes = !asked.checkpoint.empty() || !asked.restart.empty()});
         results_.system = source.shared();
         size_.canonical = is_canonical(results_.system);
         if (!size_.canonical)
             plan_again();
-        const auto list =
-            tensors_.hold(ranks_.rank() == root ? integral_list::bytes_needed(size_.orbitals) : 0);
+        const auto list = tensors_.hold(memory_.lists_everywhere || ranks_.rank() == root
+                                            ? integral_list::bytes_needed(size_.orbitals)
+                                            : 0);
         if (asks_for(method::mp2) && has_pairs())
             source.make_blocks(tensors_, asks_for(method::ccsd) ? block_choice::all
                                                                 : block_choice::pair_energies);

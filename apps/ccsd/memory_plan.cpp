@@ -8,6 +8,7 @@
 #include <tenfold/error.hpp>
 
 #include "checkpoint.hpp"
+#include "combinations.hpp"
 #include "equations.hpp"
 #include "molecule.hpp"
 #include "moves.hpp"
@@ -95,15 +96,29 @@ void memory_ledger::rename(const std::string &from, const std::string &to) {
     tensors_.insert(std::move(node));
 }
 
-void memory_ledger::gather(const std::string &to, const std::string &from) {
+void memory_ledger::gather(const pair_line &parts) {
+    const std::string &to = parts.plus;
+    const std::string &from = parts.whole;
     if (where_.replicates(to)) {
         create(to, extents_of(from));
-        temporary(gather_bytes(tensors_.at(from).spread));
+        if (parts.buffers.empty() || tensors_.count(parts.buffers[0]) == 0)
+            temporary(gather_bytes(tensors_.at(from).spread));
     } else if (tensors_.count(to) == 0) {
         entry other = tensors_.at(from);
         other.counted = false;
         tensors_.emplace(to, std::move(other));
     }
+}
+
+void memory_ledger::combine() {
+    if (!combines_at_once(where_)) {
+        for (const char *line : combination_lines)
+            run(line);
+        return;
+    }
+    const extents_t extents = extents_of("T2_all");
+    create("tau", extents);
+    create("u", {extents[0], extents[2], extents[1], extents[3]});
 }
 
 void memory_ledger::pack_or_unpack(const pair_line &parts) {
@@ -116,6 +131,8 @@ void memory_ledger::pack_or_unpack(const pair_line &parts) {
     }
     const entry &made = tensors_.at(packs ? parts.plus : parts.whole);
     if (ranks_ == 1 || made.replicated)
+        return;
+    if (!packs && parts.buffers.size() == 3 && tensors_.at(parts.buffers[0]).replicated)
         return;
     index_t most = 0;
     for (int rank = 0; rank < ranks_; ++rank) {
@@ -143,12 +160,15 @@ index_t memory_ledger::local_workspace(const contraction_spec &spec,
 
 void memory_ledger::run(const std::string &line) {
     if (const pair_line parts = parse_pair_line(line); parts.command == "gather") {
-        gather(parts.plus, parts.whole);
+        gather(parts);
+        return;
+    } else if (parts.command == "send") {
+        return;
+    } else if (parts.command == "combine") {
+        combine();
         return;
     } else if (parts.command == "flip") {
-        if (where_.replicates("T2_all"))
-            temporary(flip_bytes(tensors_.at(parts.whole).spread));
-        else
+        if (ranks_ == 1 || !flip_move::is_possible(tensors_.at(parts.whole).spread))
             run(parts.plus + "[a,b,i,j] += " + parts.whole + "[b,a,j,i]");
         return;
     } else if (!parts.command.empty()) {
@@ -159,26 +179,38 @@ void memory_ledger::run(const std::string &line) {
     const contraction_spec spec = parse(line);
     std::vector<index_t> extents(spec.label_names.size(), 0);
     std::vector<distribution> spreads;
-    std::vector<placed_tensor> places;
-    index_t operands = 0;
+    std::vector<bool> replicated;
+    const auto add = [&](const std::string &name) {
+        spreads.push_back(tensors_.at(name).spread);
+        replicated.push_back(tensors_.at(name).replicated);
+    };
     for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
-        const entry &one = tensors_.at(spec.operand_names[i]);
-        spreads.push_back(one.spread);
-        places.push_back(one.place());
-        operands += own_bytes(spreads.back());
+        add(spec.operand_names[i]);
         for (std::size_t mode = 0; mode < spec.inputs[i].size(); ++mode)
             extents[static_cast<std::size_t>(spec.inputs[i][mode])] =
                 spreads.back().extents()[mode];
     }
     create(spec.operand_names.back(), layout_of(spec.output, extents).extents());
-    const entry &made = tensors_.at(spec.operand_names.back());
-    spreads.push_back(made.spread);
-    places.push_back(made.place());
-    operands += own_bytes(spreads.back());
-    if (!context::global().settings().reproducible && is_local(spec, places, ranks_)) {
-        temporary(local_workspace(spec, places));
+    if (ignores_workspace_)
         return;
+    if (buffers_.count(line) == 0) {
+        add(spec.operand_names.back());
+        buffers_[line] = buffers_of(spec, extents, spreads, replicated);
     }
+    temporary(buffers_[line]);
+}
+
+index_t memory_ledger::buffers_of(const contraction_spec &spec, const std::vector<index_t> &extents,
+                                  const std::vector<distribution> &spreads,
+                                  const std::vector<bool> &replicated) const {
+    std::vector<placed_tensor> places;
+    index_t operands = 0;
+    for (std::size_t i = 0; i < spreads.size(); ++i) {
+        places.push_back({&spreads[i], replicated[i]});
+        operands += own_bytes(spreads[i]);
+    }
+    if (!context::global().settings().reproducible && is_local(spec, places, ranks_))
+        return local_workspace(spec, places);
 
     const dist_options options{.workspace_limit = workspace_limit_};
     const dist_plan_summary plan = make_dist_plan(spec, data_type::f64, spreads, options).summary();
@@ -189,7 +221,7 @@ void memory_ledger::run(const std::string &line) {
     const output d(data_type::f64, nullptr, layout_of(spec.output, local));
     const index_t workspace =
         make_plan(spec, inputs, d, d, {.workspace_limit = workspace_limit_}).workspace_size().value;
-    temporary(plan.peak.value - operands + workspace);
+    return plan.peak.value - operands + workspace;
 }
 
 namespace {
@@ -202,16 +234,24 @@ public:
         : size_(size), how_(how),
           ledger_(placement(size.ranks, replicates), size.threads, workspace_limit) {}
 
-    index_t peak() {
+    void ignore_workspace() noexcept { ledger_.ignore_workspace(); }
+
+    void run() {
         const index_t list = integral_list::bytes_needed(size_.orbitals);
         ledger_.keep(list);
         if (size_.o > 0 && size_.v > 0 && how_.method >= method::mp2)
             blocks();
+        while_reading_ = ledger_.peak();
         ledger_.keep(-list);
+        ledger_.forget_peak();
         if (size_.o > 0 && size_.v > 0 && how_.method >= method::mp2)
             correlate();
-        return ledger_.peak();
     }
+    /// Of the rank with the list, where each makes its own parts of tensors; where one does, it has
+    /// a buffer too.
+    index_t while_reading() const noexcept { return while_reading_; }
+    index_t fill_buffer() const noexcept { return fill_buffer_; }
+    index_t afterwards() const noexcept { return ledger_.peak(); }
     index_t before_triples() const noexcept { return before_triples_; }
 
 private:
@@ -220,7 +260,7 @@ private:
             how_.method >= method::ccsd ? block_choice::all : block_choice::pair_energies;
         for (const auto &[name, extents] : block_extents(size_.o, size_.v, choice)) {
             ledger_.create(name, extents);
-            ledger_.temporary(fill_buffer_elements(extents) * word);
+            fill_buffer_ = std::max(fill_buffer_, fill_buffer_elements(extents) * word);
         }
     }
 
@@ -281,6 +321,8 @@ private:
     const problem_size &size_;
     const options &how_;
     memory_ledger ledger_;
+    index_t while_reading_ = 0;
+    index_t fill_buffer_ = 0;
     index_t before_triples_ = 0;
 };
 
@@ -290,38 +332,63 @@ std::optional<memory_plan> plan_for(const problem_size &size, const options &how
     memory_plan plan{.workspace_limit = workspace_limit, .replicates = replicates};
     rehearsal steps(size, how, replicates, workspace_limit);
     try {
-        plan.bytes = steps.peak();
+        steps.run();
     } catch (const error &problem) {
         if (problem.code() != errc::workspace_too_small)
             throw;
         return std::nullopt;
     }
+    plan.bytes = steps.afterwards();
     if (how.method == method::ccsd_t && size.o > 0 && size.v > 0) {
         const index_t before = steps.before_triples();
         const auto needed = [&](index_t blocks) {
             return before + triples_bytes(size.o, size.v, size.threads, blocks);
         };
-        plan.triples_blocks = blocks_wanted(size.o, size.ranks);
+        // One block, and nothing to read between triples, where the iterations take more.
+        plan.triples_blocks = needed(1) <= plan.bytes ? 1 : blocks_wanted(size.o, size.ranks);
         while (how.memory && plan.triples_blocks < size.o &&
                needed(plan.triples_blocks) > how.memory->value)
             ++plan.triples_blocks;
         plan.bytes = std::max(plan.bytes, needed(plan.triples_blocks));
     }
+    plan.lists_everywhere = size.ranks == 1 || steps.while_reading() <= plan.bytes;
+    plan.bytes = std::max(plan.bytes, steps.while_reading() +
+                                          (plan.lists_everywhere ? 0 : steps.fill_buffer()));
     return plan;
+}
+
+/// What the tensors take, a lower bound of all that is found sooner.
+index_t tensor_bytes(const problem_size &size, const options &how, bool replicates) {
+    rehearsal tensors(size, how, replicates, std::nullopt);
+    tensors.ignore_workspace();
+    tensors.run();
+    return tensors.afterwards();
+}
+
+/// With what lines sum over whole on each rank. Ranks share a node's memory and caches, so that
+/// contractions get a twenty-fourth of what the tensors take and transpose slices: about as fast
+/// as with all that they like.
+std::optional<memory_plan> plan_replicated(const problem_size &size, const options &how) {
+    const index_t workspace = std::max(mib(4).value, tensor_bytes(size, how, true) / 24);
+    if (auto plan = plan_for(size, how, true, bytes(workspace)))
+        return plan;
+    return plan_for(size, how, true, std::nullopt);
 }
 
 } // namespace
 
 memory_plan plan_memory(const problem_size &size, const options &how) {
-    const std::optional<memory_plan> spread = plan_for(size, how, false, std::nullopt);
-    // Copies are worth their memory while they do not take more than all the rest.
+    std::optional<memory_plan> whole;
     if (placement::can_replicate(size.ranks, size.v) && how.method >= method::ccsd &&
-        !context::global().settings().reproducible) {
-        const std::optional<memory_plan> whole = plan_for(size, how, true, std::nullopt);
-        if (whole &&
-            (how.memory ? whole->bytes <= how.memory->value : whole->bytes <= 2 * spread->bytes))
-            return *whole;
-    }
+        !context::global().settings().reproducible)
+        whole = plan_replicated(size, how);
+    // Copies are worth their memory while they do not take more than all the rest.
+    if (whole && (how.memory ? whole->bytes <= how.memory->value
+                             : whole->bytes <= 2 * tensor_bytes(size, how, false)))
+        return *whole;
+    const std::optional<memory_plan> spread = plan_for(size, how, false, std::nullopt);
+    if (whole && !how.memory && whole->bytes <= 2 * spread->bytes)
+        return *whole;
     if (!how.memory || spread->bytes <= how.memory->value)
         return *spread;
     // Contractions get by with less workspace, down to what takes longer than it is worth.

@@ -30,6 +30,9 @@ public:
         : where_(std::move(where)), ranks_(where_.ranks()), threads_(threads),
           workspace_limit_(workspace_limit) {}
 
+    /// From now on, contractions are taken to need their tensors only: a lower bound, at once.
+    void ignore_workspace() noexcept { ignores_workspace_ = true; }
+
     void create(const std::string &name, const extents_t &extents);
     void erase(const std::string &name);
     void rename(const std::string &from, const std::string &to);
@@ -42,7 +45,8 @@ public:
     const extents_t &extents_of(const std::string &name) const {
         return tensors_.at(name).spread.extents();
     }
-    index_t peak() const noexcept { return peak_; }
+    index_t peak() const noexcept { return peak_; } ///< since it was last forgotten
+    void forget_peak() noexcept { peak_ = now_; }
     index_t now() const noexcept { return now_; }
 
 private:
@@ -50,11 +54,14 @@ private:
         distribution spread;
         bool replicated = false;
         bool counted = true; ///< another name for a tensor is not
-
-        placed_tensor place() const { return {&spread, replicated}; }
     };
-    void gather(const std::string &to, const std::string &from);
+    void gather(const pair_line &parts);
+    void combine();
     void pack_or_unpack(const pair_line &parts);
+    /// What a contraction takes beside the tensors there are.
+    index_t buffers_of(const contraction_spec &spec, const std::vector<index_t> &extents,
+                       const std::vector<distribution> &spreads,
+                       const std::vector<bool> &replicated) const;
     /// Workspace of a line on the rank with most of the output.
     index_t local_workspace(const contraction_spec &spec,
                             const std::vector<placed_tensor> &operands) const;
@@ -63,7 +70,9 @@ private:
     int ranks_;
     int threads_;
     std::optional<byte_count> workspace_limit_;
+    bool ignores_workspace_ = false;
     std::map<std::string, entry> tensors_;
+    std::map<std::string, index_t> buffers_; ///< of contractions; a name lies in one way only
     index_t now_ = 0;
     index_t peak_ = 0;
 };
@@ -73,6 +82,9 @@ struct memory_plan {
     std::optional<byte_count> workspace_limit; ///< of contractions; empty: as much as they like
     index_t triples_blocks = 0;                ///< of occupied orbitals, for (T)
     bool replicates = false; ///< what lines sum over lies whole on each rank (placement.hpp)
+    /// While integrals are read each rank has the list of all, which takes no more than what comes
+    /// later; else the root has.
+    bool lists_everywhere = false;
 };
 
 /// Plans for what `how` asks for; where `how.memory` is given, with workspace as small as that

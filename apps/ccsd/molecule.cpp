@@ -5,33 +5,125 @@
 #include <bit>
 
 #include "apps/mpi_session.hpp"
+#include "shared_reading.hpp"
 
 namespace tenfold::ccsd {
 namespace {
 
-/// Looks integrals over active orbitals up.
-class lookup {
+/// Elements of the tensors that make_blocks() makes, by name and place.
+class block_values {
 public:
-    lookup(const integral_list &list, const std::vector<index_t> &active)
-        : list_(list), count_(active.size()) {
+    block_values(const integral_list &list, const std::vector<index_t> &active,
+                 const molecule &system)
+        : list_(list), system_(system), count_(active.size()), virtual_pairs_(pairs_of(system.v())),
+          occupied_pairs_(pairs_of(system.o())) {
         pairs_.resize(count_ * count_);
         for (std::size_t q = 0; q < count_; ++q)
             for (std::size_t p = 0; p < count_; ++p)
                 pairs_[p + q * count_] = pair_index(active[p], active[q]);
     }
-    /// (pq|rs)
-    double operator()(index_t p, index_t q, index_t r, index_t s) const noexcept {
-        const index_t at = pair_index(pair(p, q), pair(r, s));
-        return list_.two_electron[static_cast<std::size_t>(at)];
+
+    /// Writes a part of the tensor, dense.
+    void write(const std::string &name, const slice &part, double *to) const {
+        if (part.empty())
+            return;
+        if (name.front() == 'V')
+            write_ladder(name.back() == 'p' ? 1 : -1, part, to);
+        else if (name.front() == 'G')
+            write_hole_ladder(name.back() == 'p' ? 1 : -1, part, to);
+        else if (name.front() == 'f')
+            write_fock(name.substr(1), part, to);
+        else
+            write_integrals(name, part, to);
     }
 
 private:
-    index_t pair(index_t p, index_t q) const noexcept {
-        return pairs_[static_cast<std::size_t>(p) + static_cast<std::size_t>(q) * count_];
+    struct orbital_pair {
+        index_t p;
+        index_t q;
+    };
+    /// p >= q
+    static std::vector<orbital_pair> pairs_of(index_t n) {
+        std::vector<orbital_pair> table;
+        for (index_t p = 0; p < n; ++p)
+            for (index_t q = 0; q <= p; ++q)
+                table.push_back({p, q});
+        return table;
     }
+    static const orbital_pair &at(const std::vector<orbital_pair> &table, index_t place) {
+        return table[static_cast<std::size_t>(place)];
+    }
+
+    /// The places of the pairs (p, q) with all p.
+    const index_t *pairs_with(index_t q) const noexcept {
+        return pairs_.data() + static_cast<std::size_t>(q) * count_;
+    }
+    double integral(index_t pq, index_t rs) const noexcept {
+        const index_t high = std::max(pq, rs);
+        return list_
+            .two_electron[static_cast<std::size_t>(high * (high + 1) / 2 + std::min(pq, rs))];
+    }
+    /// Of the class of orbitals that a letter stands for.
+    index_t first(char letter) const noexcept { return letter == 'v' ? system_.o() : 0; }
+
+    void write_fock(const std::string &classes, const slice &part, double *to) const {
+        for (index_t q = 0; q < part.extents[1]; ++q)
+            for (index_t p = 0; p < part.extents[0]; ++p)
+                *to++ = system_.f(first(classes[0]) + part.offsets[0] + p,
+                                  first(classes[1]) + part.offsets[1] + q);
+    }
+
+    void write_integrals(const std::string &classes, const slice &part, double *to) const {
+        std::array<index_t, 4> begin{};
+        for (std::size_t mode = 0; mode < 4; ++mode)
+            begin[mode] = first(classes[mode]) + part.offsets[mode];
+        for (index_t s = 0; s < part.extents[3]; ++s)
+            for (index_t r = 0; r < part.extents[2]; ++r) {
+                const index_t rs = pairs_with(begin[3] + s)[begin[2] + r];
+                for (index_t q = 0; q < part.extents[1]; ++q) {
+                    const index_t *pairs = pairs_with(begin[1] + q) + begin[0];
+                    for (index_t p = 0; p < part.extents[0]; ++p)
+                        *to++ = integral(pairs[p], rs);
+                }
+            }
+    }
+
+    void write_ladder(double sign, const slice &part, double *to) const {
+        const index_t o = system_.o();
+        for (index_t column = 0; column < part.extents[1]; ++column) {
+            const auto [c, d] = at(virtual_pairs_, part.offsets[1] + column);
+            const double factor = c == d ? 0.5 : 1.0;
+            const index_t *with_c = pairs_with(o + c) + o;
+            const index_t *with_d = pairs_with(o + d) + o;
+            for (index_t row = 0; row < part.extents[0]; ++row) {
+                const auto [a, b] = at(virtual_pairs_, part.offsets[0] + row);
+                *to++ = factor *
+                        (integral(with_c[a], with_d[b]) + sign * integral(with_d[a], with_c[b]));
+            }
+        }
+    }
+
+    void write_hole_ladder(double sign, const slice &part, double *to) const {
+        const index_t o = system_.o();
+        for (index_t column = 0; column < part.extents[1]; ++column) {
+            const auto [k, l] = at(occupied_pairs_, part.offsets[1] + column);
+            const index_t *with_k = pairs_with(k) + o;
+            const index_t *with_l = pairs_with(l) + o;
+            for (index_t row = 0; row < part.extents[0]; ++row) {
+                const auto [c, d] = at(virtual_pairs_, part.offsets[0] + row);
+                const double factor = (c == d ? 0.5 : 1.0) * (k == l ? 0.5 : 1.0);
+                *to++ = factor *
+                        (integral(with_k[c], with_l[d]) + sign * integral(with_k[d], with_l[c]));
+            }
+        }
+    }
+
     const integral_list &list_;
+    const molecule &system_;
     std::size_t count_;
-    std::vector<index_t> pairs_;
+    std::vector<index_t> pairs_; ///< of active orbitals
+    std::vector<orbital_pair> virtual_pairs_;
+    std::vector<orbital_pair> occupied_pairs_;
 };
 
 /// How many elements of the last mode are filled at a time, and of the others.
@@ -48,19 +140,21 @@ struct fill_step {
     }
 };
 
-/// Fills a tensor from the root, in slices of the last mode: value(position) is called there only.
+/// Fills a tensor from the root, in slices of the last mode: values are known there only.
 /// Collective.
-template <class Value> void fill_from_root(tensor_set &tensors, const std::string &name,
-                                           const extents_t &extents, Value &&value) {
-    dist_tensor<double> &to = tensors.create(name, extents);
+void fill_from_root(tensor_set &tensors, const block_values &values, const std::string &name,
+                    dist_tensor<double> &to) {
+    const extents_t &extents = to.extents();
     const std::size_t last = extents.size() - 1;
     const auto [row, step] = fill_step(extents);
     const auto held =
         tensors.hold(fill_buffer_elements(extents) * static_cast<index_t>(sizeof(double)));
-    const bool reads = to.owner().rank() == root;
+    const world &ranks = tensors.ranks();
+    const bool reads = ranks.rank() == root;
+    const bool whole = to.owner().size() < ranks.size(); // on each rank
     std::vector<double> buffer;
-    apps_impl::agree(to.owner().comm(), [&] {
-        if (reads)
+    apps_impl::agree(ranks.comm(), [&] {
+        if (reads || whole)
             buffer.resize(static_cast<std::size_t>(fill_buffer_elements(extents)));
     });
 
@@ -68,31 +162,14 @@ template <class Value> void fill_from_root(tensor_set &tensors, const std::strin
     for (index_t begin = 0; begin < extents[last]; begin += step) {
         where.offsets[last] = begin;
         where.extents[last] = std::min(step, extents[last] - begin);
-        where.none = !reads;
-        if (reads) {
-            std::array<index_t, 4> at{};
-            at[last] = begin;
-            const index_t count = row * where.extents[last];
-            for (index_t i = 0; i < count; ++i) {
-                buffer[static_cast<std::size_t>(i)] = value(at);
-                for (std::size_t mode = 0;
-                     mode <= last && ++at[mode] == extents[mode] && mode < last; ++mode)
-                    at[mode] = 0;
-            }
-        }
+        where.none = !reads && !whole;
+        if (reads)
+            values.write(name, where, buffer.data());
+        if (whole)
+            MPI_Bcast(buffer.data(), static_cast<int>(row * where.extents[last]), MPI_DOUBLE, root,
+                      ranks.comm());
         to.write(where, tensor_view<const double>(buffer.data(), where.extents));
     }
-}
-
-using position = std::array<index_t, 4>;
-
-/// c >= d of each pair.
-std::vector<std::array<index_t, 2>> pair_table(index_t n) {
-    std::vector<std::array<index_t, 2>> table;
-    for (index_t c = 0; c < n; ++c)
-        for (index_t d = 0; d <= c; ++d)
-            table.push_back({c, d});
-    return table;
 }
 
 /// FNV-1a over the numbers' bits, eight bytes at a time and folded, since its products carry
@@ -132,25 +209,29 @@ void broadcast(const world &ranks, molecule &shared) {
 
 } // namespace
 
-molecule_source::molecule_source(const world &ranks, const std::string &path, index_t frozen) {
+molecule_source::molecule_source(const world &ranks, const reading &how)
+    : everywhere_(how.everywhere || ranks.size() == 1),
+      list_(read_fcidump(ranks, how.path, everywhere_)) {
     apps_impl::agree(ranks.comm(), [&] {
+        active_.resize(static_cast<std::size_t>(list_.orbitals - how.frozen));
         if (ranks.rank() != root)
             return;
-        list_ = read_fcidump(path);
         const reference_state reference = find_reference(list_);
         shared_.orbitals = list_.orbitals;
         shared_.occupied = reference.occupied;
-        shared_.frozen = frozen;
-        shared_.integrals_hash = hash_of(list_);
+        shared_.frozen = how.frozen;
+        if (how.hashes)
+            shared_.integrals_hash = hash_of(list_);
         shared_.constant = list_.constant;
         shared_.hf_energy = reference.energy;
         shared_.largest_coupling = reference.largest_coupling;
-        active_.assign(reference.order.begin() + frozen, reference.order.end());
-        for (index_t q = frozen; q < list_.orbitals; ++q)
-            for (index_t p = frozen; p < list_.orbitals; ++p)
+        active_.assign(reference.order.begin() + how.frozen, reference.order.end());
+        for (index_t q = how.frozen; q < list_.orbitals; ++q)
+            for (index_t p = how.frozen; p < list_.orbitals; ++p)
                 shared_.fock.push_back(reference.f(p, q));
     });
     broadcast(ranks, shared_);
+    MPI_Bcast(active_.data(), static_cast<int>(active_.size()), MPI_INT64_T, root, ranks.comm());
 }
 
 std::vector<std::pair<std::string, extents_t>> block_extents(index_t o, index_t v,
@@ -178,40 +259,13 @@ index_t fill_buffer_elements(const extents_t &extents) {
 }
 
 void molecule_source::make_blocks(tensor_set &tensors, block_choice choice) const {
-    const index_t o = shared_.o();
-    const lookup g(list_, active_);
-    const auto virtual_pairs = pair_table(shared_.v());
-    const auto occupied_pairs = pair_table(o);
-    for (const auto &[block, extents] : block_extents(o, shared_.v(), choice)) {
-        const std::string &name = block;
-        const double sign = name.back() == 'p' ? 1 : -1;
-        // Where the classes of the orbitals begin that a lower-case name consists of.
-        position first{};
-        for (std::size_t mode = 0; mode < extents.size(); ++mode)
-            first[mode] = name[name.size() - extents.size() + mode] == 'v' ? o : 0;
-        if (name.front() == 'f')
-            fill_from_root(tensors, name, extents, [&](const position &at) {
-                return shared_.f(first[0] + at[0], first[1] + at[1]);
-            });
-        else if (name.front() == 'V')
-            fill_from_root(tensors, name, extents, [&](const position &at) {
-                const auto [a, b] = virtual_pairs[static_cast<std::size_t>(at[0])];
-                const auto [c, d] = virtual_pairs[static_cast<std::size_t>(at[1])];
-                const double half = c == d ? 0.5 : 1.0;
-                return half *
-                       (g(o + a, o + c, o + b, o + d) + sign * g(o + a, o + d, o + b, o + c));
-            });
-        else if (name.front() == 'G')
-            fill_from_root(tensors, name, extents, [&](const position &at) {
-                const auto [c, d] = virtual_pairs[static_cast<std::size_t>(at[0])];
-                const auto [k, l] = occupied_pairs[static_cast<std::size_t>(at[1])];
-                const double half = (c == d ? 0.5 : 1.0) * (k == l ? 0.5 : 1.0);
-                return half * (g(k, o + c, l, o + d) + sign * g(k, o + d, l, o + c));
-            });
+    const block_values values(list_, active_, shared_);
+    for (const auto &[name, extents] : block_extents(shared_.o(), shared_.v(), choice)) {
+        dist_tensor<double> &block = tensors.create(name, extents);
+        if (everywhere_)
+            values.write(name, block.local_slice(), block.data());
         else
-            fill_from_root(tensors, name, extents, [&](const position &at) {
-                return g(first[0] + at[0], first[1] + at[1], first[2] + at[2], first[3] + at[3]);
-            });
+            fill_from_root(tensors, values, name, block);
     }
 }
 

@@ -17,11 +17,12 @@ struct molecule {
     index_t orbitals = 0; ///< of the file
     index_t occupied = 0; ///< of the file, frozen ones included
     index_t frozen = 0;
-    double constant = 0;              ///< hartree, as all energies
-    double hf_energy = 0;             ///< constant included
-    double largest_coupling = 0;      ///< largest |f_ia|
-    std::vector<double> fock;         ///< over active orbitals, column-major
-    std::uint64_t integrals_hash = 0; ///< of all that the file says; the same for the same numbers
+    double constant = 0;         ///< hartree, as all energies
+    double hf_energy = 0;        ///< constant included
+    double largest_coupling = 0; ///< largest |f_ia|
+    std::vector<double> fock;    ///< over active orbitals, column-major
+    /// Of all that the file says, the same for the same numbers; 0 where nobody asked for it.
+    std::uint64_t integrals_hash = 0;
 
     index_t o() const noexcept { return occupied - frozen; }
     index_t v() const noexcept { return orbitals - occupied; }
@@ -47,12 +48,21 @@ index_t fill_buffer_elements(const extents_t &extents);
 /// The rank that reads files.
 constexpr int root = 0;
 
-/// Integrals and reference on the root, and what all ranks share of them.
+/// What is read, and how.
+struct reading {
+    std::string path;
+    index_t frozen = 0; ///< at most the occupied orbitals
+    /// Each rank has the list of integrals and makes its own parts of tensors; else the root does
+    /// and hands them out.
+    bool everywhere = false;
+    bool hashes = false; ///< else integrals_hash is 0
+};
+
+/// Integrals and reference, on the root or on each rank, and what all ranks share of them.
 class molecule_source {
 public:
-    /// Collective. The root reads `path`; throws usage_error, on all ranks, where it cannot. At
-    /// most the occupied orbitals are frozen.
-    molecule_source(const world &ranks, const std::string &path, index_t frozen);
+    /// Collective. Throws usage_error, on all ranks, where the file cannot be read.
+    molecule_source(const world &ranks, const reading &how);
 
     const molecule &shared() const noexcept { return shared_; }
 
@@ -64,8 +74,9 @@ public:
 
 private:
     molecule shared_;
-    integral_list list_;          ///< on the root
-    std::vector<index_t> active_; ///< on the root: the file's number of each active orbital
+    bool everywhere_;
+    integral_list list_;
+    std::vector<index_t> active_; ///< the file's number of each active orbital
 };
 
 } // namespace tenfold::ccsd

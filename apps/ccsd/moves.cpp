@@ -45,8 +45,64 @@ void copy_block(const double *block, const slice &where, const extents_t &extent
     }
 }
 
-bool is_cut_along_second(const distribution &spread) {
-    if (spread.order() != 4 || spread.extents()[0] != spread.extents()[1])
+bool fits_counts(index_t elements) { return elements <= INT_MAX; }
+
+/// The ranks in an order that lets no rank be everybody's next.
+template <class Visit> void for_each_other(int rank, int ranks, Visit &&visit) {
+    for (int step = 1; step < ranks; ++step)
+        visit((rank + step) % ranks);
+}
+
+void send(const double *from, index_t count, int to, MPI_Comm comm,
+          std::vector<MPI_Request> &requests) {
+    if (count > 0)
+        MPI_Isend(from, static_cast<int>(count), MPI_DOUBLE, to, 0, comm,
+                  &requests.emplace_back(MPI_REQUEST_NULL));
+}
+
+void receive(double *to, index_t count, int from, MPI_Comm comm,
+             std::vector<MPI_Request> &requests) {
+    if (count > 0)
+        MPI_Irecv(to, static_cast<int>(count), MPI_DOUBLE, from, 0, comm,
+                  &requests.emplace_back(MPI_REQUEST_NULL));
+}
+
+} // namespace
+
+void gather_blocks(const dist_tensor<double> &from, double *whole, double *scratch) {
+    const distribution &spread = from.distribution();
+    const index_t size = layout(from.extents()).size();
+    if (!fits_counts(spread.largest_block())) {
+        const tensor<double> all = from.gather_all();
+        std::copy_n(all.data(), size, whole);
+        return;
+    }
+    const int rank = from.owner().rank();
+    const buffer allocated = scratch == nullptr ? allocate(size) : nullptr;
+    double *received = scratch == nullptr ? allocated.get() : scratch;
+    std::vector<index_t> offsets{0};
+    for (int one = 0; one < spread.ranks(); ++one)
+        offsets.push_back(offsets.back() + spread.block_of(one).size());
+    const auto place = [&](int one) { return received + offsets[static_cast<std::size_t>(one)]; };
+
+    std::vector<MPI_Request> requests;
+    const MPI_Comm comm = from.owner().comm();
+    for_each_other(rank, spread.ranks(), [&](int other) {
+        receive(place(other), spread.block_of(other).size(), other, comm, requests);
+    });
+    for_each_other(rank, spread.ranks(), [&](int other) {
+        send(from.data(), from.local_slice().size(), other, comm, requests);
+    });
+    copy_block(from.data(), from.local_slice(), from.extents(), whole);
+    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+    for_each_other(rank, spread.ranks(), [&](int other) {
+        copy_block(place(other), spread.block_of(other), from.extents(), whole);
+    });
+}
+
+bool flip_move::is_possible(const distribution &spread) {
+    if (spread.order() != 4 || spread.extents()[0] != spread.extents()[1] ||
+        !fits_counts(spread.largest_block()))
         return false;
     for (int rank = 0; rank < spread.ranks(); ++rank)
         if (spread.rank_of_cell().at(static_cast<std::size_t>(
@@ -55,88 +111,59 @@ bool is_cut_along_second(const distribution &spread) {
     return spread.grid() == std::vector<int>{1, spread.ranks(), 1, 1};
 }
 
-bool fits_counts(index_t elements) { return elements <= INT_MAX; }
-
-/// Counts and displacements of one block per rank.
-struct parcels {
-    std::vector<int> counts;
-    std::vector<int> offsets;
-
-    void add(index_t size) {
-        offsets.push_back(counts.empty() ? 0 : offsets.back() + counts.back());
-        counts.push_back(static_cast<int>(size));
-    }
-};
-
-} // namespace
-
-void gather_blocks(const dist_tensor<double> &from, double *whole) {
-    const distribution &spread = from.distribution();
-    const index_t size = layout(from.extents()).size();
-    if (!fits_counts(size)) {
-        const tensor<double> all = from.gather_all();
-        std::copy_n(all.data(), size, whole);
-        return;
-    }
-    parcels blocks;
-    for (int rank = 0; rank < spread.ranks(); ++rank)
-        blocks.add(spread.block_of(rank).size());
-    const buffer received = allocate(size);
-    MPI_Allgatherv(from.data(), static_cast<int>(from.local_slice().size()), MPI_DOUBLE,
-                   received.get(), blocks.counts.data(), blocks.offsets.data(), MPI_DOUBLE,
-                   from.owner().comm());
-    for (int rank = 0; rank < spread.ranks(); ++rank)
-        copy_block(received.get() + blocks.offsets[static_cast<std::size_t>(rank)],
-                   spread.block_of(rank), from.extents(), whole);
+/// Parcels of all ranks lie one after the other, in their order. The part of b of one rank and a of
+/// another goes to the rank whose b these are.
+flip_move::flip_move(const dist_tensor<double> &from, double *out, double *in)
+    : spread_(from.distribution()), rank_(from.owner().rank()), out_(out), in_(in) {
+    const index_t v = from.extents()[0];
+    const slice own = from.local_slice();
+    const index_t rows = own.extents[1] * own.extents[2] * own.extents[3];
+    const MPI_Comm comm = from.owner().comm();
+    const auto offset = [&](int rank) { return spread_.block_of(rank).offsets[1] * rows; };
+    const auto count = [&](int rank) { return spread_.block_of(rank).extents[1] * rows; };
+    for_each_other(rank_, spread_.ranks(), [&](int other) {
+        receive(in + offset(other), count(other), other, comm, requests_);
+    });
+    const auto pack = [&](int rank) {
+        const index_t theirs = spread_.block_of(rank).extents[1];
+        double *to = out + offset(rank);
+        const double *row = from.data() + spread_.block_of(rank).offsets[1];
+        for (index_t i = 0; i < rows; ++i, row += v, to += theirs)
+            std::memcpy(to, row, static_cast<std::size_t>(theirs * word));
+    };
+    for_each_other(rank_, spread_.ranks(), [&](int other) {
+        pack(other);
+        send(out + offset(other), count(other), other, comm, requests_);
+    });
+    pack(rank_);
 }
 
-bool add_flipped(const dist_tensor<double> &from, dist_tensor<double> &to) {
-    const distribution &spread = from.distribution();
-    const index_t largest = spread.largest_block();
-    if (!(spread == to.distribution()) || !is_cut_along_second(spread) ||
-        !fits_counts(largest * spread.ranks()))
-        return false;
-    // The part of b in [begin, begin + count) and one rank's a goes to the rank whose b these are.
-    const index_t v = from.extents()[0];
-    const index_t ni = from.extents()[2];
-    const index_t nj = from.extents()[3];
-    const slice own = from.local_slice();
+void flip_move::wait() noexcept {
+    MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
+    requests_.clear();
+}
+
+void flip_move::add_to(dist_tensor<double> &to) {
+    wait();
+    const slice own = to.local_slice();
+    const index_t v = to.extents()[0];
     const index_t mine = own.extents[1];
-    parcels out;
-    parcels in;
-    for (int rank = 0; rank < spread.ranks(); ++rank) {
-        const index_t theirs = spread.block_of(rank).extents[1];
-        out.add(theirs * mine * ni * nj);
-        in.add(mine * theirs * ni * nj);
-    }
-    const buffer sent = allocate(v * mine * ni * nj);
-    const buffer received = allocate(v * mine * ni * nj);
-    for (int rank = 0; rank < spread.ranks(); ++rank) {
-        const slice theirs = spread.block_of(rank);
-        double *to_rank = sent.get() + out.offsets[static_cast<std::size_t>(rank)];
-        const double *row = from.data() + theirs.offsets[1];
-        for (index_t i = 0; i < mine * ni * nj; ++i, row += v, to_rank += theirs.extents[1])
-            std::memcpy(to_rank, row, static_cast<std::size_t>(theirs.extents[1] * word));
-    }
-    MPI_Alltoallv(sent.get(), out.counts.data(), out.offsets.data(), MPI_DOUBLE, received.get(),
-                  in.counts.data(), in.offsets.data(), MPI_DOUBLE, from.owner().comm());
-    const int threads = from.owner().threads();
-    for (int rank = 0; rank < spread.ranks(); ++rank) {
-        const slice theirs = spread.block_of(rank);
+    const index_t ni = own.extents[2];
+    const index_t nj = own.extents[3];
+    for (int rank = 0; rank < spread_.ranks(); ++rank) {
+        const slice theirs = spread_.block_of(rank);
         if (theirs.empty() || own.empty())
             continue;
-        const tensor_view<const double> x(received.get() +
-                                              in.offsets[static_cast<std::size_t>(rank)],
+        const tensor_view<const double> x((rank == rank_ ? out_ : in_) +
+                                              theirs.offsets[1] * mine * ni * nj,
                                           {mine, theirs.extents[1], nj, ni});
         const tensor_view<double> y(to.data() + theirs.offsets[1],
                                     {theirs.extents[1], mine, ni, nj},
                                     {1, v, v * mine, v * mine * ni});
-        transpose("abij=baji", x, y, {.beta = 1.0, .threads = threads});
+        transpose("abij=baji", x, y, {.beta = 1.0, .threads = to.owner().threads()});
     }
-    return true;
 }
 
 index_t gather_bytes(const distribution &from) { return layout(from.extents()).size() * word; }
-index_t flip_bytes(const distribution &from) { return 2 * from.largest_block() * word; }
 
 } // namespace tenfold::ccsd

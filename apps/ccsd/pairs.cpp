@@ -9,6 +9,7 @@
 #include <tenfold/error.hpp>
 
 #include "apps/timing.hpp"
+#include "combinations.hpp"
 #include "fcidump.hpp"
 
 namespace tenfold::ccsd {
@@ -48,11 +49,13 @@ public:
             data_ = from.data();
             box_ = from.local_slice();
         }
-        index_t stride = 1;
-        for (const index_t extent : box_.extents) {
-            strides_.push_back(stride);
-            stride *= extent;
-        }
+        set_strides();
+    }
+    /// Gathered to `whole`, which this rank has all of.
+    part(const dist_tensor<double> &from, dist_tensor<double> &whole, dist_tensor<double> &scratch)
+        : box_(whole.local_slice()), data_(whole.data()) {
+        gather_blocks(from, whole.data(), scratch.data());
+        set_strides();
     }
     const double *at(std::initializer_list<index_t> position) const noexcept {
         index_t offset = 0;
@@ -66,6 +69,14 @@ public:
     index_t stride(std::size_t mode) const noexcept { return strides_[mode]; }
 
 private:
+    void set_strides() {
+        index_t stride = 1;
+        for (const index_t extent : box_.extents) {
+            strides_.push_back(stride);
+            stride *= extent;
+        }
+    }
+
     slice box_;
     std::optional<tensor<double>> copy_;
     tensor_set::held held_;
@@ -149,11 +160,17 @@ void pack_pairs(tensor_set &tensors, const std::string &from, const std::string 
 }
 
 void unpack_pairs(tensor_set &tensors, const std::string &to, const std::string &plus,
-                  const std::string &minus) {
+                  const std::string &minus, const std::vector<std::string> &buffers) {
     dist_tensor<double> &target = tensors[to];
     const slice own = target.local_slice();
-    const part x(tensors, tensors[plus], unpacked_from(own));
-    const part y(tensors, tensors[minus], unpacked_from(own));
+    const bool gathers = tensors.ranks().size() > 1 && buffers.size() == 3 &&
+                         tensors[buffers[0]].owner().size() == 1;
+    const auto read = [&](const std::string &pairs, std::size_t buffer) {
+        return gathers ? part(tensors[pairs], tensors[buffers[buffer]], tensors[buffers[2]])
+                       : part(tensors, tensors[pairs], unpacked_from(own));
+    };
+    const part x = read(plus, 0);
+    const part y = read(minus, 1);
 
     double *out = target.data();
     const auto end = [&](std::size_t mode) { return own.offsets[mode] + own.extents[mode]; };
@@ -179,12 +196,19 @@ void unpack_pairs(tensor_set &tensors, const std::string &to, const std::string 
 }
 
 pair_line parse_pair_line(const std::string &line) {
+    pair_line result;
     std::string spaced = line;
     for (char &c : spaced)
         if (c == ',')
             c = ' ';
+    const std::string through = " through ";
+    if (const std::size_t at = spaced.find(through); at != std::string::npos) {
+        std::istringstream names(spaced.substr(at + through.size()));
+        for (std::string name; names >> name;)
+            result.buffers.push_back(name);
+        spaced.resize(at);
+    }
     std::istringstream words(spaced);
-    pair_line result;
     std::string sign;
     words >> result.command;
     if (result.command == "pack")
@@ -193,7 +217,9 @@ pair_line parse_pair_line(const std::string &line) {
         words >> result.whole >> sign >> result.plus >> result.minus;
     else if (result.command == "gather" || result.command == "flip")
         words >> result.plus >> sign >> result.whole;
-    else
+    else if (result.command == "send")
+        words >> result.whole;
+    else if (result.command != "combine")
         return {};
     result.half_diagonal = line.ends_with("half the diagonal");
     return result;
@@ -206,7 +232,11 @@ void run_line(tensor_set &tensors, const std::string &line) {
         return;
     }
     if (parts.command == "gather") {
-        tensors.gather(parts.plus, parts.whole);
+        tensors.gather(parts.plus, parts.whole, parts.buffers.empty() ? "" : parts.buffers[0]);
+        return;
+    }
+    if (parts.command == "send") {
+        tensors.send_flipped(parts.whole, parts.buffers.at(0), parts.buffers.at(1));
         return;
     }
     if (parts.command == "flip") {
@@ -214,11 +244,17 @@ void run_line(tensor_set &tensors, const std::string &line) {
         return;
     }
     const apps_impl::stopwatch watch;
+    if (parts.command == "combine") {
+        combine_amplitudes(tensors);
+        if (combines_at_once(tensors.where())) // else its lines have been counted
+            tensors.charge(line, watch.seconds(), 3 * total_bytes(tensors["T2_all"]));
+        return;
+    }
     double whole_passes = 1;
     if (parts.command == "pack") {
         pack_pairs(tensors, parts.whole, parts.plus, parts.minus, parts.half_diagonal);
     } else {
-        unpack_pairs(tensors, parts.whole, parts.plus, parts.minus);
+        unpack_pairs(tensors, parts.whole, parts.plus, parts.minus, parts.buffers);
         whole_passes = 2; // read and written
     }
     tensors.charge(line, watch.seconds(),

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "tensor_set.hpp"
 
@@ -19,31 +20,37 @@ void pack_pairs(tensor_set &tensors, const std::string &from, const std::string 
                 const std::string &minus, bool half_diagonal);
 
 /// Collective. Adds (plus + minus) / 2 to the elements with r >= s, and to the others what follows
-/// from to[p,q,r,s] = to[q,p,s,r].
+/// from to[p,q,r,s] = to[q,p,s,r]. Where placement has `buffers` whole on each rank, pairs are
+/// gathered there: tensors like plus and minus, and one of at least that size.
 void unpack_pairs(tensor_set &tensors, const std::string &to, const std::string &plus,
-                  const std::string &minus);
+                  const std::string &minus, const std::vector<std::string> &buffers);
 
 /// What pack_pairs() reads to make `own` of the pairs, what unpack_pairs() reads of each of the
 /// pairs' tensors to make `own` of X[p,q,r,s].
 slice packed_from(const slice &own);
 slice unpacked_from(const slice &own);
 
-/// A line of pack, unpack, gather or flip in parts; `command` is empty for contractions.
+/// A line of pack, unpack, gather, send, flip or combine in parts; `command` is empty for
+/// contractions.
 struct pair_line {
     std::string command;
-    std::string whole; ///< the tensor of four modes; of gather and flip, the input
+    std::string whole; ///< the tensor of four modes; of gather, send and flip, the input
     std::string plus;  ///< of gather and flip, the result
     std::string minus;
     bool half_diagonal = false;
+    std::vector<std::string> buffers; ///< tensors whose elements are lost
 };
 pair_line parse_pair_line(const std::string &line);
 
 /// Executes one line: a contraction, or one of
 ///     pack PLUS, MINUS = FROM
 ///     pack PLUS, MINUS = FROM, half the diagonal
-///     unpack TO += PLUS, MINUS
+///     unpack TO += PLUS, MINUS through PLUS_LIKE, MINUS_LIKE, TO_LIKE
 ///     gather TO = FROM
+///     gather TO = FROM through BUFFER
+///     send FROM through BUFFER, BUFFER
 ///     flip TO += FROM
+///     combine amplitudes         (combinations.hpp)
 void run_line(tensor_set &tensors, const std::string &line);
 
 } // namespace tenfold::ccsd

@@ -8,17 +8,16 @@ namespace tenfold::ccsd {
 namespace {
 
 const std::set<std::string> replicated_names = {
-    "foo_all", "fvo_all", "vovo_all", "vooo_all", "oooo_all", "Gp_all",  "Gm_all", "L",
-    "Lo",      "T1_all",  "T2_all",   "tau",      "u",        "Tp",      "Tm",     "M",
-    "Fov",     "Foo",     "Loo",      "G",        "Q",        "Lvv_all", "W",      "Wp",
-    "Wm",      "Hp_all",  "Hm_all",   "Ev_all",   "E"};
+    "foo", "fvo", "vovo", "vooo", "oooo",   "L",      "Lo",     "T1_all", "T2_all",
+    "tau", "u",   "Tp",   "Tm",   "M",      "Fov",    "Foo",    "Loo",    "G",
+    "Q",   "W",   "Wp",   "Wm",   "Hp_all", "Hm_all", "Ev_all", "E"};
 
 /// The mode that is cut.
 const std::map<std::string, std::size_t> cut_modes = {
-    {"T1", 0},   {"T2", 1},   {"R1", 0},       {"R2", 1},  {"X", 1},   {"Z", 1},
-    {"K", 1},    {"D", 2},    {"B1", 2},       {"B2", 1},  {"Y", 0},   {"vvvo", 1},
-    {"vvoo", 1}, {"vovo", 2}, {"Fov_part", 0}, {"Fvv", 1}, {"Lvv", 1}, {"fvv", 1},
-    {"Ev", 0},   {"Vp", 0},   {"Vm", 0},       {"Pp", 0},  {"Pm", 0}};
+    {"T1", 0},  {"T2", 1},  {"R1", 0},  {"R2", 1}, {"X", 1},    {"Z", 1},    {"K", 1},
+    {"D", 2},   {"B1", 2},  {"B2", 1},  {"Y", 0},  {"vvvo", 1}, {"vvoo", 1}, {"Fov_part", 0},
+    {"Fvv", 1}, {"Lvv", 1}, {"fvv", 1}, {"Ev", 0}, {"Vp", 0},   {"Vm", 0},   {"Pp", 0},
+    {"Pm", 0},  {"Gp", 1},  {"Gm", 1},  {"Hp", 0}, {"Hm", 0}};
 
 } // namespace
 
@@ -31,10 +30,12 @@ distribution placement::spread_of(const std::string &name, const extents_t &exte
     const std::string prefix = "diis_";
     const std::string key = name.starts_with(prefix) ? name.substr(prefix.size(), 2) : name;
     const auto found = cut_modes.find(key);
-    if (!replicate_ || found == cut_modes.end() || extents.at(found->second) < ranks_)
+    if (!replicate_ || found == cut_modes.end())
         return distribution::block(extents, ranks_);
+    // Fewer pairs of occupied orbitals than ranks leave some without any.
     std::vector<int> grid(extents.size(), 1);
-    grid[found->second] = ranks_;
+    grid[found->second] =
+        static_cast<int>(std::clamp<index_t>(extents.at(found->second), 1, ranks_));
     return {extents, grid, ranks_};
 }
 

@@ -12,12 +12,11 @@ namespace tenfold::ccsd {
 namespace {
 
 constexpr const char *of_iterations_only[] = {
-    "foo_all", "fvo_all",  "vovo_all", "vooo_all", "oooo_all", "Gp_all", "Gm_all", "L",       "Lo",
-    "T1_all",  "T2_all",   "tau",      "u",        "Tp",       "Tm",     "M",      "B1",      "B2",
-    "Fov",     "Fov_part", "Foo",      "Foo_part", "Fvv",      "Loo",    "Lvv",    "Lvv_all", "R1",
-    "G",       "Q",        "K",        "D",        "X",        "Z",      "Y",      "R2",      "W",
-    "Wp",      "Wm",       "Hp",       "Hm",       "Hp_all",   "Hm_all", "Pp",     "Pm",      "Vp",
-    "Vm",      "Gp",       "Gm",       "Ev",       "Ev_all",   "E",      "oooo",   "vvoo"};
+    "L",  "Lo", "T1_all", "T2_all",   "tau", "u",        "Tp",     "Tm",   "M",
+    "B1", "B2", "Fov",    "Fov_part", "Foo", "Foo_part", "Fvv",    "Loo",  "Lvv",
+    "R1", "G",  "Q",      "K",        "D",   "X",        "Z",      "Y",    "R2",
+    "W",  "Wp", "Wm",     "Hp",       "Hm",  "Hp_all",   "Hm_all", "Pp",   "Pm",
+    "Vp", "Vm", "Gp",     "Gm",       "Ev",  "Ev_all",   "E",      "oooo", "vvoo"};
 
 bool is_converged(const iteration &last, double threshold) {
     return std::abs(last.change) < threshold && last.residual < threshold;

@@ -68,7 +68,8 @@ dist_tensor<double> &tensor_set::create(const std::string &name, const extents_t
     return *tensors_.emplace(name, entry{std::move(made)}).first->second.tensor;
 }
 
-void tensor_set::gather(const std::string &to, const std::string &from) {
+void tensor_set::gather(const std::string &to, const std::string &from,
+                        const std::string &through) {
     const auto source = tensors_.find(from);
     if (source == tensors_.end())
         throw error(errc::invalid_argument, "there is no tensor '" + from + "'");
@@ -83,33 +84,48 @@ void tensor_set::gather(const std::string &to, const std::string &from) {
     const apps_impl::stopwatch watch;
     const dist_tensor<double> &parts = *source->second.tensor;
     dist_tensor<double> &whole = create(to, parts.extents());
-    const auto held = hold(gather_bytes(parts.distribution()));
-    gather_blocks(parts, whole.data());
-    const double received = static_cast<double>(own_bytes(whole) - own_bytes(parts));
-    line_profile &account = profile_of("gather " + to + " = " + from);
+    if (through.empty() || !has(through)) {
+        const auto held = hold(gather_bytes(parts.distribution()));
+        gather_blocks(parts, whole.data());
+    } else {
+        gather_blocks(parts, whole.data(), (*this)[through].data());
+    }
+    charge_move("gather " + to + " = " + from, watch.seconds(), all_bytes(whole),
+                static_cast<double>(own_bytes(whole) - own_bytes(parts)));
+}
+
+void tensor_set::charge_move(const std::string &what, double seconds, double bytes,
+                             double received) {
+    line_profile &account = profile_of(what);
     ++account.calls;
-    account.seconds += watch.seconds();
-    account.bytes += all_bytes(whole);
+    account.seconds += seconds;
+    account.bytes += bytes;
     account.bytes_received += received;
     account.distributed = true;
 }
 
+void tensor_set::send_flipped(const std::string &from, const std::string &out,
+                              const std::string &in) {
+    const dist_tensor<double> &source = (*this)[from];
+    if (!moves_flipped(source))
+        return;
+    const apps_impl::stopwatch watch;
+    under_way_.emplace(source, (*this)[out].data(), (*this)[in].data());
+    charge_move("send " + from, watch.seconds(), 2 * all_bytes(source), 0);
+}
+
 void tensor_set::add_flipped(const std::string &to, const std::string &from) {
     const apps_impl::stopwatch watch;
-    dist_tensor<double> &target = (*this)[to];
-    const dist_tensor<double> &source = (*this)[from];
-    if (ranks_.size() == 1 || !ccsd::add_flipped(source, target)) {
+    if (!under_way_) {
         run(to + "[a,b,i,j] += " + from + "[b,a,j,i]");
         return;
     }
-    const auto held = hold(flip_bytes(source.distribution()));
-    line_profile &account = profile_of("flip " + to + " += " + from);
-    ++account.calls;
-    account.seconds += watch.seconds();
-    account.bytes += 2 * all_bytes(source);
-    account.bytes_received +=
-        static_cast<double>(own_bytes(source)) * (1 - 1.0 / static_cast<double>(ranks_.size()));
-    account.distributed = true;
+    under_way_->add_to((*this)[to]);
+    under_way_.reset();
+    const dist_tensor<double> &source = (*this)[from];
+    charge_move("flip " + to + " += " + from, watch.seconds(), 2 * all_bytes(source),
+                static_cast<double>(own_bytes(source)) *
+                    (1 - 1.0 / static_cast<double>(ranks_.size())));
 }
 
 void tensor_set::agree_on_failures() {

@@ -38,6 +38,7 @@ public:
     /// For tensors that are made from now on. Those that are whole on each rank belong to a world
     /// of that rank alone.
     void place(placement where) { where_ = std::move(where); }
+    const placement &where() const noexcept { return where_; }
 
     /// A new tensor, zero, where placement wants it; or the one of this name if its extents are
     /// these, with what it holds.
@@ -54,9 +55,14 @@ public:
     void run(const std::string &line);
 
     /// `to` becomes the whole of `from` on each rank; or another name for it, where placement wants
-    /// no such copies.
-    void gather(const std::string &to, const std::string &from);
+    /// no such copies. `through`, which may be empty, names a tensor like `to` whose elements are
+    /// lost.
+    void gather(const std::string &to, const std::string &from, const std::string &through);
 
+    /// Begins to move from[a,b,i,j] to where from[b,a,j,i] lies, for add_flipped(), while lines
+    /// that follow are executed. The elements of `out` and `in`, which lie as `from` does, are
+    /// lost.
+    void send_flipped(const std::string &from, const std::string &out, const std::string &in);
     /// to[a,b,i,j] += from[b,a,j,i].
     void add_flipped(const std::string &to, const std::string &from);
 
@@ -92,6 +98,11 @@ private:
         std::shared_ptr<dist_tensor<double>> tensor;
         bool counted = true; ///< in now_; another name for a tensor is not
     };
+    /// Whether tensors that a line moves are cut, and so that it can.
+    bool moves_flipped(const dist_tensor<double> &tensor) const {
+        return ranks_.size() > 1 && flip_move::is_possible(tensor.distribution());
+    }
+    void charge_move(const std::string &what, double seconds, double bytes, double received);
     /// What a line has been planned to do on this rank.
     struct local_plan {
         std::vector<layout> shapes;
@@ -111,6 +122,7 @@ private:
     std::map<std::string, contraction_spec> specs_;
     std::map<std::string, local_plan> plans_;
     std::optional<error> failure_; ///< of a line, on this rank
+    std::optional<flip_move> under_way_;
     std::map<std::string, std::size_t> profile_places_;
     std::vector<line_profile> profile_;
     double flops_ = 0;

@@ -149,7 +149,12 @@ std::unique_ptr<byte_source> open_source(const std::string &path) {
 }
 
 line_reader::line_reader(std::unique_ptr<byte_source> source)
-    : source_(std::move(source)), buffer_(1 << 18) {}
+    : source_(std::move(source)), buffer_(1 << 19) {}
+
+namespace {
+/// At a time: who wants the first lines only need not wait for more.
+constexpr std::size_t most_read = 1 << 16;
+} // namespace
 
 /// Moves the line that has begun to the front and reads on behind it.
 bool line_reader::refill() {
@@ -161,7 +166,8 @@ bool line_reader::refill() {
     begin_ = 0;
     if (end_ == buffer_.size())
         buffer_.resize(2 * buffer_.size());
-    const std::size_t count = source_->read(buffer_.data() + end_, buffer_.size() - end_);
+    const std::size_t count =
+        source_->read(buffer_.data() + end_, std::min(most_read, buffer_.size() - end_));
     at_end_ = count == 0;
     end_ += count;
     return count > 0;
@@ -190,6 +196,27 @@ bool line_reader::next(std::string_view &line) {
         if (!refill() && begin_ == end_)
             return false;
     }
+}
+
+bool line_reader::next_lines(std::string_view &lines, std::size_t most) {
+    while (end_ - begin_ < most && refill()) {
+    }
+    const std::string_view held(buffer_.data() + begin_, end_ - begin_);
+    const std::size_t newline = held.substr(0, most).rfind('\n');
+    if (newline == std::string_view::npos && (held.size() > most || !at_end_)) {
+        std::string_view line; // a long one
+        if (!next(line))
+            return false;
+        const char *begin = line.data();
+        lines = {begin, static_cast<std::size_t>(buffer_.data() + begin_ - begin)};
+        return true;
+    }
+    const bool ends_here = held.size() <= most && at_end_;
+    lines = held.substr(0, ends_here ? held.size() : newline + 1);
+    begin_ += lines.size();
+    number_ += std::count(lines.begin(), lines.end(), '\n');
+    number_ += !lines.empty() && lines.back() != '\n' ? 1 : 0;
+    return !lines.empty();
 }
 
 } // namespace tenfold::ccsd

@@ -24,7 +24,8 @@ public:
 /// the name. Throws usage_error where it cannot be opened.
 std::unique_ptr<byte_source> open_source(const std::string &path);
 
-/// Reads a text line by line, without ever holding more than one buffer and one line of it.
+/// Reads a text line by line or in pieces of many lines, without ever holding more than one buffer
+/// and one line of it.
 class line_reader {
 public:
     explicit line_reader(std::unique_ptr<byte_source> source);
@@ -32,7 +33,10 @@ public:
     /// The next line without its end ("\n" or "\r\n"); valid until the next call. False at the end.
     /// What goes on for more than a megabyte without one is handed out in pieces.
     bool next(std::string_view &line);
-    /// Of the line that next() returned last, from 1.
+    /// The next lines with their ends, whole ones and at most `most` bytes of them, or one line
+    /// that is longer; valid until the next call. False at the end.
+    bool next_lines(std::string_view &lines, std::size_t most);
+    /// Of the line that was returned last, from 1.
     index_t number() const noexcept { return number_; }
 
 private:

@@ -1,7 +1,7 @@
 #include "triples.hpp"
 
 #include <algorithm>
-#include <atomic>
+#include <exception>
 
 #include <tenfold/error.hpp>
 
@@ -9,8 +9,8 @@
 #include "apps/progress.hpp"
 #include "apps/text.hpp"
 #include "apps/timing.hpp"
-#include "base/parallel.hpp"
 #include "triples_energy.hpp"
+#include "triples_team.hpp"
 
 namespace tenfold::ccsd {
 namespace {
@@ -81,7 +81,10 @@ double triples_correction(tensor_set &tensors, const molecule &system, index_t b
 
     const apps_impl::stopwatch watch;
     apps_impl::progress line("tenfold-ccsd: (T)");
+    const bool whole = blocks.size() == 1;
+    std::exception_ptr problem; ///< of this rank
     double seconds_data = 0;
+    double seconds_waiting = 0;
     double seconds_observing = 0;
     double flops = 0;
     std::size_t tenths = 0;
@@ -92,29 +95,40 @@ double triples_correction(tensor_set &tensors, const molecule &system, index_t b
         line.show(static_cast<int>(round), static_cast<int>(rounds.size()),
                   round == 0 ? "" : apps_impl::describe_seconds(left) + " left");
         const apps_impl::stopwatch reading;
-        const auto &task = rounds[round][static_cast<std::size_t>(ranks.rank())];
-        data.prepare(task);
+        const auto &share = rounds[round][static_cast<std::size_t>(ranks.rank())];
+        if (!whole || round == 0)
+            data.prepare(share ? std::optional(share->task) : std::nullopt);
         seconds_data += reading.seconds();
-        const std::vector<triple> triples =
-            task ? triples_of(*task, blocks, done_before) : std::vector<triple>();
-        for (const auto &one : rounds[round])
-            if (one)
-                flops += plans.flops_per_triple() *
-                         static_cast<double>(triples_of(*one, blocks, done_before).size());
-        std::atomic<std::size_t> next{0};
-        std::atomic<errc> problem{errc::ok};
-        base::run_parallel(ranks.threads(), [&](base::team_member me) {
-            double *own = w[static_cast<std::size_t>(me.id())].data();
-            for (std::size_t at = next++; at < triples.size(); at = next++) {
-                const auto [i, j, k] = triples[at];
-                if (const status done = plans.make_w(data, i, j, k, own); !done.ok())
-                    problem = done.code();
-                const std::size_t place = index_of(triples[at]);
-                mine.energies[place] = energies.of_triple(data, i, j, k, own);
-                mine.done[place] = 1;
+        std::vector<triple> triples;
+        for (std::size_t rank = 0; rank < rounds[round].size(); ++rank)
+            if (const auto &one = rounds[round][rank]) {
+                std::vector<triple> theirs = triples_of(*one, blocks, done_before);
+                flops += plans.flops_per_triple() * static_cast<double>(theirs.size());
+                if (rank == static_cast<std::size_t>(ranks.rank()))
+                    triples = std::move(theirs);
             }
+        const auto compute = [&](std::size_t at, int member) {
+            const auto [i, j, k] = triples[at];
+            double *own = w[static_cast<std::size_t>(member)].data();
+            plans.make_w(data, i, j, k, own);
+            const std::size_t place = index_of(triples[at]);
+            mine.energies[place] = energies.of_triple(data, i, j, k, own);
+            mine.done[place] = 1;
+        };
+        try {
+            if (!problem)
+                share_among_threads(ranks.threads(), triples.size(), compute);
+        } catch (...) {
+            problem = std::current_exception();
+        }
+        if (whole && !observe && round + 1 < rounds.size())
+            continue; // nobody waits for this rank
+        const apps_impl::stopwatch waiting;
+        apps_impl::agree(ranks.comm(), [&] {
+            if (problem)
+                std::rethrow_exception(problem);
         });
-        apps_impl::agree(ranks.comm(), [&] { status(problem).throw_if_failed(); });
+        seconds_waiting += waiting.seconds();
         const std::size_t tenths_now = 10 * (round + 1) / rounds.size();
         if (observe && tenths_now > tenths) {
             const apps_impl::stopwatch observing;
@@ -125,8 +139,9 @@ double triples_correction(tensor_set &tensors, const molecule &system, index_t b
     }
     line.clear();
     tensors.charge("(T): blocks of integrals and amplitudes", seconds_data, 0);
-    tensors.charge("(T): W and energies", watch.seconds() - seconds_data - seconds_observing, 0,
-                   flops);
+    tensors.charge("(T): waiting for other ranks", seconds_waiting, 0);
+    tensors.charge("(T): W and energies",
+                   watch.seconds() - seconds_data - seconds_waiting - seconds_observing, 0, flops);
 
     const triples_progress all = sum_over_ranks(ranks, mine);
     return sum_of(all.energies.data(), count);

@@ -6,6 +6,7 @@
 
 #include "apps/mpi_session.hpp"
 #include "kernels/triple_energy_kernels.hpp"
+#include "moves.hpp"
 
 namespace tenfold::ccsd {
 namespace {
@@ -47,18 +48,40 @@ triples_data::triples_data(tensor_set &tensors, const molecule &system,
 
 index_t triples_data::bytes_needed(index_t o, index_t v, index_t block) {
     const index_t x = o + v;
-    const index_t singles = 3 * 2 * v * v * x * block;
-    const index_t pairs = 6 * (x * v + v * v) * block * block;
-    // The largest of what is read at a time; T1 always.
-    const index_t read = std::max(
-        {v * v * v * block, v * v * o * block, v * v * block * block, v * o * block * block});
+    const index_t blocks = (o + block - 1) / block;
+    const index_t singles = std::min<index_t>(3, blocks) * 2 * v * v * x * block;
+    const index_t pairs = std::min<index_t>(6, blocks * blocks) * (x * v + v * v) * block * block;
+    // The largest of what is read at a time, twice where it is gathered; T1 always.
+    const index_t read =
+        std::max(v * v * v * block,
+                 (blocks == 1 ? 2 : 1) *
+                     std::max({v * v * o * block, v * v * block * block, v * o * block * block}));
     const index_t slack = 6 * slack_behind_matrix(v) + slack_behind_vector(v);
     return (singles + pairs + read + o * v + slack) * word;
+}
+
+void triples_data::buffer::reserve(index_t count) {
+    if (count <= count_)
+        return;
+    data_.reset();
+    count_ = 0;
+    data_.reset(static_cast<double *>(base::allocate_aligned(bytes(count * word))));
+    count_ = count;
 }
 
 void triples_data::prepare(const std::optional<triples_task> &task) {
     prepare_singles(task);
     prepare_pairs(task);
+}
+
+tensor<double> triples_data::fetch(const char *name, const slice &wanted, double *scratch) const {
+    const dist_tensor<double> &from = tensors_[name];
+    if (!whole() || from.owner().size() == 1)
+        return from.read(wanted);
+    std::optional<tensor<double>> all;
+    apps_impl::agree(tensors_.ranks().comm(), [&] { all.emplace(from.extents()); });
+    gather_blocks(from, all->data(), scratch);
+    return std::move(*all);
 }
 
 void triples_data::prepare_singles(const std::optional<triples_task> &task) {
@@ -69,7 +92,7 @@ void triples_data::prepare_singles(const std::optional<triples_task> &task) {
         unused = keep_wanted(missing, singles_, [](const single_block &one) { return one.block; });
     }
     single_block idle;
-    for (std::size_t turn = 0; turn < singles_.size(); ++turn)
+    for (std::size_t turn = 0; turn < (whole() ? 1 : singles_.size()); ++turn)
         if (turn < missing.size())
             fill_single(*unused[turn], missing[turn]);
         else
@@ -88,13 +111,13 @@ void triples_data::fill_single(single_block &to, std::size_t block) {
         to.block = block;
     }
     apps_impl::agree(tensors_.ranks().comm(), [&] {
-        to.a.resize(static_cast<std::size_t>(nv_ * nv_ * nx_ * count));
-        to.transposed.resize(to.a.size());
+        to.a.reserve(nv_ * nv_ * nx_ * count);
+        to.transposed.reserve(nv_ * nv_ * nx_ * count);
     });
     {
-        const tensor<double> g = tensors_["vvvo"].read(integrals);
-        const auto part = [&](std::vector<double> &whole) {
-            return tensor_view<double>(whole.data(), {nv_, nv_, nv_, count},
+        const tensor<double> g = fetch("vvvo", integrals, to.transposed.get());
+        const auto part = [&](const buffer &whole) {
+            return tensor_view<double>(whole.get(), {nv_, nv_, nv_, count},
                                        {1, nv_, nv_ * nv_, nv_ * nv_ * nx_});
         };
         if (block != none) {
@@ -102,9 +125,9 @@ void triples_data::fill_single(single_block &to, std::size_t block) {
             transpose("abdi=adbi", g, part(to.transposed), {.threads = tensors_.ranks().threads()});
         }
     }
-    const tensor<double> t = tensors_["T2"].read(amplitudes);
-    const auto part = [&](std::vector<double> &whole) {
-        return tensor_view<double>(whole.data() + nv_ * nv_ * nv_, {nv_, nv_, no_, count},
+    const tensor<double> t = fetch("T2", amplitudes, nullptr);
+    const auto part = [&](const buffer &whole) {
+        return tensor_view<double>(whole.get() + nv_ * nv_ * nv_, {nv_, nv_, no_, count},
                                    {1, nv_, nv_ * nv_, nv_ * nv_ * nx_});
     };
     if (block != none) {
@@ -127,7 +150,7 @@ void triples_data::prepare_pairs(const std::optional<triples_task> &task) {
         });
     }
     pair_block idle;
-    for (std::size_t turn = 0; turn < pairs_.size(); ++turn)
+    for (std::size_t turn = 0; turn < (whole() ? 1 : pairs_.size()); ++turn)
         if (turn < missing.size())
             fill_pair(*unused[turn], missing[turn][0], missing[turn][1]);
         else
@@ -152,21 +175,21 @@ void triples_data::fill_pair(pair_block &to, std::size_t first, std::size_t seco
         to.second = second;
     }
     apps_impl::agree(tensors_.ranks().comm(), [&] {
-        to.b.resize(static_cast<std::size_t>(nx_ * nv_ * nj * nk));
+        to.b.reserve(nx_ * nv_ * nj * nk);
         to.v.resize(static_cast<std::size_t>(nv_ * nv_ * nj * nk + slack_behind_matrix(nv_)));
     });
     const auto part = [&](index_t offset, index_t rows) {
-        return tensor_view<double>(to.b.data() + offset, {rows, nv_, nj, nk},
+        return tensor_view<double>(to.b.get() + offset, {rows, nv_, nj, nk},
                                    {1, nx_, nx_ * nv_, nx_ * nv_ * nj});
     };
     const int threads = tensors_.ranks().threads();
-    const tensor<double> amplitudes = tensors_["T2"].read(t2);
+    const tensor<double> amplitudes = fetch("T2", t2, to.b.get());
     if (first != none)
         transpose("dcjk=cdkj", amplitudes, part(0, nv_), {.threads = threads});
-    const tensor<double> oo = tensors_["vooo"].read(vooo);
+    const tensor<double> oo = fetch("vooo", vooo, nullptr);
     if (first != none)
         transpose("lcjk=cklj", oo, part(nv_, no_), {.alpha = -1.0, .threads = threads});
-    const tensor<double> vv = tensors_["vovo"].read(vovo);
+    const tensor<double> vv = fetch("vovo", vovo, nullptr);
     if (first != none)
         transpose("bcjk=bjck", vv, tensor_view<double>(to.v.data(), {nv_, nv_, nj, nk}),
                   {.threads = threads});
@@ -196,7 +219,7 @@ index_t place(const orbital_block &first, const orbital_block &second, index_t j
 
 const double *triples_data::b(index_t j, index_t k) const noexcept {
     const index_t at = place(blocks_[block_of(j)], blocks_[block_of(k)], j, k);
-    return pair_of(j, k).b.data() + at * nx_ * nv_;
+    return pair_of(j, k).b.get() + at * nx_ * nv_;
 }
 
 const double *triples_data::v(index_t j, index_t k) const noexcept {

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <vector>
+
+#include <tenfold/tensor.hpp>
 
 #include "molecule.hpp"
 #include "triples_tasks.hpp"
@@ -22,9 +25,9 @@ public:
     void prepare(const std::optional<triples_task> &task);
 
     /// i, j, k of the task's blocks. A_i[a,b,x], and the same as A_i[b,a,x].
-    const double *a(index_t i) const noexcept { return single(i).a.data() + offset_a(i); }
+    const double *a(index_t i) const noexcept { return single(i).a.get() + offset_a(i); }
     const double *a_transposed(index_t i) const noexcept {
-        return single(i).transposed.data() + offset_a(i);
+        return single(i).transposed.get() + offset_a(i);
     }
     /// B_jk[x,c]
     const double *b(index_t j, index_t k) const noexcept;
@@ -37,17 +40,32 @@ public:
     static index_t bytes_needed(index_t o, index_t v, index_t block);
 
 private:
+    /// Elements on large pages, without values of their own; kept while they are enough.
+    class buffer {
+    public:
+        void reserve(index_t count);
+        double *get() const noexcept { return data_.get(); }
+
+    private:
+        std::unique_ptr<double, base::aligned_deleter> data_;
+        index_t count_ = 0;
+    };
     struct single_block {
         std::size_t block = none;
-        std::vector<double> a;
-        std::vector<double> transposed;
+        buffer a;
+        buffer transposed;
     };
     struct pair_block {
         std::size_t first = none;
         std::size_t second = none;
-        std::vector<double> b; ///< [x,c,j,k], j of the first block
+        buffer b;              ///< [x,c,j,k], j of the first block
         std::vector<double> v; ///< [b,c,j,k]
     };
+    /// Collective. A part of a tensor; the whole of one, and nothing, where there is a single
+    /// block. `scratch` has room for all of it.
+    tensor<double> fetch(const char *name, const slice &wanted, double *scratch) const;
+    bool whole() const noexcept { return blocks_.size() == 1; }
+
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
     void prepare_singles(const std::optional<triples_task> &task);

@@ -27,9 +27,8 @@ byte_count triple_plans::workspace_size() const noexcept {
     return std::max({to_a_.workspace_size(), to_b_.workspace_size(), to_c_.workspace_size()});
 }
 
-status triple_plans::make_w(const triples_data &data, index_t i, index_t j, index_t k,
-                            double *w) const {
-    status result;
+void triple_plans::make_w(const triples_data &data, index_t i, index_t j, index_t k,
+                          double *w) const {
     const auto add = [&](const contraction_plan &plan, const double *a, const double *b,
                          double beta) { plan.execute(1.0, a, b, beta, w, w).throw_if_failed(); };
     add(to_c_, data.a(i), data.b(j, k), 0);            // Z_ijk^abc
@@ -38,7 +37,6 @@ status triple_plans::make_w(const triples_data &data, index_t i, index_t j, inde
     add(to_b_, data.a_transposed(k), data.b(i, j), 1); // Z_kij^cab
     add(to_a_, data.a(j), data.b(k, i), 1);            // Z_jki^bca
     add(to_a_, data.a_transposed(k), data.b(j, i), 1); // Z_kji^cba
-    return result;
 }
 
 namespace {

@@ -20,7 +20,8 @@ public:
     /// (K. Raghavachari, G. W. Trucks, J. A. Pople, M. Head-Gordon, Chem. Phys. Lett. 157, 479
     /// (1989); closed-shell form of A. P. Rendell, T. J. Lee, A. Komornicki, ibid. 178, 462
     /// (1991)). `w` has v^3 elements, a fastest.
-    status make_w(const triples_data &data, index_t i, index_t j, index_t k, double *w) const;
+    /// Throws what executing a contraction does.
+    void make_w(const triples_data &data, index_t i, index_t j, index_t k, double *w) const;
 
     /// Of one thread.
     byte_count workspace_size() const noexcept;

@@ -104,7 +104,7 @@ std::vector<malformed> malformed_bodies() {
         {"binary", std::string("\x7f\x45\x4c\x46\x00\xff\n", 7) + body, "expected the header", 1},
         {"binary behind the header", header + std::string("\x01\x00\xff\x7f\n", 5) + body,
          "expected a number", 4},
-        {"a line of megabytes", header + endless + "\n" + body, "expected a number", 4},
+        {"a line of megabytes", header + endless + "\n" + body, "a line of a megabyte", 4},
         {"a number of many digits", with_line("0." + std::string(70, '3') + " 2 1 1"),
          "expected a number", 4},
         {"zeros without end", std::string(3 << 20, '\0'), "expected the header", 1},

@@ -1,0 +1,278 @@
+// The text is cut into pieces of whole lines and read in rounds. In each, every rank parses one
+// piece, the root's first and the others' behind it in the order of ranks; what they found is
+// gathered and put where it belongs, in the file's order.
+//
+// Unpacking is the root's alone, and may take longer than parsing. So it sends the others their
+// pieces of the next round before it parses its own, which is as large as lets all of them be done
+// at the same time.
+#include "shared_reading.hpp"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <numeric>
+#include <optional>
+
+#include "apps/mpi_session.hpp"
+#include "apps/timing.hpp"
+#include "molecule.hpp"
+#include "text_lines.hpp"
+
+namespace tenfold::ccsd {
+namespace {
+
+/// Of one rank and round: milliseconds of work, long beside a message and short beside the whole;
+/// less where the root holds pieces for many.
+std::size_t piece_bytes(int ranks) {
+    constexpr std::size_t most_together = std::size_t{1} << 25;
+    return std::clamp(most_together / static_cast<std::size_t>(ranks), std::size_t{1} << 14,
+                      std::size_t{1} << 18);
+}
+/// Of a piece, which can be larger where it is one line.
+constexpr std::size_t most_sent = std::size_t{1} << 20;
+
+/// Whole lines.
+struct piece {
+    std::string text;
+    index_t first_line = 1;
+    bool last = false;               ///< there is no round behind this one
+    std::exception_ptr problem = {}; ///< to be told in this round
+};
+
+/// What goes ahead of a piece: bytes, number of the first line, whether the round is the last one.
+using piece_head = std::array<index_t, 3>;
+
+/// How long a byte takes.
+struct rate {
+    double seconds = 0;
+    double bytes = 0;
+
+    void add(double more_seconds, std::size_t more_bytes) {
+        seconds += more_seconds;
+        bytes += static_cast<double>(more_bytes);
+    }
+    double operator()() const { return seconds / bytes; }
+};
+
+/// On the root: cuts the file into pieces and sends them.
+class piece_sender {
+public:
+    piece_sender(const world &ranks, const std::string &path)
+        : ranks_(ranks), path_(path), lines_(open_source(path)),
+          header_(read_fcidump_header(lines_, path)),
+          parcels_(static_cast<std::size_t>(ranks.size() - 1)),
+          requests_(2 * parcels_.size(), MPI_REQUEST_NULL) {}
+    ~piece_sender() { wait(); }
+    piece_sender(const piece_sender &) = delete;
+    piece_sender &operator=(const piece_sender &) = delete;
+
+    const fcidump_header &header() const noexcept { return header_; }
+    index_t last_line() const noexcept { return lines_.number(); }
+    void has_parsed(double seconds, std::size_t bytes) { parsing_.add(seconds, bytes); }
+
+    /// Sends the others their pieces of the next round and returns the root's. Where reading fails,
+    /// that is told a round later, behind what may be wrong with the lines before.
+    piece next() noexcept {
+        wait();
+        piece own;
+        own.problem = std::exchange(problem_, nullptr);
+        own.last = own.problem != nullptr;
+        for (parcel &one : parcels_)
+            one.text.clear();
+        if (!own.last) {
+            try {
+                cut(own);
+                own.last = at_end_;
+            } catch (...) {
+                problem_ = std::current_exception();
+            }
+        }
+        for (std::size_t i = 0; i < parcels_.size(); ++i)
+            send(i, own.last);
+        return own;
+    }
+
+private:
+    struct parcel {
+        piece_head head{};
+        std::string text;
+    };
+
+    std::size_t own_bytes() const {
+        const auto whole = static_cast<double>(piece_bytes(ranks_.size()));
+        const auto others = static_cast<double>(parcels_.size());
+        if (parcels_.empty())
+            return static_cast<std::size_t>(whole);
+        if (parsing_.bytes == 0 || unpacking_.bytes == 0)
+            return static_cast<std::size_t>(whole / 8);
+        const double share = (parsing_() - others * unpacking_()) / (parsing_() + unpacking_());
+        return static_cast<std::size_t>(std::clamp(share, 0.0, 1.0) * whole);
+    }
+
+    void cut(piece &own) {
+        const apps_impl::stopwatch watch;
+        own.first_line = lines_.number() + 1;
+        take(own.text, own_bytes());
+        std::size_t bytes = own.text.size();
+        for (parcel &one : parcels_) {
+            one.head[1] = lines_.number() + 1;
+            take(one.text, piece_bytes(ranks_.size()));
+            bytes += one.text.size();
+        }
+        unpacking_.add(watch.seconds(), bytes);
+    }
+
+    void take(std::string &to, std::size_t most) {
+        std::string_view lines;
+        if (most == 0 || at_end_)
+            return;
+        at_end_ = !lines_.next_lines(lines, most);
+        if (lines.size() >= most_sent)
+            throw apps_impl::usage_error("'" + path_ + "', line " +
+                                         std::to_string(lines_.number()) +
+                                         ": a line of a megabyte; expected an integral");
+        to = lines;
+    }
+
+    void send(std::size_t place, bool last) noexcept {
+        parcel &one = parcels_[place];
+        one.head[0] = static_cast<index_t>(one.text.size());
+        one.head[2] = last ? 1 : 0;
+        const int to = static_cast<int>(place) + 1;
+        MPI_Isend(one.head.data(), static_cast<int>(one.head.size()), MPI_INT64_T, to, 0,
+                  ranks_.comm(), &requests_[2 * place]);
+        MPI_Isend(one.text.data(), static_cast<int>(one.text.size()), MPI_CHAR, to, 0,
+                  ranks_.comm(), &requests_[2 * place + 1]);
+    }
+
+    void wait() noexcept {
+        MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
+    }
+
+    const world &ranks_;
+    const std::string &path_;
+    line_reader lines_;
+    fcidump_header header_;
+    std::vector<parcel> parcels_; ///< of ranks 1, 2, ...
+    std::vector<MPI_Request> requests_;
+    rate unpacking_;
+    rate parsing_;
+    std::exception_ptr problem_;
+    bool at_end_ = false;
+};
+
+/// Elsewhere; `text` of `to` has room already.
+void receive(MPI_Comm comm, piece &to) noexcept {
+    piece_head head{};
+    MPI_Recv(head.data(), static_cast<int>(head.size()), MPI_INT64_T, root, 0, comm,
+             MPI_STATUS_IGNORE);
+    to.first_line = head[1];
+    to.last = head[2] != 0;
+    to.text.resize(static_cast<std::size_t>(head[0]));
+    MPI_Recv(to.text.data(), static_cast<int>(head[0]), MPI_CHAR, root, 0, comm, MPI_STATUS_IGNORE);
+}
+
+/// What all ranks found in a round, in their order, on each rank or on the root.
+class round_gatherer {
+public:
+    round_gatherer(const world &ranks, bool everywhere)
+        : ranks_(ranks), everywhere_(everywhere), bytes_(static_cast<std::size_t>(ranks.size())),
+          offsets_(bytes_.size()) {}
+
+    /// Collective. Valid until the next call; empty where nothing is wanted.
+    const std::vector<list_entry> &gather(const std::vector<list_entry> &own) {
+        if (ranks_.size() == 1)
+            return own;
+        const auto mine = static_cast<int>(own.size() * sizeof(list_entry));
+        MPI_Allgather(&mine, 1, MPI_INT, bytes_.data(), 1, MPI_INT, ranks_.comm());
+        std::exclusive_scan(bytes_.begin(), bytes_.end(), offsets_.begin(), 0);
+        if (everywhere_ || ranks_.rank() == root)
+            all_.resize(static_cast<std::size_t>(offsets_.back() + bytes_.back()) /
+                        sizeof(list_entry));
+        if (everywhere_)
+            MPI_Allgatherv(own.data(), mine, MPI_BYTE, all_.data(), bytes_.data(), offsets_.data(),
+                           MPI_BYTE, ranks_.comm());
+        else
+            MPI_Gatherv(own.data(), mine, MPI_BYTE, all_.data(), bytes_.data(), offsets_.data(),
+                        MPI_BYTE, root, ranks_.comm());
+        return all_;
+    }
+
+private:
+    const world &ranks_;
+    bool everywhere_;
+    std::vector<int> bytes_;
+    std::vector<int> offsets_;
+    std::vector<list_entry> all_;
+};
+
+} // namespace
+
+integral_list read_fcidump(const world &ranks, const std::string &path, bool everywhere) {
+    const bool sends = ranks.rank() == root;
+    std::optional<piece_sender> sender;
+    apps_impl::agree(ranks.comm(), [&] {
+        if (sends)
+            sender.emplace(ranks, path);
+    });
+    integral_list list;
+    if (sends) {
+        list.orbitals = sender->header().orbitals;
+        list.electrons = sender->header().electrons;
+    }
+    MPI_Bcast(&list.orbitals, 1, MPI_INT64_T, root, ranks.comm());
+    MPI_Bcast(&list.electrons, 1, MPI_INT64_T, root, ranks.comm());
+    std::optional<list_builder> builder;
+    piece now;
+    piece next;
+    apps_impl::agree(ranks.comm(), [&] {
+        if (sends || everywhere)
+            builder.emplace(list);
+        for (piece *one : {&now, &next})
+            one->text.reserve(sends ? 0 : most_sent);
+    });
+
+    round_gatherer others(ranks, everywhere);
+    std::vector<list_entry> entries;
+    const auto take_next = [&] {
+        if (sends)
+            next = sender->next();
+        else
+            receive(ranks.comm(), next);
+    };
+    take_next();
+    for (bool last = false; !last;) {
+        std::swap(now, next);
+        last = now.last;
+        if (sends && !last)
+            take_next();
+        const auto parse = [&] {
+            if (now.problem)
+                std::rethrow_exception(now.problem);
+            const apps_impl::stopwatch watch;
+            entries.clear();
+            parse_lines(now.text, now.first_line, path, list.orbitals, entries);
+            if (sends)
+                sender->has_parsed(watch.seconds(), now.text.size());
+        };
+        try {
+            apps_impl::agree(ranks.comm(), parse);
+        } catch (...) { // on all ranks; one piece is under way
+            if (!sends && !last)
+                take_next();
+            throw;
+        }
+        for (const list_entry &one : others.gather(entries))
+            if (builder)
+                builder->put(one);
+        if (!sends && !last)
+            take_next();
+    }
+    apps_impl::agree(ranks.comm(), [&] {
+        if (builder)
+            builder->finish(path, sends ? sender->last_line() : 0);
+    });
+    return list;
+}
+
+} // namespace tenfold::ccsd

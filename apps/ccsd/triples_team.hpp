@@ -1,0 +1,32 @@
+// Work of a team of threads whose members may fail.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <exception>
+
+#include "base/parallel.hpp"
+
+namespace tenfold::ccsd {
+
+/// Calls work(i, member) for each i of [0, count), on up to `threads` threads that take the next i
+/// when they are done with one; `member` is below `threads`. What a call throws is thrown again
+/// here, when all threads have ended; no work is begun after it.
+template <class Work> void share_among_threads(int threads, std::size_t count, const Work &work) {
+    std::atomic<std::size_t> next{0};
+    std::atomic<bool> failed{false};
+    std::exception_ptr problem; // the first one's who sets `failed`
+    base::run_parallel(threads, [&](base::team_member me) {
+        try {
+            for (std::size_t i = next++; i < count && !failed; i = next++)
+                work(i, me.id());
+        } catch (...) {
+            if (!failed.exchange(true))
+                problem = std::current_exception();
+        }
+    });
+    if (problem)
+        std::rethrow_exception(problem);
+}
+
+} // namespace tenfold::ccsd
