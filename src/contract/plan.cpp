@@ -7,6 +7,7 @@
 #include "contract/plan_state.hpp"
 #include "contract/planner.hpp"
 #include "contract/tune.hpp"
+#include "einsum/checks.hpp"
 
 namespace tenfold {
 namespace {
@@ -101,6 +102,7 @@ void plan_problem(contraction_plan::state &state, const contraction_spec &spec,
 contraction_plan make_plan(const contraction_spec &spec, std::span<const input> inputs,
                            const input &c, const output &d, const contract_options &options) {
     auto state = std::make_shared<contraction_plan::state>();
+    einsum_impl::check_labels(spec); // before they are written out
     state->text = spec.text.empty() ? spec.to_string() : spec.text;
     refuse_scalars(spec, state->text, options);
     state->environment = resolve(options);
