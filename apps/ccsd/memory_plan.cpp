@@ -9,6 +9,7 @@
 
 #include "checkpoint.hpp"
 #include "combinations.hpp"
+#include "einsum/as_assignment.hpp"
 #include "equations.hpp"
 #include "molecule.hpp"
 #include "moves.hpp"
@@ -153,7 +154,8 @@ index_t memory_ledger::local_workspace(const contraction_spec &spec,
     for (std::size_t i = 0; i + 1 < parts.size(); ++i)
         inputs.emplace_back(data_type::f64, nullptr, parts[i].shape);
     const output d(data_type::f64, nullptr, parts.back().shape);
-    return make_plan(spec, inputs, d, d, {.workspace_limit = workspace_limit_, .threads = threads_})
+    return make_plan(einsum_impl::as_assignment(spec), inputs, d, d,
+                     {.workspace_limit = workspace_limit_, .threads = threads_})
         .workspace_size()
         .value;
 }
@@ -219,8 +221,10 @@ index_t memory_ledger::buffers_of(const contraction_spec &spec, const std::vecto
     for (const std::vector<label_t> &labels : spec.inputs)
         inputs.emplace_back(data_type::f64, nullptr, layout_of(labels, local));
     const output d(data_type::f64, nullptr, layout_of(spec.output, local));
-    const index_t workspace =
-        make_plan(spec, inputs, d, d, {.workspace_limit = workspace_limit_}).workspace_size().value;
+    const index_t workspace = make_plan(einsum_impl::as_assignment(spec), inputs, d, d,
+                                        {.workspace_limit = workspace_limit_})
+                                  .workspace_size()
+                                  .value;
     return plan.peak.value - operands + workspace;
 }
 

@@ -8,6 +8,7 @@
 
 #include "apps/mpi_session.hpp"
 #include "apps/timing.hpp"
+#include "einsum/as_assignment.hpp"
 
 namespace tenfold::ccsd {
 namespace {
@@ -209,7 +210,7 @@ void tensor_set::run_here(const std::string &line, const contraction_spec &spec,
             asked.emplace_back(data_type::f64, nullptr, shapes[i]);
         const tenfold::output d(data_type::f64, nullptr, shapes.back());
         local_plan made{
-            shapes, make_plan(spec, asked, d, d,
+            shapes, make_plan(einsum_impl::as_assignment(spec), asked, d, d,
                               {.workspace_limit = workspace_limit_, .threads = ranks_.threads()})};
         found = plans_.insert_or_assign(line, std::move(made)).first;
     }

@@ -6,6 +6,7 @@
 #include "apps/program.hpp"
 #include "array_file.hpp"
 #include "base/checked.hpp"
+#include "einsum/as_assignment.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
@@ -270,7 +271,7 @@ contraction_plan plan_for(const contraction_request &request,
     options.workspace_limit = request.execution.workspace_limit;
     options.threads = request.execution.threads;
     options.tuning = request.execution.tuning;
-    return make_plan(resolved.spec, inputs, c, d, options);
+    return make_plan(einsum_impl::as_assignment(resolved.spec), inputs, c, d, options);
 }
 
 void refuse_tuning(const contraction_request &request) {

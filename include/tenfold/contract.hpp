@@ -80,8 +80,8 @@ struct plan_summary {
 /// data pointers; concurrent execute() calls are safe.
 class contraction_plan {
 public:
-    /// D = alpha op(A) op(B) + beta op(C), alpha multiplied with the expression's scalar (negated
-    /// where a contraction_spec subtracts); beta is what is given here. With one input, b is null.
+    /// D = alpha op(A) op(B) + beta op(C), alpha multiplied with the expression's scalar; beta is
+    /// what is given here. With one input, b is null.
     /// beta = 0: c is not read and may be null; alpha = 0: a and b are not read. c may equal d
     /// exactly; otherwise d shares no element with a, b or c. `workspace` is used where it holds
     /// workspace_size() bytes from its first address that is a multiple of 64; otherwise the
@@ -124,7 +124,7 @@ contraction_plan make_plan(std::string_view expression, const input &a, const in
                            const input &c, const output &d, const contract_options &options = {});
 contraction_plan make_plan(std::string_view expression, const input &a, const output &c,
                            const contract_options &options = {});
-/// `spec` may update, for which the caller gives beta = 1 to execute().
+/// `spec` must not update either: its operation is `assign`.
 contraction_plan make_plan(const contraction_spec &spec, std::span<const input> inputs,
                            const input &c, const output &d, const contract_options &options = {});
 

@@ -8,6 +8,7 @@
 #include "base/parallel.hpp"
 #include "base/plan_cache.hpp"
 #include "contract/plan_expression.hpp"
+#include "einsum/as_assignment.hpp"
 
 namespace tenfold {
 namespace {
@@ -96,7 +97,11 @@ planned make_planned(const one_shot &call) {
     const contraction_spec spec = parse_for(call.expression, inputs);
     static_cast<void>(beta_of(spec.operation, call)); // a mistake in the call goes before others
     const input c = ends_with_c ? *call.tensors.back() : call.d;
-    return {make_plan(spec, inputs, c, call.d, call.options), inputs.size(), spec.operation};
+    contract_options options = call.options;
+    options.alpha = 1.0;
+    options.beta = std::nullopt;
+    return {make_plan(einsum_impl::as_assignment(spec), inputs, c, call.d, options), inputs.size(),
+            spec.operation};
 }
 
 status execute(const planned &how, const one_shot &call) {

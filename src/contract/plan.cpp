@@ -7,6 +7,7 @@
 #include "contract/plan_state.hpp"
 #include "contract/planner.hpp"
 #include "contract/tune.hpp"
+#include "einsum/checks.hpp"
 
 namespace tenfold {
 namespace {
@@ -17,6 +18,22 @@ using einsum_impl::B;
 using einsum_impl::C;
 using einsum_impl::D;
 using einsum_impl::tensor_id;
+
+/// A plan takes alpha and beta when it is executed; here they would be lost without a word.
+void refuse_scalars(const contraction_spec &spec, const std::string &text,
+                    const contract_options &options) {
+    if (options.alpha != 1.0 || options.beta)
+        throw error(errc::invalid_argument,
+                    "make_plan() takes no alpha and beta: give them to execute()");
+    using update = contraction_spec::update;
+    if (spec.operation == update::assign)
+        return;
+    const bool adds = spec.operation == update::add;
+    throw error(errc::invalid_argument,
+                "'" + text + "' sets beta to 1 by its '" + (adds ? "+" : "-") +
+                    "=', but a plan takes beta from execute(): write '=', and give beta = 1 there" +
+                    (adds ? "" : ", with alpha negated"));
+}
 
 plan_environment resolve(const contract_options &options) {
     const context &ctx = options.ctx != nullptr ? *options.ctx : context::global();
@@ -85,9 +102,11 @@ void plan_problem(contraction_plan::state &state, const contraction_spec &spec,
 contraction_plan make_plan(const contraction_spec &spec, std::span<const input> inputs,
                            const input &c, const output &d, const contract_options &options) {
     auto state = std::make_shared<contraction_plan::state>();
-    state->environment = resolve(options);
+    einsum_impl::check_labels(spec); // before they are written out
     state->text = spec.text.empty() ? spec.to_string() : spec.text;
-    state->scale = spec.operation == contraction_spec::update::subtract ? -spec.scale : spec.scale;
+    refuse_scalars(spec, state->text, options);
+    state->environment = resolve(options);
+    state->scale = spec.scale;
     if (inputs.size() > 2)
         plan_sequence(*state, spec, inputs, c, d, options);
     else

@@ -315,5 +315,32 @@ TEST(Plan, TheExpressionsScalarMultipliesAlpha) {
     EXPECT_EQ(d, 100 + 2 * 10 * 15);
 }
 
+/// parse() makes sound ones; others must be refused before anybody follows their numbers.
+TEST(Plan, SpecsMadeByHandAreChecked) {
+    const layout square({4, 4});
+    const std::vector<input> inputs(2, input(data_type::f64, nullptr, square));
+    const output d(data_type::f64, nullptr, square);
+    const auto refused = [&](const contraction_spec &spec, std::span<const input> given) {
+        try {
+            (void)make_plan(spec, given, d, d);
+        } catch (const error &e) {
+            return std::string(e.what());
+        }
+        return std::string("not refused");
+    };
+    contraction_spec spec = parse("ab=ac*cb");
+    for (const char *text : {"ab=ac*cb", ""}) {
+        spec.text = text;
+        for (const label_t label : {3, 1000000, -1}) {
+            spec.output.back() = label;
+            EXPECT_EQ(refused(spec, inputs),
+                      "label number " + std::to_string(label) + " has no name: there are 3 names");
+        }
+    }
+    EXPECT_EQ(refused(contraction_spec{}, {}),
+              "one or two inputs can be contracted at a time, not 0; write a product of more as a "
+              "chain");
+}
+
 } // namespace
 } // namespace tenfold

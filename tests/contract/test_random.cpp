@@ -124,9 +124,10 @@ void check_cases(int count, std::int64_t most_products) {
         ++ran[options.algorithm];
         ASSERT_TRUE(same_values(result, expected));
     }
-    if (count > 1000 && cases(count).size() > 1) {
+    const auto tried = static_cast<int>(cases(count).size()); // TENFOLD_TEST_CASES may say fewer
+    if (tried > 1000) {
         for (const algorithm one : algorithms)
-            EXPECT_GT(ran[one], count / 100) << name(one) << " was hardly tried";
+            EXPECT_GT(ran[one], tried / 100) << name(one) << " was hardly tried";
     }
 }
 

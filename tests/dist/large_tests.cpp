@@ -101,5 +101,44 @@ TEST(LargePlans, CountBeyond31Bits) {
             }
 }
 
+/// What fits 64 bits is planned, and what does not is refused.
+TEST(LargePlans, NearTheLargestAreCountedOrRefused) {
+    constexpr index_t huge = index_t{1} << 40;
+    const std::vector<std::pair<const char *, std::vector<extents_t>>> all{
+        {"mn=mkli*kln", {{0, huge, huge, huge}, {huge, huge, 0}, {0, 0}}}, // beside 0, anything
+        {"mnl=mkl*knl", // D would have 2^64 elements
+         {{index_t{1} << 32, 5, 0},
+          {5, index_t{1} << 32, 0},
+          {index_t{1} << 32, index_t{1} << 32, 0}}},
+        {"=x*x", {{(index_t{1} << 60) - 1}, {(index_t{1} << 60) - 1}, {}}},
+        {"=x*y", {{huge}, {index_t{1} << 20}, {}}},
+        {"x=x*x", {{index_t{1} << 59}, {index_t{1} << 59}, {index_t{1} << 59}}},
+        {"mn=mk*kn",
+         {{index_t{1} << 30, index_t{1} << 29},
+          {index_t{1} << 29, index_t{1} << 30},
+          {index_t{1} << 30, index_t{1} << 30}}},
+        {"mn=mk*kn", {{huge, 1 << 19}, {1 << 19, 3}, {huge, 3}}}};
+    for (const auto &[expression, extents] : all)
+        for (const int rank_count : {1, 2, 6, 64, 1024})
+            for (const bool reproducible : {false, true}) {
+                SCOPED_TRACE(std::string(expression) + " on " + std::to_string(rank_count));
+                dist_options options;
+                options.reproducible = reproducible;
+                try {
+                    const dist_plan plan = make_dist_plan(parse(expression), data_type::f64,
+                                                          extents, rank_count, options);
+                    const dist_plan_summary &s = plan.summary();
+                    for (const byte_count count :
+                         {s.bytes_received, s.redistribution, s.bound, s.peak, s.workspace})
+                        EXPECT_GE(count.value, 0) << plan.describe();
+                    EXPECT_GE(s.k, 0);
+                } catch (const error &refused) {
+                    EXPECT_TRUE(refused.code() == errc::overflow ||
+                                refused.code() == errc::extent_mismatch)
+                        << refused.what();
+                }
+            }
+}
+
 } // namespace
 } // namespace tenfold::testing

@@ -48,10 +48,13 @@ std::vector<int> labelled_problem::group(label_class which) const {
 }
 
 index_t labelled_problem::size_of(label_class which) const {
+    const extents_t extents = extents_of(group(which));
+    if (std::find(extents.begin(), extents.end(), 0) != extents.end())
+        return 0;
     index_t size = 1;
-    for (const plan_label &label : labels)
-        if (label.group == which)
-            size *= label.extent;
+    for (const index_t extent : extents)
+        if (__builtin_mul_overflow(size, extent, &size))
+            return INT64_MAX; // beside an empty group: nothing walks it
     return size;
 }
 

@@ -34,7 +34,7 @@ struct labelled_problem {
 
     extents_t extents_of(std::span<const int> some_labels) const;
     std::vector<int> group(label_class which) const;
-    /// Positions of all labels of a group together; of an empty one 1.
+    /// Positions of all labels of a group together, of none 1; INT64_MAX beside an empty group.
     index_t size_of(label_class which) const;
     /// Labels of the operand that are not isolated: what panels carry.
     std::vector<int> panel_labels(operand_id operand) const;

@@ -21,9 +21,10 @@ constexpr index_t small_output = index_t{1} << 20;
 leaf_grid::leaf_grid(const labelled_problem &problem)
     : labels_(problem.group(label_class::k)), extents_(problem.extents_of(labels_)),
       halvings_(labels_.size(), 0) {
-    index_t output = 1; // fits: D's size does, or that of its diagonal
+    index_t output = 1; // fits, as D's size does, or that of its diagonal, unless D is empty
     for (const label_class group : {label_class::batch, label_class::m, label_class::n})
-        output *= std::max<index_t>(1, problem.size_of(group));
+        if (__builtin_mul_overflow(output, std::max<index_t>(1, problem.size_of(group)), &output))
+            output = INT64_MAX;
     const index_t most = std::clamp(small_output / output, usual_leaves, most_leaves);
     const index_t wanted = std::min(problem.size_of(label_class::k) / least_leaf, most);
     for (std::size_t label = labels_.size(); label-- > 0;)

@@ -148,14 +148,13 @@ void check_reproducible(const dist_options &options) {
 std::string group_text(const plan_state &plan, const char *name, label_class group, int parts) {
     const std::vector<int> labels = plan.problem->group(group);
     std::string text = std::string("  ") + name;
-    index_t size = 1;
     for (const int label : labels) {
         const plan_label &one = plan.problem->labels[static_cast<std::size_t>(label)];
         text += " " + one.name + "=" + std::to_string(one.extent);
-        size *= one.extent;
     }
-    return text + (labels.empty() ? " -" : "") + ": " + std::to_string(size) + ", cut into " +
-           std::to_string(parts) + "\n";
+    return text + (labels.empty() ? " -" : "") + ": " +
+           std::to_string(plan.problem->size_of(group)) + ", cut into " + std::to_string(parts) +
+           "\n";
 }
 
 } // namespace

@@ -85,12 +85,18 @@ TEST(Semantics, PlansTakeNoUpdate) {
                        test_tensor<double> between({29, 29});
                        (void)make_plan("ab-=ak*kl*lb", {x.a.in(), between.in(), x.b.in()}, x.d);
                    });
-    // Whoever parses sees the update, and gives beta accordingly.
-    const contraction_spec spec = parse("ab-=ak*kb");
+    // Nor from a spec, whether it says where it came from or not.
     const std::array<input, 2> inputs{x.a, x.b};
-    const contraction_plan plan = make_plan(spec, inputs, x.d, x.d);
-    EXPECT_TRUE(plan.execute(2.0, x.a.data(), x.b.data(), 1.0, x.d.data(), x.d.data()));
-    x.expect(-2, 1);
+    contraction_spec spec = parse("ab+=ak*kb");
+    expect_refused(errc::invalid_argument, add, x.d,
+                   [&] { (void)make_plan(spec, inputs, x.d, x.d); });
+    spec.text.clear();
+    expect_refused(errc::invalid_argument, add, x.d,
+                   [&] { (void)make_plan(spec, inputs, x.d, x.d); });
+    for (const contract_options &options : {contract_options{.alpha = 2.0}, {.beta = 0.0}})
+        expect_refused(errc::invalid_argument,
+                       "make_plan() takes no alpha and beta: give them to execute()", x.d,
+                       [&] { (void)make_plan(parse("ab=ak*kb"), inputs, x.d, x.d, options); });
 }
 
 TEST(Semantics, LeadingScalarMultipliesAlpha) {
