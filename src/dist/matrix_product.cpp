@@ -1,6 +1,7 @@
 #include "dist/matrix_product.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
 #include "base/parallel.hpp"
@@ -61,7 +62,9 @@ public:
         while (n > 0 && next_ != 0)
             add_one();
         const index_t whole = n / lanes * lanes;
-        if (step_a == 1 && step_b == 1 && !conj_a_ && !conj_b_)
+        if (step_a == 1 && step_b == 1 && !is_complex(data_type_of<T>))
+            add_runs(whole, a, b);
+        else if (step_a == 1 && step_b == 1 && !conj_a_ && !conj_b_)
             add_whole(whole, a, 1, false, b, 1, false);
         else
             add_whole(whole, a, step_a, conj_a_, b, step_b, conj_b_);
@@ -81,6 +84,25 @@ public:
 
 private:
     static constexpr index_t lanes = 16;
+
+    /// Of real numbers: in registers by name, which compilers do not find for the general loop.
+    void add_runs(index_t n, const T *a, const T *b) noexcept {
+        if constexpr (!is_complex(data_type_of<T>)) {
+            typedef T vector __attribute__((vector_size(16)));
+            constexpr auto width = static_cast<index_t>(sizeof(vector) / sizeof(T));
+            vector sums[static_cast<std::size_t>(lanes / width)];
+            std::memcpy(sums, sums_, sizeof sums);
+            for (index_t i = 0; i < n; i += lanes)
+                for (index_t one = 0; one < lanes / width; ++one) {
+                    vector x;
+                    vector y;
+                    std::memcpy(&x, a + i + one * width, sizeof x);
+                    std::memcpy(&y, b + i + one * width, sizeof y);
+                    sums[one] += x * y;
+                }
+            std::memcpy(sums_, sums, sizeof sums);
+        }
+    }
 
     [[gnu::always_inline]] void add_whole(index_t n, const T *a, index_t step_a, bool conj_a,
                                           const T *b, index_t step_b, bool conj_b) noexcept {

@@ -191,13 +191,14 @@ TEST(Steps, AreTakenInTurns) {
             plan_for("abcd=aebf*dfce", {cube, cube, cube}, 2, {.reproducible = reproducible});
         const layouts &where = plan.internals().where;
         ASSERT_EQ(where.grid().n, 2);
-        ASSERT_EQ(where.step_counts()[3], 4);
+        const index_t steps = where.step_counts()[3];
+        ASSERT_EQ(steps, reproducible ? 2 : 4);
         for (const int rank : {0, 1}) {
             const slice piece = where.piece_of(operand_a, rank);
-            for (index_t step = 0; step < 4; ++step) {
+            for (index_t step = 0; step < steps; ++step) {
                 const slice part = where.panel_of(operand_a, rank, {0, 0, 0, step});
                 EXPECT_EQ(intersect(piece, part) == part,
-                          reproducible ? step / 2 == rank : step < 2);
+                          reproducible ? step == rank : step < 2);
                 EXPECT_EQ(where.panel_of(operand_b, rank, {0, 0, 0, step}).offsets[1],
                           part.offsets[3]); // f
             }

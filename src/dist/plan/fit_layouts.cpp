@@ -23,6 +23,8 @@ public:
         : plan_(plan), evenly_(evenly) {
         best_.grid = grid;
         best_.parts.assign(plan.problem->labels.size(), 1);
+        if (plan.reproducible())
+            best_.places = plan.leaves.places(plan.problem->labels.size());
         for (const label_class group : groups) {
             const int parts = factors_of(grid)[static_cast<std::size_t>(group)];
             set_parts(best_, group,
@@ -58,7 +60,8 @@ private:
 
     void set_parts(layout_choice &choice, label_class group,
                    const std::vector<int> &factors) const {
-        const std::vector<int> labels = plan_.problem->group(group);
+        const std::vector<int> labels =
+            is_fixed(group) ? plan_.leaves.labels() : plan_.problem->group(group);
         for (std::size_t i = 0; i < labels.size(); ++i)
             choice.parts[static_cast<std::size_t>(labels[i])] = factors[i];
     }

@@ -79,16 +79,16 @@ layouts::layouts(std::shared_ptr<const labelled_problem> problem, layout_choice 
       step_digits_(problem_->labels.size()) {
     for (std::size_t label = 0; label < parts_.size(); ++label) {
         parts_[label].radix = choice_.parts[label];
-        for (std::size_t before = 0; before < label; ++before)
-            if (problem_->labels[before].group == problem_->labels[label].group)
-                parts_[label].step *= choice_.parts[before];
-    }
-    for (std::size_t label = 0; label < choice_.steps.size(); ++label) {
         const auto group = static_cast<std::size_t>(problem_->labels[label].group);
-        if (choice_.steps[label] == 1)
-            continue;
-        step_digits_[label] = {choice_.steps[label], step_counts_[group]};
-        step_counts_[group] *= choice_.steps[label];
+        if (!choice_.steps.empty())
+            step_digits_[label].radix = choice_.steps[label];
+        step_counts_[group] *= step_digits_[label].radix;
+        for (std::size_t other = 0; other < parts_.size(); ++other)
+            if (runs_faster(other, label)) {
+                parts_[label].step *= choice_.parts[other];
+                if (!choice_.steps.empty())
+                    step_digits_[label].step *= choice_.steps[other];
+            }
     }
     for (const operand_id operand : all_operands) {
         panel_labels_[operand] = problem_->panel_labels(operand);
@@ -98,6 +98,15 @@ layouts::layouts(std::shared_ptr<const labelled_problem> problem, layout_choice 
             step *= factor;
         }
     }
+}
+
+bool layouts::runs_faster(std::size_t one, std::size_t other) const noexcept {
+    if (one == other || problem_->labels[one].group != problem_->labels[other].group)
+        return false;
+    const auto place = [&](std::size_t label) {
+        return std::pair(choice_.places.empty() ? 0 : choice_.places[label], label);
+    };
+    return place(one) < place(other);
 }
 
 grid_position layouts::position_of(int rank) const noexcept {

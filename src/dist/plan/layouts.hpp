@@ -37,6 +37,9 @@ struct layout_choice {
     /// Into how many parts each label is cut: within a group their product is the grid's factor;
     /// isolated labels are not cut.
     std::vector<int> parts;
+    /// Places of labels within their groups, by which digits of the group's coordinate and of its
+    /// steps run: the lowest fastest, equal ones in the order of labels. Empty: all equal.
+    std::vector<int> places;
     /// Into how many pieces each panel label of an operand is cut further, within a team.
     std::array<std::vector<int>, 3> further;
     /// Groups by how fast their coordinate runs with the rank, fastest first. By default the ranks
@@ -146,6 +149,9 @@ private:
     slice box(operand_id operand, int rank, bool piece) const;
     /// By how many steps along a label a rank is ahead of the first one.
     index_t turn_of(std::size_t label, int rank) const noexcept;
+
+    /// True if digits of `one` run faster than those of `other`, a label of the same group.
+    bool runs_faster(std::size_t one, std::size_t other) const noexcept;
 
     std::shared_ptr<const labelled_problem> problem_;
     layout_choice choice_;

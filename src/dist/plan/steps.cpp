@@ -27,7 +27,7 @@ constexpr double flops_per_byte = 32;
 constexpr index_t most_touched = 8;
 constexpr index_t most_sum_parts = 4;
 /// Along k where results are reproducible: all but one add a part of D to what memory holds.
-constexpr index_t most_reproducible_steps = 4;
+constexpr index_t most_reproducible_steps = 2;
 
 constexpr label_class groups[] = {label_class::batch, label_class::m, label_class::n,
                                   label_class::k};
