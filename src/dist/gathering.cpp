@@ -22,10 +22,16 @@ bool gathering<T>::differ(const step_index &one, const step_index &other) const 
     return one[0] != other[0] || one[own] != other[own] || one[3] != other[3];
 }
 
+template <class T> bool gathering<T>::is_own(const slice &part) const {
+    return team_.size() == 1 || // the piece is the panel
+           (where_.steps_cut_pieces(operand_) && intersect(pieces_[place_], part) == part);
+}
+
 template <class T> placement<const T> gathering<T>::part(const step_index &step) const {
-    if (team_.size() == 1) // the piece is the panel
+    slice box = where_.panel_of(operand_, comm_.rank(), step);
+    if (is_own(box))
         return {piece_, pieces_[place_]};
-    return {memory_.panel, where_.panel_of(operand_, comm_.rank(), step)};
+    return {memory_.panel, box};
 }
 
 template <class T> void gathering<T>::start(const step_index &step) {
@@ -33,42 +39,53 @@ template <class T> void gathering<T>::start(const step_index &step) {
         return;
     constexpr auto element = static_cast<index_t>(sizeof(T));
     part_ = where_.panel_of(operand_, comm_.rank(), step);
-    transfer_.begin(comm_.recorder());
+    part_is_own_ = is_own(part_);
     T *landing = memory_.landing;
     const bool in_place = where_.arrives_in_place(operand_);
     const placement<T> next(memory_.landing, part_);
-    for (std::size_t shift = 1; shift < team_.size(); ++shift) {
+    for (std::size_t shift = 1; shift < team_.size() && !part_is_own_; ++shift) {
         const std::size_t from = (place_ + team_.size() - shift) % team_.size();
         const slice coming = intersect(pieces_[from], part_);
         if (coming.empty())
             continue;
         if (in_place)
             landing = next.at(coming.offsets);
+        transfer_.begin(comm_.recorder());
         comm_.start_receive(landing, coming.size() * element, team_[from], requests_);
         peers_.resize(requests_.size(), team_[from]);
         arrivals_.push_back({coming, landing});
         landing += coming.size();
     }
-    const slice going = intersect(pieces_[place_], part_);
-    if (going.empty())
-        return;
-    const placement<const T> piece(piece_, pieces_[place_]);
-    if (in_place) {
+    const slice own = intersect(pieces_[place_], part_);
+    const bool joins = in_place && !part_is_own_ && !own.empty();
+    if (joins) {
         const timed traced(comm_.recorder(), activity::pack, "pack");
-        copy_box(going.extents, piece.at(going.offsets), piece.strides, next.at(going.offsets),
+        const placement<const T> piece(piece_, pieces_[place_]);
+        copy_box(own.extents, piece.at(own.offsets), piece.strides, next.at(own.offsets),
                  next.strides);
     }
-    const T *packed = piece.at(going.offsets);
-    if (!where_.sends_in_place(operand_)) {
-        const timed traced(comm_.recorder(), activity::pack, "pack");
-        copy_box(going.extents, packed, piece.strides, memory_.sent, dense_strides(going.extents));
-        packed = memory_.sent;
-    }
+    const T *sent = nullptr;
     for (std::size_t shift = 1; shift < team_.size(); ++shift) {
         const int to = team_[(place_ + shift) % team_.size()];
-        comm_.start_send(packed, going.size() * element, to, requests_);
+        const slice going = intersect(pieces_[place_], where_.panel_of(operand_, to, step));
+        if (going.empty())
+            continue;
+        transfer_.begin(comm_.recorder());
+        if (sent == nullptr)
+            sent = joins ? next.at(going.offsets) : pack(going);
+        comm_.start_send(sent, going.size() * element, to, requests_);
         peers_.resize(requests_.size(), to);
     }
+}
+
+template <class T> const T *gathering<T>::pack(const slice &going) {
+    const placement<const T> piece(piece_, pieces_[place_]);
+    const T *from = piece.at(going.offsets);
+    if (where_.sends_in_place(operand_))
+        return from;
+    const timed traced(comm_.recorder(), activity::pack, "pack");
+    copy_box(going.extents, from, piece.strides, memory_.sent, dense_strides(going.extents));
+    return memory_.sent;
 }
 
 template <class T> void gathering<T>::progress() {
@@ -85,6 +102,8 @@ template <class T> void gathering<T>::finish() {
     transfer_.end(comm_.recorder());
     requests_.clear();
     peers_.clear();
+    if (part_is_own_)
+        return;
     if (where_.arrives_in_place(operand_)) {
         std::swap(memory_.panel, memory_.landing);
         arrivals_.clear();

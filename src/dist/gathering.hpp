@@ -9,8 +9,9 @@
 namespace tenfold::dist_impl {
 
 /// One step's part of the panel is there while the next one's is on its way: start() a step, work
-/// on the one before, finish(). Every member of the team sends what it has of the part to the
-/// others, in shifts: member i to i + 1, i + 2, .., and receives from i - 1, i - 2, ..
+/// on the one before, finish(). Every member of the team sends what it has of the others' parts to
+/// them, in shifts: member i to i + 1, i + 2, .., and receives from i - 1, i - 2, .. A part that
+/// lies in a rank's own piece is used there.
 template <class T> class gathering {
 public:
     /// Memory of the sizes in buffer_words; `piece` is dense, its modes the panel's labels.
@@ -41,6 +42,11 @@ private:
         const T *data;
     };
 
+    /// True if the whole part is in this rank's piece, and the panel is left alone.
+    bool is_own(const slice &part) const;
+    /// What the others want of this rank's piece, all of them the same, as one run.
+    const T *pack(const slice &going);
+
     communicator &comm_;
     const layouts &where_;
     operand_id operand_;
@@ -50,6 +56,7 @@ private:
     memory memory_;
     const T *piece_ = nullptr;
     slice part_; ///< the one under way
+    bool part_is_own_ = false;
     std::vector<arrival> arrivals_;
     std::vector<MPI_Request> requests_;
     std::vector<int> peers_; ///< of each request

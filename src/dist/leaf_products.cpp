@@ -5,7 +5,6 @@
 
 #include "base/checked.hpp"
 #include "base/parallel.hpp"
-#include "dist/copy_box.hpp"
 #include "dist_plan/slice.hpp"
 
 namespace tenfold::dist_impl {
@@ -22,6 +21,9 @@ product_form form_of(const labelled_problem &problem) {
                ? product_form::dots
                : product_form::matrices;
 }
+
+/// Elements of a tile up to which all of its leaves' products are kept at a time.
+constexpr index_t small_tile = 64;
 
 /// sum += other
 template <class T> void add(T *sum, const T *other, index_t n, int threads) noexcept {
@@ -60,24 +62,15 @@ index_t leaf_products<T>::size_of(const product_boxes &boxes, label_class group)
     return size;
 }
 
-template <class T> index_t leaf_products<T>::leaves_in(const product_boxes &boxes) const {
-    index_t count = 1;
-    for_each_leaf(boxes, [&](index_t i, const product_boxes &) { count = i + 1; });
-    return count;
-}
-
-/// use(i, boxes) of leaf i, in the order of the tree.
-template <class T> template <class Use>
-void leaf_products<T>::for_each_leaf(const product_boxes &tile, const Use &use) const {
-    struct digit {
-        index_t first, count; ///< parts of the label
-    };
+/// Of each contracted label that leaves are cut along.
+template <class T> auto leaf_products<T>::cuts_of(const product_boxes &tile) const
+    -> std::vector<leaf_cut> {
     __extension__ using wide = __int128;
-    std::vector<digit> digits;
-    index_t count = 1;
+    std::vector<leaf_cut> cuts;
     const std::vector<int> &labels = plan_.leaves.labels();
     for (std::size_t i = 0; i < labels.size(); ++i) {
-        const auto mode = static_cast<std::size_t>(mode_of(plan_.where, operand_a, labels[i]));
+        const int in_a = mode_of(plan_.where, operand_a, labels[i]);
+        const auto mode = static_cast<std::size_t>(in_a);
         const index_t extent = plan_.problem->labels[static_cast<std::size_t>(labels[i])].extent;
         const auto part_at = [&](index_t position) { // the first one that begins there or later
             return extent == 0
@@ -86,28 +79,41 @@ void leaf_products<T>::for_each_leaf(const product_boxes &tile, const Use &use) 
         };
         const index_t begin = tile.a.offsets[mode];
         const index_t first = part_at(begin);
-        const index_t parts = std::max<index_t>(1, part_at(begin + tile.a.extents[mode]) - first);
-        digits.push_back({first, parts});
-        count *= parts;
+        const index_t count = std::max<index_t>(1, part_at(begin + tile.a.extents[mode]) - first);
+        cuts.push_back(
+            {extent, cuts_[i], first, count, in_a, mode_of(plan_.where, operand_b, labels[i])});
     }
+    return cuts;
+}
+
+template <class T> index_t leaf_products<T>::leaves_in(const product_boxes &boxes) const {
+    index_t count = 1;
+    for (const leaf_cut &one : cuts_of(boxes))
+        count *= one.count;
+    return count;
+}
+
+/// use(i, boxes) of leaf i, in the order of the tree.
+template <class T> template <class Use>
+void leaf_products<T>::for_each_leaf(const product_boxes &tile, const Use &use) const {
+    const std::vector<leaf_cut> cuts = cuts_of(tile);
+    product_boxes boxes = tile;
+    const index_t count = leaves_in(tile);
     for (index_t leaf = 0; leaf < count; ++leaf) {
-        product_boxes boxes = tile;
         index_t rest = leaf;
-        for (std::size_t i = 0; i < labels.size(); ++i) {
-            const index_t part = digits[i].first + rest % digits[i].count;
-            rest /= digits[i].count;
-            const index_t extent =
-                plan_.problem->labels[static_cast<std::size_t>(labels[i])].extent;
-            const index_t begin = cut(extent, part, cuts_[i]);
-            const index_t size = cut(extent, part + 1, cuts_[i]) - begin;
-            for (const operand_id operand : {operand_a, operand_b}) {
-                const int mode = mode_of(plan_.where, operand, labels[i]);
+        for (const leaf_cut &one : cuts) {
+            const index_t part = one.first + rest % one.count;
+            rest /= one.count;
+            const index_t begin = cut(one.extent, part, one.parts);
+            const index_t size = cut(one.extent, part + 1, one.parts) - begin;
+            const auto set = [&](slice &box, int mode) {
                 if (mode < 0)
-                    continue;
-                slice &box = operand == operand_a ? boxes.a : boxes.b;
+                    return;
                 box.offsets[static_cast<std::size_t>(mode)] = begin;
                 box.extents[static_cast<std::size_t>(mode)] = size;
-            }
+            };
+            set(boxes.a, one.in_a);
+            set(boxes.b, one.in_b);
         }
         use(leaf, boxes);
     }
@@ -197,22 +203,48 @@ template <class T> extents_t leaf_products<T>::strides_of(const product_boxes &t
     return strides;
 }
 
+template <class T> bool leaf_products<T>::are_small(const product_boxes &tile) const {
+    return form_ == product_form::dots && tile.d.size() <= small_tile;
+}
+
+template <class T>
+auto leaf_products<T>::product_of(const product_boxes &leaf, const placement<const T> &a,
+                                  const placement<const T> &b, recent_products &recent) const
+    -> const matrix_product<T> * {
+    for (const auto &[extents_a, extents_b, product] : recent)
+        if (extents_a == leaf.a.extents && extents_b == leaf.b.extents)
+            return product;
+    const auto found = products_.find(shape_of(leaf, a, b));
+    if (found == products_.end())
+        return nullptr;
+    recent.push_back({leaf.a.extents, leaf.b.extents, &found->second});
+    return &found->second;
+}
+
 template <class T> void leaf_products<T>::prepare(const product_boxes &boxes,
                                                   const placement<const T> &a,
                                                   const placement<const T> &b) {
     for_each_tile(boxes, [&](const product_boxes &tile) {
-        index_t size = 0;
-        index_t leaves = 1;
-        for_each_leaf(tile, [&](index_t i, const product_boxes &leaf) {
-            const auto [found, is_new] = products_.try_emplace(
-                shape_of(leaf, a, b), form_, loops_of(leaf, a, b), !plan_.problem->unary,
-                plan_.options.conj_a, plan_.options.conj_b, threads_, ctx_);
-            size = std::max(size, found->second.workspace_size());
-            leaves = i + 1;
+        const bool together = are_small(tile);
+        const int threads = together ? 1 : threads_;
+        recent_products recent;
+        for_each_leaf(tile, [&](index_t, const product_boxes &leaf) {
+            if (product_of(leaf, a, b, recent) != nullptr)
+                return;
+            products_.try_emplace(shape_of(leaf, a, b), form_, loops_of(leaf, a, b),
+                                  !plan_.problem->unary, plan_.options.conj_a, plan_.options.conj_b,
+                                  threads, ctx_);
+            product_of(leaf, a, b, recent);
         });
+        index_t each = 0;
+        for (const auto &[extents_a, extents_b, product] : recent)
+            each = std::max(each, product->workspace_size());
+        const index_t leaves = leaves_in(tile);
         const auto sums = static_cast<index_t>(std::bit_width(static_cast<std::uint64_t>(leaves)));
-        size += sums * base::aligned_bytes(tile.d.size() * static_cast<index_t>(sizeof(T)));
-        workspace_size_ = std::max(workspace_size_, size);
+        const index_t size = tile.d.size() * static_cast<index_t>(sizeof(T));
+        workspace_size_ = std::max(workspace_size_,
+                                   together ? base::aligned_bytes(leaves * size) + threads_ * each
+                                            : sums * base::aligned_bytes(size) + each);
     });
 }
 
@@ -222,124 +254,90 @@ status leaf_products<T>::run(const product_boxes &boxes, const placement<const T
                              const use_tile &use) const {
     status result;
     for_each_tile(boxes, [&](const product_boxes &tile) {
-        const index_t size = tile.d.size();
-        base::arena memory(workspace);
-        std::vector<T *> sums;
-        for (auto left = static_cast<std::uint64_t>(leaves_in(tile)); left > 0; left /= 2)
-            sums.push_back(memory.take<T>(size));
-        // A binary counter: those of its digits that are 1 are nodes that wait for the one beside.
-        std::size_t waiting = 0;
-        for_each_leaf(tile, [&](index_t i, const product_boxes &leaf) {
-            const T *other = plan_.problem->unary ? nullptr : b.at(leaf.b.offsets);
-            const status one = products_.at(shape_of(leaf, a, b))
-                                   .run(a.at(leaf.a.offsets), other, sums[waiting], memory.rest());
-            if (!one.ok())
-                result = one;
-            for (int j = std::countr_one(static_cast<std::uint64_t>(i)); j > 0; --j, --waiting)
-                add(sums[waiting - 1], sums[waiting], size, threads_);
-            ++waiting;
-        });
-        use(tile.d, sums[0], strides_of(tile));
+        const auto [status, sum] =
+            are_small(tile) ? add_small(tile, a, b, workspace) : add_large(tile, a, b, workspace);
+        if (!status.ok())
+            result = status;
+        use(tile.d, sum, strides_of(tile));
     });
     return result;
 }
 
+/// Each leaf's product in turn, by all threads.
 template <class T>
-isolated_sum<T>::isolated_sum(const plan_state &plan, operand_id operand, slice piece, int threads,
-                              const context &ctx, tile_budget budget)
-    : piece_(std::move(piece)) {
-    const std::vector<int> &panel = plan.where.panel_labels(operand);
-    index_t vanishing = 1;
-    std::size_t mode = 0;
-    for (const int label : plan.problem->operands[operand].distinct) {
-        vanishes_.push_back(std::find(panel.begin(), panel.end(), label) == panel.end());
-        if (vanishes_.back())
-            vanishing *= piece_.extents[mode];
-        ++mode;
-    }
-    most_ = std::max<index_t>(1, budget.copies / std::max<index_t>(1, vanishing));
-    const extents_t strides = layout(piece_.extents).strides();
-    for_each_tile(piece_, [&](const slice &tile) {
-        product_loops loops;
-        index_t size = 1;
-        for (std::size_t one = 0; one < vanishes_.size(); ++one) {
-            auto &group = loops.groups[static_cast<std::size_t>(vanishes_[one] ? label_class::k
-                                                                               : label_class::m)];
-            group.extents.push_back(tile.extents[one]);
-            group.strides[0].push_back(strides[one]);
-            size *= vanishes_[one] ? 1 : tile.extents[one];
-        }
-        const auto [found, is_new] = products_.try_emplace(
-            tile.extents, product_form::matrices, loops, false, false, false, threads, ctx);
-        workspace_size_ = std::max(workspace_size_,
-                                   found->second.workspace_size() +
-                                       base::aligned_bytes(size * static_cast<index_t>(sizeof(T))));
-    });
-}
-
-template <class T> template <class Use>
-void isolated_sum<T>::for_each_tile(const slice &box, const Use &use) const {
-    index_t size = 1;
-    index_t extent = 1;
-    std::size_t longest = 0;
-    for (std::size_t mode = 0; mode < vanishes_.size(); ++mode) {
-        if (vanishes_[mode])
-            continue;
-        size *= box.extents[mode];
-        if (box.extents[mode] >= extent) {
-            extent = box.extents[mode];
-            longest = mode;
-        }
-    }
-    if (size == 0)
-        return;
-    if (size <= most_)
-        return use(box);
-    slice half = box;
-    half.extents[longest] = extent / 2;
-    for_each_tile(half, use);
-    half.offsets[longest] += extent / 2;
-    half.extents[longest] = extent - extent / 2;
-    for_each_tile(half, use);
-}
-
-template <class T>
-status isolated_sum<T>::run(const T *piece, T *summed, std::span<std::byte> workspace) const {
+auto leaf_products<T>::add_large(const product_boxes &tile, const placement<const T> &a,
+                                 const placement<const T> &b, std::span<std::byte> workspace) const
+    -> tile_sum {
+    const index_t size = tile.d.size();
+    base::arena memory(workspace);
+    std::vector<T *> sums;
+    for (auto left = static_cast<std::uint64_t>(leaves_in(tile)); left > 0; left /= 2)
+        sums.push_back(memory.take<T>(size));
     status result;
-    const placement<const T> from(piece, piece_);
-    slice to_box{{}, {}, false};
-    for (std::size_t mode = 0; mode < vanishes_.size(); ++mode)
-        if (!vanishes_[mode]) {
-            to_box.offsets.push_back(piece_.offsets[mode]);
-            to_box.extents.push_back(piece_.extents[mode]);
-        }
-    const placement<T> to(summed, to_box);
-    for_each_tile(piece_, [&](const slice &tile) {
-        slice part{{}, {}, false};
-        for (std::size_t mode = 0; mode < vanishes_.size(); ++mode)
-            if (!vanishes_[mode]) {
-                part.offsets.push_back(tile.offsets[mode]);
-                part.extents.push_back(tile.extents[mode]);
-            }
-        base::arena memory(workspace);
-        T *sum = memory.take<T>(part.size());
-        const status one =
-            products_.at(tile.extents).run(from.at(tile.offsets), nullptr, sum, memory.rest());
+    recent_products recent;
+    // A binary counter: those of its digits that are 1 are nodes that wait for the one beside.
+    std::size_t waiting = 0;
+    for_each_leaf(tile, [&](index_t i, const product_boxes &leaf) {
+        const T *other = plan_.problem->unary ? nullptr : b.at(leaf.b.offsets);
+        const status one = product_of(leaf, a, b, recent)
+                               ->run(a.at(leaf.a.offsets), other, sums[waiting], memory.rest());
         if (!one.ok())
             result = one;
-        copy_box(part.extents, static_cast<const T *>(sum), dense_strides(part.extents),
-                 to.at(part.offsets), to.strides);
+        for (int j = std::countr_one(static_cast<std::uint64_t>(i)); j > 0; --j, --waiting)
+            add(sums[waiting - 1], sums[waiting], size, threads_);
+        ++waiting;
     });
-    return result;
+    return {result, sums[0]};
+}
+
+/// All leaves' products, shared by the threads, before any of them is added.
+template <class T>
+auto leaf_products<T>::add_small(const product_boxes &tile, const placement<const T> &a,
+                                 const placement<const T> &b, std::span<std::byte> workspace) const
+    -> tile_sum {
+    struct work {
+        const matrix_product<T> *product;
+        const T *a, *b;
+    };
+    std::vector<work> leaves;
+    recent_products recent;
+    for_each_leaf(tile, [&](index_t, const product_boxes &leaf) {
+        leaves.push_back({product_of(leaf, a, b, recent), a.at(leaf.a.offsets),
+                          plan_.problem->unary ? nullptr : b.at(leaf.b.offsets)});
+    });
+    const auto count = static_cast<index_t>(leaves.size());
+    const index_t size = tile.d.size();
+    index_t each = 0;
+    for (const auto &[extents_a, extents_b, product] : recent)
+        each = std::max(each, product->workspace_size());
+    base::arena memory(workspace);
+    T *sums = memory.take<T>(count * size);
+    const std::span<std::byte> rest = memory.rest();
+    const auto team = static_cast<int>(std::min<index_t>(count, threads_));
+    std::vector<status> results(static_cast<std::size_t>(team));
+    base::run_parallel(team, [&](base::team_member me) {
+        const auto own =
+            rest.subspan(static_cast<std::size_t>(me.id() * each), static_cast<std::size_t>(each));
+        const base::range mine = base::split(count, me.size(), me.id());
+        for (index_t i = mine.begin; i < mine.end; ++i) {
+            const work &leaf = leaves[static_cast<std::size_t>(i)];
+            const status one = leaf.product->run(leaf.a, leaf.b, sums + i * size, own);
+            if (!one.ok())
+                results[static_cast<std::size_t>(me.id())] = one;
+        }
+    });
+    for (index_t distance = 1; distance < count; distance *= 2)
+        for (index_t i = 0; i + distance < count; i += 2 * distance)
+            for (index_t j = 0; j < size; ++j)
+                sums[i * size + j] += sums[(i + distance) * size + j];
+    const auto failed =
+        std::find_if(results.begin(), results.end(), [](const status &one) { return !one.ok(); });
+    return {failed == results.end() ? status{} : *failed, sums};
 }
 
 template class leaf_products<float>;
 template class leaf_products<double>;
 template class leaf_products<c32>;
 template class leaf_products<c64>;
-template class isolated_sum<float>;
-template class isolated_sum<double>;
-template class isolated_sum<c32>;
-template class isolated_sum<c64>;
 
 } // namespace tenfold::dist_impl

@@ -1,6 +1,6 @@
-// What a rank computes of a reproducible contraction: sums of leaves (dist_plan/leaves.hpp), and
-// sums over isolated labels. Everything is a product for which an element's bits do not depend on
-// the other elements, so that it does not matter which of them a rank computes together.
+// What a rank computes of a reproducible contraction: sums of leaves (dist_plan/leaves.hpp).
+// Everything is a product for which an element's bits do not depend on the other elements, so that
+// it does not matter which of them a rank computes together.
 #pragma once
 
 #include <functional>
@@ -11,16 +11,10 @@
 #include "dist/exchange.hpp"
 #include "dist/local_products.hpp"
 #include "dist/matrix_product.hpp"
+#include "dist/tile_budget.hpp"
 #include "dist_plan/plan_state.hpp"
 
 namespace tenfold::dist_impl {
-
-/// Elements that products on the way to one tile of D may hold at a time, of each kind: copies of A
-/// and of B, and sums of nodes of the tree together.
-struct tile_budget {
-    index_t copies, sums;
-    tile_budget halved() const noexcept { return {copies / 2, sums / 2}; }
-};
 
 template <class T> class leaf_products {
 public:
@@ -39,13 +33,34 @@ public:
 
 private:
     using shape = std::vector<index_t>; ///< extents and strides
-    struct tile_loops {
-        product_loops loops; ///< of one of its leaves
-        index_t leaves = 1;
+    struct leaf_cut {
+        index_t extent, parts; ///< of the label
+        index_t first, count;  ///< parts of the tile
+        int in_a, in_b;        ///< modes of panels
+    };
+    struct recent_product {
+        extents_t extents_a, extents_b;
+        const matrix_product<T> *product;
+    };
+    /// Of one tile, whose leaves differ in few extents.
+    using recent_products = std::vector<recent_product>;
+    struct tile_sum {
+        status result;
+        T *sum; ///< in the workspace
     };
 
     template <class Use> void for_each_tile(const product_boxes &boxes, const Use &use) const;
     template <class Use> void for_each_leaf(const product_boxes &tile, const Use &use) const;
+    std::vector<leaf_cut> cuts_of(const product_boxes &tile) const;
+    /// Null if it is not prepared.
+    const matrix_product<T> *product_of(const product_boxes &leaf, const placement<const T> &a,
+                                        const placement<const T> &b, recent_products &recent) const;
+    tile_sum add_large(const product_boxes &tile, const placement<const T> &a,
+                       const placement<const T> &b, std::span<std::byte> workspace) const;
+    tile_sum add_small(const product_boxes &tile, const placement<const T> &a,
+                       const placement<const T> &b, std::span<std::byte> workspace) const;
+    /// Few elements, of which each leaf's product is too short to be shared by threads.
+    bool are_small(const product_boxes &tile) const;
     shape shape_of(const product_boxes &leaf, const placement<const T> &a,
                    const placement<const T> &b) const;
     product_loops loops_of(const product_boxes &leaf, const placement<const T> &a,
@@ -62,26 +77,6 @@ private:
     product_form form_;
     std::vector<int> cuts_; ///< of each contracted label into leaves
     std::map<shape, matrix_product<T>> products_;
-    index_t workspace_size_ = 0;
-};
-
-/// The sum over the labels of one input that neither the other one nor D has.
-template <class T> class isolated_sum {
-public:
-    /// Of `piece`, whose modes are the operand's distinct labels.
-    isolated_sum(const plan_state &plan, operand_id operand, slice piece, int threads,
-                 const context &ctx, tile_budget budget);
-    index_t workspace_size() const noexcept { return workspace_size_; }
-    /// Both dense.
-    status run(const T *piece, T *summed, std::span<std::byte> workspace) const;
-
-private:
-    template <class Use> void for_each_tile(const slice &box, const Use &use) const;
-
-    slice piece_;
-    std::vector<bool> vanishes_; ///< of each mode
-    index_t most_;               ///< elements of a tile
-    std::map<extents_t, matrix_product<T>> products_;
     index_t workspace_size_ = 0;
 };
 

@@ -1,11 +1,50 @@
 #include "dist/local_products.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 
+#include <tenfold/context.hpp>
+
+#include "base/measuring.hpp"
+#include "base/plan_cache.hpp"
 #include "dist/local_work.hpp"
 #include "dist_plan/slice.hpp"
 
 namespace tenfold::dist_impl {
+namespace {
+
+/// Everything that a local plan depends on but the context, whose cache has it: distributed
+/// contractions repeat, and their local plans take up to 0.4 ms.
+base::plan_key key_of(const context &ctx, const contract_options &options, data_type type,
+                      const std::vector<std::vector<int>> &labels,
+                      const std::vector<index_t> &shape, bool conj_a, bool conj_b) {
+    base::plan_key key;
+    key.add("a rank's product"); // where a key of contract() has one number
+    const auto add = [&key](auto value) { key.add(static_cast<std::uint64_t>(value)); };
+    const auto add_all = [&](const auto &numbers) {
+        add(numbers.size());
+        for (const auto number : numbers)
+            add(number);
+    };
+    add(labels.size());
+    for (const std::vector<int> &operand : labels)
+        add_all(operand);
+    add_all(shape);
+    for (const bool yes : {conj_a, conj_b})
+        add(yes);
+    add(type);
+    add(options.algorithm);
+    add(options.tuning);
+    add(options.threads);
+    add(options.backend ? 1 + static_cast<int>(*options.backend) : 0);
+    add(options.workspace_limit ? options.workspace_limit->value : index_t{-1});
+    if (!ctx.settings().wisdom.empty())
+        add(base::wisdom_learned());
+    return key;
+}
+
+} // namespace
 
 contraction_spec make_spec(const plan_state &plan, std::vector<std::vector<int>> inputs,
                            std::vector<int> output) {
@@ -68,8 +107,20 @@ void local_products<T>::prepare(const product_boxes &boxes, const placement<cons
     if (!plan_.problem->unary)
         add(operand_b, boxes.b, b.strides, plan_.options.conj_b);
     const output out(data_type_of<T>, nullptr, layout(boxes.d.extents, d.strides));
-    const contraction_plan plan = make_plan(
-        make_spec(plan_, labels, plan_.where.panel_labels(operand_d)), inputs, out, out, options_);
+    const std::vector<int> &result = plan_.where.panel_labels(operand_d);
+    std::vector<std::vector<int>> all = labels;
+    all.push_back(result);
+    const context &ctx = options_.ctx != nullptr ? *options_.ctx : context::global();
+    const base::plan_key kept = key_of(ctx, options_, data_type_of<T>, all, key,
+                                       plan_.options.conj_a, plan_.options.conj_b);
+    std::optional<contraction_plan> made;
+    if (const auto *known = ctx.plans().find<contraction_plan>(kept))
+        made = *known;
+    if (!made) {
+        made = make_plan(make_spec(plan_, labels, result), inputs, out, out, options_);
+        ctx.plans().keep(kept, std::make_shared<const contraction_plan>(*made));
+    }
+    const contraction_plan &plan = *made;
     if (plans_.empty())
         algorithm_ = plan.summary().algorithm;
     workspace_size_ = std::max(workspace_size_, plan.workspace_size().value);

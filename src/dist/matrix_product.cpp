@@ -1,6 +1,7 @@
 #include "dist/matrix_product.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
 #include "base/parallel.hpp"
@@ -44,30 +45,89 @@ template <class T> void add_product(T &sum, T x, T y) noexcept {
         sum += x * y;
 }
 
-/// In lanes, which are added by a tree: the order depends on n only.
-template <class T> T sum_of_products(index_t n, const T *a, index_t step_a, bool conj_a, const T *b,
-                                     index_t step_b, bool conj_b) noexcept {
-    constexpr index_t lanes = 16;
-    T sums[lanes] = {};
-    const auto add = [&](index_t steps, bool conjugated_a, bool conjugated_b, index_t one,
-                         index_t other) __attribute__((always_inline)) {
-        for (index_t i = 0; i < steps; i += lanes)
+/// A sum of products in lanes, term i in lane i mod 16, and these added by a tree: the order
+/// depends on the number of terms only, not on the runs in which they come.
+template <class T> class lane_sum {
+public:
+    lane_sum(bool conj_a, bool conj_b) noexcept : conj_a_(conj_a), conj_b_(conj_b) {}
+
+    void add(index_t n, const T *a, index_t step_a, const T *b, index_t step_b) noexcept {
+        const auto add_one = [&] {
+            add_product(sums_[next_], conjugate(*a, conj_a_), conjugate(*b, conj_b_));
+            next_ = (next_ + 1) % lanes;
+            a += step_a;
+            b += step_b;
+            --n;
+        };
+        while (n > 0 && next_ != 0)
+            add_one();
+        const index_t whole = n / lanes * lanes;
+        if (step_a == 1 && step_b == 1 && !is_complex(data_type_of<T>))
+            add_runs(whole, a, b);
+        else if (step_a == 1 && step_b == 1 && !conj_a_ && !conj_b_)
+            add_whole(whole, a, 1, false, b, 1, false);
+        else
+            add_whole(whole, a, step_a, conj_a_, b, step_b, conj_b_);
+        a += whole * step_a;
+        b += whole * step_b;
+        n -= whole;
+        while (n > 0)
+            add_one();
+    }
+
+    T total() noexcept {
+        for (index_t half = lanes / 2; half > 0; half /= 2)
+            for (index_t lane = 0; lane < half; ++lane)
+                sums_[lane] += sums_[lane + half];
+        return sums_[0];
+    }
+
+private:
+    static constexpr index_t lanes = 16;
+
+    /// Of real numbers: in registers by name, which compilers do not find for the general loop.
+    void add_runs(index_t n, const T *a, const T *b) noexcept {
+        if constexpr (!is_complex(data_type_of<T>)) {
+            typedef T vector __attribute__((vector_size(16)));
+            constexpr auto width = static_cast<index_t>(sizeof(vector) / sizeof(T));
+            vector sums[static_cast<std::size_t>(lanes / width)];
+            std::memcpy(sums, sums_, sizeof sums);
+            for (index_t i = 0; i < n; i += lanes)
+                for (index_t one = 0; one < lanes / width; ++one) {
+                    vector x;
+                    vector y;
+                    std::memcpy(&x, a + i + one * width, sizeof x);
+                    std::memcpy(&y, b + i + one * width, sizeof y);
+                    sums[one] += x * y;
+                }
+            std::memcpy(sums_, sums, sizeof sums);
+        }
+    }
+
+    [[gnu::always_inline]] void add_whole(index_t n, const T *a, index_t step_a, bool conj_a,
+                                          const T *b, index_t step_b, bool conj_b) noexcept {
+        T sums[lanes]; // in registers
+        std::copy_n(sums_, lanes, sums);
+        for (index_t i = 0; i < n; i += lanes)
             for (index_t lane = 0; lane < lanes; ++lane)
-                add_product(sums[lane], conjugate(a[(i + lane) * one], conjugated_a),
-                            conjugate(b[(i + lane) * other], conjugated_b));
-    };
-    const index_t whole = n / lanes * lanes;
-    if (step_a == 1 && step_b == 1 && !conj_a && !conj_b)
-        add(whole, false, false, 1, 1);
-    else
-        add(whole, conj_a, conj_b, step_a, step_b);
-    for (index_t i = whole; i < n; ++i)
-        add_product(sums[i - whole], conjugate(a[i * step_a], conj_a),
-                    conjugate(b[i * step_b], conj_b));
-    for (index_t half = lanes / 2; half > 0; half /= 2)
-        for (index_t lane = 0; lane < half; ++lane)
-            sums[lane] += sums[lane + half];
-    return sums[0];
+                add_product(sums[lane], conjugate(a[(i + lane) * step_a], conj_a),
+                            conjugate(b[(i + lane) * step_b], conj_b));
+        std::copy_n(sums, lanes, sums_);
+    }
+
+    bool conj_a_, conj_b_;
+    T sums_[lanes] = {};
+    index_t next_ = 0; ///< the next term's lane
+};
+
+/// Where the first mode has runs of this length, they are summed where they lie.
+constexpr index_t least_run = 16;
+
+bool begins_with_runs(const extents_t &extents, const extents_t &strides) {
+    for (std::size_t mode = 0; mode < extents.size(); ++mode)
+        if (extents[mode] != 1)
+            return strides[mode] == 1 && extents[mode] >= least_run;
+    return true;
 }
 
 } // namespace
@@ -95,6 +155,8 @@ matrix_product<T>::matrix_product(product_form form, const product_loops &loops,
         b_.batch_strides.assign(batch_.size(), 0);
     }
     fuse_batch();
+    if (form_ == product_form::dots)
+        fuse_terms(loops.of(label_class::k).extents);
     loop_threads_ = batches_ >= index_t{2} * threads ? threads : 1;
     if (form_ == product_form::dots)
         return;
@@ -118,6 +180,10 @@ template <class T> auto matrix_product<T>::arrange(const product_loops &loops, s
     const auto row_stride = fused_stride(row.extents, row.strides[which]);
     const auto column_stride = fused_stride(column.extents, column.strides[which]);
     result.batch_strides = batch.strides[which];
+    const auto &terms = loops.of(label_class::k);
+    result.term_strides = terms.strides[which];
+    if (form_ == product_form::dots && begins_with_runs(terms.extents, result.term_strides))
+        return result;
     if (row_stride && column_stride && form_ != product_form::copies) {
         result.row_stride = *row_stride;
         result.column_stride = *column_stride;
@@ -139,6 +205,7 @@ template <class T> auto matrix_product<T>::arrange(const product_loops &loops, s
     result.copied = to.size();
     result.row_stride = 1;
     result.column_stride = row.size();
+    result.term_strides = layout(terms.extents).strides(); // of dots, whose rows are terms
     index_t stride = row.size() * column.size();
     for (std::size_t mode = 0; mode < batch_.size(); ++mode) {
         result.batch_strides[mode] = stride;
@@ -167,6 +234,31 @@ template <class T> void matrix_product<T>::fuse_batch() {
     batch_ = std::move(extents);
     a_.batch_strides = std::move(in[0]);
     b_.batch_strides = std::move(in[1]);
+}
+
+/// Modes of the sum that follow each other in A and B become one.
+template <class T> void matrix_product<T>::fuse_terms(const extents_t &extents) {
+    extents_t in[2];
+    for (std::size_t mode = 0; mode < extents.size(); ++mode) {
+        if (extents[mode] == 1)
+            continue;
+        const index_t next[2] = {a_.term_strides[mode], b_.term_strides[mode]};
+        if (!terms_.empty() && next[0] == in[0].back() * terms_.back() &&
+            next[1] == in[1].back() * terms_.back()) {
+            terms_.back() *= extents[mode];
+            continue;
+        }
+        terms_.push_back(extents[mode]);
+        in[0].push_back(next[0]);
+        in[1].push_back(next[1]);
+    }
+    if (terms_.empty()) {
+        terms_.push_back(1);
+        in[0].push_back(1);
+        in[1].push_back(1);
+    }
+    a_.term_strides = std::move(in[0]);
+    b_.term_strides = std::move(in[1]);
 }
 
 template <class T> index_t matrix_product<T>::workspace_size() const noexcept {
@@ -247,7 +339,17 @@ template <class T> void matrix_product<T>::multiply(const T *a, const T *b, T *d
 
 template <class T> void matrix_product<T>::dot(const T *a, const T *b, T *d) const noexcept {
     for_each_batch(a, b, d, [&](int, const T *one, const T *other, T *to) {
-        *to = sum_of_products(k_, one, a_.column_stride, conj_a_, other, b_.row_stride, conj_b_);
+        lane_sum<T> sum(conj_a_, conj_b_);
+        const auto add = [&](const auto &again, std::size_t mode, const T *x, const T *y) -> void {
+            const index_t step_x = a_.term_strides[mode];
+            const index_t step_y = b_.term_strides[mode];
+            if (mode == 0)
+                return sum.add(terms_[0], x, step_x, y, step_y);
+            for (index_t i = 0; i < terms_[mode]; ++i)
+                again(again, mode - 1, x + i * step_x, y + i * step_y);
+        };
+        add(add, terms_.size() - 1, one, other);
+        *to = sum.total();
     });
 }
 

@@ -55,12 +55,14 @@ private:
     struct operand {
         extents_t batch_strides;
         index_t row_stride = 1, column_stride = 1;
+        extents_t term_strides; ///< of dots, fused
         std::optional<transpose_plan> copy;
         index_t copied = 0; ///< elements
     };
     operand arrange(const product_loops &loops, std::size_t which, label_class rows,
                     label_class columns, const context &ctx) const;
     void fuse_batch();
+    void fuse_terms(const extents_t &extents);
     void multiply(const T *a, const T *b, T *d, std::byte *workspace) const noexcept;
     void dot(const T *a, const T *b, T *d) const noexcept;
     template <class Use>
@@ -70,6 +72,7 @@ private:
     bool has_b_;
     bool conj_a_, conj_b_;
     extents_t batch_; ///< fused
+    extents_t terms_; ///< of dots, fused
     index_t m_, n_, k_, batches_;
     int threads_;
     int loop_threads_ = 1; ///< over the batch

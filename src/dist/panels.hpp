@@ -11,6 +11,7 @@
 
 #include "dist/exchange.hpp"
 #include "dist/gathering.hpp"
+#include "dist/isolated_sum.hpp"
 #include "dist/leaf_products.hpp"
 #include "dist/local_products.hpp"
 #include "dist/local_work.hpp"
@@ -66,6 +67,9 @@ private:
     void set_up_input(operand_id operand, input_path &path);
     void set_up_products();
     void set_up_leaves();
+    /// True if this rank computes every element with one rounding at most, so that its bits are the
+    /// same however that is done.
+    bool rounds_once() const;
     template <class Use> void for_each_sum(const step_index &step, const Use &use) const;
     const context &context_of() const noexcept {
         return local_options_.ctx != nullptr ? *local_options_.ctx : context::global();

@@ -1,6 +1,7 @@
 // The steps of a reproducible contraction: as panels.cpp has them, but that sums form a tree.
 #include <bit>
 #include <cstdint>
+#include <optional>
 
 #include <tenfold/error.hpp>
 
@@ -64,11 +65,19 @@ template <class T> void panel_contraction<T>::add_leaves(const step_index &step)
     const placement<const T> b = part(b_, step);
     const bool complete = step[3] == plan_.where.step_counts()[3] - 1;
     for_each_sum(step, [&](const product_boxes &boxes) {
+        std::optional<timed> traced;
+        const auto compute = [&] {
+            traced.emplace(comm_.recorder(), activity::compute, "product");
+        };
         const auto finish = [&](const slice &box, T *sum, const extents_t &strides) {
             finish_tile(step, box, sum, strides);
+            traced.reset();
             progress();
+            compute();
         };
+        compute();
         check(leaves_->run(boxes, a, b, workspace_, finish), "sum of leaves");
+        traced.reset();
         if (sums() && complete) {
             const placement<T> d = product_of(step);
             sum_->start(boxes.d, placement<const T>(d.data, d.shift, d.strides));

@@ -34,7 +34,8 @@ TEST(Leaves, AreThoseOfTheGlobalProblem) {
     }
 }
 
-TEST(Leaves, HalveTheLastLabelFirst) {
+/// The longest label, and of equal ones the last.
+TEST(Leaves, HalveTheLongestLabelFirst) {
     const dist_plan plan = planned("mn=mkl*kln", {{900, 300, 10}, {300, 10, 800}, {900, 800}}, 1);
     const dist_impl::leaf_grid &leaves = plan.internals().leaves;
     ASSERT_EQ(leaves.count(), 8);
@@ -46,8 +47,14 @@ TEST(Leaves, HalveTheLastLabelFirst) {
     ASSERT_EQ(longer.internals().leaves.count(), 16);
     const dist_plan other = planned("mn=mkl*kln", {{9, 900, 10}, {900, 10, 8}, {9, 8}}, 1);
     ASSERT_EQ(other.internals().leaves.count(), 32);
-    EXPECT_EQ(other.internals().leaves.factors(32), (factors{4, 8}));
-    EXPECT_EQ(other.internals().leaves.factors(16), (factors{2, 8}));
+    EXPECT_EQ(other.internals().leaves.factors(32), (factors{2, 16}));
+    EXPECT_EQ(other.internals().leaves.factors(16), (factors{1, 16}));
+    EXPECT_EQ(other.internals().leaves.labels(), (factors{2, 1}));
+    const dist_plan scalar = planned("=abij*abij", {{8, 8, 64, 64}, {8, 8, 64, 64}, {}}, 1);
+    EXPECT_EQ(scalar.internals().leaves.labels(), (factors{0, 1, 2, 3}));
+    EXPECT_EQ(scalar.internals().leaves.factors(1024), (factors{1, 1, 64, 16}));
+    const dist_plan thin = planned("=abi*abi", {{4, 2, 4096}, {4, 2, 4096}, {}}, 1);
+    EXPECT_EQ(thin.internals().leaves.factors(128), (factors{4, 2, 16}));
 }
 
 /// Steps and ranks get whole nodes of the tree: parts that halving alone leads to.

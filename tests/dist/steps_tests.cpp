@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <cstring>
+#include <optional>
 
 #include <gtest/gtest.h>
 #include <tenfold/error.hpp>
@@ -118,7 +119,8 @@ TEST(Steps, AreForcedOrRefused) {
     dist_options options{.grid = processor_grid{.m = 2, .n = 2},
                          .step = step_size{.m = 16, .n = 11, .k = 10}};
     const dist_plan plan = plan_for("mn=mk*kn", matrices(64, 64, 64), 4, options);
-    EXPECT_EQ(plan.summary().steps, (step_counts{.m = 2, .n = 3, .k = 7}));
+    EXPECT_EQ(plan.summary().steps,
+              (step_counts{.m = 2, .n = 3, .k = 8})); // as teams of two take in turns
     // Each of A's blocks of 32 x 64 comes for each of three steps along n, half of it from the
     // rank beside; B's for each of two along m.
     EXPECT_EQ(plan.summary().bytes_received, bytes(8 * (3 * 16 * 64 + 2 * 64 * 16)));
@@ -128,7 +130,8 @@ TEST(Steps, AreForcedOrRefused) {
     EXPECT_THROW(plan_for("mn=mk*kn", matrices(64, 64, 64), 4, options), error);
 }
 
-/// Over all steps, parts of a panel cover it once, and the ranks of a team have the same ones.
+/// Over all steps, parts of a panel cover it once; whoever of a team wants something of a piece at
+/// a time wants the same.
 TEST(Steps, PartsCoverPanels) {
     using namespace dist_impl;
     for (const int test_case : testing::cases(100)) {
@@ -155,14 +158,50 @@ TEST(Steps, PartsCoverPanels) {
                 for (const operand_id operand : {operand_a, operand_b, operand_d}) {
                     const slice part = where.panel_of(operand, rank, step);
                     EXPECT_EQ(intersect(part, where.panel_of(operand, rank)), part);
-                    for (const int member : where.team_of(operand, rank))
-                        EXPECT_EQ(where.panel_of(operand, member, step), part);
+                    const slice piece = where.piece_of(operand, rank);
+                    std::optional<slice> wanted;
+                    for (const int member : where.team_of(operand, rank)) {
+                        const slice of_member =
+                            intersect(piece, where.panel_of(operand, member, step));
+                        if (!of_member.empty()) {
+                            EXPECT_EQ(wanted.value_or(of_member), of_member);
+                            wanted = of_member;
+                        }
+                        if (operand == operand_d) {
+                            EXPECT_EQ(where.panel_of(operand, member, step), part);
+                        }
+                    }
                     const extents_t most = where.largest_step(operand, rank);
                     for (std::size_t mode = 0; mode < most.size(); ++mode)
                         EXPECT_LE(part.extents[mode], most[mode]);
                 }
             }
             EXPECT_EQ(work, where.multiply_adds(rank));
+        }
+    }
+}
+
+/// Pieces that are cut along k are used where they lie first, and then in turns; a tree of sums
+/// keeps its order.
+TEST(Steps, AreTakenInTurns) {
+    using namespace dist_impl;
+    const extents_t cube(4, 64);
+    for (const bool reproducible : {false, true}) {
+        const dist_plan plan =
+            plan_for("abcd=aebf*dfce", {cube, cube, cube}, 2, {.reproducible = reproducible});
+        const layouts &where = plan.internals().where;
+        ASSERT_EQ(where.grid().n, 2);
+        const index_t steps = where.step_counts()[3];
+        ASSERT_EQ(steps, reproducible ? 2 : 4);
+        for (const int rank : {0, 1}) {
+            const slice piece = where.piece_of(operand_a, rank);
+            for (index_t step = 0; step < steps; ++step) {
+                const slice part = where.panel_of(operand_a, rank, {0, 0, 0, step});
+                EXPECT_EQ(intersect(piece, part) == part,
+                          reproducible ? step == rank : step < 2);
+                EXPECT_EQ(where.panel_of(operand_b, rank, {0, 0, 0, step}).offsets[1],
+                          part.offsets[3]); // f
+            }
         }
     }
 }

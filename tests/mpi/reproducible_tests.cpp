@@ -231,6 +231,39 @@ TYPED_TEST(Reproducible, OnAnyGrid) {
         }
 }
 
+/// Leaves cut two of five contracted labels, of which the one that is cut first is not the last.
+TYPED_TEST(Reproducible, OverSeveralLabels) {
+    using T = TypeParam;
+    const extents_t sums{5, 7, 5, 5, 5};
+    extents_t of_a = sums;
+    of_a.insert(of_a.begin(), 9);
+    extents_t of_b = sums;
+    of_b.push_back(8);
+    elements<T> first;
+    for (int count = 1; count <= ranks().size(); ++count)
+        for (int parts = 1; parts <= count; parts *= 2)
+            for (const index_t step : {index_t{5000}, index_t{2000}, index_t{300}}) {
+                elements<T> result;
+                if (const std::optional<world> some = first_ranks(count)) {
+                    dist_tensor<T> a(*some, of_a);
+                    dist_tensor<T> b(*some, of_b);
+                    dist_tensor<T> d(*some, {9, 8});
+                    fill_reals(a, 1);
+                    fill_reals(b, 2);
+                    const dist_report report =
+                        contract("mn=mabcde*abcden", a, b, d,
+                                 {.reproducible = true,
+                                  .grid = processor_grid{.m = count / parts, .k = parts},
+                                  .step = step_size{.k = step}});
+                    EXPECT_EQ(report.plan.summary().leaves, 16);
+                    result = elements_of(d);
+                    if (!first)
+                        first = result;
+                }
+                ASSERT_TRUE(same_bits(first, result)) << count << " ranks, " << parts;
+            }
+}
+
 /// Whoever owns what. Magnitudes differ by far more than the digits of a double.
 TYPED_TEST(Reproducible, NormAndDotInAnyDistribution) {
     using T = TypeParam;

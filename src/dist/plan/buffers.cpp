@@ -26,16 +26,14 @@ void reserve_gathering(buffer_words::operand &sizes, const layouts &where, opera
     const extents_t part = where.largest_step(operand, rank);
     sizes.panel = 1;
     index_t own = piece.none ? 0 : 1;
-    bool pieces_are_cut = false; // then a step may find none of its part in this rank's piece
     for (std::size_t mode = 0; mode < part.size(); ++mode) {
         sizes.panel *= part[mode];
         own *= std::min(part[mode], piece.extents[mode]);
-        pieces_are_cut = pieces_are_cut ||
-                         (where.is_stepped(operand, mode) && where.is_cut_further(operand, mode));
     }
-    sizes.landing =
-        pieces_are_cut || where.arrives_in_place(operand) ? sizes.panel : sizes.panel - own;
-    sizes.sent = where.sends_in_place(operand) ? 0 : own;
+    const bool in_place = where.arrives_in_place(operand);
+    const bool all_or_none = where.steps_cut_pieces(operand); // of a part is in this rank's piece
+    sizes.landing = all_or_none || in_place ? sizes.panel : sizes.panel - own;
+    sizes.sent = where.sends_in_place(operand) || (in_place && !all_or_none) ? 0 : own;
 }
 
 /// What the sum over pk takes.

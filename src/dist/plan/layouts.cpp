@@ -79,16 +79,16 @@ layouts::layouts(std::shared_ptr<const labelled_problem> problem, layout_choice 
       step_digits_(problem_->labels.size()) {
     for (std::size_t label = 0; label < parts_.size(); ++label) {
         parts_[label].radix = choice_.parts[label];
-        for (std::size_t before = 0; before < label; ++before)
-            if (problem_->labels[before].group == problem_->labels[label].group)
-                parts_[label].step *= choice_.parts[before];
-    }
-    for (std::size_t label = 0; label < choice_.steps.size(); ++label) {
         const auto group = static_cast<std::size_t>(problem_->labels[label].group);
-        if (choice_.steps[label] == 1)
-            continue;
-        step_digits_[label] = {choice_.steps[label], step_counts_[group]};
-        step_counts_[group] *= choice_.steps[label];
+        if (!choice_.steps.empty())
+            step_digits_[label].radix = choice_.steps[label];
+        step_counts_[group] *= step_digits_[label].radix;
+        for (std::size_t other = 0; other < parts_.size(); ++other)
+            if (runs_faster(other, label)) {
+                parts_[label].step *= choice_.parts[other];
+                if (!choice_.steps.empty())
+                    step_digits_[label].step *= choice_.steps[other];
+            }
     }
     for (const operand_id operand : all_operands) {
         panel_labels_[operand] = problem_->panel_labels(operand);
@@ -98,6 +98,15 @@ layouts::layouts(std::shared_ptr<const labelled_problem> problem, layout_choice 
             step *= factor;
         }
     }
+}
+
+bool layouts::runs_faster(std::size_t one, std::size_t other) const noexcept {
+    if (one == other || problem_->labels[one].group != problem_->labels[other].group)
+        return false;
+    const auto place = [&](std::size_t label) {
+        return std::pair(choice_.places.empty() ? 0 : choice_.places[label], label);
+    };
+    return place(one) < place(other);
 }
 
 grid_position layouts::position_of(int rank) const noexcept {
@@ -159,6 +168,23 @@ slice layouts::box(operand_id operand, int rank, bool piece) const {
     return result;
 }
 
+/// The ranks of A's team differ in their places there only, so that they are as far ahead of each
+/// other as their pieces are apart; so are those of B's.
+index_t layouts::turn_of(std::size_t label, int rank) const noexcept {
+    if (!choice_.in_turns || problem_->labels[label].group != label_class::k)
+        return 0;
+    const index_t steps = step_digits_[label].radix;
+    index_t turn = 0;
+    for (const operand_id operand : {operand_a, operand_b})
+        for (std::size_t mode = 0; mode < further_[operand].size(); ++mode) {
+            const digit &pieces = further_[operand][mode];
+            if (static_cast<std::size_t>(panel_labels_[operand][mode]) == label &&
+                steps % pieces.radix == 0)
+                turn += pieces.of(place_in_team(operand, rank)) * (steps / pieces.radix);
+        }
+    return turn;
+}
+
 slice layouts::panel_of(operand_id operand, int rank, const step_index &step) const {
     slice result = panel_of(operand, rank);
     if (result.none)
@@ -172,8 +198,9 @@ slice layouts::panel_of(operand_id operand, int rank, const step_index &step) co
         const auto group = static_cast<std::size_t>(problem_->labels[label].group);
         const index_t extent = problem_->labels[label].extent;
         const index_t parts = parts_[label].radix * cut_into.radix;
-        const index_t index = parts_[label].of(position[group]) * cut_into.radix +
-                              step[group] / cut_into.step % cut_into.radix;
+        const index_t turn = step[group] / cut_into.step + turn_of(label, rank);
+        const index_t index =
+            parts_[label].of(position[group]) * cut_into.radix + turn % cut_into.radix;
         result.offsets[k] = cut(extent, index, parts);
         result.extents[k] = cut(extent, index + 1, parts) - result.offsets[k];
     }
@@ -189,6 +216,13 @@ extents_t layouts::largest_step(operand_id operand, int rank) const {
                                                  parts_[label].radix * step_digits_[label].radix));
     }
     return extents;
+}
+
+bool layouts::steps_cut_pieces(operand_id operand) const noexcept {
+    for (std::size_t mode = 0; mode < panel_labels_[operand].size(); ++mode)
+        if (is_stepped(operand, mode) && is_cut_further(operand, mode))
+            return true;
+    return false;
 }
 
 bool layouts::sends_in_place(operand_id operand) const noexcept {

@@ -9,6 +9,8 @@
 // Every rank works in *steps*: a step multiplies a part of its panels, cut along the labels of any
 // group, so that only those parts need be there at a time. Steps come batch by batch, in these n by
 // n, in these m by m, in these k by k. Cuts nest, so that the ranks of a team agree on the parts.
+// Where a team's pieces are cut along a label that steps are cut along too, its ranks may take the
+// parts in turns: each begins with its own piece, and no two ask for the same part at a time.
 #pragma once
 
 #include <array>
@@ -35,6 +37,9 @@ struct layout_choice {
     /// Into how many parts each label is cut: within a group their product is the grid's factor;
     /// isolated labels are not cut.
     std::vector<int> parts;
+    /// Places of labels within their groups, by which digits of the group's coordinate and of its
+    /// steps run: the lowest fastest, equal ones in the order of labels. Empty: all equal.
+    std::vector<int> places;
     /// Into how many pieces each panel label of an operand is cut further, within a team.
     std::array<std::vector<int>, 3> further;
     /// Groups by how fast their coordinate runs with the rank, fastest first. By default the ranks
@@ -42,6 +47,8 @@ struct layout_choice {
     std::array<int, 4> order{3, 2, 1, 0};
     /// Into how many steps each label's part is cut; empty: all labels into one.
     std::vector<index_t> steps;
+    /// Ranks of a team take steps along k in turns where its pieces are cut along k.
+    bool in_turns = false;
     /// Of D's panel labels, the one along which a step's panel of D is cut for the sum over pk, so
     /// that one part travels while the next is computed; and into how many parts.
     std::size_t sum_mode = 0;
@@ -98,13 +105,16 @@ public:
 
     const step_index &step_counts() const noexcept { return step_counts_; }
     /// The part of panel_of() that a step multiplies; depends on the step's groups that the
-    /// operand has.
+    /// operand has. The same for a whole team, unless it takes steps in turns.
     slice panel_of(operand_id operand, int rank, const step_index &step) const;
     /// Extents that no step's part passes on this rank.
     extents_t largest_step(operand_id operand, int rank) const;
     bool is_stepped(operand_id operand, std::size_t mode) const noexcept {
         return step_digits_[static_cast<std::size_t>(panel_labels_[operand][mode])].radix > 1;
     }
+    /// True if a step may find its whole part in one rank's piece: some mode of the panel is cut
+    /// into pieces and steps.
+    bool steps_cut_pieces(operand_id operand) const noexcept;
     /// True if a team cuts this mode of the panel further into pieces.
     bool is_cut_further(operand_id operand, std::size_t mode) const noexcept {
         return further_[operand][mode].radix > 1;
@@ -137,6 +147,11 @@ private:
     };
 
     slice box(operand_id operand, int rank, bool piece) const;
+    /// By how many steps along a label a rank is ahead of the first one.
+    index_t turn_of(std::size_t label, int rank) const noexcept;
+
+    /// True if digits of `one` run faster than those of `other`, a label of the same group.
+    bool runs_faster(std::size_t one, std::size_t other) const noexcept;
 
     std::shared_ptr<const labelled_problem> problem_;
     layout_choice choice_;

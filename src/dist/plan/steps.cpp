@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <tuple>
 
 #include "base/checked.hpp"
 #include "dist_plan/buffers.hpp"
@@ -25,7 +27,7 @@ constexpr double flops_per_byte = 32;
 constexpr index_t most_touched = 8;
 constexpr index_t most_sum_parts = 4;
 /// Along k where results are reproducible: all but one add a part of D to what memory holds.
-constexpr index_t most_reproducible_steps = 4;
+constexpr index_t most_reproducible_steps = 2;
 
 constexpr label_class groups[] = {label_class::batch, label_class::m, label_class::n,
                                   label_class::k};
@@ -43,8 +45,28 @@ index_t block_size(const plan_state &plan, const layouts &where, label_class gro
     return size;
 }
 
-/// The labels of a group, those to cut first first.
-std::vector<int> cutting_order(const plan_state &plan, const layouts &where, label_class group) {
+/// A multiple of the pieces that teams cut the label into, so that their ranks can take the steps
+/// in turns, near `parts`; 0 if there is none.
+index_t parts_in_turns(const plan_state &plan, const layouts &where, int label, index_t parts) {
+    index_t pieces = 1;
+    for (const operand_id operand : {operand_a, operand_b}) {
+        const std::vector<int> &modes = where.panel_labels(operand);
+        const auto found = std::find(modes.begin(), modes.end(), label);
+        if (found != modes.end())
+            pieces =
+                std::lcm(pieces, index_t{where.choice().further[operand][static_cast<std::size_t>(
+                                     found - modes.begin())]});
+    }
+    const index_t whole = base::divide_up(parts, pieces) * pieces;
+    const bool turns = !plan.reproducible() && pieces > 1 &&
+                       whole <= std::min(2 * parts, block_extent(plan, where, label));
+    return turns ? whole : 0;
+}
+
+/// The labels of a group, those to cut first first: along k those that ranks take in turns, so that
+/// nobody waits for the first step, then those that are not cut into pieces.
+std::vector<int> cutting_order(const plan_state &plan, const layouts &where, label_class group,
+                               index_t parts) {
     std::vector<int> labels = plan.problem->group(group);
     const operand_id first = group == label_class::k ? operand_a : operand_d;
     const auto place = [&](int label) {
@@ -61,7 +83,8 @@ std::vector<int> cutting_order(const plan_state &plan, const layouts &where, lab
             if (operand == first)
                 depth = mode + 1;
         }
-        return std::pair(further, -static_cast<index_t>(depth));
+        const bool turns = group == label_class::k && parts_in_turns(plan, where, label, parts) > 0;
+        return std::tuple(!turns, further, -static_cast<index_t>(depth));
     };
     std::stable_sort(labels.begin(), labels.end(),
                      [&](int a, int b) { return place(a) < place(b); });
@@ -86,13 +109,16 @@ void cut_group(const plan_state &plan, const layouts &where, label_class group, 
     if (group == label_class::k && plan.reproducible())
         return cut_into_nodes(plan, where, most, steps);
     index_t size = block_size(plan, where, group);
-    for (const int label : cutting_order(plan, where, group)) {
+    for (const int label : cutting_order(plan, where, group, base::divide_up(size, most))) {
         if (size <= most)
             return;
         const index_t extent = block_extent(plan, where, label);
         const index_t others = size / extent;
         const index_t wanted = std::max<index_t>(1, most / others);
-        const index_t parts = base::divide_up(extent, wanted);
+        const index_t in_turns =
+            parts_in_turns(plan, where, label, base::divide_up(extent, wanted));
+        const index_t parts =
+            group == label_class::k && in_turns > 0 ? in_turns : base::divide_up(extent, wanted);
         steps[static_cast<std::size_t>(label)] = parts;
         size = others * base::divide_up(extent, parts);
     }
@@ -260,6 +286,7 @@ layouts cut_into_steps(const plan_state &plan, const layouts &where, const step_
                        index_t sum_parts) {
     layout_choice choice = where.choice();
     choice.steps.assign(plan.problem->labels.size(), 1);
+    choice.in_turns = !plan.reproducible(); // whose tree of sums has its order
     const index_t sizes[] = {most.batch, most.m, most.n, most.k};
     for (const label_class group : groups)
         cut_group(plan, where, group, sizes[static_cast<std::size_t>(group)], choice.steps);

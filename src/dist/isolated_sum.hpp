@@ -1,0 +1,35 @@
+// Sums over isolated labels in reproducible contractions.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "base/workspace.hpp"
+#include "dist/exchange.hpp"
+#include "dist/matrix_product.hpp"
+#include "dist/tile_budget.hpp"
+#include "dist_plan/plan_state.hpp"
+
+namespace tenfold::dist_impl {
+
+/// The sum over the labels of one input that neither the other one nor D has.
+template <class T> class isolated_sum {
+public:
+    /// Of `piece`, whose modes are the operand's distinct labels.
+    isolated_sum(const plan_state &plan, operand_id operand, slice piece, int threads,
+                 const context &ctx, tile_budget budget);
+    index_t workspace_size() const noexcept { return workspace_size_; }
+    /// Both dense.
+    status run(const T *piece, T *summed, std::span<std::byte> workspace) const;
+
+private:
+    template <class Use> void for_each_tile(const slice &box, const Use &use) const;
+
+    slice piece_;
+    std::vector<bool> vanishes_; ///< of each mode
+    index_t most_;               ///< elements of a tile
+    std::map<extents_t, matrix_product<T>> products_;
+    index_t workspace_size_ = 0;
+};
+
+} // namespace tenfold::dist_impl
