@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <limits>
 
+#include <tenfold/error.hpp>
+
 #include "apps/program.hpp"
 #include "apps/text.hpp"
 #include "fcidump_header.hpp"
@@ -114,9 +116,17 @@ public:
         : list_(list), reject_(reject), has_integrals_(static_cast<std::size_t>(list.orbitals)) {
         const index_t pairs = pair_count(list.orbitals);
         list.constant = not_given;
-        list.one_electron.assign(static_cast<std::size_t>(pairs), not_given);
-        list.two_electron.assign(static_cast<std::size_t>(pair_count(pairs)), not_given);
-        list.orbital_energies.assign(static_cast<std::size_t>(list.orbitals), not_given);
+        try {
+            list.one_electron.assign(static_cast<std::size_t>(pairs), not_given);
+            list.two_electron.assign(static_cast<std::size_t>(pair_count(pairs)), not_given);
+            list.orbital_energies.assign(static_cast<std::size_t>(list.orbitals), not_given);
+        } catch (const std::exception &) { // of memory, or of what a vector may hold
+            throw error(errc::out_of_memory,
+                        "the integrals over NORB=" + std::to_string(list.orbitals) +
+                            " orbitals take " +
+                            std::to_string(integral_list::bytes_needed(list.orbitals)) +
+                            " bytes on the first rank, which there are not");
+        }
     }
 
     void put(const entry &line) {
