@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include <tenfold/error.hpp>
+
 #include "apps/program.hpp"
 #include "apps/text.hpp"
 #include "fcidump_header.hpp"
@@ -162,9 +164,16 @@ list_builder::list_builder(integral_list &list) : list_(list) {
     const index_t pairs = pair_count(list.orbitals);
     two_electron_ = pair_count(pairs);
     list.constant = not_given;
-    list.one_electron.assign(static_cast<std::size_t>(pairs), not_given);
-    list.two_electron.assign(static_cast<std::size_t>(two_electron_), not_given);
-    list.orbital_energies.assign(static_cast<std::size_t>(list.orbitals), not_given);
+    try {
+        list.one_electron.assign(static_cast<std::size_t>(pairs), not_given);
+        list.two_electron.assign(static_cast<std::size_t>(two_electron_), not_given);
+        list.orbital_energies.assign(static_cast<std::size_t>(list.orbitals), not_given);
+    } catch (const std::exception &) { // of memory, or of what a vector may hold
+        throw error(errc::out_of_memory,
+                    "the integrals over NORB=" + std::to_string(list.orbitals) + " orbitals take " +
+                        std::to_string(integral_list::bytes_needed(list.orbitals)) +
+                        " bytes on a rank, which there are not");
+    }
 }
 
 double &list_builder::other(index_t place) noexcept {

@@ -199,6 +199,18 @@ TEST(MalformedFcidump, BodiesAreRefusedWithTheirLine) { expect_refused(malformed
 
 TEST(MalformedFcidump, DamagedArchivesAreRefused) { expect_refused(damaged_archives()); }
 
+#if !defined(__SANITIZE_ADDRESS__) // which ends a program that asks for so much
+/// No mistake in the file as such: exit status 1, and the bytes.
+TEST(MalformedFcidump, MoreIntegralsThanThereIsMemory) {
+    const temporary_directory directory;
+    const std::string path = directory.file("FCIDUMP");
+    write_text(path, "&FCI NORB=4096,NELEC=2,\n&END\n" + body);
+    const program_result result = run_command(TENFOLD_CCSD_PROGRAM, path);
+    EXPECT_EQ(result.status, 1) << result.err;
+    EXPECT_NE(result.err.find("NORB=4096 orbitals take 281"), std::string::npos) << result.err;
+}
+#endif
+
 TEST(MalformedFcidump, WhatIsNoFileIsRefused) {
     const temporary_directory directory;
     const std::string missing = directory.file("missing");

@@ -250,6 +250,25 @@ TEST(gemm_plan, columns_that_bypass_caches) {
         }
 }
 
+/// A passes from memory, a few columns at a time, and D again and again; k shorter and longer than
+/// m.
+TEST(gemm_plan, columns_that_pass_by) {
+    random_source random(0);
+    for (const isa one : this_machine().isas)
+        for (const auto &[m, n, k] : {std::array<index_t, 3>{1700, 13, 403}, {801, 9, 1702}}) {
+            const gemm_impl::gemm_shape s{data_type::f64, m, n, k, 1, m, 1, k, 1, m};
+            const gemm_case<double> c(s, 2.0, -1.0, random);
+            for (const int threads : {1, 3}) {
+                const gemm_plan plan(c.shape, plan_options(one, threads));
+                // Several threads may share a long k in another way.
+                const bool fits = gemm_impl::select(data_type::f64, one)->kernel->nr > 4;
+                EXPECT_TRUE(threads > 1 || !fits || plan.form() == gemm_form::streamed)
+                    << name(one) << ' ' << plan.describe();
+                c.check(plan);
+            }
+        }
+}
+
 TEST(gemm_plan, predictions_are_made_of_rates_alone) {
     const isa set = this_machine().best_isa();
     const auto typical = base::machine_rates::typical_of(set);
