@@ -197,8 +197,7 @@ TEST(Steps, AreTakenInTurns) {
             const slice piece = where.piece_of(operand_a, rank);
             for (index_t step = 0; step < steps; ++step) {
                 const slice part = where.panel_of(operand_a, rank, {0, 0, 0, step});
-                EXPECT_EQ(intersect(piece, part) == part,
-                          reproducible ? step == rank : step < 2);
+                EXPECT_EQ(intersect(piece, part) == part, reproducible ? step == rank : step < 2);
                 EXPECT_EQ(where.panel_of(operand_b, rank, {0, 0, 0, step}).offsets[1],
                           part.offsets[3]); // f
             }

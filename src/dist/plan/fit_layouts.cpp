@@ -11,8 +11,6 @@ constexpr int most_ranks_looked_at = 64;
 constexpr std::size_t most_ties = 12;
 /// Steps along k, and parts of the sum over it, that a contraction is expected to take.
 constexpr index_t usual_steps = 8;
-/// Pieces along k whose steps are surely as many, or a multiple.
-constexpr index_t most_turns = 4;
 constexpr label_class groups[] = {label_class::batch, label_class::m, label_class::n,
                                   label_class::k};
 constexpr operand_id all_operands[] = {operand_a, operand_b, operand_d};
@@ -67,8 +65,7 @@ private:
     }
 
     /// Redistribution, and what the first part of A and B and the last one of D take longer to
-    /// arrive where pieces are not cut evenly, and steps are not taken in turns either. Nothing
-    /// where operands lie as wanted.
+    /// arrive where pieces are not cut evenly. Nothing where operands lie as wanted.
     redistribution_words cost_of(const layout_choice &choice) const {
         const layouts where(plan_.problem, choice);
         redistribution_words words = redistribution(plan_, where);
@@ -77,9 +74,7 @@ private:
         for (const operand_id operand : all_operands) {
             if (operand == operand_b && plan_.problem->unary)
                 continue;
-            index_t times = choice.unevenness(*plan_.problem, operand) - 1;
-            if (operand != operand_d && !plan_.reproducible() && times < most_turns)
-                times = 0;
+            const index_t times = choice.unevenness(*plan_.problem, operand) - 1;
             const index_t more = where.panel_of(operand, 0).size() / usual_steps * times;
             words.most += more;
             words.sum += more * std::min(plan_.ranks, most_ranks_looked_at);
