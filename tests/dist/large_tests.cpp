@@ -106,6 +106,10 @@ TEST(LargePlans, NearTheLargestAreCountedOrRefused) {
     constexpr index_t huge = index_t{1} << 40;
     const std::vector<std::pair<const char *, std::vector<extents_t>>> all{
         {"mn=mkli*kln", {{0, huge, huge, huge}, {huge, huge, 0}, {0, 0}}}, // beside 0, anything
+        {"mn=mkl*kln",
+         {{0, index_t{1} << 32, index_t{1} << 31},
+          {index_t{1} << 32, index_t{1} << 31, 0},
+          {0, 0}}},
         {"mnl=mkl*knl", // D would have 2^64 elements
          {{index_t{1} << 32, 5, 0},
           {5, index_t{1} << 32, 0},
@@ -128,8 +132,8 @@ TEST(LargePlans, NearTheLargestAreCountedOrRefused) {
                     const dist_plan plan = make_dist_plan(parse(expression), data_type::f64,
                                                           extents, rank_count, options);
                     const dist_plan_summary &s = plan.summary();
-                    for (const byte_count count :
-                         {s.bytes_received, s.redistribution, s.bound, s.peak, s.workspace})
+                    for (const byte_count count : {s.bytes_received, s.redistribution, s.bound,
+                                                   s.peak, s.workspace, s.panels})
                         EXPECT_GE(count.value, 0) << plan.describe();
                     EXPECT_GE(s.k, 0);
                 } catch (const error &refused) {
@@ -138,6 +142,24 @@ TEST(LargePlans, NearTheLargestAreCountedOrRefused) {
                         << refused.what();
                 }
             }
+}
+
+/// Tensors that fit 64 bits each, but not together, fit no limit.
+TEST(LargePlans, TensorsThatFitOnlyEachAloneKeepNoLimit) {
+    const index_t m = index_t{1} << 30, n = index_t{1} << 29;
+    const std::vector<extents_t> extents{{m, n}, {n, n}, {m, n}};
+    dist_options options;
+    const auto planned = [&] {
+        return make_dist_plan(parse("mn=mk*kn"), data_type::f64, extents, 1, options);
+    };
+    EXPECT_EQ(planned().summary().peak.value, INT64_MAX);
+    options.memory_per_rank = gib(1);
+    try {
+        (void)planned();
+        ADD_FAILURE() << "planned within 1 GiB";
+    } catch (const error &refused) {
+        EXPECT_EQ(refused.code(), errc::workspace_too_small) << refused.what();
+    }
 }
 
 } // namespace

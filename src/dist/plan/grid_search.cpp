@@ -43,6 +43,8 @@ public:
     explicit search(const plan_state &plan)
         : plan_(plan), batch_(table(label_class::batch)), m_(table(label_class::m)),
           n_(table(label_class::n)), k_(table(label_class::k)), parts_of_k_(k_.useful()) {
+        for (const plan_label &label : plan.problem->labels)
+            is_empty_ = is_empty_ || label.extent == 0;
         if (plan.reproducible()) {
             parts_of_k_.clear();
             for (int parts = 1; plan.leaves.possible(parts) && parts <= plan.ranks; parts *= 2)
@@ -91,10 +93,13 @@ private:
 
     /// Of the largest block, as if one rank had the largest of everything.
     candidate evaluate(const processor_grid &grid) const {
-        const wide batch = batch_.largest(grid.batch);
-        const wide m = m_.largest(grid.m);
-        const wide n = n_.largest(grid.n);
-        const wide k = plan_.reproducible() ? plan_.leaves.largest(grid.k) : k_.largest(grid.k);
+        // Groups of an empty contraction may each have as many positions as 64 bits count.
+        const index_t most = is_empty_ ? INT32_MAX : INT64_MAX;
+        const wide batch = std::min(batch_.largest(grid.batch), most);
+        const wide m = std::min(m_.largest(grid.m), most);
+        const wide n = std::min(n_.largest(grid.n), most);
+        const wide k = std::min(
+            plan_.reproducible() ? plan_.leaves.largest(grid.k) : k_.largest(grid.k), most);
         const auto missing = [](wide block, int parts) { return block - block / parts; };
         wide words = missing(batch * m * k, grid.n) + missing(batch * m * n, grid.k);
         if (!plan_.problem->unary)
@@ -205,6 +210,7 @@ private:
 
     const plan_state &plan_;
     split_table batch_, m_, n_, k_;
+    bool is_empty_ = false;       ///< one of the tensors
     std::vector<int> parts_of_k_; ///< that are worth looking at
 };
 

@@ -72,10 +72,13 @@ std::vector<int> leaf_grid::factors(index_t parts) const {
 }
 
 index_t leaf_grid::largest(index_t parts) const {
+    if (std::find(extents_.begin(), extents_.end(), 0) != extents_.end())
+        return 0;
     const std::vector<int> cut_into = factors(parts);
     index_t size = 1;
     for (std::size_t label = 0; label < labels_.size(); ++label)
-        size *= base::divide_up(extents_[label], cut_into[label]);
+        if (__builtin_mul_overflow(size, base::divide_up(extents_[label], cut_into[label]), &size))
+            return INT64_MAX; // beside an empty group
     return size;
 }
 

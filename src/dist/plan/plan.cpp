@@ -80,11 +80,13 @@ void fill_summary(plan_state &plan) {
     s.workspace = bytes(plan.options.memory_per_rank
                             ? reserved_workspace(plan, plan.options.memory_per_rank->value)
                             : 0);
-    s.peak = bytes(peak_bytes(plan, plan.where) + s.workspace.value);
+    s.peak = bytes(base::saturated_add(peak_bytes(plan, plan.where), s.workspace.value));
     const step_index &steps = plan.where.step_counts();
     s.steps = {steps[0], steps[1], steps[2], steps[3]};
     s.leaves = plan.reproducible() ? plan.leaves.count() : 0;
-    s.panels = bytes(step_panel_words(plan) * element);
+    index_t panels = 0;
+    s.panels = bytes(__builtin_mul_overflow(step_panel_words(plan), element, &panels) ? INT64_MAX
+                                                                                      : panels);
 
     std::optional<double> memory;
     if (plan.options.memory_per_rank)
