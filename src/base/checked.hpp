@@ -34,6 +34,12 @@ constexpr index_t saturated_add(index_t a, index_t b) noexcept {
     return __builtin_add_overflow(a, b, &result) ? INT64_MAX : result;
 }
 
+/// a * b, likewise.
+constexpr index_t saturated_multiply(index_t a, index_t b) noexcept {
+    index_t result = 0;
+    return __builtin_mul_overflow(a, b, &result) ? INT64_MAX : result;
+}
+
 /// For a >= 0 and b > 0.
 constexpr index_t divide_up(index_t a, index_t b) noexcept { return a / b + (a % b != 0); }
 /// For what fits 64 bits when it is rounded.

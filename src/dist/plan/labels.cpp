@@ -4,6 +4,7 @@
 
 #include <tenfold/error.hpp>
 
+#include "base/checked.hpp"
 #include "einsum/problem.hpp"
 
 namespace tenfold::dist_impl {
@@ -53,9 +54,8 @@ index_t labelled_problem::size_of(label_class which) const {
         return 0;
     index_t size = 1;
     for (const index_t extent : extents)
-        if (__builtin_mul_overflow(size, extent, &size))
-            return INT64_MAX; // beside an empty group: nothing walks it
-    return size;
+        size = base::saturated_multiply(size, extent);
+    return size; // which may not fit beside an empty group: nothing walks it
 }
 
 std::vector<int> labelled_problem::panel_labels(operand_id operand) const {

@@ -47,10 +47,10 @@ split_table layout_choice::ways_to_cut_further(const labelled_problem &problem, 
         const std::vector<int> labels = problem.panel_labels(operand);
         for (std::size_t mode = 0; mode < labels.size(); ++mode)
             if (problem.labels[static_cast<std::size_t>(labels[mode])].group == label_class::k)
-                whole *= std::exchange(others[mode], 1);
+                whole = base::saturated_multiply(whole, std::exchange(others[mode], 1));
     }
     split_table even(std::move(others), team);
-    return even.largest(team) * whole <= any.largest(team) ? even : any;
+    return base::saturated_multiply(even.largest(team), whole) <= any.largest(team) ? even : any;
 }
 
 void layout_choice::cut_further(const labelled_problem &problem, bool evenly) {

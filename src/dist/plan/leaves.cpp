@@ -32,8 +32,7 @@ leaf_grid::leaf_grid(const labelled_problem &problem)
     extents_ = problem.extents_of(labels_);
     index_t output = 1; // fits, as D's size does, or that of its diagonal, unless D is empty
     for (const label_class group : {label_class::batch, label_class::m, label_class::n})
-        if (__builtin_mul_overflow(output, std::max<index_t>(1, problem.size_of(group)), &output))
-            output = INT64_MAX;
+        output = base::saturated_multiply(output, std::max<index_t>(1, problem.size_of(group)));
     const index_t most = std::clamp(small_output / output, usual_leaves, most_leaves);
     const index_t wanted = std::min(problem.size_of(label_class::k) / least_leaf, most);
     const auto halvings_of = [](index_t n) { // floor(log2 n)
@@ -77,9 +76,8 @@ index_t leaf_grid::largest(index_t parts) const {
     const std::vector<int> cut_into = factors(parts);
     index_t size = 1;
     for (std::size_t label = 0; label < labels_.size(); ++label)
-        if (__builtin_mul_overflow(size, base::divide_up(extents_[label], cut_into[label]), &size))
-            return INT64_MAX; // beside an empty group
-    return size;
+        size = base::saturated_multiply(size, base::divide_up(extents_[label], cut_into[label]));
+    return size; // which may not fit beside an empty group
 }
 
 } // namespace tenfold::dist_impl

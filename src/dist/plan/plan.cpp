@@ -84,9 +84,7 @@ void fill_summary(plan_state &plan) {
     const step_index &steps = plan.where.step_counts();
     s.steps = {steps[0], steps[1], steps[2], steps[3]};
     s.leaves = plan.reproducible() ? plan.leaves.count() : 0;
-    index_t panels = 0;
-    s.panels = bytes(__builtin_mul_overflow(step_panel_words(plan), element, &panels) ? INT64_MAX
-                                                                                      : panels);
+    s.panels = bytes(base::saturated_multiply(step_panel_words(plan), element));
 
     std::optional<double> memory;
     if (plan.options.memory_per_rank)

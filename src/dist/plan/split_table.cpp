@@ -26,9 +26,8 @@ split_table::split_table(extents_t extents, int limit) : extents_(std::move(exte
                 continue;
             for (int factor = 1; factor <= limit / rest; ++factor) {
                 const index_t block = base::divide_up(extent, factor);
-                index_t largest = 0;
-                if (__builtin_mul_overflow(before.largest[at(rest)], block, &largest))
-                    largest = INT64_MAX; // in tensors that another group makes empty
+                // More than fits in tensors that another group makes empty.
+                const index_t largest = base::saturated_multiply(before.largest[at(rest)], block);
                 const index_t sum = base::saturated_add(before.extent_sum[at(rest)], block);
                 const std::size_t parts = at(rest * factor);
                 const auto order = std::tuple(largest, sum, -factor);

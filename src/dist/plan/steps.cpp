@@ -151,8 +151,8 @@ public:
         for (std::size_t operand = 0; operand < 3; ++operand)
             if (!plan_.problem->unary || operand != operand_b)
                 words += plan_.given[operand].block_of(rank).size();
-        index_t size = 0; // each tensor's bytes fit 64 bits, those of all together may not
-        return __builtin_mul_overflow(words, size_of(plan_.type), &size) ? INT64_MAX : size;
+        // Each tensor's bytes fit 64 bits, those of all together may not.
+        return base::saturated_multiply(words, size_of(plan_.type));
     }
     index_t of_all(const layouts &where) const {
         index_t peak = 0;
