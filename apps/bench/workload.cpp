@@ -141,7 +141,7 @@ planned_contraction workload::contraction_by(tenfold::algorithm wanted) {
     const output d = d_;
     const contraction_plan plan =
         make_plan(definition_.spec, inputs, d, d,
-                  {.beta = beta_, .algorithm = wanted, .threads = threads_, .ctx = &context_});
+                  {.algorithm = wanted, .threads = threads_, .ctx = &context_});
     const void *a = inputs_[0].data();
     const void *b = inputs_.size() > 1 ? inputs_[1].data() : nullptr;
     return {[this, plan, a, b] {

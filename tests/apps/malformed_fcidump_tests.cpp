@@ -152,17 +152,13 @@ void expect_told_once(const program_result &result, const std::string &path, con
     }
 }
 
-/// Alone and on three ranks, with a directory of its own for the launcher: those that start and end
-/// at the same time would make and remove the same one.
+/// Alone and on three ranks.
 void expect_refused(const std::string &path, const malformed &one) {
     SCOPED_TRACE(one.what);
-    const temporary_directory sessions;
     const program_result alone = run_command(TENFOLD_CCSD_PROGRAM, path);
     EXPECT_EQ(alone.out, "");
     expect_told_once(alone, path, one);
-    expect_told_once(run_command("TMPDIR=" + sessions.file("") + " " TENFOLD_QUIET_MPIRUN,
-                                 TENFOLD_MPIEXEC " 3 " TENFOLD_CCSD_PROGRAM " " + path),
-                     path, one);
+    expect_told_once(run_ranks(3, TENFOLD_CCSD_PROGRAM, path), path, one);
 }
 
 /// Several at a time: launching ranks is mostly waiting.

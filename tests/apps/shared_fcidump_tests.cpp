@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iomanip>
 #include <sstream>
 #include <vector>
 
@@ -36,7 +37,7 @@ struct water_text {
             all += line + "\n";
         return all;
     }
-    /// Every number wrong, the indices right; `copies` times.
+    /// Every number wrong by less than what contradicts, the indices right; `copies` times.
     std::string wrong(int copies) const {
         std::string once;
         for (const std::string &line : lines) {
@@ -45,7 +46,7 @@ struct water_text {
             int index[4] = {};
             words >> value >> index[0] >> index[1] >> index[2] >> index[3];
             std::ostringstream out;
-            out << value + 0.25;
+            out << std::setprecision(17) << value + 5e-7;
             for (const int one : index)
                 out << ' ' << one;
             once += out.str() + "\n";
@@ -134,7 +135,8 @@ TEST(SharedFcidump, WhatCannotBeReadIsToldByAllRanks) {
     for (int copy = 0; copy < 100 * many; ++copy)
         two_electron_only += text.lines.front() + "\n";
     expect(text.header + two_electron_only, "cut short");
-    expect(text.header + text.wrong(1) + std::string(std::size_t{3} << 20, ' ') + "\n", "bytes");
+    expect(text.header + text.wrong(1) + std::string(std::size_t{3} << 20, ' ') + "\n",
+           "a line of a megabyte");
     write_text(path, all);
     for (const char *tool : {"gzip", "xz"})
         if (const program_result packed = run_command(tool, "--stdout " + path);

@@ -171,6 +171,33 @@ TEST(DistPlan, KeepsWithinMemoryOrSaysWhatIsNeeded) {
     }
 }
 
+TEST(DistPlan, KeepsWithinMemoryBesideEmptyGroups) {
+    const index_t x = 700;
+    const std::vector<std::pair<const char *, std::vector<extents_t>>> all{
+        {"mn=mk*kn", {{0, x}, {x, x}, {0, x}}}, {"mn=mk*kn", {{x, x}, {x, 0}, {x, 0}}},
+        {"mn=mk*kn", {{x, 0}, {0, x}, {x, x}}}, {"bmn=bmk*bkn", {{0, x, x}, {0, x, x}, {0, x, x}}},
+        {"mn=mk*kn", {{0, x}, {x, 0}, {0, 0}}}, {"m=mkl", {{x, x, 0}, {x}}},
+        {"ml=mkl", {{x, x, 0}, {x, 0}}}};
+    for (const auto &[expression, extents] : all)
+        for (const int rank_count : {1, 2, 4, 6})
+            for (const bool reproducible : {false, true}) {
+                dist_options options;
+                options.reproducible = reproducible;
+                const auto plan = [&, &expression = expression, &extents = extents] {
+                    return make_dist_plan(parse(expression), data_type::f64, extents, rank_count,
+                                          options);
+                };
+                const index_t peak = plan().summary().peak.value;
+                for (const index_t limit : {peak - 1, peak * 9 / 10, peak / 2})
+                    try {
+                        options.memory_per_rank = bytes(limit);
+                        EXPECT_LE(plan().summary().peak, bytes(limit));
+                    } catch (const error &thrown) {
+                        EXPECT_EQ(thrown.code(), errc::workspace_too_small);
+                    }
+            }
+}
+
 TEST(DistPlan, SaysWhatIsWrong) {
     const auto code_of = [](auto make) {
         try {

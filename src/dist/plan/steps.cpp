@@ -109,6 +109,8 @@ void cut_group(const plan_state &plan, const layouts &where, label_class group, 
     if (group == label_class::k && plan.reproducible())
         return cut_into_nodes(plan, where, most, steps);
     index_t size = block_size(plan, where, group);
+    if (size <= most) // 0, for instance
+        return;
     for (const int label : cutting_order(plan, where, group, base::divide_up(size, most))) {
         if (size <= most)
             return;
