@@ -10,7 +10,6 @@
 #include "gemm/small.hpp"
 
 namespace tenfold {
-
 namespace {
 
 /// What is wrong, or too large for multiply_if_small, or has an epilogue. Not inline, because the
