@@ -28,9 +28,6 @@ std::size_t piece_bytes(int ranks) {
     return std::clamp(most_together / static_cast<std::size_t>(ranks), std::size_t{1} << 14,
                       std::size_t{1} << 18);
 }
-/// Of a piece, which can be larger where it is one line.
-constexpr std::size_t most_sent = std::size_t{1} << 20;
-
 /// Whole lines.
 struct piece {
     std::string text;
@@ -127,7 +124,7 @@ private:
         if (most == 0 || at_end_)
             return;
         at_end_ = !lines_.next_lines(lines, most);
-        if (lines.size() >= most_sent)
+        if (lines.size() >= longest_line)
             throw apps_impl::usage_error("'" + path_ + "', line " +
                                          std::to_string(lines_.number()) +
                                          ": a line of a megabyte; expected an integral");
@@ -229,7 +226,7 @@ integral_list read_fcidump(const world &ranks, const std::string &path, bool eve
         if (sends || everywhere)
             builder.emplace(list);
         for (piece *one : {&now, &next})
-            one->text.reserve(sends ? 0 : most_sent);
+            one->text.reserve(sends ? 0 : longest_line);
     });
 
     round_gatherer others(ranks, everywhere);

@@ -125,8 +125,8 @@ private:
     bool finished_ = false;
 };
 
-/// Of what is longer, a part is taken for a line: nobody's buffer should hold a disk image.
-constexpr std::size_t longest_line = std::size_t{1} << 20;
+/// At a time: who wants the first lines only need not wait for more.
+constexpr std::size_t most_read = 1 << 16;
 
 bool starts_with(const std::array<char, 6> &bytes, std::string_view magic) {
     return std::string_view(bytes.data(), magic.size()) == magic;
@@ -150,11 +150,6 @@ std::unique_ptr<byte_source> open_source(const std::string &path) {
 
 line_reader::line_reader(std::unique_ptr<byte_source> source)
     : source_(std::move(source)), buffer_(1 << 19) {}
-
-namespace {
-/// At a time: who wants the first lines only need not wait for more.
-constexpr std::size_t most_read = 1 << 16;
-} // namespace
 
 /// Moves the line that has begun to the front and reads on behind it.
 bool line_reader::refill() {

@@ -24,6 +24,9 @@ public:
 /// the name. Throws usage_error where it cannot be opened.
 std::unique_ptr<byte_source> open_source(const std::string &path);
 
+/// Bytes; of what is longer, a part is taken for a line: nobody's buffer should hold a disk image.
+constexpr std::size_t longest_line = std::size_t{1} << 20;
+
 /// Reads a text line by line or in pieces of many lines, without ever holding more than one buffer
 /// and one line of it.
 class line_reader {
