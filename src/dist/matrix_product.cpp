@@ -130,6 +130,28 @@ bool begins_with_runs(const extents_t &extents, const extents_t &strides) {
     return true;
 }
 
+/// Makes one of modes that follow each other in A and B, and none of those of extent 1.
+extents_t fuse_modes(const extents_t &extents, extents_t &strides_a, extents_t &strides_b) {
+    extents_t fused;
+    extents_t in[2];
+    for (std::size_t mode = 0; mode < extents.size(); ++mode) {
+        if (extents[mode] == 1)
+            continue;
+        const index_t next[2] = {strides_a[mode], strides_b[mode]};
+        if (!fused.empty() && next[0] == in[0].back() * fused.back() &&
+            next[1] == in[1].back() * fused.back()) {
+            fused.back() *= extents[mode];
+            continue;
+        }
+        fused.push_back(extents[mode]);
+        in[0].push_back(next[0]);
+        in[1].push_back(next[1]);
+    }
+    strides_a = std::move(in[0]);
+    strides_b = std::move(in[1]);
+    return fused;
+}
+
 } // namespace
 
 index_t product_loops::group::size() const noexcept {
@@ -216,49 +238,17 @@ template <class T> auto matrix_product<T>::arrange(const product_loops &loops, s
 
 /// Modes that follow each other in A, B and D become one; D's do in any case.
 template <class T> void matrix_product<T>::fuse_batch() {
-    extents_t extents;
-    extents_t in[2];
-    for (std::size_t mode = 0; mode < batch_.size(); ++mode) {
-        if (batch_[mode] == 1)
-            continue;
-        const index_t next[2] = {a_.batch_strides[mode], b_.batch_strides[mode]};
-        if (!extents.empty() && next[0] == in[0].back() * extents.back() &&
-            next[1] == in[1].back() * extents.back()) {
-            extents.back() *= batch_[mode];
-            continue;
-        }
-        extents.push_back(batch_[mode]);
-        in[0].push_back(next[0]);
-        in[1].push_back(next[1]);
-    }
-    batch_ = std::move(extents);
-    a_.batch_strides = std::move(in[0]);
-    b_.batch_strides = std::move(in[1]);
+    batch_ = fuse_modes(batch_, a_.batch_strides, b_.batch_strides);
 }
 
 /// Modes of the sum that follow each other in A and B become one.
 template <class T> void matrix_product<T>::fuse_terms(const extents_t &extents) {
-    extents_t in[2];
-    for (std::size_t mode = 0; mode < extents.size(); ++mode) {
-        if (extents[mode] == 1)
-            continue;
-        const index_t next[2] = {a_.term_strides[mode], b_.term_strides[mode]};
-        if (!terms_.empty() && next[0] == in[0].back() * terms_.back() &&
-            next[1] == in[1].back() * terms_.back()) {
-            terms_.back() *= extents[mode];
-            continue;
-        }
-        terms_.push_back(extents[mode]);
-        in[0].push_back(next[0]);
-        in[1].push_back(next[1]);
-    }
+    terms_ = fuse_modes(extents, a_.term_strides, b_.term_strides);
     if (terms_.empty()) {
         terms_.push_back(1);
-        in[0].push_back(1);
-        in[1].push_back(1);
+        a_.term_strides.push_back(1);
+        b_.term_strides.push_back(1);
     }
-    a_.term_strides = std::move(in[0]);
-    b_.term_strides = std::move(in[1]);
 }
 
 template <class T> index_t matrix_product<T>::workspace_size() const noexcept {
