@@ -4,6 +4,7 @@
 
 #include "apps/host_array.hpp"
 #include "base/parallel.hpp"
+#include "contract/reference_network.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
@@ -53,7 +54,9 @@ template <class T> verification verify_element(const made_up_contraction &proble
     const std::vector<input> inputs(arrays.begin(), arrays.end());
     const slice one{position, extents_t(position.size(), 1)};
     const host_array c = made_up<T>(generated_c, problem.extents_of(spec.output), one);
-    const output d(data_type_of<T>, nullptr, layout(one.extents));
+    const output d(data_type_of<T>, &value, layout(one.extents));
+    if (inputs.size() > 2)
+        return contract_impl::verify(spec, inputs, problem.alpha, problem.beta, c, d, 1, 1);
     return contract_impl::verify(
         einsum_impl::make_problem(spec, inputs, c, d, false), problem.alpha, arrays[0].data(),
         arrays.size() > 1 ? arrays[1].data() : nullptr, problem.beta, c.data(), &value, 1, 1);

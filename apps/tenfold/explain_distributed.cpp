@@ -1,22 +1,15 @@
-#include <tenfold/dist_plan.hpp>
+#include <algorithm>
+
+#include <tenfold/dist_sequence.hpp>
 
 #include "distributed.hpp"
 #include "distributed_options.hpp"
 
 namespace tenfold::apps_impl {
 
-distributed_explanation explain_distributed(const contraction_request &request,
-                                            const resolved_contraction &resolved, int ranks,
-                                            std::optional<byte_count> memory_per_rank) {
-    std::vector<extents_t> extents;
-    for (const layout &one : resolved.inputs)
-        extents.push_back(one.extents());
-    extents.push_back(resolved.d.extents());
-    dist_options options = distributed_options(request, resolved);
-    options.memory_per_rank = memory_per_rank;
-    const dist_plan plan = make_dist_plan(resolved.spec, resolved.type, extents, ranks, options);
+namespace {
 
-    const dist_plan_summary &summary = plan.summary();
+nlohmann::ordered_json fields_of(const dist_plan_summary &summary) {
     nlohmann::ordered_json fields = {
         {"ranks", summary.ranks},
         {"grid",
@@ -37,6 +30,46 @@ distributed_explanation explain_distributed(const contraction_request &request,
         {"peak_bytes_per_rank", summary.peak.value}};
     if (summary.bound.value > 0 || summary.bytes_received.value == 0)
         fields["ratio_to_bound"] = summary.ratio_to_bound; // else infinite, which JSON cannot say
+    return fields;
+}
+
+const dist_step &costliest(const dist_sequence &plan) {
+    return *std::max_element(plan.steps().begin(), plan.steps().end(),
+                             [](const dist_step &one, const dist_step &other) {
+                                 return one.plan.summary().flops < other.plan.summary().flops;
+                             });
+}
+
+} // namespace
+
+distributed_explanation explain_distributed(const contraction_request &request,
+                                            const resolved_contraction &resolved, int ranks,
+                                            std::optional<byte_count> memory_per_rank) {
+    std::vector<distribution> operands;
+    for (const layout &one : resolved.inputs)
+        operands.push_back(distribution::block(one.extents(), ranks));
+    operands.push_back(distribution::block(resolved.d.extents(), ranks));
+    dist_options options = distributed_options(request, resolved);
+    options.memory_per_rank = memory_per_rank;
+    const dist_sequence plan = make_dist_sequence(resolved.spec, resolved.type, operands, options);
+
+    nlohmann::ordered_json fields = fields_of(costliest(plan).plan.summary());
+    if (plan.steps().size() > 1) { // the whole
+        fields["bytes_received_per_rank"] = plan.summary().bytes_received.value;
+        fields["redistribution_bytes_per_rank"] = plan.summary().redistribution.value;
+        fields["bound_bytes_per_rank"] = nullptr; // bounds are those of single steps
+        fields["ratio_to_bound"] = nullptr;
+    }
+    fields["peak_bytes_per_rank"] = plan.summary().peak.value;
+    auto steps = nlohmann::ordered_json::array();
+    for (const dist_step &step : plan.steps()) {
+        nlohmann::ordered_json one = {{"expression", step.expression},
+                                      {"operands", step.operands},
+                                      {"result_grid", step.result.grid()}};
+        one.update(fields_of(step.plan.summary()));
+        steps.push_back(std::move(one));
+    }
+    fields["distributed_steps"] = std::move(steps);
     return {plan.describe(), std::move(fields)};
 }
 

@@ -13,6 +13,7 @@
 #include "contract/reference.hpp"
 #include "contract/reference_network.hpp"
 #include "contraction_result.hpp"
+#include "verify_budget.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
@@ -45,23 +46,6 @@ void poison(host_array &array, int threads) {
         const base::range part = base::split(array.size().value, member.size(), member.id(), 4096);
         std::memset(array.data() + part.begin, 0xff, static_cast<std::size_t>(part.size()));
     });
-}
-
-/// More than two inputs are verified by one nest of loops, whose terms multiply: so many of D's
-/// elements that this takes a second or so, but one at least. Throws usage_error where that alone
-/// would take minutes.
-index_t elements_to_verify(const contraction_spec &spec, std::span<const input> inputs) {
-    constexpr double most_terms = 1e8, most_of_one = 1e10;
-    if (inputs.size() <= 2)
-        return verified_elements;
-    const double terms = contract_impl::terms_of_one_element(spec, inputs);
-    if (terms > most_of_one)
-        throw usage_error(format("--verify: an element of '%s' is a sum of %.3g products, too many "
-                                 "for plain loops; verify it with smaller extents",
-                                 spec.text.c_str(), terms));
-    const double affordable = most_terms / std::max(terms, 1.0);
-    return static_cast<index_t>(
-        std::clamp(affordable, 1.0, static_cast<double>(verified_elements)));
 }
 
 contract_impl::verification verify(const contraction_plan &plan,

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <optional>
 
 #include <tenfold/dist_files.hpp>
@@ -11,6 +12,7 @@
 #include "array_file.hpp"
 #include "distributed.hpp"
 #include "distributed_options.hpp"
+#include "verify_budget.hpp"
 #include "verify_distributed.hpp"
 
 namespace tenfold::apps_impl {
@@ -44,10 +46,9 @@ public:
             fill_generated(d_, generated_c);
     }
 
-    dist_report contract(const dist_options &options) {
-        if (inputs_.size() == 1)
-            return tenfold::contract(request_.spec, inputs_[0], d_, options);
-        return tenfold::contract(request_.spec, inputs_[0], inputs_[1], d_, options);
+    dist_sequence_report contract(const dist_options &options) {
+        const std::vector<dist_input<T>> inputs(inputs_.begin(), inputs_.end());
+        return tenfold::contract<T>(request_.spec, inputs, d_, options);
     }
 
     contraction_result::check verify() const { return verify_distributed(resolved_, request_, d_); }
@@ -75,6 +76,13 @@ private:
     std::vector<dist_tensor<T>> inputs_;
 };
 
+const dist_report &costliest(const dist_sequence_report &report) {
+    return *std::max_element(report.steps.begin(), report.steps.end(),
+                             [](const dist_report &one, const dist_report &other) {
+                                 return one.plan.summary().flops < other.plan.summary().flops;
+                             });
+}
+
 template <class T> void execute(const world &ranks, const contraction_request &request,
                                 const run_options &run, const dist_options &options,
                                 contraction_result &result) {
@@ -87,9 +95,9 @@ template <class T> void execute(const world &ranks, const contraction_request &r
     for (int repeat = 0; repeat < run.repeat; ++repeat) {
         line.show(repeat, run.repeat);
         work.load_c();
-        const dist_report report = work.contract(options);
+        const dist_sequence_report report = work.contract(options);
         seconds.push_back(report.seconds_max);
-        result.algorithm = report.algorithm;
+        result.algorithm = costliest(report).algorithm;
         result.flops = report.plan.summary().flops;
         result.bytes_received_max = report.bytes_received_max;
         result.redistribution_max = report.redistribution_max;
@@ -126,9 +134,8 @@ contraction_result run_distributed(const contraction_request &request, const run
     contraction_result result;
     agree(ranks.comm(), [&] {
         result.resolved = resolve(request);
-        if (result.resolved.inputs.size() > 2)
-            throw usage_error("'" + request.spec +
-                              "' has more than two inputs; a distributed run takes one or two");
+        if (run.verify) // refused now, or not at all
+            static_cast<void>(elements_to_verify(result.resolved));
         if (ranks.rank() == root && !request.out_file.empty())
             check_array_writable(request.out_file);
         if (ranks.rank() == root && !run.trace_file.empty())

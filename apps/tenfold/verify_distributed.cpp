@@ -4,6 +4,8 @@
 #include "apps/mpi_session.hpp"
 #include "array_file.hpp"
 #include "base/scalars.hpp"
+#include "contract/reference_network.hpp"
+#include "verify_budget.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
@@ -29,6 +31,11 @@ template <class T> verification verify_files(const resolved_contraction &resolve
     if (resolved.reads_c())
         c = read_array(request.c_file);
     const output d_shape(resolved.type, nullptr, layout(resolved.d.extents()));
+    if (inputs.size() > 2)
+        return contract_impl::verify(resolved.spec, inputs, full_alpha(resolved), resolved.beta,
+                                     c ? input(*c) : input(d_shape),
+                                     input(resolved.type, d, layout(resolved.d.extents())),
+                                     elements_to_verify(resolved.spec, inputs), 1);
     const auto problem = einsum_impl::make_problem(resolved.spec, inputs,
                                                    c ? input(*c) : input(d_shape), d_shape, false);
     return contract_impl::verify(problem, full_alpha(resolved), arrays[0].data(),
@@ -58,7 +65,7 @@ contraction_result::check verify_distributed(const resolved_contraction &resolve
             problem.extents.push_back(extent);
         problem.alpha = full_alpha(resolved);
         problem.beta = resolved.beta;
-        found = verify_made_up(problem, d, verified_elements);
+        found = verify_made_up(problem, d, elements_to_verify(resolved));
     }
     return {found.max_relative_error, found.bound, found.elements};
 }

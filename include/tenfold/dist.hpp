@@ -8,12 +8,15 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <memory>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include <mpi.h>
 
-#include <tenfold/dist_plan.hpp>
+#include <tenfold/dist_sequence.hpp>
 #include <tenfold/tensor.hpp>
 
 namespace tenfold {
@@ -109,9 +112,9 @@ public:
     /// Collective. The same tensor, spread otherwise.
     dist_tensor redistribute(tenfold::distribution spread) const;
 
-    /// Collective. Square root of the sum of |x|^2, each term in double, their sum exact to 2^-80 of
-    /// the largest one for each: the same bits on every rank, any number of ranks and threads, in
-    /// any distribution.
+    /// Collective. Square root of the sum of |x|^2, each term in double, their sum exact to 2^-80
+    /// of the largest one for each: the same bits on every rank, any number of ranks and threads,
+    /// in any distribution.
     double norm() const;
 
     T *data() noexcept { return data_.get(); }
@@ -156,5 +159,52 @@ template <class T> dist_report contract(std::string_view expression, const dist_
 /// One input: permutations, traces, sums.
 template <class T> dist_report contract(std::string_view expression, const dist_tensor<T> &a,
                                         dist_tensor<T> &r, const dist_options &options = {});
+
+/// An input among several: a tensor, which it refers to, or its conjugate.
+template <class T> class dist_input {
+public:
+    dist_input(const dist_tensor<T> &tensor) : tensor_(&tensor) {}
+
+    const dist_tensor<T> &tensor() const noexcept { return *tensor_; }
+    bool conjugated() const noexcept { return conjugated_; }
+
+    /// Conjugated where it is read (no effect on real types).
+    friend dist_input conj(dist_input operand) {
+        operand.conjugated_ = !operand.conjugated_;
+        return operand;
+    }
+
+private:
+    const dist_tensor<T> *tensor_;
+    bool conjugated_ = false;
+};
+template <class T> dist_input<T> conj(const dist_tensor<T> &tensor) {
+    return conj(dist_input<T>(tensor));
+}
+
+/// What the contractions of a sequence did together.
+struct dist_sequence_report {
+    dist_sequence plan;
+    byte_count bytes_received_max; ///< the sum over the steps of what their busiest ranks received
+    byte_count redistribution_max; ///< likewise
+    byte_count peak_bytes_max;     ///< of all tensors, panels, buffers and local workspace
+    double seconds_max;            ///< from agreement to the last element
+    std::vector<dist_report> steps;
+};
+
+/// Collective. Any number of inputs, contracted two at a time as make_dist_sequence() plans it:
+///     contract("abij=acik*cdkl*dblj", {T, V, conj(T)}, R);
+/// As above in all else. Tensors between the steps are made and freed on the way; when there is no
+/// memory for one, all ranks throw, and R is as it was.
+template <class T>
+dist_sequence_report contract(std::string_view expression,
+                              std::span<const dist_input<std::type_identity_t<T>>> inputs,
+                              dist_tensor<T> &r, const dist_options &options = {});
+template <class T>
+dist_sequence_report contract(std::string_view expression,
+                              std::initializer_list<dist_input<std::type_identity_t<T>>> inputs,
+                              dist_tensor<T> &r, const dist_options &options = {}) {
+    return contract<T>(expression, std::span(inputs.begin(), inputs.size()), r, options);
+}
 
 } // namespace tenfold

@@ -54,7 +54,8 @@ public:
     void all_gather(const void *mine, index_t size, void *all);
     void broadcast(void *data, index_t size, int root);
 
-    plan_cache &plans() noexcept { return plans_; }
+    plan_cache<dist_plan> &plans() noexcept { return plans_; }
+    plan_cache<dist_sequence> &sequences() noexcept { return sequences_; }
     kept_memory &buffers() noexcept { return buffers_; }
 
     /// Payload that was received since construction; control messages are not payload.
@@ -111,7 +112,8 @@ private:
     std::string operation_ = "nothing";
     std::uint64_t calls_ = 0;
     bool call_begins_ = false; ///< no message of this call was sent yet
-    plan_cache plans_;
+    plan_cache<dist_plan> plans_;
+    plan_cache<dist_sequence> sequences_;
     kept_memory buffers_;
     std::uint64_t bytes_received_ = 0;
     trace_recorder *recorder_ = nullptr;

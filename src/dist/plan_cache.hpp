@@ -5,18 +5,16 @@
 #include <string>
 #include <unordered_map>
 
-#include <tenfold/dist_plan.hpp>
-
 namespace tenfold::dist_impl {
 
-/// Keyed by everything that a plan depends on, as text. Whether a rank finds a plan or makes it
-/// changes nothing: planning is a pure function.
-class plan_cache {
+/// Of one kind of plan, keyed by everything that it depends on, as text. Whether a rank finds a
+/// plan or makes it changes nothing: planning is a pure function.
+template <class Plan> class plan_cache {
 public:
-    template <class Make> dist_plan find_or_make(const std::string &key, const Make &make) {
+    template <class Make> Plan find_or_make(const std::string &key, const Make &make) {
         if (const auto found = plans_.find(key); found != plans_.end())
             return found->second;
-        dist_plan plan = make();
+        Plan plan = make();
         if (plans_.size() >= most)
             plans_.clear();
         plans_.emplace(key, plan);
@@ -26,7 +24,7 @@ public:
 private:
     static constexpr std::size_t most = 512; ///< a coupled-cluster iteration has about a hundred
 
-    std::unordered_map<std::string, dist_plan> plans_;
+    std::unordered_map<std::string, Plan> plans_;
 };
 
 } // namespace tenfold::dist_impl

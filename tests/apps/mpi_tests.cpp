@@ -61,6 +61,36 @@ TEST(Ranks, FilesInBothOrders) {
               read_npy_file(directory.file("4.npy")).array.values);
 }
 
+TEST(Ranks, MoreThanTwoInputs) {
+    const std::string chain = "ae=ab*bc*cd*de --extents a=14,b=22,c=9,d=31,e=12 --json ";
+    const program_result result =
+        run_ranks(3, TENFOLD_PROGRAM, "contract " + chain + "--verify --beta 0.5");
+    ASSERT_EQ(result.status, 0) << result.out << result.err;
+    const nlohmann::json json = result.json();
+    EXPECT_EQ(json["verified_elements"], 14 * 12);
+    EXPECT_LE(json["max_relative_error"].get<double>(), error_bound<double>(22 * 9 * 31));
+    const program_result explained = run_tenfold("explain " + chain + "--ranks 3 --beta 0.5");
+    ASSERT_EQ(explained.status, 0) << explained.err;
+    const nlohmann::json plan = explained.json();
+    EXPECT_EQ(plan["distributed_steps"].size(), 3u);
+    EXPECT_EQ(json["bytes_received_max"], plan["bytes_received_per_rank"]);
+    EXPECT_EQ(json["redistribution_bytes_max"], plan["redistribution_bytes_per_rank"]);
+
+    const temporary_directory directory;
+    write_text(directory.file("A.npy"), integer_array({5, 7}, 1, false).file_bytes("<f8", false));
+    write_text(directory.file("B.npy"), integer_array({7, 6}, 2, false).file_bytes("<f8", true));
+    write_text(directory.file("C.npy"), integer_array({6, 4}, 3, false).file_bytes("<f8", false));
+    const std::string files = "contract il=ij*jk*kl --verify --json --a " +
+                              directory.file("A.npy") + " --in " + directory.file("B.npy") +
+                              " --in " + directory.file("C.npy") + " --out ";
+    ASSERT_EQ(run_tenfold(files + directory.file("1.npy")).status, 0);
+    const program_result spread = run_ranks(2, TENFOLD_PROGRAM, files + directory.file("2.npy"));
+    ASSERT_EQ(spread.status, 0) << spread.out << spread.err;
+    EXPECT_EQ(spread.json()["max_relative_error"], 0.0);
+    EXPECT_EQ(read_npy_file(directory.file("1.npy")).array.values,
+              read_npy_file(directory.file("2.npy")).array.values);
+}
+
 /// Messages of the program's own: the launcher adds what it thinks of the exit status.
 std::size_t count_errors(const std::string &text) {
     std::size_t count = 0;

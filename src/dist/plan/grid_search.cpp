@@ -7,8 +7,8 @@
 #include <tenfold/error.hpp>
 
 #include "base/checked.hpp"
-#include "base/size_text.hpp"
 #include "dist_plan/fit_layouts.hpp"
+#include "dist_plan/memory_refusal.hpp"
 #include "dist_plan/split_table.hpp"
 #include "dist_plan/steps.hpp"
 
@@ -17,10 +17,6 @@ namespace {
 
 __extension__ using wide = __int128; // m n k need not fit 64 bits although every tensor does
 
-/// What a byte received costs, in flops of one rank: 1 Tflop/s against 30 GB/s on a cluster's node,
-/// less on small machines. It decides only between near-equal grids and how many ranks a small
-/// contraction is worth.
-constexpr wide flops_per_byte = 32;
 /// The same for memory, which every step along k reads and writes D in.
 constexpr wide flops_per_local_byte = 3;
 constexpr std::size_t shortlist_length = 4;
@@ -138,7 +134,7 @@ private:
         const byte_count limit = *plan_.options.memory_per_rank;
         std::optional<layouts> steps = steps_within(plan_, where, limit.value);
         if (!steps)
-            throw too_small(least_memory(plan_, where), limit);
+            throw memory_refusal(bytes(least_memory(plan_, where)), limit);
         return std::move(*steps);
     }
 
@@ -198,14 +194,8 @@ private:
                 best.emplace(cost, std::move(*steps));
         }
         if (!best)
-            throw too_small(least, limit);
+            throw memory_refusal(bytes(least), limit);
         return std::move(best->second);
-    }
-
-    static error too_small(index_t least, byte_count limit) {
-        return {errc::workspace_too_small,
-                "memory per rank: " + base::describe(limit) + " is not enough; the least is " +
-                    base::describe(bytes(least)) + " (" + std::to_string(least) + " bytes)"};
     }
 
     const plan_state &plan_;

@@ -5,6 +5,11 @@
 
 namespace tenfold::dist_impl {
 
+/// What a byte received costs, in flops of one rank: 1 Tflop/s against 30 GB/s on a cluster's node,
+/// less on small machines. It decides only between near-equal plans and how many ranks a small
+/// contraction is worth.
+constexpr int flops_per_byte = 32;
+
 /// The cheapest grid's layouts, `plan` having everything but those. Cost in flops: those of the
 /// largest block, and a nominal number for each byte received by the busiest rank. Among those
 /// whose cost and volume are within a twentieth of the cheapest's, redistribution decides, then

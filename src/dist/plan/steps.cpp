@@ -7,6 +7,7 @@
 
 #include "base/checked.hpp"
 #include "dist_plan/buffers.hpp"
+#include "dist_plan/grid_search.hpp"
 
 namespace tenfold::dist_impl {
 namespace {
@@ -20,8 +21,6 @@ constexpr index_t most_steps = 8;
 /// and two in any case. More of them only make products shorter: 1024 along k instead of 512 take
 /// some hundredths less (docs/adr/0017).
 constexpr double most_exposed = 0.01;
-/// As the grid search weighs them: what a rank multiplies while a byte arrives.
-constexpr double flops_per_byte = 32;
 /// Bytes of operands for each that is gathered. Where most of them lie here, products in steps lose
 /// more by parts of A, B and D than by waiting (25 to 35 ms for abc-adec-ebd of 72 on two ranks).
 constexpr index_t most_touched = 8;

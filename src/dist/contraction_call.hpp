@@ -1,0 +1,29 @@
+// What every call that contracts does: completing its options, saying them to the other ranks,
+// running a plan.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include <tenfold/dist.hpp>
+
+#include "dist/agreement.hpp"
+
+namespace tenfold::dist_impl {
+
+/// With what the context decides.
+dist_options resolved(dist_options options);
+
+/// `operands`: the inputs in order, then the output.
+call_description describe_contraction(std::string_view expression, data_type type,
+                                      std::span<const distribution *const> operands,
+                                      const dist_options &options);
+
+/// Collective. Redistributes the operands, gathers panels, multiplies, sums, redistributes the
+/// result (docs/distribution.md). Throws, on all ranks alike, before data moves. b is null where
+/// there is one input; `ctx` is the caller's, or null.
+template <class T> dist_report run_plan(const dist_plan &plan, const context *ctx,
+                                        const dist_tensor<T> &a, const dist_tensor<T> *b,
+                                        dist_tensor<T> &r);
+
+} // namespace tenfold::dist_impl

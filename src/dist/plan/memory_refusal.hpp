@@ -1,0 +1,27 @@
+// What planning throws where memory_per_rank does not do.
+#pragma once
+
+#include <string>
+
+#include <tenfold/error.hpp>
+#include <tenfold/types.hpp>
+
+#include "base/size_text.hpp"
+
+namespace tenfold::dist_impl {
+
+/// errc::workspace_too_small, and the least limit that would do.
+class memory_refusal : public error {
+public:
+    memory_refusal(byte_count least, byte_count limit)
+        : error(errc::workspace_too_small,
+                "memory per rank: " + base::describe(limit) + " is not enough; the least is " +
+                    base::describe(least) + " (" + std::to_string(least.value) + " bytes)"),
+          least_(least) {}
+    byte_count least() const noexcept { return least_; }
+
+private:
+    byte_count least_;
+};
+
+} // namespace tenfold::dist_impl

@@ -1,0 +1,20 @@
+// What a dist_sequence knows.
+#pragma once
+
+#include <tenfold/dist_sequence.hpp>
+
+namespace tenfold::dist_impl {
+
+struct sequence_state {
+    std::string text; ///< the expression
+    data_type type;
+    std::size_t inputs;
+    dist_sequence_summary summary;
+    std::vector<dist_step> steps;
+    bool empty = false;   ///< D = beta D: an extent is 0, or alpha is
+    bool optimal = true;  ///< no path has fewer multiply-adds
+    bool cheapest = true; ///< of the paths found; false where it needed too much memory
+    std::uint64_t hash = 0;
+};
+
+} // namespace tenfold::dist_impl
