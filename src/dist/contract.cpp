@@ -35,6 +35,12 @@ dist_options resolved(dist_options options) {
     return options;
 }
 
+/// A context of the caller's may say otherwise than the environment, which the world asked.
+int threads_of(const dist_options &options, const world &where) {
+    const int asked = options.ctx != nullptr ? options.ctx->settings().threads : 0;
+    return asked > 0 ? asked : where.threads();
+}
+
 /// "2x1x1x4", or "free": of batch, m, n and k.
 template <class Groups> std::string text_of_groups(const std::optional<Groups> &groups) {
     if (!groups)
@@ -109,11 +115,19 @@ template <class T> dist_report contract_any(std::string_view expression, const d
                         "'" + std::string(expression) + "' has " +
                             std::to_string(spec.inputs.size()) + " inputs, but " +
                             std::to_string(orders.size()) + " tensors were passed");
-        plan = comm.plans().find_or_make(call.text(), [&] {
+        dist_options planned = options;
+        if (planned.threads == 0)
+            planned.threads = threads_of(options, where);
+        // What is stated of local contractions depends on more than all ranks have in common.
+        const context &ctx = context_of(options);
+        const std::string key = call.text() + "; " + std::to_string(planned.threads) +
+                                " threads, " + std::string(name(ctx.isa())) + ", " +
+                                std::to_string(ctx.settings().workspace_limit.value);
+        plan = comm.plans().find_or_make(key, [&] {
             std::vector<distribution> operands;
             for (const distribution *spread : spreads)
                 operands.push_back(*spread);
-            return make_dist_plan(spec, data_type_of<T>, operands, options);
+            return make_dist_plan(spec, data_type_of<T>, operands, planned);
         });
     });
 
