@@ -26,10 +26,10 @@ double ratio(byte_count one, byte_count other) {
     return static_cast<double>(one.value) / static_cast<double>(other.value);
 }
 
-/// From 40 MB on: whatever redistributions, steps and local contractions take, with and without a
+/// From 400 KB on: whatever redistributions, steps and local contractions take, with and without a
 /// limit.
 TEST(DistMemory, IsWhatThePlanStates) {
-    const index_t n = 36;
+    const index_t n = 24;
     const extents_t extents(4, n);
     for (const char *expression : {"abcd=aebf*dfce", "abcd=ebaf*dfec", "abcd=dabc"})
         for (const bool reproducible : {false, true})
