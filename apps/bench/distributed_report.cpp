@@ -49,7 +49,7 @@ void print_distributed_case(const bench_options &options, const case_result &one
         against(found.redistributed(), plan.redistribution.value).c_str(),
         size(plan.memory_independent_bound.value).c_str(),
         size(plan.memory_dependent_bound.value).c_str(), found.ratio_to_bound(),
-        size(found.peak_bytes - found.workspace_bytes).c_str(), size(plan.peak.value).c_str());
+        size(found.peak_bytes).c_str(), size(plan.peak.value).c_str());
     const std::optional<double> resident = found.resident_ratio();
     std::printf(" %11s", resident ? format("x %.3f", *resident).c_str() : "-");
     if (options.verify && one.max_relative_error)

@@ -15,7 +15,7 @@ struct distributed_result {
     std::vector<index_t> received_by_rank;      ///< bytes counted, of the contraction
     std::vector<index_t> redistributed_by_rank; ///< on the way to the plan's layout and back
     index_t peak_bytes = 0;                     ///< counted, of the rank that has most
-    index_t workspace_bytes = 0; ///< in it, of local contractions; no part of the plan's peak
+    index_t workspace_bytes = 0;                ///< in it, of local contractions
     std::optional<index_t> resident_bytes; ///< as the kernel counts them, of the rank with most
 
     // Of one traced run: the mean of the ranks' seconds, and what is hidden of messages under way.
@@ -26,7 +26,7 @@ struct distributed_result {
     index_t redistributed() const;
     /// Received by the contraction over the bound; 1 where both are 0.
     double ratio_to_bound() const;
-    /// Counted without the local workspace, over planned.
+    /// Counted over planned.
     double peak_ratio() const;
     /// Resident over counted; empty below 1 GiB counted, where programs' own pages matter.
     std::optional<double> resident_ratio() const;

@@ -25,36 +25,6 @@ constexpr auto word = static_cast<index_t>(sizeof(double));
 
 index_t own_bytes(const distribution &spread) { return spread.largest_block() * word; }
 
-bool contains(const std::vector<label_t> &labels, label_t one) {
-    return std::find(labels.begin(), labels.end(), one) != labels.end();
-}
-
-/// Extents by label of the largest local contraction: in each group that the grid cuts, the label
-/// with the largest extent stands for all of them.
-std::vector<index_t> local_extents(const contraction_spec &spec, std::vector<index_t> extents,
-                                   const processor_grid &grid) {
-    const auto cut = [&](int parts, const auto &belongs) {
-        label_t largest = -1;
-        for (label_t label = 0; label < static_cast<label_t>(extents.size()); ++label)
-            if (belongs(label) && (largest < 0 || extents[static_cast<std::size_t>(label)] >
-                                                      extents[static_cast<std::size_t>(largest)]))
-                largest = label;
-        if (largest >= 0) {
-            index_t &extent = extents[static_cast<std::size_t>(largest)];
-            extent = (extent + parts - 1) / parts;
-        }
-    };
-    const std::vector<label_t> none;
-    const std::vector<label_t> &a = spec.inputs[0];
-    const std::vector<label_t> &b = spec.inputs.size() > 1 ? spec.inputs[1] : none;
-    const std::vector<label_t> &d = spec.output;
-    cut(grid.batch, [&](label_t x) { return contains(a, x) && contains(b, x) && contains(d, x); });
-    cut(grid.m, [&](label_t x) { return contains(a, x) && !contains(b, x) && contains(d, x); });
-    cut(grid.n, [&](label_t x) { return !contains(a, x) && contains(b, x) && contains(d, x); });
-    cut(grid.k, [&](label_t x) { return contains(a, x) && contains(b, x) && !contains(d, x); });
-    return extents;
-}
-
 layout layout_of(const std::vector<label_t> &labels, const std::vector<index_t> &extents) {
     extents_t own;
     for (const label_t label : labels)
@@ -197,12 +167,12 @@ void memory_ledger::run(const std::string &line) {
         return;
     if (buffers_.count(line) == 0) {
         add(spec.operand_names.back());
-        buffers_[line] = buffers_of(spec, extents, spreads, replicated);
+        buffers_[line] = buffers_of(spec, spreads, replicated);
     }
     temporary(buffers_[line]);
 }
 
-index_t memory_ledger::buffers_of(const contraction_spec &spec, const std::vector<index_t> &extents,
+index_t memory_ledger::buffers_of(const contraction_spec &spec,
                                   const std::vector<distribution> &spreads,
                                   const std::vector<bool> &replicated) const {
     std::vector<placed_tensor> places;
@@ -214,18 +184,9 @@ index_t memory_ledger::buffers_of(const contraction_spec &spec, const std::vecto
     if (!context::global().settings().reproducible && is_local(spec, places, ranks_))
         return local_workspace(spec, places);
 
-    const dist_options options{.workspace_limit = workspace_limit_};
+    const dist_options options{.workspace_limit = workspace_limit_, .threads = threads_};
     const dist_plan_summary plan = make_dist_plan(spec, data_type::f64, spreads, options).summary();
-    const std::vector<index_t> local = local_extents(spec, extents, plan.grid);
-    std::vector<input> inputs;
-    for (const std::vector<label_t> &labels : spec.inputs)
-        inputs.emplace_back(data_type::f64, nullptr, layout_of(labels, local));
-    const output d(data_type::f64, nullptr, layout_of(spec.output, local));
-    const index_t workspace = make_plan(einsum_impl::as_assignment(spec), inputs, d, d,
-                                        {.workspace_limit = workspace_limit_})
-                                  .workspace_size()
-                                  .value;
-    return plan.peak.value - operands + workspace;
+    return plan.peak.value - operands;
 }
 
 namespace {

@@ -59,8 +59,7 @@ private:
     void combine();
     void pack_or_unpack(const pair_line &parts);
     /// What a contraction takes beside the tensors there are.
-    index_t buffers_of(const contraction_spec &spec, const std::vector<index_t> &extents,
-                       const std::vector<distribution> &spreads,
+    index_t buffers_of(const contraction_spec &spec, const std::vector<distribution> &spreads,
                        const std::vector<bool> &replicated) const;
     /// Workspace of a line on the rank with most of the output.
     index_t local_workspace(const contraction_spec &spec,

@@ -18,6 +18,7 @@ inline dist_options distributed_options(const contraction_request &request,
     options.algorithm = request.execution.algorithm;
     options.backend = request.execution.backend;
     options.workspace_limit = request.execution.workspace_limit;
+    options.threads = request.execution.threads;
     options.reproducible = context::global().settings().reproducible;
     return options;
 }

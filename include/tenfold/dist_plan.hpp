@@ -138,8 +138,10 @@ struct dist_options {
     std::optional<processor_grid> grid = std::nullopt;
     /// Forces the steps; memory_per_rank then only checks. Empty: as memory and overlap want them.
     std::optional<step_size> step = std::nullopt;
-    /// Null: context::global(). Where its settings name a number of threads, that goes before the
-    /// world's.
+    /// Of each rank, for its local contractions; ranks may differ. 0: those that the context's
+    /// settings name, else the world's (in make_dist_plan: the context's).
+    int threads = 0;
+    /// Null: context::global().
     const context *ctx = nullptr;
 };
 
@@ -161,9 +163,8 @@ struct dist_plan_summary {
     step_counts steps;                 ///< of the largest block, one after the other
     index_t leaves;       ///< whose sums a reproducible result adds by a fixed tree; 0: it is not
     byte_count panels;    ///< per rank: of A and B, of one step
-    byte_count peak;      ///< per rank: blocks, panels, buffers and `workspace`
-    byte_count workspace; ///< of local contractions, under memory_per_rank; without it, 0: they
-                          ///< take what they like beside the peak
+    byte_count peak;      ///< per rank: blocks, panels, buffers and the workspace of local ones
+    byte_count workspace; ///< per rank: of local contractions, with as many threads as stated
 };
 
 namespace dist_impl {
@@ -196,7 +197,8 @@ private:
 
 /// Plans `spec` (one or two inputs) for operands that are spread as `operands` says: the inputs in
 /// order, then the output, all over the same number of ranks. A pure function: no MPI, no clock, no
-/// environment; ties are broken on integers.
+/// environment; ties are broken on integers. `peak` and `workspace` alone depend on the processor
+/// too, through the context's local plans, which decide nothing.
 ///
 /// Throws as make_plan() does for labels, orders and extents; errc::invalid_argument when the
 /// distributions differ in ranks, a forced grid has too many, or cuts k otherwise than

@@ -43,11 +43,12 @@ template <class T> dist_report contract_any(std::string_view expression, const d
                         "'" + std::string(expression) + "' has " +
                             std::to_string(spec.inputs.size()) + " inputs, but " +
                             std::to_string(orders.size()) + " tensors were passed");
-        plan = comm.plans().find_or_make(call.text(), [&] {
+        const dist_options planned = with_threads(options, where);
+        plan = comm.plans().find_or_make(plan_key(call, planned), [&] {
             std::vector<distribution> operands;
             for (const distribution *spread : spreads)
                 operands.push_back(*spread);
-            return make_dist_plan(spec, data_type_of<T>, operands, options);
+            return make_dist_plan(spec, data_type_of<T>, operands, planned);
         });
     });
 

@@ -95,8 +95,10 @@ dist_sequence_report contract(std::string_view expression,
         call.add("conjugated", conjugated);
         collectively(comm, call, [&] {
             const timed planning(comm.recorder(), activity::plan, "plan");
-            plan = comm.sequences().find_or_make(
-                call.text(), [&] { return make_plan<T>(expression, inputs, r, options); });
+            const dist_options planned = with_threads(options, r.owner());
+            plan = comm.sequences().find_or_make(plan_key(call, planned), [&] {
+                return make_plan<T>(expression, inputs, r, planned);
+            });
         });
         call_description planned("contract (path)");
         planned.add("plan", std::to_string(plan->hash()));

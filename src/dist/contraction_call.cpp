@@ -40,6 +40,13 @@ dist_options resolved(dist_options options) {
     return options;
 }
 
+dist_options with_threads(dist_options options, const world &where) {
+    const int asked = options.ctx != nullptr ? options.ctx->settings().threads : 0;
+    if (options.threads == 0)
+        options.threads = asked > 0 ? asked : where.threads();
+    return options;
+}
+
 call_description describe_contraction(std::string_view expression, data_type type,
                                       std::span<const distribution *const> operands,
                                       const dist_options &options) {
@@ -72,6 +79,13 @@ call_description describe_contraction(std::string_view expression, data_type typ
     if (options.reproducible.value_or(false)) // kernels of other instruction sets round otherwise
         description.add("instruction set", std::string(name(context_of(options).isa())));
     return description;
+}
+
+std::string plan_key(const call_description &call, const dist_options &options) {
+    const context &ctx = context_of(options);
+    return call.text() + "; " + std::to_string(options.threads) + " threads, " +
+           std::string(name(ctx.isa())) + ", " +
+           std::to_string(ctx.settings().workspace_limit.value);
 }
 
 template <class T> dist_report run_plan(const dist_plan &plan, const context *ctx,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include <tenfold/dist.hpp>
@@ -14,10 +15,18 @@ namespace tenfold::dist_impl {
 /// With what the context decides.
 dist_options resolved(dist_options options);
 
+/// With as many threads as local contractions have on this rank: a context of the caller's may say
+/// otherwise than the environment, which the world asked.
+dist_options with_threads(dist_options options, const world &where);
+
 /// `operands`: the inputs in order, then the output.
 call_description describe_contraction(std::string_view expression, data_type type,
                                       std::span<const distribution *const> operands,
                                       const dist_options &options);
+
+/// All that the plan of a call depends on, as text: what is stated of local contractions depends on
+/// more than all ranks have in common.
+std::string plan_key(const call_description &call, const dist_options &options);
 
 /// Collective. Redistributes the operands, gathers panels, multiplies, sums, redistributes the
 /// result (docs/distribution.md). Throws, on all ranks alike, before data moves. b is null where

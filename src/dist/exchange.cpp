@@ -33,33 +33,6 @@ template <class Use> void cut_box(const slice &box, index_t most, const Use &use
 
 } // namespace
 
-template <class T> placement<T>::placement(T *array, const slice &block, extents_t array_strides)
-    : data(array), shift(0), strides(std::move(array_strides)) {
-    for (std::size_t k = 0; k < strides.size(); ++k)
-        shift -= block.offsets[k] * strides[k];
-}
-
-template <class T> placement<T>::placement(T *array, const slice &block)
-    : placement(array, block, dense_strides(block.extents)) {}
-
-template <class T>
-placement<T>::placement(T *array, const slice &block, const operand_labels &labels)
-    : placement(array, block) {
-    extents_t summed(labels.distinct.size(), 0);
-    for (std::size_t k = 0; k < summed.size(); ++k)
-        for (std::size_t mode = 0; mode < labels.modes.size(); ++mode)
-            if (labels.modes[mode] == labels.distinct[k])
-                summed[k] += strides[mode];
-    strides = std::move(summed);
-}
-
-template <class T> T *placement<T>::at(const extents_t &position) const noexcept {
-    index_t offset = shift;
-    for (std::size_t k = 0; k < strides.size(); ++k)
-        offset += position[k] * strides[k];
-    return data + offset;
-}
-
 template <class T> void exchange<T>::window::add(int peer, const slice &box, index_t most_words) {
     if (box.empty())
         return;
@@ -182,13 +155,9 @@ void exchange<T>::run(const placement<const T> &from, const placement<T> &to, T 
     transfer.end(comm_.recorder());
 }
 
-#define TENFOLD_INSTANTIATE(T)                                                                     \
-    template struct placement<T>;                                                                  \
-    template struct placement<const T>;                                                            \
-    template class exchange<T>;
-TENFOLD_INSTANTIATE(float)
-TENFOLD_INSTANTIATE(double)
-TENFOLD_INSTANTIATE(c32)
-TENFOLD_INSTANTIATE(c64)
+template class exchange<float>;
+template class exchange<double>;
+template class exchange<c32>;
+template class exchange<c64>;
 
 } // namespace tenfold::dist_impl

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "dist/copy_box.hpp"
+#include "dist_plan/rank_steps.hpp"
 #include "dist_plan/slice.hpp"
 
 namespace tenfold::dist_impl {
@@ -23,8 +24,7 @@ bool gathering<T>::differ(const step_index &one, const step_index &other) const 
 }
 
 template <class T> bool gathering<T>::is_own(const slice &part) const {
-    return team_.size() == 1 || // the piece is the panel
-           (where_.steps_cut_pieces(operand_) && intersect(pieces_[place_], part) == part);
+    return lies_in_piece(where_, operand_, pieces_[place_], part);
 }
 
 template <class T> placement<const T> gathering<T>::part(const step_index &step) const {

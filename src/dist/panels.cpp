@@ -9,44 +9,12 @@
 #include "dist_plan/slice.hpp"
 
 namespace tenfold::dist_impl {
-namespace {
-
-template <class T> T narrow(scalar value) {
-    if constexpr (is_complex(data_type_of<T>))
-        return T(value);
-    else
-        return static_cast<T>(value.real());
-}
-
-} // namespace
-
-bool advance(step_index &step, const step_index &counts) {
-    for (const std::size_t group : {3U, 1U, 2U, 0U}) {
-        if (++step[group] < counts[group])
-            return true;
-        step[group] = 0;
-    }
-    return false;
-}
-
 template <class T>
 panel_contraction<T>::panel_contraction(const world &where, const plan_state &plan,
                                         const context *ctx, const T *a, const T *b, T *d)
     : comm_(where.internals()), plan_(plan), d_(d),
       takes_part_(plan.where.takes_part(where.rank())), d_in_place_(plan.in_place(operand_d)),
-      alpha_(narrow<T>(plan.alpha)), beta_(narrow<T>(plan.beta)) {
-    const dist_options &options = plan.options;
-    local_options_.algorithm = options.algorithm;
-    local_options_.tuning = options.tuning;
-    local_options_.workspace_limit = options.workspace_limit;
-    local_options_.backend = options.backend;
-    // A context of the caller's may say otherwise than the environment, which the world asked.
-    const int asked = ctx != nullptr ? ctx->settings().threads : 0;
-    local_options_.threads = asked > 0 ? asked : where.threads();
-    local_options_.ctx = ctx;
-    if (options.memory_per_rank)
-        local_options_.workspace_limit = plan.summary.workspace;
-
+      alpha_(narrow<T>(plan.alpha)), beta_(narrow<T>(plan.beta)), steps_(plan, where.rank()) {
     a_.given = a;
     b_.given = b;
     if (plan_.alpha == scalar(0)) // A and B are not read, and nothing travels
@@ -60,8 +28,17 @@ panel_contraction<T>::panel_contraction(const world &where, const plan_state &pl
             [this](int rank) {
                 return region_of(plan_.given[operand_d], plan_.problem->operands[operand_d], rank);
             });
-    if (takes_part_)
-        set_up_products();
+    if (takes_part_) {
+        contract_options options = local_options(plan);
+        if (options.tuning != tuning::estimate) // which may find other ways than planning did
+            options.workspace_limit = plan.summary.workspace;
+        if (options.threads == 0)
+            options.threads = where.threads();
+        options.ctx = ctx;
+        local_.emplace(plan, comm_.rank(), options);
+        if (sums())
+            sum_.emplace(comm_, plan.where, plan.reproducible());
+    }
     take_memory();
 }
 
@@ -78,27 +55,6 @@ template <class T> void panel_contraction<T>::set_up_input(operand_id operand, i
             [this, operand](int rank) { return plan_.pieces[operand].block_of(rank); });
     if (takes_part_)
         path.panels.emplace(comm_, plan_.where, operand);
-    const std::vector<int> &panel = plan_.where.panel_labels(operand);
-    if (!takes_part_ || panel.size() == labels.distinct.size())
-        return;
-    const slice whole = plan_.pieces[operand].block_of(comm_.rank());
-    if (whole.none)
-        return;
-    if (plan_.reproducible()) {
-        const index_t limit = local_options_.workspace_limit.value_or(byte_count{INT64_MAX}).value;
-        tile_budget tiles = usual_tiles;
-        do {
-            path.reproducible_sum.emplace(plan_, operand, whole, local_options_.threads,
-                                          context_of(), tiles);
-            tiles = tiles.halved();
-        } while (path.reproducible_sum->workspace_size() > limit && tiles.copies > 0);
-        return;
-    }
-    const input given(data_type_of<T>, nullptr, layout(whole.extents));
-    const output summed(data_type_of<T>, nullptr,
-                        layout(plan_.where.piece_of(operand, comm_.rank()).extents));
-    path.sum = make_plan(make_spec(plan_, {labels.distinct}, panel), {&given, 1}, summed, summed,
-                         local_options_);
 }
 
 /// One allocation for everything, cut up in the order of buffer_words.
@@ -110,17 +66,7 @@ template <class T> void panel_contraction<T>::take_memory() {
     for (auto *movement : {&a_.arrival, &b_.arrival, &departure_})
         if (*movement)
             sizes.exchange = std::max(sizes.exchange, (*movement)->buffer_words());
-    index_t workspace = 0;
-    if (products_)
-        workspace = products_->workspace_size();
-    if (leaves_)
-        workspace = leaves_->workspace_size();
-    for (const auto *plan : {&a_.sum, &b_.sum})
-        if (*plan)
-            workspace = std::max(workspace, (*plan)->workspace_size().value);
-    for (const auto *sum : {&a_.reproducible_sum, &b_.reproducible_sum})
-        if (*sum)
-            workspace = std::max(workspace, (*sum)->workspace_size());
+    const index_t workspace = local_ ? local_->workspace_size() : 0;
 
     constexpr auto element = static_cast<index_t>(sizeof(T));
     using part = std::pair<T **, index_t>;
@@ -173,7 +119,7 @@ template <class T> void panel_contraction<T>::take_memory() {
 }
 
 template <class T> algorithm panel_contraction<T>::local_algorithm() const noexcept {
-    return products_ ? products_->algorithm() : algorithm::automatic;
+    return local_ ? local_->algorithm() : algorithm::automatic;
 }
 
 template <class T> panel_contraction_counts panel_contraction<T>::run() {
@@ -188,9 +134,9 @@ template <class T> panel_contraction_counts panel_contraction<T>::run() {
         redistribute(operand_b, b_);
     const std::uint64_t arrived = comm_.bytes_received();
     if (takes_part_) {
-        sum_isolated(a_);
+        sum_isolated(local_->sum_a, a_);
         if (!plan_.problem->unary)
-            sum_isolated(b_);
+            sum_isolated(local_->sum_b, b_);
         multiply();
     }
     const std::uint64_t multiplied = comm_.bytes_received();
@@ -227,18 +173,24 @@ template <class T> void panel_contraction<T>::redistribute(operand_id operand, i
     path.piece_data = data;
 }
 
-template <class T> void panel_contraction<T>::sum_isolated(input_path &path) {
-    if (path.reproducible_sum) {
-        check(path.reproducible_sum->run(path.piece_data, path.summed, workspace_),
-              "sum over isolated labels");
-        path.panels->begin(path.summed);
-    }
-    if (!path.sum)
+template <class T>
+void panel_contraction<T>::sum_isolated(const sum_over_labels &sum, input_path &path) {
+    if (!sum.plan && !sum.reproducible)
         return;
     const timed traced(comm_.recorder(), activity::compute, "sum over isolated labels");
-    check(dist_impl::multiply(*path.sum, scalar(1), path.piece_data, nullptr, scalar(0),
-                              path.summed, workspace_),
-          "sum over isolated labels");
+    if (sum.reproducible) {
+        const operand_id operand = &path == &a_ ? operand_a : operand_b;
+        const placement<T> to(path.summed, plan_.where.piece_of(operand, comm_.rank()));
+        const auto keep = [&](const slice &part, const T *elements) {
+            copy_box(part.extents, elements, dense_strides(part.extents), to.at(part.offsets),
+                     to.strides);
+        };
+        check(sum.reproducible->run(path.piece_data, workspace_, keep), "sum over isolated labels");
+    } else {
+        check(dist_impl::multiply(*sum.plan, scalar(1), path.piece_data, nullptr, scalar(0),
+                                  path.summed, workspace_),
+              "sum over isolated labels");
+    }
     path.panels->begin(path.summed);
 }
 
@@ -275,7 +227,7 @@ template <class T> void panel_contraction<T>::multiply() {
                 path.panels->start(next);
             messages = messages || path.panels->is_travelling();
         });
-        if (leaves_)
+        if (local_->leaves)
             add_leaves(step);
         else
             multiply_step(step, messages);
@@ -290,7 +242,7 @@ template <class T> void panel_contraction<T>::deliver() {
     const bool reduced = sums();
     const T *result = reduced ? piece_d_ : panel_d_;
     const slice own = plan_.pieces[operand_d].block_of(comm_.rank());
-    if (leaves_ && reduced && !own.empty()) // else done where the sum was complete
+    if (local_ && local_->leaves && reduced && !own.empty()) // else done where the sum was complete
         scale_box(own.extents, alpha_, piece_d_, dense_strides(own.extents));
     const placement<const T> piece(result, own);
     if (departure_)

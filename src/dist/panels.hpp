@@ -11,20 +11,12 @@
 
 #include "dist/exchange.hpp"
 #include "dist/gathering.hpp"
-#include "dist/isolated_sum.hpp"
-#include "dist/leaf_products.hpp"
-#include "dist/local_products.hpp"
 #include "dist/local_work.hpp"
 #include "dist/team_sum.hpp"
 #include "dist_plan/buffers.hpp"
+#include "dist_plan/local_plans.hpp"
 
 namespace tenfold::dist_impl {
-
-/// The step after `step`: k runs fastest, then m, n, batch. False after the last.
-bool advance(step_index &step, const step_index &counts);
-
-/// Where nothing limits the workspace.
-constexpr tile_budget usual_tiles{index_t{1} << 20, index_t{1} << 20};
 
 struct panel_contraction_counts {
     std::uint64_t received = 0;      ///< payload of the contraction proper
@@ -55,29 +47,19 @@ private:
         const T *given = nullptr; ///< the user's block
         std::optional<exchange<T>> arrival;
         T *piece = nullptr;
-        const T *piece_data = nullptr;       ///< given or redistributed
-        std::optional<contraction_plan> sum; ///< over isolated labels
-        std::optional<isolated_sum<T>> reproducible_sum;
-        T *summed = nullptr;
+        const T *piece_data = nullptr; ///< given or redistributed
+        T *summed = nullptr;           ///< over isolated labels
         std::optional<gathering<T>> panels;
         typename gathering<T>::memory buffers;
         bool is_under_way = false; ///< the next step's part
     };
 
     void set_up_input(operand_id operand, input_path &path);
-    void set_up_products();
-    void set_up_leaves();
-    /// True if this rank computes every element with one rounding at most, so that its bits are the
-    /// same however that is done.
-    bool rounds_once() const;
-    template <class Use> void for_each_sum(const step_index &step, const Use &use) const;
-    const context &context_of() const noexcept {
-        return local_options_.ctx != nullptr ? *local_options_.ctx : context::global();
-    }
     void take_memory();
     void scale_d() const;
     void redistribute(operand_id operand, input_path &path);
-    void sum_isolated(input_path &path);
+    using sum_over_labels = typename local_plans<T>::sum_over_labels;
+    void sum_isolated(const sum_over_labels &sum, input_path &path);
     void multiply();
     void multiply_step(const step_index &step, bool messages);
     void add_leaves(const step_index &step);
@@ -85,17 +67,10 @@ private:
     void deliver();
     void progress();
 
-    bool sums() const noexcept { return plan_.where.grid().k > 1; }
-    product_boxes boxes_of(const step_index &step) const;
-    /// The label along which a step's product is cut, and into how many pieces.
-    std::pair<int, index_t> pieces_of(const product_boxes &boxes) const;
+    bool sums() const noexcept { return steps_.sums(); }
     bool is_straight() const noexcept { return d_in_place_ && !sums(); }
     /// D's part of a step as a sum that waits for others.
     placement<T> partial_of(const step_index &step, int level) const;
-    /// The products of a step, one after the other: parts of D where they are to be summed over pk,
-    /// else pieces between which messages go on while `messages` are under way.
-    template <class Use>
-    void for_each_product(const step_index &step, bool messages, const Use &use) const;
     placement<const T> part(const input_path &path, const step_index &step) const;
     placement<T> product_of(const step_index &step) const;
     placement<T> user_d() const;
@@ -106,15 +81,14 @@ private:
     T *d_;
     bool takes_part_;
     bool d_in_place_;
-    contract_options local_options_;
     T alpha_, beta_;
+    rank_steps steps_;
+    std::optional<local_plans<T>> local_; ///< where this rank takes part
     index_t memory_bytes_ = 0;
     buffer memory_;
     std::span<std::byte> workspace_; ///< of the local plans
     input_path a_, b_;
     std::optional<exchange<T>> departure_; ///< of D
-    std::optional<local_products<T>> products_;
-    std::optional<leaf_products<T>> leaves_; ///< instead, of reproducible results
     std::optional<team_sum<T>> sum_;
     T *panel_d_ = nullptr;
     T *partial_ = nullptr;

@@ -3,11 +3,8 @@
 #include <cstdint>
 #include <optional>
 
-#include <tenfold/error.hpp>
-
 #include "dist/copy_box.hpp"
 #include "dist/panels.hpp"
-#include "dist_plan/slice.hpp"
 
 namespace tenfold::dist_impl {
 namespace {
@@ -25,46 +22,11 @@ placement<T> panel_contraction<T>::partial_of(const step_index &step, int level)
             plan_.where.panel_of(operand_d, comm_.rank(), step)};
 }
 
-/// The tiles that fit the workspace.
-template <class T> void panel_contraction<T>::set_up_leaves() {
-    const step_index &counts = plan_.where.step_counts();
-    const byte_count limit = local_options_.workspace_limit.value_or(byte_count{INT64_MAX});
-    for (tile_budget budget = usual_tiles;; budget = budget.halved()) {
-        leaves_.emplace(plan_, local_options_.threads, context_of(), budget);
-        step_index step{};
-        do {
-            for_each_sum(step, [&](const product_boxes &boxes) {
-                leaves_->prepare(boxes, part(a_, step), part(b_, step));
-            });
-        } while (advance(step, counts));
-        if (leaves_->workspace_size() <= limit.value)
-            return;
-        if (budget.sums < 2)
-            throw error(errc::workspace_too_small, "a reproducible contraction needs at least " +
-                                                       std::to_string(leaves_->workspace_size()) +
-                                                       " bytes of workspace, but the limit is " +
-                                                       std::to_string(limit.value));
-    }
-}
-
-/// Parts of D that are complete one after the other; the whole of it where nothing waits for that.
-template <class T> template <class Use>
-void panel_contraction<T>::for_each_sum(const step_index &step, const Use &use) const {
-    const product_boxes whole = boxes_of(step);
-    const layout_choice &choice = plan_.where.choice();
-    const bool complete = step[3] == plan_.where.step_counts()[3] - 1;
-    if (!sums() || !complete || whole.d.extents.empty())
-        return use(whole);
-    const int label = plan_.where.panel_labels(operand_d)[choice.sum_mode];
-    for (index_t i = 0; i < choice.sum_parts; ++i)
-        use(whole.cut(plan_.where, label, i, choice.sum_parts));
-}
-
 template <class T> void panel_contraction<T>::add_leaves(const step_index &step) {
     const placement<const T> a = part(a_, step);
     const placement<const T> b = part(b_, step);
-    const bool complete = step[3] == plan_.where.step_counts()[3] - 1;
-    for_each_sum(step, [&](const product_boxes &boxes) {
+    const bool complete = steps_.is_last_along_k(step);
+    steps_.for_each_sum(step, [&](const product_boxes &boxes) {
         std::optional<timed> traced;
         const auto compute = [&] {
             traced.emplace(comm_.recorder(), activity::compute, "product");
@@ -76,7 +38,7 @@ template <class T> void panel_contraction<T>::add_leaves(const step_index &step)
             compute();
         };
         compute();
-        check(leaves_->run(boxes, a, b, workspace_, finish), "sum of leaves");
+        check(local_->leaves->run(boxes, a, b, workspace_, finish), "sum of leaves");
         traced.reset();
         if (sums() && complete) {
             const placement<T> d = product_of(step);
@@ -94,7 +56,7 @@ template <class T> void panel_contraction<T>::finish_tile(const step_index &step
         update_box(box.extents, static_cast<const T *>(waiting.at(box.offsets)), waiting.strides,
                    T(1), sum, strides);
     }
-    const bool complete = step[3] == plan_.where.step_counts()[3] - 1;
+    const bool complete = steps_.is_last_along_k(step);
     const placement<T> to = complete ? product_of(step) : partial_of(step, merges);
     if (complete && !sums()) // else the sum over pk is still to come
         scale_box(box.extents, alpha_, sum, strides);
@@ -104,7 +66,6 @@ template <class T> void panel_contraction<T>::finish_tile(const step_index &step
 
 #define TENFOLD_INSTANTIATE(T)                                                                     \
     template placement<T> panel_contraction<T>::partial_of(const step_index &, int) const;         \
-    template void panel_contraction<T>::set_up_leaves();                                           \
     template void panel_contraction<T>::add_leaves(const step_index &);                            \
     template void panel_contraction<T>::finish_tile(const step_index &, const slice &, T *,        \
                                                     const extents_t &);

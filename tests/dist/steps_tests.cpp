@@ -56,7 +56,8 @@ TEST(Steps, CutKFirstAndReceiveNoMore) {
                                              free.layout_of(2)};
     const dist_plan_summary before =
         make_dist_plan(spec, data_type::f64, in_place, options).summary();
-    options.memory_per_rank = before.peak; // of which local contractions are to get some
+    // Of which local contractions are to get some.
+    options.memory_per_rank = bytes(before.peak.value - before.workspace.value);
     const dist_plan plan = make_dist_plan(spec, data_type::f64, in_place, options);
     const dist_plan_summary &s = plan.summary();
     EXPECT_LE(s.peak, *options.memory_per_rank);
@@ -93,7 +94,7 @@ TEST(Steps, CutBatchesForNothing) {
                                              free.layout_of(2)};
     free = make_dist_plan(spec, data_type::f64, operands, options);
     EXPECT_EQ(free.summary().steps, (step_counts{.batch = 8})); // k is short
-    options.memory_per_rank = free.summary().peak;
+    options.memory_per_rank = bytes(free.summary().peak.value - free.summary().workspace.value);
     const dist_plan plan = make_dist_plan(spec, data_type::f64, operands, options);
     EXPECT_GT(plan.summary().steps.batch, 8);
     EXPECT_EQ(plan.summary().steps.m * plan.summary().steps.n, 1);

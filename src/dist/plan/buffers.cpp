@@ -106,4 +106,31 @@ buffer_words buffers_of(const plan_state &plan, const layouts &where,
     return buffers;
 }
 
+memory_of::memory_of(const plan_state &plan, const layouts &where) : plan_(plan) {
+    for (const operand_id operand : {operand_a, operand_b, operand_d})
+        in_place_[operand] = plan.in_place(operand, where.pieces(operand, plan.ranks));
+}
+
+index_t memory_of::of_rank(const layouts &where, int rank) const {
+    const bool multiplies = plan_.alpha != scalar(0); // else D is scaled where it lies
+    index_t words = multiplies ? buffers_of(plan_, where, in_place_, rank).total() : 0;
+    for (std::size_t operand = 0; operand < 3; ++operand)
+        if (!plan_.problem->unary || operand != operand_b)
+            words += plan_.given[operand].block_of(rank).size();
+    // Each tensor's bytes fit 64 bits, those of all together may not.
+    return base::saturated_multiply(words, size_of(plan_.type));
+}
+
+index_t memory_of::of_all(const layouts &where) const {
+    index_t peak = 0;
+    for (int rank = 0; rank < plan_.ranks; ++rank)
+        peak = std::max(peak, of_rank(where, rank));
+    return peak;
+}
+
+index_t memory_of::of_some(const layouts &where) const {
+    const auto last = static_cast<int>(where.grid().size()) - 1;
+    return std::max({of_rank(where, last), of_rank(where, 0), of_rank(where, plan_.ranks - 1)});
+}
+
 } // namespace tenfold::dist_impl

@@ -45,4 +45,21 @@ int partial_sums(const plan_state &plan, const layouts &where);
 /// What one of them takes.
 index_t partial_sum_words(const layouts &where, int rank);
 
+/// What ranks hold in some layouts, for any steps, but for the workspace of local contractions:
+/// blocks of the tensors, pieces, panels and buffers. In bytes.
+class memory_of {
+public:
+    memory_of(const plan_state &plan, const layouts &where);
+
+    index_t of_rank(const layouts &where, int rank) const;
+    /// Of the busiest one.
+    index_t of_all(const layouts &where) const;
+    /// Enough to compare steps: the last place of the grid has the largest parts.
+    index_t of_some(const layouts &where) const;
+
+private:
+    const plan_state &plan_;
+    std::array<bool, 3> in_place_{};
+};
+
 } // namespace tenfold::dist_impl

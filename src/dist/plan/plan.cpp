@@ -2,6 +2,8 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <optional>
+#include <tuple>
 
 #include <tenfold/dist_plan.hpp>
 #include <tenfold/error.hpp>
@@ -13,6 +15,7 @@
 #include "dist_plan/bounds.hpp"
 #include "dist_plan/grid_search.hpp"
 #include "dist_plan/hash.hpp"
+#include "dist_plan/local_plans.hpp"
 #include "dist_plan/plan_state.hpp"
 #include "dist_plan/slice.hpp"
 #include "dist_plan/steps.hpp"
@@ -52,7 +55,17 @@ index_t step_panel_words(const plan_state &plan) {
     return words;
 }
 
-void fill_summary(plan_state &plan) {
+/// What memory_per_rank leaves beside everything else.
+std::optional<byte_count> workspace_limit_of(const plan_state &plan) {
+    const auto &[memory, given] =
+        std::tie(plan.options.memory_per_rank, plan.options.workspace_limit);
+    if (!memory)
+        return given;
+    const byte_count left = bytes(memory->value - peak_bytes(plan, plan.where));
+    return given ? std::min(*given, left) : left;
+}
+
+void fill_summary(plan_state &plan, const context *ctx) {
     dist_plan_summary &s = plan.summary;
     s.ranks = plan.ranks;
     s.grid = plan.where.grid();
@@ -77,10 +90,9 @@ void fill_summary(plan_state &plan) {
     }
     s.bytes_received = bytes(received * element);
     s.redistribution = bytes(redistributed * element);
-    s.workspace = bytes(plan.options.memory_per_rank
-                            ? reserved_workspace(plan, plan.options.memory_per_rank->value)
-                            : 0);
-    s.peak = bytes(base::saturated_add(peak_bytes(plan, plan.where), s.workspace.value));
+    const peak_memory peak = peak_of(plan, ctx);
+    s.workspace = bytes(peak.workspace);
+    s.peak = bytes(peak.bytes);
     const step_index &steps = plan.where.step_counts();
     s.steps = {steps[0], steps[1], steps[2], steps[3]};
     s.leaves = plan.reproducible() ? plan.leaves.count() : 0;
@@ -210,9 +222,8 @@ std::string dist_plan::describe() const {
                 (s.leaves == 1 ? " leaf\n" : " leaves\n");
     text += "  peak memory per rank " + base::describe(s.peak);
     if (state_->options.memory_per_rank)
-        text += " of " + base::describe(*state_->options.memory_per_rank) + ", " +
-                base::describe(s.workspace) + " of it for local contractions";
-    text += "\n";
+        text += " of " + base::describe(*state_->options.memory_per_rank);
+    text += ", " + base::describe(s.workspace) + " of it for local contractions\n";
     return text;
 }
 
@@ -265,7 +276,8 @@ dist_plan make_dist_plan(const contraction_spec &spec, data_type type,
     plan->where = choose_layouts(*plan);
     for (const operand_id operand : {operand_a, operand_b, operand_d})
         plan->pieces[operand] = plan->where.pieces(operand, plan->ranks);
-    fill_summary(*plan);
+    plan->workspace_limit = workspace_limit_of(*plan);
+    fill_summary(*plan, options.ctx);
     plan->hash = hash_of(*plan);
     return dist_plan(std::move(plan));
 }

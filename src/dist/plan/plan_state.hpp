@@ -3,6 +3,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 
 #include <tenfold/dist_plan.hpp>
 
@@ -25,6 +26,8 @@ struct plan_state {
     std::array<distribution, 3> given;
     layouts where;
     std::array<distribution, 3> pieces; ///< of `where`
+    /// Of local contractions: what memory_per_rank leaves them, or the option's.
+    std::optional<byte_count> workspace_limit;
     dist_plan_summary summary;
     std::uint64_t hash = 0;
 

@@ -139,39 +139,6 @@ std::size_t sum_mode_of(const layouts &where, int rank) {
     return best;
 }
 
-/// Peak memory of some layouts' rank for any steps.
-class memory_of {
-public:
-    memory_of(const plan_state &plan, const layouts &where) : plan_(plan) {
-        for (const operand_id operand : {operand_a, operand_b, operand_d})
-            in_place_[operand] = plan.in_place(operand, where.pieces(operand, plan.ranks));
-    }
-
-    index_t of_rank(const layouts &where, int rank) const {
-        index_t words = buffers_of(plan_, where, in_place_, rank).total();
-        for (std::size_t operand = 0; operand < 3; ++operand)
-            if (!plan_.problem->unary || operand != operand_b)
-                words += plan_.given[operand].block_of(rank).size();
-        // Each tensor's bytes fit 64 bits, those of all together may not.
-        return base::saturated_multiply(words, size_of(plan_.type));
-    }
-    index_t of_all(const layouts &where) const {
-        index_t peak = 0;
-        for (int rank = 0; rank < plan_.ranks; ++rank)
-            peak = std::max(peak, of_rank(where, rank));
-        return peak;
-    }
-    /// Enough to compare steps: the last place of the grid has the largest parts.
-    index_t of_some(const layouts &where) const {
-        const auto last = static_cast<int>(where.grid().size()) - 1;
-        return std::max({of_rank(where, last), of_rank(where, 0), of_rank(where, plan_.ranks - 1)});
-    }
-
-private:
-    const plan_state &plan_;
-    std::array<bool, 3> in_place_{};
-};
-
 /// Steps that are halved until they fit.
 class step_search {
 public:

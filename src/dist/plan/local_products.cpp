@@ -1,4 +1,4 @@
-#include "dist/local_products.hpp"
+#include "dist_plan/local_products.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -8,7 +8,6 @@
 
 #include "base/measuring.hpp"
 #include "base/plan_cache.hpp"
-#include "dist/local_work.hpp"
 #include "dist_plan/slice.hpp"
 
 namespace tenfold::dist_impl {
@@ -127,14 +126,11 @@ void local_products<T>::prepare(const product_boxes &boxes, const placement<cons
     plans_.emplace(std::move(key), plan);
 }
 
-template <class T>
-status local_products<T>::run(T alpha, const product_boxes &boxes, const placement<const T> &a,
-                              const placement<const T> &b, T beta, const placement<T> &d,
-                              std::span<std::byte> workspace) const {
-    T *out = d.at(boxes.d.offsets);
-    const T *second = plan_.problem->unary ? nullptr : b.at(boxes.b.offsets);
-    return multiply(plans_.at(shape_of(boxes, a, b, d)), scalar(alpha), a.at(boxes.a.offsets),
-                    second, scalar(beta), out, workspace);
+template <class T> const contraction_plan &local_products<T>::plan_of(const product_boxes &boxes,
+                                                                      const placement<const T> &a,
+                                                                      const placement<const T> &b,
+                                                                      const placement<T> &d) const {
+    return plans_.at(shape_of(boxes, a, b, d));
 }
 
 template class local_products<float>;

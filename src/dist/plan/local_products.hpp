@@ -6,7 +6,7 @@
 
 #include <tenfold/contract.hpp>
 
-#include "dist/exchange.hpp"
+#include "dist_plan/placement.hpp"
 #include "dist_plan/plan_state.hpp"
 
 namespace tenfold::dist_impl {
@@ -34,10 +34,9 @@ public:
     /// Of the shape that was prepared first.
     tenfold::algorithm algorithm() const noexcept { return algorithm_; }
 
-    /// D's box = alpha A B + beta D's box; the boxes were prepared.
-    status run(T alpha, const product_boxes &boxes, const placement<const T> &a,
-               const placement<const T> &b, T beta, const placement<T> &d,
-               std::span<std::byte> workspace) const;
+    /// Of boxes that were prepared.
+    const contraction_plan &plan_of(const product_boxes &boxes, const placement<const T> &a,
+                                    const placement<const T> &b, const placement<T> &d) const;
 
 private:
     using shape = std::vector<index_t>; ///< extents and strides

@@ -1,14 +1,15 @@
 // Sums over isolated labels in reproducible contractions.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <vector>
 
 #include "base/workspace.hpp"
-#include "dist/exchange.hpp"
-#include "dist/matrix_product.hpp"
-#include "dist/tile_budget.hpp"
+#include "dist_plan/matrix_product.hpp"
+#include "dist_plan/placement.hpp"
 #include "dist_plan/plan_state.hpp"
+#include "dist_plan/tile_budget.hpp"
 
 namespace tenfold::dist_impl {
 
@@ -19,11 +20,16 @@ public:
     isolated_sum(const plan_state &plan, operand_id operand, slice piece, int threads,
                  const context &ctx, tile_budget budget);
     index_t workspace_size() const noexcept { return workspace_size_; }
-    /// Both dense.
-    status run(const T *piece, T *summed, std::span<std::byte> workspace) const;
+
+    /// Of a tile of the sum: its box, without the labels that vanish, and its elements, dense.
+    using use_tile = std::function<void(const slice &part, const T *sum)>;
+    /// `piece` is dense.
+    status run(const T *piece, std::span<std::byte> workspace, const use_tile &use) const;
 
 private:
-    template <class Use> void for_each_tile(const slice &box, const Use &use) const;
+    using passed_over = std::function<bool(const slice &box)>;
+    template <class Use> void for_each_tile(const slice &box, const Use &use,
+                                            const passed_over &is_passed_over = {}) const;
 
     slice piece_;
     std::vector<bool> vanishes_; ///< of each mode

@@ -1,7 +1,8 @@
-#include "dist/leaf_products.hpp"
+#include "dist_plan/leaf_products.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <set>
 
 #include "base/checked.hpp"
 #include "base/parallel.hpp"
@@ -122,7 +123,10 @@ void leaf_products<T>::for_each_leaf(const product_boxes &tile, const Use &use) 
 /// Halves boxes until what products need fits the budget: batches first, which costs nothing, then
 /// what the operand too large has.
 template <class T> template <class Use>
-void leaf_products<T>::for_each_tile(const product_boxes &boxes, const Use &use) const {
+void leaf_products<T>::for_each_tile(const product_boxes &boxes, const Use &use,
+                                     const passed_over &is_passed_over) const {
+    if (is_passed_over && is_passed_over(boxes))
+        return;
     const index_t batch = size_of(boxes, label_class::batch);
     const index_t m = size_of(boxes, label_class::m);
     const index_t n = size_of(boxes, label_class::n);
@@ -160,7 +164,7 @@ void leaf_products<T>::for_each_tile(const product_boxes &boxes, const Use &use)
         }
     }
     for (const index_t half : {0, 1})
-        for_each_tile(boxes.cut(plan_.where, longest, half, 2), use);
+        for_each_tile(boxes.cut(plan_.where, longest, half, 2), use, is_passed_over);
 }
 
 template <class T> product_loops leaf_products<T>::loops_of(const product_boxes &leaf,
@@ -224,7 +228,11 @@ auto leaf_products<T>::product_of(const product_boxes &leaf, const placement<con
 template <class T> void leaf_products<T>::prepare(const product_boxes &boxes,
                                                   const placement<const T> &a,
                                                   const placement<const T> &b) {
-    for_each_tile(boxes, [&](const product_boxes &tile) {
+    std::set<shape> known; // there may be millions of tiles, which differ little
+    const auto is_known = [&](const product_boxes &part) {
+        return !known.insert(shape_of(part, a, b)).second;
+    };
+    const auto plan_leaves = [&](const product_boxes &tile) {
         const bool together = are_small(tile);
         const int threads = together ? 1 : threads_;
         recent_products recent;
@@ -245,7 +253,8 @@ template <class T> void leaf_products<T>::prepare(const product_boxes &boxes,
         workspace_size_ = std::max(workspace_size_,
                                    together ? base::aligned_bytes(leaves * size) + threads_ * each
                                             : sums * base::aligned_bytes(size) + each);
-    });
+    };
+    for_each_tile(boxes, plan_leaves, is_known);
 }
 
 template <class T>

@@ -1,8 +1,7 @@
-#include "dist/isolated_sum.hpp"
+#include "dist_plan/isolated_sum.hpp"
 
 #include <algorithm>
-
-#include "dist/copy_box.hpp"
+#include <set>
 
 namespace tenfold::dist_impl {
 
@@ -21,7 +20,9 @@ isolated_sum<T>::isolated_sum(const plan_state &plan, operand_id operand, slice 
     }
     most_ = std::max<index_t>(1, budget.copies / std::max<index_t>(1, vanishing));
     const extents_t strides = layout(piece_.extents).strides();
-    for_each_tile(piece_, [&](const slice &tile) {
+    std::set<extents_t> known; // there may be millions of tiles, which differ little
+    const auto is_known = [&](const slice &part) { return !known.insert(part.extents).second; };
+    const auto plan_tile = [&](const slice &tile) {
         product_loops loops;
         index_t size = 1;
         for (std::size_t one = 0; one < vanishes_.size(); ++one) {
@@ -36,11 +37,15 @@ isolated_sum<T>::isolated_sum(const plan_state &plan, operand_id operand, slice 
         workspace_size_ = std::max(workspace_size_,
                                    found->second.workspace_size() +
                                        base::aligned_bytes(size * static_cast<index_t>(sizeof(T))));
-    });
+    };
+    for_each_tile(piece_, plan_tile, is_known);
 }
 
 template <class T> template <class Use>
-void isolated_sum<T>::for_each_tile(const slice &box, const Use &use) const {
+void isolated_sum<T>::for_each_tile(const slice &box, const Use &use,
+                                    const passed_over &is_passed_over) const {
+    if (is_passed_over && is_passed_over(box))
+        return;
     index_t size = 1;
     index_t extent = 1;
     std::size_t longest = 0;
@@ -59,23 +64,16 @@ void isolated_sum<T>::for_each_tile(const slice &box, const Use &use) const {
         return use(box);
     slice half = box;
     half.extents[longest] = extent / 2;
-    for_each_tile(half, use);
+    for_each_tile(half, use, is_passed_over);
     half.offsets[longest] += extent / 2;
     half.extents[longest] = extent - extent / 2;
-    for_each_tile(half, use);
+    for_each_tile(half, use, is_passed_over);
 }
 
-template <class T>
-status isolated_sum<T>::run(const T *piece, T *summed, std::span<std::byte> workspace) const {
+template <class T> status isolated_sum<T>::run(const T *piece, std::span<std::byte> workspace,
+                                               const use_tile &use) const {
     status result;
     const placement<const T> from(piece, piece_);
-    slice to_box{{}, {}, false};
-    for (std::size_t mode = 0; mode < vanishes_.size(); ++mode)
-        if (!vanishes_[mode]) {
-            to_box.offsets.push_back(piece_.offsets[mode]);
-            to_box.extents.push_back(piece_.extents[mode]);
-        }
-    const placement<T> to(summed, to_box);
     for_each_tile(piece_, [&](const slice &tile) {
         slice part{{}, {}, false};
         for (std::size_t mode = 0; mode < vanishes_.size(); ++mode)
@@ -89,8 +87,7 @@ status isolated_sum<T>::run(const T *piece, T *summed, std::span<std::byte> work
             products_.at(tile.extents).run(from.at(tile.offsets), nullptr, sum, memory.rest());
         if (!one.ok())
             result = one;
-        copy_box(part.extents, static_cast<const T *>(sum), dense_strides(part.extents),
-                 to.at(part.offsets), to.strides);
+        use(part, sum);
     });
     return result;
 }

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "base/workspace.hpp"
-#include "dist/exchange.hpp"
-#include "dist/local_products.hpp"
-#include "dist/matrix_product.hpp"
-#include "dist/tile_budget.hpp"
+#include "dist_plan/local_products.hpp"
+#include "dist_plan/matrix_product.hpp"
+#include "dist_plan/placement.hpp"
 #include "dist_plan/plan_state.hpp"
+#include "dist_plan/tile_budget.hpp"
 
 namespace tenfold::dist_impl {
 
@@ -49,7 +49,9 @@ private:
         T *sum; ///< in the workspace
     };
 
-    template <class Use> void for_each_tile(const product_boxes &boxes, const Use &use) const;
+    using passed_over = std::function<bool(const product_boxes &boxes)>;
+    template <class Use> void for_each_tile(const product_boxes &boxes, const Use &use,
+                                            const passed_over &is_passed_over = {}) const;
     template <class Use> void for_each_leaf(const product_boxes &tile, const Use &use) const;
     std::vector<leaf_cut> cuts_of(const product_boxes &tile) const;
     /// Null if it is not prepared.

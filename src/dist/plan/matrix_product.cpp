@@ -1,4 +1,4 @@
-#include "dist/matrix_product.hpp"
+#include "dist_plan/matrix_product.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,0 +1,94 @@
+// What ranks hold, counted by the library and by the system, against what plans state.
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <optional>
+#include <string>
+
+#include "mpi/ranks.hpp"
+
+namespace tenfold::testing {
+namespace {
+
+/// Of this process, as "VmHWM:" or "VmRSS:"; empty where the system does not tell.
+std::optional<double> status_bytes(const std::string &field) {
+    std::ifstream status("/proc/self/status");
+    for (std::string word; status >> word;)
+        if (word == field) {
+            double kilobytes = 0;
+            status >> kilobytes;
+            return kilobytes * 1024;
+        }
+    return std::nullopt;
+}
+
+double ratio(byte_count one, byte_count other) {
+    return static_cast<double>(one.value) / static_cast<double>(other.value);
+}
+
+/// From 400 KB on: whatever redistributions, steps and local contractions take, with and without a
+/// limit.
+TEST(DistMemory, IsWhatThePlanStates) {
+    const index_t n = 24;
+    const extents_t extents(4, n);
+    for (const char *expression : {"abcd=aebf*dfce", "abcd=ebaf*dfec", "abcd=dabc"})
+        for (const bool reproducible : {false, true})
+            for (const int percent : {0, 1000, 130, 90}) {
+                const bool unary = std::string(expression).find('*') == std::string::npos;
+                SCOPED_TRACE(std::string(expression) + " " + std::to_string(percent));
+                dist_tensor<double> a(ranks(), extents);
+                dist_tensor<double> b(ranks(), unary ? extents_t{} : extents);
+                dist_tensor<double> d(ranks(), extents);
+                a.fill(1);
+                b.fill(2);
+                dist_options options;
+                options.reproducible = reproducible;
+                const auto run = [&] {
+                    return unary ? contract(expression, a, d, options)
+                                 : contract(expression, a, b, d, options);
+                };
+                if (percent > 0)
+                    options.memory_per_rank =
+                        bytes(run().plan.summary().peak.value * percent / 100);
+                std::optional<dist_report> report;
+                if (const failure refused = failure_of([&] { report = run(); });
+                    refused.code == errc::workspace_too_small && percent == 90)
+                    continue;
+                ASSERT_TRUE(report);
+                SCOPED_TRACE(report->plan.describe());
+                const dist_plan_summary &s = report->plan.summary();
+                EXPECT_NEAR(ratio(report->peak_bytes_max, s.peak), 1, 0.01);
+                EXPECT_LE(report->workspace_max.value, s.workspace.value + 64);
+                EXPECT_GE(report->workspace_max, s.workspace);
+            }
+}
+
+/// Above 1 GiB, where a program's own pages are few beside.
+TEST(DistMemory, IsWhatTheSystemCounts) {
+    if (std::getenv("TENFOLD_TEST_LARGE") == nullptr)
+        GTEST_SKIP() << "takes 1.3 GB of memory per rank; TENFOLD_TEST_LARGE=1 runs it";
+    if (!(std::ofstream("/proc/self/clear_refs") << 5 << std::flush) || !status_bytes("VmHWM:"))
+        GTEST_SKIP() << "the system does not tell";
+    const double before = *status_bytes("VmRSS:");
+    const int size = ranks().size();
+    const auto n = static_cast<index_t>(8500 * std::sqrt(size));
+    const index_t k = 64;
+    dist_tensor<double> a(ranks(), {n, k});
+    dist_tensor<double> b(ranks(), {k, n});
+    dist_tensor<double> d(ranks(), {n, n}, distribution({n, n}, {1, size}, size));
+    a.fill(1);
+    b.fill(2);
+    d.fill(3);
+    dist_options options;
+    options.grid = processor_grid{.m = size}; // so that D comes in other pieces than it goes
+    const dist_report report = contract("mn=mk*kn", a, b, d, options);
+    SCOPED_TRACE(report.plan.describe());
+    ASSERT_GE(report.peak_bytes_max, gib(1));
+    EXPECT_NEAR(ratio(report.peak_bytes_max, report.plan.summary().peak), 1, 0.05);
+    EXPECT_NEAR((*status_bytes("VmHWM:") - before) /
+                    static_cast<double>(report.peak_bytes_max.value),
+                1, 0.05);
+}
+
+} // namespace
+} // namespace tenfold::testing
