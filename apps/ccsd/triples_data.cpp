@@ -39,11 +39,13 @@ triples_data::triples_data(tensor_set &tensors, const molecule &system,
     : tensors_(tensors), blocks_(std::move(blocks)), no_(system.o()), nv_(system.v()),
       nx_(no_ + nv_) {
     const tensor<double> t1 = tensors["T1"].gather_all();
-    t1_.assign(t1.data(), t1.data() + t1.size());
-    t1_.resize(t1_.size() + static_cast<std::size_t>(slack_behind_vector(nv_)), 0.0);
-    for (std::size_t block = 0; block < blocks_.size(); ++block)
-        block_of_orbital_.insert(block_of_orbital_.end(),
-                                 static_cast<std::size_t>(blocks_[block].size()), block);
+    apps_impl::agree(tensors.ranks().comm(), [&] {
+        t1_.assign(t1.data(), t1.data() + t1.size());
+        t1_.resize(t1_.size() + static_cast<std::size_t>(slack_behind_vector(nv_)), 0.0);
+        for (std::size_t block = 0; block < blocks_.size(); ++block)
+            block_of_orbital_.insert(block_of_orbital_.end(),
+                                     static_cast<std::size_t>(blocks_[block].size()), block);
+    });
 }
 
 index_t triples_data::bytes_needed(index_t o, index_t v, index_t block) {

@@ -19,6 +19,7 @@ namespace tenfold::ccsd {
 /// follow each other share some.
 class triples_data {
 public:
+    /// Collective.
     triples_data(tensor_set &tensors, const molecule &system, std::vector<orbital_block> blocks);
 
     /// Collective: each rank names its own task, or none. Reads what the last one did not need.
