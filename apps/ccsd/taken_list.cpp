@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "apps/mpi_session.hpp"
 #include "molecule.hpp"
 
 namespace tenfold::ccsd {
