@@ -99,7 +99,8 @@ TEST(TakenList, OthersDoWhatASlowRankLeaves) {
             told = is_told(tag) ? 1 : 0;
         mine += now.size();
         shared.answer();
-        // Unless the last piece goes away in next(), where the root stays: that is the three seconds.
+        // Unless the last piece goes away in next(), where the root stays: that is the three
+        // seconds.
         if (ranks().rank() == root && shared.taken() == count && told == 0) {
             MPI_Send(nullptr, 0, MPI_INT, slow, tag, ranks().comm());
             told = 1;
