@@ -118,14 +118,19 @@ void diis::remember() {
         place = entries_.front().place;
         forget_oldest();
     }
-    for (const char *name : tensor_names)
-        copy(tensors_[name], tensors_.create(stored(name, place), tensors_[name].extents()));
+    for (const char *name : tensor_names) { // which are made anew, here or by the next residual
+        tensors_.create(stored(name, place), tensors_[name].extents());
+        tensors_.swap(name, stored(name, place));
+    }
     entries_.push_back({place, {}});
+    const auto newest = [&](const char *name) -> const dist_tensor<double> & {
+        return tensors_[stored(name, place)];
+    };
     if (context::global().settings().reproducible) {
         for (const entry &one : entries_) {
             double product = 0;
             for (const char *name : error_names)
-                product += dot(tensors_[stored(name, one.place)], tensors_[name]);
+                product += dot(tensors_[stored(name, one.place)], newest(name));
             entries_.back().products.push_back(product);
         }
         return;
@@ -135,7 +140,7 @@ void diis::remember() {
         std::vector<const double *> others;
         for (const entry &one : entries_)
             others.push_back(tensors_[stored(name, one.place)].data());
-        add_products(tensors_[name], others, products);
+        add_products(newest(name), others, products);
     }
     entries_.back().products = sum_over_ranks(tensors_.ranks(), products);
 }
@@ -198,8 +203,11 @@ void diis::extrapolate() {
         forget_oldest();
         c = coefficients();
     }
-    if (c.empty())
+    if (c.empty()) {
+        for (const char *name : amplitude_names)
+            copy(tensors_[stored(name, entries_.back().place)], tensors_[name]);
         return;
+    }
     for (const char *name : amplitude_names) {
         dist_tensor<double> &t = tensors_[name];
         const index_t size = t.local_slice().size();

@@ -19,7 +19,8 @@ public:
     diis &operator=(const diis &) = delete;
 
     /// Remembers T1, T2 and what the update changed them by, in R1, R2; replaces T1, T2 by the
-    /// combination of those remembered whose error is smallest.
+    /// combination of those remembered whose error is smallest. R1, R2 hold something else then:
+    /// what is remembered changes places with what was, since copying takes as long as the rest.
     void extrapolate();
 
     /// What it remembers, oldest first: tensors by name, four for each vector (T1, T2 and their

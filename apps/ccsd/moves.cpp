@@ -67,6 +67,50 @@ void receive(double *to, index_t count, int from, MPI_Comm comm,
                   &requests.emplace_back(MPI_REQUEST_NULL));
 }
 
+/// Of the last mode.
+struct last_range {
+    index_t first;
+    index_t count;
+};
+
+/// Gathers what all ranks have of a range. It is dense in each block, unless it is all there is.
+void gather_parts(const dist_tensor<double> &from, const last_range &range, double *whole,
+                  double *received) {
+    const distribution &spread = from.distribution();
+    extents_t extents = from.extents();
+    const bool all = extents.empty() || range.count == extents.back();
+    if (!all)
+        extents.back() = range.count;
+    const auto part = [&](int rank) {
+        slice block = spread.block_of(rank);
+        if (!all && !block.empty()) {
+            block.offsets.back() = 0;
+            block.extents.back() = range.count;
+        }
+        return block;
+    };
+    const int rank = from.owner().rank();
+    const slice own = part(rank);
+    const double *mine =
+        from.data() + (all || own.empty() ? 0 : own.size() / range.count * range.first);
+    std::vector<index_t> offsets{0};
+    for (int one = 0; one < spread.ranks(); ++one)
+        offsets.push_back(offsets.back() + part(one).size());
+    const auto place = [&](int one) { return received + offsets[static_cast<std::size_t>(one)]; };
+
+    std::vector<MPI_Request> requests;
+    const MPI_Comm comm = from.owner().comm();
+    for_each_other(rank, spread.ranks(), [&](int other) {
+        receive(place(other), part(other).size(), other, comm, requests);
+    });
+    for_each_other(rank, spread.ranks(),
+                   [&](int other) { send(mine, own.size(), other, comm, requests); });
+    copy_block(mine, own, extents, whole);
+    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+    for_each_other(rank, spread.ranks(),
+                   [&](int other) { copy_block(place(other), part(other), extents, whole); });
+}
+
 } // namespace
 
 void gather_blocks(const dist_tensor<double> &from, double *whole, double *scratch) {
@@ -77,27 +121,14 @@ void gather_blocks(const dist_tensor<double> &from, double *whole, double *scrat
         std::copy_n(all.data(), size, whole);
         return;
     }
-    const int rank = from.owner().rank();
+    const index_t last = from.extents().empty() ? 1 : from.extents().back();
     const buffer allocated = scratch == nullptr ? allocate(size) : nullptr;
-    double *received = scratch == nullptr ? allocated.get() : scratch;
-    std::vector<index_t> offsets{0};
-    for (int one = 0; one < spread.ranks(); ++one)
-        offsets.push_back(offsets.back() + spread.block_of(one).size());
-    const auto place = [&](int one) { return received + offsets[static_cast<std::size_t>(one)]; };
+    gather_parts(from, {0, last}, whole, scratch == nullptr ? allocated.get() : scratch);
+}
 
-    std::vector<MPI_Request> requests;
-    const MPI_Comm comm = from.owner().comm();
-    for_each_other(rank, spread.ranks(), [&](int other) {
-        receive(place(other), spread.block_of(other).size(), other, comm, requests);
-    });
-    for_each_other(rank, spread.ranks(), [&](int other) {
-        send(from.data(), from.local_slice().size(), other, comm, requests);
-    });
-    copy_block(from.data(), from.local_slice(), from.extents(), whole);
-    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
-    for_each_other(rank, spread.ranks(), [&](int other) {
-        copy_block(place(other), spread.block_of(other), from.extents(), whole);
-    });
+void gather_last(const dist_tensor<double> &from, index_t first, index_t count, double *whole,
+                 double *scratch) {
+    gather_parts(from, {first, count}, whole, scratch);
 }
 
 bool flip_move::is_possible(const distribution &spread) {

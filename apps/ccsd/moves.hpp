@@ -11,6 +11,11 @@ namespace tenfold::ccsd {
 /// elements as `whole`; null: it is allocated.
 void gather_blocks(const dist_tensor<double> &from, double *whole, double *scratch = nullptr);
 
+/// Collective. Likewise elements [first, first + count) of the last mode, which must not be cut;
+/// `whole` and `scratch` have room for as many elements.
+void gather_last(const dist_tensor<double> &from, index_t first, index_t count, double *whole,
+                 double *scratch);
+
 /// Moves x[a,b,i,j] to where x[b,a,j,i] lies, for a tensor that is cut along the second mode and no
 /// other. Begun by its constructor, collectively; the ranks may compute before they complete it.
 class flip_move {

@@ -165,6 +165,10 @@ void tensor_set::rename(const std::string &from, const std::string &to) {
     tensors_.insert(std::move(node));
 }
 
+void tensor_set::swap(const std::string &one, const std::string &other) {
+    std::swap(tensors_.at(one), tensors_.at(other));
+}
+
 tensor_set::held tensor_set::hold(index_t size) noexcept {
     now_ += size;
     peak_ = std::max(peak_, now_);

@@ -49,6 +49,8 @@ public:
     void erase(const std::string &name);
     /// `from` takes the place of `to`, which need not be there.
     void rename(const std::string &from, const std::string &to);
+    /// Two tensors that are there change names.
+    void swap(const std::string &one, const std::string &other);
 
     /// Executes one line in the library's notation, such as "X[a,b,i,j] += Lvv[a,c]*T2[c,b,i,j]";
     /// an output that is not there yet is created with the extents that its labels have.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <optional>
 
 #include <tenfold/error.hpp>
 
@@ -9,6 +10,7 @@
 #include "apps/progress.hpp"
 #include "apps/text.hpp"
 #include "apps/timing.hpp"
+#include "taken_list.hpp"
 #include "triples_energy.hpp"
 #include "triples_team.hpp"
 
@@ -28,18 +30,208 @@ double sum_of(const double *x, std::size_t count) {
 
 /// Each triple is one rank's: adding zeros keeps the bits.
 template <class T>
-void sum_over_ranks(const world &ranks, std::vector<T> &values, MPI_Datatype type) {
+void reduce(const world &ranks, std::vector<T> &values, MPI_Datatype type, MPI_Op how) {
     constexpr std::size_t most = 1 << 20; // below what MPI's counts hold
     for (std::size_t at = 0; at < values.size(); at += most)
         MPI_Allreduce(MPI_IN_PLACE, values.data() + at,
-                      static_cast<int>(std::min(most, values.size() - at)), type, MPI_SUM,
+                      static_cast<int>(std::min(most, values.size() - at)), type, how,
                       ranks.comm());
 }
 
-triples_progress sum_over_ranks(const world &ranks, triples_progress mine) {
-    sum_over_ranks(ranks, mine.energies, MPI_DOUBLE);
-    sum_over_ranks(ranks, mine.done, MPI_UINT8_T);
-    return mine;
+/// The sum over all triples, as it is being computed. All of it is collective.
+class triples_sum {
+public:
+    triples_sum(tensor_set &tensors, const molecule &system, index_t block_count,
+                const triples_progress &start, const triples_observer &observe);
+    double run();
+
+private:
+    static constexpr index_t tenths = 10;
+
+    void take_turns();
+    void go_through(const triples_round &round);
+    void meet_in_rounds();
+    void compute(const triple *triples, index_t count, taken_list *others);
+    void agree();
+    void tell(index_t done, index_t all);
+    const triples_progress &all_done();
+    void observe();
+
+    tensor_set &tensors_;
+    const world &ranks_;
+    const triples_observer &observer_;
+    std::vector<orbital_block> blocks_;
+    std::optional<triple_plans> plans_;
+    std::optional<triple_energies> energies_;
+    std::optional<triples_data> data_;
+    std::vector<std::vector<double>> w_; ///< of each thread
+    std::vector<std::uint8_t> done_before_;
+    triples_progress mine_; ///< what this rank has done; on the root also what was done before
+    triples_progress all_;
+    tensor_set::held held_;
+    std::exception_ptr problem_; ///< of this rank
+    apps_impl::progress line_{"tenfold-ccsd: (T)"};
+    apps_impl::stopwatch watch_;
+    double seconds_data_ = 0;
+    double seconds_waiting_ = 0;
+    double seconds_observing_ = 0;
+    double flops_ = 0;
+};
+
+triples_sum::triples_sum(tensor_set &tensors, const molecule &system, index_t block_count,
+                         const triples_progress &start, const triples_observer &observe)
+    : tensors_(tensors), ranks_(tensors.ranks()), observer_(observe) {
+    const index_t v = system.v();
+    const index_t o = system.o();
+    const auto count = static_cast<std::size_t>(triple_count(o));
+    std::vector<orbital_block> blocks;
+    apps_impl::agree(ranks_.comm(), [&] {
+        blocks_ = blocks = cut_into_blocks(o, block_count);
+        plans_.emplace(o, v);
+        energies_.emplace(system);
+        mine_ = {std::vector<double>(count, 0.0), std::vector<std::uint8_t>(count, 0)};
+        for (index_t i = 0; i < o; ++i)
+            mine_.done[index_of({i, i, i})] = 1; // they add nothing
+        done_before_ = start.empty() ? mine_.done : start.done;
+        if (ranks_.rank() == root && !start.empty())
+            mine_ = start;
+        all_ = mine_;
+        w_.resize(static_cast<std::size_t>(ranks_.threads()));
+        for (auto &one : w_)
+            one.resize(static_cast<std::size_t>(v * v * v + slack_behind_cube(v)));
+    });
+    data_.emplace(tensors, system, std::move(blocks));
+    held_ = tensors.hold(triples_bytes(o, v, ranks_.threads(), block_count));
+}
+
+const triples_progress &triples_sum::all_done() {
+    std::copy(mine_.energies.begin(), mine_.energies.end(), all_.energies.begin());
+    std::copy(mine_.done.begin(), mine_.done.end(), all_.done.begin());
+    reduce(ranks_, all_.energies, MPI_DOUBLE, MPI_SUM);
+    reduce(ranks_, all_.done, MPI_UINT8_T, MPI_MAX);
+    return all_;
+}
+
+void triples_sum::observe() {
+    const apps_impl::stopwatch watch;
+    observer_(all_done());
+    seconds_observing_ += watch.seconds();
+}
+
+/// What failed on one rank ends all.
+void triples_sum::agree() {
+    const apps_impl::stopwatch waiting;
+    apps_impl::agree(ranks_.comm(), [&] {
+        if (problem_)
+            std::rethrow_exception(problem_);
+    });
+    seconds_waiting_ += waiting.seconds();
+}
+
+void triples_sum::tell(index_t done, index_t all) {
+    const double fraction = static_cast<double>(done) / static_cast<double>(all);
+    line_.show(static_cast<int>(100 * fraction), 100,
+               done == 0
+                   ? ""
+                   : apps_impl::describe_seconds(watch_.seconds() * (1 / fraction - 1)) + " left");
+}
+
+/// `others`, if any, may ask for work meanwhile.
+void triples_sum::compute(const triple *triples, index_t count, taken_list *others) {
+    share_among_threads(ranks_.threads(), static_cast<std::size_t>(count),
+                        [&](std::size_t at, int member) {
+                            if (others != nullptr && member == 0) // the one who may call MPI
+                                others->answer();
+                            const auto [i, j, k] = triples[at];
+                            double *w = w_[static_cast<std::size_t>(member)].data();
+                            plans_->make_w(*data_, i, j, k, w);
+                            const std::size_t place = index_of(triples[at]);
+                            mine_.energies[place] = energies_->of_triple(*data_, i, j, k, w);
+                            mine_.done[place] = 1;
+                        });
+}
+
+/// With a single block each rank has all data, and takes triples as it gets done with others.
+void triples_sum::take_turns() {
+    const triples_task task{};
+    std::vector<triple> list;
+    apps_impl::agree(ranks_.comm(), [&] { list = triples_of(task, blocks_, done_before_); });
+    const auto count = static_cast<index_t>(list.size());
+    if (count == 0)
+        return;
+    const apps_impl::stopwatch reading;
+    data_->prepare(task);
+    seconds_data_ += reading.seconds();
+    const index_t rounds = observer_ ? tenths : 1;
+    for (index_t round = 0; round < rounds; ++round) {
+        const index_t begin = round * count / rounds;
+        taken_list shared(ranks_, (round + 1) * count / rounds - begin, ranks_.threads());
+        try {
+            for (auto now = shared.next(); !now.empty(); now = shared.next()) {
+                if (ranks_.rank() == root)
+                    tell(begin + now.begin, count);
+                compute(list.data() + begin + now.begin, now.size(), &shared);
+            }
+        } catch (...) {
+            problem_ = std::current_exception();
+            shared.give_up();
+        }
+        agree();
+        if (observer_)
+            observe();
+    }
+    flops_ = plans_->flops_per_triple() * static_cast<double>(count);
+}
+
+/// This rank's part.
+void triples_sum::go_through(const triples_round &round) {
+    for (std::size_t rank = 0; rank < round.size(); ++rank) {
+        if (!round[rank])
+            continue;
+        const std::vector<triple> triples = triples_of(*round[rank], blocks_, done_before_);
+        flops_ += plans_->flops_per_triple() * static_cast<double>(triples.size());
+        if (rank == static_cast<std::size_t>(ranks_.rank()))
+            compute(triples.data(), static_cast<index_t>(triples.size()), nullptr);
+    }
+}
+
+/// With several, ranks read the blocks of their next tasks together.
+void triples_sum::meet_in_rounds() {
+    std::vector<triples_round> rounds;
+    apps_impl::agree(ranks_.comm(),
+                     [&] { rounds = share_tasks(blocks_, done_before_, ranks_.size()); });
+    const auto count = static_cast<index_t>(rounds.size());
+    for (index_t at = 0; at < count; ++at) {
+        const triples_round &round = rounds[static_cast<std::size_t>(at)];
+        tell(at, count);
+        const apps_impl::stopwatch reading;
+        data_->prepare(round[static_cast<std::size_t>(ranks_.rank())]);
+        seconds_data_ += reading.seconds();
+        try {
+            go_through(round);
+        } catch (...) {
+            problem_ = std::current_exception();
+        }
+        agree();
+        if (observer_ && tenths * (at + 1) / count > tenths * at / count)
+            observe();
+    }
+}
+
+double triples_sum::run() {
+    watch_ = {};
+    if (blocks_.size() == 1)
+        take_turns();
+    else
+        meet_in_rounds();
+    line_.clear();
+    const double seconds = watch_.seconds();
+    tensors_.charge("(T): blocks of integrals and amplitudes", seconds_data_, 0);
+    tensors_.charge("(T): waiting for other ranks", seconds_waiting_, 0);
+    tensors_.charge("(T): W and energies",
+                    seconds - seconds_data_ - seconds_waiting_ - seconds_observing_, 0, flops_);
+    const triples_progress &all = all_done();
+    return sum_of(all.energies.data(), all.energies.size());
 }
 
 } // namespace
@@ -53,98 +245,7 @@ index_t triples_bytes(index_t o, index_t v, int threads, index_t blocks) {
 
 double triples_correction(tensor_set &tensors, const molecule &system, index_t block_count,
                           const triples_progress &start, const triples_observer &observe) {
-    const world &ranks = tensors.ranks();
-    const auto blocks = cut_into_blocks(system.o(), block_count);
-    const auto count = static_cast<std::size_t>(triple_count(system.o()));
-    std::vector<std::uint8_t> done_before;
-    triples_progress mine; ///< what this rank has done; on the root also what was done before
-    std::vector<triples_round> rounds;
-
-    const index_t v = system.v();
-    const index_t o = system.o();
-    const triple_plans plans(o, v);
-    const triple_energies energies(system);
-    triples_data data(tensors, system, blocks);
-    std::vector<std::vector<double>> w(static_cast<std::size_t>(ranks.threads()));
-    apps_impl::agree(ranks.comm(), [&] {
-        mine = {std::vector<double>(count, 0.0), std::vector<std::uint8_t>(count, 0)};
-        for (index_t i = 0; i < o; ++i)
-            mine.done[index_of({i, i, i})] = 1; // they add nothing
-        done_before = start.empty() ? mine.done : start.done;
-        if (ranks.rank() == root && !start.empty())
-            mine = start;
-        rounds = share_tasks(blocks, done_before, ranks.size());
-        for (auto &one : w)
-            one.resize(static_cast<std::size_t>(v * v * v + slack_behind_cube(v)));
-    });
-    const auto held = tensors.hold(triples_bytes(o, v, ranks.threads(), block_count));
-
-    const apps_impl::stopwatch watch;
-    apps_impl::progress line("tenfold-ccsd: (T)");
-    const bool whole = blocks.size() == 1;
-    std::exception_ptr problem; ///< of this rank
-    double seconds_data = 0;
-    double seconds_waiting = 0;
-    double seconds_observing = 0;
-    double flops = 0;
-    std::size_t tenths = 0;
-    for (std::size_t round = 0; round < rounds.size(); ++round) {
-        const double left = round == 0 ? 0
-                                       : watch.seconds() / static_cast<double>(round) *
-                                             static_cast<double>(rounds.size() - round);
-        line.show(static_cast<int>(round), static_cast<int>(rounds.size()),
-                  round == 0 ? "" : apps_impl::describe_seconds(left) + " left");
-        const apps_impl::stopwatch reading;
-        const auto &share = rounds[round][static_cast<std::size_t>(ranks.rank())];
-        if (!whole || round == 0)
-            data.prepare(share ? std::optional(share->task) : std::nullopt);
-        seconds_data += reading.seconds();
-        std::vector<triple> triples;
-        for (std::size_t rank = 0; rank < rounds[round].size(); ++rank)
-            if (const auto &one = rounds[round][rank]) {
-                std::vector<triple> theirs = triples_of(*one, blocks, done_before);
-                flops += plans.flops_per_triple() * static_cast<double>(theirs.size());
-                if (rank == static_cast<std::size_t>(ranks.rank()))
-                    triples = std::move(theirs);
-            }
-        const auto compute = [&](std::size_t at, int member) {
-            const auto [i, j, k] = triples[at];
-            double *own = w[static_cast<std::size_t>(member)].data();
-            plans.make_w(data, i, j, k, own);
-            const std::size_t place = index_of(triples[at]);
-            mine.energies[place] = energies.of_triple(data, i, j, k, own);
-            mine.done[place] = 1;
-        };
-        try {
-            if (!problem)
-                share_among_threads(ranks.threads(), triples.size(), compute);
-        } catch (...) {
-            problem = std::current_exception();
-        }
-        if (whole && !observe && round + 1 < rounds.size())
-            continue; // nobody waits for this rank
-        const apps_impl::stopwatch waiting;
-        apps_impl::agree(ranks.comm(), [&] {
-            if (problem)
-                std::rethrow_exception(problem);
-        });
-        seconds_waiting += waiting.seconds();
-        const std::size_t tenths_now = 10 * (round + 1) / rounds.size();
-        if (observe && tenths_now > tenths) {
-            const apps_impl::stopwatch observing;
-            observe(sum_over_ranks(ranks, mine));
-            seconds_observing += observing.seconds();
-        }
-        tenths = tenths_now;
-    }
-    line.clear();
-    tensors.charge("(T): blocks of integrals and amplitudes", seconds_data, 0);
-    tensors.charge("(T): waiting for other ranks", seconds_waiting, 0);
-    tensors.charge("(T): W and energies",
-                   watch.seconds() - seconds_data - seconds_waiting - seconds_observing, 0, flops);
-
-    const triples_progress all = sum_over_ranks(ranks, mine);
-    return sum_of(all.energies.data(), count);
+    return triples_sum(tensors, system, block_count, start, observe).run();
 }
 
 } // namespace tenfold::ccsd

@@ -1,6 +1,7 @@
 #include "triples_data.hpp"
 
 #include <algorithm>
+#include <climits>
 
 #include <tenfold/transpose.hpp>
 
@@ -39,11 +40,13 @@ triples_data::triples_data(tensor_set &tensors, const molecule &system,
     : tensors_(tensors), blocks_(std::move(blocks)), no_(system.o()), nv_(system.v()),
       nx_(no_ + nv_) {
     const tensor<double> t1 = tensors["T1"].gather_all();
-    t1_.assign(t1.data(), t1.data() + t1.size());
-    t1_.resize(t1_.size() + static_cast<std::size_t>(slack_behind_vector(nv_)), 0.0);
-    for (std::size_t block = 0; block < blocks_.size(); ++block)
-        block_of_orbital_.insert(block_of_orbital_.end(),
-                                 static_cast<std::size_t>(blocks_[block].size()), block);
+    apps_impl::agree(tensors.ranks().comm(), [&] {
+        t1_.assign(t1.data(), t1.data() + t1.size());
+        t1_.resize(t1_.size() + static_cast<std::size_t>(slack_behind_vector(nv_)), 0.0);
+        for (std::size_t block = 0; block < blocks_.size(); ++block)
+            block_of_orbital_.insert(block_of_orbital_.end(),
+                                     static_cast<std::size_t>(blocks_[block].size()), block);
+    });
 }
 
 index_t triples_data::bytes_needed(index_t o, index_t v, index_t block) {
@@ -72,6 +75,19 @@ void triples_data::buffer::reserve(index_t count) {
 void triples_data::prepare(const std::optional<triples_task> &task) {
     prepare_singles(task);
     prepare_pairs(task);
+    apps_impl::agree(tensors_.ranks().comm(), [&] {
+        if (problem_)
+            std::rethrow_exception(problem_);
+    });
+}
+
+template <class Work> void triples_data::attempt(const Work &work) noexcept {
+    try {
+        if (!problem_)
+            work();
+    } catch (...) {
+        problem_ = std::current_exception();
+    }
 }
 
 tensor<double> triples_data::fetch(const char *name, const slice &wanted, double *scratch) const {
@@ -111,29 +127,57 @@ void triples_data::fill_single(single_block &to, std::size_t block) {
         to.block = block;
     }
     apps_impl::agree(tensors_.ranks().comm(), [&] {
-        to.a.reserve(nv_ * nv_ * nx_ * count);
-        to.transposed.reserve(nv_ * nv_ * nx_ * count);
-    });
-    {
-        const tensor<double> g = fetch("vvvo", integrals, to.transposed.get());
-        const auto part = [&](const buffer &whole) {
-            return tensor_view<double>(whole.get(), {nv_, nv_, nv_, count},
-                                       {1, nv_, nv_ * nv_, nv_ * nv_ * nx_});
-        };
-        if (block != none) {
-            transpose("abdi=bdai", g, part(to.a), {.threads = tensors_.ranks().threads()});
-            transpose("abdi=adbi", g, part(to.transposed), {.threads = tensors_.ranks().threads()});
+        for (std::vector<buffer> *all : {&to.a, &to.transposed}) {
+            all->resize(std::max(all->size(), static_cast<std::size_t>(count)));
+            for (buffer &one : *all)
+                one.reserve(nv_ * nv_ * nx_);
         }
-    }
+    });
+    fill_integrals(to, integrals);
     const tensor<double> t = fetch("T2", amplitudes, nullptr);
-    const auto part = [&](const buffer &whole) {
-        return tensor_view<double>(whole.get() + nv_ * nv_ * nv_, {nv_, nv_, no_, count},
-                                   {1, nv_, nv_ * nv_, nv_ * nv_ * nx_});
+    attempt([&] {
+        for (index_t i = 0; i < count; ++i) {
+            const tensor_view<const double> own(t.data() + nv_ * nv_ * i, {nv_, nv_, no_},
+                                                {1, nv_, nv_ * nv_ * count});
+            const auto part = [&](const std::vector<buffer> &all) {
+                return tensor_view<double>(all[static_cast<std::size_t>(i)].get() + nv_ * nv_ * nv_,
+                                           {nv_, nv_, no_});
+            };
+            transpose("abl=abl", own, part(to.a), {.threads = tensors_.ranks().threads()});
+            transpose("abl=bal", own, part(to.transposed), {.threads = tensors_.ranks().threads()});
+        }
+    });
+}
+
+void triples_data::fill_integrals(single_block &to, const slice &integrals) {
+    const index_t cube = nv_ * nv_ * nv_;
+    const auto fill = [&](index_t i, const double *g) {
+        const tensor_view<const double> own(g, {nv_, nv_, nv_});
+        const auto part = [&](const std::vector<buffer> &all) {
+            return tensor_view<double>(all[static_cast<std::size_t>(i)].get(), {nv_, nv_, nv_});
+        };
+        transpose("abd=bda", own, part(to.a), {.threads = tensors_.ranks().threads()});
+        transpose("abd=adb", own, part(to.transposed), {.threads = tensors_.ranks().threads()});
     };
-    if (block != none) {
-        transpose("abli=abil", t, part(to.a), {.threads = tensors_.ranks().threads()});
-        transpose("abli=bail", t, part(to.transposed), {.threads = tensors_.ranks().threads()});
+    const dist_tensor<double> &from = tensors_["vvvo"];
+    if (whole() && from.owner().size() > 1 && from.distribution().grid().back() == 1 &&
+        cube <= INT_MAX) {
+        // One orbital at a time, which stays in a cache.
+        std::optional<tensor<double>> g;
+        std::optional<tensor<double>> scratch;
+        apps_impl::agree(tensors_.ranks().comm(), [&] {
+            g.emplace(extents_t{nv_, nv_, nv_});
+            scratch.emplace(extents_t{nv_, nv_, nv_});
+        });
+        for (index_t i = 0; i < no_; ++i) {
+            gather_last(from, i, 1, g->data(), scratch->data());
+            attempt([&] { fill(i, g->data()); });
+        }
+        return;
     }
+    const tensor<double> g = from.read(integrals);
+    for (index_t i = 0; i < integrals.extents[3]; ++i)
+        attempt([&] { fill(i, g.data() + cube * i); });
 }
 
 void triples_data::prepare_pairs(const std::optional<triples_task> &task) {
@@ -185,14 +229,18 @@ void triples_data::fill_pair(pair_block &to, std::size_t first, std::size_t seco
     const int threads = tensors_.ranks().threads();
     const tensor<double> amplitudes = fetch("T2", t2, to.b.get());
     if (first != none)
-        transpose("dcjk=cdkj", amplitudes, part(0, nv_), {.threads = threads});
+        attempt([&] { transpose("dcjk=cdkj", amplitudes, part(0, nv_), {.threads = threads}); });
     const tensor<double> oo = fetch("vooo", vooo, nullptr);
     if (first != none)
-        transpose("lcjk=cklj", oo, part(nv_, no_), {.alpha = -1.0, .threads = threads});
+        attempt([&] {
+            transpose("lcjk=cklj", oo, part(nv_, no_), {.alpha = -1.0, .threads = threads});
+        });
     const tensor<double> vv = fetch("vovo", vovo, nullptr);
     if (first != none)
-        transpose("bcjk=bjck", vv, tensor_view<double>(to.v.data(), {nv_, nv_, nj, nk}),
-                  {.threads = threads});
+        attempt([&] {
+            transpose("bcjk=bjck", vv, tensor_view<double>(to.v.data(), {nv_, nv_, nj, nk}),
+                      {.threads = threads});
+        });
 }
 
 const triples_data::single_block &triples_data::single(index_t i) const noexcept {

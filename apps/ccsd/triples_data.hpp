@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -19,15 +20,16 @@ namespace tenfold::ccsd {
 /// follow each other share some.
 class triples_data {
 public:
+    /// Collective.
     triples_data(tensor_set &tensors, const molecule &system, std::vector<orbital_block> blocks);
 
     /// Collective: each rank names its own task, or none. Reads what the last one did not need.
     void prepare(const std::optional<triples_task> &task);
 
     /// i, j, k of the task's blocks. A_i[a,b,x], and the same as A_i[b,a,x].
-    const double *a(index_t i) const noexcept { return single(i).a.get() + offset_a(i); }
+    const double *a(index_t i) const noexcept { return of_orbital(single(i).a, i); }
     const double *a_transposed(index_t i) const noexcept {
-        return single(i).transposed.get() + offset_a(i);
+        return of_orbital(single(i).transposed, i);
     }
     /// B_jk[x,c]
     const double *b(index_t j, index_t k) const noexcept;
@@ -40,7 +42,7 @@ public:
     static index_t bytes_needed(index_t o, index_t v, index_t block);
 
 private:
-    /// Elements on large pages, without values of their own; kept while they are enough.
+    /// Elements without values of their own; kept while they are enough.
     class buffer {
     public:
         void reserve(index_t count);
@@ -50,10 +52,12 @@ private:
         std::unique_ptr<double, base::aligned_deleter> data_;
         index_t count_ = 0;
     };
+    /// One buffer for each orbital: small ones find their place where tensors of the iterations
+    /// were, and touching fresh memory takes longer than filling it.
     struct single_block {
         std::size_t block = none;
-        buffer a;
-        buffer transposed;
+        std::vector<buffer> a;
+        std::vector<buffer> transposed;
     };
     struct pair_block {
         std::size_t first = none;
@@ -68,9 +72,12 @@ private:
 
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
+    /// What only this rank does between messages: the others learn in the end that it failed.
+    template <class Work> void attempt(const Work &work) noexcept;
     void prepare_singles(const std::optional<triples_task> &task);
     void prepare_pairs(const std::optional<triples_task> &task);
     void fill_single(single_block &to, std::size_t block);
+    void fill_integrals(single_block &to, const slice &integrals);
     void fill_pair(pair_block &to, std::size_t first, std::size_t second);
 
     const single_block &single(index_t i) const noexcept;
@@ -78,11 +85,12 @@ private:
     std::size_t block_of(index_t i) const noexcept {
         return block_of_orbital_[static_cast<std::size_t>(i)];
     }
-    index_t offset_a(index_t i) const noexcept {
-        return (i - blocks_[block_of(i)].begin) * nv_ * nv_ * nx_;
+    const double *of_orbital(const std::vector<buffer> &all, index_t i) const noexcept {
+        return all[static_cast<std::size_t>(i - blocks_[block_of(i)].begin)].get();
     }
 
     tensor_set &tensors_;
+    std::exception_ptr problem_;
     std::vector<orbital_block> blocks_;
     std::vector<std::size_t> block_of_orbital_;
     index_t no_, nv_, nx_;

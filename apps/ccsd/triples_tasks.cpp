@@ -18,18 +18,16 @@ std::size_t index_of(const triple &one) {
     return static_cast<std::size_t>(i * (i + 1) * (i + 2) / 6 + j * (j + 1) / 2 + k);
 }
 
-std::vector<triple> triples_of(const triples_share &share, const std::vector<orbital_block> &blocks,
+std::vector<triple> triples_of(const triples_task &task, const std::vector<orbital_block> &blocks,
                                const std::vector<std::uint8_t> &done) {
     std::vector<triple> all;
-    const auto [one, two, three] = share.task;
+    const auto [one, two, three] = task;
     for (index_t i = blocks[one].begin; i < blocks[one].end; ++i)
         for (index_t j = blocks[two].begin; j < std::min(i + 1, blocks[two].end); ++j)
             for (index_t k = blocks[three].begin; k < std::min(j + 1, blocks[three].end); ++k)
                 if (done[index_of({i, j, k})] == 0)
                     all.push_back({i, j, k});
-    const auto count = static_cast<index_t>(all.size());
-    return {all.begin() + share.part * count / share.parts,
-            all.begin() + (share.part + 1) * count / share.parts};
+    return all;
 }
 
 namespace {
@@ -42,26 +40,10 @@ std::size_t blocks_in_common(const triples_task &one, const std::optional<triple
     }));
 }
 
-/// Of the only task: parts that follow each other in the list are one rank's.
-std::vector<triples_round> share_single_task(int ranks) {
-    constexpr index_t tenths = 10;
-    std::vector<triples_round> rounds;
-    for (index_t tenth = 0; tenth < tenths; ++tenth) {
-        triples_round round;
-        for (index_t rank = 0; rank < ranks; ++rank)
-            round.push_back(triples_share{{0, 0, 0}, rank * tenths + tenth, ranks * tenths});
-        rounds.push_back(std::move(round));
-    }
-    return rounds;
-}
-
 } // namespace
 
 std::vector<triples_round> share_tasks(const std::vector<orbital_block> &blocks,
                                        const std::vector<std::uint8_t> &done, int ranks) {
-    if (blocks.size() == 1)
-        return triples_of({}, blocks, done).empty() ? std::vector<triples_round>()
-                                                    : share_single_task(ranks);
     struct sized_task {
         triples_task task;
         std::size_t size;
@@ -70,8 +52,8 @@ std::vector<triples_round> share_tasks(const std::vector<orbital_block> &blocks,
     for (std::size_t i = 0; i < blocks.size(); ++i)
         for (std::size_t j = 0; j <= i; ++j)
             for (std::size_t k = 0; k <= j; ++k)
-                if (const triples_task task{i, j, k}; !triples_of({task}, blocks, done).empty())
-                    all.push_back({task, triples_of({task}, blocks, done).size()});
+                if (const triples_task task{i, j, k}; !triples_of(task, blocks, done).empty())
+                    all.push_back({task, triples_of(task, blocks, done).size()});
     std::stable_sort(all.begin(), all.end(),
                      [](const sized_task &a, const sized_task &b) { return a.size > b.size; });
 
@@ -88,7 +70,7 @@ std::vector<triples_round> share_tasks(const std::vector<orbital_block> &blocks,
                 open.begin(), open.end(), [&](const triples_task &a, const triples_task &b) {
                     return blocks_in_common(a, last[rank]) < blocks_in_common(b, last[rank]);
                 });
-            round[rank] = triples_share{*best};
+            round[rank] = *best;
             last[rank] = *best;
             open.erase(best);
         }

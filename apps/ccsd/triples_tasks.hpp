@@ -39,24 +39,16 @@ struct triples_progress {
 /// All triples i >= j >= k with i, j, k from these blocks, I >= J >= K.
 using triples_task = std::array<std::size_t, 3>;
 
-/// What one rank does in one round: one of `parts` of a task's triples.
-struct triples_share {
-    triples_task task{};
-    index_t part = 0;
-    index_t parts = 1;
-};
-
 /// Its triples that are not done.
-std::vector<triple> triples_of(const triples_share &share, const std::vector<orbital_block> &blocks,
+std::vector<triple> triples_of(const triples_task &task, const std::vector<orbital_block> &blocks,
                                const std::vector<std::uint8_t> &done);
 
-/// What the ranks do in one round: something or nothing for each.
-using triples_round = std::vector<std::optional<triples_share>>;
+/// What the ranks do in one round: a task or nothing for each.
+using triples_round = std::vector<std::optional<triples_task>>;
 
-/// All that is not done, in rounds. With several blocks ranks wait for each other between rounds,
-/// since reading is collective: tasks of a round are alike in size, largest ones first. Each rank
-/// gets the task that shares most blocks with its last one. With a single block all ranks have the
-/// same task, and each has an equal part of its triples, a tenth of that in each of ten rounds.
+/// All that is not done, in rounds: ranks wait for each other between them, since reading is
+/// collective. So tasks of a round are alike in size, largest ones first. Each rank gets the task
+/// that shares most blocks with its last one.
 std::vector<triples_round> share_tasks(const std::vector<orbital_block> &blocks,
                                        const std::vector<std::uint8_t> &done, int ranks);
 

@@ -1,0 +1,67 @@
+// tenfold-ccsd where one rank fails within (T): all end, and one error is told.
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+
+#include "run_program.hpp"
+
+namespace tenfold::testing {
+namespace {
+
+const std::string water = TENFOLD_TEST_DATA "/h2o_sto3g.FCIDUMP";
+
+std::size_t count_of(const std::string &what, const std::string &text) {
+    std::size_t count = 0;
+    for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
+        ++count;
+    return count;
+}
+
+/// The CALL-th call of WHAT on `rank` fails; false where there are fewer.
+bool fails(int ranks, int rank, const std::string &what, int call, const std::string &more) {
+    const std::string fault = std::to_string(rank) + " " + what + " " + std::to_string(call);
+    SCOPED_TRACE(std::to_string(ranks) + " ranks, CCSD_FAULT='" + fault + "' " + more);
+    setenv("CCSD_FAULT", fault.c_str(), 1);
+    setenv("TENFOLD_TEST_TIMEOUT", "30", 1); // of a rank that waits for ever
+    const program_result result = run_ranks(ranks, TENFOLD_CCSD_FAULTS_PROGRAM, water + more);
+    unsetenv("CCSD_FAULT");
+    unsetenv("TENFOLD_TEST_TIMEOUT");
+    if (result.status == 0)
+        return false;
+    const std::string said = result.out + result.err;
+    EXPECT_EQ(result.status, 1) << said;
+    EXPECT_EQ(count_of("error: ", said), 1U) << said;
+    EXPECT_EQ(count_of("fault of rank " + std::to_string(rank) + " in " + what, said), 1U) << said;
+    return true;
+}
+
+TEST(CcsdFaults, NoneIsTheProgram) {
+    EXPECT_EQ(run_ranks(2, TENFOLD_CCSD_FAULTS_PROGRAM, water).status, 0);
+}
+
+TEST(CcsdFaults, WhilePlansAreMade) {
+    EXPECT_TRUE(fails(1, 0, "setup", 0, ""));
+    EXPECT_TRUE(fails(2, 0, "setup", 0, ""));
+    EXPECT_TRUE(fails(3, 2, "setup", 0, ""));
+}
+
+TEST(CcsdFaults, WhereverMemoryIsTaken) {
+    EXPECT_TRUE(fails(2, 0, "memory", 0, ""));
+    int call = 1;
+    while (call < 1000 && fails(2, 1, "memory", call, ""))
+        call = 2 * call + 1;
+    EXPECT_GE(call, 3);
+    EXPECT_LT(call, 1000);
+}
+
+TEST(CcsdFaults, WithinTriples) {
+    EXPECT_TRUE(fails(2, 0, "triple", 0, "")); // who hands triples out
+    EXPECT_TRUE(fails(2, 1, "triple", 0, ""));
+    EXPECT_TRUE(fails(3, 0, "triple", 3, ""));
+    EXPECT_TRUE(fails(3, 2, "triple", 1, ""));
+    const temporary_directory directory; // between tenths
+    EXPECT_TRUE(fails(2, 1, "triple", 3, " --checkpoint " + directory.file("c")));
+}
+
+} // namespace
+} // namespace tenfold::testing
