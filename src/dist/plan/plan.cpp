@@ -49,8 +49,8 @@ index_t step_panel_words(const plan_state &plan) {
         index_t part = operand == operand_b && plan.problem->unary ? 0 : 1;
         for (const index_t extent :
              plan.where.largest_step(operand, static_cast<int>(plan.where.grid().size()) - 1))
-            part *= extent;
-        words += part;
+            part = base::saturated_multiply(part, extent);
+        words = base::saturated_add(words, part);
     }
     return words;
 }

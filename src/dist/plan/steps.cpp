@@ -40,7 +40,7 @@ index_t block_extent(const plan_state &plan, const layouts &where, int label) {
 index_t block_size(const plan_state &plan, const layouts &where, label_class group) {
     index_t size = 1;
     for (const int label : plan.problem->group(group))
-        size *= block_extent(plan, where, label);
+        size = base::saturated_multiply(size, block_extent(plan, where, label));
     return size;
 }
 

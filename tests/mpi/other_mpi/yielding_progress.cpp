@@ -1,0 +1,15 @@
+// Loaded before MPICH (LD_PRELOAD) where ranks share cores: MPICH waits without ever leaving its
+// core to the rank that it waits for, and has no setting for it. Debian's waits by calling UCX;
+// other builds of MPICH do not, and wait as they always did.
+#include <dlfcn.h>
+#include <sched.h>
+
+extern "C" unsigned ucp_worker_progress(void *worker) {
+    using progress = unsigned(void *);
+    static auto *const theirs =
+        reinterpret_cast<progress *>(dlsym(RTLD_NEXT, "ucp_worker_progress"));
+    const unsigned count = theirs(worker);
+    if (count == 0)
+        sched_yield();
+    return count;
+}
