@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "base/streaming.hpp"
+#include "gemm/blocking.hpp"
 #include "gemm/degenerate.hpp"
 #include "gemm/orientation.hpp"
 #include "gemm/streamed.hpp"
@@ -11,8 +13,10 @@
 namespace tenfold::contract_impl {
 namespace {
 
-/// Depth at which loading and storing the accumulators costs as much as the products.
-constexpr double half_rate_depth = 12;
+/// Depths at which storing the accumulators, and loading D where products add up in it, cost as
+/// much as the products: of k = 24 without loading they reach 0.86 of the FMA peak (docs/adr/0010).
+constexpr double storing_depth = 4;
+constexpr double loading_depth = 8;
 /// What a running micro-kernel reaches of the FMA peak.
 constexpr double kernel_efficiency = 0.92;
 /// Packing along the operand's own unit stride, and across it: of the bandwidth it comes at.
@@ -37,7 +41,10 @@ cost_model::cost_model(data_type type, isa instruction_set, const machine_rates 
       fma_flops_(rates.fma_flops(type)), element_(static_cast<double>(size_of(type))),
       flops_per_madd_(flops_per_multiply_add(type)), line_(static_cast<double>(machine.l1d.line)),
       l1_(static_cast<double>(machine.l1d.size)), cache_(static_cast<double>(machine.l2.size)),
-      last_cache_(static_cast<double>(machine.l3.size)) {}
+      last_cache_(static_cast<double>(machine.l3.size)) {
+    if (kernel_ != nullptr)
+        kc_ = gemm_impl::choose_blocking(machine, *kernel_->kernel, size_of(type)).kc;
+}
 
 double cost_model::bandwidth(double footprint, double in_memory, int threads) const noexcept {
     // What passes by, and other programs, take the rest of the last cache.
@@ -59,6 +66,21 @@ double cost_model::stream_seconds(double elements, index_t step, double whole, d
     return bytes / bandwidth(std::max(whole * element_, bytes), in_memory, threads);
 }
 
+bool cost_model::passes_caches(const gemm_impl::gemm_shape &s, const tensor_sizes &whole,
+                               int threads) const noexcept {
+    const gemm_impl::micro_kernel &kernel = *kernel_->kernel;
+    const auto whole_d = static_cast<index_t>(std::min(whole.d, 1e18));
+    if (s.k == 1)
+        return gemm_impl::make_outer_problem(s, kernel, threads, whole_d).streams;
+    // As the driver and streamed products decide, where registers are lines (gemm/driver.cpp,
+    // gemm/streamed.cpp).
+    const auto vector = static_cast<index_t>(kernel.vector_length);
+    return !whole.sums && s.row_stride_d == 1 && s.k <= kc_ && real(vector) * element_ >= line_ &&
+           s.m % vector == 0 && s.column_stride_d % vector == 0 &&
+           std::max(real(s.m) * real(s.n), whole.d) * element_ >= real(base::beyond_caches) &&
+           (!gemm_impl::can_stream(s, kernel) || s.m >= std::max(s.n, s.k));
+}
+
 double cost_model::gemm_seconds(const gemm_impl::gemm_shape &given, const tensor_sizes &whole,
                                 int threads) const noexcept {
     const gemm_impl::micro_kernel &kernel = *kernel_->kernel;
@@ -74,23 +96,23 @@ double cost_model::gemm_seconds(const gemm_impl::gemm_shape &given, const tensor
         stream_seconds(k * n, closest(s.k, s.row_stride_b, s.n, s.column_stride_b),
                        way.transposed ? whole.a : whole.b, rates_.reading(threads), threads);
     // D's lines are read before they are written, unless they pass the caches (measured: 1.3).
-    const auto whole_d = static_cast<index_t>(std::min(whole.d, 1e18));
-    const bool passes =
-        s.k == 1 && gemm_impl::make_outer_problem(s, kernel, threads, whole_d).streams;
+    const bool passes = passes_caches(s, whole, threads);
     double d = stream_seconds((passes ? 1.3 : 2) * m * n,
                               closest(s.m, s.row_stride_d, s.n, s.column_stride_d), whole.d,
                               rates_.updating(threads), threads);
     // Columns pages apart: neither their first lines nor their pages are foreseen.
     constexpr double page = 4096;
-    if (whole.d * element_ > last_cache_ && std::abs(real(s.column_stride_d)) * element_ >= page)
+    if (!passes && whole.d * element_ > last_cache_ &&
+        std::abs(real(s.column_stride_d)) * element_ >= page)
         d += n * rates_.strided_line / threads;
     const double start = rates_.call + rates_.fork_join(threads);
     if (s.m == 1 || s.n == 1 || s.k == 1)
         return start + a + b + d;
 
     const double padded_m = std::ceil(m / kernel.vector_length) * kernel.vector_length;
-    double computing = flops_per_madd_ * padded_m * n * (k + half_rate_depth) /
-                       (kernel_efficiency * flop_rate(threads));
+    const double depth = k + storing_depth + (whole.sums ? loading_depth : 0);
+    double computing =
+        flops_per_madd_ * padded_m * n * depth / (kernel_efficiency * flop_rate(threads));
     if (s.m > 1 && std::abs(s.row_stride_d) != 1) // elements of D one by one
         computing += m * n * 0.5e-9 / threads;
     return start + (gemm_impl::can_stream(s, kernel)

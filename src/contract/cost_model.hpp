@@ -22,6 +22,7 @@ using base::machine_rates;
 /// matrices come from memory or stay in the cache between products.
 struct tensor_sizes {
     double a = 0, b = 0, d = 0;
+    bool sums = false; ///< products add up in D, which is read again
 };
 
 /// What a transposition does to neighbours in memory.
@@ -69,6 +70,9 @@ public:
     const machine_rates &rates() const noexcept { return rates_; }
 
 private:
+    /// Whether a product writes D by whole lines past the caches.
+    bool passes_caches(const gemm_impl::gemm_shape &shape, const tensor_sizes &whole,
+                       int threads) const noexcept;
     /// Of what comes from memory at that rate, unless all of it fits the caches.
     double bandwidth(double footprint, double in_memory, int threads) const noexcept;
     double flop_rate(int threads) const noexcept;
@@ -95,6 +99,7 @@ private:
     double l1_;         ///< bytes
     double cache_;      ///< bytes of L2
     double last_cache_; ///< bytes of L3
+    index_t kc_ = 1;    ///< steps after which packed products read D again
 };
 
 } // namespace tenfold::contract_impl

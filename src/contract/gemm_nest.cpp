@@ -132,10 +132,11 @@ nest_choice choose_nest(const matrix_problem &problem, const cost_model &model,
     for (const problem_mode &m : choices(problem.m))
         for (const problem_mode &n : choices(problem.n))
             for (const problem_mode &k : choices(problem.k)) {
-                const product_loops loops{shape_of(problem, m, n, k), sizes,
-                                          batch * (all_m / static_cast<double>(m.extent)) *
-                                              (all_n / static_cast<double>(n.extent)),
-                                          all_k / static_cast<double>(k.extent)};
+                product_loops loops{shape_of(problem, m, n, k), sizes,
+                                    batch * (all_m / static_cast<double>(m.extent)) *
+                                        (all_n / static_cast<double>(n.extent)),
+                                    all_k / static_cast<double>(k.extent)};
+                loops.sizes.sums = problem.whole.sums || loops.sums > 1;
                 const way one = best_way(loops, environment.pricing_threads(), model, environment);
                 if (best.m == nullptr || is_better(one, best.best, environment.workspace_limit))
                     best = {&m, &n, &k, loops, one};

@@ -123,18 +123,20 @@ template <class Body> void for_each_move(const std::vector<arrangement> &all, co
 }
 
 std::optional<tile_extents> tiles_in_cache(const contraction_problem &problem, arrangements choices,
-                                           const cost_model &model) {
+                                           const cost_model &model,
+                                           cut_first first = cut_first::far_apart) {
     const double most_elements =
         cache_share_of_tiles * model.cache() / real(size_of(problem.type[D]));
-    return tile_shaper(problem, choices.front().move).shape(most_elements, cut_first::far_apart);
+    return tile_shaper(problem, choices.front().move).shape(most_elements, first);
 }
 
 /// Of what TTGT moves, as much as the last cache keeps until it is multiplied.
 std::optional<tile_extents> slices_in_cache(const contraction_problem &problem,
-                                            arrangements choices, const cost_model &model) {
+                                            arrangements choices, const cost_model &model,
+                                            cut_first first) {
     constexpr double share = 0.25;
     const double most_elements = share * model.last_cache() / real(size_of(problem.type[D]));
-    return tile_shaper(problem, choices.front().move).shape(most_elements, cut_first::far_apart);
+    return tile_shaper(problem, choices.front().move).shape(most_elements, first);
 }
 
 /// Where there is no limit.
@@ -148,14 +150,20 @@ tiled_forms search_freely(const contraction_problem &problem, const std::vector<
     form_search fused_in_one_tile(problem, algorithm::fused, model, environment, 1);
     for_each_move(all, [&](arrangements choices) {
         ttgt.try_tiles(whole, choices);
-        if (const auto slices = slices_in_cache(problem, choices, model);
-            slices && *slices != whole)
-            ttgt.try_tiles(*slices, choices);
-        const auto tiles = tiles_in_cache(problem, choices, model);
-        if (tiles && *tiles != whole)
-            fused.try_tiles(*tiles, choices);
-        else if (tiles && !fused_in_one_tile.best_fits())
-            fused_in_one_tile.try_tiles(whole, choices.first(1));
+        std::optional<tile_extents> last_slices = whole, last_tiles = whole;
+        // Sums first where D is small beside what is summed: it stays, and the inputs pass by once.
+        for (const cut_first first : {cut_first::far_apart, cut_first::summed}) {
+            const auto slices = slices_in_cache(problem, choices, model, first);
+            if (slices && slices != last_slices && *slices != whole)
+                ttgt.try_tiles(*slices, choices);
+            last_slices = slices;
+            const auto tiles = tiles_in_cache(problem, choices, model, first);
+            if (tiles && tiles != last_tiles && *tiles != whole)
+                fused.try_tiles(*tiles, choices);
+            else if (tiles && *tiles == whole && !fused_in_one_tile.best_fits())
+                fused_in_one_tile.try_tiles(whole, choices.first(1));
+            last_tiles = tiles;
+        }
     });
     return {ttgt.best(), fused.best_fits() ? fused.best() : fused_in_one_tile.best()};
 }

@@ -20,12 +20,15 @@ using einsum_impl::problem_mode;
 
 double real(index_t n) noexcept { return static_cast<double>(n); }
 
+/// Steps of a sum that are worth reading D again.
+constexpr index_t least_steps = 32;
+
 /// Modes along which some tensor's elements are adjacent keep whole cache lines, two of them where
 /// D's are written.
-index_t least_extent(const problem_mode &mode, bool adjacent, bool summed, index_t line) {
+index_t smallest_extent(const problem_mode &mode, bool adjacent, bool summed, index_t line) {
     if (adjacent)
         return std::min(mode.extent, 2 * line);
-    return summed ? std::min<index_t>(mode.extent, 32) : 1;
+    return summed ? std::min(mode.extent, least_steps) : 1;
 }
 
 /// Lines that a tile shares with the next one are written past the cache twice, in parts: of pieces
@@ -68,7 +71,7 @@ void tile_shaper::add(group_of_problem group, const std::array<bool, 3> &in) {
         }
         if (moved)
             modes_.push_back({group, i, modes[i].extent,
-                              least_extent(modes[i], adjacent, !in[arranged_d], line),
+                              smallest_extent(modes[i], adjacent, !in[arranged_d], line), adjacent,
                               writes_d ? grain_of_lines(modes[i], element) : 1, distance, in});
     }
 }
@@ -87,6 +90,19 @@ double tile_shaper::moved_elements(const extents_t &tile) const {
     return total;
 }
 
+/// Steps of several summed modes are steps of one sum.
+index_t tile_shaper::least_extent(const extents_t &tile, std::size_t mode) const {
+    const cuttable_mode &one = modes_[mode];
+    if (one.in[arranged_d])
+        return one.least;
+    index_t others = 1;
+    for (std::size_t i = 0; i < modes_.size() && others < least_steps; ++i)
+        if (i != mode && !modes_[i].in[arranged_d])
+            others *= std::min(tile[i], least_steps);
+    const index_t least = base::divide_up(least_steps, others);
+    return std::min(one.extent, one.adjacent ? std::max(one.least, least) : least);
+}
+
 /// Free modes first, those that lie far apart in the moved tensors; sums last, because every part
 /// of one reads D again. The number of modes if none can be cut.
 std::size_t tile_shaper::next_to_cut(const extents_t &tile, cut_first first) const {
@@ -94,14 +110,15 @@ std::size_t tile_shaper::next_to_cut(const extents_t &tile, cut_first first) con
     double best_rank = 0;
     for (std::size_t i = 0; i < modes_.size(); ++i) {
         const cuttable_mode &one = modes_[i];
-        if (tile[i] <= one.least)
+        const index_t least = least_extent(tile, i);
+        if (tile[i] <= least)
             continue;
         const auto &[in_a, in_b, in_d] = one.in;
         const bool preferred = (first == cut_first::m && in_a && in_d) ||
                                (first == cut_first::n && in_b && in_d) ||
                                (first == cut_first::summed && !in_d);
         double rank = one.distance;
-        if (one.least > 1)
+        if (least > 1)
             rank *= 1e-20;
         if (!in_d)
             rank *= 1e-40;
@@ -131,7 +148,8 @@ std::optional<tile_extents> tile_shaper::shape(double most_elements, cut_first f
         if (next == modes_.size())
             return std::nullopt;
         index_t &extent = tile[next];
-        const auto [least, grain] = std::pair(modes_[next].least, modes_[next].grain);
+        const index_t least = least_extent(tile, next);
+        const index_t grain = modes_[next].grain;
         // As much as is needed, in tiles of nearly equal extent.
         const double excess = std::ceil(moved / most_elements);
         const double most = real(base::divide_up(extent, least));

@@ -32,6 +32,7 @@ private:
         std::size_t place; ///< in its group
         index_t extent;
         index_t least;          ///< extent of the smallest tiles
+        bool adjacent;          ///< of some tensor's elements
         index_t grain;          ///< tiles of multiples of it end where a line of D does
         double distance;        ///< of neighbours, in the moved tensor in which it is largest
         std::array<bool, 3> in; ///< A, B, D; with stride 0, too: moved, it takes room
@@ -39,6 +40,7 @@ private:
 
     void add(group_of_problem group, const std::array<bool, 3> &in);
     double moved_elements(const extents_t &tile) const;
+    index_t least_extent(const extents_t &tile, std::size_t mode) const;
     std::size_t next_to_cut(const extents_t &tile, cut_first first) const;
     tile_extents extents_of_tile(const extents_t &tile) const;
 

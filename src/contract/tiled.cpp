@@ -214,7 +214,7 @@ tensor_sizes sizes_behind(const contraction_problem &whole, const tiling &tiles,
     const double n = extent(whole.n);
     const double k = extent(whole.k);
     return {move[A] ? 0 : batch * m * k, move[B] ? 0 : batch * k * n,
-            move[arranged_d] || tiles.sum_count() > 1 ? 0 : batch * m * n};
+            move[arranged_d] || tiles.sum_count() > 1 ? 0 : batch * m * n, tiles.sum_count() > 1};
 }
 
 candidate_ptr make_tiled(const contraction_problem &problem, const tiled_form &form,

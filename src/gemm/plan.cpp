@@ -151,7 +151,8 @@ void gemm_plan::choose_form(const gemm_plan_options &options) {
     macro_ = make_macro_problem(shape_, *kernel_->kernel, blocks, threads_, options.whole_d);
     if (!same_for_all_shapes && can_stream(shape_, *kernel_->kernel)) {
         form_ = gemm_form::streamed;
-        streamed_ = make_streamed_problem(shape_, *kernel_->kernel, blocks, threads_);
+        streamed_ =
+            make_streamed_problem(shape_, *kernel_->kernel, blocks, threads_, options.whole_d);
         return;
     }
     workspace_ = macro_.workspace_size();

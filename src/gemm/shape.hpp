@@ -38,8 +38,9 @@ struct gemm_shape {
     }
 };
 
-/// Where the product that follows, of the same shape, has its elements (0, 0): hints for fetching
-/// ahead. Null: nothing follows.
+/// Where the product that follows by the same plan, on the same thread, has its elements (0, 0):
+/// they are fetched ahead, and what passes the caches need not have reached memory before it. Null:
+/// nothing follows.
 struct following {
     const void *a = nullptr;
     const void *b = nullptr;

@@ -19,17 +19,31 @@ constexpr index_t line_bytes = 64;
 /// Register tiles along the short side: more use of the long operand pays for packing it.
 constexpr index_t most_tiles = 4;
 
-/// Whether D's columns may be written past the cache: what passes leaves little of it there, and
-/// two registers of a tile are a whole line. Of registers that are lines it has not been measured.
-bool may_bypass_caches(const gemm_shape &s, const micro_kernel &kernel) noexcept {
+/// Whether tiles of D can be written by whole lines, where they begin at one.
+bool writes_lines(const gemm_shape &s, const micro_kernel &kernel) noexcept {
+    const index_t size = size_of(s.type);
+    return s.m >= std::max(s.n, s.k) && kernel.mr * size % line_bytes == 0 &&
+           s.column_stride_d % (line_bytes / size) == 0;
+}
+
+/// Whether D's columns may be written past the cache in two registers to a line: what passes
+/// leaves little of it there.
+bool may_join_lines(const gemm_shape &s, const micro_kernel &kernel) noexcept {
     constexpr double beyond_caches = 24 << 20; // most of what a socket has, others using it too
     const index_t size = size_of(s.type);
     const double passing = static_cast<double>(s.m) *
                            (static_cast<double>(s.n) + static_cast<double>(s.k)) *
                            static_cast<double>(size);
-    return s.m >= std::max(s.n, s.k) && passing >= beyond_caches &&
-           2 * kernel.vector_length * size == line_bytes && kernel.mr * size % line_bytes == 0 &&
-           s.column_stride_d % (line_bytes / size) == 0;
+    return passing >= beyond_caches && 2 * kernel.vector_length * size == line_bytes &&
+           writes_lines(s, kernel);
+}
+
+/// The same where registers are lines, and D, or what it is a part of, is too large for a cache.
+bool may_bypass_caches(const gemm_shape &s, const micro_kernel &kernel, index_t whole_d) noexcept {
+    const index_t size = size_of(s.type);
+    return may_join_lines(s, kernel) ||
+           (std::max(s.m * s.n, whole_d) >= base::beyond_caches / size &&
+            kernel.vector_length * size >= line_bytes && writes_lines(s, kernel));
 }
 
 enum class uses { once, again };
@@ -116,7 +130,7 @@ bool can_stream(const gemm_shape &shape, const micro_kernel &kernel) noexcept {
     // Where k is short D is most of the traffic: past the cache it pays for passing over more of B.
     constexpr index_t few_steps = 64;
     const index_t most_side_by_side =
-        shape.k <= few_steps && may_bypass_caches(shape, kernel) ? 2 * most_tiles : most_tiles;
+        shape.k <= few_steps && may_join_lines(shape, kernel) ? 2 * most_tiles : most_tiles;
     // Of a long k, elements of B each on a line of its own come too late: nobody fetches them.
     constexpr index_t in_l1 = 512; // lines
     const bool late = shape.k > std::max(shape.m, shape.n) && shape.m > kernel.mr &&
@@ -127,7 +141,8 @@ bool can_stream(const gemm_shape &shape, const micro_kernel &kernel) noexcept {
 }
 
 streamed_problem make_streamed_problem(const gemm_shape &shape, const micro_kernel &kernel,
-                                       const blocking &blocks, int threads) noexcept {
+                                       const blocking &blocks, int threads,
+                                       index_t whole_d) noexcept {
     const index_t longest = std::max({shape.m, shape.n, shape.k});
     const skinny_kernels &skinny = kernel.skinny;
     // Each of A's columns is a stream, of which a tile takes a few lines: hardware fetches ahead
@@ -145,7 +160,7 @@ streamed_problem make_streamed_problem(const gemm_shape &shape, const micro_kern
                 tall ? skinny.tall : skinny.wide,
                 base::divide_up(shape.k, pieces),
                 threads,
-                pieces == 1 && may_bypass_caches(shape, kernel)};
+                pieces == 1 && may_bypass_caches(shape, kernel, whole_d)};
     }
     // Both parts stay in L1 while the other's tiles pass, with the next ones on their way: A's may
     // take half of it, of which B's packed micro-panels are given a third.
@@ -173,7 +188,8 @@ void run_streamed(const streamed_problem &problem, const void *alpha, const void
             run_part(problem, rows, columns, alpha, from_a, from_b, beta, to, uses::once, next);
         else
             run_and_finish(problem, rows, columns, alpha, from_a, from_b, beta, to, *finish);
-        if (problem.bypasses_caches)
+        // Of one thread's products in a row the last one finishes what all have written.
+        if (problem.bypasses_caches && !(problem.threads == 1 && next.a != nullptr))
             base::finish_streaming();
     });
 }

@@ -22,9 +22,10 @@ struct streamed_problem {
 bool can_stream(const gemm_shape &shape, const micro_kernel &kernel) noexcept;
 
 /// The cut of k depends on shape, kernel and machine only: the result does not depend on the
-/// threads.
+/// threads. `whole_d`: elements of what D is a part of.
 streamed_problem make_streamed_problem(const gemm_shape &shape, const micro_kernel &kernel,
-                                       const blocking &blocks, int threads) noexcept;
+                                       const blocking &blocks, int threads,
+                                       index_t whole_d = 0) noexcept;
 
 /// alpha, beta: one element of the shape's type. `finish` (or null), in the shape's orientation, is
 /// applied to D piece by piece; without one, the operands of `next` are fetched at the end.

@@ -1,6 +1,10 @@
 #include "transpose/elementwise.hpp"
 
+#include <algorithm>
+#include <cstdlib>
 #include <type_traits>
+
+#include "transpose/panel.hpp"
 
 namespace tenfold::transpose_impl {
 namespace {
@@ -70,12 +74,33 @@ template <class X, class Y> struct combine {
     }
 
     static void strip_of(const strip &s, const tile_list &list, const operation &op) {
-        for (index_t t = 0; t < list.count; ++t)
-            for (index_t row = 0; row < list.tiles[t].rows; ++row)
+        const index_t ahead = std::min(s.ahead, list.count);
+        // Elements far apart, on a line each: nothing but their tiles foresees where they lie.
+        const index_t step = std::max<index_t>(1, std::abs(list.src_step));
+        const index_t rows_of_line = std::max<index_t>(1, line / step);
+        for (index_t t = 0; t < list.count; ++t) {
+            const tile &now = list.tiles[t];
+            const bool wraps = t + ahead >= list.count;
+            const tile &later = list.tiles[t + ahead - (wraps ? list.count : 0)];
+            const char *const *later_columns = wraps ? s.next : s.columns;
+            for (index_t row = 0; row < now.rows; ++row) {
+                if (ahead > 0 && row % rows_of_line == 0)
+                    for (index_t j = 0; j < s.n; ++j)
+                        __builtin_prefetch(later_columns[j] + later.src + row * list.src_step);
+                row_of(s, now.src + row * list.src_step, s.dst + now.dst + now.row_at[row], op);
+            }
+        }
+    }
+
+    static void row_of(const strip &s, index_t src, char *dst, const operation &op) noexcept {
+        if constexpr (std::is_same_v<X, Y>)
+            if (op.copies) {
                 for (index_t j = 0; j < s.n; ++j)
-                    element(s.columns[j] + list.tiles[t].src + row * list.src_step,
-                            s.dst + list.tiles[t].dst + list.tiles[t].row_at[row] + j * s.dst_step,
-                            op);
+                    std::memcpy(dst + j * s.dst_step, s.columns[j] + src, sizeof(Y));
+                return;
+            }
+        for (index_t j = 0; j < s.n; ++j)
+            element(s.columns[j] + src, dst + j * s.dst_step, op);
     }
 
     static void rows(const copy_strip &s, const tile_list &list, const operation &op) {

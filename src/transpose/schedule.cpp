@@ -189,17 +189,22 @@ bool has_room_for_skew(const base::machine &machine, index_t skew) noexcept {
 void choose_prefetching(schedule &plan, const base::machine &machine, bool in_cache,
                         const schedule_options &options) noexcept {
     const bool rows = plan.how == method::rows;
-    // What a tile of few rows reads of a column is part of a line.
-    const index_t column = std::min(plan.row_extent, plan.width) * plan.size_a;
-    const index_t strip =
-        rows ? plan.strip * plan.size_b : ceiling_of(plan.strip * std::min(column, line), line);
+    // What a tile of few rows reads of a column is part of a line, or elements on lines of their
+    // own.
+    const index_t in_column = std::min(plan.row_extent, plan.width);
+    const index_t column =
+        plan.how == method::elements
+            ? in_column * std::clamp(std::abs(plan.rows.front().stride_a), plan.size_a, line)
+            : std::min(in_column * plan.size_a, line);
+    const index_t strip = rows ? plan.strip * plan.size_b : ceiling_of(plan.strip * column, line);
     const index_t wanted_lines = plan.accumulates ? prefetched_lines / 2 : prefetched_lines;
     plan.reads_in_order = reads_in_order(plan);
     const bool endless = plan.reads_in_order && strip >= endless_row;
-    plan.ahead = options.ahead >= 0    ? options.ahead
-                 : in_cache || endless ? 0
-                 : rows ? std::max<index_t>(plan.reads_in_order ? 1 : 0, prefetched_bytes / strip)
-                        : std::max<index_t>(4, wanted_lines / strip);
+    plan.ahead =
+        options.ahead >= 0    ? options.ahead
+        : in_cache || endless ? 0
+        : rows ? std::max<index_t>(plan.reads_in_order ? 1 : 0, prefetched_bytes / strip)
+               : std::max<index_t>(plan.how == method::elements ? 1 : 4, wanted_lines / strip);
     const bool skewed = plan.width < streams || plan.run.front().stride_a % bank == 0;
     constexpr index_t wanted_skew = 2;
     plan.skew = options.skew >= 0                                   ? options.skew
@@ -327,8 +332,10 @@ schedule make_schedule(reduced_problem problem, data_type type_a, data_type type
     for (const std::vector<walked_mode> *modes : {&plan.rows, &plan.panel, &rest})
         for (const walked_mode &one : *modes)
             plan.lines_of_b = plan.lines_of_b && whole_lines(one.stride_b);
-    // A run shorter than a line never writes a whole one.
-    plan.stream = large && plan.run_extent * size_b >= line;
+    // A run shorter than a line never writes a whole one; between two parts of lines, one whole
+    // line past the cache costs more than it saves.
+    const bool cuts_lines = plan.how == method::tiles && !plan.lines_of_b;
+    plan.stream = large && plan.run_extent * size_b >= (cuts_lines ? 2 * line : line);
     plan.joins = plan.how == method::tiles && kernels.joins && runs_follow(plan) &&
                  plan.run_extent <= most_columns;
     if (plan.joins || plan.run_extent * size_b < least_block_row)

@@ -132,14 +132,15 @@ TEST(Tiles, ShapesKeepTheirSize) {
     const tile_shaper shaper(problem, {true, true, true});
     for (const cut_first first :
          {cut_first::far_apart, cut_first::m, cut_first::n, cut_first::summed})
-        for (const double most : {1e6, 1e5, 3e4, 1.7e4}) {
+        for (const double most : {1e6, 1e5, 3e4, 1.7e4, 1e4, 2e3}) {
             const auto tiles = shaper.shape(most, first);
             ASSERT_TRUE(tiles) << most;
             const index_t m = tiles->m[0], n = tiles->n[0];
             const index_t k = tiles->k[0] * tiles->k[1];
             EXPECT_LE(static_cast<double>(m * k + k * n + m * n), most);
+            EXPECT_GE(k, 32) << "D is not read again for fewer steps";
         }
-    EXPECT_FALSE(shaper.shape(1e4, cut_first::far_apart)) << "lines are kept whole";
+    EXPECT_FALSE(shaper.shape(1e3, cut_first::far_apart)) << "lines are kept whole";
 }
 
 TEST(Tiles, ShortPiecesOfDAreWholeLines) {

@@ -115,12 +115,16 @@ template <class T, int MV, int N, fetch What>
     const int64_t b_step_k = s.b_step_k;
     const int64_t b_step_n = s.b_step_n;
 
+    const T beta = *static_cast<const T *>(s.beta);
+    const bool streams = What & next_d && register_bytes % 64 == 0 && s.streams && beta == 0;
     if constexpr (What & next_d) {
+        if (!streams) {
 #pragma GCC unroll 16
-        for (int j = 0; j < N; ++j)
+            for (int j = 0; j < N; ++j)
 #pragma GCC unroll 8
-            for (int v = 0; v < MV; ++v)
-                __builtin_prefetch(next.d + j * s.d_step + v * length, 1);
+                for (int v = 0; v < MV; ++v)
+                    __builtin_prefetch(next.d + j * s.d_step + v * length, 1);
+        }
     }
     constexpr int parts = What & next_a ? MV : What & next_part ? 1 : 0;
 
@@ -155,7 +159,9 @@ template <class T, int MV, int N, fetch What>
     }
 
     const T alpha = *static_cast<const T *>(s.alpha);
-    const T beta = *static_cast<const T *>(s.beta);
+    if constexpr (What & next_d && register_bytes % 64 == 0)
+        if (streams && some == first_lanes<T>(length))
+            return update_whole<T, MV, N>(d, s.d_step, sum, alpha, beta, streams);
 #pragma GCC unroll 16
     for (int j = 0; j < N; ++j)
         update_column<T, MV>(d + j * s.d_step, sum[j], alpha, beta, some);
