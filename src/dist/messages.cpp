@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include <sched.h>
+#include <unistd.h>
 
 #include "dist/communicator.hpp"
 
@@ -11,6 +12,12 @@ namespace tenfold::dist_impl {
 namespace {
 
 constexpr int tag = 10;
+
+/// Where ranks share cores, one that has waited for so long sleeps between polls: to the system, a
+/// rank that polls is as busy as one that computes, so that two of these may get one core and two
+/// that wait the other. What has come is found a tenth later at most.
+constexpr std::chrono::milliseconds patience{2};
+constexpr useconds_t nap = 200;
 
 } // namespace
 
@@ -24,14 +31,18 @@ void communicator::watch(const std::function<bool()> &is_through,
     const auto start = clock::now();
     timed_wait traced(recorder_, "wait");
     while (!traced.poll(is_through)) {
-        const std::chrono::duration<double> waited = clock::now() - start;
+        const auto passed = clock::now() - start;
+        const std::chrono::duration<double> waited = passed;
         if (seconds > 0 && waited.count() > seconds) {
             char text[32];
             std::snprintf(text, sizeof text, "%.3g", waited.count());
             fail(operation_ + ", collective call " + std::to_string(calls_) + ": no progress for " +
                  text + " seconds, waiting for " + waiting_for());
         }
-        sched_yield(); // ranks may share this core
+        if (crowded_ && passed > patience)
+            usleep(nap);
+        else
+            sched_yield(); // ranks may share this core
     }
 }
 

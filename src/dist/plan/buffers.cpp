@@ -10,6 +10,23 @@
 namespace tenfold::dist_impl {
 namespace {
 
+/// Of a box beside an empty one the positions need not fit: nobody holds them.
+index_t positions(const extents_t &extents) {
+    index_t product = 1;
+    for (const index_t extent : extents)
+        product = base::saturated_multiply(product, extent);
+    return product;
+}
+
+/// At most so many of a part of a panel's are in a rank's piece.
+index_t positions_in(const slice &piece, extents_t part) {
+    if (piece.none)
+        return 0;
+    for (std::size_t mode = 0; mode < part.size(); ++mode)
+        part[mode] = std::min(part[mode], piece.extents[mode]);
+    return positions(part);
+}
+
 /// Grows the exchange windows to what moving `source` to `target` needs on this rank.
 void reserve_exchange(buffer_words &buffers, const plan_state &plan, const slice &source,
                       const slice &target) {
@@ -24,12 +41,8 @@ void reserve_gathering(buffer_words::operand &sizes, const layouts &where, opera
                        int rank) {
     const slice piece = where.piece_of(operand, rank);
     const extents_t part = where.largest_step(operand, rank);
-    sizes.panel = 1;
-    index_t own = piece.none ? 0 : 1;
-    for (std::size_t mode = 0; mode < part.size(); ++mode) {
-        sizes.panel *= part[mode];
-        own *= std::min(part[mode], piece.extents[mode]);
-    }
+    sizes.panel = positions(part);
+    const index_t own = positions_in(piece, part);
     const bool in_place = where.arrives_in_place(operand);
     const bool all_or_none = where.steps_cut_pieces(operand); // of a part is in this rank's piece
     sizes.landing = all_or_none || in_place ? sizes.panel : sizes.panel - own;
@@ -40,21 +53,14 @@ void reserve_gathering(buffer_words::operand &sizes, const layouts &where, opera
 void reserve_sum(buffer_words &buffers, const layouts &where, int rank) {
     const slice piece = where.piece_of(operand_d, rank);
     extents_t part = where.largest_step(operand_d, rank);
-    buffers.panel_d = 1;
-    for (const index_t extent : part)
-        buffers.panel_d *= extent;
+    buffers.panel_d = positions(part);
     buffers.piece_d = piece.size();
     if (!part.empty()) {
         index_t &cut = part[where.choice().sum_mode];
         cut = base::divide_up(cut, where.choice().sum_parts);
     }
-    buffers.sum_out = 1;
-    index_t own = piece.none ? 0 : 1;
-    for (std::size_t mode = 0; mode < part.size(); ++mode) {
-        buffers.sum_out *= part[mode];
-        own *= std::min(part[mode], piece.extents[mode]);
-    }
-    buffers.sum_in = own * (where.grid().k - 1);
+    buffers.sum_out = positions(part);
+    buffers.sum_in = positions_in(piece, part) * (where.grid().k - 1);
 }
 
 } // namespace
@@ -65,10 +71,7 @@ int partial_sums(const plan_state &plan, const layouts &where) {
 }
 
 index_t partial_sum_words(const layouts &where, int rank) {
-    index_t words = 1;
-    for (const index_t extent : where.largest_step(operand_d, rank))
-        words *= extent;
-    return words;
+    return positions(where.largest_step(operand_d, rank));
 }
 
 buffer_words buffers_of(const plan_state &plan, const layouts &where,
@@ -98,7 +101,8 @@ buffer_words buffers_of(const plan_state &plan, const layouts &where,
                          region_of(plan.given[operand_d], plan.problem->operands[operand_d], rank));
     if (!where.takes_part(rank))
         return buffers;
-    buffers.partial = partial_sums(plan, where) * partial_sum_words(where, rank);
+    buffers.partial =
+        base::saturated_multiply(partial_sums(plan, where), partial_sum_words(where, rank));
     if (where.grid().k > 1)
         reserve_sum(buffers, where, rank);
     else if (!in_place[operand_d])
@@ -116,7 +120,7 @@ index_t memory_of::of_rank(const layouts &where, int rank) const {
     index_t words = multiplies ? buffers_of(plan_, where, in_place_, rank).total() : 0;
     for (std::size_t operand = 0; operand < 3; ++operand)
         if (!plan_.problem->unary || operand != operand_b)
-            words += plan_.given[operand].block_of(rank).size();
+            words = base::saturated_add(words, plan_.given[operand].block_of(rank).size());
     // Each tensor's bytes fit 64 bits, those of all together may not.
     return base::saturated_multiply(words, size_of(plan_.type));
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/checked.hpp"
 #include "dist_plan/plan_state.hpp"
 
 namespace tenfold::dist_impl {
@@ -30,8 +31,10 @@ struct buffer_words {
     index_t gathering() const noexcept { return a.gathering() + b.gathering() + sum_out + sum_in; }
     /// Redistributions run before and after everything else, in the same memory.
     index_t total() const noexcept {
-        return a.piece + a.summed + b.piece + b.summed + panel_d + piece_d + partial +
-               std::max(exchange, gathering());
+        index_t words = std::max(exchange, gathering());
+        for (const index_t one : {a.piece, a.summed, b.piece, b.summed, panel_d, piece_d, partial})
+            words = base::saturated_add(words, one);
+        return words;
     }
 };
 
