@@ -40,16 +40,16 @@ void print_distributed_case(const bench_options &options, const case_result &one
     const dist_plan_summary &plan = found.plan;
     const processor_grid &grid = plan.grid;
     const std::string cells = format("%dx%dx%dx%d", grid.batch, grid.m, grid.n, grid.k);
-    std::printf(
-        "%-12s %-8s %-9s %11s %11s %9.4g %9.2f %7.2f %14s %14s %11s %11s %6.3f %14s %11s",
-        one.definition.name.c_str(), found.layout.c_str(), cells.c_str(),
-        describe_seconds(one.seconds.min).c_str(), describe_seconds(one.seconds.median).c_str(),
-        one.flops / one.seconds.min * 1e-9, one.of_ceiling(), found.overlap,
-        against(found.received(), plan.bytes_received.value).c_str(),
-        against(found.redistributed(), plan.redistribution.value).c_str(),
-        size(plan.memory_independent_bound.value).c_str(),
-        size(plan.memory_dependent_bound.value).c_str(), found.ratio_to_bound(),
-        size(found.peak_bytes).c_str(), size(plan.peak.value).c_str());
+    std::printf("%-12s %-8s %-9s %11s %11s %9.4g %9.2f %7.2f %14s %14s %11s %11s %6.3f %14s %11s",
+                one.definition.name.c_str(), found.layout.c_str(), cells.c_str(),
+                describe_seconds(one.seconds.min).c_str(),
+                describe_seconds(one.seconds.median).c_str(), one.flops / one.seconds.min * 1e-9,
+                one.of_ceiling(), found.overlap,
+                against(found.received(), plan.bytes_received.value).c_str(),
+                against(found.redistributed(), plan.redistribution.value).c_str(),
+                size(plan.memory_independent_bound.value).c_str(),
+                size(plan.memory_dependent_bound.value).c_str(), found.ratio_to_bound(),
+                size(found.peak_bytes).c_str(), size(plan.peak.value).c_str());
     const std::optional<double> resident = found.resident_ratio();
     std::printf(" %11s", resident ? format("x %.3f", *resident).c_str() : "-");
     if (options.verify && one.max_relative_error)

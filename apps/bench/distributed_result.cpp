@@ -25,9 +25,7 @@ index_t distributed_result::redistributed() const { return most(redistributed_by
 
 double distributed_result::ratio_to_bound() const { return over(received(), plan.bound.value); }
 
-double distributed_result::peak_ratio() const {
-    return over(peak_bytes, plan.peak.value);
-}
+double distributed_result::peak_ratio() const { return over(peak_bytes, plan.peak.value); }
 
 std::optional<double> distributed_result::resident_ratio() const {
     if (!resident_bytes || peak_bytes < least_checked)

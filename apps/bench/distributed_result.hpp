@@ -9,6 +9,13 @@
 
 namespace tenfold::apps_impl {
 
+/// What the rank that has most of each counted in one run.
+struct bytes_of_ranks {
+    index_t received;      ///< by the contraction
+    index_t redistributed; ///< on the way to the plan's layout and back
+    index_t peak;          ///< held: tensors, buffers, workspace
+};
+
 struct distributed_result {
     std::string layout; ///< of the operands: "plan" or "default"
     dist_plan_summary plan;

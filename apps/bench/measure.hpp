@@ -55,6 +55,7 @@ struct case_result {
     std::optional<timing> one_shot;    ///< without a plan, where asked for
     std::optional<timing> one_thread;  ///< of the same case, where asked for
     int ranks = 1;
+    std::optional<bytes_of_ranks> across_ranks;    ///< under a launcher
     std::optional<distributed_result> distributed; ///< of the suite dist
 
     // The ceilings beside it; 0 where they were not measured.

@@ -84,6 +84,11 @@ json case_object(const bench_options &options, const case_result &one) {
     }
     if (options.has_contractions())
         object["extents"] = extents_by_label(one.definition);
+    if (one.across_ranks) {
+        object["bytes_received_max"] = one.across_ranks->received;
+        object["redistribution_bytes_max"] = one.across_ranks->redistributed;
+        object["peak_bytes_max"] = one.across_ranks->peak;
+    }
     if (one.distributed)
         object.update(distributed_object(*one.distributed));
     if (one.saxpy_gbps > 0)

@@ -71,7 +71,10 @@ template <class T> case_result measure_distributed(const distributed_run &run,
                              layout == "plan"
                                  ? planned_spreads(definition, options.type, ranks.size(), dist)
                                  : default_spreads(definition, ranks.size()));
-    result.algorithm = name(work.run(dist).algorithm); // warms up, uncounted
+    const dist_report warm_up = work.run(dist); // not timed
+    result.algorithm = name(warm_up.algorithm);
+    result.across_ranks = {warm_up.bytes_received_max.value, warm_up.redistribution_max.value,
+                           warm_up.peak_bytes_max.value};
     const std::optional<index_t> resident_bytes = resident.bytes();
     if (options.verify) {
         const auto found = work.verify(verified_elements);

@@ -117,8 +117,10 @@ TEST(Ranks, BenchmarkRunsContractionsOnly) {
     const temporary_directory directory;
     const std::string list = directory.file("list");
     const std::string json_file = directory.file("results.json");
-    write_text(list, "one abcde-efbad-cf a=4,b=3,c=2,d=3,e=4,f=5\n"
-                     "two ab-cad-dcb a=5,b=6,c=7,d=3\n");
+    const std::string one_extents = " a=4,b=3,c=2,d=3,e=4,f=5", two_extents = " a=5,b=6,c=7,d=3";
+    const std::string one_spec = "abcde-efbad-cf --extents" + one_extents;
+    const std::string two_spec = "ab-cad-dcb --extents" + two_extents;
+    write_text(list, "one abcde-efbad-cf" + one_extents + "\ntwo ab-cad-dcb" + two_extents + "\n");
     const program_result result =
         run_ranks(2, TENFOLD_BENCH_PROGRAM,
                   "tccg --verify --repeat 2 --beta 1 --file " + list + " --json " + json_file);
@@ -129,6 +131,14 @@ TEST(Ranks, BenchmarkRunsContractionsOnly) {
         EXPECT_EQ(one["ranks"], 2);
         EXPECT_LE(one["max_relative_error"].get<double>(),
                   error_bound<double>(one["case"] == "one" ? 5 : 7 * 3));
+        const nlohmann::json plan =
+            run_tenfold("explain " + (one["case"] == "one" ? one_spec : two_spec) +
+                        " --ranks 2 --beta 1 --json")
+                .json();
+        EXPECT_EQ(one["bytes_received_max"], plan["bytes_received_per_rank"]);
+        EXPECT_EQ(one["redistribution_bytes_max"], plan["redistribution_bytes_per_rank"]);
+        EXPECT_GE(one["peak_bytes_max"].get<double>(),
+                  0.9 * plan["peak_bytes_per_rank"].get<double>());
     }
     for (const char *suite : {"gemm", "ttc", "small", "ceilings"}) {
         const program_result refused = run_ranks(2, TENFOLD_BENCH_PROGRAM, suite);
