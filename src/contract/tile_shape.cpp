@@ -23,14 +23,6 @@ double real(index_t n) noexcept { return static_cast<double>(n); }
 /// Steps of a sum that are worth reading D again.
 constexpr index_t least_steps = 32;
 
-/// Modes along which some tensor's elements are adjacent keep whole cache lines, two of them where
-/// D's are written.
-index_t smallest_extent(const problem_mode &mode, bool adjacent, bool summed, index_t line) {
-    if (adjacent)
-        return std::min(mode.extent, 2 * line);
-    return summed ? std::min(mode.extent, least_steps) : 1;
-}
-
 /// Lines that a tile shares with the next one are written past the cache twice, in parts: of pieces
 /// of a few lines that is much, of longer ones it is not.
 index_t grain_of_lines(const problem_mode &mode, index_t element) {
@@ -59,20 +51,26 @@ void tile_shaper::add(group_of_problem group, const std::array<bool, 3> &in) {
     const einsum_impl::mode_group &modes = problem_.*group;
     for (std::size_t i = 0; i < modes.size(); ++i) {
         bool moved = false;
-        bool adjacent = false;
+        index_t nearest =
+            2 * line; // elements to the next position, in the tensor where it is nearest
         double distance = 1;
         for (std::size_t t = 0; t < tensor_of.size(); ++t) {
             const index_t step = std::abs(modes[i].stride[tensor_of[t]]);
-            adjacent = adjacent || step == 1;
+            if (step > 0)
+                nearest = std::min(nearest, step);
             if (move_[t] && in[t]) {
                 moved = true;
                 distance = std::max(distance, real(step));
             }
         }
-        if (moved)
-            modes_.push_back({group, i, modes[i].extent,
-                              smallest_extent(modes[i], adjacent, !in[arranged_d], line), adjacent,
-                              writes_d ? grain_of_lines(modes[i], element) : 1, distance, in});
+        if (!moved)
+            continue;
+        // Tiles that end within lines fetch them again: what lies side by side keeps two of them,
+        // and in sums, of which smaller parts are tried, what lies on one line as well.
+        const bool keeps_lines = nearest == 1 || !in[arranged_d];
+        const index_t least = keeps_lines ? base::divide_up(2 * line, nearest) : 1;
+        modes_.push_back({group, i, modes[i].extent, std::min(modes[i].extent, least),
+                          writes_d ? grain_of_lines(modes[i], element) : 1, distance, in});
     }
 }
 
@@ -99,8 +97,7 @@ index_t tile_shaper::least_extent(const extents_t &tile, std::size_t mode) const
     for (std::size_t i = 0; i < modes_.size() && others < least_steps; ++i)
         if (i != mode && !modes_[i].in[arranged_d])
             others *= std::min(tile[i], least_steps);
-    const index_t least = base::divide_up(least_steps, others);
-    return std::min(one.extent, one.adjacent ? std::max(one.least, least) : least);
+    return std::min(one.extent, std::max(one.least, base::divide_up(least_steps, others)));
 }
 
 /// Free modes first, those that lie far apart in the moved tensors; sums last, because every part
@@ -166,7 +163,8 @@ std::optional<tile_extents> tile_shaper::shape(double most_elements, cut_first f
 tile_extents tile_shaper::smallest() const {
     extents_t tile;
     for (const cuttable_mode &one : modes_)
-        tile.push_back(one.least);
+        tile.push_back(one.in[arranged_d] ? one.least
+                                          : std::min(one.extent, std::max(one.least, least_steps)));
     return extents_of_tile(tile);
 }
 

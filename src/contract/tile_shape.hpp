@@ -31,8 +31,7 @@ private:
         group_of_problem group;
         std::size_t place; ///< in its group
         index_t extent;
-        index_t least;          ///< extent of the smallest tiles
-        bool adjacent;          ///< of some tensor's elements
+        index_t least;          ///< extent of the smallest tiles; of sums, see least_extent()
         index_t grain;          ///< tiles of multiples of it end where a line of D does
         double distance;        ///< of neighbours, in the moved tensor in which it is largest
         std::array<bool, 3> in; ///< A, B, D; with stride 0, too: moved, it takes room

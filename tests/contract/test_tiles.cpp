@@ -143,6 +143,26 @@ TEST(Tiles, ShapesKeepTheirSize) {
     EXPECT_FALSE(shaper.shape(1e3, cut_first::far_apart)) << "lines are kept whole";
 }
 
+TEST(Tiles, PartsOfSumsKeepLines) {
+    // Positions of f are 24 bytes apart in B: two of them would take a part of a line, again and
+    // again.
+    const input a(data_type::f64, nullptr, layout({52, 13, 43, 9, 5}));
+    const input b(data_type::f64, nullptr, layout({3, 43, 40, 52, 9, 5}));
+    const output d(data_type::f64, nullptr, layout({3, 5, 40, 13}));
+    const auto problem =
+        einsum_impl::make_problem(parse("abcd=edfgb*afcegb"), std::vector{a, b}, d, d,
+                                  /*diagonal_output=*/false);
+    const auto at =
+        static_cast<std::size_t>(std::find_if(problem.k.begin(), problem.k.end(),
+                                              [](const auto &mode) { return mode.extent == 43; }) -
+                                 problem.k.begin());
+    for (const cut_first first : {cut_first::far_apart, cut_first::summed})
+        for (double most = 1e6; most > 1e3; most /= 2)
+            if (const auto tiles = tile_shaper(problem, {false, true, true}).shape(most, first)) {
+                EXPECT_GE(3 * 8 * tiles->k[at], 2 * 64);
+            }
+}
+
 TEST(Tiles, ShortPiecesOfDAreWholeLines) {
     // Columns of 24 numbers are one line and a half.
     const input a(data_type::f32, nullptr, layout({24, 20, 24, 20}));
