@@ -1,6 +1,9 @@
-// The options of a distributed contraction that follow from a request; for files that need the
+// What runs of contractions across ranks and their explanations share; for files that need the
 // distributed part only.
 #pragma once
+
+#include <algorithm>
+#include <vector>
 
 #include <tenfold/context.hpp>
 #include <tenfold/dist_plan.hpp>
@@ -21,6 +24,13 @@ inline dist_options distributed_options(const contraction_request &request,
     options.threads = request.execution.threads;
     options.reproducible = context::global().settings().reproducible;
     return options;
+}
+
+/// Of dist_step or dist_report: the one whose contraction has most flops.
+template <class Step> const Step &costliest(const std::vector<Step> &steps) {
+    return *std::max_element(steps.begin(), steps.end(), [](const Step &one, const Step &other) {
+        return one.plan.summary().flops < other.plan.summary().flops;
+    });
 }
 
 } // namespace tenfold::apps_impl

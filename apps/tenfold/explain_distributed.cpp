@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include <tenfold/dist_sequence.hpp>
 
 #include "distributed.hpp"
@@ -33,13 +31,6 @@ nlohmann::ordered_json fields_of(const dist_plan_summary &summary) {
     return fields;
 }
 
-const dist_step &costliest(const dist_sequence &plan) {
-    return *std::max_element(plan.steps().begin(), plan.steps().end(),
-                             [](const dist_step &one, const dist_step &other) {
-                                 return one.plan.summary().flops < other.plan.summary().flops;
-                             });
-}
-
 } // namespace
 
 distributed_explanation explain_distributed(const contraction_request &request,
@@ -53,7 +44,7 @@ distributed_explanation explain_distributed(const contraction_request &request,
     options.memory_per_rank = memory_per_rank;
     const dist_sequence plan = make_dist_sequence(resolved.spec, resolved.type, operands, options);
 
-    nlohmann::ordered_json fields = fields_of(costliest(plan).plan.summary());
+    nlohmann::ordered_json fields = fields_of(costliest(plan.steps()).plan.summary());
     if (plan.steps().size() > 1) { // the whole
         fields["bytes_received_per_rank"] = plan.summary().bytes_received.value;
         fields["redistribution_bytes_per_rank"] = plan.summary().redistribution.value;

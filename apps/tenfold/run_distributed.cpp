@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <optional>
 
 #include <tenfold/dist_files.hpp>
@@ -76,13 +75,6 @@ private:
     std::vector<dist_tensor<T>> inputs_;
 };
 
-const dist_report &costliest(const dist_sequence_report &report) {
-    return *std::max_element(report.steps.begin(), report.steps.end(),
-                             [](const dist_report &one, const dist_report &other) {
-                                 return one.plan.summary().flops < other.plan.summary().flops;
-                             });
-}
-
 template <class T> void execute(const world &ranks, const contraction_request &request,
                                 const run_options &run, const dist_options &options,
                                 contraction_result &result) {
@@ -97,7 +89,7 @@ template <class T> void execute(const world &ranks, const contraction_request &r
         work.load_c();
         const dist_sequence_report report = work.contract(options);
         seconds.push_back(report.seconds_max);
-        result.algorithm = costliest(report).algorithm;
+        result.algorithm = costliest(report.steps).algorithm;
         result.flops = report.plan.summary().flops;
         result.bytes_received_max = report.bytes_received_max;
         result.redistribution_max = report.redistribution_max;

@@ -60,11 +60,15 @@ public:
     }
 
 private:
-    /// How its result may be spread, the cheapest first.
-    std::vector<distribution> ways_to_spread(std::size_t step) {
+    struct way {
+        distribution spread; ///< of the step's result
+        dist_plan plan;      ///< without a limit of memory
+        double cost;         ///< of the step and of the one that reads the result
+    };
+
+    /// How a result that is not the last one may be spread, the cheapest first.
+    std::vector<way> ways_to_spread(std::size_t step) {
         const drafted_step &drafted = draft_.steps[step];
-        if (drafted.is_last())
-            return {asked_.operands.back()};
         const drafted_intermediate &result = draft_.intermediates[*drafted.result];
         const auto place = std::find_if(
             draft_.steps[result.read_by].operands.begin(),
@@ -74,11 +78,8 @@ private:
         const auto at = static_cast<int>(place - draft_.steps[result.read_by].operands.begin());
         const auto result_at = static_cast<int>(drafted.operands.size());
 
-        struct way {
-            distribution spread;
-            double cost;
-        };
         std::vector<way> ways;
+        distribution as_left, as_read; // by plans for the default
         const auto add = [&](distribution spread) {
             if (std::any_of(ways.begin(), ways.end(),
                             [&](const way &known) { return known.spread == spread; }))
@@ -86,47 +87,56 @@ private:
             known_[*drafted.result] = spread;
             const dist_plan own = plan(step, std::nullopt);
             const dist_plan reader = plan(result.read_by, std::nullopt);
-            const bool is_first = ways.empty();
-            ways.push_back({std::move(spread), cost_of(own) + cost_of(reader)});
-            if (!is_first)
-                return;
-            as_left_ = own.layout_of(result_at);
-            as_read_ = reader.layout_of(at);
+            if (ways.empty()) {
+                as_left = own.layout_of(result_at);
+                as_read = reader.layout_of(at);
+            }
+            ways.push_back({std::move(spread), own, cost_of(own) + cost_of(reader)});
         };
         add(distribution::block(result.shape.extents(), asked_.ranks()));
-        add(as_left_);
-        add(as_read_);
+        add(as_left);
+        add(as_read);
         std::stable_sort(ways.begin(), ways.end(),
                          [](const way &a, const way &b) { return a.cost < b.cost; });
-        std::vector<distribution> spreads;
-        for (way &one : ways)
-            spreads.push_back(std::move(one.spread));
-        return spreads;
+        return ways;
     }
 
     dist_step make(std::size_t step) {
-        const drafted_step &drafted = draft_.steps[step];
-        index_t least = INT64_MAX;
-        for (distribution &spread : ways_to_spread(step)) {
-            if (!drafted.is_last())
-                known_[*drafted.result] = spread;
+        if (draft_.steps[step].is_last()) {
             const index_t beside = bytes_beside(step);
             try {
-                dist_step made{drafted.spec.text,
-                               {},
-                               plan(step, limit_beside(beside)),
-                               std::move(spread),
-                               bytes(beside)};
-                for (const operand_place &operand : drafted.operands)
-                    made.operands.push_back(
-                        operand.is_input
-                            ? operand.number
-                            : asked_.inputs() + draft_.intermediates[operand.number].written_by);
-                return made;
+                return make(step, plan(step, limit_beside(beside)), asked_.operands.back(), beside);
+            } catch (const memory_refusal &refusal) {
+                refuse(base::saturated_add(refusal.least().value, beside));
+            }
+        }
+        index_t least = INT64_MAX;
+        for (const way &one : ways_to_spread(step)) {
+            known_[*draft_.steps[step].result] = one.spread;
+            const index_t beside = bytes_beside(step);
+            if (!asked_.options.memory_per_rank)
+                return make(step, one.plan, one.spread, beside);
+            try {
+                return make(step, plan(step, limit_beside(beside)), one.spread, beside);
             } catch (const memory_refusal &refusal) {
                 least = std::min(least, base::saturated_add(refusal.least().value, beside));
             }
         }
+        refuse(least);
+    }
+
+    dist_step make(std::size_t step, dist_plan planned, distribution spread, index_t beside) const {
+        const drafted_step &drafted = draft_.steps[step];
+        dist_step made{drafted.spec.text, {}, std::move(planned), std::move(spread), bytes(beside)};
+        for (const operand_place &operand : drafted.operands)
+            made.operands.push_back(operand.is_input
+                                        ? operand.number
+                                        : asked_.inputs() +
+                                              draft_.intermediates[operand.number].written_by);
+        return made;
+    }
+
+    [[noreturn]] void refuse(index_t least) const {
         throw memory_refusal(bytes(least), *asked_.options.memory_per_rank);
     }
 
@@ -203,7 +213,6 @@ private:
     const sequence_request &asked_;
     sequence_draft draft_;
     std::vector<std::optional<distribution>> known_; ///< of the intermediates
-    distribution as_left_, as_read_;
 };
 
 /// D = beta D: a sum over a label of extent 0.
