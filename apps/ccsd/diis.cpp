@@ -11,12 +11,7 @@ namespace {
 
 constexpr const char *amplitude_names[] = {"T1", "T2"};
 constexpr const char *error_names[] = {"R1", "R2"};
-constexpr const char *tensor_names[] = {"T1", "T2", "R1", "R2"};
-static_assert(std::size(tensor_names) == diis::tensors_per_vector);
-
-std::string stored(const char *name, int place) {
-    return std::string("diis_") + name + "_" + std::to_string(place);
-}
+static_assert(std::size(diis::kept_names) == diis::tensors_per_vector);
 
 void copy(const dist_tensor<double> &from, dist_tensor<double> &to) {
     std::copy_n(from.data(), from.local_slice().size(), to.data());
@@ -102,8 +97,8 @@ diis::~diis() {
 }
 
 void diis::erase(int place) {
-    for (const char *name : tensor_names)
-        tensors_.erase(stored(name, place));
+    for (const char *name : kept_names)
+        tensors_.erase(stored_name(name, place));
 }
 
 void diis::forget_oldest() {
@@ -118,19 +113,19 @@ void diis::remember() {
         place = entries_.front().place;
         forget_oldest();
     }
-    for (const char *name : tensor_names) { // which are made anew, here or by the next residual
-        tensors_.create(stored(name, place), tensors_[name].extents());
-        tensors_.swap(name, stored(name, place));
+    for (const char *name : kept_names) { // which are made anew, here or by the next residual
+        tensors_.create(stored_name(name, place), tensors_[name].extents());
+        tensors_.swap(name, stored_name(name, place));
     }
     entries_.push_back({place, {}});
     const auto newest = [&](const char *name) -> const dist_tensor<double> & {
-        return tensors_[stored(name, place)];
+        return tensors_[stored_name(name, place)];
     };
     if (context::global().settings().reproducible) {
         for (const entry &one : entries_) {
             double product = 0;
             for (const char *name : error_names)
-                product += dot(tensors_[stored(name, one.place)], newest(name));
+                product += dot(tensors_[stored_name(name, one.place)], newest(name));
             entries_.back().products.push_back(product);
         }
         return;
@@ -139,7 +134,7 @@ void diis::remember() {
     for (const char *name : error_names) {
         std::vector<const double *> others;
         for (const entry &one : entries_)
-            others.push_back(tensors_[stored(name, one.place)].data());
+            others.push_back(tensors_[stored_name(name, one.place)].data());
         add_products(newest(name), others, products);
     }
     entries_.back().products = sum_over_ranks(tensors_.ranks(), products);
@@ -172,8 +167,8 @@ std::vector<double> diis::coefficients() const {
 std::vector<std::string> diis::names() const {
     std::vector<std::string> all;
     for (const entry &one : entries_)
-        for (const char *name : tensor_names)
-            all.push_back(stored(name, one.place));
+        for (const char *name : kept_names)
+            all.push_back(stored_name(name, one.place));
     return all;
 }
 
@@ -184,8 +179,12 @@ std::vector<std::vector<double>> diis::products() const {
     return all;
 }
 
+std::string diis::stored_name(const std::string &kept, int place) {
+    return "diis_" + kept + "_" + std::to_string(place);
+}
+
 std::string diis::name_of(int i) {
-    return stored(tensor_names[i % tensors_per_vector], i / tensors_per_vector);
+    return stored_name(kept_names[i % tensors_per_vector], i / tensors_per_vector);
 }
 
 void diis::restore(const std::vector<std::vector<double>> &products) {
@@ -205,7 +204,7 @@ void diis::extrapolate() {
     }
     if (c.empty()) {
         for (const char *name : amplitude_names)
-            copy(tensors_[stored(name, entries_.back().place)], tensors_[name]);
+            copy(tensors_[stored_name(name, entries_.back().place)], tensors_[name]);
         return;
     }
     for (const char *name : amplitude_names) {
@@ -213,7 +212,7 @@ void diis::extrapolate() {
         const index_t size = t.local_slice().size();
         std::vector<const double *> from;
         for (const entry &one : entries_)
-            from.push_back(tensors_[stored(name, one.place)].data());
+            from.push_back(tensors_[stored_name(name, one.place)].data());
         // Blocks that stay in cache while the terms are added up.
         constexpr index_t block = 4096;
         for (index_t begin = 0; begin < size; begin += block) {

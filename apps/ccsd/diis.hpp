@@ -28,8 +28,10 @@ public:
     std::vector<std::string> names() const;
     std::vector<std::vector<double>> products() const;
 
-    /// Tensors for each vector.
+    /// What is kept of each vector, and the names under which the vector at `place` keeps it.
+    static constexpr const char *kept_names[] = {"T1", "T2", "R1", "R2"};
     static constexpr int tensors_per_vector = 4;
+    static std::string stored_name(const std::string &kept, int place);
     /// The name under which restore() looks for the i-th of names().
     static std::string name_of(int i);
     /// Goes on from what another one knew: products() of it, and its tensors as name_of() says.

@@ -9,6 +9,7 @@
 
 #include "checkpoint.hpp"
 #include "combinations.hpp"
+#include "diis.hpp"
 #include "einsum/as_assignment.hpp"
 #include "equations.hpp"
 #include "molecule.hpp"
@@ -184,7 +185,8 @@ index_t memory_ledger::buffers_of(const contraction_spec &spec,
     if (!context::global().settings().reproducible && is_local(spec, places, ranks_))
         return local_workspace(spec, places);
 
-    const dist_options options{.workspace_limit = workspace_limit_, .threads = threads_};
+    dist_options options = distributed_options(workspace_limit_);
+    options.threads = threads_;
     const dist_plan_summary plan = make_dist_plan(spec, data_type::f64, spreads, options).summary();
     return plan.peak.value - operands;
 }
@@ -256,17 +258,17 @@ private:
             for (const char *line : lines)
                 ledger_.run(line);
         const int kept = how_.diis < 2 ? 0 : std::min(how_.diis, how_.max_iterations);
-        for (int entry = 0; entry < kept; ++entry)
-            for (const char *name : {"T1", "R1", "T2", "R2"})
-                ledger_.create("diis" + std::to_string(entry) + name, ledger_.extents_of(name));
+        for (int place = 0; place < kept; ++place)
+            for (const char *name : diis::kept_names)
+                ledger_.create(diis::stored_name(name, place), ledger_.extents_of(name));
         for (const equation_list &lines : {energy_equations(), residual_equations()})
             for (const char *line : lines)
                 ledger_.run(line);
         if (saves())
             ledger_.temporary(checkpoint_bytes(o, v));
-        for (int entry = 0; entry < kept; ++entry)
-            for (const char *name : {"T1", "R1", "T2", "R2"})
-                ledger_.erase("diis" + std::to_string(entry) + name);
+        for (int place = 0; place < kept; ++place)
+            for (const char *name : diis::kept_names)
+                ledger_.erase(diis::stored_name(name, place));
         for (const char *name : tensors_of_iterations())
             ledger_.erase(name);
         if (how_.method < method::ccsd_t)

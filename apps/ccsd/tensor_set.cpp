@@ -51,6 +51,11 @@ double flops_of(const contraction_spec &spec,
 
 } // namespace
 
+dist_options distributed_options(std::optional<byte_count> workspace_limit) {
+    return {.workspace_limit = workspace_limit,
+            .reproducible = context::global().settings().reproducible};
+}
+
 dist_tensor<double> &tensor_set::create(const std::string &name, const extents_t &extents) {
     if (const auto found = tensors_.find(name); found != tensors_.end()) {
         if (found->second.tensor->extents() == extents)
@@ -252,7 +257,7 @@ void tensor_set::run(const std::string &line) {
                 failure_ = problem;
         }
     } else {
-        const dist_options options{.workspace_limit = workspace_limit_};
+        const dist_options options = distributed_options(workspace_limit_);
         const dist_report report = inputs.size() == 1
                                        ? contract(line, *inputs[0], output, options)
                                        : contract(line, *inputs[0], *inputs.at(1), output, options);

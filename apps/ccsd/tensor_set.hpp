@@ -27,6 +27,9 @@ struct line_profile {
     bool distributed = false;  ///< ranks exchanged something
 };
 
+/// How lines that take several ranks are contracted; what plans memory asks for the same.
+dist_options distributed_options(std::optional<byte_count> workspace_limit);
+
 /// All calls are collective.
 class tensor_set {
 public:
