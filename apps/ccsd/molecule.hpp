@@ -33,6 +33,9 @@ struct molecule {
     }
     double f_occupied(index_t i) const noexcept { return f(i, i); }
     double f_virtual(index_t a) const noexcept { return f(o() + a, o() + a); }
+    /// Whether f_ia is 0 as far as matters. MP2 and (T) leave out what it would add: singles, and
+    /// the terms of (T) in f_ia.
+    bool is_hartree_fock() const noexcept { return largest_coupling <= 1e-6; }
 };
 
 /// Which blocks a method needs.

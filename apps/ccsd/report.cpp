@@ -3,12 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
-
-#include <nlohmann/json.hpp>
 
 #include <tenfold/context.hpp>
-#include <tenfold/error.hpp>
 #include <tenfold/version.hpp>
 
 #include "apps/text.hpp"
@@ -18,6 +14,11 @@ namespace {
 
 using apps_impl::describe_seconds;
 using apps_impl::format;
+
+/// `remark`, which may be empty, says what the energy is worth.
+void print_energy(const char *what, double energy, const std::string &remark = {}) {
+    std::printf("  %-28s %20.12f%s%s\n", what, energy, remark.empty() ? "" : "  ", remark.c_str());
+}
 
 std::string mebibytes(index_t size) {
     return format("%.1f MiB", static_cast<double>(size) / (1024.0 * 1024.0));
@@ -44,8 +45,24 @@ void print_profile(const std::vector<line_profile> &profile) {
     std::printf("  %-44s %6s %10.4f\n", "all others", "", all - told);
 }
 
-nlohmann::json optional_number(const std::optional<double> &value) {
-    return value ? nlohmann::json(*value) : nlohmann::json();
+/// What to do about iterations that did not converge.
+void print_advice(const results &what) {
+    const ccsd_result &ccsd = *what.ccsd;
+    if (!std::isfinite(ccsd.energy())) {
+        std::printf("\n  CCSD diverged. Try --level-shift %g, which damps the updates.\n",
+                    std::max(0.3, 2 * what.asked.level_shift));
+        return;
+    }
+    std::printf("\n  CCSD did not converge in %zu iterations. What may help:\n"
+                "    --max-iterations %d where the residual was still falling;\n"
+                "    --level-shift %g where it was not: smaller steps to the same result;\n",
+                ccsd.iterations.size(), 2 * what.asked.max_iterations,
+                std::max(0.3, 2 * what.asked.level_shift));
+    if (what.asked.checkpoint.empty())
+        std::printf("    --checkpoint FILE, from which --restart FILE goes on.\n");
+    else
+        std::printf("    --restart '%s', which goes on from here.\n",
+                    what.asked.checkpoint.c_str());
 }
 
 } // namespace
@@ -72,12 +89,14 @@ void print_header(const results &what) {
     std::printf("planned memory per rank: %s\n", mebibytes(what.planned_bytes).c_str());
     std::printf("\n  constant (nuclear repulsion) %20.12f\n", m.constant);
     std::printf("  Hartree-Fock total energy    %20.12f\n", m.hf_energy);
-    if (m.largest_coupling > 1e-6)
+    if (!m.is_hartree_fock())
         std::printf("  note: the largest |f_ia| is %.2e; these are not converged Hartree-Fock "
                     "orbitals\n",
                     m.largest_coupling);
     if (what.mp2_correlation)
-        std::printf("  MP2 correlation energy       %20.12f\n", *what.mp2_correlation);
+        print_energy("MP2 correlation energy", *what.mp2_correlation,
+                     m.is_hartree_fock() ? ""
+                                         : "not standard: without singles, which f_ia would add");
     if (what.asked.method == method::ccsd || what.asked.method == method::ccsd_t)
         std::printf("\n  iteration %18s %12s %11s %9s %9s\n", "energy", "change", "residual",
                     "seconds", "GFLOP/s");
@@ -103,78 +122,25 @@ void print_iteration(std::size_t number, const iteration &one) {
 }
 
 void print_results(const results &what) {
+    const std::string remark = what.ccsd && !what.ccsd->converged ? "NOT CONVERGED" : "";
     if (what.ccsd) {
-        std::printf("\n  CCSD correlation energy      %20.12f\n", what.ccsd->energy());
-        std::printf("  CCSD total energy            %20.12f\n",
-                    what.system.hf_energy + what.ccsd->energy());
+        std::printf("\n");
+        print_energy("CCSD correlation energy", what.ccsd->energy(), remark);
+        print_energy("CCSD total energy", what.system.hf_energy + what.ccsd->energy(), remark);
         std::printf("  norm of T1 %.8f, of T2 %.8f\n", what.ccsd->t1_norm, what.ccsd->t2_norm);
     }
     if (what.t_correction)
-        std::printf("  (T) correction               %20.12f\n", *what.t_correction);
-    std::printf("  total energy                 %20.12f\n", what.total_energy());
+        print_energy("(T) correction", *what.t_correction,
+                     what.system.is_hartree_fock() ? ""
+                                                   : "not standard: without the terms in f_ia");
+    print_energy("total energy", what.total_energy(), remark);
+    if (!remark.empty())
+        print_advice(what);
     std::printf("\n  seconds: %.2f reading, %.2f CCSD, %.2f (T), %.2f in all\n", what.seconds_read,
                 what.seconds_ccsd, what.seconds_triples, what.seconds_total);
     std::printf("  peak memory per rank: %s\n", mebibytes(what.peak_bytes).c_str());
     if (what.ccsd)
         print_profile(what.profile);
-}
-
-void write_json(const results &what, const std::string &path) {
-    const molecule &m = what.system;
-    nlohmann::json out;
-    out["file"] = what.asked.file;
-    out["method"] = name(what.asked.method);
-    out["ranks"] = what.ranks;
-    out["threads"] = what.threads;
-    out["orbitals"] = m.orbitals;
-    out["occupied"] = m.occupied;
-    out["virtual"] = m.v();
-    out["frozen_core"] = m.frozen;
-    out["level_shift"] = what.asked.level_shift;
-    out["energies"] = {
-        {"nuclear_repulsion", m.constant},
-        {"hf_total", m.hf_energy},
-        {"mp2_correlation", optional_number(what.mp2_correlation)},
-        {"ccsd_correlation", what.ccsd ? nlohmann::json(what.ccsd->energy()) : nlohmann::json()},
-        {"t_correction", optional_number(what.t_correction)},
-        {"total", what.total_energy()}};
-    out["restarted_after_iteration"] =
-        what.restarted_after > 0 ? nlohmann::json(what.restarted_after) : nlohmann::json();
-    out["iterations"] = nlohmann::json::array();
-    for (const char *key : {"first_update_ccsd_correlation", "t1_norm", "t2_norm", "converged"})
-        out[key] = nullptr;
-    if (what.ccsd) {
-        out["first_update_ccsd_correlation"] = what.ccsd->first_update;
-        out["t1_norm"] = what.ccsd->t1_norm;
-        out["t2_norm"] = what.ccsd->t2_norm;
-        out["converged"] = what.ccsd->converged;
-        for (const iteration &one : what.ccsd->iterations)
-            out["iterations"].push_back({{"energy", one.energy},
-                                         {"change", one.change},
-                                         {"residual", one.residual},
-                                         {"seconds", one.seconds},
-                                         {"gflops", one.gflops}});
-    }
-    out["seconds"] = {{"read", what.seconds_read},
-                      {"ccsd", what.seconds_ccsd},
-                      {"triples", what.seconds_triples},
-                      {"total", what.seconds_total}};
-    out["contractions"] = nlohmann::json::array();
-    for (const line_profile &one : what.profile)
-        out["contractions"].push_back(
-            {{"line", one.line},
-             {"calls", one.calls},
-             {"seconds", one.seconds},
-             {"gflops", one.seconds > 0 ? one.flops * 1e-9 / one.seconds : 0},
-             {"bytes", one.bytes},
-             {"bytes_received_per_rank", one.bytes_received}});
-    out["memory"] = {{"planned_bytes_per_rank", what.planned_bytes},
-                     {"peak_bytes_per_rank", what.peak_bytes}};
-    std::ofstream file(path);
-    file << out.dump(2) << '\n';
-    file.close();
-    if (!file)
-        throw error(errc::io, "'" + path + "' could not be written");
 }
 
 } // namespace tenfold::ccsd

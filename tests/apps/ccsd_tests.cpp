@@ -1,5 +1,6 @@
 // tenfold-ccsd: energies against other programs', files in many shapes.
 #include <cstdlib>
+#include <sstream>
 
 #include <gtest/gtest.h>
 
@@ -178,6 +179,55 @@ TEST(Ccsd, NoConvergenceIsAnError) {
     EXPECT_EQ(result.status, 1);
     EXPECT_NE(result.err.find("did not converge in 3 iterations"), std::string::npos) << result.err;
     EXPECT_EQ(run_ccsd(0, water + " --diis 0 --max-iterations 60")["converged"], true);
+    // Every energy says so, and what to try is told.
+    int energies = 0;
+    std::istringstream lines(result.out);
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with("  CCSD correlation") || line.starts_with("  CCSD total") ||
+            line.starts_with("  total energy")) {
+            ++energies;
+            EXPECT_NE(line.find("NOT CONVERGED"), std::string::npos) << line;
+        }
+    EXPECT_EQ(energies, 3) << result.out;
+    for (const char *advice : {"--level-shift", "--max-iterations", "--restart"})
+        EXPECT_NE(result.out.find(advice), std::string::npos) << result.out;
+    const program_result converged = run_command(TENFOLD_CCSD_PROGRAM, water);
+    EXPECT_EQ(converged.out.find("NOT CONVERGED"), std::string::npos) << converged.out;
+}
+
+/// MP2 and (T) leave out what f_ia that are not 0 would add.
+TEST(Ccsd, SaysWhatIsNotStandardForOrbitalsThatAreNotHartreeFocks) {
+    const temporary_directory directory;
+    const std::string path = directory.file("FCIDUMP");
+    fcidump_file mixed(water);
+    mixed.rotate(4, 5, 0.05); // an occupied and a virtual orbital
+    write_text(path, mixed.text());
+    const nlohmann::json json = run_ccsd(0, path);
+    EXPECT_EQ(json["mp2"]["standard"], false);
+    EXPECT_EQ(json["triples"]["standard"], false);
+    const program_result told = run_command(TENFOLD_CCSD_PROGRAM, path);
+    std::istringstream lines(told.out);
+    int energies = 0;
+    for (std::string line; std::getline(lines, line);)
+        if (line.find("MP2 correlation") != std::string::npos ||
+            line.find("(T) correction") != std::string::npos) {
+            ++energies;
+            EXPECT_NE(line.find("not standard"), std::string::npos) << line;
+        }
+    EXPECT_EQ(energies, 2) << told.out;
+
+    mixed = fcidump_file(water);
+    mixed.rotate(1, 4, -0.4); // still Hartree-Fock's
+    write_text(path, mixed.text());
+    for (const std::string &file : {water, path}) {
+        EXPECT_EQ(run_command(TENFOLD_CCSD_PROGRAM, file).out.find("not standard"),
+                  std::string::npos);
+        const nlohmann::json standard = run_ccsd(0, file);
+        EXPECT_EQ(standard["mp2"]["standard"], true);
+        EXPECT_EQ(standard["triples"]["standard"], true);
+    }
+    const nlohmann::json ccsd = run_ccsd(0, water + " --method ccsd");
+    EXPECT_EQ(ccsd["triples"], nullptr);
 }
 
 TEST(Ccsd, LevelShiftDampsUpdatesAndLeavesTheResult) {

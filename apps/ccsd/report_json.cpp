@@ -1,0 +1,83 @@
+// All results as one JSON object; docs/command-line.md lists its fields.
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
+#include <tenfold/error.hpp>
+
+#include "report.hpp"
+
+namespace tenfold::ccsd {
+namespace {
+
+nlohmann::json optional_number(const std::optional<double> &value) {
+    return value ? nlohmann::json(*value) : nlohmann::json();
+}
+
+} // namespace
+
+void write_json(const results &what, const std::string &path) {
+    const molecule &m = what.system;
+    nlohmann::json out;
+    out["file"] = what.asked.file;
+    out["method"] = name(what.asked.method);
+    out["ranks"] = what.ranks;
+    out["threads"] = what.threads;
+    out["orbitals"] = m.orbitals;
+    out["occupied"] = m.occupied;
+    out["virtual"] = m.v();
+    out["frozen_core"] = m.frozen;
+    out["level_shift"] = what.asked.level_shift;
+    out["energies"] = {
+        {"nuclear_repulsion", m.constant},
+        {"hf_total", m.hf_energy},
+        {"mp2_correlation", optional_number(what.mp2_correlation)},
+        {"ccsd_correlation", what.ccsd ? nlohmann::json(what.ccsd->energy()) : nlohmann::json()},
+        {"t_correction", optional_number(what.t_correction)},
+        {"total", what.total_energy()}};
+    out["mp2"] = nullptr;
+    if (what.mp2_correlation)
+        out["mp2"] = {{"standard", m.is_hartree_fock()}};
+    out["triples"] = nullptr;
+    if (what.t_correction)
+        out["triples"] = {{"standard", m.is_hartree_fock()}};
+    out["restarted_after_iteration"] =
+        what.restarted_after > 0 ? nlohmann::json(what.restarted_after) : nlohmann::json();
+    out["iterations"] = nlohmann::json::array();
+    for (const char *key : {"first_update_ccsd_correlation", "t1_norm", "t2_norm", "converged"})
+        out[key] = nullptr;
+    if (what.ccsd) {
+        out["first_update_ccsd_correlation"] = what.ccsd->first_update;
+        out["t1_norm"] = what.ccsd->t1_norm;
+        out["t2_norm"] = what.ccsd->t2_norm;
+        out["converged"] = what.ccsd->converged;
+        for (const iteration &one : what.ccsd->iterations)
+            out["iterations"].push_back({{"energy", one.energy},
+                                         {"change", one.change},
+                                         {"residual", one.residual},
+                                         {"seconds", one.seconds},
+                                         {"gflops", one.gflops}});
+    }
+    out["seconds"] = {{"read", what.seconds_read},
+                      {"ccsd", what.seconds_ccsd},
+                      {"triples", what.seconds_triples},
+                      {"total", what.seconds_total}};
+    out["contractions"] = nlohmann::json::array();
+    for (const line_profile &one : what.profile)
+        out["contractions"].push_back(
+            {{"line", one.line},
+             {"calls", one.calls},
+             {"seconds", one.seconds},
+             {"gflops", one.seconds > 0 ? one.flops * 1e-9 / one.seconds : 0},
+             {"bytes", one.bytes},
+             {"bytes_received_per_rank", one.bytes_received}});
+    out["memory"] = {{"planned_bytes_per_rank", what.planned_bytes},
+                     {"peak_bytes_per_rank", what.peak_bytes}};
+    std::ofstream file(path);
+    file << out.dump(2) << '\n';
+    file.close();
+    if (!file)
+        throw error(errc::io, "'" + path + "' could not be written");
+}
+
+} // namespace tenfold::ccsd
