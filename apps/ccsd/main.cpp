@@ -2,7 +2,9 @@
 #include <array>
 #include <climits>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +14,7 @@
 #endif
 
 #include <tenfold/dist_trace.hpp>
+#include <tenfold/error.hpp>
 
 #include "apps/files.hpp"
 #include "apps/launcher.hpp"
@@ -45,9 +48,21 @@ public:
                     check_writable(file);
         });
         plan();
+        find_checkpoint();
+        say([&] {
+            print_plan(results_);
+            if (!absent_checkpoint_.empty())
+                print_no_restart(absent_checkpoint_);
+        });
         read();
         if (has_pairs())
             correlate();
+        else
+            say([&] {
+                print_reference(results_);
+                if (results_.mp2_correlation)
+                    print_mp2(results_);
+            });
         results_.seconds_total = since_start_.seconds();
         return tell();
     }
@@ -55,6 +70,33 @@ public:
 private:
     bool asks_for(method least) const { return results_.asked.method >= least; }
     bool has_pairs() const { return results_.system.o() > 0 && results_.system.v() > 0; }
+
+    /// On standard output, by the root.
+    template <class Print> void say(const Print &print) const {
+        if (ranks_.rank() == root)
+            print();
+    }
+
+    /// Before integrals are read, which may take long.
+    void find_checkpoint() {
+        std::string &file = results_.asked.restart;
+        if (file.empty())
+            return;
+        int is_there = 1;
+        agree(ranks_.comm(), [&] {
+            std::error_code unknown; // loading tells what is wrong then
+            if (ranks_.rank() == root && !std::filesystem::exists(file, unknown) && !unknown)
+                is_there = 0;
+            if (is_there == 0 && !results_.asked.restart_if_present)
+                throw failure("--restart '" + file +
+                              "': there is no such file; --restart-if-present begins anew then");
+        });
+        MPI_Bcast(&is_there, 1, MPI_INT, root, ranks_.comm());
+        if (is_there != 0)
+            return;
+        absent_checkpoint_ = file;
+        file.clear();
+    }
 
     /// From the header alone, before anything large is read or allocated.
     void plan() {
@@ -71,6 +113,9 @@ private:
         });
         MPI_Bcast(counts.data(), 2, MPI_INT64_T, root, ranks_.comm());
         const auto [orbitals, occupied] = counts;
+        results_.system.orbitals = orbitals;
+        results_.system.occupied = occupied;
+        results_.system.frozen = results_.asked.frozen_core;
         size_ = {orbitals, occupied - results_.asked.frozen_core, orbitals - occupied,
                  ranks_.size(), ranks_.threads()};
         plan_again();
@@ -93,8 +138,12 @@ private:
                      .hashes = !asked.checkpoint.empty() || !asked.restart.empty()});
         results_.system = source.shared();
         size_.canonical = is_canonical(results_.system);
-        if (!size_.canonical)
+        if (!size_.canonical) {
+            const index_t before = results_.planned_bytes;
             plan_again();
+            if (results_.planned_bytes != before)
+                say([&] { print_changed_plan(results_); });
+        }
         const auto list = tensors_.hold(memory_.lists_everywhere || ranks_.rank() == root
                                             ? integral_list::bytes_needed(size_.orbitals)
                                             : 0);
@@ -112,9 +161,11 @@ private:
             restart_ = load_checkpoint(tensors_, results_.system, results_.asked.restart, vectors);
             results_.restarted_after = restart_.ccsd.iterations.size();
         }
-        if (asks_for(method::mp2))
+        say([&] { print_reference(results_); });
+        if (asks_for(method::mp2)) {
             results_.mp2_correlation = mp2_energy(tensors_, results_.system);
-        header();
+            say([&] { print_mp2(results_); });
+        }
         if (asks_for(method::ccsd))
             iterate();
         if (asks_for(method::ccsd_t) && results_.ccsd->converged) {
@@ -127,20 +178,43 @@ private:
     void iterate() {
         const stopwatch watch;
         const options &asked = results_.asked;
-        if (results_.restarted_after > 0 && ranks_.rank() == root)
-            print_restart(results_, restart_.triples);
+        say([&] {
+            print_iterations_heading();
+            if (results_.restarted_after > 0)
+                print_restart(results_, restart_.triples);
+        });
         results_.ccsd = solve_ccsd(
             tensors_, results_.system, asked, restart_.ccsd,
             [&](const ccsd_result &now, const diis &history) {
-                if (ranks_.rank() == root)
-                    print_iteration(now.iterations.size(), now.iterations.back());
+                say([&] { print_iteration(now.iterations.size(), now.iterations.back()); });
                 if (!asked.checkpoint.empty() && std::isfinite(now.energy()))
-                    save_iterations(tensors_, results_.system, asked.checkpoint, now, history);
+                    try_to_save([&] {
+                        save_iterations(tensors_, results_.system, asked.checkpoint, now, history);
+                    });
             });
         // Of amplitudes that have changed since.
         if (results_.ccsd->iterations.size() > results_.restarted_after)
             restart_.triples = {};
         results_.seconds_ccsd = watch.seconds();
+    }
+
+    /// A calculation is worth more than its checkpoint: where the file cannot be written, such as
+    /// on a full disk, the one before stays, and all ranks go on.
+    template <class Save> void try_to_save(const Save &save) {
+        try {
+            save();
+            ++results_.checkpoints_saved;
+            save_failed_ = false;
+        } catch (const error &problem) {
+            if (problem.code() != errc::io)
+                throw;
+            ++results_.checkpoints_failed;
+            if (!save_failed_ && ranks_.rank() == root) // one warning until one is saved again
+                std::fprintf(stderr,
+                             "tenfold-ccsd: warning: no checkpoint: %s; the calculation goes on\n",
+                             problem.what());
+            save_failed_ = true;
+        }
     }
 
     double triples() {
@@ -149,8 +223,11 @@ private:
         const bool canonical = is_canonical(system);
         if (!results_.asked.checkpoint.empty())
             save = [&, canonical](const triples_progress &progress) {
-                save_triples(tensors_, system, results_.asked.checkpoint, *results_.ccsd, progress,
-                             canonical ? "T1" : "converged_T1", canonical ? "T2" : "converged_T2");
+                try_to_save([&] {
+                    save_triples(tensors_, system, results_.asked.checkpoint, *results_.ccsd,
+                                 progress, canonical ? "T1" : "converged_T1",
+                                 canonical ? "T2" : "converged_T2");
+                });
             };
         if (canonical)
             return triples_correction(tensors_, system, memory_.triples_blocks, restart_.triples,
@@ -168,11 +245,6 @@ private:
                                   restart_.triples, save);
     }
 
-    void header() {
-        if (ranks_.rank() == root)
-            print_header(results_);
-    }
-
     int tell() {
         const index_t mine = tensors_.bytes_peak().value;
         MPI_Allreduce(&mine, &results_.peak_bytes, 1, MPI_INT64_T, MPI_MAX, ranks_.comm());
@@ -180,8 +252,6 @@ private:
         agree(ranks_.comm(), [&] {
             if (ranks_.rank() != root)
                 return;
-            if (!has_pairs())
-                print_header(results_);
             print_results(results_);
             if (!results_.asked.json.empty())
                 write_json(results_, results_.asked.json);
@@ -197,6 +267,8 @@ private:
     tensor_set tensors_;
     results results_;
     restart_state restart_;
+    std::string absent_checkpoint_; ///< that was to be gone on from if it was there
+    bool save_failed_ = false;      ///< the last time
     problem_size size_;
     memory_plan memory_;
 };

@@ -81,12 +81,21 @@ std::optional<options> parse_options(const std::vector<std::string> &arguments) 
               "save where the calculation stands after each iteration and each tenth of (T)");
     add_value(how, "restart", "FILE", &result.restart, parse_text,
               "go on from such a file, on any number of ranks; it may be the one that is saved");
+    std::string if_present;
+    add_value(how, "restart-if-present", "FILE", &if_present, parse_text,
+              "the same, but begin anew where there is no such file");
     auto &output = line.group("Output");
     add_value(output, "json", "FILE", &result.json, parse_text,
               "write everything as one JSON object to FILE as well");
     add_trace_option(output, result.trace);
     if (!line.parse(arguments))
         return std::nullopt;
+    if (!if_present.empty()) {
+        if (!result.restart.empty())
+            throw usage_error("--restart and --restart-if-present: one of them");
+        result.restart = if_present;
+        result.restart_if_present = true;
+    }
     if (result.method < method::ccsd && !(result.checkpoint.empty() && result.restart.empty()))
         throw usage_error("--checkpoint and --restart need --method ccsd or ccsd(t)");
     return result;

@@ -24,6 +24,7 @@ struct options {
     std::optional<byte_count> memory; ///< of each rank
     std::string checkpoint;           ///< file, as those below; empty: none
     std::string restart;
+    bool restart_if_present = false; ///< and begin anew where the file is not
     std::string json;
     std::string trace;
 };

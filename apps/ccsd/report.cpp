@@ -76,7 +76,7 @@ double results::total_energy() const noexcept {
     return energy + t_correction.value_or(0);
 }
 
-void print_header(const results &what) {
+void print_plan(const results &what) {
     const molecule &m = what.system;
     std::printf("tenfold-ccsd %s, %d %s, %d %s each, %s\n", version(), what.ranks,
                 what.ranks == 1 ? "rank" : "ranks", what.threads,
@@ -87,19 +87,42 @@ void print_header(const results &what) {
                 static_cast<long long>(m.occupied), static_cast<long long>(m.frozen),
                 static_cast<long long>(m.v()));
     std::printf("planned memory per rank: %s\n", mebibytes(what.planned_bytes).c_str());
-    std::printf("\n  constant (nuclear repulsion) %20.12f\n", m.constant);
-    std::printf("  Hartree-Fock total energy    %20.12f\n", m.hf_energy);
+    std::fflush(stdout);
+}
+
+void print_changed_plan(const results &what) {
+    std::printf("planned memory per rank: %s, since orbitals are not canonical\n",
+                mebibytes(what.planned_bytes).c_str());
+    std::fflush(stdout);
+}
+
+void print_no_restart(const std::string &file) {
+    std::printf("begins anew: there is no '%s'\n", file.c_str());
+    std::fflush(stdout);
+}
+
+void print_reference(const results &what) {
+    const molecule &m = what.system;
+    std::printf("\n");
+    print_energy("constant (nuclear repulsion)", m.constant);
+    print_energy("Hartree-Fock total energy", m.hf_energy);
     if (!m.is_hartree_fock())
         std::printf("  note: the largest |f_ia| is %.2e; these are not converged Hartree-Fock "
                     "orbitals\n",
                     m.largest_coupling);
-    if (what.mp2_correlation)
-        print_energy("MP2 correlation energy", *what.mp2_correlation,
-                     m.is_hartree_fock() ? ""
-                                         : "not standard: without singles, which f_ia would add");
-    if (what.asked.method == method::ccsd || what.asked.method == method::ccsd_t)
-        std::printf("\n  iteration %18s %12s %11s %9s %9s\n", "energy", "change", "residual",
-                    "seconds", "GFLOP/s");
+    std::fflush(stdout);
+}
+
+void print_mp2(const results &what) {
+    print_energy(
+        "MP2 correlation energy", *what.mp2_correlation,
+        what.system.is_hartree_fock() ? "" : "not standard: without singles, which f_ia would add");
+    std::fflush(stdout);
+}
+
+void print_iterations_heading() {
+    std::printf("\n  iteration %18s %12s %11s %9s %9s\n", "energy", "change", "residual", "seconds",
+                "GFLOP/s");
     std::fflush(stdout);
 }
 
@@ -136,6 +159,11 @@ void print_results(const results &what) {
     print_energy("total energy", what.total_energy(), remark);
     if (!remark.empty())
         print_advice(what);
+    if (what.checkpoints_failed > 0)
+        std::printf(
+            "\n  %d of %d checkpoints could not be saved; '%s' %s\n", what.checkpoints_failed,
+            what.checkpoints_failed + what.checkpoints_saved, what.asked.checkpoint.c_str(),
+            what.checkpoints_saved > 0 ? "is the last one that could" : "is what it was before");
     std::printf("\n  seconds: %.2f reading, %.2f CCSD, %.2f (T), %.2f in all\n", what.seconds_read,
                 what.seconds_ccsd, what.seconds_triples, what.seconds_total);
     std::printf("  peak memory per rank: %s\n", mebibytes(what.peak_bytes).c_str());

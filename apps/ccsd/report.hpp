@@ -22,6 +22,8 @@ struct results {
     std::optional<ccsd_result> ccsd;
     std::optional<double> t_correction;
     std::size_t restarted_after = 0; ///< iterations; 0 without --restart
+    int checkpoints_saved = 0;
+    int checkpoints_failed = 0;
     double seconds_read = 0;
     double seconds_ccsd = 0;
     double seconds_triples = 0;
@@ -33,8 +35,16 @@ struct results {
     double total_energy() const noexcept;
 };
 
-/// Text for standard output; on other ranks than the root nothing is printed.
-void print_header(const results &what);
+// Text for standard output, which the root prints.
+
+/// Before integrals are read: `what.system` holds no more than numbers of orbitals.
+void print_plan(const results &what);
+/// Where the plan changed with what the integrals say.
+void print_changed_plan(const results &what);
+void print_no_restart(const std::string &file);
+void print_reference(const results &what);
+void print_mp2(const results &what);
+void print_iterations_heading();
 /// What a checkpoint has done already.
 void print_restart(const results &what, const triples_progress &triples);
 void print_iteration(std::size_t number, const iteration &one);

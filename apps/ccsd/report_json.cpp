@@ -43,6 +43,10 @@ void write_json(const results &what, const std::string &path) {
         out["triples"] = {{"standard", m.is_hartree_fock()}};
     out["restarted_after_iteration"] =
         what.restarted_after > 0 ? nlohmann::json(what.restarted_after) : nlohmann::json();
+    out["checkpoint"] = nullptr;
+    if (!what.asked.checkpoint.empty())
+        out["checkpoint"] = {{"saved", what.checkpoints_saved},
+                             {"failed", what.checkpoints_failed}};
     out["iterations"] = nlohmann::json::array();
     for (const char *key : {"first_update_ccsd_correlation", "t1_norm", "t2_norm", "converged"})
         out[key] = nullptr;

@@ -4,47 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include "ccsd_water.hpp"
 #include "fcidump_file.hpp"
 #include "run_program.hpp"
 
 namespace tenfold::testing {
 namespace {
-
-const std::string water = TENFOLD_TEST_DATA "/h2o_sto3g.FCIDUMP";
-
-/// Hartree; psi4 1.3.2 (tests/apps/data/README.md).
-struct energies {
-    double hf = -74.94207992819231;
-    double mp2 = -0.04914963612001595;
-    double ccsd = -0.07068008837662638;
-    double t = -9.987727236021026e-05;
-};
-const energies all_electrons;
-const energies frozen_core{-74.94207992819231, -0.04906028087547199, -0.07061681644369781,
-                           -9.995747596126766e-05};
-constexpr double tolerance = 1e-9;
-
-void expect_energies(const nlohmann::json &json, const energies &expected) {
-    const nlohmann::json &found = json["energies"];
-    EXPECT_NEAR(found["hf_total"].get<double>(), expected.hf, tolerance);
-    EXPECT_NEAR(found["mp2_correlation"].get<double>(), expected.mp2, tolerance);
-    EXPECT_NEAR(found["ccsd_correlation"].get<double>(), expected.ccsd, tolerance);
-    EXPECT_NEAR(found["t_correction"].get<double>(), expected.t, tolerance);
-    EXPECT_NEAR(found["total"].get<double>(), expected.hf + expected.ccsd + expected.t, tolerance);
-}
-
-/// Runs alone (0) or on so many ranks; what --json wrote.
-nlohmann::json run_ccsd(int ranks, const std::string &arguments) {
-    const temporary_directory directory;
-    const std::string all = arguments + " --json " + directory.file("out.json");
-    const program_result result = ranks == 0 ? run_command(TENFOLD_CCSD_PROGRAM, all)
-                                             : run_ranks(ranks, TENFOLD_CCSD_PROGRAM, all);
-    EXPECT_EQ(result.status, 0) << result.out << result.err;
-    EXPECT_EQ(result.err, "");
-    const auto json = nlohmann::json::parse(read_text(directory.file("out.json")), nullptr, false);
-    EXPECT_TRUE(json.is_object());
-    return json.is_object() ? json : nlohmann::json::object();
-}
 
 TEST(Ccsd, EnergiesOnAnyNumberOfRanks) {
     nlohmann::json alone;
@@ -79,19 +44,20 @@ TEST(Ccsd, FrozenCore) {
         expect_energies(run_ccsd(ranks, water + " --frozen-core 1"), frozen_core);
     const nlohmann::json json = run_ccsd(0, water + " --frozen-core 5");
     EXPECT_EQ(json["energies"]["ccsd_correlation"], nullptr);
-    EXPECT_NEAR(json["energies"]["total"].get<double>(), all_electrons.hf, tolerance);
+    EXPECT_NEAR(json["energies"]["total"].get<double>(), all_electrons.hf, energy_tolerance);
 }
 
 TEST(Ccsd, MethodsUpTo) {
     const nlohmann::json hf = run_ccsd(0, water + " --method hf")["energies"];
     EXPECT_EQ(hf["mp2_correlation"], nullptr);
-    EXPECT_NEAR(hf["total"].get<double>(), all_electrons.hf, tolerance);
+    EXPECT_NEAR(hf["total"].get<double>(), all_electrons.hf, energy_tolerance);
     const nlohmann::json mp2 = run_ccsd(0, water + " --method mp2")["energies"];
     EXPECT_EQ(mp2["ccsd_correlation"], nullptr);
-    EXPECT_NEAR(mp2["total"].get<double>(), all_electrons.hf + all_electrons.mp2, tolerance);
+    EXPECT_NEAR(mp2["total"].get<double>(), all_electrons.hf + all_electrons.mp2, energy_tolerance);
     const nlohmann::json ccsd = run_ccsd(0, water + " --method ccsd")["energies"];
     EXPECT_EQ(ccsd["t_correction"], nullptr);
-    EXPECT_NEAR(ccsd["total"].get<double>(), all_electrons.hf + all_electrons.ccsd, tolerance);
+    EXPECT_NEAR(ccsd["total"].get<double>(), all_electrons.hf + all_electrons.ccsd,
+                energy_tolerance);
 }
 
 TEST(Ccsd, EveryFieldOfTheJson) {
@@ -255,81 +221,6 @@ TEST(Ccsd, TooLittleMemoryIsAnErrorThatStatesTheLeast) {
     EXPECT_NE(result.err.find("at least"), std::string::npos) << result.err;
 }
 
-/// Iterations of a run, energies only.
-std::vector<double> iterations_of(const nlohmann::json &json) {
-    std::vector<double> energies;
-    for (const nlohmann::json &one : json["iterations"])
-        energies.push_back(one["energy"]);
-    return energies;
-}
-
-TEST(Ccsd, GoesOnFromACheckpointOnAnyNumberOfRanks) {
-    const temporary_directory directory;
-    const std::string path = directory.file("checkpoint");
-    fcidump_file rotated(water);
-    rotated.rotate(1, 4, -0.4);
-    rotated.rotate(5, 6, 0.5);
-    write_text(directory.file("rotated"), rotated.text());
-    for (const std::string &file : {water, directory.file("rotated")}) {
-        SCOPED_TRACE(file);
-        const nlohmann::json whole = run_ccsd(0, file);
-        const auto goes_on = [&](int ranks, const std::string &more = "") {
-            SCOPED_TRACE(ranks);
-            const nlohmann::json json = run_ccsd(ranks, file + " --restart " + path + more);
-            for (const auto &[name, value] : json["energies"].items())
-                EXPECT_NEAR(value.get<double>(), whole["energies"][name].get<double>(), 1e-12)
-                    << name;
-            const std::vector<double> one = iterations_of(json);
-            const std::vector<double> other = iterations_of(whole);
-            EXPECT_EQ(one.size(), other.size());
-            for (std::size_t i = 0; i < std::min(one.size(), other.size()); ++i)
-                EXPECT_NEAR(one[i], other[i], 1e-12) << i;
-            return json["restarted_after_iteration"];
-        };
-        const program_result stopped =
-            run_command(TENFOLD_CCSD_PROGRAM, file + " --max-iterations 7 --checkpoint " + path);
-        EXPECT_NE(stopped.err.find("did not converge"), std::string::npos) << stopped.err;
-        for (const int ranks : {0, 2, 3})
-            EXPECT_EQ(goes_on(ranks), 7);
-        EXPECT_EQ(goes_on(4, " --checkpoint " + path), 7); // the same file, and (T) in it
-        EXPECT_EQ(goes_on(2), whole["iterations"].size());
-        // A tighter threshold takes more iterations from there, and (T) anew.
-        const nlohmann::json tighter = run_ccsd(2, file + " --convergence 1e-10 --restart " + path);
-        EXPECT_GT(tighter["iterations"].size(), whole["iterations"].size());
-        expect_energies(tighter, all_electrons);
-        EXPECT_EQ(run_ccsd(0, file + " --diis 3 --restart " + path)["converged"], true);
-    }
-}
-
-TEST(Ccsd, RefusesCheckpointsOfOtherCalculations) {
-    const temporary_directory directory;
-    const std::string path = directory.file("checkpoint");
-    run_ccsd(0, water + " --checkpoint " + path);
-    const std::string other = directory.file("FCIDUMP");
-    std::string text = read_text(water);
-    ASSERT_NE(text.find("8.002"), std::string::npos);
-    write_text(other, text.replace(text.find("8.002"), 5, "8.003")); // another geometry
-    const struct {
-        std::string arguments;
-        const char *message;
-        int status;
-    } cases[] = {
-        {water + " --frozen-core 1 --restart " + path, "0 frozen; here are", 2},
-        {other + " --restart " + path, "other integrals", 2},
-        {water + " --restart " + directory.file("missing"), "cannot be opened", 1},
-        {water + " --restart " + water, "not a checkpoint", 1},
-        {water + " --checkpoint /nonexistent/file", "/nonexistent/file", 1},
-    };
-    for (const auto &one : cases) {
-        SCOPED_TRACE(one.arguments);
-        const program_result alone = run_command(TENFOLD_CCSD_PROGRAM, one.arguments);
-        EXPECT_EQ(alone.status, one.status);
-        EXPECT_EQ(alone.out, "");
-        EXPECT_NE(alone.err.find(one.message), std::string::npos) << alone.err;
-        EXPECT_EQ(run_ranks(3, TENFOLD_CCSD_PROGRAM, one.arguments).status, one.status);
-    }
-}
-
 TEST(Ccsd, StaysWithinItsMemoryPlan) {
     for (const int ranks : {0, 2, 3}) {
         SCOPED_TRACE(ranks);
@@ -341,6 +232,21 @@ TEST(Ccsd, StaysWithinItsMemoryPlan) {
         expect_energies(run_ccsd(ranks, water + " --memory " + std::to_string(planned)),
                         all_electrons);
     }
+}
+
+TEST(Ccsd, TellsWhatItPlansBeforeItReadsIntegrals) {
+    const temporary_directory directory;
+    const std::string path = directory.file("FCIDUMP");
+    std::string text = read_text(water);
+    text.replace(text.rfind("8.00"), 4, "8,,0"); // the constant, on the last line
+    write_text(path, text);
+    const program_result result = run_command(TENFOLD_CCSD_PROGRAM, path);
+    EXPECT_EQ(result.status, 2) << result.err;
+    for (const char *told : {"7 orbitals, 5 occupied", "planned memory per rank"})
+        EXPECT_NE(result.out.find(told), std::string::npos) << result.out;
+    EXPECT_EQ(result.out.find("Hartree-Fock"), std::string::npos) << result.out;
+    const std::string all = run_command(TENFOLD_CCSD_PROGRAM, water + " --frozen-core 5").out;
+    EXPECT_EQ(all.find("planned memory"), all.rfind("planned memory")) << all; // once
 }
 
 TEST(Ccsd, WrongUsage) {

@@ -156,7 +156,6 @@ void expect_told_once(const program_result &result, const std::string &path, con
 void expect_refused(const std::string &path, const malformed &one) {
     SCOPED_TRACE(one.what);
     const program_result alone = run_command(TENFOLD_CCSD_PROGRAM, path);
-    EXPECT_EQ(alone.out, "");
     expect_told_once(alone, path, one);
     expect_told_once(run_ranks(3, TENFOLD_CCSD_PROGRAM, path), path, one);
 }
