@@ -37,6 +37,7 @@ class calculation {
 public:
     calculation(const world &ranks, const options &asked) : ranks_(ranks), tensors_(ranks) {
         results_.asked = asked;
+        results_.diis_asked = asked.diis;
         results_.ranks = ranks.size();
         results_.threads = ranks.threads();
     }
@@ -122,8 +123,13 @@ private:
     }
 
     void plan_again() {
-        agree(ranks_.comm(), [&] { memory_ = plan_memory(size_, results_.asked); });
+        agree(ranks_.comm(), [&] {
+            options how = results_.asked;
+            how.diis = results_.diis_asked;
+            memory_ = plan_memory(size_, how);
+        });
         results_.planned_bytes = memory_.bytes;
+        results_.asked.diis = memory_.diis;
         tensors_.limit_workspace(memory_.workspace_limit);
         tensors_.place(placement(size_.ranks, memory_.replicates));
     }

@@ -4,194 +4,20 @@
 #include <vector>
 
 #include <tenfold/context.hpp>
-#include <tenfold/contract.hpp>
 #include <tenfold/error.hpp>
 
 #include "checkpoint.hpp"
-#include "combinations.hpp"
 #include "diis.hpp"
-#include "einsum/as_assignment.hpp"
 #include "equations.hpp"
+#include "memory_ledger.hpp"
 #include "molecule.hpp"
-#include "moves.hpp"
-#include "pairs.hpp"
 #include "solver.hpp"
-#include "tensor_set.hpp"
 #include "triples.hpp"
 
 namespace tenfold::ccsd {
 namespace {
 
 constexpr auto word = static_cast<index_t>(sizeof(double));
-
-index_t own_bytes(const distribution &spread) { return spread.largest_block() * word; }
-
-layout layout_of(const std::vector<label_t> &labels, const std::vector<index_t> &extents) {
-    extents_t own;
-    for (const label_t label : labels)
-        own.push_back(extents[static_cast<std::size_t>(label)]);
-    return layout(own);
-}
-
-} // namespace
-
-void memory_ledger::create(const std::string &name, const extents_t &extents) {
-    if (const auto found = tensors_.find(name); found != tensors_.end()) {
-        if (found->second.spread.extents() == extents)
-            return;
-        erase(name);
-    }
-    const bool replicated = where_.replicates(name);
-    const distribution spread =
-        replicated ? distribution::block(extents, 1) : where_.spread_of(name, extents);
-    keep(own_bytes(spread));
-    tensors_.emplace(name, entry{spread, replicated});
-}
-
-void memory_ledger::keep(index_t size) {
-    now_ += size;
-    temporary(0);
-}
-
-void memory_ledger::erase(const std::string &name) {
-    if (const auto found = tensors_.find(name); found != tensors_.end()) {
-        if (found->second.counted)
-            now_ -= own_bytes(found->second.spread);
-        tensors_.erase(found);
-    }
-}
-
-void memory_ledger::rename(const std::string &from, const std::string &to) {
-    erase(to);
-    auto node = tensors_.extract(from);
-    node.key() = to;
-    tensors_.insert(std::move(node));
-}
-
-void memory_ledger::gather(const pair_line &parts) {
-    const std::string &to = parts.plus;
-    const std::string &from = parts.whole;
-    if (where_.replicates(to)) {
-        create(to, extents_of(from));
-        if (parts.buffers.empty() || tensors_.count(parts.buffers[0]) == 0)
-            temporary(gather_bytes(tensors_.at(from).spread));
-    } else if (tensors_.count(to) == 0) {
-        entry other = tensors_.at(from);
-        other.counted = false;
-        tensors_.emplace(to, std::move(other));
-    }
-}
-
-void memory_ledger::combine() {
-    if (!combines_at_once(where_)) {
-        for (const char *line : combination_lines)
-            run(line);
-        return;
-    }
-    const extents_t extents = extents_of("T2_all");
-    create("tau", extents);
-    create("u", {extents[0], extents[2], extents[1], extents[3]});
-}
-
-void memory_ledger::pack_or_unpack(const pair_line &parts) {
-    const bool packs = parts.command == "pack";
-    if (packs) {
-        const extents_t whole = extents_of(parts.whole);
-        const extents_t pairs{pair_count(whole[0]), pair_count(whole[2])};
-        create(parts.plus, pairs);
-        create(parts.minus, pairs);
-    }
-    const entry &made = tensors_.at(packs ? parts.plus : parts.whole);
-    if (ranks_ == 1 || made.replicated)
-        return;
-    if (!packs && parts.buffers.size() == 3 && tensors_.at(parts.buffers[0]).replicated)
-        return;
-    index_t most = 0;
-    for (int rank = 0; rank < ranks_; ++rank) {
-        const slice own = made.spread.block_of(rank);
-        most = std::max(most, packs ? packed_from(own).size() : 2 * unpacked_from(own).size());
-    }
-    temporary(most * word);
-}
-
-index_t memory_ledger::local_workspace(const contraction_spec &spec,
-                                       const std::vector<placed_tensor> &operands) const {
-    int most = 0;
-    for (int rank = 1; rank < ranks_; ++rank)
-        if (operands.back().block_of(rank).size() > operands.back().block_of(most).size())
-            most = rank;
-    const std::vector<local_operand> parts = local_operands(spec, operands, most);
-    std::vector<input> inputs;
-    for (std::size_t i = 0; i + 1 < parts.size(); ++i)
-        inputs.emplace_back(data_type::f64, nullptr, parts[i].shape);
-    const output d(data_type::f64, nullptr, parts.back().shape);
-    return make_plan(einsum_impl::as_assignment(spec), inputs, d, d,
-                     {.workspace_limit = workspace_limit_, .threads = threads_})
-        .workspace_size()
-        .value;
-}
-
-void memory_ledger::run(const std::string &line) {
-    if (const pair_line parts = parse_pair_line(line); parts.command == "gather") {
-        gather(parts);
-        return;
-    } else if (parts.command == "send") {
-        return;
-    } else if (parts.command == "combine") {
-        combine();
-        return;
-    } else if (parts.command == "flip") {
-        if (ranks_ == 1 || !flip_move::is_possible(tensors_.at(parts.whole).spread))
-            run(parts.plus + "[a,b,i,j] += " + parts.whole + "[b,a,j,i]");
-        return;
-    } else if (!parts.command.empty()) {
-        pack_or_unpack(parts);
-        return;
-    }
-
-    const contraction_spec spec = parse(line);
-    std::vector<index_t> extents(spec.label_names.size(), 0);
-    std::vector<distribution> spreads;
-    std::vector<bool> replicated;
-    const auto add = [&](const std::string &name) {
-        spreads.push_back(tensors_.at(name).spread);
-        replicated.push_back(tensors_.at(name).replicated);
-    };
-    for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
-        add(spec.operand_names[i]);
-        for (std::size_t mode = 0; mode < spec.inputs[i].size(); ++mode)
-            extents[static_cast<std::size_t>(spec.inputs[i][mode])] =
-                spreads.back().extents()[mode];
-    }
-    create(spec.operand_names.back(), layout_of(spec.output, extents).extents());
-    if (ignores_workspace_)
-        return;
-    if (buffers_.count(line) == 0) {
-        add(spec.operand_names.back());
-        buffers_[line] = buffers_of(spec, spreads, replicated);
-    }
-    temporary(buffers_[line]);
-}
-
-index_t memory_ledger::buffers_of(const contraction_spec &spec,
-                                  const std::vector<distribution> &spreads,
-                                  const std::vector<bool> &replicated) const {
-    std::vector<placed_tensor> places;
-    index_t operands = 0;
-    for (std::size_t i = 0; i < spreads.size(); ++i) {
-        places.push_back({&spreads[i], replicated[i]});
-        operands += own_bytes(spreads[i]);
-    }
-    if (!context::global().settings().reproducible && is_local(spec, places, ranks_))
-        return local_workspace(spec, places);
-
-    dist_options options = distributed_options(workspace_limit_);
-    options.threads = threads_;
-    const dist_plan_summary plan = make_dist_plan(spec, data_type::f64, spreads, options).summary();
-    return plan.peak.value - operands;
-}
-
-namespace {
 
 /// The calculation, step by step as main.cpp, molecule.cpp and solver.cpp take them.
 class rehearsal {
@@ -296,7 +122,8 @@ private:
 /// Empty where the workspace limit is too tight.
 std::optional<memory_plan> plan_for(const problem_size &size, const options &how, bool replicates,
                                     std::optional<byte_count> workspace_limit) {
-    memory_plan plan{.workspace_limit = workspace_limit, .replicates = replicates};
+    memory_plan plan{
+        .workspace_limit = workspace_limit, .replicates = replicates, .diis = how.diis};
     rehearsal steps(size, how, replicates, workspace_limit);
     try {
         steps.run();
@@ -342,6 +169,44 @@ std::optional<memory_plan> plan_replicated(const problem_size &size, const optio
     return plan_for(size, how, true, std::nullopt);
 }
 
+/// With tensors spread, and as much workspace as fits in `memory`. Contractions get by with less,
+/// down to what takes longer than it is worth. `least` becomes what else would be enough.
+std::optional<memory_plan> plan_within(index_t memory, const problem_size &size, const options &how,
+                                       index_t &least) {
+    constexpr std::optional<byte_count> limits[] = {std::nullopt, mib(64), mib(16), mib(4), mib(1)};
+    for (const auto &limit : limits) {
+        const std::optional<memory_plan> plan = plan_for(size, how, false, limit);
+        if (plan && plan->bytes <= memory)
+            return plan;
+        if (plan)
+            least = std::min(least, plan->bytes);
+    }
+    return std::nullopt;
+}
+
+/// The same with the most vectors of DIIS for which there is room; fewer than `how` asks for.
+std::optional<memory_plan> plan_with_fewer_vectors(index_t memory, const problem_size &size,
+                                                   const options &how, index_t &least) {
+    const auto with = [&](int vectors) {
+        options fewer = how;
+        fewer.diis = vectors;
+        return plan_within(memory, size, fewer, least);
+    };
+    std::optional<memory_plan> best = with(0);
+    int fitting = 1; // one vector is as good as none
+    int too_many = std::min(how.diis, how.max_iterations);
+    while (best && too_many - fitting > 1) {
+        const int vectors = (fitting + too_many) / 2;
+        if (auto plan = with(vectors)) {
+            best = plan;
+            fitting = vectors;
+        } else {
+            too_many = vectors;
+        }
+    }
+    return best;
+}
+
 } // namespace
 
 memory_plan plan_memory(const problem_size &size, const options &how) {
@@ -349,28 +214,25 @@ memory_plan plan_memory(const problem_size &size, const options &how) {
     if (placement::can_replicate(size.ranks, size.v) && how.method >= method::ccsd &&
         !context::global().settings().reproducible)
         whole = plan_replicated(size, how);
-    // Copies are worth their memory while they do not take more than all the rest.
-    if (whole && (how.memory ? whole->bytes <= how.memory->value
-                             : whole->bytes <= 2 * tensor_bytes(size, how, false)))
-        return *whole;
-    const std::optional<memory_plan> spread = plan_for(size, how, false, std::nullopt);
-    if (whole && !how.memory && whole->bytes <= 2 * spread->bytes)
-        return *whole;
-    if (!how.memory || spread->bytes <= how.memory->value)
-        return *spread;
-    // Contractions get by with less workspace, down to what takes longer than it is worth.
-    index_t least = spread->bytes;
-    for (const index_t limit : {64, 16, 4, 1}) {
-        const std::optional<memory_plan> plan = plan_for(size, how, false, mib(limit));
-        if (!plan)
-            continue;
-        if (plan->bytes <= how.memory->value)
-            return *plan;
-        least = std::min(least, plan->bytes);
+    if (!how.memory) {
+        // Copies are worth their memory while they do not take more than all the rest.
+        if (whole && whole->bytes <= 2 * tensor_bytes(size, how, false))
+            return *whole;
+        const std::optional<memory_plan> spread = plan_for(size, how, false, std::nullopt);
+        return whole && whole->bytes <= 2 * spread->bytes ? *whole : *spread;
     }
+    const index_t memory = how.memory->value;
+    if (whole && whole->bytes <= memory)
+        return *whole;
+    index_t least = INT64_MAX;
+    if (const auto plan = plan_within(memory, size, how, least))
+        return *plan;
+    if (how.method >= method::ccsd && how.diis >= 2)
+        if (const auto plan = plan_with_fewer_vectors(memory, size, how, least))
+            return *plan;
     throw error(errc::workspace_too_small, "--memory: the calculation needs at least " +
                                                std::to_string(least) + " bytes on each rank; " +
-                                               std::to_string(how.memory->value) + " are allowed");
+                                               std::to_string(memory) + " are allowed");
 }
 
 } // namespace tenfold::ccsd

@@ -24,6 +24,14 @@ std::string mebibytes(index_t size) {
     return format("%.1f MiB", static_cast<double>(size) / (1024.0 * 1024.0));
 }
 
+void print_memory(const results &what, const char *why) {
+    std::printf("planned memory per rank: %s%s\n", mebibytes(what.planned_bytes).c_str(), why);
+    if (what.asked.diis < what.diis_asked)
+        std::printf("DIIS keeps %d vectors, not %d, to stay within --memory\n", what.asked.diis,
+                    what.diis_asked);
+    std::fflush(stdout);
+}
+
 /// Lines of the profile that take longest, until what is left does not matter.
 void print_profile(const std::vector<line_profile> &profile) {
     std::vector<line_profile> sorted = profile;
@@ -86,14 +94,11 @@ void print_plan(const results &what) {
                 what.asked.file.c_str(), static_cast<long long>(m.orbitals),
                 static_cast<long long>(m.occupied), static_cast<long long>(m.frozen),
                 static_cast<long long>(m.v()));
-    std::printf("planned memory per rank: %s\n", mebibytes(what.planned_bytes).c_str());
-    std::fflush(stdout);
+    print_memory(what, "");
 }
 
 void print_changed_plan(const results &what) {
-    std::printf("planned memory per rank: %s, since orbitals are not canonical\n",
-                mebibytes(what.planned_bytes).c_str());
-    std::fflush(stdout);
+    print_memory(what, ", since orbitals are not canonical");
 }
 
 void print_no_restart(const std::string &file) {

@@ -14,7 +14,8 @@ namespace tenfold::ccsd {
 
 /// Everything there is to tell at the end.
 struct results {
-    options asked;
+    options asked; ///< `diis` is what memory allows of diis_asked
+    int diis_asked = 0;
     molecule system;
     int ranks = 1;
     int threads = 1; ///< of each rank

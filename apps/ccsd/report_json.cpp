@@ -27,6 +27,7 @@ void write_json(const results &what, const std::string &path) {
     out["occupied"] = m.occupied;
     out["virtual"] = m.v();
     out["frozen_core"] = m.frozen;
+    out["diis_vectors"] = what.asked.diis;
     out["level_shift"] = what.asked.level_shift;
     out["energies"] = {
         {"nuclear_repulsion", m.constant},

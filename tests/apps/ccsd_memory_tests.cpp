@@ -57,6 +57,45 @@ TEST_P(CcsdMemory, IsWhatWasPlannedOfReproducibleRuns) {
     expect_planned(model + arguments);
 }
 
+/// On one rank and on three, where vectors take about a third.
+TEST(CcsdMemoryLimit, ShortensDiisWhereThatIsEnough) {
+    const temporary_directory directory;
+    const std::string model = directory.file("FCIDUMP");
+    write_text(model, model_molecule(5, 19));
+    const auto run = [&](int ranks, const std::string &more) {
+        const std::string json = directory.file("json");
+        const program_result result =
+            run_ranks(ranks, TENFOLD_CCSD_PROGRAM, model + more + " --json " + json);
+        EXPECT_EQ(result.status, 0) << result.out << result.err;
+        const bool says = result.out.find("DIIS keeps") != std::string::npos;
+        auto found = nlohmann::json::parse(read_text(json), nullptr, false);
+        EXPECT_TRUE(found.is_object());
+        EXPECT_EQ(says, more.find("--memory") != std::string::npos) << result.out;
+        return found;
+    };
+    for (const int ranks : {1, 3}) {
+        SCOPED_TRACE(ranks);
+        const nlohmann::json all = run(ranks, "");
+        EXPECT_EQ(all["diis_vectors"], 8);
+        setenv("TENFOLD_REPRODUCIBLE", "1", 1); // tensors are spread, as with little memory
+        const nlohmann::json enough = run(ranks, " --diis 4")["memory"]["planned_bytes_per_rank"];
+        const nlohmann::json fewer = run(ranks, " --memory " + std::to_string(enough.get<long>()));
+        unsetenv("TENFOLD_REPRODUCIBLE");
+        EXPECT_EQ(fewer["diis_vectors"], 4);
+        EXPECT_LE(fewer["memory"]["peak_bytes_per_rank"].get<double>(),
+                  1.02 * enough.get<double>());
+        EXPECT_NEAR(fewer["energies"]["total"].get<double>(),
+                    all["energies"]["total"].get<double>(), 1e-7);
+    }
+    const program_result refused = run_command(TENFOLD_CCSD_PROGRAM, model + " --memory 100KiB");
+    EXPECT_NE(refused.status, 0);
+    EXPECT_NE(refused.err.find("at least"), std::string::npos) << refused.err;
+    // What it says is enough.
+    const std::size_t at = refused.err.find("at least ") + 9;
+    const std::string least = refused.err.substr(at, refused.err.find(' ', at) - at);
+    EXPECT_EQ(run(1, " --memory " + least)["diis_vectors"], 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(Ranks, CcsdMemory, ::testing::Values(1, 2, 3, 4, 7, 13, 16));
 
 } // namespace
