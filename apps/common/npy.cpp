@@ -16,14 +16,11 @@ namespace {
 } // namespace
 
 host_array read_npy(const std::string &path) {
-    const npy_header header = read_npy_header(path);
+    const base::input_file file(path);
+    const npy_header header = read_npy_header(file);
     host_array array(header.type,
                      header.fortran_order ? layout(header.shape) : layout::row_major(header.shape));
-    std::ifstream file(path, std::ios::binary);
-    file.seekg(header.data_offset);
-    file.read(reinterpret_cast<char *>(array.data()), array.size().value);
-    if (!file)
-        reject(path, "cannot be read");
+    file.read(header.data_offset, array.data(), array.size().value);
     return array;
 }
 

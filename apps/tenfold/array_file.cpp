@@ -10,6 +10,7 @@
 #include "apps/files.hpp"
 #include "apps/npy.hpp"
 #include "apps/program.hpp"
+#include "base/input_file.hpp"
 #include "hdf5/hdf5_file.hpp"
 
 namespace tenfold::apps_impl {
@@ -27,6 +28,12 @@ std::size_t end_of_hdf5_name(const std::string &text) {
             return text.size();
     }
     return std::string::npos;
+}
+
+/// HDF5 opens what was looked at, whatever has the name by then.
+dataset_reader open_dataset(const array_name &name) {
+    const base::input_file file(name.file);
+    return {name.file, "/proc/self/fd/" + std::to_string(file.descriptor()), name.dataset};
 }
 
 /// A file that is gone at the end, unless it became another one.
@@ -88,10 +95,10 @@ array_name parse_array_name(const std::string &text) {
 array_header read_array_header(const std::string &text) {
     const array_name name = parse_array_name(text);
     if (!name.is_hdf5()) {
-        npy_header header = read_npy_header(name.file);
+        npy_header header = read_npy_header(base::input_file(name.file));
         return {header.type, header.fortran_order, std::move(header.shape)};
     }
-    const dataset_reader dataset(name.file, name.file, name.dataset);
+    const dataset_reader dataset = open_dataset(name);
     return {dataset.description().type, false, dataset.description().extents};
 }
 
@@ -99,7 +106,7 @@ host_array read_array(const std::string &text) {
     const array_name name = parse_array_name(text);
     if (!name.is_hdf5())
         return read_npy(name.file);
-    const dataset_reader dataset(name.file, name.file, name.dataset);
+    const dataset_reader dataset = open_dataset(name);
     const extents_t &extents = dataset.description().extents;
     host_array array(dataset.description().type, layout::row_major(extents));
     if (array.size().value > 0)

@@ -1,9 +1,6 @@
 #include "tensor/npy_header.hpp"
 
-#include <cerrno>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <string_view>
 
 #include <tenfold/error.hpp>
@@ -162,36 +159,6 @@ private:
     std::string_view rest_;
 };
 
-/// Opens for reading and states the file's size.
-std::ifstream open_to_read(const std::string &path, index_t &file_size) {
-    std::error_code problem;
-    const std::filesystem::file_status status = std::filesystem::status(path, problem);
-    if (is_directory(status))
-        reject(path, "is a directory");
-    if (exists(status) && !is_regular_file(status)) // opening a pipe would wait for somebody
-        reject(path, "is not a regular file");
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
-        reject(path, std::string("cannot be opened: ") + std::strerror(errno));
-    file.seekg(0, std::ios::end);
-    file_size = static_cast<index_t>(file.tellg());
-    if (!file || file_size < 0)
-        reject(path, "is not a regular file");
-    return file;
-}
-
-/// The first `size` bytes, or fewer where the file is shorter.
-std::string read_start(const std::string &path, std::ifstream &file, index_t size) {
-    std::string text(static_cast<std::size_t>(size), '\0');
-    file.clear();
-    file.seekg(0);
-    file.read(text.data(), size);
-    if (file.bad())
-        reject(path, "cannot be read");
-    text.resize(static_cast<std::size_t>(file.gcount()));
-    return text;
-}
-
 /// Where the length of the text ends: it takes two bytes, from version 2 on four.
 std::size_t text_begin(std::string_view start) { return start[6] == 1 ? 10 : 12; }
 
@@ -243,11 +210,9 @@ npy_header parse_npy_header(const std::string &path, std::string_view bytes, ind
     return header;
 }
 
-npy_header read_npy_header(const std::string &path) {
-    index_t file_size = 0;
-    std::ifstream file = open_to_read(path, file_size);
-    const index_t size = npy_header_size(path, read_start(path, file, npy_prefix_size), file_size);
-    return parse_npy_header(path, read_start(path, file, size), file_size);
+npy_header read_npy_header(const base::input_file &file) {
+    const index_t size = npy_header_size(file.name(), file.start(npy_prefix_size), file.size());
+    return parse_npy_header(file.name(), file.start(size), file.size());
 }
 
 std::string npy_header_bytes(data_type type, const extents_t &shape, bool fortran_order) {

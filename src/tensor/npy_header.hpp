@@ -7,6 +7,8 @@
 
 #include <tenfold/tensor_view.hpp>
 
+#include "base/input_file.hpp"
+
 namespace tenfold::tensor_impl {
 
 /// What a file's header says.
@@ -19,7 +21,7 @@ struct npy_header {
 
 /// Reads the header and checks it against the file's size. Throws errc::io with a message that
 /// names file and problem.
-npy_header read_npy_header(const std::string &path);
+npy_header read_npy_header(const base::input_file &file);
 
 /// The same in two steps, for whoever reads the file otherwise: how many bytes the header has, by
 /// the file's first npy_prefix_size (or all, where it has fewer), and what they say.
