@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <optional>
 #include <sstream>
 
@@ -12,6 +11,7 @@
 
 #include "apps/program.hpp"
 #include "apps/values.hpp"
+#include "base/input_file.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
@@ -120,10 +120,11 @@ std::vector<bench_case> read_list(const std::string &suite, const std::string &s
 std::vector<bench_case> all_cases(const std::string &suite, const std::string &file,
                                   data_type type) {
     if (!file.empty()) {
-        std::ifstream in(file);
-        if (!in)
-            throw error(errc::io, "'" + file + "': cannot be opened");
-        return read_list(suite, file, in, type);
+        constexpr byte_count most = mib(16);
+        const base::input_file list(file);
+        if (list.size() > most.value)
+            list.fail("is larger than any list of cases");
+        return read_cases(suite, file, list.start(list.size()), type);
     }
     for (const builtin_list &list : builtin_lists())
         if (suite == list.suite)

@@ -1,6 +1,7 @@
 #include "fcidump_header.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <map>
@@ -12,11 +13,26 @@ namespace {
 /// Largest number of orbitals whose packed list of integrals fits 64-bit indices with ease.
 constexpr index_t most_orbitals = 4096;
 
+/// What of the header means something here; programs write more, of any kind.
+constexpr std::array<std::string_view, 6> known_names = {"NORB", "NELEC", "MS2",
+                                                         "UHF",  "IUHF",  "ORBSYM"};
+/// Irreducible representations have numbers: 1 to 8 in D2h and its subgroups, which nearly all
+/// programs use, and larger ones in a few programs' linear molecules.
+constexpr index_t largest_symmetry = 999;
+
 std::string upper(std::string_view text) {
     std::string result(text);
     std::transform(result.begin(), result.end(), result.begin(),
                    [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
     return result;
+}
+
+std::string quoted_start(std::string_view line) {
+    std::string text(line.substr(0, 30));
+    for (char &c : text)
+        if (std::isprint(static_cast<unsigned char>(c)) == 0)
+            c = '?';
+    return "'" + text + (line.size() > 30 ? "..." : "") + "'";
 }
 
 /// Words of a namelist: names and values; '=' and the closing mark are words of their own, commas
@@ -70,7 +86,7 @@ public:
             } else if (word == "=" || key_.empty()) {
                 reject_("'" + word + "': expected NAME=VALUE");
             } else {
-                values_[key_].push_back(word);
+                take_value(word);
             }
         }
         return true;
@@ -88,11 +104,10 @@ public:
             reject_(key + " has " + std::to_string(found->second.size()) +
                     " values: expected one integer");
         const std::string &text = found->second.front();
-        index_t value = 0;
-        const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (status != std::errc() || end != text.data() + text.size())
+        const auto value = integer_in(text);
+        if (!value)
             reject_(key + "=" + text + ": expected an integer");
-        return value;
+        return *value;
     }
 
     bool is_true(const std::string &key) const {
@@ -103,34 +118,55 @@ public:
         return text.starts_with('T') || text.starts_with(".T");
     }
 
-    /// Of a list such as ORBSYM=1,1,3*2; no value where it is not given.
+    /// Of a list; no value where it is not given.
     std::optional<index_t> length(const std::string &key) const {
         const auto found = values_.find(key);
         if (found == values_.end())
             return {};
-        index_t count = 0;
-        for (const std::string &text : found->second) {
-            index_t repeat = 1;
-            if (const std::size_t star = text.find('*'); star != std::string::npos)
-                std::from_chars(text.data(), text.data() + star, repeat);
-            count += repeat;
-        }
-        return count;
+        return static_cast<index_t>(found->second.size());
     }
 
 private:
+    static std::optional<index_t> integer_in(std::string_view text) {
+        if (text.starts_with('+') && !text.starts_with("+-"))
+            text.remove_prefix(1);
+        index_t value = 0;
+        const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (status != std::errc() || end != text.data() + text.size())
+            return {};
+        return value;
+    }
+
+    /// A value of the name that was read last, or many: Fortran writes 3*2 for 2,2,2.
+    void take_value(const std::string &word) {
+        if (std::find(known_names.begin(), known_names.end(), key_) == known_names.end())
+            return;
+        const std::size_t star = word.find('*');
+        const bool repeats = star != std::string::npos;
+        const std::string value = repeats ? word.substr(star + 1) : word;
+        const auto times = repeats ? integer_in(std::string_view(word).substr(0, star)) : 1;
+        if (value.empty() || !times || *times < 1)
+            reject_(quoted_start(word) + " in " + key_ +
+                    ": expected a value, or COUNT*VALUE with a count of at least 1");
+        std::vector<std::string> &values = values_[key_];
+        if (*times > most_orbitals - static_cast<index_t>(values.size()))
+            reject_(quoted_start(word) + ": " + key_ + " has more than " +
+                    std::to_string(most_orbitals) + " values");
+        if (key_ == "ORBSYM") {
+            const auto symmetry = integer_in(value);
+            if (!symmetry || *symmetry < 0 || *symmetry > largest_symmetry)
+                reject_(quoted_start(word) +
+                        " in ORBSYM: expected the number of an irreducible "
+                        "representation, 0 to " +
+                        std::to_string(largest_symmetry));
+        }
+        values.insert(values.end(), static_cast<std::size_t>(*times), value);
+    }
+
     const rejection &reject_;
     std::map<std::string, std::vector<std::string>> values_;
     std::string key_;
 };
-
-std::string quoted_start(std::string_view line) {
-    std::string text(line.substr(0, 30));
-    for (char &c : text)
-        if (std::isprint(static_cast<unsigned char>(c)) == 0)
-            c = '?';
-    return "'" + text + (line.size() > 30 ? "..." : "") + "'";
-}
 
 } // namespace
 

@@ -4,14 +4,15 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 
 #include <lzma.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include <tenfold/error.hpp>
 
 #include "apps/program.hpp"
+#include "base/input_file.hpp"
 
 namespace tenfold::ccsd {
 namespace {
@@ -26,41 +27,42 @@ using apps_impl::usage_error;
     throw error(errc::io, "'" + path + "': " + problem);
 }
 
+[[noreturn]] void no_memory(const std::string &path) {
+    throw error(errc::out_of_memory,
+                "'" + path + "': cannot be unpacked: there is no memory for it");
+}
+
+/// A pipe might never open, and gives only once what is read twice.
+std::shared_ptr<const base::input_file> open_file(const std::string &path) {
+    try {
+        return std::make_shared<base::input_file>(path);
+    } catch (const error &problem) {
+        throw usage_error(std::string(problem.what()) + ": expected an FCIDUMP");
+    }
+}
+
 class plain_source : public byte_source {
 public:
-    explicit plain_source(const std::string &path) : path_(path) {
-        std::error_code ignored;
-        if (std::filesystem::is_directory(path, ignored))
-            reject(path, "is a directory: expected an FCIDUMP");
-        // A pipe might never open, and gives only once what is read twice.
-        if (std::filesystem::exists(path, ignored) &&
-            !std::filesystem::is_regular_file(path, ignored))
-            reject(path, "is not a regular file: expected an FCIDUMP");
-        file_.reset(std::fopen(path.c_str(), "rb"));
-        if (!file_)
-            reject(path, std::string("cannot be opened: ") + std::strerror(errno));
-    }
+    explicit plain_source(std::shared_ptr<const base::input_file> file) : file_(std::move(file)) {}
     std::size_t read(char *to, std::size_t size) override {
-        const std::size_t count = std::fread(to, 1, size, file_.get());
-        if (count < size && std::ferror(file_.get()) != 0)
-            cannot(path_, std::string("cannot be read: ") + std::strerror(errno));
-        return count;
+        const index_t count = file_->read_some(position_, to, static_cast<index_t>(size));
+        position_ += count;
+        return static_cast<std::size_t>(count);
     }
-    void rewind() { std::rewind(file_.get()); }
+    const std::string &path() const noexcept { return file_->name(); }
 
 private:
-    struct closer {
-        void operator()(std::FILE *file) const noexcept { std::fclose(file); }
-    };
-    std::string path_;
-    std::unique_ptr<std::FILE, closer> file_;
+    std::shared_ptr<const base::input_file> file_;
+    index_t position_ = 0;
 };
 
 class gzip_source : public byte_source {
 public:
-    explicit gzip_source(const std::string &path) : path_(path), file_(gzopen(path.c_str(), "rb")) {
+    /// zlib closes a descriptor of its own, to the same file.
+    explicit gzip_source(const base::input_file &file)
+        : path_(file.name()), file_(gzdopen(dup(file.descriptor()), "rb")) {
         if (file_ == nullptr)
-            cannot(path, std::string("cannot be opened: ") + std::strerror(errno));
+            cannot(path_, std::string("cannot be opened: ") + std::strerror(errno));
     }
     ~gzip_source() override { gzclose(file_); }
     gzip_source(const gzip_source &) = delete;
@@ -73,6 +75,10 @@ public:
         // A file that ends too early is no error of gzread(), which hands out what there was.
         if (code == Z_BUF_ERROR)
             reject(path_, "the compressed file ends too early: it was cut short");
+        if (code == Z_MEM_ERROR)
+            no_memory(path_);
+        if (code == Z_ERRNO)
+            cannot(path_, std::string("cannot be read: ") + std::strerror(errno));
         if (count < 0)
             reject(path_, std::string("the gzip data is damaged: ") + message);
         return static_cast<std::size_t>(count);
@@ -85,10 +91,11 @@ private:
 
 class xz_source : public byte_source {
 public:
-    explicit xz_source(const std::string &path) : path_(path), file_(path), packed_(1 << 16) {
+    explicit xz_source(std::shared_ptr<const base::input_file> file)
+        : file_(std::move(file)), packed_(1 << 16) {
         // Several streams one after the other are one file, as xz(1) has it.
-        if (lzma_stream_decoder(&stream_, UINT64_MAX, LZMA_CONCATENATED) != LZMA_OK)
-            cannot(path, "cannot be unpacked: no memory");
+        if (lzma_stream_decoder(&stream_, most_memory.value, LZMA_CONCATENATED) != LZMA_OK)
+            no_memory(file_.path());
     }
     ~xz_source() override { lzma_end(&stream_); }
     xz_source(const xz_source &) = delete;
@@ -107,17 +114,39 @@ public:
             const lzma_ret result = lzma_code(&stream_, input_ended_ ? LZMA_FINISH : LZMA_RUN);
             if (result == LZMA_STREAM_END)
                 finished_ = true;
-            else if (result == LZMA_BUF_ERROR)
-                reject(path_, "the compressed file ends too early: it was cut short");
             else if (result != LZMA_OK)
-                reject(path_, "the xz data is damaged (liblzma reports error " +
-                                  std::to_string(static_cast<int>(result)) + ")");
+                reject_for(result);
         }
         return size - stream_.avail_out;
     }
 
 private:
-    std::string path_;
+    /// xz -9 takes 65 MiB to unpack; files may ask for 4 GiB, on every rank that unpacks them.
+    static constexpr byte_count most_memory = mib(256);
+
+    [[noreturn]] void reject_for(lzma_ret result) {
+        const std::string &path = file_.path();
+        switch (result) {
+        case LZMA_BUF_ERROR:
+            reject(path, "the compressed file ends too early: it was cut short");
+        case LZMA_MEM_ERROR:
+            no_memory(path);
+        case LZMA_MEMLIMIT_ERROR: {
+            const std::uint64_t mebibyte = std::uint64_t{1} << 20;
+            reject(path, "takes " +
+                             std::to_string((lzma_memusage(&stream_) + mebibyte - 1) / mebibyte) +
+                             " MiB of memory to unpack, more than " +
+                             std::to_string(most_memory.value >> 20) +
+                             " MiB: pack it with a smaller dictionary, for instance by xz -9");
+        }
+        case LZMA_OPTIONS_ERROR:
+            reject(path, "the xz data needs a newer liblzma, or is damaged");
+        default:
+            reject(path, "the xz data is damaged (liblzma reports error " +
+                             std::to_string(static_cast<int>(result)) + ")");
+        }
+    }
+
     plain_source file_;
     std::vector<char> packed_;
     lzma_stream stream_ = LZMA_STREAM_INIT;
@@ -135,17 +164,16 @@ bool starts_with(const std::array<char, 6> &bytes, std::string_view magic) {
 } // namespace
 
 std::unique_ptr<byte_source> open_source(const std::string &path) {
-    auto plain = std::make_unique<plain_source>(path);
+    const std::shared_ptr<const base::input_file> file = open_file(path);
     std::array<char, 6> first{};
-    plain->read(first.data(), first.size());
+    file->read_some(0, first.data(), first.size());
     if (starts_with(first, "\x1f\x8b"))
-        return std::make_unique<gzip_source>(path);
+        return std::make_unique<gzip_source>(*file);
     if (starts_with(first, std::string_view("\xfd"
                                             "7zXZ\0",
                                             6)))
-        return std::make_unique<xz_source>(path);
-    plain->rewind();
-    return plain;
+        return std::make_unique<xz_source>(file);
+    return std::make_unique<plain_source>(file);
 }
 
 line_reader::line_reader(std::unique_ptr<byte_source> source)

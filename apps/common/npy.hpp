@@ -1,6 +1,7 @@
 // NumPy's .npy files as arrays in memory.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "apps/host_array.hpp"
@@ -11,8 +12,29 @@ namespace tenfold::apps_impl {
 using tensor_impl::npy_header;
 using tensor_impl::read_npy_header;
 
-/// The whole array: mode i is axis i, whatever the file's order. Throws errc::io.
-host_array read_npy(const std::string &path);
+/// The whole array as elements of `type`: mode i is axis i, whatever the file's order. Throws
+/// errc::io, and errc::type_mismatch where the file's elements do not become such.
+host_array read_npy(const std::string &path, data_type type);
+
+/// An .npy file that comes through a pipe on standard input: it is read once, the header first.
+class npy_input {
+public:
+    /// What it is called in messages and, as file name, on command lines.
+    static constexpr const char *name = "standard input";
+    static constexpr const char *file_name = "-";
+
+    /// Reads it when it is asked for first.
+    const npy_header &header();
+    host_array read(data_type type);
+
+private:
+    void take(void *data, index_t size);
+    /// Fewer bytes at the end only.
+    index_t take_some(void *data, index_t size);
+
+    std::optional<npy_header> header_;
+    bool read_ = false;
+};
 
 /// Writes a dense array, column-major (fortran_order) or row-major as its layout says. Throws
 /// errc::io.

@@ -6,8 +6,10 @@ void add_problem_options(po::options_description &group, problem_options &option
     add_value(group, "extents", "a=48,b=36,...", &options.extents, parse_extents,
               "the extent of every label; the operands are then made up of numbers in [-1, 1] that "
               "depend on their position only");
-    add_value(group, "type", "TYPE", &options.type, parse_type,
-              "f32, f64, c32 or c64; f64 unless files say otherwise");
+    add_value(
+        group, "type", "TYPE", &options.type, parse_input_type,
+        "f32, f64, c32 or c64; to contract on one process also bf16 or f16, with an output of "
+        "f32; f64 unless files say otherwise");
     add_value(group, "alpha", "X", &options.alpha, parse_scalar,
               "multiplies the inputs; 1 unless given");
     add_value(group, "beta", "X", &options.beta, parse_scalar,

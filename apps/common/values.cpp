@@ -130,6 +130,13 @@ data_type parse_type(const std::string &option, const std::string &text) {
     return *value;
 }
 
+data_type parse_input_type(const std::string &option, const std::string &text) {
+    const auto value = parse_data_type(text);
+    if (!value)
+        reject(option, text, "f32, f64, c32, c64, bf16 or f16");
+    return *value;
+}
+
 algorithm parse_algorithm_name(const std::string &option, const std::string &text) {
     const auto value = parse_algorithm(text);
     if (!value)

@@ -24,6 +24,8 @@ int parse_threads(const std::string &option, const std::string &text);
 byte_count parse_size(const std::string &option, const std::string &text);
 
 data_type parse_type(const std::string &option, const std::string &text);
+/// Also bf16 and f16.
+data_type parse_input_type(const std::string &option, const std::string &text);
 algorithm parse_algorithm_name(const std::string &option, const std::string &text);
 backend parse_backend_name(const std::string &option, const std::string &text);
 tuning parse_tuning_level(const std::string &option, const std::string &text);

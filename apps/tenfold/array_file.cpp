@@ -10,6 +10,7 @@
 #include "apps/files.hpp"
 #include "apps/npy.hpp"
 #include "apps/program.hpp"
+#include "base/input_file.hpp"
 #include "hdf5/hdf5_file.hpp"
 
 namespace tenfold::apps_impl {
@@ -27,6 +28,18 @@ std::size_t end_of_hdf5_name(const std::string &text) {
             return text.size();
     }
     return std::string::npos;
+}
+
+/// HDF5 opens what was looked at, whatever has the name by then.
+dataset_reader open_dataset(const array_name &name) {
+    const base::input_file file(name.file);
+    return {name.file, "/proc/self/fd/" + std::to_string(file.descriptor()), name.dataset};
+}
+
+/// The process has one, and what was read of it does not come again.
+npy_input &standard_input() {
+    static npy_input input;
+    return input;
 }
 
 /// A file that is gone at the end, unless it became another one.
@@ -88,20 +101,27 @@ array_name parse_array_name(const std::string &text) {
 array_header read_array_header(const std::string &text) {
     const array_name name = parse_array_name(text);
     if (!name.is_hdf5()) {
-        npy_header header = read_npy_header(name.file);
-        return {header.type, header.fortran_order, std::move(header.shape)};
+        npy_header header = name.is_standard_input() ? standard_input().header()
+                                                     : read_npy_header(base::input_file(name.file));
+        return {header.element.type(), header.element.adapts(), header.element.name(),
+                header.fortran_order, std::move(header.shape)};
     }
-    const dataset_reader dataset(name.file, name.file, name.dataset);
-    return {dataset.description().type, false, dataset.description().extents};
+    const dataset_reader dataset = open_dataset(name);
+    const data_type type = dataset.description().type;
+    return {type, false, std::string(tenfold::name(type)), false, dataset.description().extents};
 }
 
-host_array read_array(const std::string &text) {
+host_array read_array(const std::string &text, data_type type) {
     const array_name name = parse_array_name(text);
+    if (name.is_standard_input())
+        return standard_input().read(type);
     if (!name.is_hdf5())
-        return read_npy(name.file);
-    const dataset_reader dataset(name.file, name.file, name.dataset);
+        return read_npy(name.file, type);
+    const dataset_reader dataset = open_dataset(name);
     const extents_t &extents = dataset.description().extents;
-    host_array array(dataset.description().type, layout::row_major(extents));
+    host_array array(type, layout::row_major(extents));
+    if (dataset.description().type != type) // the header that was read said otherwise
+        throw error(errc::io, "'" + name.file + "': was replaced while it was read");
     if (array.size().value > 0)
         dataset.read(extents_t(extents.size(), 0), extents, array.data());
     return array;

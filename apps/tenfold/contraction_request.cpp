@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <optional>
 
+#include "apps/launcher.hpp"
+#include "apps/npy.hpp"
 #include "apps/program.hpp"
 #include "array_file.hpp"
 #include "base/checked.hpp"
 #include "einsum/as_assignment.hpp"
+#include "einsum/checks.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
@@ -92,17 +95,68 @@ void check_order(const std::string &file, const array_header &header, const cont
                           labels_of(spec, labels) + "'");
 }
 
-data_type common_type(const std::vector<std::string> &files,
-                      const std::vector<array_header> &headers, std::optional<data_type> asked) {
-    for (std::size_t i = 0; i < files.size(); ++i) {
-        if (headers[i].type != headers[0].type)
-            throw usage_error("'" + files[0] + "' holds " + std::string(name(headers[0].type)) +
-                              ", '" + files[i] + "' holds " + std::string(name(headers[i].type)));
+/// Files of f32, f64, c32 or c64 say what the type is, or --type does. The elements of others
+/// become that; float16 remains f16 where no file or option asks for more. `headers` has C's at its
+/// end where there is one more than inputs.
+data_type type_of_inputs(const std::vector<std::string> &files,
+                         const std::vector<array_header> &headers, std::size_t inputs,
+                         std::optional<data_type> asked, half_precision halves) {
+    std::optional<std::size_t> telling;
+    for (std::size_t i = 0; i < inputs; ++i) {
+        if (headers[i].adapts)
+            continue;
+        if (telling && headers[i].type != headers[*telling].type)
+            throw usage_error("'" + files[*telling] + "' holds " +
+                              std::string(name(headers[*telling].type)) + ", '" + files[i] +
+                              "' holds " + std::string(name(headers[i].type)));
         if (asked && *asked != headers[i].type)
             throw usage_error("--type " + std::string(name(*asked)) + ": '" + files[i] +
                               "' holds " + std::string(name(headers[i].type)));
+        telling = telling.value_or(i);
     }
-    return headers[0].type;
+    if (asked)
+        return *asked;
+    if (telling)
+        return headers[*telling].type;
+    const bool has_half =
+        std::any_of(headers.begin(), headers.begin() + static_cast<std::ptrdiff_t>(inputs),
+                    [](const array_header &one) { return one.type == data_type::f16; });
+    if (has_half)
+        return halves == half_precision::kept ? data_type::f16 : data_type::f32;
+    const bool c_tells = headers.size() > inputs && !headers.back().adapts;
+    return c_tells ? headers.back().type : data_type::f64;
+}
+
+void check_type_of_c(const std::string &file, const array_header &c,
+                     const resolved_contraction &resolved) {
+    if (!c.adapts && c.type != resolved.output_type())
+        throw usage_error("'" + file + "' holds " + std::string(name(c.type)) +
+                          ", but with inputs of " + std::string(name(resolved.type)) +
+                          " the output, to which it is added, is " +
+                          std::string(name(resolved.output_type())));
+}
+
+void check_half_precision(const contraction_request &request, half_precision halves) {
+    const std::optional<data_type> asked = request.problem.type;
+    if (asked && size_of(*asked) == 2 && halves == half_precision::widened)
+        throw usage_error("--type " + std::string(name(*asked)) +
+                          ": only contractions on one process take bf16 and f16; expected f32, "
+                          "f64, c32 or c64");
+}
+
+/// Standard input is one file, read once, by one process.
+void check_standard_input(const contraction_request &request) {
+    std::vector<std::string> files = request.input_files();
+    files.push_back(request.c_file);
+    const auto operands = std::count(files.begin(), files.end(), npy_input::file_name);
+    if (operands > 1)
+        throw usage_error("'-': one operand can come from standard input, not " +
+                          std::to_string(operands));
+    if (operands > 0 && under_launcher())
+        throw usage_error("'-': under a launcher operands do not come from standard input, which "
+                          "one rank has: name a file");
+    if (request.out_file == npy_input::file_name)
+        throw usage_error("--out -: results are not written to standard output: name a file");
 }
 
 /// The first input has a file, however it was named.
@@ -158,8 +212,9 @@ std::vector<std::string> contraction_request::input_files() const {
 void add_contraction_options(command_line &line, contraction_request &request) {
     line.set_positional("SPEC", &request.spec);
     add_problem_options(line.group("Problem"), request.problem);
-    auto &files =
-        line.group("Files (.npy or FILE.h5:DATASET; label i of an operand is axis i of its array)");
+    auto &files = line.group(
+        "Files (.npy, FILE.h5:DATASET, or - for one .npy file from a pipe; label i of an "
+        "operand is axis i of its array)");
     add_value(files, "a", "A.npy", &request.a_file, parse_text, "the first input");
     add_value(files, "b", "B.npy", &request.b_file, parse_text, "the second input");
     add_repeated(files, "in", "FILE.npy", &request.more_files, parse_text,
@@ -178,20 +233,27 @@ std::string labels_of(const contraction_spec &spec, const std::vector<label_t> &
     return text;
 }
 
+data_type resolved_contraction::output_type() const noexcept {
+    return einsum_impl::output_type_of(type);
+}
+
 index_t resolved_contraction::tensor_bytes() const {
     index_t total = 0;
-    const auto add = [&](const layout &one) {
-        total = base::checked_add(total, storage_bytes(one, type).value, "bytes of all tensors");
+    const auto add = [&](const layout &one, data_type its_type) {
+        total =
+            base::checked_add(total, storage_bytes(one, its_type).value, "bytes of all tensors");
     };
     for (const layout &one : inputs)
-        add(one);
-    add(d);
+        add(one, type);
+    add(d, output_type());
     if (reads_c())
-        add(c);
+        add(c, output_type());
     return total;
 }
 
-resolved_contraction resolve(const contraction_request &request) {
+resolved_contraction resolve(const contraction_request &request, half_precision halves) {
+    check_half_precision(request, halves);
+    check_standard_input(request);
     resolved_contraction result;
     result.alpha = request.problem.alpha.value_or(1.0);
     if (!request.from_files()) {
@@ -232,7 +294,10 @@ resolved_contraction resolve(const contraction_request &request) {
         files.push_back(request.c_file);
         headers.push_back(read_array_header(request.c_file));
     }
-    result.type = common_type(files, headers, request.problem.type);
+    result.type =
+        type_of_inputs(files, headers, result.spec.inputs.size(), request.problem.type, halves);
+    if (!request.c_file.empty())
+        check_type_of_c(request.c_file, headers.back(), result);
 
     extent_table table(result.spec);
     for (std::size_t i = 0; i < files.size(); ++i) {
@@ -263,8 +328,8 @@ contraction_plan plan_for(const contraction_request &request,
     std::vector<input> inputs;
     for (const layout &one : resolved.inputs)
         inputs.emplace_back(resolved.type, nullptr, one);
-    const input c(resolved.type, nullptr, resolved.c);
-    const output d(resolved.type, nullptr, resolved.d);
+    const input c(resolved.output_type(), nullptr, resolved.c);
+    const output d(resolved.output_type(), nullptr, resolved.d);
     contract_options options;
     options.algorithm = request.execution.algorithm;
     options.backend = request.execution.backend;

@@ -32,7 +32,7 @@ void add_contraction_options(command_line &line, contraction_request &request);
 /// The contraction with everything resolved; no data yet.
 struct resolved_contraction {
     contraction_spec spec;
-    data_type type;
+    data_type type;           ///< of the inputs
     labelled_extents extents; ///< in the order of spec.label_names
     std::vector<layout> inputs;
     layout c;
@@ -40,14 +40,20 @@ struct resolved_contraction {
     scalar alpha; ///< without the expression's own factor
     scalar beta;
 
+    /// Of C and D: f32 where the inputs are bf16 or f16, else the inputs'.
+    data_type output_type() const noexcept;
     bool reads_c() const noexcept { return beta != 0.0; }
     /// Bytes of all tensors that the run holds. Throws errc::overflow.
     index_t tensor_bytes() const;
 };
 
+/// Inputs may be bf16 and f16 where a contraction runs on one process. Elsewhere float16 files are
+/// widened to f32, and --type bf16 and f16 are refused.
+enum class half_precision : std::uint8_t { kept, widened };
+
 /// Parses the expression and finds type and extents in the headers of the files or in the options.
 /// Throws usage_error, and tenfold::error from the parser and from malformed files.
-resolved_contraction resolve(const contraction_request &request);
+resolved_contraction resolve(const contraction_request &request, half_precision halves);
 
 /// The plan for it; throws as make_plan() does.
 contraction_plan plan_for(const contraction_request &request, const resolved_contraction &resolved);

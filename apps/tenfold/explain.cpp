@@ -111,7 +111,8 @@ int explain_command(const std::vector<std::string> &arguments) {
     if (ranks)
         refuse_tuning(request);
 
-    const resolved_contraction resolved = resolve(request);
+    const resolved_contraction resolved =
+        resolve(request, ranks ? half_precision::widened : half_precision::kept);
     const contraction_plan plan = plan_for(request, resolved);
     std::optional<distributed_explanation> distributed;
     if (ranks)

@@ -23,7 +23,7 @@ std::vector<host_array> load_inputs(const contraction_request &request,
     std::vector<host_array> inputs;
     if (request.from_files())
         for (const std::string &file : request.input_files())
-            inputs.push_back(read_array(file));
+            inputs.push_back(read_array(file, resolved.type));
     else
         for (const layout &one : resolved.inputs)
             inputs.push_back(generated_array(resolved.type, inputs.size(), one.extents(), threads));
@@ -35,8 +35,8 @@ std::optional<host_array> load_c(const contraction_request &request,
     if (!resolved.reads_c())
         return std::nullopt;
     if (request.from_files())
-        return read_array(request.c_file);
-    return generated_array(resolved.type, generated_c, resolved.c.extents(), threads);
+        return read_array(request.c_file, resolved.output_type());
+    return generated_array(resolved.output_type(), generated_c, resolved.c.extents(), threads);
 }
 
 /// All bits set, which is NaN in every type: an element that is never written cannot pass for a
@@ -66,7 +66,7 @@ contract_impl::verification verify(const contraction_plan &plan,
 
 contraction_result run_alone(const contraction_request &request, const run_options &run) {
     contraction_result result;
-    result.resolved = resolve(request);
+    result.resolved = resolve(request, half_precision::kept);
     const resolved_contraction &resolved = result.resolved;
     if (!request.out_file.empty())
         check_array_writable(request.out_file);
@@ -75,7 +75,7 @@ contraction_result run_alone(const contraction_request &request, const run_optio
 
     const std::vector<host_array> arrays = load_inputs(request, resolved, summary.threads);
     const std::optional<host_array> c_array = load_c(request, resolved, summary.threads);
-    host_array d(resolved.type, resolved.d);
+    host_array d(resolved.output_type(), resolved.d);
     poison(d, summary.threads);
 
     const std::vector<input> inputs(arrays.begin(), arrays.end());
@@ -105,13 +105,14 @@ contraction_result run_alone(const contraction_request &request, const run_optio
     result.peak_bytes_per_rank = {resolved.tensor_bytes() + result.workspace.value};
     result.explanation = plan.explain();
     if (run.verify) {
-        const auto found = verify(plan, resolved, inputs, input(resolved.type, c, resolved.c), d);
+        const auto found =
+            verify(plan, resolved, inputs, input(resolved.output_type(), c, resolved.c), d);
         result.verified = {found.max_relative_error, found.bound, found.elements};
     }
     if (!request.out_file.empty())
         write_array(request.out_file, d);
     if (!run.json)
-        result.machine = measure_ceiling(resolved.type, result.threads, result.bytes);
+        result.machine = measure_ceiling(resolved.output_type(), result.threads, result.bytes);
     return result;
 }
 

@@ -125,7 +125,7 @@ contraction_result run_distributed(const contraction_request &request, const run
     const world ranks(MPI_COMM_WORLD);
     contraction_result result;
     agree(ranks.comm(), [&] {
-        result.resolved = resolve(request);
+        result.resolved = resolve(request, half_precision::widened);
         if (run.verify) // refused now, or not at all
             static_cast<void>(elements_to_verify(result.resolved));
         if (ranks.rank() == root && !request.out_file.empty())

@@ -57,7 +57,7 @@ std::optional<host_array> load_previous(const transpose_request &request,
     if (!resolved.reads_c())
         return std::nullopt;
     if (request.operands.from_files())
-        return read_array(request.operands.out_file);
+        return read_array(request.operands.out_file, resolved.type);
     return generated_array(resolved.type, 1, resolved.d.extents(), threads);
 }
 
@@ -130,7 +130,7 @@ int run(const transpose_request &request) {
             operands.spec.find("-=") != std::string::npos)
             operands.c_file = operands.out_file;
     }
-    resolved_contraction resolved = resolve(operands);
+    resolved_contraction resolved = resolve(operands, half_precision::widened);
     if (!operands.c_file.empty())
         resolved.d = resolved.c;
     const std::vector<int> permutation = permutation_of(resolved.spec);
@@ -155,7 +155,7 @@ int run(const transpose_request &request) {
         check_array_writable(operands.out_file);
     const host_array a =
         operands.from_files()
-            ? read_array(operands.a_file)
+            ? read_array(operands.a_file, resolved.type)
             : generated_array(resolved.type, 0, resolved.inputs[0].extents(), threads);
     const std::optional<host_array> previous = load_previous(request, resolved, threads);
     host_array b(resolved.type, resolved.d);
@@ -205,8 +205,9 @@ int transpose_command(const std::vector<std::string> &arguments) {
                       "files and beta, the\nfile named by --out is read before it is written.");
     line.set_positional("SPEC", &request.operands.spec);
     add_problem_options(line.group("Problem"), request.operands.problem);
-    auto &files =
-        line.group("Files (.npy or FILE.h5:DATASET; label i of an operand is axis i of its array)");
+    auto &files = line.group(
+        "Files (.npy, FILE.h5:DATASET, or - for one .npy file from a pipe; label i of an "
+        "operand is axis i of its array)");
     add_value(files, "a", "A.npy", &request.operands.a_file, parse_text, "the input");
     add_value(files, "out", "B.npy", &request.operands.out_file, parse_text,
               "where the output goes");

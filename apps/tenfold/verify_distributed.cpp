@@ -25,11 +25,11 @@ template <class T> verification verify_files(const resolved_contraction &resolve
                                              const contraction_request &request, const T *d) {
     std::vector<host_array> arrays;
     for (const std::string &file : request.input_files())
-        arrays.push_back(read_array(file));
+        arrays.push_back(read_array(file, resolved.type));
     const std::vector<input> inputs(arrays.begin(), arrays.end());
     std::optional<host_array> c;
     if (resolved.reads_c())
-        c = read_array(request.c_file);
+        c = read_array(request.c_file, resolved.type);
     const output d_shape(resolved.type, nullptr, layout(resolved.d.extents()));
     if (inputs.size() > 2)
         return contract_impl::verify(resolved.spec, inputs, full_alpha(resolved), resolved.beta,

@@ -95,15 +95,19 @@ std::vector<stored_tensor> stored_tensors(const world &world, const std::string 
 template <class T> void save_npy(const std::string &file, const dist_tensor<T> &tensor,
                                  const file_options &options = {});
 
-/// Collective. Reads an .npy file of little-endian f4, f8, c8 or c16, in C or Fortran order, format
-/// 1.0 to 3.0, into a tensor of its type and shape: mode i is axis i. Throws errc::io where the
-/// file is missing, malformed, of another length than it says, or of another type than these;
-/// errc::type_mismatch, order_mismatch, extent_mismatch where the tensor is not like the array. All
-/// of these before the tensor is written; the format has no checksums.
+/// Collective. Reads an .npy file in C or Fortran order, of either order of bytes, format 1.0 to
+/// 3.0, into a tensor of its shape: mode i is axis i. f4, f8, c8 and c16 are read into tensors of
+/// their type; f2, integers and booleans into those of any type that holds every value exactly.
+/// Throws errc::io where the file is missing, malformed, of another length than it says, or of
+/// another type than these; errc::type_mismatch, order_mismatch, extent_mismatch where the tensor
+/// is not like the array. All of these before the tensor is written, but for a value that the type
+/// does not hold (errc::io), which leaves some of the file's elements in it; the format has no
+/// checksums.
 template <class T>
 void load_npy(const std::string &file, dist_tensor<T> &tensor, const file_options &options = {});
 
-/// Collective. Type and shape of the array in an .npy file; throws as load_npy() does.
+/// Collective. Type and shape of the array in an .npy file (f16 and, of integers and booleans, f64
+/// for those that other types may hold, too); throws as load_npy() does.
 stored_tensor stored_npy(const world &world, const std::string &file);
 
 // HDF5 files, where Tenfold was built with the library; errc::unsupported is thrown otherwise. Axis

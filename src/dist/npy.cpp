@@ -53,8 +53,8 @@ void check_alike(const std::string &file, const npy_header &header, data_type ty
     const auto reject = [&](errc code, const std::string &there, const std::string &here) {
         throw error(code, "'" + file + "': the array has " + there + ", the tensor " + here);
     };
-    if (header.type != type)
-        reject(errc::type_mismatch, "type " + std::string(name(header.type)),
+    if (!header.element.becomes(type))
+        reject(errc::type_mismatch, "type " + std::string(name(header.element.type())),
                std::string(name(type)));
     if (header.shape.size() != extents.size())
         reject(errc::order_mismatch, "order " + std::to_string(header.shape.size()),
@@ -103,9 +103,11 @@ void load_npy(const std::string &file, dist_tensor<T> &tensor, const file_option
     });
     receive_from_file<T>(
         tensor, *blocks, "load_npy (blocks)", [&](index_t block, T *elements, index_t count) {
-            input.file().read(header.data_offset +
-                                  blocks->begin(block) * static_cast<index_t>(sizeof(T)),
-                              elements, count * static_cast<index_t>(sizeof(T)));
+            tensor_impl::read_npy_elements(file, header, blocks->begin(block), count,
+                                           data_type_of<T>, elements,
+                                           [&](index_t offset, void *data, index_t size) {
+                                               input.file().read(offset, data, size);
+                                           });
         });
 }
 
@@ -115,7 +117,7 @@ stored_tensor stored_npy(const world &world, const std::string &file) {
     agree(comm, description.add("file", "'" + file + "'"));
     shared_input input(file);
     npy_header header = open_npy(comm, "stored_npy (file)", input);
-    return {"", header.type, std::move(header.shape)};
+    return {"", header.element.type(), std::move(header.shape)};
 }
 
 #define TENFOLD_INSTANTIATE(T)                                                                     \

@@ -13,6 +13,8 @@
 
 #include <tenfold/error.hpp>
 
+#include "base/input_file.hpp"
+
 namespace tenfold::dist_impl {
 namespace {
 
@@ -137,10 +139,8 @@ void shared_input::open_here() {
     struct stat about {};
     if (fstat(file_.descriptor(), &about) != 0)
         file_.fail_for("cannot be read");
-    if (S_ISDIR(about.st_mode))
-        file_.fail("is a directory");
-    if (!S_ISREG(about.st_mode))
-        file_.fail("is not a regular file");
+    if (const char *problem = base::why_no_file(about))
+        file_.fail(problem);
     size_ = about.st_size;
 }
 
@@ -215,10 +215,8 @@ void shared_output::create_here(index_t size) {
         file_.fail("is no name of a file");
     struct stat about {};
     const bool exists = stat(final_.c_str(), &about) == 0;
-    if (exists && S_ISDIR(about.st_mode))
-        file_.fail("is a directory");
-    if (exists && !S_ISREG(about.st_mode)) // a device would be lost
-        file_.fail("is not a regular file");
+    if (const char *problem = exists ? base::why_no_file(about) : nullptr) // devices would be lost
+        file_.fail(problem);
     if (exists && access(final_.c_str(), W_OK) != 0)
         file_.fail_for("cannot be written");
     for (int attempt = 0; !try_create(); ++attempt)

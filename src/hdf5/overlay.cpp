@@ -16,6 +16,8 @@
 
 #include <tenfold/error.hpp>
 
+#include "base/input_file.hpp"
+
 namespace tenfold::hdf5_impl {
 namespace {
 
@@ -131,10 +133,8 @@ overlay::overlay(std::string shown, const std::string &path) : shown_(std::move(
     struct stat about {};
     if (fstat(below_, &about) != 0)
         reject(std::string("cannot be read: ") + std::strerror(errno));
-    if (S_ISDIR(about.st_mode))
-        reject("is a directory");
-    if (!S_ISREG(about.st_mode))
-        reject("is not a regular file");
+    if (const char *problem = base::why_no_file(about))
+        reject(problem);
     if (flock(below_, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK) // HDF5's, which it can break
         reject("is being written by another program, which holds HDF5's lock on it");
     size_below_ = written_ = about.st_size;

@@ -1,20 +1,21 @@
 #include "tensor/npy_header.hpp"
 
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
+#include <algorithm>
 #include <string_view>
+#include <vector>
 
 #include <tenfold/error.hpp>
 #include <tenfold/tensor.hpp>
 
-static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, ".npy data is read as it lies");
+#include "base/checked.hpp"
 
 namespace tenfold::tensor_impl {
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
+/// Bytes of the text, as NumPy has it (max_header_size): a tensor of any order that is used needs
+/// far fewer, and a damaged length is no reason to take gigabytes of memory.
+constexpr index_t most_text = 10000;
 
 [[noreturn]] void reject(const std::string &path, const std::string &problem) {
     throw error(errc::io, "'" + path + "': " + problem);
@@ -36,7 +37,7 @@ public:
             const std::string key = string_literal();
             expect(':');
             if (key == "descr") {
-                header.type = element_type();
+                header.element = element();
                 seen_type = true;
             } else if (key == "fortran_order") {
                 header.fortran_order = boolean();
@@ -45,7 +46,7 @@ public:
                 header.shape = tuple();
                 seen_shape = true;
             } else {
-                malformed("unknown key '" + key + "'");
+                malformed("unknown key '" + printable(key) + "'");
             }
             if (!accept(',')) {
                 expect('}');
@@ -67,8 +68,7 @@ private:
         reject(path_, "malformed .npy header: " + problem);
     }
     void skip_space() {
-        while (!rest_.empty() && std::strchr(" \t\r\n", rest_.front()) != nullptr)
-            rest_.remove_prefix(1);
+        rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\r\n"), rest_.size()));
     }
     bool accept(char wanted) {
         skip_space();
@@ -82,7 +82,13 @@ private:
             malformed(std::string("'") + wanted + "' expected " +
                       (rest_.empty() ? "at its end" : "before '" + found() + "'"));
     }
-    std::string found() const { return std::string(rest_.substr(0, 12)); }
+    std::string found() const { return printable(rest_.substr(0, 12)); }
+    static std::string printable(std::string_view bytes) {
+        std::string text(bytes);
+        std::replace_if(
+            text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+        return text;
+    }
 
     std::string string_literal() {
         skip_space();
@@ -97,25 +103,17 @@ private:
         return value;
     }
 
-    data_type element_type() {
+    npy_element element() {
         skip_space();
         if (!rest_.empty() && rest_.front() == '[')
             reject(path_, "structured arrays are not supported");
         const std::string descr = string_literal();
-        if (descr.starts_with('>'))
-            reject(path_, "big-endian data ('" + descr + "') is not supported");
-        const std::string kind =
-            descr.starts_with('<') || descr.starts_with('=') ? descr.substr(1) : descr;
-        if (kind == "f4")
-            return data_type::f32;
-        if (kind == "f8")
-            return data_type::f64;
-        if (kind == "c8")
-            return data_type::c32;
-        if (kind == "c16")
-            return data_type::c64;
-        reject(path_, "element type '" + descr +
-                          "' is not supported; float32, float64, complex64 and complex128 are");
+        const std::optional<npy_element> known = npy_element::parse(descr);
+        if (!known)
+            reject(path_, "element type '" + printable(descr) +
+                              "' is not supported; booleans, integers of up to 64 bits, float16, "
+                              "float32, float64, complex64 and complex128 are");
+        return *known;
     }
 
     bool boolean() {
@@ -162,47 +160,19 @@ private:
     std::string_view rest_;
 };
 
-/// Opens for reading and states the file's size.
-std::ifstream open_to_read(const std::string &path, index_t &file_size) {
-    std::error_code problem;
-    const std::filesystem::file_status status = std::filesystem::status(path, problem);
-    if (is_directory(status))
-        reject(path, "is a directory");
-    if (exists(status) && !is_regular_file(status)) // opening a pipe would wait for somebody
-        reject(path, "is not a regular file");
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
-        reject(path, std::string("cannot be opened: ") + std::strerror(errno));
-    file.seekg(0, std::ios::end);
-    file_size = static_cast<index_t>(file.tellg());
-    if (!file || file_size < 0)
-        reject(path, "is not a regular file");
-    return file;
-}
-
-/// The first `size` bytes, or fewer where the file is shorter.
-std::string read_start(const std::string &path, std::ifstream &file, index_t size) {
-    std::string text(static_cast<std::size_t>(size), '\0');
-    file.clear();
-    file.seekg(0);
-    file.read(text.data(), size);
-    if (file.bad())
-        reject(path, "cannot be read");
-    text.resize(static_cast<std::size_t>(file.gcount()));
-    return text;
-}
-
 /// Where the length of the text ends: it takes two bytes, from version 2 on four.
 std::size_t text_begin(std::string_view start) { return start[6] == 1 ? 10 : 12; }
 
-void check_size(const std::string &path, const npy_header &header, index_t file_size) {
+void check_size(const std::string &path, const npy_header &header,
+                std::optional<index_t> file_size) {
     index_t needed = 0;
     try {
-        needed = storage_bytes(layout(header.shape), header.type).value;
+        needed = base::checked_multiply(layout(header.shape).size(), header.element.size,
+                                        "bytes of the array");
     } catch (const error &problem) {
         reject(path, problem.what());
     }
-    const index_t present = file_size - header.data_offset;
+    const index_t present = file_size ? *file_size - header.data_offset : needed;
     const std::string sizes = "shape and type need " + std::to_string(needed) +
                               " bytes of data, the file has " + std::to_string(present);
     if (present < needed)
@@ -211,9 +181,24 @@ void check_size(const std::string &path, const npy_header &header, index_t file_
         reject(path, "too long: " + sizes);
 }
 
+/// The place of an element as it stands in the file, for messages: "[2, 0]".
+std::string place_of(const npy_header &header, index_t position) {
+    extents_t place(header.shape.size());
+    for (std::size_t step = 0; step < place.size(); ++step) {
+        const std::size_t axis = header.fortran_order ? step : place.size() - 1 - step;
+        place[axis] = position % header.shape[axis];
+        position /= header.shape[axis];
+    }
+    std::string text;
+    for (const index_t one : place)
+        text += (text.empty() ? "" : ", ") + std::to_string(one);
+    return "[" + text + "]";
+}
+
 } // namespace
 
-index_t npy_header_size(const std::string &path, std::string_view start, index_t file_size) {
+index_t npy_header_size(const std::string &path, std::string_view start,
+                        std::optional<index_t> file_size) {
     if (start.size() < magic.size() || start.substr(0, magic.size()) != magic)
         reject(path, "is not an .npy file");
     if (start.size() < 10)
@@ -229,13 +214,17 @@ index_t npy_header_size(const std::string &path, std::string_view start, index_t
     index_t size = 0;
     for (std::size_t byte = begin; byte-- > 8;)
         size = size << 8 | static_cast<unsigned char>(start[byte]);
+    if (size > most_text)
+        reject(path, "has a header of " + std::to_string(size) + " bytes, more than the " +
+                         std::to_string(most_text) + " that are read: it is damaged");
     size += static_cast<index_t>(begin);
-    if (size > file_size)
+    if (file_size && size > *file_size)
         reject(path, "truncated: the header is not complete");
     return size;
 }
 
-npy_header parse_npy_header(const std::string &path, std::string_view bytes, index_t file_size) {
+npy_header parse_npy_header(const std::string &path, std::string_view bytes,
+                            std::optional<index_t> file_size) {
     npy_header header{};
     header_parser(path, bytes.substr(text_begin(bytes))).parse(header);
     header.data_offset = static_cast<index_t>(bytes.size());
@@ -243,11 +232,39 @@ npy_header parse_npy_header(const std::string &path, std::string_view bytes, ind
     return header;
 }
 
-npy_header read_npy_header(const std::string &path) {
-    index_t file_size = 0;
-    std::ifstream file = open_to_read(path, file_size);
-    const index_t size = npy_header_size(path, read_start(path, file, npy_prefix_size), file_size);
-    return parse_npy_header(path, read_start(path, file, size), file_size);
+npy_header read_npy_header(const base::input_file &file) {
+    const index_t size = npy_header_size(file.name(), file.start(npy_prefix_size), file.size());
+    return parse_npy_header(file.name(), file.start(size), file.size());
+}
+
+void read_npy_elements(const std::string &path, const npy_header &header, index_t first,
+                       index_t count, data_type type, void *elements,
+                       const std::function<void(index_t offset, void *data, index_t size)> &read) {
+    const npy_element element = header.element;
+    const index_t begin = header.data_offset + first * element.size;
+    if (!element.becomes(type))
+        throw error(errc::type_mismatch,
+                    "'" + path + "' holds " + element.name() + ", not " + std::string(name(type)));
+    if (element.is_stored_as(type)) {
+        read(begin, elements, count * element.size);
+        return;
+    }
+    std::vector<char> piece(static_cast<std::size_t>(kib(64).value));
+    const index_t most = kib(64).value / element.size;
+    for (index_t done = 0; done < count;) {
+        const index_t now = std::min(most, count - done);
+        read(begin + done * element.size, piece.data(), now * element.size);
+        const index_t fitting = convert(element, piece.data(), now, type,
+                                        static_cast<char *>(elements) + done * size_of(type));
+        if (fitting < now)
+            reject(path,
+                   "element " + place_of(header, first + done + fitting) + " is " +
+                       value_text(element, piece.data() + fitting * element.size) +
+                       (element.what == npy_element::kind::boolean
+                            ? ": expected 0 or 1, the values of a bool"
+                            : ", which " + std::string(name(type)) + " does not hold exactly"));
+        done += now;
+    }
 }
 
 std::string npy_header_bytes(data_type type, const extents_t &shape, bool fortran_order) {
@@ -264,21 +281,20 @@ std::string npy_header_bytes(data_type type, const extents_t &shape, bool fortra
         text += std::to_string(extent) + ",";
     text += "), }";
 
-    // Padded so that the data starts at a multiple of 64 bytes, as the format asks for. Version 2
-    // takes four bytes for the length where two are not enough.
-    const auto pad = [&](std::size_t prefix) {
-        return text + std::string(63 - (prefix + text.size()) % 64, ' ') + '\n';
-    };
-    std::string padded = pad(magic.size() + 4);
-    const bool short_length = padded.size() <= 0xffff;
-    if (!short_length)
-        padded = pad(magic.size() + 6);
+    // Padded so that the data starts at a multiple of 64 bytes, as the format asks for.
+    const std::size_t prefix = magic.size() + 4;
+    text += std::string(63 - (prefix + text.size()) % 64, ' ') + '\n';
+    if (static_cast<index_t>(text.size()) > most_text)
+        throw error(errc::unsupported, "a tensor of order " + std::to_string(shape.size()) +
+                                           " takes an .npy header of " +
+                                           std::to_string(text.size()) + " bytes; " +
+                                           std::to_string(most_text) + " is the most");
     std::string bytes(magic);
-    bytes += short_length ? '\1' : '\2';
+    bytes += '\1';
     bytes += '\0';
-    for (int byte = 0; byte < (short_length ? 2 : 4); ++byte)
-        bytes += static_cast<char>(padded.size() >> (8 * byte) & 0xff);
-    return bytes + padded;
+    for (int byte = 0; byte < 2; ++byte)
+        bytes += static_cast<char>(text.size() >> (8 * byte) & 0xff);
+    return bytes + text;
 }
 
 } // namespace tenfold::tensor_impl

@@ -4,6 +4,8 @@
 #include <map>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "run_program.hpp"
 
@@ -375,6 +377,27 @@ TEST_F(Bench, MalformedListsNameTheLine) {
         EXPECT_EQ(result.status, 1);
         EXPECT_NE(result.err.find(told), std::string::npos) << result.err;
         EXPECT_NE(result.err.find("line "), std::string::npos) << result.err;
+    }
+}
+
+/// A pipe nobody writes, and a device without end, would be waited for.
+TEST(BenchLists, AreRegularFiles) {
+    const temporary_directory directory;
+    const std::string pipe = directory.file("pipe");
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    const std::string sparse = directory.file("sparse");
+    write_text(sparse, "");
+    ASSERT_EQ(truncate(sparse.c_str(), off_t{1} << 40), 0);
+    for (const auto &[file, told] : {std::pair(pipe, "is not a regular file"),
+                                     {"/dev/zero", "is not a regular file"},
+                                     {directory.file(""), "is a directory"},
+                                     {directory.file("none"), "cannot be opened"},
+                                     {sparse, "is larger than any list"}}) {
+        SCOPED_TRACE(file);
+        const program_result result =
+            run_command(std::string("timeout 20 ") + TENFOLD_BENCH_PROGRAM, "gemm --file " + file);
+        EXPECT_EQ(result.status, 1) << result.err;
+        EXPECT_NE(result.err.find("'" + file + "': " + told), std::string::npos) << result.err;
     }
 }
 

@@ -1,6 +1,7 @@
 // Programs on HDF5 files. What they write in them they read again here, by way of .npy files, so
 // that axes must be where those have them; h5py_round_trip has another program's word on it.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "npy_file.hpp"
 #include "run_program.hpp"
@@ -95,6 +96,15 @@ TEST_F(Hdf5Arrays, ThatCannotBeMeant) {
     refused("--a " + path("text.h5:A"), 1, "is not an HDF5 file");
     refused("--a " + path("A.npy") + " --out " + path("text.h5:A"), 1, "is not an HDF5 file");
     EXPECT_EQ(read_text(path("text.h5")), "text");
+}
+
+/// A pipe would be waited for.
+TEST_F(Hdf5Arrays, AreInRegularFiles) {
+    ASSERT_EQ(mkfifo(path("pipe.h5").c_str(), 0600), 0);
+    const program_result result = run_command(std::string("timeout 20 ") + TENFOLD_PROGRAM,
+                                              "contract ji=ij --a " + path("pipe.h5:a"));
+    EXPECT_EQ(result.status, 1) << result.err;
+    EXPECT_NE(result.err.find("is not a regular file"), std::string::npos) << result.err;
 }
 
 } // namespace

@@ -61,6 +61,24 @@ std::vector<malformed> malformed_headers() {
         {"IUHF", with_header("&FCI NORB=2,NELEC=2,IUHF=1\n&END\n"), "UHF", 2},
         {"short ORBSYM", with_header("&FCI NORB=2,NELEC=2,ORBSYM=1,\n&END\n"), "ORBSYM", 2},
         {"long ORBSYM", with_header("&FCI NORB=2,NELEC=2,ORBSYM=3*1,\n&END\n"), "ORBSYM", 2},
+        {"ORBSYM repeated beyond 64 bits",
+         with_header("&FCI NORB=2,NELEC=2,\nORBSYM=9223372036854775807*1,1,1,1,\n&END\n"),
+         "'9223372036854775807*1'", 2},
+        {"ORBSYM repeated 'x' times", with_header("&FCI NORB=2,NELEC=2,\nORBSYM=x*1,1\n&END\n"),
+         "'X*1'", 2},
+        {"ORBSYM repeated less than once",
+         with_header("&FCI NORB=2,NELEC=2,ORBSYM=\n1,\n-5*2,6*1\n&END\n"), "'-5*2'", 3},
+        {"ORBSYM repeated 0 times", with_header("&FCI NORB=2,NELEC=2,ORBSYM=0*1,2*1\n&END\n"),
+         "'0*1'", 1},
+        {"ORBSYM of nothing", with_header("&FCI NORB=2,NELEC=2,ORBSYM=2*\n&END\n"), "'2*'", 1},
+        {"letters in ORBSYM", with_header("&FCI NORB=2,NELEC=2,ORBSYM=1,b1u\n&END\n"), "'B1U'", 1},
+        {"fractions in ORBSYM", with_header("&FCI NORB=2,NELEC=2,ORBSYM=1,1.5\n&END\n"), "'1.5'",
+         1},
+        {"huge values in ORBSYM", with_header("&FCI NORB=2,NELEC=2,ORBSYM=1,99999\n&END\n"),
+         "'99999'", 1},
+        {"ORBSYM without end",
+         with_header("&FCI NORB=2,NELEC=2,\nORBSYM=4000*1,\n4000*1,\n4000*1\n&END\n"),
+         "more than 4096 values", 3},
         {"text behind the header", with_header("&FCI NORB=2,NELEC=2 / 1\n"), "behind the end", 1},
     };
 }
@@ -181,7 +199,9 @@ TEST(MalformedFcidump, WhatTheCasesAreMadeOfIsFine) {
     const temporary_directory directory;
     const std::string path = directory.file("FCIDUMP");
     for (const std::string &text :
-         {header + body, with_line("0.6 1 1 2 2"), header + body + "0.70000001 1 1 1 1\n"}) {
+         {header + body, with_header("&FCI NORB=1*2,NELEC=2,ORBSYM=2*1\n&END\n"),
+          with_header("&FCI NORB=2,NELEC=2,ORBSYM=+1,008,NAME='a*b'\n&END\n"),
+          with_line("0.6 1 1 2 2"), header + body + "0.70000001 1 1 1 1\n"}) {
         write_text(path, text);
         const program_result fine = run_command(TENFOLD_CCSD_PROGRAM, path);
         EXPECT_EQ(fine.status, 0) << fine.err;
@@ -191,6 +211,44 @@ TEST(MalformedFcidump, WhatTheCasesAreMadeOfIsFine) {
 TEST(MalformedFcidump, HeadersAreRefusedWithTheirLine) { expect_refused(malformed_headers()); }
 
 TEST(MalformedFcidump, BodiesAreRefusedWithTheirLine) { expect_refused(malformed_bodies()); }
+
+/// What `xz` makes of the text, with a header that asks for a dictionary of `size`, as LZMA2 codes
+/// it: 40 is 4 GiB - 1.
+std::string xz_with_dictionary(std::string bytes, char size) {
+    constexpr std::size_t block =
+        12; // after the stream's header: size, flags, LZMA2, 1, dictionary
+    if (bytes.size() < block + 12 || bytes.substr(block, 4) != std::string("\x02\x00\x21\x01", 4))
+        return "";
+    bytes[block + 4] = size;
+    std::uint32_t sum = ~std::uint32_t{0};
+    for (std::size_t i = 0; i < 8; ++i) {
+        sum ^= static_cast<unsigned char>(bytes[block + i]);
+        for (int bit = 0; bit < 8; ++bit)
+            sum = sum >> 1 ^ ((sum & 1) != 0 ? 0xedb88320U : 0);
+    }
+    for (std::size_t i = 0; i < 4; ++i)
+        bytes[block + 8 + i] = static_cast<char>(~sum >> (8 * i) & 0xff);
+    return bytes;
+}
+
+/// Not damage: a file that takes much memory to unpack.
+TEST(MalformedFcidump, AnArchiveThatTakesTooMuchMemoryIsNotCalledDamaged) {
+    const temporary_directory directory;
+    const std::string path = directory.file("FCIDUMP.xz");
+    write_text(path, header + body);
+    const program_result packed = run_command("xz", "--stdout " + path);
+    const std::string large = xz_with_dictionary(packed.out, 40);
+    if (packed.status != 0 || large.empty())
+        GTEST_SKIP() << "xz is missing, or writes other headers";
+    write_text(path, xz_with_dictionary(packed.out, 24)); // 16 MiB
+    EXPECT_EQ(run_command(TENFOLD_CCSD_PROGRAM, path).status, 0);
+    write_text(path, large);
+    const program_result result = run_command(TENFOLD_CCSD_PROGRAM, path);
+    EXPECT_EQ(result.status, 2) << result.err;
+    EXPECT_NE(result.err.find("takes 4097 MiB of memory to unpack"), std::string::npos)
+        << result.err;
+    EXPECT_EQ(result.err.find("damaged"), std::string::npos) << result.err;
+}
 
 TEST(MalformedFcidump, DamagedArchivesAreRefused) { expect_refused(damaged_archives()); }
 

@@ -1,0 +1,223 @@
+#include "tensor/npy_elements.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+namespace tenfold::tensor_impl {
+namespace {
+
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "little-endian data is read as it lies");
+
+using kind = npy_element::kind;
+
+struct boolean {
+    std::uint8_t byte;
+};
+
+template <class T> constexpr bool is_complex_number = false;
+template <class T> constexpr bool is_complex_number<std::complex<T>> = true;
+
+/// Calls action with a value of the type in which an element lies in memory.
+template <class Action> auto with_stored_type(npy_element element, Action &&action) {
+    switch (element.what) {
+    case kind::boolean:
+        return action(boolean{});
+    case kind::integer:
+        return element.size == 1   ? action(std::int8_t{})
+               : element.size == 2 ? action(std::int16_t{})
+               : element.size == 4 ? action(std::int32_t{})
+                                   : action(std::int64_t{});
+    case kind::unsigned_integer:
+        return element.size == 1   ? action(std::uint8_t{})
+               : element.size == 2 ? action(std::uint16_t{})
+               : element.size == 4 ? action(std::uint32_t{})
+                                   : action(std::uint64_t{});
+    case kind::real:
+        return element.size == 2   ? action(f16{})
+               : element.size == 4 ? action(float{})
+                                   : action(0.0);
+    case kind::complex:
+        return element.size == 8 ? action(c32{}) : action(c64{});
+    }
+    __builtin_unreachable();
+}
+
+template <class Action> auto with_tensor_type(data_type type, Action &&action) {
+    switch (type) {
+    case data_type::f32:
+        return action(float{});
+    case data_type::f64:
+        return action(double{});
+    case data_type::c32:
+        return action(c32{});
+    case data_type::c64:
+        return action(c64{});
+    case data_type::bf16:
+        return action(bf16{});
+    case data_type::f16:
+        return action(f16{});
+    }
+    __builtin_unreachable();
+}
+
+template <class S> S load(const char *stored, bool big_endian) noexcept {
+    std::array<char, sizeof(S)> bytes;
+    std::memcpy(bytes.data(), stored, sizeof(S));
+    if (big_endian) {
+        constexpr std::size_t part = is_complex_number<S> ? sizeof(S) / 2 : sizeof(S);
+        for (std::size_t begin = 0; begin < sizeof(S); begin += part)
+            std::reverse(bytes.data() + begin, bytes.data() + begin + part);
+    }
+    S value;
+    std::memcpy(&value, bytes.data(), sizeof(S));
+    return value;
+}
+
+/// The real number, exactly; 64 bits of significand hold every integer.
+static_assert(std::numeric_limits<long double>::digits >= 64);
+template <class S> long double exact(S value) noexcept {
+    if constexpr (std::is_same_v<S, f16> || std::is_same_v<S, bf16>)
+        return static_cast<float>(value);
+    else
+        return static_cast<long double>(value);
+}
+
+/// False where T does not hold the value.
+template <class T, class S> bool becomes(S value, T &element) noexcept {
+    if constexpr (is_complex_number<T>) {
+        typename T::value_type real{};
+        const bool fits = becomes(value, real);
+        element = real;
+        return fits;
+    } else if constexpr (std::is_same_v<T, double>) {
+        element = static_cast<double>(exact(value));
+        return exact(element) == exact(value) || std::isnan(element);
+    } else {
+        const auto single = static_cast<float>(exact(value)); // rounds once at most before ..
+        element = T(single);
+        return exact(element) == exact(value) || std::isnan(single); // .. it is seen to be exact
+    }
+}
+
+template <class S, class T>
+index_t convert_all(npy_element element, const char *stored, index_t count, T *elements) noexcept {
+    for (index_t i = 0; i < count; ++i) {
+        const S value = load<S>(stored + i * element.size, element.big_endian);
+        bool fits = true;
+        if constexpr (std::is_same_v<S, T>) {
+            elements[i] = value;
+        } else if constexpr (std::is_same_v<S, boolean>) {
+            fits = value.byte <= 1 && becomes(value.byte, elements[i]);
+        } else if constexpr (std::integral<S> || std::is_same_v<S, f16>) {
+            fits = becomes(value, elements[i]);
+        } else {
+            fits = false; // of another type: nobody asks for that
+        }
+        if (!fits)
+            return i;
+    }
+    return count;
+}
+
+} // namespace
+
+std::optional<npy_element> npy_element::parse(std::string_view descr) {
+    npy_element element;
+    if (!descr.empty() && std::string_view("<>=|").find(descr.front()) != std::string_view::npos) {
+        element.big_endian = descr.front() == '>';
+        descr.remove_prefix(1);
+    }
+    struct known {
+        std::string_view descr;
+        kind what;
+        index_t size;
+    };
+    static constexpr std::array<known, 15> all = {{{"b1", kind::boolean, 1},
+                                                   {"?", kind::boolean, 1},
+                                                   {"i1", kind::integer, 1},
+                                                   {"i2", kind::integer, 2},
+                                                   {"i4", kind::integer, 4},
+                                                   {"i8", kind::integer, 8},
+                                                   {"u1", kind::unsigned_integer, 1},
+                                                   {"u2", kind::unsigned_integer, 2},
+                                                   {"u4", kind::unsigned_integer, 4},
+                                                   {"u8", kind::unsigned_integer, 8},
+                                                   {"f2", kind::real, 2},
+                                                   {"f4", kind::real, 4},
+                                                   {"f8", kind::real, 8},
+                                                   {"c8", kind::complex, 8},
+                                                   {"c16", kind::complex, 16}}};
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const known &one) { return one.descr == descr; });
+    if (found == all.end())
+        return std::nullopt;
+    element.what = found->what;
+    element.size = found->size;
+    if (element.size == 1)
+        element.big_endian = false;
+    return element;
+}
+
+std::string npy_element::name() const {
+    const std::string bits = std::to_string(8 * size);
+    switch (what) {
+    case kind::boolean:
+        return "bool";
+    case kind::integer:
+        return "int" + bits;
+    case kind::unsigned_integer:
+        return "uint" + bits;
+    case kind::real:
+        return "float" + bits;
+    case kind::complex:
+        return "complex" + bits;
+    }
+    __builtin_unreachable();
+}
+
+data_type npy_element::type() const noexcept {
+    if (what == kind::complex)
+        return size == 8 ? data_type::c32 : data_type::c64;
+    if (what != kind::real)
+        return data_type::f64;
+    return size == 2 ? data_type::f16 : size == 4 ? data_type::f32 : data_type::f64;
+}
+
+bool npy_element::adapts() const noexcept {
+    return what != kind::complex && (what != kind::real || size == 2);
+}
+
+bool npy_element::is_stored_as(data_type other) const noexcept {
+    return !big_endian && (what == kind::real || what == kind::complex) && type() == other;
+}
+
+index_t convert(npy_element element, const void *stored, index_t count, data_type type,
+                void *elements) noexcept {
+    return with_stored_type(element, [&]<class S>(S) {
+        return with_tensor_type(type, [&]<class T>(T) {
+            return convert_all<S>(element, static_cast<const char *>(stored), count,
+                                  static_cast<T *>(elements));
+        });
+    });
+}
+
+std::string value_text(npy_element element, const void *stored) {
+    return with_stored_type(element, [&]<class S>(S) -> std::string {
+        const S value = load<S>(static_cast<const char *>(stored), element.big_endian);
+        if constexpr (std::is_same_v<S, boolean>)
+            return std::to_string(value.byte);
+        else if constexpr (std::integral<S>)
+            return std::to_string(value);
+        else if constexpr (std::is_same_v<S, f16>)
+            return std::to_string(static_cast<float>(value));
+        else
+            return "a number of its own type";
+    });
+}
+
+} // namespace tenfold::tensor_impl
