@@ -2,7 +2,6 @@
 #include <array>
 #include <climits>
 #include <cmath>
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,7 +13,6 @@
 #include <tenfold/dist_trace.hpp>
 
 #include "apps/files.hpp"
-#include "apps/launcher.hpp"
 #include "apps/mpi_session.hpp"
 #include "apps/timing.hpp"
 #include "canonical.hpp"
@@ -215,9 +213,6 @@ int run(const std::vector<std::string> &arguments) {
     const auto asked = parse_options(arguments);
     if (!asked)
         return exit_success;
-    // Alone, Open MPI would start a daemon that nobody needs.
-    if (!under_launcher())
-        setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
     const mpi_session session;
     const world ranks(MPI_COMM_WORLD);
     std::optional<dist_trace> trace;
