@@ -1,6 +1,4 @@
 // tenfold-bench: how fast Tenfold is, beside the machine's ceilings and other libraries.
-#include <cstdlib>
-
 #include "apps/files.hpp"
 #include "apps/launcher.hpp"
 #include "apps/program.hpp"
@@ -13,12 +11,8 @@ namespace tenfold::apps_impl {
 namespace {
 
 bench_report run_suite(const bench_options &options) {
-    if (options.suite == "dist") {
-        // Alone, Open MPI would start a daemon that nobody needs.
-        if (!under_launcher())
-            setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
+    if (options.suite == "dist")
         return run_distributed_cases(options);
-    }
     if (launched_ranks() > 1) {
         if (options.suite != "tccg")
             throw usage_error("suite '" + options.suite + "' runs on one process only");

@@ -3,7 +3,6 @@
 #include <climits>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -17,7 +16,6 @@
 #include <tenfold/error.hpp>
 
 #include "apps/files.hpp"
-#include "apps/launcher.hpp"
 #include "apps/mpi_session.hpp"
 #include "apps/timing.hpp"
 #include "canonical.hpp"
@@ -293,9 +291,6 @@ int run(const std::vector<std::string> &arguments) {
     const auto asked = parse_options(arguments);
     if (!asked)
         return exit_success;
-    // Alone, Open MPI would start a daemon that nobody needs.
-    if (!under_launcher())
-        setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
     const mpi_session session;
     const world ranks(MPI_COMM_WORLD);
     std::optional<dist_trace> trace;

@@ -1,41 +1,89 @@
 #include "apps/launcher.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
-#include <initializer_list>
+#include <vector>
+
+#include "apps/program.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
 
-/// The first of these variables that holds a number; -1 if none does.
-int number_in(std::initializer_list<const char *> variables) noexcept {
-    for (const char *variable : variables) {
-        const char *text = std::getenv(variable);
-        int value = 0;
-        if (text != nullptr &&
-            std::from_chars(text, text + std::strlen(text), value).ec == std::errc())
-            return value;
+int rank_here = 0;
+int ranks_together = 1;
+
+/// What a variable of a launcher says about the number of processes.
+struct statement {
+    const char *variable;
+    int processes; ///< at least so many, where it is not exact
+    bool exact;
+};
+
+void add(std::vector<statement> &statements, const char *variable, bool exact, int offset = 0) {
+    const char *text = std::getenv(variable);
+    int value = 0;
+    if (text != nullptr &&
+        std::from_chars(text, text + std::strlen(text), value).ec == std::errc() && value >= 0)
+        statements.push_back({variable, value + offset, exact});
+}
+
+/// Open MPI; MPICH, Intel MPI and others with Hydra; PMIx, which tells ranks and no number; srun.
+std::vector<statement> statements_of_launchers() {
+    std::vector<statement> statements;
+    add(statements, "OMPI_COMM_WORLD_SIZE", true);
+    add(statements, "PMI_SIZE", true);
+    // Below mpirun, srun's variable counts the daemons that mpirun has started. In a script or
+    // shell of an allocation there is none, and 1 in a step of one task; SLURM_NTASKS would be the
+    // whole allocation's there.
+    if (statements.empty()) {
+        add(statements, "SLURM_STEP_NUM_TASKS", true);
+        if (!statements.empty() && statements.front().processes <= 1)
+            statements.clear();
     }
-    return -1;
+    add(statements, "PMIX_RANK", false, 1);
+    add(statements, "MPI_LOCALNRANKS", false);
+    return statements;
 }
 
 } // namespace
 
-// Open MPI, MPICH and Intel MPI (Hydra), PMIx launchers. SLURM_* is not asked: a batch script that
-// runs a program without srun has those variables too.
-bool under_launcher() noexcept {
-    return number_in({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"}) >= 0;
+bool under_launcher() noexcept { return !statements_of_launchers().empty(); }
+
+int launched_ranks() noexcept { return ranks_together; }
+
+int launched_rank() noexcept { return rank_here; }
+
+void set_launched(int rank, int ranks) noexcept {
+    rank_here = rank;
+    ranks_together = ranks;
 }
 
-int launched_ranks() noexcept {
-    const int ranks = number_in({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"});
-    return ranks > 0 ? ranks : 1;
-}
-
-int launched_rank() noexcept {
-    const int rank = number_in({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"});
-    return rank > 0 ? rank : 0;
+void refuse_launcher_of_another_mpi(int ranks, const std::string &mpi) {
+    const std::vector<statement> statements = statements_of_launchers();
+    const auto agrees = [&](const statement &one) { return one.exact && one.processes == ranks; };
+    const auto contradicts = [&](const statement &one) {
+        return one.exact || one.processes > ranks;
+    };
+    if (std::any_of(statements.begin(), statements.end(), agrees))
+        return;
+    const auto contradiction = std::find_if(statements.begin(), statements.end(), contradicts);
+    if (contradiction == statements.end())
+        return;
+    std::string without = "env";
+    for (const statement &one : statements)
+        without += std::string(" -u ") + one.variable;
+    const bool has_mpi = !mpi.empty();
+    throw usage_error(std::string("the launcher says ") +
+                      (contradiction->exact ? "" : "at least ") +
+                      std::to_string(contradiction->processes) + " processes (" +
+                      contradiction->variable + "), but " +
+                      (has_mpi ? "this program's MPI, " + mpi + ", says " + std::to_string(ranks)
+                               : "this program was built without MPI") +
+                      ", so that each of them would do all of the work. Start it " +
+                      (has_mpi ? "by the launcher of its own MPI" : "without a launcher") +
+                      ", or by '" + without + "' if each is to work alone");
 }
 
 } // namespace tenfold::apps_impl

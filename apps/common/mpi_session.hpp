@@ -2,6 +2,7 @@
 // distributed part only.
 #pragma once
 
+#include <cstdlib>
 #include <exception>
 #include <string>
 
@@ -11,17 +12,31 @@
 
 namespace tenfold::apps_impl {
 
-/// Initialises MPI and finalises it.
+/// Initialises MPI and finalises it, unless somebody around it does: below a launcher run_program()
+/// has it initialised, alone those do who need it.
 class mpi_session {
 public:
     mpi_session() {
+        int initialised = 0;
+        MPI_Initialized(&initialised);
+        owns_ = initialised == 0;
+        if (!owns_)
+            return;
+        // Alone, Open MPI would start a daemon that nobody needs.
+        setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
         // Funneled: MPI is called from the main thread only. A lower level will do as well.
         int provided = MPI_THREAD_SINGLE;
         MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
     }
-    ~mpi_session() { MPI_Finalize(); }
+    ~mpi_session() {
+        if (owns_)
+            MPI_Finalize();
+    }
     mpi_session(const mpi_session &) = delete;
     mpi_session &operator=(const mpi_session &) = delete;
+
+private:
+    bool owns_ = true;
 };
 
 /// Runs `body` on every rank; when it throws on any of them, all throw, with the message and the

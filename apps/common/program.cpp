@@ -7,6 +7,7 @@
 
 #include <tenfold/error.hpp>
 
+#include "apps/launched_mpi.hpp"
 #include "apps/launcher.hpp"
 
 namespace tenfold::apps_impl {
@@ -49,7 +50,10 @@ int exit_status_of(const std::exception &problem) noexcept {
 }
 
 int run_program(std::string_view program, const std::function<int()> &body) noexcept {
+    const launched_mpi mpi;
     try {
+        if (under_launcher())
+            refuse_launcher_of_another_mpi(launched_ranks(), mpi.library());
         const int result = body();
         // A full disk or a closed pipe must not look like success.
         if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)

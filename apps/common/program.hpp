@@ -30,8 +30,9 @@ public:
 int exit_status_of(const std::exception &problem) noexcept;
 
 /// Runs `body` and returns its result as the exit status; an exception becomes one message on
-/// stderr, "tenfold contract: error: ...", and exit status 1 or 2. Of several ranks only the first
-/// prints, since all of them meet the same error.
+/// stderr, "tenfold contract: error: ...", and exit status 1 or 2. Below a launcher MPI is
+/// initialised for as long as that takes, and of several ranks only the first prints, since all of
+/// them meet the same error.
 int run_program(std::string_view program, const std::function<int()> &body) noexcept;
 
 /// "a, b or c".

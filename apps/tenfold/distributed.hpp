@@ -10,8 +10,8 @@
 
 namespace tenfold::apps_impl {
 
-/// Runs on all ranks of the launcher's job; initialises MPI and finalises it. Collective: fails on
-/// all ranks alike. A build without MPI serves one rank and refuses more (distributed_absent.cpp).
+/// Runs on all ranks of the launcher's job. Collective: fails on all ranks alike. A build without
+/// MPI serves one rank (distributed_absent.cpp); run_program() refuses more there.
 contraction_result run_distributed(const contraction_request &request, const run_options &run);
 
 /// How a distributed run would go, operands in the default distribution: lines for people, and the

@@ -1,0 +1,13 @@
+#include "apps/launched_mpi.hpp"
+
+namespace tenfold::apps_impl {
+
+class mpi_session {};
+
+launched_mpi::launched_mpi() = default;
+
+launched_mpi::~launched_mpi() = default;
+
+std::string launched_mpi::library() { return {}; }
+
+} // namespace tenfold::apps_impl
