@@ -1,6 +1,7 @@
 #include <tenfold/dist_files.hpp>
 #include <tenfold/error.hpp>
 
+#include "base/work.hpp"
 #include "dist/agreement.hpp"
 #include "dist/file_stream.hpp"
 #include "dist/shared_file.hpp"
@@ -81,12 +82,15 @@ void save_npy(const std::string &file, const dist_tensor<T> &tensor, const file_
     const index_t size = data + storage_bytes(layout(tensor.extents()), data_type_of<T>).value;
     shared_output output(file);
     output.create(comm, "save_npy (file)", size);
-    send_to_file<T>(tensor, *blocks, "save_npy (blocks)",
-                    [&](index_t block, const T *elements, index_t count) {
-                        output.write(data + blocks->begin(block) * static_cast<index_t>(sizeof(T)),
-                                     elements, count * static_cast<index_t>(sizeof(T)));
-                    });
-    output.commit(comm, "save_npy (file)", header);
+    base::run_watched(options.control, [&] {
+        send_to_file<T>(tensor, *blocks, "save_npy (blocks)",
+                        [&](index_t block, const T *elements, index_t count) {
+                            output.write(data +
+                                             blocks->begin(block) * static_cast<index_t>(sizeof(T)),
+                                         elements, count * static_cast<index_t>(sizeof(T)));
+                        });
+        output.commit(comm, "save_npy (file)", header);
+    });
 }
 
 template <class T>
@@ -101,12 +105,14 @@ void load_npy(const std::string &file, dist_tensor<T> &tensor, const file_option
         check_alike(file, header, data_type_of<T>, tensor.extents());
         blocks = blocks_of<T>(tensor.extents(), !header.fortran_order, options);
     });
-    receive_from_file<T>(
-        tensor, *blocks, "load_npy (blocks)", [&](index_t block, T *elements, index_t count) {
-            input.file().read(header.data_offset +
-                                  blocks->begin(block) * static_cast<index_t>(sizeof(T)),
-                              elements, count * static_cast<index_t>(sizeof(T)));
-        });
+    base::run_watched(options.control, [&] {
+        receive_from_file<T>(
+            tensor, *blocks, "load_npy (blocks)", [&](index_t block, T *elements, index_t count) {
+                input.file().read(header.data_offset +
+                                      blocks->begin(block) * static_cast<index_t>(sizeof(T)),
+                                  elements, count * static_cast<index_t>(sizeof(T)));
+            });
+    });
 }
 
 stored_tensor stored_npy(const world &world, const std::string &file) {
