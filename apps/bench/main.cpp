@@ -45,7 +45,7 @@ int run(const std::vector<std::string> &arguments) {
     }
     if (!report.verified())
         throw failure("verification failed");
-    return exit_success;
+    return report.cases_not_reached > 0 ? exit_stopped : exit_success;
 }
 
 } // namespace

@@ -261,6 +261,8 @@ void print_case(const bench_options &options, const case_result &one) {
 }
 
 void print_summary(const bench_report &report) {
+    if (report.cases_not_reached > 0)
+        std::printf("stopped: %d cases were not reached\n", report.cases_not_reached);
     print_distributed_summary(report);
     const case_result *worst = report.worst();
     if (worst == nullptr)

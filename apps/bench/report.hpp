@@ -44,7 +44,8 @@ struct one_shot_summary {
 struct bench_report {
     machine_result machine;
     std::vector<case_result> cases;
-    int cases_left_out = 0; ///< that a peer cannot compute
+    int cases_left_out = 0;    ///< that a peer cannot compute
+    int cases_not_reached = 0; ///< when the user stopped the run
     std::optional<portability_table> portability;
     double tiny_execute_seconds = 0; ///< of transpositions; 0 where not measured
 

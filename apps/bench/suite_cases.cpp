@@ -139,6 +139,10 @@ bench_report run_cases(const bench_options &asked) {
         }
         if (report.portability)
             report.portability->cases.push_back({cases[i].name, std::move(efficiencies)});
+        if (line.interrupted()) { // what was measured is reported
+            report.cases_not_reached = static_cast<int>(cases.size() - i) - 1;
+            break;
+        }
     }
     if (options.suite == "ttc")
         report.tiny_execute_seconds = seconds_of_tiny_execute(options, context::global());

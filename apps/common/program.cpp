@@ -16,6 +16,8 @@ namespace {
 /// Launchers end all ranks when one exits with an error: the one that tells must not be overtaken.
 constexpr std::chrono::milliseconds head_start_of_first_rank{500};
 
+constexpr const char *stopped_text = "stopped; files are what they were";
+
 int report(std::string_view program, const char *message, int exit_status) noexcept {
     if (launched_rank() != 0) {
         std::this_thread::sleep_for(head_start_of_first_rank);
@@ -44,6 +46,8 @@ int exit_status_of(const std::exception &problem) noexcept {
     case errc::type_mismatch:
     case errc::invalid_argument:
         return exit_wrong_usage;
+    case errc::stopped:
+        return exit_stopped;
     default:
         return exit_failure;
     }
@@ -63,7 +67,8 @@ int run_program(std::string_view program, const std::function<int()> &body) noex
         return report(program, "out of memory", exit_failure);
     } catch (const std::exception &problem) {
         std::fflush(stdout);
-        return report(program, problem.what(), exit_status_of(problem));
+        const int status = exit_status_of(problem);
+        return report(program, status == exit_stopped ? stopped_text : problem.what(), status);
     } catch (...) {
         return report(program, "unknown error", exit_failure);
     }

@@ -13,6 +13,7 @@ namespace tenfold::apps_impl {
 constexpr int exit_success = 0;
 constexpr int exit_failure = 1;
 constexpr int exit_wrong_usage = 2;
+constexpr int exit_stopped = 130; ///< by Ctrl-C, as shells have it
 
 /// The command line cannot be served as it was given: exit status 2.
 class usage_error : public std::runtime_error {
@@ -26,7 +27,7 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// 2 when what the user wrote cannot be meant, 1 when it could but did not work out.
+/// 2 when what the user wrote cannot be meant, 130 when the user stopped it, 1 for all else.
 int exit_status_of(const std::exception &problem) noexcept;
 
 /// Runs `body` and returns its result as the exit status; an exception becomes one message on

@@ -1,22 +1,65 @@
 #include "apps/progress.hpp"
 
+#include <cmath>
 #include <cstdio>
 
 #include <unistd.h>
 
 #include "apps/launcher.hpp"
+#include "apps/text.hpp"
 
 namespace tenfold::apps_impl {
+namespace {
+
+/// Below this share the plan knows better than the clock how long the work takes.
+constexpr double little = 0.05;
+
+std::string time_left(double seconds) {
+    if (!(seconds > 0))
+        return "";
+    const double whole = std::ceil(seconds);
+    return whole < 120 ? format(", %.0f s left", whole)
+                       : format(", %.0f min left", std::ceil(seconds / 60));
+}
+
+} // namespace
 
 progress::progress(std::string title)
-    : title_(std::move(title)), terminal_(isatty(STDERR_FILENO) == 1 && launched_rank() == 0) {}
+    : title_(std::move(title)), terminal_(isatty(STDERR_FILENO) == 1 && launched_rank() == 0),
+      control_{.progress = [this](double done) { told(done); }, .stop = stop_.get_token()} {}
 
 void progress::show(int step, int steps, std::string_view what) {
+    step_ = " " + std::to_string(step + 1) + "/" + std::to_string(steps);
+    if (!what.empty())
+        step_.append(" ").append(what);
+    const double each = step > 0 ? since_start_.seconds() / step : 0;
+    print(title_ + step_ + time_left(each * (steps - step)));
+}
+
+const execution_control *progress::watch(double predicted) {
+    predicted_ = predicted;
+    since_watch_ = stopwatch();
+    return &control_;
+}
+
+bool progress::interrupted() noexcept {
+    if (signals_.requested())
+        signals_.heed();
+    return signals_.requested();
+}
+
+void progress::told(double done) {
+    if (interrupted())
+        stop_.request_stop();
+    const double passed = since_watch_.seconds();
+    const double all = done > little ? passed / done : predicted_;
+    print(title_ + step_ + format(": %.0f %%", 100 * done) + time_left(all - passed));
+}
+
+void progress::print(const std::string &text) {
     if (!terminal_ || since_start_.seconds() < 1)
         return;
-    // "\033[K" clears what a longer line left behind.
-    std::fprintf(stderr, "\r%s %d/%d %.*s\033[K", title_.c_str(), step + 1, steps,
-                 static_cast<int>(what.size()), what.data());
+    std::fprintf(stderr, "\r%s\033[K", text.c_str()); // which clears what a longer line left
     std::fflush(stderr);
     visible_ = true;
 }

@@ -90,7 +90,9 @@ contraction_result run_alone(const contraction_request &request, const run_optio
     for (int repeat = 0; repeat < run.repeat; ++repeat) {
         line.show(repeat, run.repeat);
         const stopwatch watch;
-        plan.execute(resolved.alpha, data, resolved.beta, c, d.data()).throw_if_failed();
+        plan.execute(resolved.alpha, data, resolved.beta, c, d.data(), {},
+                     line.watch(summary.seconds))
+            .throw_if_failed();
         seconds.push_back(watch.seconds());
     }
     line.clear();

@@ -26,21 +26,23 @@ public:
         : request_(request), resolved_(resolved), d_(ranks, resolved.d.extents()) {
         const auto files =
             request.from_files() ? request.input_files() : std::vector<std::string>();
+        progress line("tenfold contract: reading");
         for (std::size_t i = 0; i < resolved.inputs.size(); ++i) {
             inputs_.emplace_back(ranks, resolved.inputs[i].extents());
-            if (request.from_files())
-                load(files[i], inputs_.back());
-            else
+            if (request.from_files()) {
+                line.show(static_cast<int>(i), static_cast<int>(files.size()), files[i]);
+                load(files[i], inputs_.back(), line.watch());
+            } else
                 fill_generated(inputs_.back(), i);
         }
     }
 
     /// What beta multiplies, before every run: the output is both C and D.
-    void load_c() {
+    void load_c(progress &line) {
         if (!resolved_.reads_c())
             return;
         if (request_.from_files())
-            load(request_.c_file, d_);
+            load(request_.c_file, d_, line.watch());
         else
             fill_generated(d_, generated_c);
     }
@@ -54,19 +56,23 @@ public:
 
     void write(const std::string &path) const {
         const array_name name = parse_array_name(path);
+        progress line("tenfold contract: writing " + path);
+        const file_options options{.control = line.watch()};
         if (name.is_hdf5())
-            save_hdf5(name.file, name.dataset, d_);
+            save_hdf5(name.file, name.dataset, d_, options);
         else
-            save_npy(name.file, d_);
+            save_npy(name.file, d_, options);
     }
 
 private:
-    static void load(const std::string &path, dist_tensor<T> &tensor) {
+    static void load(const std::string &path, dist_tensor<T> &tensor,
+                     const execution_control *control) {
         const array_name name = parse_array_name(path);
+        const file_options options{.control = control};
         if (name.is_hdf5())
-            load_hdf5(name.file, name.dataset, tensor);
+            load_hdf5(name.file, name.dataset, tensor, options);
         else
-            load_npy(name.file, tensor);
+            load_npy(name.file, tensor, options);
     }
 
     const contraction_request &request_;
@@ -76,7 +82,7 @@ private:
 };
 
 template <class T> void execute(const world &ranks, const contraction_request &request,
-                                const run_options &run, const dist_options &options,
+                                const run_options &run, dist_options options,
                                 contraction_result &result) {
     distributed_run<T> work(ranks, request, result.resolved);
     std::vector<double> seconds;
@@ -86,7 +92,8 @@ template <class T> void execute(const world &ranks, const contraction_request &r
         trace.emplace(ranks);
     for (int repeat = 0; repeat < run.repeat; ++repeat) {
         line.show(repeat, run.repeat);
-        work.load_c();
+        work.load_c(line);
+        options.control = line.watch();
         const dist_sequence_report report = work.contract(options);
         seconds.push_back(report.seconds_max);
         result.algorithm = costliest(report.steps).algorithm;

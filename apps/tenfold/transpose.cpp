@@ -166,7 +166,8 @@ int run(const transpose_request &request) {
         line.show(repeat, request.run.repeat);
         reset(b, previous);
         const stopwatch watch;
-        plan.execute(alpha, a.data(), resolved.beta, b.data()).throw_if_failed();
+        plan.execute(alpha, a.data(), resolved.beta, b.data(), line.watch(plan.predicted_seconds()))
+            .throw_if_failed();
         seconds.push_back(watch.seconds());
     }
     line.clear();

@@ -16,6 +16,8 @@
 
 namespace tenfold {
 
+struct execution_control; // <tenfold/control.hpp>
+
 struct contract_options {
     scalar alpha = 1.0; ///< multiplies the scalar in the expression
     std::optional<scalar> beta =
@@ -30,6 +32,7 @@ struct contract_options {
     std::optional<bool> reproducible = std::nullopt;          ///< empty: the context's
     bool diagonal_output = false; ///< a label twice in D writes D's diagonal only
     const context *ctx = nullptr; ///< null: context::global(); must outlive plans made with it
+    const execution_control *control = nullptr; ///< progress and a stop, of contract(); null: none
 };
 
 /// One way that was considered, and what the cost model said of it.
@@ -85,12 +88,15 @@ public:
     /// beta = 0: c is not read and may be null; alpha = 0: a and b are not read. c may equal d
     /// exactly; otherwise d shares no element with a, b or c. `workspace` is used where it holds
     /// workspace_size() bytes from its first address that is a multiple of 64; otherwise the
-    /// context's pool is. On failure the status says why and nothing has been written.
+    /// context's pool is. On failure the status says why and nothing has been written, but after a
+    /// stop by `control` (or null), which returns errc::stopped and leaves D unspecified.
     status execute(scalar alpha, const void *a, const void *b, scalar beta, const void *c, void *d,
-                   std::span<std::byte> workspace = {}) const noexcept;
+                   std::span<std::byte> workspace = {},
+                   const execution_control *control = nullptr) const noexcept;
     /// The same for any number of inputs, in the order of the expression.
     status execute(scalar alpha, std::span<const void *const> inputs, scalar beta, const void *c,
-                   void *d, std::span<std::byte> workspace = {}) const noexcept;
+                   void *d, std::span<std::byte> workspace = {},
+                   const execution_control *control = nullptr) const noexcept;
 
     /// Bytes that one execution needs beside the tensors, packing buffers and intermediates
     /// included.
@@ -112,11 +118,11 @@ private:
 
 /// Plans `expression` for tensors with these types, layouts and conjugations; data pointers are
 /// not looked at, and alpha and beta are execute()'s, for which expressions are written with "=":
-/// "+=" and "-=" say what beta is, and are refused. Messages call the output D, also where it is
-/// C too, and inputs A and B, or "input 1", "input 2", .. where there are more. Throws
-/// tenfold::error: errc::syntax, unknown_label, repeated_label, order_mismatch, extent_mismatch,
-/// type_mismatch, invalid_argument (options.alpha or beta set, "+=" or "-=", options out of range),
-/// overflow, overlap, workspace_too_small, unsupported.
+/// "+=" and "-=" say what beta is, and are refused; so is a control. Messages call the output D,
+/// also where it is C too, and inputs A and B, or "input 1", "input 2", .. where there are more.
+/// Throws tenfold::error: errc::syntax, unknown_label, repeated_label, order_mismatch,
+/// extent_mismatch, type_mismatch, invalid_argument (options.alpha, beta or control set, "+=" or
+/// "-=", options out of range), overflow, overlap, workspace_too_small, unsupported.
 contraction_plan make_plan(std::string_view expression, const input &a, const input &b,
                            const output &c, const contract_options &options = {});
 /// Where the expression has three inputs, `c` is the third one, and D is C.
@@ -136,7 +142,8 @@ contraction_plan make_plan(std::string_view expression, std::span<const input> i
 contraction_plan make_plan(std::string_view expression, std::span<const input> inputs,
                            const input &c, const output &d, const contract_options &options = {});
 
-/// C = alpha op(A) op(B) + beta C. Throws as make_plan() does, and when the status is not ok.
+/// C = alpha op(A) op(B) + beta C. Throws as make_plan() does, and when the status is not ok;
+/// what options.control's progress() throws.
 ///     contract("abcd=aebf*dfce", A, B, C, {.alpha = 0.5, .beta = 1.0});
 void contract(std::string_view expression, const input &a, const input &b, const output &c,
               const contract_options &options = {});

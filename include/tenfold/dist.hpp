@@ -152,7 +152,7 @@ struct dist_report {
 /// options.reproducible, so does any number of ranks.
 /// Throws, on all ranks alike, as make_dist_plan() does, and errc::disagreement, errc::overlap,
 /// errc::invalid_argument (tensors of different worlds), errc::out_of_memory; nothing has been
-/// written then.
+/// written then. errc::stopped (options.control) leaves R unspecified.
 template <class T> dist_report contract(std::string_view expression, const dist_tensor<T> &a,
                                         const dist_tensor<T> &b, dist_tensor<T> &r,
                                         const dist_options &options = {});

@@ -37,6 +37,10 @@ struct file_options {
     /// The largest block, at least 16 bytes: what a rank holds at a time. A checkpoint has a
     /// checksum per block and is read by the blocks that it was written by.
     byte_count block = mib(4);
+    /// Progress and a stop; null: none. Each rank may give its own or none. After a stop all ranks
+    /// throw errc::stopped: a file that was to be written is what it was; tensors that were to be
+    /// read are unspecified.
+    const execution_control *control = nullptr;
 };
 
 /// A tensor to save and its name: at most 255 bytes, none a control character.
@@ -80,11 +84,14 @@ void save(const std::string &file, const dist_tensor<T> &tensor, const file_opti
 /// bytes (errc::unsupported); a name that is not there (errc::invalid_argument); another type or
 /// other extents (errc::type_mismatch, order_mismatch, extent_mismatch). Damage to the data is
 /// found block by block, by checksums, before the block is used; the tensors then hold some of the
-/// file's elements and some of their former ones (errc::io).
-void load(const world &world, const std::string &file, const std::vector<tensor_to_load> &tensors);
+/// file's elements and some of their former ones (errc::io). `control` (or null) is as in
+/// file_options.
+void load(const world &world, const std::string &file, const std::vector<tensor_to_load> &tensors,
+          const execution_control *control = nullptr);
 /// The tensor that was saved under the empty name.
-template <class T> void load(const std::string &file, dist_tensor<T> &tensor) {
-    load(tensor.owner(), file, {tensor_to_load("", tensor)});
+template <class T> void load(const std::string &file, dist_tensor<T> &tensor,
+                             const execution_control *control = nullptr) {
+    load(tensor.owner(), file, {tensor_to_load("", tensor)}, control);
 }
 
 /// Collective. What a checkpoint holds, in the order in which it was saved. Reads and checks the

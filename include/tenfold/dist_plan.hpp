@@ -143,6 +143,9 @@ struct dist_options {
     int threads = 0;
     /// Null: context::global().
     const context *ctx = nullptr;
+    /// Progress and a stop, of contract(): each rank's own; null on all ranks, or on none. A stop
+    /// on any rank ends the call on all, between steps. Plans do not look at it.
+    const execution_control *control = nullptr;
 };
 
 /// What a distributed plan will do, as numbers. "Per rank" means the maximum over the ranks; bytes

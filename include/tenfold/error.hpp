@@ -24,7 +24,8 @@ enum class errc {
     unsupported,         ///< an ISA, backend or algorithm this machine or build does not have
     io,                  ///< a file that cannot be read or written, or whose content is malformed
     disagreement,        ///< ranks passed different arguments to a collective call
-    communication        ///< MPI reported an error
+    communication,       ///< MPI reported an error
+    stopped              ///< the caller's execution_control ended the work
 };
 
 /// "extent_mismatch" and so on, as the enumerator reads.
@@ -42,7 +43,8 @@ private:
     errc code_;
 };
 
-/// What executing a plan returns. If it is not ok, nothing was written.
+/// What executing a plan returns. If it is not ok, nothing was written, unless the work was stopped
+/// (errc::stopped).
 class [[nodiscard]] status {
 public:
     status() = default;

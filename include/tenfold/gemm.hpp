@@ -31,7 +31,8 @@ template <class T> struct matrix_view {
     }
 };
 
-class epilogue; // <tenfold/epilogue.hpp>
+class epilogue;           // <tenfold/epilogue.hpp>
+struct execution_control; // <tenfold/control.hpp>
 
 struct gemm_options {
     scalar alpha = 1.0;
@@ -42,6 +43,8 @@ struct gemm_options {
     std::optional<tenfold::backend> backend = std::nullopt; ///< empty: the context's
     const context *ctx = nullptr;                           ///< null: context::global()
     const tenfold::epilogue *epilogue = nullptr; ///< applied to C at last; null: nothing is
+    /// Progress and a stop; null: none. Products that take microseconds do not look at it.
+    const execution_control *control = nullptr;
 };
 
 /// C = alpha op(A) op(B) + beta C for f32, f64, c32 and c64; 2 m n k flops (8 when complex).
@@ -49,7 +52,7 @@ struct gemm_options {
 /// or B. Throws errc::extent_mismatch, invalid_argument (negative extents or threads),
 /// type_mismatch (complex alpha or beta for real matrices), null_pointer, overlap, unsupported (a
 /// back end that this build lacks), out_of_memory before C is written; the same for the epilogue's
-/// operands.
+/// operands; stopped.
 template <class T> void gemm(const matrix_view<const std::type_identity_t<T>> &a,
                              const matrix_view<const std::type_identity_t<T>> &b,
                              const matrix_view<T> &c, const gemm_options &options = {});

@@ -3,6 +3,7 @@
 
 #include <tenfold/context.hpp>
 #include <tenfold/contract.hpp>
+#include <tenfold/control.hpp>
 #include <tenfold/einsum.hpp>
 #include <tenfold/epilogue.hpp>
 #include <tenfold/error.hpp>

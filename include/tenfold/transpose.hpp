@@ -12,6 +12,8 @@
 
 namespace tenfold {
 
+struct execution_control; // <tenfold/control.hpp>
+
 struct transpose_options {
     scalar alpha = 1.0;
     std::optional<scalar> beta = std::nullopt; ///< empty: 0, or 1 where the expression says "+="
@@ -23,6 +25,8 @@ struct transpose_options {
     /// Whether B is written past the caches. Empty: by its size; a tile of a large tensor may do so
     /// too, and what is read again at once should not. Plans that say it are not tuned.
     std::optional<bool> bypass_caches = std::nullopt;
+    /// Progress and a stop, of transpose(); null: none. Plans take it when they are executed.
+    const execution_control *control = nullptr;
 };
 
 /// How to permute one layout into another, decided once and executed many times. A value: cheap to
@@ -39,8 +43,10 @@ public:
 
     /// B = alpha op(perm A) + beta B. beta = 0: B is not read; alpha = 0: A is not read. A and B
     /// must not share elements, unless they are the same elements in the same places (scaling in
-    /// place). Needs no workspace. O(size) reads and writes.
-    status execute(scalar alpha, const void *a, scalar beta, void *b) const noexcept;
+    /// place). Needs no workspace. O(size) reads and writes. A stop by `control` (or null) returns
+    /// errc::stopped and leaves B unspecified.
+    status execute(scalar alpha, const void *a, scalar beta, void *b,
+                   const execution_control *control = nullptr) const noexcept;
 
     /// Fused modes, loop order, blocking, kernel, threads, tuning, predicted seconds.
     std::string explain() const;
@@ -56,7 +62,7 @@ private:
 
 /// transpose("badc=abcd", A, B): one input, a permutation of its labels; "+=" and "-=" and a
 /// leading scalar as in contract(). Throws as transpose_plan and parse() do, and for a failed
-/// status.
+/// status; what options.control's progress() throws.
 void transpose(std::string_view expression, const input &a, const output &b,
                const transpose_options &options = {});
 

@@ -55,7 +55,7 @@ constexpr std::array<name_table_entry<isa>, 5> isas{{{isa::generic, "generic"},
                                                      {isa::neon, "neon"},
                                                      {isa::sve, "sve"}}};
 
-constexpr std::array<name_table_entry<errc>, 17> error_codes{
+constexpr std::array<name_table_entry<errc>, 18> error_codes{
     {{errc::ok, "ok"},
      {errc::syntax, "syntax"},
      {errc::unknown_label, "unknown_label"},
@@ -72,7 +72,8 @@ constexpr std::array<name_table_entry<errc>, 17> error_codes{
      {errc::unsupported, "unsupported"},
      {errc::io, "io"},
      {errc::disagreement, "disagreement"},
-     {errc::communication, "communication"}}};
+     {errc::communication, "communication"},
+     {errc::stopped, "stopped"}}};
 
 } // namespace
 

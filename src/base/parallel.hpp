@@ -7,6 +7,7 @@
 // which spins for milliseconds where a member is late (docs/adr/0012).
 #pragma once
 
+#include <algorithm>
 #include <utility>
 
 #include <omp.h>
@@ -14,6 +15,7 @@
 #include <tenfold/types.hpp>
 
 #include "base/team_barrier.hpp"
+#include "base/work.hpp"
 
 namespace tenfold::base {
 
@@ -68,11 +70,30 @@ template <class Body> void run_parallel(int threads, Body &&body) noexcept {
         return;
     }
     team_barrier meeting;
+    work_part *const work = work_part::current();
 #pragma omp parallel num_threads(threads)
     {
+        const work_part::joined at(work);
         const team_member me(omp_get_thread_num(), omp_get_num_threads(), &meeting);
         body(me);
         me.barrier();
+    }
+}
+
+/// Calls work(part) for all of `mine`: at once where nobody watches, else part by part, and no more
+/// after a stop. `whole` is what all threads of the team do together.
+template <class Work> void in_watched_parts(range mine, index_t whole, Work &&work) noexcept {
+    if (!work_part::is_watched())
+        return work(mine);
+    constexpr index_t parts = 4096;
+    const index_t size = std::max<index_t>(1, whole / parts);
+    for (index_t begin = mine.begin; begin < mine.end; begin += size) {
+        if (work_part::stops())
+            return;
+        const range part{begin, std::min(mine.end, begin + size)};
+        const work_part all(static_cast<double>(part.size()) / static_cast<double>(whole));
+        const work_part each(part.size() > 1 ? 0 : 1); // several tell together, as one
+        work(part);
     }
 }
 

@@ -31,6 +31,8 @@ std::string status::message() const {
         return "the plan has another number of inputs";
     case errc::communication:
         return "MPI reported an error";
+    case errc::stopped:
+        return "the caller stopped the work; D's elements are unspecified";
     default:
         return std::string(name(code_));
     }

@@ -7,6 +7,7 @@
 #include "base/measuring.hpp"
 #include "base/parallel.hpp"
 #include "base/plan_cache.hpp"
+#include "base/work.hpp"
 #include "contract/plan_expression.hpp"
 #include "einsum/as_assignment.hpp"
 
@@ -100,11 +101,12 @@ planned make_planned(const one_shot &call) {
     contract_options options = call.options;
     options.alpha = 1.0;
     options.beta = std::nullopt;
+    options.control = nullptr;
     return {make_plan(einsum_impl::as_assignment(spec), inputs, c, call.d, options), inputs.size(),
             spec.operation};
 }
 
-status execute(const planned &how, const one_shot &call) {
+status execute_unwatched(const planned &how, const one_shot &call) {
     const scalar beta = beta_of(how.operation, call);
     const scalar alpha = call.options.alpha;
     const std::span inputs = call.tensors.first(how.inputs);
@@ -118,16 +120,22 @@ status execute(const planned &how, const one_shot &call) {
     return how.plan.execute(alpha, data, beta, c, d);
 }
 
+/// Throws unless all is done.
+void execute(const planned &how, const one_shot &call) {
+    base::watched_call watched(call.options.control);
+    watched.finish(watched.stops() ? status() : execute_unwatched(how, call));
+}
+
 void run(one_shot call) {
     const context &ctx = call.options.ctx != nullptr ? *call.options.ctx : context::global();
     if (!ctx.settings().wisdom.empty())
         call.wisdom_learned = base::wisdom_learned();
     const base::plan_key key = key_of(call);
     if (const auto *known = ctx.plans().find<planned>(key))
-        return execute(*known, call).throw_if_failed();
+        return execute(*known, call);
     const auto made = std::make_shared<const planned>(make_planned(call));
     ctx.plans().keep(key, made);
-    execute(*made, call).throw_if_failed();
+    execute(*made, call);
 }
 
 std::vector<const input *> addresses_of(std::span<const input> inputs) {

@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <memory>
 
 #include "base/scalars.hpp"
+#include "base/work.hpp"
 #include "base/workspace.hpp"
 #include "contract/ones.hpp"
 #include "contract/plan_state.hpp"
@@ -117,11 +119,16 @@ status execute(const contraction_plan::state &state, scalar alpha, const void *a
         return {};
     }
     const bool c_is_d = c == d && problem.same_c_and_d && !problem.conjugate[C];
+    double share = 1; // of the multiplication
     if (reads_c && !c_is_d) {
+        const double copying = state.copy_c->predicted_seconds();
+        share = state.chosen->seconds() / std::max(1e-12, copying + state.chosen->seconds());
+        const base::work_part part(1 - share);
         if (const status copied = state.copy_c->execute(beta, c, 0.0, d); !copied)
             return copied;
         beta = 1.0;
     }
+    const base::work_part part(share);
     state.chosen->execute(alpha, a, b, beta, d, d, space.memory);
     return {};
 }

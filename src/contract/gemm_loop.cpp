@@ -63,16 +63,19 @@ public:
             const base::range mine = base::split(loop_count_, member.size(), member.id());
             if (mine.empty())
                 return;
-            position_walker position(nest_.loops, mine.begin);
-            offsets now = position.at();
-            for (index_t i = mine.begin; i < mine.end; ++i, now = position.at()) {
-                position.step();
-                gemm_impl::following next;
-                if (i + 1 < mine.end)
-                    next = {at(a, position.at()[A]), at(b, position.at()[B]),
-                            at(d, position.at()[D])};
-                sum_products(alpha, at(a, now[A]), at(b, now[B]), beta, at(d, now[D]), own, next);
-            }
+            base::in_watched_parts(mine, loop_count_, [&](const base::range &part) {
+                position_walker position(nest_.loops, part.begin);
+                offsets now = position.at();
+                for (index_t i = part.begin; i < part.end; ++i, now = position.at()) {
+                    position.step();
+                    gemm_impl::following next;
+                    if (i + 1 < mine.end)
+                        next = {at(a, position.at()[A]), at(b, position.at()[B]),
+                                at(d, position.at()[D])};
+                    sum_products(alpha, at(a, now[A]), at(b, now[B]), beta, at(d, now[D]), own,
+                                 next);
+                }
+            });
         });
     }
 
@@ -90,16 +93,21 @@ private:
     void sum_products(scalar alpha, const std::byte *a, const std::byte *b, scalar beta,
                       std::byte *d, std::byte *workspace,
                       const gemm_impl::following &next) const noexcept {
-        position_walker term(nest_.sums, 0);
-        offsets now = term.at();
-        for (index_t i = 0; i < sum_count_; ++i, now = term.at()) {
-            term.step();
-            product_.execute(alpha, at(a, now[A]), at(b, now[B]), i == 0 ? beta : 1.0, d, workspace,
-                             nullptr,
-                             i + 1 < sum_count_
-                                 ? gemm_impl::following{at(a, term.at()[A]), at(b, term.at()[B]), d}
-                                 : next);
-        }
+        const auto sum = [&](const base::range &part) {
+            position_walker term(nest_.sums, part.begin);
+            offsets now = term.at();
+            for (index_t i = part.begin; i < part.end; ++i, now = term.at()) {
+                term.step();
+                product_.execute(alpha, at(a, now[A]), at(b, now[B]), i == 0 ? beta : 1.0, d,
+                                 workspace, nullptr,
+                                 i + 1 < sum_count_ ? gemm_impl::following{at(a, term.at()[A]),
+                                                                           at(b, term.at()[B]), d}
+                                                    : next);
+            }
+        };
+        if (sum_count_ == 1) // the usual case, and products of nanoseconds may be meant
+            return sum({0, 1});
+        base::in_watched_parts({0, sum_count_}, sum_count_, sum);
     }
 
     gemm_nest nest_;

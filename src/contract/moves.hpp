@@ -25,6 +25,10 @@ public:
                std::optional<bool> bypass_caches = std::nullopt);
 
     index_t moved_bytes() const noexcept { return bytes_; }
+    /// Predicted.
+    double seconds() const noexcept {
+        return sum_ == nullptr ? permute_->predicted_seconds() : sum_->seconds();
+    }
     index_t scratch_bytes() const noexcept {
         return sum_ == nullptr ? 0 : base::aligned_bytes(sum_->workspace().value);
     }

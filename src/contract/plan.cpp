@@ -2,6 +2,7 @@
 
 #include "base/scalars.hpp"
 #include "base/thread_count.hpp"
+#include "base/work.hpp"
 #include "base/workspace_limit.hpp"
 #include "contract/permute.hpp"
 #include "contract/plan_state.hpp"
@@ -19,12 +20,14 @@ using einsum_impl::C;
 using einsum_impl::D;
 using einsum_impl::tensor_id;
 
-/// A plan takes alpha and beta when it is executed; here they would be lost without a word.
-void refuse_scalars(const contraction_spec &spec, const std::string &text,
-                    const contract_options &options) {
+/// A plan takes these when it is executed; here they would be lost without a word.
+void refuse_what_execute_takes(const contraction_spec &spec, const std::string &text,
+                               const contract_options &options) {
     if (options.alpha != 1.0 || options.beta)
         throw error(errc::invalid_argument,
                     "make_plan() takes no alpha and beta: give them to execute()");
+    if (options.control != nullptr)
+        throw error(errc::invalid_argument, "make_plan() takes no control: give it to execute()");
     using update = contraction_spec::update;
     if (spec.operation == update::assign)
         return;
@@ -104,7 +107,7 @@ contraction_plan make_plan(const contraction_spec &spec, std::span<const input> 
     auto state = std::make_shared<contraction_plan::state>();
     einsum_impl::check_labels(spec); // before they are written out
     state->text = spec.text.empty() ? spec.to_string() : spec.text;
-    refuse_scalars(spec, state->text, options);
+    refuse_what_execute_takes(spec, state->text, options);
     state->environment = resolve(options);
     state->scale = spec.scale;
     if (inputs.size() > 2)
@@ -119,27 +122,33 @@ byte_count contraction_plan::workspace_size() const noexcept { return state_->su
 const plan_summary &contraction_plan::summary() const noexcept { return state_->summary; }
 
 status contraction_plan::execute(scalar alpha, const void *a, const void *b, scalar beta,
-                                 const void *c, void *d,
-                                 std::span<std::byte> workspace) const noexcept {
+                                 const void *c, void *d, std::span<std::byte> workspace,
+                                 const execution_control *control) const noexcept {
     if (state_->sequence)
         return status(errc::invalid_argument);
-    return contract_impl::execute(*state_, base::scaled(state_->scale, alpha), a, b, beta, c, d,
-                                  workspace);
+    base::watched_call watched(control);
+    if (watched.stops())
+        return watched.outcome();
+    return watched.outcome(contract_impl::execute(*state_, base::scaled(state_->scale, alpha), a, b,
+                                                  beta, c, d, workspace));
 }
 
 status contraction_plan::execute(scalar alpha, std::span<const void *const> inputs, scalar beta,
-                                 const void *c, void *d,
-                                 std::span<std::byte> workspace) const noexcept {
+                                 const void *c, void *d, std::span<std::byte> workspace,
+                                 const execution_control *control) const noexcept {
     if (!state_->sequence) {
         if (inputs.size() != (state_->problem.unary ? 1 : 2))
             return status(errc::invalid_argument);
         return execute(alpha, inputs[0], inputs.size() > 1 ? inputs[1] : nullptr, beta, c, d,
-                       workspace);
+                       workspace, control);
     }
     if (inputs.size() != state_->sequence->input_elements.size())
         return status(errc::invalid_argument);
-    return contract_impl::execute_sequence(*state_, base::scaled(state_->scale, alpha), inputs,
-                                           beta, c, d, workspace);
+    base::watched_call watched(control);
+    if (watched.stops())
+        return watched.outcome();
+    return watched.outcome(contract_impl::execute_sequence(
+        *state_, base::scaled(state_->scale, alpha), inputs, beta, c, d, workspace));
 }
 
 std::string contraction_plan::explain() const {

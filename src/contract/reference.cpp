@@ -5,6 +5,7 @@
 #include <limits>
 #include <random>
 
+#include "base/parallel.hpp"
 #include "base/scalars.hpp"
 #include "contract/odometer.hpp"
 #include "contract/position_walker.hpp"
@@ -82,8 +83,11 @@ public:
     }
 
     void contract(TD *d) const noexcept {
-        for_each_position(free_, {}, [&](const offsets &position) {
-            d[position[D]] = narrow<TD>(at(position).value);
+        const index_t size = einsum_impl::extent_of(free_);
+        base::in_watched_parts({0, size}, size, [&](const base::range &part) {
+            position_walker position(free_, part.begin);
+            for (index_t i = part.begin; i < part.end; ++i, position.step())
+                d[position.at()[D]] = narrow<TD>(at(position.at()).value);
         });
     }
 

@@ -1,4 +1,5 @@
 #include "base/scalars.hpp"
+#include "base/work.hpp"
 #include "contract/plan_state.hpp"
 #include "contract/sequence.hpp"
 #include "tensor/overlap.hpp"
@@ -47,7 +48,13 @@ status check(const sequence &steps, scalar alpha, std::span<const void *const> i
 
 status run(const sequence &steps, scalar alpha, std::span<const void *const> inputs, scalar beta,
            const void *c, void *d, std::byte *workspace) noexcept {
+    double seconds = 1e-12;
+    for (const sequence_step &step : steps.steps)
+        seconds += step.plan.summary().seconds;
     for (const sequence_step &step : steps.steps) {
+        if (base::work_part::stops())
+            return {};
+        const base::work_part part(step.plan.summary().seconds / seconds);
         std::array<const void *, 2> operands{};
         for (std::size_t i = 0; i < step.draft.operands.size(); ++i) {
             const operand_place place = step.draft.operands[i];

@@ -5,6 +5,7 @@
 
 #include "base/checked.hpp"
 #include "base/parallel.hpp"
+#include "base/work.hpp"
 #include "contract/gemm_nest.hpp"
 #include "contract/moves.hpp"
 #include "contract/position_walker.hpp"
@@ -23,6 +24,21 @@ struct tile_plan {
     std::array<std::optional<input_move>, 2> moves; ///< A, B
     candidate_ptr product;
     std::optional<transpose_plan> back; ///< D = product + beta D
+    std::array<double, 2> move_shares;  ///< of the seconds before `back`
+    double product_share;
+    double back_share; ///< of all seconds
+
+    void set_shares() noexcept {
+        const auto seconds_of = [](const std::optional<input_move> &move) {
+            return move ? move->seconds() : 0;
+        };
+        const double before =
+            std::max(1e-12, seconds_of(moves[A]) + seconds_of(moves[B]) + product->seconds());
+        const double after = back ? back->predicted_seconds() : 0;
+        move_shares = {seconds_of(moves[A]) / before, seconds_of(moves[B]) / before};
+        product_share = product->seconds() / before;
+        back_share = after / (before + after);
+    }
 };
 
 /// What a walk along these loops makes of the tile it is at.
@@ -126,6 +142,7 @@ private:
             plan.back = plan_move_back(move, type, environment, bypass_back_);
             text += std::string(is_fused() ? ", unpack D from " : ", move D from ") + name_of(move);
         }
+        plan.set_shares();
         if (plans_.empty())
             text_ = text;
         plans_.push_back(std::move(plan));
@@ -152,19 +169,28 @@ private:
         for (index_t i = places.begin; i < places.end; ++i, place.step()) {
             std::byte *const own_d = d + place.at()[D] * element_[D];
             const unsigned kind = kind_at(tiling_.places(), place);
+            const base::work_part whole_place(1 / static_cast<double>(tiling_.place_count()));
+            const double term_share =
+                (1 - plans_[kind].back_share) / static_cast<double>(tiling_.sum_count());
             position_walker term(tiling_.sums().modes, 0);
             for (index_t k = 0; k < tiling_.sum_count(); ++k, term.step()) {
+                if (base::work_part::stops())
+                    return;
                 const tile_plan &plan = plans_[kind | kind_at(tiling_.sums(), term)];
+                const base::work_part one_term(term_share);
                 const std::byte *from_a = a + (place.at()[A] + term.at()[A]) * element_[A];
                 const std::byte *from_b = b + (place.at()[B] + term.at()[B]) * element_[B];
-                from_a = packed(plan.moves[A], from_a, in_a, packed_a, scratch);
-                from_b = packed(plan.moves[B], from_b, in_b, packed_b, scratch);
+                from_a = packed(plan, A, from_a, in_a, packed_a, scratch);
+                from_b = packed(plan, B, from_b, in_b, packed_b, scratch);
                 std::byte *const to = plan.back ? packed_d : own_d;
                 const scalar keep = k > 0 ? 1.0 : plan.back ? 0.0 : beta;
+                const base::work_part product(plan.product_share);
                 plan.product->execute(alpha, from_a, from_b, keep, to, to, scratch);
             }
-            if (const auto &back = plans_[kind].back)
+            if (const auto &back = plans_[kind].back) {
+                const base::work_part unpacking(plans_[kind].back_share);
                 static_cast<void>(back->execute(1.0, packed_d, beta, own_d));
+            }
         }
     }
 
@@ -176,12 +202,15 @@ private:
 
     /// Where the operand's tile is multiplied from. A tile is packed once for all products in a row
     /// that need it.
-    static const std::byte *packed(const std::optional<input_move> &move, const std::byte *from,
+    static const std::byte *packed(const tile_plan &plan, tensor_id operand, const std::byte *from,
                                    packed_tile &last, std::byte *to, std::byte *scratch) noexcept {
+        const std::optional<input_move> &move = plan.moves[operand];
         if (!move)
             return from;
-        if (from != last.from || &*move != last.by)
+        if (from != last.from || &*move != last.by) {
+            const base::work_part packing(plan.move_shares[operand]);
             move->run(from, to, scratch);
+        }
         last = {from, &*move};
         return to;
     }

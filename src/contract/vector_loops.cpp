@@ -91,15 +91,17 @@ public:
             const base::range mine = base::split(loop_count_ * pieces_, member.size(), member.id());
             if (mine.empty())
                 return;
-            position_walker position(nest_.loops, mine.begin / pieces_);
-            index_t piece = mine.begin % pieces_;
-            for (index_t i = mine.begin; i < mine.end; ++i) {
-                run_piece(piece, position.at(), alpha, a, b, beta, d);
-                if (++piece == pieces_) {
-                    piece = 0;
-                    position.step();
+            base::in_watched_parts(mine, loop_count_ * pieces_, [&](const base::range &part) {
+                position_walker position(nest_.loops, part.begin / pieces_);
+                index_t piece = part.begin % pieces_;
+                for (index_t i = part.begin; i < part.end; ++i) {
+                    run_piece(piece, position.at(), alpha, a, b, beta, d);
+                    if (++piece == pieces_) {
+                        piece = 0;
+                        position.step();
+                    }
                 }
-            }
+            });
         });
     }
 

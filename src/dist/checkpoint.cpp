@@ -125,14 +125,21 @@ void save(const world &world, const std::string &file, const std::vector<tensor_
     });
     shared_output output(file);
     output.create(comm, "save (file)", layout.file_size);
-    for (std::size_t i = 0; i < tensors.size(); ++i)
-        std::visit(
-            [&](auto *tensor) { save_one(output, *tensor, layout.entries[i], layout.block_size); },
-            tensors[i].tensor);
-    output.commit(comm, "save (file)", checkpoint_header(layout, output.id()));
+    base::run_watched(options.control, [&] {
+        const std::vector<double> shares = shares_of(tensors);
+        for (std::size_t i = 0; i < tensors.size(); ++i)
+            std::visit(
+                [&](auto *tensor) {
+                    const base::work_part part(shares[i]);
+                    save_one(output, *tensor, layout.entries[i], layout.block_size);
+                },
+                tensors[i].tensor);
+        output.commit(comm, "save (file)", checkpoint_header(layout, output.id()));
+    });
 }
 
-void load(const world &world, const std::string &file, const std::vector<tensor_to_load> &tensors) {
+void load(const world &world, const std::string &file, const std::vector<tensor_to_load> &tensors,
+          const execution_control *control) {
     communicator &comm = world.internals();
     collectively(comm, describe("load", file, tensors), [&] {
         for (const tensor_to_load &one : tensors)
@@ -153,10 +160,16 @@ void load(const world &world, const std::string &file, const std::vector<tensor_
                 one.tensor);
         }
     });
-    for (std::size_t i = 0; i < tensors.size(); ++i)
-        std::visit(
-            [&](auto *tensor) { load_one(input.file(), *tensor, *entries[i], layout.block_size); },
-            tensors[i].tensor);
+    base::run_watched(control, [&] {
+        const std::vector<double> shares = shares_of(tensors);
+        for (std::size_t i = 0; i < tensors.size(); ++i)
+            std::visit(
+                [&](auto *tensor) {
+                    const base::work_part part(shares[i]);
+                    load_one(input.file(), *tensor, *entries[i], layout.block_size);
+                },
+                tensors[i].tensor);
+    });
 }
 
 std::vector<stored_tensor> stored_tensors(const world &world, const std::string &file) {

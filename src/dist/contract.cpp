@@ -3,6 +3,7 @@
 
 #include <tenfold/error.hpp>
 
+#include "base/work.hpp"
 #include "dist/contraction_call.hpp"
 
 namespace tenfold {
@@ -52,7 +53,8 @@ template <class T> dist_report contract_any(std::string_view expression, const d
         });
     });
 
-    return run_plan(*plan, options.ctx, a, b, r);
+    return base::run_watched(options.control,
+                             [&] { return run_plan(*plan, options.ctx, a, b, r); });
 }
 
 } // namespace

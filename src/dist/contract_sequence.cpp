@@ -5,6 +5,7 @@
 #include <tenfold/error.hpp>
 
 #include "base/checked.hpp"
+#include "base/work.hpp"
 #include "dist/contraction_call.hpp"
 
 namespace tenfold {
@@ -108,15 +109,20 @@ dist_sequence_report contract(std::string_view expression,
     const auto start = std::chrono::steady_clock::now();
     dist_sequence_report report{*plan, bytes(0), bytes(0), bytes(0), 0, {}};
     sequence_run<T> work(*plan, inputs, r, options.ctx);
-    for (std::size_t number = 0; number < plan->steps().size(); ++number) {
-        const dist_report done = work.run(number);
-        report.bytes_received_max.value += done.bytes_received_max.value;
-        report.redistribution_max.value += done.redistribution_max.value;
-        const index_t beside = plan->steps()[number].beside.value;
-        report.peak_bytes_max = std::max(
-            report.peak_bytes_max, bytes(base::saturated_add(done.peak_bytes_max.value, beside)));
-        report.steps.push_back(done);
-    }
+    base::run_watched(options.control, [&] {
+        for (std::size_t number = 0; number < plan->steps().size(); ++number) {
+            const dist_step &step = plan->steps()[number];
+            const base::work_part part(step.plan.summary().flops /
+                                       std::max(1.0, plan->summary().flops));
+            const dist_report done = work.run(number);
+            report.bytes_received_max.value += done.bytes_received_max.value;
+            report.redistribution_max.value += done.redistribution_max.value;
+            report.peak_bytes_max =
+                std::max(report.peak_bytes_max,
+                         bytes(base::saturated_add(done.peak_bytes_max.value, step.beside.value)));
+            report.steps.push_back(done);
+        }
+    });
     const std::chrono::nanoseconds elapsed = std::chrono::steady_clock::now() - start;
     const std::array mine{static_cast<std::uint64_t>(elapsed.count())};
     std::array<std::uint64_t, 1> most{};

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <optional>
 
+#include "base/work.hpp"
 #include "dist/panels.hpp"
 #include "dist_plan/slice.hpp"
 
@@ -94,7 +95,8 @@ template <class T> dist_report run_plan(const dist_plan &plan, const context *ct
     communicator &comm = r.owner().internals();
     std::optional<panel_contraction<T>> work;
     call_description prepared("contract (plan)");
-    prepared.add("plan", std::to_string(plan.hash()));
+    prepared.add("plan", std::to_string(plan.hash()))
+        .add("control", base::work_part::is_watched() ? "given" : "none");
     collectively(comm, prepared, [&] {
         const timed preparing(comm.recorder(), activity::plan, "local plans and memory");
         work.emplace(r.owner(), plan.internals(), ctx, a.data(), b == nullptr ? nullptr : b->data(),
@@ -109,12 +111,16 @@ template <class T> dist_report run_plan(const dist_plan &plan, const context *ct
     for (const dist_tensor<T> *tensor : {&a, b, static_cast<const dist_tensor<T> *>(&r)})
         if (tensor != nullptr)
             peak += tensor->local_slice().size() * static_cast<index_t>(sizeof(T));
-    const std::array<std::uint64_t, 5> mine{counts.received, counts.redistributed,
+    const std::array<std::uint64_t, 6> mine{counts.received,
+                                            counts.redistributed,
                                             static_cast<std::uint64_t>(peak),
                                             static_cast<std::uint64_t>(work->workspace_bytes()),
-                                            static_cast<std::uint64_t>(elapsed.count())};
-    std::array<std::uint64_t, 5> most{};
+                                            static_cast<std::uint64_t>(elapsed.count()),
+                                            base::work_part::stops() ? 1U : 0U};
+    std::array<std::uint64_t, 6> most{};
     comm.maximum(mine, most);
+    if (most[5] != 0) // some rank left something out
+        throw error(errc::stopped, status(errc::stopped).message());
     return {plan,
             bytes(static_cast<index_t>(most[0])),
             bytes(static_cast<index_t>(most[1])),

@@ -29,7 +29,8 @@ call_description describe_contraction(std::string_view expression, data_type typ
 std::string plan_key(const call_description &call, const dist_options &options);
 
 /// Collective. Redistributes the operands, gathers panels, multiplies, sums, redistributes the
-/// result (docs/distribution.md). Throws, on all ranks alike, before data moves. b is null where
+/// result (docs/distribution.md). Throws, on all ranks alike, before data moves, and errc::stopped
+/// where the caller watches (base/work.hpp). b is null where
 /// there is one input; `ctx` is the caller's, or null.
 template <class T> dist_report run_plan(const dist_plan &plan, const context *ctx,
                                         const dist_tensor<T> &a, const dist_tensor<T> *b,

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/work.hpp"
 #include "dist/agreement.hpp"
 #include "dist/exchange.hpp"
 
@@ -46,6 +47,12 @@ private:
     std::unique_ptr<T, base::aligned_deleter> memory_;
 };
 
+/// Within an agreement, so that all ranks leave.
+void leave_if_stopped() {
+    if (base::work_part::stops())
+        throw error(errc::stopped, "the caller stopped the work");
+}
+
 } // namespace
 
 template <class T>
@@ -57,9 +64,11 @@ void send_to_file(const dist_tensor<T> &tensor, const file_blocks &blocks,
     rounds<T> all(comm, blocks);
     collectively(comm, description, [&] { all.allocate(); });
     for (index_t round = 0; round < all.count(); ++round) {
+        const base::work_part part(1 / static_cast<double>(all.count()));
         std::optional<exchange<T>> movement;
         slice box;
         collectively(comm, description, [&] {
+            leave_if_stopped();
             box = all.box(round);
             movement.emplace(
                 comm, [&](int rank) { return tensor.distribution().block_of(rank); },
@@ -84,9 +93,11 @@ void receive_from_file(dist_tensor<T> &tensor, const file_blocks &blocks,
     rounds<T> all(comm, blocks);
     collectively(comm, description, [&] { all.allocate(); });
     for (index_t round = 0; round < all.count(); ++round) {
+        const base::work_part part(1 / static_cast<double>(all.count()));
         std::optional<exchange<T>> movement;
         slice box;
         collectively(comm, description, [&] {
+            leave_if_stopped();
             box = all.box(round);
             movement.emplace(
                 comm, [&](int rank) { return all.box_of(round, rank); },

@@ -91,20 +91,24 @@ void save_hdf5(const world &world, const std::string &file,
         whole.reset();
     });
     comm.broadcast(places.data(), static_cast<index_t>(places.size() * sizeof(index_t)), 0);
-    for (std::size_t i = 0; i < tensors.size(); ++i)
-        std::visit(
-            [&](auto *tensor) {
-                using T = element_of<decltype(tensor)>;
-                constexpr auto item = static_cast<index_t>(sizeof(T));
-                const file_blocks blocks = blocks_of<T>(tensor->extents(), options);
-                send_to_file<T>(*tensor, blocks, "save_hdf5 (blocks)",
-                                [&](index_t block, const T *elements, index_t count) {
-                                    output.write(places[i] + blocks.begin(block) * item, elements,
-                                                 count * item);
-                                });
-            },
-            tensors[i].tensor);
-    output.commit(comm, "save_hdf5 (file)", "");
+    base::run_watched(options.control, [&] {
+        const std::vector<double> shares = shares_of(tensors);
+        for (std::size_t i = 0; i < tensors.size(); ++i)
+            std::visit(
+                [&](auto *tensor) {
+                    using T = element_of<decltype(tensor)>;
+                    constexpr auto item = static_cast<index_t>(sizeof(T));
+                    const base::work_part part(shares[i]);
+                    const file_blocks blocks = blocks_of<T>(tensor->extents(), options);
+                    send_to_file<T>(*tensor, blocks, "save_hdf5 (blocks)",
+                                    [&](index_t block, const T *elements, index_t count) {
+                                        output.write(places[i] + blocks.begin(block) * item,
+                                                     elements, count * item);
+                                    });
+                },
+                tensors[i].tensor);
+        output.commit(comm, "save_hdf5 (file)", "");
+    });
 }
 
 void load_hdf5(const world &world, const std::string &file,
@@ -128,18 +132,22 @@ void load_hdf5(const world &world, const std::string &file,
                 one.tensor);
         }
     });
-    for (std::size_t i = 0; i < tensors.size(); ++i)
-        std::visit(
-            [&](auto *tensor) {
-                using T = element_of<decltype(tensor)>;
-                const file_blocks blocks = blocks_of<T>(tensor->extents(), options);
-                receive_from_file<T>(*tensor, blocks, "load_hdf5 (blocks)",
-                                     [&](index_t block, T *elements, index_t) {
-                                         const slice box = blocks.box(block);
-                                         readers[i].read(box.offsets, box.extents, elements);
-                                     });
-            },
-            tensors[i].tensor);
+    base::run_watched(options.control, [&] {
+        const std::vector<double> shares = shares_of(tensors);
+        for (std::size_t i = 0; i < tensors.size(); ++i)
+            std::visit(
+                [&](auto *tensor) {
+                    using T = element_of<decltype(tensor)>;
+                    const base::work_part part(shares[i]);
+                    const file_blocks blocks = blocks_of<T>(tensor->extents(), options);
+                    receive_from_file<T>(*tensor, blocks, "load_hdf5 (blocks)",
+                                         [&](index_t block, T *elements, index_t) {
+                                             const slice box = blocks.box(block);
+                                             readers[i].read(box.offsets, box.extents, elements);
+                                         });
+                },
+                tensors[i].tensor);
+    });
 }
 
 stored_tensor stored_hdf5(const world &world, const std::string &file, const std::string &dataset) {

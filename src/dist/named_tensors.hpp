@@ -1,12 +1,14 @@
 // Tensors that go to files, or come from them, under names.
 #pragma once
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
 #include <tenfold/dist_files.hpp>
 #include <tenfold/error.hpp>
 
+#include "base/work.hpp"
 #include "dist/agreement.hpp"
 
 namespace tenfold::dist_impl {
@@ -24,6 +26,25 @@ inline void check_world(const world &ranks, const std::string &name, const world
 /// Throws errc::type_mismatch, order_mismatch, extent_mismatch.
 void check_alike(const std::string &file, const stored_tensor &stored, data_type type,
                  const extents_t &extents);
+
+/// Of all tensors' bytes.
+template <class Named> std::vector<double> shares_of(const std::vector<Named> &tensors) {
+    std::vector<double> shares;
+    double all = 0;
+    for (const Named &one : tensors)
+        std::visit(
+            [&](auto *tensor) {
+                double size = sizeof(element_of<decltype(tensor)>);
+                for (const index_t extent : tensor->extents())
+                    size *= static_cast<double>(extent);
+                shares.push_back(size);
+                all += size;
+            },
+            one.tensor);
+    for (double &share : shares)
+        share /= std::max(1.0, all);
+    return shares;
+}
 
 /// What ranks agree on before they save or load tensors, of a world that is checked later.
 template <class Named> call_description describe(const char *operation, const std::string &file,

@@ -1,6 +1,7 @@
 #include <tenfold/dist_files.hpp>
 #include <tenfold/error.hpp>
 
+#include "base/work.hpp"
 #include "dist/agreement.hpp"
 #include "dist/file_stream.hpp"
 #include "dist/shared_file.hpp"
@@ -81,12 +82,15 @@ void save_npy(const std::string &file, const dist_tensor<T> &tensor, const file_
     const index_t size = data + storage_bytes(layout(tensor.extents()), data_type_of<T>).value;
     shared_output output(file);
     output.create(comm, "save_npy (file)", size);
-    send_to_file<T>(tensor, *blocks, "save_npy (blocks)",
-                    [&](index_t block, const T *elements, index_t count) {
-                        output.write(data + blocks->begin(block) * static_cast<index_t>(sizeof(T)),
-                                     elements, count * static_cast<index_t>(sizeof(T)));
-                    });
-    output.commit(comm, "save_npy (file)", header);
+    base::run_watched(options.control, [&] {
+        send_to_file<T>(tensor, *blocks, "save_npy (blocks)",
+                        [&](index_t block, const T *elements, index_t count) {
+                            output.write(data +
+                                             blocks->begin(block) * static_cast<index_t>(sizeof(T)),
+                                         elements, count * static_cast<index_t>(sizeof(T)));
+                        });
+        output.commit(comm, "save_npy (file)", header);
+    });
 }
 
 template <class T>
@@ -101,14 +105,16 @@ void load_npy(const std::string &file, dist_tensor<T> &tensor, const file_option
         check_alike(file, header, data_type_of<T>, tensor.extents());
         blocks = blocks_of<T>(tensor.extents(), !header.fortran_order, options);
     });
-    receive_from_file<T>(
-        tensor, *blocks, "load_npy (blocks)", [&](index_t block, T *elements, index_t count) {
-            tensor_impl::read_npy_elements(file, header, blocks->begin(block), count,
-                                           data_type_of<T>, elements,
-                                           [&](index_t offset, void *data, index_t size) {
-                                               input.file().read(offset, data, size);
-                                           });
-        });
+    base::run_watched(options.control, [&] {
+        receive_from_file<T>(
+            tensor, *blocks, "load_npy (blocks)", [&](index_t block, T *elements, index_t count) {
+                tensor_impl::read_npy_elements(file, header, blocks->begin(block), count,
+                                               data_type_of<T>, elements,
+                                               [&](index_t offset, void *data, index_t size) {
+                                                   input.file().read(offset, data, size);
+                                               });
+            });
+    });
 }
 
 stored_tensor stored_npy(const world &world, const std::string &file) {

@@ -1,9 +1,12 @@
 #include "dist/panels.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include <tenfold/error.hpp>
 
+#include "base/rates.hpp"
+#include "base/work.hpp"
 #include "base/workspace.hpp"
 #include "dist/copy_box.hpp"
 #include "dist_plan/slice.hpp"
@@ -40,6 +43,26 @@ panel_contraction<T>::panel_contraction(const world &where, const plan_state &pl
             sum_.emplace(comm_, plan.where, plan.reproducible());
     }
     take_memory();
+    shares_ = shares(ctx != nullptr ? *ctx : context::global());
+}
+
+template <class T> auto panel_contraction<T>::shares(const context &ctx) const -> work_shares {
+    const base::machine_rates &rates = ctx.rates();
+    const auto moving = [&](operand_id operand, bool moves) {
+        if (!moves)
+            return 0.0;
+        constexpr double passes = 6; // packed, sent and unpacked: read and written each time
+        return passes * sizeof(T) *
+               static_cast<double>(plan_.pieces[operand].block_of(comm_.rank()).size()) /
+               rates.memory_bandwidth;
+    };
+    const double a = moving(operand_a, a_.arrival.has_value());
+    const double b = moving(operand_b, b_.arrival.has_value());
+    const double d = moving(operand_d, departure_.has_value());
+    const double products = plan_.summary.flops_per_rank / rates.fma_flops(data_type_of<T>) /
+                            std::max(1, plan_.options.threads);
+    const double all = std::max(1e-12, a + b + products + d);
+    return {a / all, b / all, products / all, d / all};
 }
 
 template <class T> panel_contraction<T>::~panel_contraction() {
@@ -129,17 +152,27 @@ template <class T> panel_contraction_counts panel_contraction<T>::run() {
         return counts;
     }
     const std::uint64_t start = comm_.bytes_received();
+    if (stops())
+        return counts;
     redistribute(operand_a, a_);
-    if (!plan_.problem->unary)
+    if (!plan_.problem->unary) {
+        if (stops())
+            return counts;
         redistribute(operand_b, b_);
+    }
     const std::uint64_t arrived = comm_.bytes_received();
     if (takes_part_) {
+        const base::work_part part(shares_.products);
         sum_isolated(local_->sum_a, a_);
         if (!plan_.problem->unary)
             sum_isolated(local_->sum_b, b_);
         multiply();
+    } else {
+        watch_others_multiply();
     }
     const std::uint64_t multiplied = comm_.bytes_received();
+    if (stops())
+        return counts;
     deliver();
     counts.received = multiplied - arrived;
     counts.redistributed = arrived - start + comm_.bytes_received() - multiplied;
@@ -162,6 +195,7 @@ template <class T> void panel_contraction<T>::scale_d() const {
 template <class T> void panel_contraction<T>::redistribute(operand_id operand, input_path &path) {
     const T *data = path.given;
     if (path.arrival) {
+        const base::work_part part(operand == operand_a ? shares_.arrival_a : shares_.arrival_b);
         path.arrival->run(
             placement<const T>(path.given, plan_.given[operand].block_of(comm_.rank()),
                                plan_.problem->operands[operand]),
@@ -178,6 +212,7 @@ void panel_contraction<T>::sum_isolated(const sum_over_labels &sum, input_path &
     if (!sum.plan && !sum.reproducible)
         return;
     const timed traced(comm_.recorder(), activity::compute, "sum over isolated labels");
+    const base::work_part untold(0);
     if (sum.reproducible) {
         const operand_id operand = &path == &a_ ? operand_a : operand_b;
         const placement<T> to(path.summed, plan_.where.piece_of(operand, comm_.rank()));
@@ -202,6 +237,26 @@ template <class T> void panel_contraction<T>::progress() {
         sum_->progress();
 }
 
+/// Whether any rank's caller wants no more. Collective where the call is watched, which all ranks
+/// agreed on: they leave out the same steps and the same messages.
+template <class T> bool panel_contraction<T>::stops() const {
+    if (!base::work_part::is_watched())
+        return false;
+    const std::array<std::uint64_t, 1> mine{base::work_part::stops() ? 1U : 0U};
+    std::array<std::uint64_t, 1> any{};
+    comm_.maximum(mine, any);
+    if (any[0] != 0)
+        base::work_part::stop();
+    return any[0] != 0;
+}
+
+/// Of a rank that has no part in the products: it is asked before each step, like the others.
+template <class T> void panel_contraction<T>::watch_others_multiply() {
+    step_index step{};
+    for (bool more = true; more && !stops(); more = advance(step, plan_.where.step_counts())) {
+    }
+}
+
 /// While one step is multiplied, the panels of the next travel, and what is complete of D.
 template <class T> void panel_contraction<T>::multiply() {
     const step_index &counts = plan_.where.step_counts();
@@ -210,6 +265,10 @@ template <class T> void panel_contraction<T>::multiply() {
             if (path->panels)
                 use(*path);
     };
+    const double steps =
+        std::accumulate(counts.begin(), counts.end(), 1.0, [](double product, index_t count) {
+            return product * static_cast<double>(count);
+        });
     step_index step{};
     inputs([&](input_path &path) {
         path.panels->start(step);
@@ -222,11 +281,17 @@ template <class T> void panel_contraction<T>::multiply() {
         inputs([&](input_path &path) {
             if (path.is_under_way)
                 path.panels->finish();
+            path.is_under_way = false;
+        });
+        if (stops()) // while no panel travels
+            break;
+        inputs([&](input_path &path) {
             path.is_under_way = more && path.panels->differ(step, next);
             if (path.is_under_way)
                 path.panels->start(next);
             messages = messages || path.panels->is_travelling();
         });
+        const base::work_part part(1 / steps);
         if (local_->leaves)
             add_leaves(step);
         else
@@ -245,6 +310,7 @@ template <class T> void panel_contraction<T>::deliver() {
     if (local_ && local_->leaves && reduced && !own.empty()) // else done where the sum was complete
         scale_box(own.extents, alpha_, piece_d_, dense_strides(own.extents));
     const placement<const T> piece(result, own);
+    const base::work_part part(shares_.departure);
     if (departure_)
         departure_->run(piece, user_d(), beta_);
     else if (reduced && !own.empty()) {

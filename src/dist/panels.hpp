@@ -60,7 +60,14 @@ private:
     void redistribute(operand_id operand, input_path &path);
     using sum_over_labels = typename local_plans<T>::sum_over_labels;
     void sum_isolated(const sum_over_labels &sum, input_path &path);
+    /// Of the call's work, by predicted seconds.
+    struct work_shares {
+        double arrival_a = 0, arrival_b = 0, products = 1, departure = 0;
+    };
+    work_shares shares(const context &ctx) const;
+    bool stops() const;
     void multiply();
+    void watch_others_multiply();
     void multiply_step(const step_index &step, bool messages);
     void add_leaves(const step_index &step);
     void finish_tile(const step_index &step, const slice &box, T *sum, const extents_t &strides);
@@ -78,6 +85,7 @@ private:
 
     communicator &comm_;
     const plan_state &plan_;
+    work_shares shares_;
     T *d_;
     bool takes_part_;
     bool d_in_place_;

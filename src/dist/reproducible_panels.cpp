@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/work.hpp"
 #include "dist/copy_box.hpp"
 #include "dist/panels.hpp"
 
@@ -28,6 +29,7 @@ template <class T> void panel_contraction<T>::add_leaves(const step_index &step)
     const bool complete = steps_.is_last_along_k(step);
     steps_.for_each_sum(step, [&](const product_boxes &boxes) {
         std::optional<timed> traced;
+        const base::work_part untold(0); // a step is told as a whole
         const auto compute = [&] {
             traced.emplace(comm_.recorder(), activity::compute, "product");
         };

@@ -69,11 +69,16 @@ template <class T> void batch_plan::execute(scalar alpha, const matrix_batch<con
     base::run_parallel(dealt_ > 0 ? team_ : 1, [&](base::team_member me) {
         const base::range mine = base::split(dealt_, me.size(), me.id());
         std::byte *own = workspace + me.id() * panel_bytes(alone_);
-        for (index_t i = mine.begin; i < mine.end; ++i)
-            multiply_one(alpha, a.address(i), b.address(i), beta, c.address(i), own, finish);
+        base::in_watched_parts(mine, count_, [&](base::range part) {
+            for (index_t i = part.begin; i < part.end; ++i)
+                multiply_one(alpha, a.address(i), b.address(i), beta, c.address(i), own, finish);
+        });
     });
-    for (index_t i = dealt_; i < count_; ++i)
-        shared_.execute(alpha, a.address(i), b.address(i), beta, c.address(i), workspace, finish);
+    base::in_watched_parts({dealt_, count_}, count_, [&](base::range part) {
+        for (index_t i = part.begin; i < part.end; ++i)
+            shared_.execute(alpha, a.address(i), b.address(i), beta, c.address(i), workspace,
+                            finish);
+    });
 }
 
 #define TENFOLD_INSTANTIATE(T)                                                                     \

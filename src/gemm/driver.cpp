@@ -81,11 +81,12 @@ private:
         if (!p_.direct_b) {
             std::byte *to = packed_b_[turn_];
             turn_ ^= 1;
-            pack_b(columns, steps, to);
+            if (!base::work_part::stops()) // barriers are passed even then
+                pack_b(columns, steps, to);
             panel = to;
             me_.barrier();
         }
-        range mine = base::split(columns.size(), grid_.n, me_.id() % grid_.n, blocks_.nr);
+        const range mine = base::split(columns.size(), grid_.n, me_.id() % grid_.n, blocks_.nr);
 
         // Threads that share a block of A meet at barriers; all walk the same number of blocks,
         // because a barrier is for the whole team.
@@ -96,14 +97,28 @@ private:
             const range block{std::min(rows_.end, rows_.begin + round * blocks_.mc),
                               std::min(rows_.end, rows_.begin + (round + 1) * blocks_.mc)};
             const bool shared = grid_.n > 1 && !p_.direct_a;
-            pack_a(block, steps);
+            const bool goes_on = !base::work_part::stops();
+            if (goes_on)
+                pack_a(block, steps);
             if (shared)
                 me_.barrier();
-            multiply_block(block, columns.begin, mine, steps, panel,
-                           following(round, rounds, steps, mine.size()));
+            if (goes_on) {
+                multiply_block(block, columns.begin, mine, steps, panel,
+                               following(round, rounds, steps, mine.size()));
+                if (base::work_part::is_watched())
+                    base::work_part::done(share_of(block, mine, steps));
+            }
             if (shared)
                 me_.barrier();
         }
+    }
+
+    /// Of the products of the whole problem.
+    double share_of(range rows, range columns, range steps) const noexcept {
+        const auto part = [](range some, index_t all) {
+            return static_cast<double>(some.size()) / static_cast<double>(all);
+        };
+        return part(rows, s_.m) * part(columns, s_.n) * part(steps, s_.k);
     }
 
     void pack_b(range columns, range steps, std::byte *to) const noexcept {

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "base/scalars.hpp"
+#include "base/work.hpp"
 #include "base/workspace.hpp"
 #include "gemm/arguments.hpp"
 #include "gemm/epilogue.hpp"
@@ -44,8 +45,11 @@ template <class T>
     const auto workspace = ctx.pool().acquire(plan.workspace_size());
     if (!workspace)
         check.no_workspace(plan.workspace_size());
-    plan.execute(alpha, a.data, b.data, beta, c.data, workspace.memory().data(),
-                 finish ? &*finish : nullptr);
+    base::watched_call watched(options.control);
+    if (!watched.stops())
+        plan.execute(alpha, a.data, b.data, beta, c.data, workspace.memory().data(),
+                     finish ? &*finish : nullptr);
+    watched.finish();
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/scalars.hpp"
+#include "base/work.hpp"
 #include "base/workspace.hpp"
 #include "gemm/arguments.hpp"
 #include "gemm/batch.hpp"
@@ -125,8 +126,11 @@ template <class T> void gemm_batch(const matrix_batch<const std::type_identity_t
     const gemm_impl::batch_plan plan(shape_of(a.layout(), b.layout(), c.layout(), options),
                                      c.size(), plan_options_of(options));
     const auto workspace = workspace_of(check, plan.workspace_size(), context_of(options));
-    plan.execute(base::round_to(type, options.alpha), a, b, base::round_to(type, options.beta), c,
-                 workspace.memory().data(), finish ? &*finish : nullptr);
+    base::watched_call watched(options.control);
+    if (!watched.stops())
+        plan.execute(base::round_to(type, options.alpha), a, b, base::round_to(type, options.beta),
+                     c, workspace.memory().data(), finish ? &*finish : nullptr);
+    watched.finish();
 }
 
 template <class T> void gemm_batch_reduce(const matrix_batch<const std::type_identity_t<T>> &a,
@@ -164,8 +168,11 @@ template <class T> void gemm_batch_reduce(const matrix_batch<const std::type_ide
     const gemm_impl::reduce_plan plan(shape_of(a.layout(), b.layout(), c, options), a.size(),
                                       stride_of(a), stride_of(b), plan_options_of(options));
     const auto workspace = workspace_of(check, plan.workspace_size(), context_of(options));
-    plan.execute(base::round_to(type, options.alpha), a, b, base::round_to(type, options.beta),
-                 c.data, workspace.memory().data(), finish ? &*finish : nullptr);
+    base::watched_call watched(options.control);
+    if (!watched.stops())
+        plan.execute(base::round_to(type, options.alpha), a, b, base::round_to(type, options.beta),
+                     c.data, workspace.memory().data(), finish ? &*finish : nullptr);
+    watched.finish();
 }
 
 #define TENFOLD_INSTANTIATE(T)                                                                     \

@@ -180,9 +180,11 @@ template <class T> void reduce_plan::fill_leaf(operands<T> x, T *leaf, range pro
                                                std::byte *panels) const noexcept {
     if (form_ == reduce_form::in_registers)
         return add_in_registers(x, T(1), T(0), leaf, shape_.m, products, {0, shape_.n});
-    for (index_t i = products.begin; i < products.end; ++i)
-        partial_.execute(1.0, x.a.address(i), x.b.address(i), i == products.begin ? 0.0 : 1.0, leaf,
-                         panels);
+    base::in_watched_parts(products, products.size(), [&](base::range part) {
+        for (index_t i = part.begin; i < part.end; ++i)
+            partial_.execute(1.0, x.a.address(i), x.b.address(i), i == products.begin ? 0.0 : 1.0,
+                             leaf, panels);
+    });
 }
 
 template <class T> void reduce_plan::run_leaves(operands<T> x, T alpha, T beta, T *c,
@@ -194,10 +196,12 @@ template <class T> void reduce_plan::run_leaves(operands<T> x, T alpha, T beta, 
     const index_t leaf_size = leaf_bytes() / static_cast<index_t>(sizeof(T));
     base::run_parallel(threads_, [&](base::team_member me) {
         const range mine = base::split(leaves_, me.size(), me.id());
-        for (index_t leaf = mine.begin; leaf < mine.end; ++leaf)
+        for (index_t leaf = mine.begin; leaf < mine.end; ++leaf) {
+            const base::work_part part_of_work(1 / static_cast<double>(leaves_));
             fill_leaf(x, leaves + leaf * leaf_size,
                       base::split(count_, static_cast<int>(leaves_), static_cast<int>(leaf)),
                       panels + me.id() * panel_bytes);
+        }
         me.barrier();
         sum_leaves(shape_, leaves, leaf_size, leaves_, alpha, beta, c,
                    base::split(shape_.n, me.size(), me.id()), finish);
@@ -214,10 +218,11 @@ template <class T> void reduce_plan::execute(scalar alpha, const matrix_batch<co
         return product_.execute(alpha, first_a, first_b, beta, c, workspace, finish);
     }
     if (form_ == reduce_form::chain && leaves_ == 1) {
-        for (index_t i = 0; i < count_; ++i)
-            product_.execute(alpha, a.address(i), b.address(i), i == 0 ? beta : 1.0, c, workspace,
-                             i + 1 == count_ ? finish : nullptr);
-        return;
+        return base::in_watched_parts({0, count_}, count_, [&](base::range part) {
+            for (index_t i = part.begin; i < part.end; ++i)
+                product_.execute(alpha, a.address(i), b.address(i), i == 0 ? beta : 1.0, c,
+                                 workspace, i + 1 == count_ ? finish : nullptr);
+        });
     }
 
     std::optional<fused_epilogue> turned;

@@ -28,6 +28,7 @@ template <class T> void run_typed(const split_k_problem &p, T alpha, const T *a,
     base::run_parallel(p.threads, [&](base::team_member me) {
         const range mine = base::split(p.leaves, me.size(), me.id());
         for (index_t leaf = mine.begin; leaf < mine.end; ++leaf) {
+            const base::work_part part_of_work(1 / static_cast<double>(p.leaves));
             const range steps{std::min(s.k, leaf * p.leaf.shape.k),
                               std::min(s.k, (leaf + 1) * p.leaf.shape.k)};
             const T one(1);

@@ -341,11 +341,13 @@ void run(const schedule &plan, const kernel_choice &kernels, const operation &op
         if (mine.empty())
             return;
         unit_runner run_unit(plan, kernels, op, joins_runs(plan, op, first_b));
-        unit_cursor cursor(plan, first_a, first_b, mine.begin);
-        for (index_t number = mine.begin; number < mine.end; ++number) {
-            run_unit(cursor.current());
-            cursor.advance();
-        }
+        base::in_watched_parts(mine, plan.units(), [&](base::range part) {
+            unit_cursor cursor(plan, first_a, first_b, part.begin);
+            for (index_t number = part.begin; number < part.end; ++number) {
+                run_unit(cursor.current());
+                cursor.advance();
+            }
+        });
         if (op.store != store_kind::plain)
             base::finish_streaming();
     });

@@ -3,6 +3,7 @@
 #include "base/checked.hpp"
 #include "base/scalars.hpp"
 #include "base/thread_count.hpp"
+#include "base/work.hpp"
 #include "tensor/overlap.hpp"
 #include "transpose/choices.hpp"
 #include "transpose/execute.hpp"
@@ -130,8 +131,12 @@ transpose_plan::transpose_plan(std::span<const int> permutation, data_type type_
              scratch_instruments(ctx));
 }
 
-status transpose_plan::execute(scalar alpha, const void *a, scalar beta, void *b) const noexcept {
-    return state_->execute(alpha, a, beta, b);
+status transpose_plan::execute(scalar alpha, const void *a, scalar beta, void *b,
+                               const execution_control *control) const noexcept {
+    base::watched_call watched(control);
+    if (watched.stops())
+        return watched.outcome();
+    return watched.outcome(state_->execute(alpha, a, beta, b));
 }
 
 std::string transpose_plan::explain() const { return transpose_impl::explain(*state_); }

@@ -6,6 +6,7 @@
 #include <tenfold/einsum.hpp>
 
 #include "base/scalars.hpp"
+#include "base/work.hpp"
 
 namespace tenfold {
 namespace {
@@ -69,7 +70,8 @@ void transpose(std::string_view expression, const input &a, const output &b,
                               b.type(), b.shape(), a.conjugated(), planned);
     const bool negates = spec.operation == contraction_spec::update::subtract;
     const scalar alpha = base::scaled(negates ? -spec.scale : spec.scale, options.alpha);
-    plan.execute(alpha, a.data(), beta, b.data()).throw_if_failed();
+    base::watched_call watched(options.control);
+    watched.finish(watched.stops() ? status() : plan.execute(alpha, a.data(), beta, b.data()));
 }
 
 } // namespace tenfold

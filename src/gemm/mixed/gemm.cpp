@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/scalars.hpp"
+#include "base/work.hpp"
 #include "base/workspace.hpp"
 #include "gemm/arguments.hpp"
 #include "gemm/epilogue.hpp"
@@ -48,8 +49,11 @@ void multiply(mixed_product product, const matrix_view<const In> &a, const matri
     const auto workspace = ctx.pool().acquire(plan.workspace_size());
     if (!workspace)
         check.no_workspace(plan.workspace_size());
-    plan.execute(alpha, a.data, b.data, beta, reinterpret_cast<Number *>(c.data),
-                 workspace.memory().data(), finish ? &*finish : nullptr);
+    base::watched_call watched(options.control);
+    if (!watched.stops())
+        plan.execute(alpha, a.data, b.data, beta, reinterpret_cast<Number *>(c.data),
+                     workspace.memory().data(), finish ? &*finish : nullptr);
+    watched.finish();
 }
 
 template <class In> void multiply_to_f32(mixed_product product, const matrix_view<const In> &a,

@@ -51,6 +51,7 @@ template <class Out> void run_leaves(const leaves_problem &p, Out alpha, const v
     base::run_parallel(p.threads, [&](base::team_member me) {
         const range mine = base::split(p.leaves, me.size(), me.id());
         for (index_t leaf = mine.begin; leaf < mine.end; ++leaf) {
+            const base::work_part part_of_work(1 / static_cast<double>(p.leaves));
             const range steps{leaf * p.leaf.shape.k, std::min(s.k, (leaf + 1) * p.leaf.shape.k)};
             macro_problem part = p.leaf;
             part.shape.k = steps.size();
