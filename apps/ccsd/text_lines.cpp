@@ -6,7 +6,9 @@
 #include <cstring>
 #include <filesystem>
 
+#if defined(TENFOLD_CCSD_XZ)
 #include <lzma.h>
+#endif
 #include <zlib.h>
 
 #include <tenfold/error.hpp>
@@ -83,6 +85,8 @@ private:
     gzFile file_;
 };
 
+#if defined(TENFOLD_CCSD_XZ)
+
 class xz_source : public byte_source {
 public:
     explicit xz_source(const std::string &path) : path_(path), file_(path), packed_(1 << 16) {
@@ -125,6 +129,20 @@ private:
     bool finished_ = false;
 };
 
+std::unique_ptr<byte_source> open_xz(const std::string &path) {
+    return std::make_unique<xz_source>(path);
+}
+
+#else
+
+std::unique_ptr<byte_source> open_xz(const std::string &path) {
+    reject(path,
+           "is compressed by xz, which this build cannot unpack: liblzma (liblzma-dev) was not "
+           "there when it was configured; decompress the file");
+}
+
+#endif
+
 /// At a time: who wants the first lines only need not wait for more.
 constexpr std::size_t most_read = 1 << 16;
 
@@ -143,7 +161,7 @@ std::unique_ptr<byte_source> open_source(const std::string &path) {
     if (starts_with(first, std::string_view("\xfd"
                                             "7zXZ\0",
                                             6)))
-        return std::make_unique<xz_source>(path);
+        return open_xz(path);
     plain->rewind();
     return plain;
 }

@@ -10,6 +10,9 @@
 #include "base/plan_cache.hpp"
 #include "base/rates.hpp"
 #include "base/thread_count.hpp"
+#if !defined(TENFOLD_HAVE_JSON)
+#include "base/wisdom_absent.hpp"
+#endif
 #include "base/workspace.hpp"
 #include "base/workspace_limit.hpp"
 
@@ -83,6 +86,10 @@ context::context(const tenfold::settings &settings, const base::machine &machine
 #if !defined(TENFOLD_HAVE_BLIS)
     if (settings.backend == tenfold::backend::blis)
         throw error(errc::unsupported, "backend 'blis' is not in this build of Tenfold");
+#endif
+#if !defined(TENFOLD_HAVE_JSON)
+    if (!settings.wisdom.empty())
+        throw error(errc::unsupported, "wisdom file '" + settings.wisdom + "': " + base::no_wisdom);
 #endif
     if (rates != nullptr)
         std::call_once(state_->rates_are_there, [&] {
