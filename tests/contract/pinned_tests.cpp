@@ -29,15 +29,8 @@ extent_map read_extents(const std::string &text) {
     return extents;
 }
 
-data_type read_type(const std::string &text) {
-    for (const data_type one : {data_type::f32, data_type::f64, data_type::c32, data_type::c64,
-                                data_type::bf16, data_type::f16})
-        if (text == name(one))
-            return one;
-    throw std::invalid_argument("there is no type '" + text + "'");
-}
-
-/// Options behind the extents: "row-major", "reproducible", "limit=<KiB>".
+/// Options behind the extents: "row-major", "reproducible", "limit=<KiB>",
+/// "algorithm=<name>".
 struct question {
     std::string machine;
     int threads = 1;
@@ -53,7 +46,7 @@ struct question {
         in >> machine >> times >> of_type >> expression >> all_extents;
         options.threads = std::stoi(times.substr(1)); // "x8"
         options.ctx = &described_context(machine);
-        type = read_type(of_type);
+        type = parse_data_type(of_type).value();
         spec = parse(expression);
         extents = read_extents(all_extents);
         for (std::string option; in >> option;)
@@ -63,6 +56,8 @@ struct question {
                 options.reproducible = true;
             else if (option.starts_with("limit="))
                 options.workspace_limit = kib(std::stoll(option.substr(6)));
+            else if (option.starts_with("algorithm="))
+                options.algorithm = parse_algorithm(option.substr(10)).value();
             else
                 throw std::invalid_argument("there is no option '" + option + "'");
     }
@@ -106,7 +101,13 @@ lines answer(const std::string &text) {
     for (const candidate_summary &one : summary.candidates)
         if (one.possible && one.algorithm != algorithm::reference)
             result.push_back(std::string(name(one.algorithm)) + ' ' +
-                             number(one.seconds / summary.seconds) + " : " + one.description);
+                             number(one.seconds / summary.seconds) + " : " + one.description +
+                             (one.workspace.value > 0
+                                  ? "; " + std::to_string(one.workspace.value) + " bytes"
+                                  : ""));
+    for (const step_summary &one : summary.steps)
+        result.push_back("step " + one.expression + ", " + std::string(name(one.algorithm)) + ' ' +
+                         number(one.seconds / summary.seconds));
     return result;
 }
 

@@ -20,13 +20,6 @@ using gemm_impl::gemm_plan;
 using gemm_impl::gemm_plan_options;
 using gemm_impl::gemm_shape;
 
-data_type read_type(const std::string &text) {
-    for (const data_type one : {data_type::f32, data_type::f64, data_type::c32, data_type::c64})
-        if (text == name(one))
-            return one;
-    throw std::invalid_argument("there is no type '" + text + "'");
-}
-
 /// "wide x8 f64 100x200x300 crc": m x n x k, then whether A, B and D are stored by columns or rows;
 /// behind it "part-of=<elements>" of D.
 struct question {
@@ -41,7 +34,7 @@ struct question {
         ctx = &described_context(machine);
         options = gemm_plan_options::from(*ctx);
         options.threads = std::stoi(threads.substr(1));
-        shape.type = read_type(type);
+        shape.type = parse_data_type(type).value();
         long long m = 0, n = 0, k = 0;
         if (std::sscanf(extents.c_str(), "%lldx%lldx%lld", &m, &n, &k) != 3 || order.size() != 3)
             throw std::invalid_argument("not a product: " + text);
@@ -71,6 +64,18 @@ std::string stores_of(const question &asked, const gemm_plan &plan) {
         gemm_impl::choose_blocking(*asked.options.machine, kernel, size_of(shape.type));
     const auto stores = [](bool past) { return past ? ", D past the caches" : ""; };
     switch (plan.form()) {
+    case gemm_form::dot:
+    case gemm_form::gemv: {
+        const bool turned = asked.shape.n != 1;
+        const gemm_impl::gemv_problem problem{turned ? asked.shape.transposed() : asked.shape,
+                                              &kernel, plan.threads()};
+        using access = gemm_impl::gemv_problem::access;
+        const access how = problem.form();
+        return std::string(how == access::columns ? ", by columns"
+                           : how == access::rows  ? ", by rows"
+                                                  : ", element by element") +
+               ", k in " + std::to_string(problem.leaves()) + " leaves";
+    }
     case gemm_form::outer:
         return stores(gemm_impl::make_outer_problem(shape, kernel, plan.threads(), whole).streams);
     case gemm_form::packed:

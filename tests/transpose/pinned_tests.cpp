@@ -16,14 +16,6 @@ namespace {
 using transpose_impl::panel_loop;
 using transpose_impl::schedule;
 
-data_type read_type(const std::string &text) {
-    for (const data_type one : {data_type::f32, data_type::f64, data_type::c32, data_type::c64,
-                                data_type::bf16, data_type::f16})
-        if (text == name(one))
-            return one;
-    throw std::invalid_argument("there is no type '" + text + "'");
-}
-
 template <class Number> std::vector<Number> read_list(const std::string &text) {
     std::vector<Number> numbers;
     std::istringstream in(text);
@@ -74,9 +66,9 @@ lines answer(const std::string &text) {
     in >> machine >> threads >> types >> order >> sizes >> strides;
     const context &ctx = described_context(machine);
     const auto arrow = types.find('>');
-    const data_type type_a = read_type(types.substr(0, arrow));
+    const data_type type_a = parse_data_type(types.substr(0, arrow)).value();
     const data_type type_b =
-        arrow == std::string::npos ? type_a : read_type(types.substr(arrow + 1));
+        arrow == std::string::npos ? type_a : parse_data_type(types.substr(arrow + 1)).value();
     const auto permutation = read_list<int>(order);
     const auto extents = read_list<index_t>(sizes);
     extents_t extents_b;
