@@ -50,7 +50,7 @@ function(tenfold_install_programs directory)
   endforeach()
 endfunction()
 
-if(TENFOLD_APPS)
+if(TENFOLD_BUILD_APPS)
   tenfold_install_programs(${PROJECT_SOURCE_DIR}/apps)
 endif()
 

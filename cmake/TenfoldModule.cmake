@@ -17,6 +17,14 @@ function(tenfold_private_warnings target)
   endif()
 endfunction()
 
+# In a project that never chose a build type the compiler would not optimise at all. What that project
+# says of optimisation, by a build type or by flags, stands.
+function(tenfold_optimise target)
+  if(NOT CMAKE_CXX_FLAGS MATCHES "(^| )-O")
+    target_compile_options(${target} PRIVATE $<$<CONFIG:>:-O3>)
+  endif()
+endfunction()
+
 # tenfold_module(name SOURCES ... DEPENDS lower modules... LIBRARIES targets...)
 #
 # Defines tenfold_<name> (objects) and tenfold_<name>_headers (what others may include).
@@ -39,4 +47,5 @@ function(tenfold_module name)
   target_link_libraries(tenfold_${name} PRIVATE tenfold_${name}_headers)
   set_target_properties(tenfold_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   tenfold_private_warnings(tenfold_${name})
+  tenfold_optimise(tenfold_${name})
 endfunction()

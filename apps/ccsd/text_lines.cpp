@@ -5,7 +5,9 @@
 #include <cerrno>
 #include <cstring>
 
+#if defined(TENFOLD_CCSD_XZ)
 #include <lzma.h>
+#endif
 #include <unistd.h>
 #include <zlib.h>
 
@@ -89,6 +91,8 @@ private:
     gzFile file_;
 };
 
+#if defined(TENFOLD_CCSD_XZ)
+
 class xz_source : public byte_source {
 public:
     explicit xz_source(std::shared_ptr<const base::input_file> file)
@@ -154,6 +158,20 @@ private:
     bool finished_ = false;
 };
 
+std::unique_ptr<byte_source> open_xz(std::shared_ptr<const base::input_file> file) {
+    return std::make_unique<xz_source>(std::move(file));
+}
+
+#else
+
+std::unique_ptr<byte_source> open_xz(const std::shared_ptr<const base::input_file> &file) {
+    reject(file->name(),
+           "is compressed by xz, which this build cannot unpack: liblzma (liblzma-dev) was not "
+           "there when it was configured; decompress the file");
+}
+
+#endif
+
 /// At a time: who wants the first lines only need not wait for more.
 constexpr std::size_t most_read = 1 << 16;
 
@@ -164,7 +182,7 @@ bool starts_with(const std::array<char, 6> &bytes, std::string_view magic) {
 } // namespace
 
 std::unique_ptr<byte_source> open_source(const std::string &path) {
-    const std::shared_ptr<const base::input_file> file = open_file(path);
+    std::shared_ptr<const base::input_file> file = open_file(path);
     std::array<char, 6> first{};
     file->read_some(0, first.data(), first.size());
     if (starts_with(first, "\x1f\x8b"))
@@ -172,8 +190,8 @@ std::unique_ptr<byte_source> open_source(const std::string &path) {
     if (starts_with(first, std::string_view("\xfd"
                                             "7zXZ\0",
                                             6)))
-        return std::make_unique<xz_source>(file);
-    return std::make_unique<plain_source>(file);
+        return open_xz(std::move(file));
+    return std::make_unique<plain_source>(std::move(file));
 }
 
 line_reader::line_reader(std::unique_ptr<byte_source> source)

@@ -10,6 +10,7 @@
 namespace tenfold {
 
 namespace base {
+struct described_machine;
 struct machine;
 struct machine_rates;
 class plan_cache;
@@ -25,7 +26,7 @@ struct settings {
     bool reproducible = false;
     /// What contract() keeps of its plans for calls that ask for the same again; 0: none.
     int cached_plans = 512;
-    std::string wisdom;          ///< file; empty: none
+    std::string wisdom; ///< file; empty: none
     /// File of the machine's rates; empty: the user's own (docs/environment.md); "off": none.
     std::string calibration;
     double watchdog_seconds = 0; ///< of distributed operations; 0: off
@@ -56,9 +57,9 @@ public:
     base::workspace_pool &pool() const noexcept;
     base::plan_cache &plans() const noexcept;
 
-    /// How fast the machine is, which is what plans are priced with: as `tenfold calibrate` measured
-    /// it, else typical of the instruction set. The file is read at the first call, whatever it
-    /// holds or lacks.
+    /// How fast the machine is, which is what plans are priced with: as `tenfold calibrate`
+    /// measured it, else typical of the instruction set. The file is read at the first call,
+    /// whatever it holds or lacks.
     const base::machine_rates &rates() const noexcept;
     /// Where they come from, and why not from a file.
     const std::string &rates_reason() const noexcept;
@@ -70,6 +71,11 @@ public:
     int threads() const noexcept;
 
 private:
+    /// Of a machine that is described, with its rates, instead of this one.
+    friend struct base::described_machine;
+    context(const tenfold::settings &settings, const base::machine &machine,
+            const base::machine_rates *rates);
+
     struct state;
     std::unique_ptr<state> state_;
 };

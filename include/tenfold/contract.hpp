@@ -109,7 +109,7 @@ public:
     std::string explain() const;
 
     struct state;
-    explicit contraction_plan(std::shared_ptr<const state> state) : state_(std::move(state)) {}
+    explicit contraction_plan(std::shared_ptr<const state> planned) : state_(std::move(planned)) {}
     const state &internals() const noexcept { return *state_; }
 
 private:

@@ -37,6 +37,9 @@ std::string_view name(errc code) noexcept;
 class error : public std::runtime_error {
 public:
     error(errc code, const std::string &message) : std::runtime_error(message), code_(code) {}
+    error(const error &) = default;
+    error &operator=(const error &) = default;
+    ~error() override; // in the library, and with it the one vtable
     errc code() const noexcept { return code_; }
 
 private:

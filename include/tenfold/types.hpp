@@ -13,9 +13,6 @@ namespace tenfold {
 /// of positions never wrap.
 using index_t = std::int64_t;
 
-using c32 = std::complex<float>;
-using c64 = std::complex<double>;
-
 /// Brain floating point: the upper half of an IEEE binary32. A storage type: arithmetic on it
 /// happens in f32. Conversion from float rounds to nearest, ties to even; NaN stays NaN.
 struct bf16 {
@@ -37,6 +34,10 @@ struct f16 {
 };
 
 enum class data_type : std::uint8_t { f32, f64, c32, c64, bf16, f16 };
+
+// Behind the enumerators of these names, which would hide them (-Wshadow).
+using c32 = std::complex<float>;
+using c64 = std::complex<double>;
 
 template <class T> struct data_type_of_t;
 template <> struct data_type_of_t<float> { static constexpr data_type value = data_type::f32; };

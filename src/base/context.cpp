@@ -5,10 +5,14 @@
 #include <mutex>
 
 #include "base/calibration.hpp"
+#include "base/described_machine.hpp"
 #include "base/machine.hpp"
 #include "base/plan_cache.hpp"
 #include "base/rates.hpp"
 #include "base/thread_count.hpp"
+#if !defined(TENFOLD_HAVE_JSON)
+#include "base/wisdom_absent.hpp"
+#endif
 #include "base/workspace.hpp"
 #include "base/workspace_limit.hpp"
 
@@ -61,11 +65,15 @@ private:
     }
 };
 
-context::context(const tenfold::settings &settings) {
+context::context(const tenfold::settings &settings)
+    : context(settings, base::machine::detect(), nullptr) {}
+
+context::context(const tenfold::settings &settings, const base::machine &machine,
+                 const base::machine_rates *rates) {
     base::check_threads(settings.threads);
     base::check_workspace_limit(settings.workspace_limit);
     state_ = std::make_unique<state>(settings);
-    state_->machine = base::machine::detect();
+    state_->machine = machine;
     state_->isa = settings.isa.value_or(state_->machine.best_isa());
     state_->isa_reason = settings.isa ? "asked for" : "best of this machine";
     if (!state_->machine.supports(state_->isa)) {
@@ -79,6 +87,20 @@ context::context(const tenfold::settings &settings) {
     if (settings.backend == tenfold::backend::blis)
         throw error(errc::unsupported, "backend 'blis' is not in this build of Tenfold");
 #endif
+#if !defined(TENFOLD_HAVE_JSON)
+    if (!settings.wisdom.empty())
+        throw error(errc::unsupported, "wisdom file '" + settings.wisdom + "': " + base::no_wisdom);
+#endif
+    if (rates != nullptr)
+        std::call_once(state_->rates_are_there, [&] {
+            state_->rates = *rates;
+            state_->rates_reason = "as described";
+        });
+}
+
+std::unique_ptr<context>
+base::described_machine::make_context(const tenfold::settings &chosen) const {
+    return std::unique_ptr<context>(new context(chosen, machine, &rates));
 }
 
 context::~context() = default;

@@ -12,6 +12,8 @@ std::string name_of(char operand) {
 
 } // namespace
 
+error::~error() = default;
+
 std::string status::message() const {
     const std::string who = name_of(operand_);
     switch (code_) {

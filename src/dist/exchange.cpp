@@ -4,13 +4,10 @@
 
 #include "base/checked.hpp"
 #include "dist/copy_box.hpp"
-#include "dist_plan/plan_state.hpp"
 #include "dist_plan/slice.hpp"
 
 namespace tenfold::dist_impl {
 namespace {
-
-constexpr index_t largest_message = index_t{8} << 20; // bytes; eight make a window
 
 /// Cuts a box into boxes of at most `most` elements, across its last modes.
 template <class Use> void cut_box(const slice &box, index_t most, const Use &use) {
@@ -39,7 +36,7 @@ template <class T> void exchange<T>::window::add(int peer, const slice &box, ind
     cut_box(box, most_words, [&](const slice &part) { messages.push_back({peer, part}); });
 }
 
-template <class T> void exchange<T>::window::lay_out() {
+template <class T> void exchange<T>::window::lay_out(index_t most_words) {
     index_t total = 0;
     index_t longest = 0;
     for (const message &m : messages) {
@@ -48,19 +45,20 @@ template <class T> void exchange<T>::window::lay_out() {
         longest = std::max(longest, m.box.size());
     }
     words = total;
-    const index_t limit = exchange_window / static_cast<index_t>(sizeof(T));
-    if (total <= limit)
+    if (total <= most_words)
         return;
     slots.clear(); // slots are used again, so that each must hold any message
-    for (words = 0; words + longest <= limit; words += longest)
+    for (words = 0; words + longest <= most_words; words += longest)
         slots.push_back(words);
 }
 
-template <class T> exchange<T>::exchange(communicator &comm, const box_of_rank &source_of,
-                                         const box_of_rank &target_of)
+template <class T>
+exchange<T>::exchange(communicator &comm, const box_of_rank &source_of,
+                      const box_of_rank &target_of, const exchange_limits &limits)
     : comm_(comm) {
-    const index_t most_words = std::max<index_t>(1, std::min(largest_message, message_limit()) /
-                                                        static_cast<index_t>(sizeof(T)));
+    constexpr auto size = static_cast<index_t>(sizeof(T));
+    const index_t most_words =
+        std::max<index_t>(1, std::min(limits.message, message_limit()) / size);
     const slice source = source_of(comm.rank());
     const slice target = target_of(comm.rank());
     stays_ = intersect(source, target);
@@ -72,8 +70,8 @@ template <class T> exchange<T>::exchange(communicator &comm, const box_of_rank &
         if (!target.empty())
             incoming_.add(from, intersect(source_of(from), target), most_words);
     }
-    outgoing_.lay_out();
-    incoming_.lay_out();
+    outgoing_.lay_out(limits.window / size);
+    incoming_.lay_out(limits.window / size);
 }
 
 template <class T> void exchange<T>::use(T *memory) noexcept {

@@ -10,21 +10,29 @@
 
 #include "dist/communicator.hpp"
 #include "dist_plan/placement.hpp"
+#include "dist_plan/plan_state.hpp"
 
 namespace tenfold::dist_impl {
 
 /// Which box a rank has.
 using box_of_rank = std::function<slice(int rank)>;
 
+/// Bytes that travel at a time. All ranks must have the same ones.
+struct exchange_limits {
+    index_t message = exchange_window / 8; ///< of one message
+    index_t window = exchange_window;      ///< of those under way in one direction; holds a message
+};
+
 /// One redistribution, prepared: constructing it computes all intersections, O(P order); running it
-/// moves the data. A box is cut into messages of at most 8 MiB, which all ranks cut alike, and at
-/// most exchange_window bytes of them are under way in each direction. Rank r sends to r + 1, r +
-/// 2,
-/// .. and receives from r - 1, r - 2, .. in this order: the earliest message that is not yet
-/// through is then the next one of both its ranks, so that a window of any size makes progress.
+/// moves the data. A box is cut into messages, which all ranks cut alike, and no more of them than
+/// a window holds are under way in each direction. Rank r sends to r + 1, r + 2, .. and receives
+/// from r - 1, r - 2, .. in this order: the earliest message that is not yet through is then the
+/// next one of both its ranks, so that a window of any size makes progress.
 template <class T> class exchange {
 public:
-    exchange(communicator &comm, const box_of_rank &source_of, const box_of_rank &target_of);
+    /// Other limits than these are for tests: plans reserve memory for exchange_window.
+    exchange(communicator &comm, const box_of_rank &source_of, const box_of_rank &target_of,
+             const exchange_limits &limits = {});
 
     /// Elements of the packing buffers.
     index_t buffer_words() const noexcept { return outgoing_.words + incoming_.words; }
@@ -49,7 +57,7 @@ private:
         T *memory = nullptr;
 
         void add(int peer, const slice &box, index_t most_words);
-        void lay_out();
+        void lay_out(index_t most_words);
         T *slot(std::size_t i) const noexcept { return memory + slots[i]; }
     };
 

@@ -100,7 +100,7 @@ TEST(Ccsd, FilesInManyShapes) {
 
 TEST(Ccsd, CompressedFiles) {
     const temporary_directory directory;
-    for (const char *tool : {"gzip", "xz"}) {
+    for (const std::string &tool : packers()) {
         SCOPED_TRACE(tool);
         const std::string path = directory.file(tool); // by content, not by name
         const program_result packed = run_command(tool, "--stdout " + water);

@@ -6,6 +6,15 @@
 
 namespace tenfold::testing {
 
+/// Programs whose files this build of tenfold-ccsd unpacks.
+inline std::vector<std::string> packers() {
+#if defined(TENFOLD_CCSD_XZ)
+    return {"gzip", "xz"};
+#else
+    return {"gzip"};
+#endif
+}
+
 /// All integrals of a molecule, every index order written out; orbitals from 0.
 class fcidump_file {
 public:

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "fcidump_file.hpp"
 #include "run_program.hpp"
 
 namespace tenfold::testing {
@@ -134,7 +135,7 @@ std::vector<malformed> damaged_archives() {
     const std::string path = directory.file("FCIDUMP");
     write_text(path, header + body);
     std::vector<malformed> all;
-    for (const std::string tool : {"gzip", "xz"}) {
+    for (const std::string &tool : packers()) {
         const program_result packed = run_command(tool, "--stdout " + path);
         if (packed.status != 0)
             continue; // not installed

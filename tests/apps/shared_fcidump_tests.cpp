@@ -6,6 +6,7 @@
 #include <sstream>
 #include <vector>
 
+#include "fcidump_file.hpp"
 #include "run_program.hpp"
 
 namespace tenfold::testing {
@@ -75,7 +76,8 @@ TEST(SharedFcidump, TheLastOfEqualLinesCounts) {
     const std::string plain = directory.file("plain");
     write_text(plain, all);
     std::vector<std::string> files{plain};
-    if (const program_result packed = run_command("xz", "--stdout " + plain); packed.status == 0) {
+    if (const program_result packed = run_command(packers().back(), "--stdout " + plain);
+        packed.status == 0) {
         files.push_back(directory.file("packed"));
         write_text(files.back(), packed.out);
     }
@@ -138,7 +140,7 @@ TEST(SharedFcidump, WhatCannotBeReadIsToldByAllRanks) {
     expect(text.header + text.wrong(1) + std::string(std::size_t{3} << 20, ' ') + "\n",
            "a line of a megabyte");
     write_text(path, all);
-    for (const char *tool : {"gzip", "xz"})
+    for (const std::string &tool : packers())
         if (const program_result packed = run_command(tool, "--stdout " + path);
             packed.status == 0) {
             expect(packed.out.substr(0, packed.out.size() * 3 / 4), "cut short");

@@ -78,7 +78,7 @@ TEST(Terminal, long_work_tells_how_far_it_is_and_ends_by_control_c) {
     const std::string a = directory.file("a.npy");
     const std::string out = directory.file("d.npy");
     write_text(a,
-               integer_array({700, 700}, /*seed=*/1, /*complex=*/false).file_bytes("<f8", false));
+               integer_array({1500, 1500}, /*seed=*/1, /*complex=*/false).file_bytes("<f8", false));
     write_text(out, "what it was");
     // By plain loops, so that it takes seconds.
     on_terminal program({TENFOLD_PROGRAM, "contract", "ab=ac*cb", "--a", a, "--b", a, "--out", out,

@@ -42,7 +42,7 @@ struct plan_state {
     bool in_place(operand_id operand) const { return in_place(operand, pieces[operand]); }
 };
 
-/// Bytes per direction that a redistribution keeps in flight at most (its pieces are 8 MiB).
+/// Bytes per direction that a redistribution keeps in flight at most.
 constexpr index_t exchange_window = index_t{64} << 20;
 
 } // namespace tenfold::dist_impl

@@ -1,0 +1,20 @@
+// Built without nlohmann_json: no file of rates is read or written.
+#include "base/calibration.hpp"
+
+namespace tenfold::base {
+namespace {
+
+constexpr const char *reason = "this build of Tenfold reads and writes no such file: nlohmann_json "
+                               "(nlohmann-json3-dev) was not there when it was configured";
+
+} // namespace
+
+found_calibration read_calibration(const std::string &, const calibration_key &) {
+    return {{}, 0, reason};
+}
+
+std::string save_calibration(const std::string &, const calibration_key &, const machine_rates &) {
+    return reason;
+}
+
+} // namespace tenfold::base

@@ -1,0 +1,65 @@
+// The library as it is built without nlohmann_json: what such a build compiles instead is compiled
+// into this program, where it stands before the library's own.
+#include <filesystem>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <tenfold/tenfold.hpp>
+
+#include "base/calibration.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace tenfold::testing {
+namespace {
+
+settings one_thread() {
+    settings chosen;
+    chosen.threads = 1;
+    return chosen;
+}
+
+bool says(const std::string &text, const std::string &part) {
+    return text.find(part) != std::string::npos;
+}
+
+TEST(WithoutJson, WisdomIsRefused) {
+    settings chosen = one_thread();
+    chosen.wisdom = "kept.json";
+    try {
+        const context ctx(chosen);
+        FAIL() << "accepted";
+    } catch (const error &refused) {
+        EXPECT_EQ(refused.code(), errc::unsupported);
+        EXPECT_TRUE(says(refused.what(), "wisdom file 'kept.json'")) << refused.what();
+        EXPECT_TRUE(says(refused.what(), "nlohmann-json3-dev")) << refused.what();
+    }
+}
+
+TEST(WithoutJson, RatesAreTypicalAndTheReasonIsTold) {
+    const temporary_folder folder;
+    const std::string file = folder.file("rates.json");
+    settings chosen = one_thread();
+    chosen.calibration = file;
+    const context ctx(chosen);
+    EXPECT_TRUE(says(ctx.rates_reason(), "typical of ")) << ctx.rates_reason();
+    EXPECT_TRUE(says(ctx.rates_reason(), file)) << ctx.rates_reason();
+    EXPECT_TRUE(says(ctx.rates_reason(), "nlohmann-json3-dev")) << ctx.rates_reason();
+    EXPECT_TRUE(says(base::save_calibration(file, {}, ctx.rates()), "nlohmann-json3-dev"));
+    EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+TEST(WithoutJson, PlansAreMadeAndTuned) {
+    const context ctx(one_thread());
+    tensor<double> a({8, 9}), b({9, 7}), d({8, 7});
+    a(1, 2) = 3;
+    b(2, 4) = 5;
+    contract("ab=ac*cb", a, b, d, {.tuning = tuning::measure, .ctx = &ctx});
+    EXPECT_EQ(d(1, 4), 15);
+    tensor<double> turned({9, 8});
+    transpose("ba=ab", a, turned, {.tuning = tuning::measure, .ctx = &ctx});
+    EXPECT_EQ(turned(2, 1), 3);
+}
+
+} // namespace
+} // namespace tenfold::testing

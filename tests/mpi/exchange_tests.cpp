@@ -1,0 +1,89 @@
+// Redistributions whose messages do not all fit the window at once, so that slots are used again.
+// The library's window is 64 MiB; here it is a few elements.
+#include "dist/exchange.hpp"
+#include "dist_plan/slice.hpp"
+#include "mpi/ranks.hpp"
+
+namespace tenfold::testing {
+namespace {
+
+using dist_impl::exchange;
+using dist_impl::exchange_limits;
+using dist_impl::placement;
+
+template <class T> class DistExchange : public ::testing::Test {};
+using element_types = ::testing::Types<float, c64>;
+TYPED_TEST_SUITE(DistExchange, element_types);
+
+/// Moves a block of one distribution into that of another one, through slots between guards.
+/// Returns whether slots were used again.
+template <class T> bool moves(const distribution &from, const distribution &to,
+                              const exchange_limits &limits, int salt) {
+    dist_impl::communicator comm(ranks().comm());
+    const auto source_of = [&](int rank) { return from.block_of(rank); };
+    const auto target_of = [&](int rank) { return to.block_of(rank); };
+    exchange<T> movement(comm, source_of, target_of, limits);
+
+    constexpr index_t size = sizeof(T);
+    const index_t words = movement.buffer_words();
+    EXPECT_LE(words, 2 * limits.window / size);
+    const T untouched(-77);
+    constexpr index_t guard = 64;
+    std::vector<T> memory(static_cast<std::size_t>(words + 2 * guard), untouched);
+    movement.use(memory.data() + guard);
+
+    const slice source = source_of(comm.rank());
+    const slice target = target_of(comm.rank());
+    tensor<T> given(source.none ? extents_t{0} : source.extents);
+    tensor<T> moved(target.none ? extents_t{0} : target.extents);
+    tensor<T> expected(target.none ? extents_t{0} : target.extents);
+    if (!source.none)
+        fill_block(source.offsets, given.view(), salt);
+    if (!target.none)
+        fill_block(target.offsets, expected.view(), salt);
+    movement.run(placement<const T>(given.data(), source), placement<T>(moved.data(), target),
+                 T(0));
+
+    EXPECT_TRUE(equal(moved, expected));
+    for (index_t i = 0; i < guard; ++i) {
+        EXPECT_EQ(memory[static_cast<std::size_t>(i)], untouched);
+        EXPECT_EQ(memory[static_cast<std::size_t>(guard + words + i)], untouched);
+    }
+    const index_t received = target.size() - dist_impl::intersection_size(source, target);
+    return received * size > limits.window;
+}
+
+TYPED_TEST(DistExchange, SlotsThatAreUsedAgainHoldTheLongestMessage) {
+    // Where a message does not divide 28, the last one is shorter than the others.
+    const extents_t extents{28};
+    const int size = ranks().size();
+    const auto on_first = distribution::on_rank(extents, size, 0);
+    const auto on_last = distribution::on_rank(extents, size, size - 1);
+    constexpr index_t word = sizeof(TypeParam);
+    for (index_t message = 1; message <= 9; ++message)
+        for (const index_t window : {message, message + 1, 2 * message + 1, 3 * message}) {
+            SCOPED_TRACE(std::to_string(message) + " of " + std::to_string(window));
+            const bool again =
+                moves<TypeParam>(on_first, on_last, {message * word, window * word}, 1);
+            EXPECT_TRUE(again || window >= 28 || size == 1 || ranks().rank() != size - 1);
+        }
+}
+
+TYPED_TEST(DistExchange, MovesAnythingThroughAnyWindow) {
+    for (const int test_case : cases_per_rank(400)) {
+        SCOPED_TRACE(rerun_line(test_case));
+        random_source random(test_case);
+        const extents_t extents = random_extents(random, static_cast<int>(random.integer(1, 4)));
+        const auto from = random_distribution(random, extents, ranks().size());
+        const auto to = random_distribution(random, extents, ranks().size());
+        constexpr index_t word = sizeof(TypeParam);
+        const index_t message = random.integer(1, 20);
+        const index_t window = message * random.integer(1, 4) + random.integer(0, message - 1);
+        SCOPED_TRACE(from.describe() + " -> " + to.describe() + ", messages of " +
+                     std::to_string(message) + ", " + std::to_string(window) + " at a time");
+        moves<TypeParam>(from, to, {message * word, window * word}, test_case);
+    }
+}
+
+} // namespace
+} // namespace tenfold::testing
