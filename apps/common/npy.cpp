@@ -10,6 +10,7 @@
 #include <tenfold/error.hpp>
 
 #include "apps/program.hpp"
+#include "base/work.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
@@ -30,7 +31,13 @@ host_array read_npy(const std::string &path, data_type type) {
     host_array array = make_array(header, type);
     tensor_impl::read_npy_elements(
         path, header, 0, array.shape().size(), type, array.data(),
-        [&](index_t offset, void *data, index_t size) { file.read(offset, data, size); });
+        [&](index_t offset, void *data, index_t size) {
+            const base::work_part part(static_cast<double>(size) /
+                                       static_cast<double>(file.size() - header.data_offset));
+            base::move_in_pieces(size, [&](index_t begin, index_t piece) {
+                file.read(offset + begin, static_cast<char *>(data) + begin, piece);
+            });
+        });
     return array;
 }
 

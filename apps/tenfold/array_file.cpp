@@ -10,7 +10,9 @@
 #include "apps/files.hpp"
 #include "apps/npy.hpp"
 #include "apps/program.hpp"
+#include "apps/progress.hpp"
 #include "base/input_file.hpp"
+#include "base/work.hpp"
 #include "hdf5/hdf5_file.hpp"
 
 namespace tenfold::apps_impl {
@@ -115,8 +117,10 @@ host_array read_array(const std::string &text, data_type type) {
     const array_name name = parse_array_name(text);
     if (name.is_standard_input())
         return standard_input().read(type);
-    if (!name.is_hdf5())
-        return read_npy(name.file, type);
+    if (!name.is_hdf5()) {
+        progress line("tenfold: reading " + name.file);
+        return base::run_watched(line.watch(), [&] { return read_npy(name.file, type); });
+    }
     const dataset_reader dataset = open_dataset(name);
     const extents_t &extents = dataset.description().extents;
     host_array array(type, layout::row_major(extents));

@@ -15,6 +15,7 @@
 
 #include <tenfold/control.hpp>
 #include <tenfold/error.hpp>
+#include <tenfold/types.hpp>
 
 namespace tenfold::base {
 
@@ -143,6 +144,19 @@ private:
     };
     std::optional<state> state_;
 };
+
+/// Calls move(offset, size) for pieces of `size` bytes, as files are read: tells after each where
+/// somebody watches, and throws errc::stopped after a stop.
+template <class Move> void move_in_pieces(index_t size, Move &&move) {
+    constexpr index_t most = index_t{8} << 20;
+    for (index_t done = 0; done < size; done += most) {
+        if (work_part::stops())
+            throw error(errc::stopped, "the caller stopped the work");
+        const index_t now = size - done < most ? size - done : most;
+        move(done, now);
+        work_part::done(static_cast<double>(now) / static_cast<double>(size));
+    }
+}
 
 /// Runs `work`, which throws errc::stopped where it leaves something out; throws what it does, but
 /// what progress() threw goes first.

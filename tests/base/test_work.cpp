@@ -186,5 +186,25 @@ TEST(Work, ranges_run_at_once_or_in_parts) {
     EXPECT_EQ(call.outcome().code(), errc::stopped);
 }
 
+TEST(Work, pieces_of_a_file_cover_it_and_end_after_a_stop) {
+    constexpr index_t size = (index_t{20} << 20) + 3;
+    index_t moved = 0;
+    move_in_pieces(size, [&](index_t offset, index_t piece) {
+        EXPECT_EQ(offset, moved);
+        moved += piece;
+    });
+    EXPECT_EQ(moved, size);
+
+    listener heard;
+    EXPECT_THROW(run_watched(&heard.control,
+                             [&] {
+                                 move_in_pieces(size, [&](index_t offset, index_t) {
+                                     EXPECT_EQ(offset, 0) << "not after the stop";
+                                     heard.source.request_stop();
+                                 });
+                             }),
+                 error);
+}
+
 } // namespace
 } // namespace tenfold::base
