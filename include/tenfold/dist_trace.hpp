@@ -63,6 +63,7 @@ private:
     world world_;
     std::unique_ptr<dist_impl::trace_recorder> recorder_;
     double begin_offset_ = 0; ///< nanoseconds to add to this rank's clock to have rank 0's
+    double clock_error_ = 0;  ///< how far that may be off
     double begin_time_ = 0;   ///< on this rank's clock, when that was measured
     double zero_ = 0;         ///< of the trace, on rank 0's clock
 };

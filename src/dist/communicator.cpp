@@ -56,7 +56,7 @@ communicator::communicator(MPI_Comm comm) {
 
 communicator::~communicator() {
     if (failed_) { // operations may still be under way, so that nothing of theirs is given back
-        static_cast<void>(new std::vector<std::byte>(std::move(control_)));
+        static_cast<void>(new std::vector<std::byte>(std::move(control_buffer_)));
         return;
     }
     int finalised = 0;
@@ -67,12 +67,37 @@ communicator::~communicator() {
 
 std::uint64_t communicator::begin_call(const std::string &operation) {
     operation_ = operation;
+    phase_ = "";
+    step_ = steps_ = 0;
     call_begins_ = true;
     ++calls_;
     if (recorder_ != nullptr)
         recorder_->enter(operation, calls_);
     return calls_;
 }
+
+std::string communicator::place() const {
+    std::string text = operation_ + ", collective call " + std::to_string(calls_);
+    if (*phase_ != '\0')
+        text.append(", ").append(phase_);
+    if (steps_ > 0)
+        text += ", step " + std::to_string(step_) + " of " + std::to_string(steps_);
+    return text;
+}
+
+std::string communicator::message_counts::text() const {
+    return std::to_string(sends) + " sends and " + std::to_string(receives) +
+           " receives were begun, " + std::to_string(sends + receives - through) + " are pending";
+}
+
+std::string communicator::waits_and_messages() const {
+    const std::string peers = waiting_for_.call == nullptr
+                                  ? "for nobody"
+                                  : "for " + waiting_for_.call(waiting_for_.function);
+    return "waiting " + peers + "; of data " + payload_.text() + "; of control " + control_.text();
+}
+
+std::string communicator::state() const { return place() + ": " + waits_and_messages(); }
 
 void communicator::check(int result, const char *operation) const {
     if (result != MPI_SUCCESS)

@@ -39,6 +39,16 @@ public:
 
     std::uint64_t calls() const noexcept { return calls_; }
 
+    // Where the call is, for messages of the watchdog and of whoever asks.
+    void enter_phase(const char *phase) noexcept { phase_ = phase; }
+    /// Step `number` of `count`, counted from 1; 0 of 0 after the last.
+    void enter_step(index_t number, index_t count) noexcept {
+        step_ = number;
+        steps_ = count;
+    }
+    /// place() and waits_and_messages().
+    std::string state() const;
+
     /// Null unless this world is being traced.
     trace_recorder *recorder() const noexcept { return recorder_; }
     void record(trace_recorder *recorder) noexcept { recorder_ = recorder; }
@@ -86,9 +96,32 @@ private:
     /// Waiting is left to MPI unless there is a reason to poll: a watchdog's, other ranks on this
     /// core, or a trace that tells waiting from receiving.
     bool polls() const noexcept { return watchdog_ > 0 || crowded_ || recorder_ != nullptr; }
+    /// A function that tells whom this rank waits for: "rank 1" or "ranks 1, 2 and 5".
+    struct peers_text {
+        const void *function = nullptr;
+        std::string (*call)(const void *function) = nullptr;
+    };
+    /// This rank waits, as long as this lives, for those that `peers()` tells.
+    class waiting {
+    public:
+        template <class Peers> waiting(communicator &comm, const Peers &peers) noexcept
+            : comm_(comm) {
+            comm_.waiting_for_ = {&peers, [](const void *function) {
+                                      return (*static_cast<const Peers *>(function))();
+                                  }};
+        }
+        ~waiting() { comm_.waiting_for_ = {}; }
+        waiting(const waiting &) = delete;
+        waiting &operator=(const waiting &) = delete;
+
+    private:
+        communicator &comm_;
+    };
     /// Polls until `is_through` says so or the time is over, which ends the program; 0: never.
-    void watch(const std::function<bool()> &is_through,
-               const std::function<std::string()> &waiting_for, double seconds) const;
+    void watch(const std::function<bool()> &is_through, double seconds) const;
+    /// "contract (plan), collective call 7, step 2 of 4".
+    std::string place() const;
+    std::string waits_and_messages() const;
     struct control_message {
         std::byte *data;
         index_t size;
@@ -107,11 +140,22 @@ private:
     mutable bool failed_ = false;
     double watchdog_ = 0;
     bool crowded_ = false;
-    std::vector<std::byte> control_;
+    std::vector<std::byte> control_buffer_;
     std::vector<int> places_; ///< scratch of progress()
     std::string operation_ = "nothing";
     std::uint64_t calls_ = 0;
     bool call_begins_ = false; ///< no message of this call was sent yet
+    const char *phase_ = "";
+    index_t step_ = 0;
+    index_t steps_ = 0;
+    peers_text waiting_for_;
+    struct message_counts {
+        std::uint64_t sends = 0, receives = 0; ///< that were begun
+        std::uint64_t through = 0;             ///< of both
+        std::string text() const;
+    };
+    message_counts payload_;
+    message_counts control_;
     plan_cache<dist_plan> plans_;
     plan_cache<dist_sequence> sequences_;
     kept_memory buffers_;

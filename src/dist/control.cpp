@@ -20,43 +20,51 @@ std::string rank_text(int rank) { return "rank " + std::to_string(rank); }
 } // namespace
 
 std::byte *communicator::control_buffer(index_t size) {
-    if (static_cast<index_t>(control_.size()) < size)
-        control_.resize(static_cast<std::size_t>(size));
-    return control_.data();
+    if (static_cast<index_t>(control_buffer_.size()) < size)
+        control_buffer_.resize(static_cast<std::size_t>(size));
+    return control_buffer_.data();
 }
 
 void communicator::transfer(const control_message &sent, const control_message &received) {
     // The sender of a call's first message has nothing to wait for.
     const bool is_first = std::exchange(call_begins_, false);
+    MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    const auto peers = [&] {
+        // While MPI waits by itself, nobody knows which of the two is missing.
+        const bool receives =
+            polls() ? requests[0] != MPI_REQUEST_NULL : received.peer != MPI_PROC_NULL;
+        return rank_text(receives ? received.peer : sent.peer) +
+               (is_first && receives ? ", which has not made this call" : "");
+    };
+    const waiting here(*this, peers);
+    control_.sends += sent.peer != MPI_PROC_NULL ? 1 : 0;
+    control_.receives += received.peer != MPI_PROC_NULL ? 1 : 0;
     if (!polls()) {
         check(MPI_Sendrecv(sent.data, static_cast<int>(sent.size), MPI_BYTE, sent.peer, tag,
                            received.data, static_cast<int>(received.size), MPI_BYTE, received.peer,
                            tag, comm_, MPI_STATUS_IGNORE),
               "MPI_Sendrecv");
+        control_.through = control_.sends + control_.receives;
         return;
     }
-    MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
     check(MPI_Irecv(received.data, static_cast<int>(received.size), MPI_BYTE, received.peer, tag,
                     comm_, &requests[0]),
           "MPI_Irecv");
     check(MPI_Isend(sent.data, static_cast<int>(sent.size), MPI_BYTE, sent.peer, tag, comm_,
                     &requests[1]),
           "MPI_Isend");
+    const int with[2] = {received.peer, sent.peer};
     const auto is_through = [&] {
-        for (MPI_Request &request : requests) {
-            int done = 1;
-            if (request != MPI_REQUEST_NULL)
-                check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+        for (int i = 0; i < 2; ++i) {
+            int done = 0;
+            if (requests[i] != MPI_REQUEST_NULL)
+                check(MPI_Test(&requests[i], &done, MPI_STATUS_IGNORE), "MPI_Test");
+            control_.through += done != 0 && with[i] != MPI_PROC_NULL ? 1 : 0;
         }
         return requests[0] == MPI_REQUEST_NULL && requests[1] == MPI_REQUEST_NULL;
     };
-    const auto waiting_for = [&] {
-        const bool receives = requests[0] != MPI_REQUEST_NULL;
-        return rank_text(receives ? received.peer : sent.peer) +
-               (is_first && receives ? ", which has not made this call" : "");
-    };
     try {
-        watch(is_through, waiting_for, watchdog_ * (is_first ? 1 : patience_of_the_others));
+        watch(is_through, watchdog_ * (is_first ? 1 : patience_of_the_others));
     } catch (...) { // they end when they can; the buffers are kept for them
         for (MPI_Request &request : requests)
             if (request != MPI_REQUEST_NULL)

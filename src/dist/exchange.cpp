@@ -118,6 +118,7 @@ void exchange<T>::run(const placement<const T> &from, const placement<T> &to, T 
         held[incoming_.slots.size() + slot] = next_send++;
     };
 
+    comm_.enter_phase("redistribution");
     timed_transfer transfer("redistribution");
     if (!requests.empty())
         transfer.begin(comm_.recorder());
@@ -151,6 +152,7 @@ void exchange<T>::run(const placement<const T> &from, const placement<T> &to, T 
         }
     }
     transfer.end(comm_.recorder());
+    comm_.enter_phase("");
 }
 
 template class exchange<float>;

@@ -274,7 +274,9 @@ template <class T> void panel_contraction<T>::multiply() {
         path.panels->start(step);
         path.is_under_way = true;
     });
+    index_t number = 0;
     for (bool more = true; more;) {
+        comm_.enter_step(++number, counts[0] * counts[1] * counts[2] * counts[3]);
         step_index next = step;
         more = advance(next, counts);
         bool messages = false;
@@ -300,6 +302,7 @@ template <class T> void panel_contraction<T>::multiply() {
     }
     if (sum_)
         sum_->finish();
+    comm_.enter_step(0, 0);
 }
 
 /// D = result + beta D, wherever D's elements are.

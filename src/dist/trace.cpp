@@ -39,32 +39,35 @@ template <class T> T receive(communicator &comm, int from) {
 
 double now() { return static_cast<double>(trace_recorder::now()); }
 
-/// What to add to this rank's clock, in nanoseconds, to have rank 0's; within half of the fastest
-/// round trip. Collective, O(P).
-double clock_offset(communicator &comm) {
+/// What to add to this rank's clock to have rank 0's, and how far that may be off: half of the
+/// fastest round trip. In nanoseconds.
+struct clock_difference {
+    double offset = 0;
+    double error = 0;
+};
+
+/// Collective, O(P).
+clock_difference clock_offset(communicator &comm) {
     if (comm.rank() != 0) {
         for (int trip = 0; trip < round_trips; ++trip) {
             receive<char>(comm, 0);
             send(comm, now(), 0);
         }
-        return receive<double>(comm, 0);
+        return receive<clock_difference>(comm, 0);
     }
     for (int rank = 1; rank < comm.size(); ++rank) {
-        double shortest = std::numeric_limits<double>::max();
-        double offset = 0;
+        clock_difference found{0, std::numeric_limits<double>::max()};
         for (int trip = 0; trip < round_trips; ++trip) {
             const double begin = now();
             send(comm, 'x', rank);
             const auto theirs = receive<double>(comm, rank);
             const double end = now();
-            if (end - begin < shortest) {
-                shortest = end - begin;
-                offset = (begin + end) / 2 - theirs;
-            }
+            if (const double error = (end - begin) / 2; error < found.error)
+                found = {begin + error - theirs, error};
         }
-        send(comm, offset, rank);
+        send(comm, found, rank);
     }
-    return 0;
+    return {};
 }
 
 std::string quoted(const std::string &text) {
@@ -136,7 +139,9 @@ dist_trace::dist_trace(const world &where)
         if (comm.recorder() != nullptr)
             throw error(errc::invalid_argument, "this world is being traced already");
     });
-    begin_offset_ = clock_offset(comm);
+    const clock_difference found = clock_offset(comm);
+    begin_offset_ = found.offset;
+    clock_error_ = found.error;
     begin_time_ = now();
     zero_ = begin_time_ + begin_offset_;
     comm.broadcast(&zero_, sizeof zero_, 0);
@@ -169,10 +174,10 @@ void dist_trace::write(const std::string &file) {
     });
 
     // Clocks drift, by some microseconds per second at most: evenly, as far as two looks tell.
-    const double end_offset = clock_offset(comm);
+    const clock_difference end = clock_offset(comm);
     const double end_time = now();
     const double drift =
-        end_time > begin_time_ ? (end_offset - begin_offset_) / (end_time - begin_time_) : 0;
+        end_time > begin_time_ ? (end.offset - begin_offset_) / (end_time - begin_time_) : 0;
     const auto microseconds = [&](trace_recorder::nanoseconds time) {
         const auto local = static_cast<double>(time);
         return (local + begin_offset_ + drift * (local - begin_time_) - zero_) * 1e-3;
@@ -183,8 +188,12 @@ void dist_trace::write(const std::string &file) {
     collectively(comm, call_description("write trace (text)"), [&] {
         events = events_of(*recorder_, comm.rank(), microseconds);
         totals = text_of(recorder_->totals());
-        totals.back() = ',';
-        totals += "\"dropped\":" + std::to_string(recorder_->dropped()) + "}";
+        char more[96];
+        std::snprintf(more, sizeof more, ",\"clock_error\":%.9f,\"dropped\":%llu}",
+                      std::max(clock_error_, end.error) * 1e-9,
+                      static_cast<unsigned long long>(recorder_->dropped()));
+        totals.pop_back();
+        totals += more;
     });
     const index_t mine[2] = {static_cast<index_t>(events.size()),
                              static_cast<index_t>(totals.size())};

@@ -8,8 +8,6 @@
 namespace tenfold::dist_impl {
 namespace {
 
-using nanoseconds = trace_recorder::nanoseconds;
-
 /// Processor time of a poll that moved bytes. One that finds nothing takes some hundreds of
 /// nanoseconds; an MPI that moves messages in pieces copies 32 KiB at a time or more.
 constexpr nanoseconds moving_poll = 3000;
@@ -36,6 +34,8 @@ long switches_of_thread() noexcept {
 double seconds(nanoseconds time) noexcept { return static_cast<double>(time) * 1e-9; }
 
 } // namespace
+
+const wait_clock real_clock{trace_recorder::now, processor_time, switches_of_thread};
 
 const char *name(activity kind) noexcept {
     switch (kind) {
@@ -120,14 +120,14 @@ timed_wait::timed_wait(trace_recorder *recorder, const char *what) noexcept
     : recorder_(recorder), what_(what) {
     if (recorder_ == nullptr)
         return;
-    since_ = last_moved_ = trace_recorder::now();
-    processor_ = processor_time();
-    switches_ = switches_of_thread();
+    since_ = last_moved_ = recorder_->clock().now();
+    processor_ = recorder_->clock().processor();
+    switches_ = recorder_->clock().switches();
 }
 
 void timed_wait::include(nanoseconds begin, nanoseconds end) {
-    const nanoseconds before = std::exchange(processor_, processor_time());
-    const long switches_before = std::exchange(switches_, switches_of_thread());
+    const nanoseconds before = std::exchange(processor_, recorder_->clock().processor());
+    const long switches_before = std::exchange(switches_, recorder_->clock().switches());
     if (processor_ - before >= (switches_ == switches_before ? moving_poll : long_poll)) {
         if (!is_moving_) {
             recorder_->add(activity::idle, what_, since_, begin);
@@ -145,7 +145,7 @@ void timed_wait::include(nanoseconds begin, nanoseconds end) {
 timed_wait::~timed_wait() {
     if (recorder_ != nullptr)
         recorder_->add(is_moving_ ? activity::communication : activity::idle, what_, since_,
-                       trace_recorder::now());
+                       recorder_->clock().now());
 }
 
 } // namespace tenfold::dist_impl

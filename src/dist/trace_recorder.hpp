@@ -16,9 +16,22 @@ namespace tenfold::dist_impl {
 enum class activity : std::uint8_t { compute, pack, communication, idle, plan, call, under_way };
 const char *name(activity kind) noexcept;
 
+using nanoseconds = std::int64_t;
+
+/// What tells moving bytes from waiting. Tests have one whose times are made up.
+struct wait_clock {
+    nanoseconds (*now)() noexcept;       ///< of this rank's steady clock
+    nanoseconds (*processor)() noexcept; ///< what this thread has used
+    long (*switches)() noexcept;         ///< how often this thread was put aside
+};
+extern const wait_clock real_clock;
+
 class trace_recorder {
 public:
-    using nanoseconds = std::int64_t; ///< of this rank's steady clock
+    using nanoseconds = dist_impl::nanoseconds; ///< of this rank's steady clock
+
+    explicit trace_recorder(const wait_clock &clock = real_clock) noexcept : clock_(clock) {}
+    const wait_clock &clock() const noexcept { return clock_; }
 
     struct interval {
         nanoseconds begin, end;
@@ -55,6 +68,7 @@ private:
 
     void keep(activity kind, const char *what, nanoseconds begin, nanoseconds end);
 
+    const wait_clock &clock_;
     std::vector<interval> intervals_;
     std::vector<std::string> operations_{"nothing"};
     std::uint64_t number_ = 0;
@@ -122,22 +136,22 @@ public:
     template <class Poll> bool poll(const Poll &is_through) {
         if (recorder_ == nullptr)
             return is_through();
-        const trace_recorder::nanoseconds begin = trace_recorder::now();
+        const nanoseconds begin = recorder_->clock().now();
         const bool through = is_through();
-        include(begin, trace_recorder::now());
+        include(begin, recorder_->clock().now());
         return through;
     }
 
 private:
-    void include(trace_recorder::nanoseconds begin, trace_recorder::nanoseconds end);
+    void include(nanoseconds begin, nanoseconds end);
 
     trace_recorder *recorder_;
     const char *what_;
     bool is_moving_ = false;
-    trace_recorder::nanoseconds since_ = 0; ///< of the present state
-    trace_recorder::nanoseconds last_moved_ = 0;
-    trace_recorder::nanoseconds processor_ = 0; ///< processor time after the last poll
-    long switches_ = 0;                         ///< and how often the thread was put aside
+    nanoseconds since_ = 0; ///< of the present state
+    nanoseconds last_moved_ = 0;
+    nanoseconds processor_ = 0; ///< processor time after the last poll
+    long switches_ = 0;         ///< and how often the thread was put aside
 };
 
 } // namespace tenfold::dist_impl

@@ -10,6 +10,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include <unistd.h>
 
@@ -105,9 +106,17 @@ void expressions_differ(const scene &s) {
     contract(s.is_victim() ? "mn=mk*nk" : "mn=mk*kn", a, b, d);
 }
 
-/// The others are in the agreement, or at the end of the program.
+[[noreturn]] void stop() {
+    while (true)
+        pause();
+}
+
+/// The others are in the agreement, or at the end of the program. Only the one that waits for the
+/// victim itself gets to speak, however late it is.
 void call_is_skipped(const scene &s) {
     dist_tensor<double> a(s.ranks, square);
+    if (s.ranks.rank() != (victim + 1) % s.ranks.size())
+        set_fatal_handler([](int, std::string_view) { stop(); });
     if (!s.is_victim())
         a.fill(1.0);
     MPI_Barrier(MPI_COMM_WORLD);
@@ -115,11 +124,14 @@ void call_is_skipped(const scene &s) {
 
 /// Data moves already when the victim stops: the others wait for its messages.
 void rank_stops(const scene &s) {
-    what_happens = [] {
-        while (true)
-            pause();
-    };
+    what_happens = [] { stop(); };
     redistribution(s);
+}
+
+/// Likewise, in the midst of the steps of a contraction.
+void rank_stops_in_a_step(const scene &s) {
+    what_happens = [] { stop(); };
+    contraction_in_steps(s);
 }
 
 void memory_limit(const scene &s) { contraction(s, {.memory_per_rank = bytes(1000)}); }
@@ -153,12 +165,19 @@ void nothing(const scene &s) {
 }
 
 const std::map<std::string, std::function<void(const scene &)>> cases{
-    {"redistribution", redistribution},   {"contraction", contraction_in_steps},
-    {"sum", contraction_with_sum},        {"callback-throws", callback_throws},
-    {"shapes-differ", shapes_differ},     {"expressions-differ", expressions_differ},
-    {"call-is-skipped", call_is_skipped}, {"rank-stops", rank_stops},
-    {"memory-limit", memory_limit},       {"disk-is-full", disk_is_full},
-    {"file-is-intact", file_is_intact},   {"nothing", nothing},
+    {"redistribution", redistribution},
+    {"contraction", contraction_in_steps},
+    {"sum", contraction_with_sum},
+    {"callback-throws", callback_throws},
+    {"shapes-differ", shapes_differ},
+    {"expressions-differ", expressions_differ},
+    {"call-is-skipped", call_is_skipped},
+    {"rank-stops", rank_stops},
+    {"rank-stops-in-a-step", rank_stops_in_a_step},
+    {"memory-limit", memory_limit},
+    {"disk-is-full", disk_is_full},
+    {"file-is-intact", file_is_intact},
+    {"nothing", nothing},
 };
 
 } // namespace

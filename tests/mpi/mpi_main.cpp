@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "mpi/hang_report.hpp"
 #include "mpi/ranks.hpp"
 #include "support/no_calibration.hpp"
 #include "support/random.hpp"
@@ -57,9 +58,12 @@ int main(int argc, char **argv) {
         listeners.Append(new failure_printer(rank));
     }
     share_seed(rank);
+    report_hangs(rank);
 
     shared_world.emplace(MPI_COMM_WORLD);
+    report_state_of(&*shared_world);
     const int failed_here = RUN_ALL_TESTS();
+    report_state_of(nullptr);
     shared_world.reset();
     int failed = 0;
     MPI_Allreduce(&failed_here, &failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);

@@ -1,0 +1,23 @@
+// What hang_is_told runs, one at a time.
+#include <unistd.h>
+
+#include <tenfold/context.hpp>
+
+#include "mpi/ranks.hpp"
+
+namespace tenfold::testing {
+namespace {
+
+TEST(Hang, IsWatchedForByDefault) { EXPECT_EQ(context::global().settings().watchdog_seconds, 60); }
+
+/// As one that computes for ever would.
+TEST(Hang, RankNeverReturnsFromACallback) {
+    dist_tensor<double> a(ranks(), {8});
+    a.fill([](const extents_t &, tensor_view<double>) {
+        while (ranks().rank() == 1)
+            pause();
+    });
+}
+
+} // namespace
+} // namespace tenfold::testing
