@@ -153,11 +153,11 @@ void print_reference(const results &what) {
 }
 
 void print_mp2(const results &what) {
-    print_energy(
-        "MP2 correlation energy", what.mp2->sum(),
-        what.system.is_hartree_fock() ? "" : "not standard: without singles, which f_ia would add");
+    const std::string remark =
+        what.system.is_hartree_fock() ? "" : "not standard: without singles, which f_ia would add";
+    print_energy("MP2 correlation energy", what.mp2->sum(), remark);
     print_spin_parts(*what.mp2);
-    print_energy("SCS-MP2 correlation energy", what.mp2->spin_component_scaled());
+    print_energy("SCS-MP2 correlation energy", what.mp2->spin_component_scaled(), remark);
     std::fflush(stdout);
 }
 
