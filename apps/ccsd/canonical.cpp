@@ -122,7 +122,7 @@ void semi_canonical::rotate(const std::string &name, const std::string &classes)
     }
 }
 
-double mp2_energy(tensor_set &tensors, const molecule &system) {
+spin_parts mp2_energy(tensor_set &tensors, const molecule &system) {
     // In names of their own: the integrals are needed as they are.
     tensors.run("mp2_vovo[a,i,b,j] = vovo[a,i,b,j]");
     molecule diagonal = system;
@@ -133,10 +133,12 @@ double mp2_energy(tensor_set &tensors, const molecule &system) {
     }
     tensors.run("mp2_T2[a,b,i,j] = mp2_vovo[a,i,b,j]");
     divide_by_denominators(tensors["mp2_T2"], diagonal);
-    tensors.run("mp2_E[]  = 2*mp2_vovo[a,i,b,j]*mp2_T2[a,b,i,j]");
-    tensors.run("mp2_E[] -= mp2_vovo[b,i,a,j]*mp2_T2[a,b,i,j]");
-    const double energy = scalar_of(tensors["mp2_E"]);
-    for (const char *name : {"mp2_vovo", "mp2_T2", "mp2_E"})
+    for (const char *line : mp2_energy_lines)
+        tensors.run(line);
+    const double opposite = scalar_of(tensors["mp2_opposite"]);
+    const spin_parts energy{.opposite = opposite,
+                            .same = opposite - scalar_of(tensors["mp2_exchange"])};
+    for (const char *name : {"mp2_vovo", "mp2_T2", "mp2_opposite", "mp2_exchange"})
         tensors.erase(name);
     return energy;
 }

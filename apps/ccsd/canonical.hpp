@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "molecule.hpp"
+#include "spin_parts.hpp"
 #include "tensor_set.hpp"
 
 namespace tenfold::ccsd {
@@ -41,7 +42,12 @@ private:
     molecule system_;
 };
 
-/// Collective. The MP2 correlation energy, from vovo, whatever the orbitals.
-double mp2_energy(tensor_set &tensors, const molecule &system);
+/// Collective. The MP2 correlation energy, from vovo, whatever the orbitals; without singles.
+spin_parts mp2_energy(tensor_set &tensors, const molecule &system);
+/// The lines of it that make scalars of amplitudes and integrals.
+constexpr const char *mp2_energy_lines[] = {
+    "mp2_opposite[] = mp2_vovo[a,i,b,j]*mp2_T2[a,b,i,j]",
+    "mp2_exchange[] = mp2_vovo[b,i,a,j]*mp2_T2[a,b,i,j]",
+};
 
 } // namespace tenfold::ccsd

@@ -129,10 +129,18 @@ constexpr const char *energy[] = {
     "E[] += Ev_all[b]",
 };
 
+/// What pairs of opposite spins contribute to the energy.
+constexpr const char *opposite_spin[] = {
+    "Eo_part[b] = vovo[a,i,b,j]*tau[a,b,i,j]",
+    "gather Eo_all = Eo_part",
+    "Eo[] = Eo_all[b]",
+};
+
 } // namespace
 
 equation_list setup_equations() { return setup; }
 equation_list residual_equations() { return residual; }
 equation_list energy_equations() { return energy; }
+equation_list opposite_spin_equations() { return opposite_spin; }
 
 } // namespace tenfold::ccsd

@@ -22,5 +22,7 @@ equation_list setup_equations();
 equation_list residual_equations();
 /// Correlation energy E[] of T1, T2, which are gathered; makes tau as well.
 equation_list energy_equations();
+/// Of energies' tau; the scalar Eo, in hartree.
+equation_list opposite_spin_equations();
 
 } // namespace tenfold::ccsd

@@ -59,7 +59,7 @@ public:
         else
             say([&] {
                 print_reference(results_);
-                if (results_.mp2_correlation)
+                if (results_.mp2)
                     print_mp2(results_);
             });
         results_.seconds_total = since_start_.seconds();
@@ -155,7 +155,7 @@ private:
             source.make_blocks(tensors_, asks_for(method::ccsd) ? block_choice::all
                                                                 : block_choice::pair_energies);
         if (asks_for(method::mp2) && !has_pairs())
-            results_.mp2_correlation = 0;
+            results_.mp2.emplace();
         results_.seconds_read = watch.seconds();
     }
 
@@ -167,7 +167,7 @@ private:
         }
         say([&] { print_reference(results_); });
         if (asks_for(method::mp2)) {
-            results_.mp2_correlation = mp2_energy(tensors_, results_.system);
+            results_.mp2 = mp2_energy(tensors_, results_.system);
             say([&] { print_mp2(results_); });
         }
         if (asks_for(method::ccsd))

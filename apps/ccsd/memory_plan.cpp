@@ -6,6 +6,7 @@
 #include <tenfold/context.hpp>
 #include <tenfold/error.hpp>
 
+#include "canonical.hpp"
 #include "checkpoint.hpp"
 #include "diis.hpp"
 #include "equations.hpp"
@@ -71,8 +72,9 @@ private:
         if (!size_.canonical)
             rotate("mp2_vovo");
         ledger_.run("mp2_T2[a,b,i,j] = mp2_vovo[a,i,b,j]");
-        ledger_.run("mp2_E[] -= mp2_vovo[b,i,a,j]*mp2_T2[a,b,i,j]");
-        for (const char *name : {"mp2_vovo", "mp2_T2", "mp2_E"})
+        for (const char *line : mp2_energy_lines)
+            ledger_.run(line);
+        for (const char *name : {"mp2_vovo", "mp2_T2", "mp2_opposite", "mp2_exchange"})
             ledger_.erase(name);
         if (how_.method < method::ccsd)
             return;
@@ -87,7 +89,8 @@ private:
         for (int place = 0; place < kept; ++place)
             for (const char *name : diis::kept_names)
                 ledger_.create(diis::stored_name(name, place), ledger_.extents_of(name));
-        for (const equation_list &lines : {energy_equations(), residual_equations()})
+        for (const equation_list &lines :
+             {energy_equations(), residual_equations(), opposite_spin_equations()})
             for (const char *line : lines)
                 ledger_.run(line);
         if (saves())

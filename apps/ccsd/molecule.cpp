@@ -213,7 +213,7 @@ molecule_source::molecule_source(const world &ranks, const reading &how)
     : everywhere_(how.everywhere || ranks.size() == 1),
       list_(read_fcidump(ranks, how.path, everywhere_)) {
     apps_impl::agree(ranks.comm(), [&] {
-        active_.resize(static_cast<std::size_t>(list_.orbitals - how.frozen));
+        shared_.places.resize(static_cast<std::size_t>(list_.orbitals - how.frozen));
         if (ranks.rank() != root)
             return;
         const reference_state reference = find_reference(list_);
@@ -225,13 +225,14 @@ molecule_source::molecule_source(const world &ranks, const reading &how)
         shared_.constant = list_.constant;
         shared_.hf_energy = reference.energy;
         shared_.largest_coupling = reference.largest_coupling;
-        active_.assign(reference.order.begin() + how.frozen, reference.order.end());
+        shared_.places.assign(reference.order.begin() + how.frozen, reference.order.end());
         for (index_t q = how.frozen; q < list_.orbitals; ++q)
             for (index_t p = how.frozen; p < list_.orbitals; ++p)
                 shared_.fock.push_back(reference.f(p, q));
     });
     broadcast(ranks, shared_);
-    MPI_Bcast(active_.data(), static_cast<int>(active_.size()), MPI_INT64_T, root, ranks.comm());
+    MPI_Bcast(shared_.places.data(), static_cast<int>(shared_.places.size()), MPI_INT64_T, root,
+              ranks.comm());
 }
 
 std::vector<std::pair<std::string, extents_t>> block_extents(index_t o, index_t v,
@@ -259,7 +260,7 @@ index_t fill_buffer_elements(const extents_t &extents) {
 }
 
 void molecule_source::make_blocks(tensor_set &tensors, block_choice choice) const {
-    const block_values values(list_, active_, shared_);
+    const block_values values(list_, shared_.places, shared_);
     for (const auto &[name, extents] : block_extents(shared_.o(), shared_.v(), choice)) {
         dist_tensor<double> &block = tensors.create(name, extents);
         if (everywhere_)

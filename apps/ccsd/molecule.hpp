@@ -21,6 +21,7 @@ struct molecule {
     double hf_energy = 0;        ///< constant included
     double largest_coupling = 0; ///< largest |f_ia|
     std::vector<double> fock;    ///< over active orbitals, column-major
+    std::vector<index_t> places; ///< of active orbitals in the file, from 0
     /// Of all that the file says, the same for the same numbers; 0 where nobody asked for it.
     std::uint64_t integrals_hash = 0;
 
@@ -31,6 +32,7 @@ struct molecule {
     double f(index_t p, index_t q) const noexcept {
         return fock[static_cast<std::size_t>(p + q * active())];
     }
+    index_t file_orbital(index_t p) const noexcept { return places[static_cast<std::size_t>(p)]; }
     double f_occupied(index_t i) const noexcept { return f(i, i); }
     double f_virtual(index_t a) const noexcept { return f(o() + a, o() + a); }
     /// Whether f_ia is 0 as far as matters. MP2 and (T) leave out what it would add: singles, and
@@ -79,7 +81,6 @@ private:
     molecule shared_;
     bool everywhere_;
     integral_list list_;
-    std::vector<index_t> active_; ///< the file's number of each active orbital
 };
 
 } // namespace tenfold::ccsd

@@ -8,16 +8,16 @@ namespace tenfold::ccsd {
 namespace {
 
 const std::set<std::string> replicated_names = {
-    "foo", "fvo", "vovo", "vooo", "oooo",   "L",      "Lo",     "T1_all", "T2_all",
-    "tau", "u",   "Tp",   "Tm",   "M",      "Fov",    "Foo",    "Loo",    "G",
-    "Q",   "W",   "Wp",   "Wm",   "Hp_all", "Hm_all", "Ev_all", "E"};
+    "foo", "fvo", "vovo",   "vooo",   "oooo",   "L",   "Lo",     "T1_all", "T2_all", "tau",
+    "u",   "Tp",  "Tm",     "M",      "Fov",    "Foo", "Loo",    "G",      "Q",      "W",
+    "Wp",  "Wm",  "Hp_all", "Hm_all", "Ev_all", "E",   "Eo_all", "Eo"};
 
 /// The mode that is cut.
 const std::map<std::string, std::size_t> cut_modes = {
-    {"T1", 0},  {"T2", 1},  {"R1", 0},  {"R2", 1}, {"X", 1},    {"Z", 1},    {"K", 1},
-    {"D", 2},   {"B1", 2},  {"B2", 1},  {"Y", 0},  {"vvvo", 1}, {"vvoo", 1}, {"Fov_part", 0},
-    {"Fvv", 1}, {"Lvv", 1}, {"fvv", 1}, {"Ev", 0}, {"Vp", 0},   {"Vm", 0},   {"Pp", 0},
-    {"Pm", 0},  {"Gp", 1},  {"Gm", 1},  {"Hp", 0}, {"Hm", 0}};
+    {"T1", 0},  {"T2", 1},  {"R1", 0},  {"R2", 1}, {"X", 1},       {"Z", 1},    {"K", 1},
+    {"D", 2},   {"B1", 2},  {"B2", 1},  {"Y", 0},  {"vvvo", 1},    {"vvoo", 1}, {"Fov_part", 0},
+    {"Fvv", 1}, {"Lvv", 1}, {"fvv", 1}, {"Ev", 0}, {"Eo_part", 0}, {"Vp", 0},   {"Vm", 0},
+    {"Pp", 0},  {"Pm", 0},  {"Gp", 1},  {"Gm", 1}, {"Hp", 0},      {"Hm", 0}};
 
 } // namespace
 

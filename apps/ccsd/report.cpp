@@ -53,6 +53,40 @@ void print_profile(const std::vector<line_profile> &profile) {
     std::printf("  %-44s %6s %10.4f\n", "all others", "", all - told);
 }
 
+void print_spin_parts(const spin_parts &parts) {
+    print_energy("  pairs of opposite spins", parts.opposite);
+    print_energy("  pairs of the same spin", parts.same);
+    if (std::abs(parts.singles) > 1e-12)
+        print_energy("  singles", parts.singles);
+}
+
+/// "3 4 -> 7 6", counted from 1 as in the file.
+std::string excitation(const amplitude &one) {
+    std::string text;
+    for (const index_t orbital : one.from)
+        text += std::to_string(orbital + 1) + " ";
+    text += "->";
+    for (const index_t orbital : one.to)
+        text += " " + std::to_string(orbital + 1);
+    return text;
+}
+
+void print_diagnostics(const diagnostics &found) {
+    std::printf("\n  T1 diagnostic %.6f, D1 diagnostic %.6f\n", found.t1, found.d1);
+    std::printf("  largest amplitudes, orbitals as the file numbers them\n");
+    for (std::size_t i = 0; i < std::max(found.largest_t1.size(), found.largest_t2.size()); ++i) {
+        std::string line = "   ";
+        const auto add = [&](const std::vector<amplitude> &list, const char *form) {
+            line += i < list.size() ? format(form, excitation(list[i]).c_str(), list[i].value)
+                                    : std::string(32, ' ');
+        };
+        add(found.largest_t1, " %-18s %12.8f");
+        add(found.largest_t2, "      %-24s %12.8f");
+        line.erase(line.find_last_not_of(' ') + 1);
+        std::printf("%s\n", line.c_str());
+    }
+}
+
 /// What to do about iterations that did not converge.
 void print_advice(const results &what) {
     const ccsd_result &ccsd = *what.ccsd;
@@ -80,7 +114,7 @@ double results::total_energy() const noexcept {
     if (ccsd)
         energy += ccsd->energy();
     else
-        energy += mp2_correlation.value_or(0);
+        energy += mp2 ? mp2->sum() : 0;
     return energy + t_correction.value_or(0);
 }
 
@@ -119,9 +153,11 @@ void print_reference(const results &what) {
 }
 
 void print_mp2(const results &what) {
-    print_energy(
-        "MP2 correlation energy", *what.mp2_correlation,
-        what.system.is_hartree_fock() ? "" : "not standard: without singles, which f_ia would add");
+    const std::string remark =
+        what.system.is_hartree_fock() ? "" : "not standard: without singles, which f_ia would add";
+    print_energy("MP2 correlation energy", what.mp2->sum(), remark);
+    print_spin_parts(*what.mp2);
+    print_energy("SCS-MP2 correlation energy", what.mp2->spin_component_scaled(), remark);
     std::fflush(stdout);
 }
 
@@ -154,6 +190,8 @@ void print_results(const results &what) {
     if (what.ccsd) {
         std::printf("\n");
         print_energy("CCSD correlation energy", what.ccsd->energy(), remark);
+        if (what.ccsd->diagnosed)
+            print_spin_parts(what.ccsd->diagnosed->energy);
         print_energy("CCSD total energy", what.system.hf_energy + what.ccsd->energy(), remark);
         std::printf("  norm of T1 %.8f, of T2 %.8f\n", what.ccsd->t1_norm, what.ccsd->t2_norm);
     }
@@ -162,6 +200,8 @@ void print_results(const results &what) {
                      what.system.is_hartree_fock() ? ""
                                                    : "not standard: without the terms in f_ia");
     print_energy("total energy", what.total_energy(), remark);
+    if (what.ccsd && what.ccsd->diagnosed)
+        print_diagnostics(*what.ccsd->diagnosed);
     if (!remark.empty())
         print_advice(what);
     if (what.checkpoints_failed > 0)

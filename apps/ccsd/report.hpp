@@ -19,7 +19,7 @@ struct results {
     molecule system;
     int ranks = 1;
     int threads = 1; ///< of each rank
-    std::optional<double> mp2_correlation;
+    std::optional<spin_parts> mp2;
     std::optional<ccsd_result> ccsd;
     std::optional<double> t_correction;
     std::size_t restarted_after = 0; ///< iterations; 0 without --restart

@@ -14,6 +14,30 @@ nlohmann::json optional_number(const std::optional<double> &value) {
     return value ? nlohmann::json(*value) : nlohmann::json();
 }
 
+/// Orbitals from 1.
+nlohmann::json as_json(const std::vector<amplitude> &amplitudes) {
+    nlohmann::json list = nlohmann::json::array();
+    const auto numbers = [](std::vector<index_t> orbitals) {
+        for (index_t &one : orbitals)
+            ++one;
+        return orbitals;
+    };
+    for (const amplitude &one : amplitudes)
+        list.push_back(
+            {{"from", numbers(one.from)}, {"to", numbers(one.to)}, {"value", one.value}});
+    return list;
+}
+
+nlohmann::json as_json(const diagnostics &found) {
+    return {{"opposite_spin", found.energy.opposite},
+            {"same_spin", found.energy.same},
+            {"singles", found.energy.singles},
+            {"t1_diagnostic", found.t1},
+            {"d1_diagnostic", found.d1},
+            {"largest_t1", as_json(found.largest_t1)},
+            {"largest_t2", as_json(found.largest_t2)}};
+}
+
 } // namespace
 
 void write_json(const results &what, const std::string &path) {
@@ -32,13 +56,19 @@ void write_json(const results &what, const std::string &path) {
     out["energies"] = {
         {"nuclear_repulsion", m.constant},
         {"hf_total", m.hf_energy},
-        {"mp2_correlation", optional_number(what.mp2_correlation)},
+        {"mp2_correlation", what.mp2 ? nlohmann::json(what.mp2->sum()) : nlohmann::json()},
         {"ccsd_correlation", what.ccsd ? nlohmann::json(what.ccsd->energy()) : nlohmann::json()},
         {"t_correction", optional_number(what.t_correction)},
         {"total", what.total_energy()}};
     out["mp2"] = nullptr;
-    if (what.mp2_correlation)
-        out["mp2"] = {{"standard", m.is_hartree_fock()}};
+    if (what.mp2)
+        out["mp2"] = {{"standard", m.is_hartree_fock()},
+                      {"opposite_spin", what.mp2->opposite},
+                      {"same_spin", what.mp2->same},
+                      {"scs_correlation", what.mp2->spin_component_scaled()}};
+    out["ccsd"] = nullptr;
+    if (what.ccsd && what.ccsd->diagnosed)
+        out["ccsd"] = as_json(*what.ccsd->diagnosed);
     out["triples"] = nullptr;
     if (what.t_correction)
         out["triples"] = {{"standard", m.is_hartree_fock()}};

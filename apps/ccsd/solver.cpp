@@ -12,11 +12,11 @@ namespace tenfold::ccsd {
 namespace {
 
 constexpr const char *of_iterations_only[] = {
-    "L",  "Lo", "T1_all", "T2_all",   "tau", "u",        "Tp",     "Tm",   "M",
-    "B1", "B2", "Fov",    "Fov_part", "Foo", "Foo_part", "Fvv",    "Loo",  "Lvv",
-    "R1", "G",  "Q",      "K",        "D",   "X",        "Z",      "Y",    "R2",
-    "W",  "Wp", "Wm",     "Hp",       "Hm",  "Hp_all",   "Hm_all", "Pp",   "Pm",
-    "Vp", "Vm", "Gp",     "Gm",       "Ev",  "Ev_all",   "E",      "oooo", "vvoo"};
+    "L",  "Lo",     "T1_all",   "T2_all",  "tau",      "u",   "Tp",   "Tm",  "M",  "B1",
+    "B2", "Fov",    "Fov_part", "Foo",     "Foo_part", "Fvv", "Loo",  "Lvv", "R1", "G",
+    "Q",  "K",      "D",        "X",       "Z",        "Y",   "R2",   "W",   "Wp", "Wm",
+    "Hp", "Hm",     "Hp_all",   "Hm_all",  "Pp",       "Pm",  "Vp",   "Vm",  "Gp", "Gm",
+    "Ev", "Ev_all", "E",        "Eo_part", "Eo_all",   "Eo",  "oooo", "vvoo"};
 
 bool is_converged(const iteration &last, double threshold) {
     return std::abs(last.change) < threshold && last.residual < threshold;
@@ -36,12 +36,9 @@ ccsd_result solve_ccsd(tensor_set &tensors, const molecule &system, const option
     result.converged = restarted && is_converged(result.iterations.back(), how.convergence);
     if (!restarted)
         first_amplitudes(tensors, system);
-    if (!result.converged)
-        for (const char *line : setup_equations())
-            run_line(tensors, line);
-    double energy = 0;
-    if (!result.converged)
-        energy = correlation_energy(tensors); // makes tau too
+    for (const char *line : setup_equations())
+        run_line(tensors, line);
+    double energy = correlation_energy(tensors); // makes tau too
     if (restarted)
         energy = result.energy(); // as it was rounded then
     while (!result.converged && static_cast<int>(result.iterations.size()) < how.max_iterations) {
@@ -73,6 +70,8 @@ ccsd_result solve_ccsd(tensor_set &tensors, const molecule &system, const option
     result.first_update = result.iterations.front().energy;
     result.t1_norm = tensors["T1"].norm();
     result.t2_norm = tensors["T2"].norm();
+    if (std::isfinite(result.energy()))
+        result.diagnosed = diagnose(tensors, system, result.energy());
     for (const char *name : tensors_of_iterations())
         tensors.erase(name);
     return result;

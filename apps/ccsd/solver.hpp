@@ -2,9 +2,11 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "diagnostics.hpp"
 #include "diis.hpp"
 #include "molecule.hpp"
 #include "options.hpp"
@@ -26,6 +28,7 @@ struct ccsd_result {
     std::vector<iteration> iterations;
     double t1_norm = 0;
     double t2_norm = 0;
+    std::optional<diagnostics> diagnosed; ///< empty where iterations diverged
 
     double energy() const noexcept { return iterations.empty() ? 0 : iterations.back().energy; }
 };
