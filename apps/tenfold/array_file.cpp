@@ -1,5 +1,6 @@
 #include "array_file.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -90,14 +91,18 @@ void write_hdf5(const array_name &name, const host_array &array) {
 
 } // namespace
 
-array_name parse_array_name(const std::string &text) {
+array_name parse_file_name(const std::string &text) {
     const std::size_t end = end_of_hdf5_name(text);
     if (end == std::string::npos)
         return {text, ""};
-    if (end + 1 >= text.size())
-        throw usage_error("'" + text + "' says no dataset: write " + text.substr(0, end) +
-                          ":DATASET");
-    return {text.substr(0, end), text.substr(end + 1)};
+    return {text.substr(0, end), text.substr(std::min(end + 1, text.size()))};
+}
+
+array_name parse_array_name(const std::string &text) {
+    const array_name name = parse_file_name(text);
+    if (name.dataset.empty() && end_of_hdf5_name(text) != std::string::npos)
+        throw usage_error("'" + text + "' says no dataset: write " + name.file + ":DATASET");
+    return name;
 }
 
 array_header read_array_header(const std::string &text) {

@@ -19,6 +19,9 @@ struct array_name {
 /// HDF5 files end in .h5 or .hdf5. Throws usage_error for one without a dataset.
 array_name parse_array_name(const std::string &text);
 
+/// The same without that: an HDF5 file may be meant as a whole.
+array_name parse_file_name(const std::string &text);
+
 /// What is known of an array without reading it.
 struct array_header {
     data_type type;      ///< f64 for integers and booleans

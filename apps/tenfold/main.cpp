@@ -19,11 +19,12 @@ struct command {
     int (*run)(const std::vector<std::string> &arguments);
 };
 
-constexpr std::array<command, 5> commands = {{
+constexpr std::array<command, 6> commands = {{
     {"contract", "contract tensors from files or made-up ones, and say how fast it went",
      contract_command},
     {"explain", "show how a contraction would run, without running it", explain_command},
     {"transpose", "permute the modes of a tensor", transpose_command},
+    {"check", "read a file of tensors from end to end, and say whether it is sound", check_command},
     {"calibrate", "measure how fast this machine is, so that plans are priced by that",
      calibrate_command},
     {"info", "show the machine, the kernels and the settings in force", info_command},

@@ -68,10 +68,8 @@ template <class T> void load_one(const file_handle &file, dist_tensor<T> &tensor
             const index_t offset =
                 entry.data_offset + blocks.begin(block) * static_cast<index_t>(sizeof(T));
             file.read(offset, elements, size);
-            if (checksum(elements, size) != checksums->of(block))
-                file.fail("damaged: " + quoted(entry.tensor.name) + ", bytes " +
-                          std::to_string(offset) + " to " + std::to_string(offset + size) +
-                          " do not have their checksum");
+            check_block(file.name(), entry.tensor.name, offset, elements, size,
+                        checksums->of(block));
         });
 }
 

@@ -132,6 +132,14 @@ std::uint32_t checksum(const void *data, index_t size) {
         crc32_z(0, static_cast<const unsigned char *>(data), static_cast<std::size_t>(size)));
 }
 
+void check_block(const std::string &file, const std::string &tensor, index_t offset,
+                 const void *data, index_t size, std::uint32_t expected) {
+    if (checksum(data, size) != expected)
+        reject(errc::io, file,
+               "damaged: tensor '" + tensor + "', bytes " + std::to_string(offset) + " to " +
+                   std::to_string(offset + size) + " do not have their checksum");
+}
+
 file_blocks checkpoint_layout::entry::blocks(byte_count block_size) const {
     return {tensor.extents, false, block_size.value / size_of(tensor.type)};
 }

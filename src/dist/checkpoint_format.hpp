@@ -8,7 +8,7 @@
 
 #include <tenfold/dist_files.hpp>
 
-#include "dist/file_blocks.hpp"
+#include "dist_plan/file_blocks.hpp"
 
 namespace tenfold::dist_impl {
 
@@ -48,5 +48,10 @@ checkpoint_layout parse_checkpoint_header(const std::string &file, std::string_v
 /// CRC-32 as in zlib, PNG and Python's zlib.crc32: any error within 32 neighbouring bits is found,
 /// any other one but for one in 2^32. Four GB/s on a core, which is more than a rank writes.
 std::uint32_t checksum(const void *data, index_t size);
+
+/// Throws errc::io where a block, which lies at `offset` in the file, has not the checksum that the
+/// file has for it.
+void check_block(const std::string &file, const std::string &tensor, index_t offset,
+                 const void *data, index_t size, std::uint32_t expected);
 
 } // namespace tenfold::dist_impl

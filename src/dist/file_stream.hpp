@@ -6,7 +6,7 @@
 
 #include "base/checked.hpp"
 #include "dist/communicator.hpp"
-#include "dist/file_blocks.hpp"
+#include "dist_plan/file_blocks.hpp"
 #include "dist_plan/slice.hpp"
 
 namespace tenfold::dist_impl {

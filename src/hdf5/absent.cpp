@@ -19,6 +19,8 @@ struct dataset_reader::open_dataset {
 
 void require_hdf5() { refuse(); }
 
+std::vector<listed_dataset> datasets(const std::string &, const std::string &) { refuse(); }
+
 dataset_reader::dataset_reader(std::string, const std::string &, const std::string &) { refuse(); }
 dataset_reader::~dataset_reader() = default;
 dataset_reader::dataset_reader(dataset_reader &&) noexcept = default;

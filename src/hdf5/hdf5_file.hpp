@@ -29,6 +29,15 @@ struct dataset_description {
     extents_t extents;
 };
 
+/// A dataset of a file, and whether its elements are of a type that dataset_reader reads.
+struct listed_dataset {
+    std::string path;
+    bool is_readable;
+};
+/// All of a file but those behind links to other files. Throws errc::io for a file that is none of
+/// HDF5's or damaged.
+std::vector<listed_dataset> datasets(const std::string &shown, const std::string &path);
+
 /// A dataset that is open for reading, until destruction.
 class dataset_reader {
 public:

@@ -52,6 +52,28 @@ bool is_dataset(hid_t file, const std::string &path) {
 
 } // namespace
 
+std::vector<listed_dataset> datasets(const std::string &shown, const std::string &path) {
+    const silence quiet;
+    const handle file = open_file(shown, path);
+    std::vector<std::string> paths;
+    const auto note = [](hid_t, const char *name, const H5O_info_t *object, void *found) -> herr_t {
+        if (object->type == H5O_TYPE_DATASET)
+            static_cast<std::vector<std::string> *>(found)->push_back("/" + std::string(name));
+        return 0;
+    };
+    if (H5Ovisit2(file.get(), H5_INDEX_NAME, H5_ITER_INC, note, &paths, H5O_INFO_BASIC) < 0)
+        fail(shown, "its groups cannot be read");
+    std::vector<listed_dataset> found;
+    for (const std::string &one : paths) {
+        const std::string problem = "dataset '" + one + "' cannot be read";
+        const handle dataset =
+            require({H5Dopen2(file.get(), one.c_str(), H5P_DEFAULT), H5Dclose}, shown, problem);
+        const handle type = require({H5Dget_type(dataset.get()), H5Tclose}, shown, problem);
+        found.push_back({one, element_type(type.get()).has_value()});
+    }
+    return found;
+}
+
 struct dataset_reader::open_dataset {
     std::string shown;
     dataset_description description;

@@ -7,7 +7,7 @@ namespace tenfold::testing {
 namespace {
 
 TEST(Usage, HelpAndVersionSucceedEverywhere) {
-    for (const char *command : {"", "contract ", "explain ", "transpose ", "info "})
+    for (const char *command : {"", "contract ", "explain ", "transpose ", "check ", "info "})
         for (const char *option : {"--help", "--version"}) {
             const program_result result = run_tenfold(std::string(command) + option);
             SCOPED_TRACE(std::string(command) + option);

@@ -1,4 +1,4 @@
-#include "dist/file_blocks.hpp"
+#include "dist_plan/file_blocks.hpp"
 
 #include <set>
 
