@@ -7,6 +7,7 @@
 
 #include "apps/option_groups.hpp"
 #include "apps/program.hpp"
+#include "plot.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
@@ -190,8 +191,8 @@ bool parse_bench_options(const std::vector<std::string> &arguments, bench_option
     auto &files = line.group("Output");
     add_value(files, "json", "FILE", &options.json_file, parse_text, "results as JSON");
     add_value(files, "csv", "FILE", &options.csv_file, parse_text, "results as CSV");
-    add_value(files, "plot", "FILE.svg", &options.plot_file, parse_text,
-              "the fractions of the ceiling as a bar chart, drawn by gnuplot");
+    add_value(files, "plot", "FILE.svg", &options.plot_file, parse_picture,
+              "the fractions of the ceiling as a bar chart, drawn by gnuplot: .svg, .png or .pdf");
     add_trace_option(files, options.trace_file);
     if (!line.parse(arguments))
         return false;

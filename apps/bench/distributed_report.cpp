@@ -6,6 +6,7 @@
 #include "apps/text.hpp"
 #include "base/size_text.hpp"
 #include "distributed_json.hpp"
+#include "leading_cells.hpp"
 #include "report.hpp"
 
 namespace tenfold::apps_impl {
@@ -20,15 +21,19 @@ std::string against(index_t counted, index_t planned) {
     return size(counted) + (counted == planned ? " =" : " not " + size(planned));
 }
 
+std::string names_of(const std::string &name, const std::string &layout, const std::string &grid) {
+    return leading_cells({{name, 12}, {layout, 8}, {grid, 9}});
+}
+
 json finite(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 
 } // namespace
 
 void print_distributed_header(const bench_options &options) {
-    std::printf("%-12s %-8s %-9s %11s %11s %9s %9s %7s %14s %14s %11s %11s %6s %14s %11s %11s",
-                "case", "layout", "grid", "min", "median", "GFLOP/s", "of ceil.", "overlap",
-                "received", "redistrib.", "bound", "for memory", "ratio", "peak", "planned",
-                "resident");
+    std::printf("%s%11s %11s %9s %9s %7s %14s %14s %11s %11s %6s %14s %11s %11s",
+                names_of("case", "layout", "grid").c_str(), "min", "median", "GFLOP/s", "of ceil.",
+                "overlap", "received", "redistrib.", "bound", "for memory", "ratio", "peak",
+                "planned", "resident");
     if (options.verify)
         std::printf(" %9s", "error");
     std::printf("\n");
@@ -40,8 +45,8 @@ void print_distributed_case(const bench_options &options, const case_result &one
     const dist_plan_summary &plan = found.plan;
     const processor_grid &grid = plan.grid;
     const std::string cells = format("%dx%dx%dx%d", grid.batch, grid.m, grid.n, grid.k);
-    std::printf("%-12s %-8s %-9s %11s %11s %9.4g %9.2f %7.2f %14s %14s %11s %11s %6.3f %14s %11s",
-                one.definition.name.c_str(), found.layout.c_str(), cells.c_str(),
+    std::printf("%s%11s %11s %9.4g %9.2f %7.2f %14s %14s %11s %11s %6.3f %14s %11s",
+                names_of(one.definition.name, found.layout, cells).c_str(),
                 describe_seconds(one.seconds.min).c_str(),
                 describe_seconds(one.seconds.median).c_str(), one.flops / one.seconds.min * 1e-9,
                 one.of_ceiling(), found.overlap,

@@ -41,7 +41,7 @@ int run(const std::vector<std::string> &arguments) {
         if (!options.csv_file.empty())
             write_csv(options.csv_file, options, report);
         if (!options.plot_file.empty())
-            write_svg(options.plot_file, chart_of(options, report));
+            write_chart(options.plot_file, chart_of(options, report));
     }
     if (!report.verified())
         throw failure("verification failed");

@@ -1,6 +1,7 @@
 #include "plot.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
@@ -19,6 +20,44 @@ namespace {
 constexpr int bar_width = 9; ///< pixels
 constexpr int chart_height = 480;
 constexpr int margins = 200;
+constexpr std::size_t longest_name = 24; ///< of a case, below its bars
+
+/// What gnuplot draws, by the end of the file's name.
+struct picture_format {
+    std::string_view ending;
+    const char *terminal; ///< to which the size is added
+    double unit;          ///< pixels per unit of the size
+    std::string_view end; ///< of a complete file, among its last bytes
+};
+constexpr std::array<picture_format, 3> formats = {{
+    {".svg", "svg", 1, "</svg>"},
+    {".png", "pngcairo", 1, "IEND"},
+    {".pdf", "pdfcairo", 100, "%%EOF"}, // in inches
+}};
+
+const picture_format *format_of(std::string_view path) {
+    const auto found = std::find_if(formats.begin(), formats.end(), [&](const auto &one) {
+        return path.size() > one.ending.size() && path.ends_with(one.ending);
+    });
+    return found == formats.end() ? nullptr : &*found;
+}
+
+/// Both ends of a name that would take the room of the bars.
+std::string abbreviated(const std::string &name) {
+    if (name.size() <= longest_name)
+        return name;
+    // Not within a character of several bytes (UTF-8).
+    const auto continues = [&](std::size_t at) {
+        return (static_cast<unsigned char>(name[at]) & 0xc0U) == 0x80U;
+    };
+    std::size_t first = longest_name / 2 - 1;
+    std::size_t last = name.size() - first;
+    while (first > 0 && continues(first))
+        --first;
+    while (last < name.size() && continues(last))
+        ++last;
+    return name.substr(0, first) + ".." + name.substr(last);
+}
 
 /// A string of gnuplot's that knows no escapes but a doubled quote.
 std::string quoted(const std::string &text) {
@@ -38,7 +77,7 @@ std::string cell(std::string text) {
 std::string table_of(const bar_chart &chart) {
     std::string table = "$bars << END_OF_BARS\n";
     for (std::size_t category = 0; category < chart.categories.size(); ++category) {
-        table += cell(chart.categories[category]);
+        table += cell(abbreviated(chart.categories[category]));
         for (const bar_chart::series &one : chart.bars)
             table += std::isfinite(one.values[category]) ? format(" %.6g", one.values[category])
                                                          : std::string(" ?");
@@ -49,8 +88,10 @@ std::string table_of(const bar_chart &chart) {
 
 std::string script_of(const std::string &path, const bar_chart &chart) {
     const auto bars = static_cast<int>(chart.categories.size() * (chart.bars.size() + 1));
-    std::string script = format("set terminal svg size %d,%d noenhanced background 'white'\n",
-                                std::max(640, margins + bars * bar_width), chart_height);
+    const picture_format &as = *format_of(path);
+    std::string script =
+        format("set terminal %s size %g,%g noenhanced background 'white'\n", as.terminal,
+               std::max(640, margins + bars * bar_width) / as.unit, chart_height / as.unit);
     script += "set output " + quoted(path) + "\n";
     script += "set title " + quoted(chart.title) + "\n";
     script += "set ylabel " + quoted(chart.axis) + "\n";
@@ -76,12 +117,13 @@ bool is_complete(const std::string &path) {
     std::error_code problem;
     if (!std::filesystem::is_regular_file(path, problem))
         return !problem;
-    std::ifstream file(path);
-    std::string last;
-    for (std::string line; std::getline(file, line);)
-        if (!line.empty())
-            last = line;
-    return last.find("</svg>") != std::string::npos;
+    std::ifstream file(path, std::ios::binary);
+    std::string last(32, '\0');
+    file.seekg(0, std::ios::end);
+    const auto size = static_cast<std::streamoff>(file.tellg());
+    file.seekg(std::max<std::streamoff>(0, size - static_cast<std::streamoff>(last.size())));
+    file.read(last.data(), static_cast<std::streamsize>(last.size()));
+    return last.find(format_of(path)->end) != std::string::npos;
 }
 
 /// One bar per instruction set.
@@ -121,13 +163,20 @@ bar_chart chart_of(const bench_options &options, const bench_report &report) {
     return chart;
 }
 
+std::string parse_picture(const std::string &option, const std::string &text) {
+    if (format_of(text) == nullptr)
+        throw usage_error(option + " '" + text +
+                          "': expected a name that ends in .svg, .png or .pdf");
+    return text;
+}
+
 void check_plotter() {
     if (std::system("command -v gnuplot >/dev/null 2>&1") != 0)
         throw failure("--plot needs the program gnuplot, which is not installed (Debian's package "
                       "gnuplot-nox)");
 }
 
-void write_svg(const std::string &path, const bar_chart &chart) {
+void write_chart(const std::string &path, const bar_chart &chart) {
     // Settings of the user's own would change the picture.
     std::FILE *gnuplot = popen("gnuplot --default-settings", "w");
     if (gnuplot == nullptr)

@@ -24,10 +24,13 @@ struct bar_chart {
 /// were run.
 bar_chart chart_of(const bench_options &options, const bench_report &report);
 
+/// As parse_text() of an option; throws usage_error unless the name ends in .svg, .png or .pdf.
+std::string parse_picture(const std::string &option, const std::string &text);
+
 /// Throws failure that names the package when there is no gnuplot.
 void check_plotter();
 
-/// Draws with gnuplot. Throws failure.
-void write_svg(const std::string &path, const bar_chart &chart);
+/// Draws with gnuplot, as SVG, PNG or PDF by what the name ends in. Throws failure.
+void write_chart(const std::string &path, const bar_chart &chart);
 
 } // namespace tenfold::apps_impl

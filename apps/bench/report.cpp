@@ -9,6 +9,7 @@
 #include "apps/text.hpp"
 #include "apps/timing.hpp"
 #include "base/machine.hpp"
+#include "leading_cells.hpp"
 #include "means.hpp"
 
 namespace tenfold::apps_impl {
@@ -26,6 +27,16 @@ std::string extents_text(const bench_case &one) {
     for (const std::string &part : parts)
         text += (text.empty() ? "" : ",") + part;
     return text;
+}
+
+std::string names_of(const bench_options &options, const std::string &isa, const std::string &name,
+                     const std::string &expression) {
+    std::vector<leading_cell> cells;
+    if (options.ttc.portability)
+        cells.push_back({isa, 8});
+    cells.push_back({name, 20});
+    cells.push_back({expression, 24});
+    return leading_cells(cells);
 }
 
 void print_forced(const case_result &one) {
@@ -203,9 +214,8 @@ void print_header(const bench_options &options, const machine_result &machine) {
         return;
     }
     const char *rate = options.suite == "ttc" || options.suite == "ceilings" ? "GB/s" : "GFLOP/s";
-    if (options.ttc.portability)
-        std::printf("%-8s ", "isa");
-    std::printf("%-20s %-24s %11s %11s %11s %9s %9s  %-10s", "case", "expression", "min", "median",
+    std::printf("%s%11s %11s %11s %9s %9s  %-10s",
+                names_of(options, "isa", "case", "expression").c_str(), "min", "median",
                 "predicted", rate, "of ceil.", "algorithm");
     if (options.verify)
         std::printf(" %9s", "error");
@@ -235,10 +245,9 @@ void print_case(const bench_options &options, const case_result &one) {
     char share[16] = "-";
     if (one.ceiling_seconds > 0)
         std::snprintf(share, sizeof share, "%.2f", one.of_ceiling());
-    if (options.ttc.portability)
-        std::printf("%-8s ", one.isa.c_str());
-    std::printf("%-20s %-24s %11s %11s %11s %9.4g %9s  %-10s", one.definition.name.c_str(),
-                one.definition.text.c_str(), describe_seconds(one.seconds.min).c_str(),
+    const std::string names = names_of(options, one.isa, one.definition.name, one.definition.text);
+    std::printf("%s%11s %11s %11s %9.4g %9s  %-10s", names.c_str(),
+                describe_seconds(one.seconds.min).c_str(),
                 describe_seconds(one.seconds.median).c_str(),
                 one.predicted_seconds ? describe_seconds(*one.predicted_seconds).c_str() : "-",
                 rate, share, one.algorithm.c_str());

@@ -9,6 +9,16 @@
 #include "apps/program.hpp"
 
 namespace tenfold::apps_impl {
+namespace {
+
+/// An argument that begins with a hyphen and is no option: "->" and "-ab-ab" are expressions whose
+/// output has no modes. All options that begin with one hyphen are a single letter.
+bool is_expression(const std::string &argument) {
+    return argument.size() > 1 && argument.front() == '-' && argument[1] != '-' &&
+           argument.find_first_of("->", 1) != std::string::npos;
+}
+
+} // namespace
 
 command_line::command_line(std::string program, std::string synopsis, std::string purpose)
     : program_(std::move(program)), synopsis_(std::move(synopsis)), purpose_(std::move(purpose)) {}
@@ -34,6 +44,17 @@ bool command_line::parse(const std::vector<std::string> &arguments) {
     po::positional_options_description position;
     position.add("positional", -1);
 
+    const auto expression_first = [&](std::vector<std::string> &rest) {
+        std::vector<po::option> found;
+        if (!is_expression(rest.front()) || positional_value_ == nullptr)
+            return found;
+        found.emplace_back();
+        found.back().value = {rest.front()};
+        found.back().original_tokens = {rest.front()};
+        rest.erase(rest.begin());
+        return found;
+    };
+
     try {
         namespace style = po::command_line_style;
         // No guessing: an abbreviation that works today would break when an option is added.
@@ -45,6 +66,7 @@ bool command_line::parse(const std::vector<std::string> &arguments) {
                       .options(all)
                       .positional(position)
                       .style(spelling)
+                      .extra_style_parser(expression_first)
                       .run(),
                   values);
         if (values.count("help") != 0) {

@@ -98,6 +98,27 @@ TEST(Usage, WrongCommandLinesAreRefusedWithStatusTwo) {
         expect_refused(run_tenfold(wrong.arguments), wrong);
 }
 
+TEST(Usage, ExpressionsMayBeginWithAHyphen) {
+    for (const char *arguments :
+         {"contract -ab-ab --extents a=3,b=4 --verify", "contract '->' --verify",
+          "contract '->' --alpha -0.5 --verify", "contract --alpha -0.5 -ab-ab --extents a=3,b=4",
+          "contract --extents a=3,b=4 --verify -- -ab-ab", "contract --verify -- '->'",
+          "contract -a-a-a --extents a=3 --verify", "explain -ab-ab --extents a=3,b=4",
+          "explain '->' --ranks 2", "transpose '->' --verify"}) {
+        SCOPED_TRACE(arguments);
+        const program_result result = run_tenfold(arguments);
+        EXPECT_EQ(result.status, 0) << result.err;
+        EXPECT_EQ(result.err, "");
+    }
+    for (const wrong_command &wrong :
+         {wrong_command{"contract -ab-ab --extents a=3", "no extent for label 'b'"},
+          wrong_command{"contract --verfy -ab-ab --extents a=3,b=4", "--verfy"},
+          wrong_command{"contract -ab-ab -a-a --extents a=3,b=4", "unexpected argument '-a-a'"},
+          wrong_command{"contract -x ab=ac*cb --extents a=2,b=3,c=4", "-x"},
+          wrong_command{"info -ab-ab", "-ab-ab"}})
+        expect_refused(run_tenfold(wrong.arguments), wrong);
+}
+
 TEST(Usage, WrongBenchmarksAreRefusedWithStatusTwo) {
     const wrong_command commands[] = {
         {"", "SUITE is missing"},
