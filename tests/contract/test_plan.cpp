@@ -339,8 +339,7 @@ TEST(Plan, SpecsMadeByHandAreChecked) {
         }
     }
     EXPECT_EQ(refused(contraction_spec{}, {}),
-              "one or two inputs can be contracted at a time, not 0; write a product of more as a "
-              "chain");
+              "a contraction has at least one input, this one has none");
 }
 
 } // namespace
