@@ -1,12 +1,13 @@
 # tenfold_test(name SOURCES ... [MODULES modules whose private headers are included]
 #              [LIBRARIES targets] [LABELS unit|mpi|package|slow ...] [RANKS n ...] [THREADS t]
-#              [TIMEOUT seconds] [ENVIRONMENT VAR=value ...])
+#              [TIMEOUT seconds] [ENVIRONMENT VAR=value ...] [TRAPS filter])
 #
 # A GoogleTest program and its CTest entries. With RANKS, one entry per rank count, run under
 # mpirun, oversubscribed and unbound; THREADS (default 2; 1 with RANKS) is set as
-# TENFOLD_NUM_THREADS.
+# TENFOLD_NUM_THREADS. TRAPS: the tests that the filter names run once more, as <name>_traps, in a
+# process that floating-point exceptions end (tests/support/main.cpp).
 function(tenfold_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "THREADS;TIMEOUT"
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "THREADS;TIMEOUT;TRAPS"
                         "SOURCES;MODULES;LIBRARIES;LABELS;RANKS;ENVIRONMENT")
   add_executable(test_${name} ${arg_SOURCES})
   target_link_libraries(test_${name} PRIVATE tenfold tenfold_test_support ${arg_LIBRARIES})
@@ -32,6 +33,13 @@ function(tenfold_test name)
     set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT}
       PROCESSORS ${arg_THREADS}
       ENVIRONMENT "TENFOLD_NUM_THREADS=${arg_THREADS};${arg_ENVIRONMENT}")
+    if(arg_TRAPS AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+      add_test(NAME ${name}_traps COMMAND test_${name} --gtest_filter=${arg_TRAPS})
+      set_tests_properties(${name}_traps PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT}
+        PROCESSORS ${arg_THREADS}
+        ENVIRONMENT
+        "TENFOLD_NUM_THREADS=${arg_THREADS};TENFOLD_TEST_TRAPS=1;${arg_ENVIRONMENT}")
+    endif()
     return()
   endif()
 
