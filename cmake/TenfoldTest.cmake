@@ -1,13 +1,14 @@
 # tenfold_test(name SOURCES ... [MODULES modules whose private headers are included]
 #              [LIBRARIES targets] [LABELS unit|mpi|package|slow ...] [RANKS n ...] [THREADS t]
-#              [ENVIRONMENT VAR=value ...])
+#              [ENVIRONMENT VAR=value ...] [TRAPS filter])
 #
 # A GoogleTest program and its CTest entries. With RANKS, one entry per rank count, run under
 # mpirun, oversubscribed and unbound; THREADS (default 2; 1 with RANKS) is set as
 # TENFOLD_NUM_THREADS. No limit of time here: a busy machine takes long, and hangs of several ranks
-# are found by the watchdog (tests/mpi/hang_report.hpp).
+# are found by the watchdog (tests/mpi/hang_report.hpp). TRAPS: the tests that the filter names run
+# once more, as <name>_traps, in a process that floating-point exceptions end (tests/support/main.cpp).
 function(tenfold_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "THREADS"
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "THREADS;TRAPS"
                         "SOURCES;MODULES;LIBRARIES;LABELS;RANKS;ENVIRONMENT")
   add_executable(test_${name} ${arg_SOURCES})
   target_link_libraries(test_${name} PRIVATE tenfold tenfold_test_support ${arg_LIBRARIES})
@@ -30,6 +31,13 @@ function(tenfold_test name)
     set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}"
       PROCESSORS ${arg_THREADS}
       ENVIRONMENT "TENFOLD_NUM_THREADS=${arg_THREADS};${arg_ENVIRONMENT}")
+    if(arg_TRAPS AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+      add_test(NAME ${name}_traps COMMAND test_${name} --gtest_filter=${arg_TRAPS})
+      set_tests_properties(${name}_traps PROPERTIES LABELS "${arg_LABELS}"
+        PROCESSORS ${arg_THREADS}
+        ENVIRONMENT
+        "TENFOLD_NUM_THREADS=${arg_THREADS};TENFOLD_TEST_TRAPS=1;${arg_ENVIRONMENT}")
+    endif()
     return()
   endif()
 

@@ -17,11 +17,22 @@ class plan_cache;
 class workspace_pool;
 } // namespace base
 
+/// How much of a matrix product is packed at a time: KC steps of k, MC rows of A, NC columns of B.
+/// MC and NC are rounded down to whole micro-tiles of the kernel, to one at least. KC is said for
+/// elements of 8 bytes and holds as many bytes of others: twice as many f32, half as many c64.
+struct block_sizes {
+    index_t kc = 0; ///< 0, as below: as the caches want it
+    index_t mc = 0;
+    index_t nc = 0;
+    friend bool operator==(const block_sizes &, const block_sizes &) = default;
+};
+
 /// What a user may set; the defaults stand in environment variables (docs/environment.md).
 struct settings {
     int threads = 0;                                ///< 0: one per core that this process may use
     std::optional<tenfold::isa> isa = std::nullopt; ///< empty: the best that this machine has
     tenfold::backend backend = tenfold::backend::native;
+    block_sizes blocking{}; ///< of the native kernels; each from 0 to 2^20
     byte_count workspace_limit = {INT64_MAX};
     bool reproducible = false;
     /// What contract() keeps of its plans for calls that ask for the same again; 0: none.
@@ -43,7 +54,7 @@ class context {
 public:
     context() : context(settings::from_environment()) {}
     /// Throws errc::unsupported for an ISA that this machine lacks or a backend that this build
-    /// lacks, errc::invalid_argument for a number of threads or a limit out of range.
+    /// lacks, errc::invalid_argument for a setting out of range, which the message names.
     explicit context(const tenfold::settings &settings);
     ~context();
     context(const context &) = delete;

@@ -122,7 +122,9 @@ private:
 /// also where it is C too, and inputs A and B, or "input 1", "input 2", .. where there are more.
 /// Throws tenfold::error: errc::syntax, unknown_label, repeated_label, order_mismatch,
 /// extent_mismatch, type_mismatch, invalid_argument (options.alpha, beta or control set, "+=" or
-/// "-=", options out of range), overflow, overlap, workspace_too_small, unsupported.
+/// "-=", options out of range), overflow, overlap, workspace_too_small, unsupported (also more than
+/// 64 modes of one tensor, modes of extent 1 included); and std::bad_alloc where the plan itself,
+/// some KiB, finds no memory.
 contraction_plan make_plan(std::string_view expression, const input &a, const input &b,
                            const output &c, const contract_options &options = {});
 /// Where the expression has three inputs, `c` is the third one, and D is C.
@@ -136,14 +138,15 @@ contraction_plan make_plan(const contraction_spec &spec, std::span<const input> 
 
 /// Any number of inputs. More than two are contracted two at a time, in the order that takes the
 /// fewest multiply-adds within the workspace limit: of up to ten inputs the best one is found,
-/// beyond that a good one. Intermediates are part of the workspace.
+/// beyond that a good one, greedily and then improved piece by piece. Intermediates are part of the
+/// workspace.
 contraction_plan make_plan(std::string_view expression, std::span<const input> inputs,
                            const output &c, const contract_options &options = {});
 contraction_plan make_plan(std::string_view expression, std::span<const input> inputs,
                            const input &c, const output &d, const contract_options &options = {});
 
-/// C = alpha op(A) op(B) + beta C. Throws as make_plan() does, and when the status is not ok;
-/// what options.control's progress() throws.
+/// C = alpha op(A) op(B) + beta C. Throws as make_plan() does, and when the status is not ok; C is
+/// as it was then, but after a stop. What options.control's progress() throws comes out as well.
 ///     contract("abcd=aebf*dfce", A, B, C, {.alpha = 0.5, .beta = 1.0});
 void contract(std::string_view expression, const input &a, const input &b, const output &c,
               const contract_options &options = {});

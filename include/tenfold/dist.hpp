@@ -12,6 +12,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <mpi.h>
@@ -71,6 +72,21 @@ public:
     /// ranks).
     dist_tensor(const world &world, extents_t extents, tenfold::distribution spread);
 
+    /// What is moved from owns nothing; it may be assigned to, and nothing else.
+    dist_tensor(dist_tensor &&other) noexcept
+        : world_(std::move(other.world_)), spread_(std::move(other.spread_)),
+          local_slice_(std::exchange(other.local_slice_, slice{{}, {}, true})),
+          data_(std::move(other.data_)) {}
+    dist_tensor &operator=(dist_tensor &&other) noexcept {
+        if (this == &other)
+            return *this;
+        world_ = std::move(other.world_);
+        spread_ = std::move(other.spread_);
+        local_slice_ = std::exchange(other.local_slice_, slice{{}, {}, true});
+        data_ = std::move(other.data_);
+        return *this;
+    }
+
     const tenfold::world &owner() const noexcept { return world_; }
     const extents_t &extents() const noexcept { return spread_.extents(); }
     int order() const noexcept { return spread_.order(); }
@@ -80,8 +96,8 @@ public:
     /// rank that owns nothing gets extents 0; of a scalar, which has no extents, it gets an element
     /// that is not part of the tensor: ask local_slice().empty().
     const slice &local_slice() const noexcept { return local_slice_; }
-    tensor_view<T> local() noexcept { return {data_.get(), local_slice_.extents}; }
-    tensor_view<const T> local() const noexcept { return {data_.get(), local_slice_.extents}; }
+    tensor_view<T> local() { return {data_.get(), local_slice_.extents}; }
+    tensor_view<const T> local() const { return {data_.get(), local_slice_.extents}; }
 
     /// Collective; the callback runs on every rank that owns something, for its own block:
     ///     A.fill([](const extents_t &offsets, tensor_view<double> block) { ... });

@@ -50,11 +50,12 @@ private:
 };
 
 /// Plans `spec` for operands that are spread as `operands` says, the inputs in order, then the
-/// output. The order is the one with the fewest multiply-adds (of up to ten inputs; found greedily
-/// beyond), and under memory_per_rank the next one that fits, but in reproducible plans, which take
-/// the first or none. An intermediate is spread as the step that computes it leaves it, as the one
-/// that reads it wants it, or by default, whichever makes both cheapest. `conjugated` says which
-/// inputs are conjugated, besides options.conj_a and conj_b for the first two; empty: none.
+/// output. The order is the one with the fewest multiply-adds (of up to ten inputs; beyond, found
+/// greedily and improved piece by piece), and under memory_per_rank the next one that fits, but in
+/// reproducible plans, which take the first or none. An intermediate is spread as the step that
+/// computes it leaves it, as the one that reads it wants it, or by default, whichever makes both
+/// cheapest. `conjugated` says which inputs are conjugated, besides options.conj_a and conj_b for
+/// the first two; empty: none.
 ///
 /// Throws as make_dist_plan() does, and errc::invalid_argument when a grid or steps are forced on
 /// more than two inputs.

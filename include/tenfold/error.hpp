@@ -31,7 +31,8 @@ enum class errc {
 /// "extent_mismatch" and so on, as the enumerator reads.
 std::string_view name(errc code) noexcept;
 
-/// Thrown at plan time, before anything is written. The message names operand, mode, label and
+/// Thrown at plan time, before anything is written; where there is no memory for the plan or the
+/// message itself, that is std::bad_alloc. The message names operand, mode, label and
 /// both extents where they apply, and says what to do:
 /// "label 'e': A mode 1 has extent 24, B mode 2 has extent 20".
 class error : public std::runtime_error {

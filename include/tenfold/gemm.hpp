@@ -49,10 +49,11 @@ struct gemm_options {
 
 /// C = alpha op(A) op(B) + beta C for f32, f64, c32 and c64; 2 m n k flops (8 when complex).
 /// beta = 0: C is not read; alpha = 0 or k = 0: A and B are not read. C must not overlap itself, A
-/// or B. Throws errc::extent_mismatch, invalid_argument (negative extents or threads),
-/// type_mismatch (complex alpha or beta for real matrices), null_pointer, overlap, unsupported (a
-/// back end that this build lacks), out_of_memory before C is written; the same for the epilogue's
-/// operands; stopped.
+/// or B. Throws errc::extent_mismatch, invalid_argument (negative extents, options out of range),
+/// overflow (bytes between elements that do not fit 64 bits), type_mismatch (complex alpha or beta
+/// for real matrices), null_pointer, overlap, unsupported (a back end that this build lacks),
+/// out_of_memory before C is written; the same for the epilogue's operands. Planning takes no
+/// memory. errc::stopped, by options.control, leaves C unspecified.
 template <class T> void gemm(const matrix_view<const std::type_identity_t<T>> &a,
                              const matrix_view<const std::type_identity_t<T>> &b,
                              const matrix_view<T> &c, const gemm_options &options = {});

@@ -15,27 +15,40 @@ void free_aligned(void *memory) noexcept;
 struct aligned_deleter {
     void operator()(void *memory) const noexcept { free_aligned(memory); }
 };
+/// Bytes of 0. Of large memory each of the context::global()'s threads writes a part, so that its
+/// pages lie with the cores that will compute on it; inside a parallel region, the caller all.
+void fill_with_zeros(void *memory, byte_count size) noexcept;
 } // namespace base
 
+/// Says that elements are not set: `tensor<double> A({48, 36}, uninitialized)`.
+struct uninitialized_t {
+    explicit uninitialized_t() = default;
+};
+inline constexpr uninitialized_t uninitialized{};
+
 /// Dense, column-major, zero-initialised, aligned to 64 bytes, move-only. Copying is spelled out:
-/// a copy of a tensor is rarely what was meant.
+/// a copy of a tensor is rarely what was meant. What is moved from has no modes, size 0 and no
+/// memory.
 template <class T> class tensor {
 public:
-    explicit tensor(extents_t extents)
-        : layout_(std::move(extents)),
-          data_(static_cast<T *>(base::allocate_aligned(checked_bytes(layout_)))) {
-        std::fill_n(data_.get(), layout_.size(), T{});
+    explicit tensor(extents_t extents) : tensor(std::move(extents), uninitialized) {
+        base::fill_with_zeros(data_.get(), checked_bytes(layout_)); // 0 in every element type
     }
+    /// Elements that hold anything, on pages that nobody has touched: whoever writes them first
+    /// decides with which cores they lie.
+    tensor(extents_t extents, uninitialized_t)
+        : layout_(std::move(extents)),
+          data_(static_cast<T *>(base::allocate_aligned(checked_bytes(layout_)))) {}
 
     T *data() noexcept { return data_.get(); }
     const T *data() const noexcept { return data_.get(); }
     const tenfold::layout &shape() const noexcept { return layout_; }
     index_t size() const noexcept { return layout_.size(); }
 
-    tensor_view<T> view() noexcept { return {data_.get(), layout_}; }
-    tensor_view<const T> view() const noexcept { return {data_.get(), layout_}; }
-    operator tensor_view<T>() noexcept { return view(); }
-    operator tensor_view<const T>() const noexcept { return view(); }
+    tensor_view<T> view() { return {data_.get(), layout_}; }
+    tensor_view<const T> view() const { return {data_.get(), layout_}; }
+    operator tensor_view<T>() { return view(); }
+    operator tensor_view<const T>() const { return view(); }
 
     /// As tensor_view's: operator() is not checked, at() is.
     template <class... I> T &operator()(I... position) noexcept {

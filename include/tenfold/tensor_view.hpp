@@ -5,6 +5,7 @@
 #include <cassert>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <tenfold/types.hpp>
@@ -19,6 +20,18 @@ using extents_t = std::vector<index_t>;
 class layout {
 public:
     layout() = default;
+    layout(const layout &) = default;
+    layout &operator=(const layout &) = default;
+    /// What is moved from has no modes and, unlike a scalar, no element.
+    layout(layout &&other) noexcept { *this = std::move(other); }
+    layout &operator=(layout &&other) noexcept {
+        if (this == &other)
+            return *this;
+        extents_ = std::exchange(other.extents_, {});
+        strides_ = std::exchange(other.strides_, {});
+        size_ = std::exchange(other.size_, 0);
+        return *this;
+    }
 
     /// Dense, column-major: mode 0 has stride 1.
     /// Throws errc::invalid_argument for a negative extent, errc::overflow when the size does not
@@ -26,7 +39,8 @@ public:
     explicit layout(extents_t extents);
 
     /// Any strides. Throws as above, and errc::order_mismatch if the two differ in length; the
-    /// furthest element's position must fit 64 bits.
+    /// furthest element's position must fit 64 bits. The stride of a mode of extent 1 does not
+    /// matter.
     layout(extents_t extents, extents_t strides);
 
     /// Dense, row-major: the last mode has stride 1.

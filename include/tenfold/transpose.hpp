@@ -35,8 +35,9 @@ class transpose_plan {
 public:
     /// Mode k of B is mode permutation[k] of A. Types may differ where one converts into the other
     /// (f32<->f64, c32<->c64, bf16->f32, f16->f32). Throws errc::extent_mismatch,
-    /// errc::invalid_argument (not a permutation), errc::type_mismatch, errc::overlap (B overlaps
-    /// itself).
+    /// errc::invalid_argument (not a permutation, options out of range), errc::type_mismatch,
+    /// errc::overflow (bytes that do not fit 64 bits), errc::overlap (B overlaps itself), and
+    /// std::bad_alloc where the plan itself finds no memory.
     transpose_plan(std::span<const int> permutation, data_type type_a, const layout &a,
                    data_type type_b, const layout &b, bool conjugate = false,
                    const transpose_options &options = {});

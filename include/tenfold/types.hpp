@@ -6,6 +6,7 @@
 #include <cstring>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 
 namespace tenfold {
 
@@ -39,13 +40,22 @@ enum class data_type : std::uint8_t { f32, f64, c32, c64, bf16, f16 };
 using c32 = std::complex<float>;
 using c64 = std::complex<double>;
 
-template <class T> struct data_type_of_t;
-template <> struct data_type_of_t<float> { static constexpr data_type value = data_type::f32; };
-template <> struct data_type_of_t<double> { static constexpr data_type value = data_type::f64; };
-template <> struct data_type_of_t<c32> { static constexpr data_type value = data_type::c32; };
-template <> struct data_type_of_t<c64> { static constexpr data_type value = data_type::c64; };
-template <> struct data_type_of_t<bf16> { static constexpr data_type value = data_type::bf16; };
-template <> struct data_type_of_t<f16> { static constexpr data_type value = data_type::f16; };
+/// The element types of tensors and what each is called: the list that everything else follows.
+#define TENFOLD_FOR_ELEMENT_TYPES(apply)                                                           \
+    apply(float, f32) apply(double, f64) apply(tenfold::c32, c32) apply(tenfold::c64, c64)         \
+        apply(tenfold::bf16, bf16) apply(tenfold::f16, f16)
+
+template <class T> struct data_type_of_t {
+#define TENFOLD_NAME_OF(type, name) " " #type
+    static_assert(!std::is_same_v<T, T>,
+                  "the element types of tensors are" TENFOLD_FOR_ELEMENT_TYPES(TENFOLD_NAME_OF));
+#undef TENFOLD_NAME_OF
+    static constexpr data_type value = data_type::f32; // so that nothing else is complained about
+};
+#define TENFOLD_DATA_TYPE_OF(type, name)                                                           \
+    template <> struct data_type_of_t<type> { static constexpr data_type value = data_type::name; };
+TENFOLD_FOR_ELEMENT_TYPES(TENFOLD_DATA_TYPE_OF)
+#undef TENFOLD_DATA_TYPE_OF
 
 /// The data_type of an element type; `const` is ignored.
 template <class T> constexpr data_type data_type_of = data_type_of_t<std::remove_const_t<T>>::value;

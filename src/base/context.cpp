@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <exception>
 #include <mutex>
+#include <utility>
 
+#include "base/block_sizes.hpp"
 #include "base/calibration.hpp"
 #include "base/described_machine.hpp"
+#include "base/enumerators.hpp"
 #include "base/machine.hpp"
 #include "base/plan_cache.hpp"
 #include "base/rates.hpp"
@@ -30,7 +33,7 @@ struct context::state {
     mutable base::plan_cache plans;
 
     explicit state(const tenfold::settings &chosen)
-        : settings(chosen), plans(static_cast<std::size_t>(std::max(0, chosen.cached_plans))) {}
+        : settings(chosen), plans(static_cast<std::size_t>(chosen.cached_plans)) {}
 
     mutable std::once_flag rates_are_there;
     mutable base::machine_rates rates;
@@ -65,15 +68,45 @@ private:
     }
 };
 
+namespace {
+
+void check(const settings &chosen) {
+    base::check_threads(chosen.threads);
+    base::check_workspace_limit(chosen.workspace_limit);
+    base::check_enumerator(chosen.backend, "backend");
+    if (chosen.isa)
+        base::check_enumerator(*chosen.isa, "isa");
+    const std::pair<const char *, index_t> block_sizes[] = {
+        {"kc", chosen.blocking.kc}, {"mc", chosen.blocking.mc}, {"nc", chosen.blocking.nc}};
+    for (const auto &[name, size] : block_sizes)
+        if (size < 0 || size > base::largest_block)
+            throw error(errc::invalid_argument, std::string("blocking.") + name + " is " +
+                                                    std::to_string(size) + "; it is 1 to " +
+                                                    std::to_string(base::largest_block) +
+                                                    ", or 0 for what suits the caches");
+    if (chosen.cached_plans < 0)
+        throw error(errc::invalid_argument,
+                    "cached_plans is " + std::to_string(chosen.cached_plans) + "; it is 0 or more");
+    if (!(chosen.watchdog_seconds >= 0))
+        throw error(errc::invalid_argument, "watchdog_seconds is " +
+                                                std::to_string(chosen.watchdog_seconds) +
+                                                "; it is 0 (off) or more");
+    if (chosen.log_level < 0 || chosen.log_level > 3)
+        throw error(errc::invalid_argument, "log_level is " + std::to_string(chosen.log_level) +
+                                                "; it is 0 (quiet) to 3 (debug)");
+}
+
+} // namespace
+
 context::context(const tenfold::settings &settings)
     : context(settings, base::machine::detect(), nullptr) {}
 
 context::context(const tenfold::settings &settings, const base::machine &machine,
                  const base::machine_rates *rates) {
-    base::check_threads(settings.threads);
-    base::check_workspace_limit(settings.workspace_limit);
+    check(settings);
     state_ = std::make_unique<state>(settings);
     state_->machine = machine;
+    state_->machine.blocking = settings.blocking;
     state_->isa = settings.isa.value_or(state_->machine.best_isa());
     state_->isa_reason = settings.isa ? "asked for" : "best of this machine";
     if (!state_->machine.supports(state_->isa)) {

@@ -7,6 +7,7 @@
 #include <tenfold/context.hpp>
 #include <tenfold/error.hpp>
 
+#include "base/block_sizes.hpp"
 #include "base/size_text.hpp"
 #include "base/thread_count.hpp"
 
@@ -20,13 +21,15 @@ std::span<const environment_variable> environment_variables() noexcept {
         {"TENFOLD_ISA", "generic, avx2, avx512, neon or sve", "the best of this machine",
          "instruction set of the kernels"},
         {"TENFOLD_BACKEND", "native or blis", "native", "who multiplies matrices"},
+        {"TENFOLD_BLOCKING", "kc=256,mc=96,nc=4080 or some of them, each from 1 to 1048576",
+         "as the caches want it", "how much of a matrix product the native kernels pack at a time"},
         {"TENFOLD_WORKSPACE_LIMIT", "an integer with an optional KiB, MiB or GiB", "no limit",
          "the most memory that a plan may use beside the tensors"},
         {"TENFOLD_WISDOM", "a file name", "none", "where tuned plans are kept"},
         {"TENFOLD_CALIBRATION", "a file name, or off", "the user's own, if there is one",
          "the machine's speeds as 'tenfold calibrate' measured them"},
         {"TENFOLD_REPRODUCIBLE", "0 or 1", "0",
-         "bitwise the same results for any number of threads; refused on several ranks so far"},
+         "bitwise the same results for any number of threads and ranks"},
         {"TENFOLD_WATCHDOG", "a positive number of seconds", "off",
          "abort a distributed operation that makes no progress for so long"},
         {"TENFOLD_LOG", "quiet, warn, info or debug", "quiet", "messages on stderr"},
@@ -86,6 +89,12 @@ settings settings::from_environment() {
         if (!parsed)
             reject("TENFOLD_BACKEND", value);
         result.backend = *parsed;
+    }
+    if (const std::string value = value_of("TENFOLD_BLOCKING"); !value.empty()) {
+        const auto parsed = base::parse_block_sizes(value);
+        if (!parsed)
+            reject("TENFOLD_BLOCKING", value);
+        result.blocking = *parsed;
     }
     if (const std::string value = value_of("TENFOLD_WORKSPACE_LIMIT"); !value.empty()) {
         const auto parsed = base::parse_byte_count(value);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <tenfold/context.hpp>
 #include <tenfold/types.hpp>
 
 namespace tenfold::base {
@@ -33,6 +34,8 @@ struct machine {
     /// Dot products of short vectors, which kernels of AVX-512 use where they are there.
     bool avx512_bf16 = false;
     bool avx512_vnni = false;
+    /// What the user wants of it, rather than what its caches suggest: settings::blocking.
+    block_sizes blocking;
     int cores = 1; ///< that this process may use (affinity and cgroup quota)
     /// Pages that the second-level translation buffer for data knows; where the processor does not
     /// tell, a typical value.

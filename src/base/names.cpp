@@ -1,5 +1,8 @@
-// The names of enumerators, both ways.
+// The names of enumerators, both ways, and what is none.
+#include "base/enumerators.hpp"
+
 #include <array>
+#include <string>
 #include <utility>
 
 #include <tenfold/error.hpp>
@@ -75,7 +78,36 @@ constexpr std::array<name_table_entry<errc>, 18> error_codes{
      {errc::communication, "communication"},
      {errc::stopped, "stopped"}}};
 
+constexpr const auto &table_of(data_type) noexcept { return data_types; }
+constexpr const auto &table_of(tuning) noexcept { return tuning_levels; }
+constexpr const auto &table_of(algorithm) noexcept { return algorithms; }
+constexpr const auto &table_of(backend) noexcept { return backends; }
+constexpr const auto &table_of(isa) noexcept { return isas; }
+
 } // namespace
+
+namespace base {
+
+template <class E> void check_enumerator(E value, std::string_view what, const char *function) {
+    for (const auto &entry : table_of(value))
+        if (entry.first == value)
+            return;
+    std::string known;
+    for (const auto &[one, text] : table_of(value))
+        known += (known.empty() ? "" : ", ") + std::string(text) + " (" +
+                 std::to_string(static_cast<int>(one)) + ")";
+    throw error(errc::invalid_argument,
+                (function == nullptr ? "" : std::string(function) + ": ") + std::string(what) +
+                    " is " + std::to_string(static_cast<int>(value)) + "; there are " + known);
+}
+
+template void check_enumerator(data_type, std::string_view, const char *);
+template void check_enumerator(tuning, std::string_view, const char *);
+template void check_enumerator(algorithm, std::string_view, const char *);
+template void check_enumerator(backend, std::string_view, const char *);
+template void check_enumerator(isa, std::string_view, const char *);
+
+} // namespace base
 
 std::string_view name(data_type type) noexcept { return find_name(data_types, type); }
 std::optional<data_type> parse_data_type(std::string_view text) noexcept {

@@ -14,6 +14,7 @@
 
 #include <tenfold/types.hpp>
 
+#include "base/fork.hpp"
 #include "base/team_barrier.hpp"
 #include "base/work.hpp"
 
@@ -62,10 +63,10 @@ private:
 };
 
 /// Runs body(team_member) on up to `threads` threads and waits for all. The team may be smaller
-/// than asked for (nested regions, system limits): the body must ask team_member::size(). The body
-/// must not throw.
+/// than asked for (nested regions, children of fork(), system limits): the body must ask
+/// team_member::size(). The body must not throw.
 template <class Body> void run_parallel(int threads, Body &&body) noexcept {
-    if (threads <= 1 || omp_in_parallel()) {
+    if (threads <= 1 || omp_in_parallel() || !may_start_team()) {
         body(team_member(0, 1));
         return;
     }

@@ -21,6 +21,13 @@ std::string describe_group(const char *title, const einsum_impl::mode_group &gro
     return text + "\n";
 }
 
+/// "1.30 x the time"; of what takes none, as where there is nothing to do, no multiple says it.
+std::string describe_ratio(double seconds, double of) {
+    if (of > 0)
+        return format("%.2f x the time", seconds / of);
+    return seconds > 0 ? "more time" : "no more time";
+}
+
 /// What the workspace limit made of the plan; empty where the best way stays within it.
 std::string describe_limit(const contraction_plan::state &state) {
     const plan_summary &summary = state.summary;
@@ -29,8 +36,8 @@ std::string describe_limit(const contraction_plan::state &state) {
     const candidate_summary &best = *summary.without_limit;
     return "  shaped by the workspace limit of " +
            base::describe(state.environment.workspace_limit) + ": without it " +
-           std::string(name(best.algorithm)) + ", " + describe_seconds(best.seconds) +
-           format(" (%.2f x the time), workspace ", best.seconds / summary.seconds) +
+           std::string(name(best.algorithm)) + ", " + describe_seconds(best.seconds) + " (" +
+           describe_ratio(best.seconds, summary.seconds) + "), workspace " +
            base::describe(best.workspace) + "\n";
 }
 
@@ -67,7 +74,7 @@ std::string explain(const contraction_plan::state &state) {
         else if (other.workspace > state.environment.workspace_limit)
             text += "needs " + base::describe(other.workspace) + " of workspace or more\n";
         else
-            text += format("%.2f x the time (", other.seconds / summary.seconds) +
+            text += describe_ratio(other.seconds, summary.seconds) + " (" +
                     describe_seconds(other.seconds) + ", workspace " +
                     base::describe(other.workspace) + "): " + other.description + "\n";
     }

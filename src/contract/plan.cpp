@@ -1,5 +1,6 @@
 #include <tenfold/contract.hpp>
 
+#include "base/enumerators.hpp"
 #include "base/scalars.hpp"
 #include "base/thread_count.hpp"
 #include "base/work.hpp"
@@ -41,10 +42,13 @@ void refuse_what_execute_takes(const contraction_spec &spec, const std::string &
 plan_environment resolve(const contract_options &options) {
     const context &ctx = options.ctx != nullptr ? *options.ctx : context::global();
     base::check_threads(options.threads);
+    base::check_enumerator(options.algorithm, "algorithm");
+    base::check_enumerator(options.tuning, "tuning");
     plan_environment environment;
     environment.ctx = &ctx;
     environment.threads = options.threads > 0 ? options.threads : ctx.threads();
     environment.backend = options.backend.value_or(ctx.settings().backend);
+    base::check_enumerator(environment.backend, "backend");
     environment.workspace_limit = options.workspace_limit.value_or(ctx.settings().workspace_limit);
     base::check_workspace_limit(environment.workspace_limit);
     environment.reproducible = options.reproducible.value_or(ctx.settings().reproducible);

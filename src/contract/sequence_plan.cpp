@@ -26,7 +26,11 @@ sequence cheapest_that_fits(const sequence_request &asked, const network &net) {
             least = std::min(least, found.least);
         }
     }
-    throw workspace_refusal("this contraction", least, asked.limit);
+    // Beyond most_optimal inputs there may be orders that need less, which nobody has looked at.
+    throw workspace_refusal(net.operands.size() <= einsum_impl::most_optimal
+                                ? "this contraction"
+                                : "each order of this contraction that was tried",
+                            least, asked.limit);
 }
 
 /// D = beta op(C): as a contraction of two inputs that carry D's labels and one more, of extent 0.

@@ -35,9 +35,7 @@ step_summary summarise(const sequence &steps, std::size_t number) {
 }
 
 std::string describe_choice(const sequence &steps) {
-    if (!steps.path.optimal)
-        return "found greedily";
-    return std::string("the fewest multiply-adds") +
+    return std::string(einsum_impl::describe_search(steps.path.optimal)) +
            (steps.cheapest ? "" : " within the workspace limit");
 }
 

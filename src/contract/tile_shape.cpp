@@ -148,7 +148,7 @@ std::optional<tile_extents> tile_shaper::shape(double most_elements, cut_first f
         const index_t least = least_extent(tile, next);
         const index_t grain = modes_[next].grain;
         // As much as is needed, in tiles of nearly equal extent.
-        const double excess = std::ceil(moved / most_elements);
+        const double excess = std::ceil(moved / std::max(1.0, most_elements));
         const double most = real(base::divide_up(extent, least));
         const auto count = static_cast<index_t>(std::min(excess, most));
         extent = std::max(least, base::divide_up(extent, count));

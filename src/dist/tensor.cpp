@@ -3,6 +3,7 @@
 #include <tenfold/dist.hpp>
 #include <tenfold/error.hpp>
 
+#include "base/first_touch.hpp"
 #include "dist/agreement.hpp"
 #include "dist/copy_box.hpp"
 #include "dist/describe_tensor.hpp"
@@ -96,9 +97,9 @@ template <class T> dist_tensor<T>::dist_tensor(const tenfold::world &world, exte
         world.internals().buffers().release();
         const timed allocating(world.internals().recorder(), activity::plan, "memory");
         const layout shape(local_slice_.extents);
-        data_.reset(
-            static_cast<T *>(base::allocate_aligned(storage_bytes(shape, data_type_of<T>))));
-        std::fill_n(data_.get(), shape.size(), T{});
+        const byte_count size = storage_bytes(shape, data_type_of<T>);
+        data_.reset(static_cast<T *>(base::allocate_aligned(size)));
+        base::fill_with_zeros(data_.get(), size, world.threads());
     });
 }
 

@@ -2,7 +2,7 @@
 
 #include <tenfold/error.hpp>
 
-#include "base/checked.hpp"
+#include "base/enumerators.hpp"
 
 namespace tenfold::einsum_impl {
 
@@ -35,11 +35,8 @@ void check_order(const std::string &tensor, const std::vector<label_t> &labels,
                                               std::to_string(labels.size()) + " labels");
 }
 
-void check_bytes(const std::string &tensor, const layout &shape, data_type type) {
-    const std::string what = "bytes of " + tensor;
-    base::checked_multiply(shape.size(), size_of(type), what.c_str());
-    const index_t reach = base::checked_add(shape.highest() - shape.lowest(), 1, what.c_str());
-    base::checked_multiply(reach, size_of(type), what.c_str());
+void check_type(const std::string &tensor, data_type type) {
+    base::check_enumerator(type, "the element type of " + tensor);
 }
 
 data_type output_type_of(data_type inputs) noexcept {

@@ -23,8 +23,8 @@ void check_labels(const contraction_spec &spec);
 void check_order(const std::string &tensor, const std::vector<label_t> &labels,
                  const layout &shape);
 
-/// Positions must fit 64 bits as bytes too. Throws errc::overflow.
-void check_bytes(const std::string &tensor, const layout &shape, data_type type);
+/// Whether there is such a type. Throws errc::invalid_argument.
+void check_type(const std::string &tensor, data_type type);
 
 /// The element type of D that inputs of type `inputs` give: sums of half precision are f32.
 data_type output_type_of(data_type inputs) noexcept;

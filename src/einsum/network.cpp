@@ -6,12 +6,17 @@
 
 #include "einsum/checks.hpp"
 #include "einsum/parser_tokens.hpp"
+#include "tensor/spanned_bytes.hpp"
 
 namespace tenfold::einsum_impl {
 namespace {
 
 void check_types(const contraction_spec &spec, std::span<const input> inputs, const input &c,
                  const output &d) {
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        check_type(name_of_input(spec, i), inputs[i].type());
+    check_type("C", c.type());
+    check_type("D", d.type());
     const data_type first = inputs[0].type();
     for (std::size_t i = 1; i < inputs.size(); ++i)
         if (inputs[i].type() != first)
@@ -35,7 +40,7 @@ void collect(const contraction_spec &spec, const std::string &tensor,
         const label_t label = labels[static_cast<std::size_t>(mode)];
         extents[static_cast<std::size_t>(label)].set(spec, label, tensor, mode, shape.extent(mode));
     }
-    check_bytes(tensor, shape, type);
+    tensor_impl::check_bytes(tensor, shape, type);
 }
 
 bool has_zero(const network &net, const label_set &labels) {

@@ -42,6 +42,11 @@ struct contraction_path {
     double peak = 0;          ///< most elements of intermediates that live at a time
 };
 
+/// How paths are found, for people.
+constexpr const char *describe_search(bool optimal) noexcept {
+    return optimal ? "the fewest multiply-adds" : "found greedily and improved piece by piece";
+}
+
 /// Labels that the tensors of a path carry, intermediates (step by step) after the inputs; the
 /// last one is the output.
 std::vector<label_set> labels_of_tensors(const network &net, const contraction_path &path);

@@ -7,6 +7,7 @@
 
 #include "base/checked.hpp"
 #include "einsum/checks.hpp"
+#include "tensor/spanned_bytes.hpp"
 
 namespace tenfold::einsum_impl {
 namespace {
@@ -41,6 +42,8 @@ void collect(const contraction_spec &spec, const labelled &tensor, tensor_id id,
 }
 
 void check_types(const contraction_problem &problem) {
+    for (const tensor_id id : {A, B, C, D})
+        check_type(std::string(1, letter(id)), problem.type[id]);
     const data_type a = problem.type[A];
     const data_type b = problem.type[B];
     const data_type d = problem.type[D];
@@ -161,10 +164,12 @@ contraction_problem make_problem(const contraction_spec &spec, std::span<const i
         throw error(errc::invalid_argument,
                     "the expression has " + std::to_string(spec.inputs.size()) + " inputs, but " +
                         std::to_string(inputs.size()) + " tensors were given");
-    if (inputs.empty() || inputs.size() > 2)
-        throw error(errc::unsupported, "one or two inputs can be contracted at a time, not " +
+    if (inputs.empty())
+        throw error(errc::unsupported, "a contraction has at least one input, this one has none");
+    if (inputs.size() > 2)
+        throw error(errc::unsupported, "this is one contraction of two tensors at most, not of " +
                                            std::to_string(inputs.size()) +
-                                           "; write a product of more as a chain");
+                                           "; a sequence of them takes more");
 
     check_labels(spec);
 
@@ -187,7 +192,7 @@ contraction_problem make_problem(const contraction_spec &spec, std::span<const i
         const labelled tensor{labels[id], problem.shape[id], std::string(1, letter(id))};
         check_order(tensor.name, *tensor.labels, tensor.shape);
         collect(spec, tensor, id, facts);
-        check_bytes(tensor.name, tensor.shape, problem.type[id]);
+        tensor_impl::check_bytes(tensor.name, tensor.shape, problem.type[id]);
     }
 
     for (std::size_t label = 0; label < facts.size(); ++label) {

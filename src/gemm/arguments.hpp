@@ -5,6 +5,7 @@
 
 #include <tenfold/gemm.hpp>
 
+#include "base/enumerators.hpp"
 #include "base/scalars.hpp"
 #include "base/thread_count.hpp"
 #include "gemm/overlap.hpp"
@@ -40,7 +41,19 @@ struct argument_checks {
                                              " columns; neither may be negative");
     }
 
-    /// C(m x n) = A(m x k) B(k x n): the extents agree.
+    /// Positions that do not fit 64 bits in bytes would wrap.
+    void reach(const batch_placement &x, const char *letter) const {
+        if (!fits_64_bits({x.first, 1, 0}))
+            fail(errc::overflow, std::string(letter) + " has " + describe(x.first) +
+                                     ": these positions do not fit 64 bits");
+        if (!fits_64_bits(x))
+            fail(errc::overflow, std::string("matrices of ") + letter + " are " +
+                                     std::to_string(x.stride) + " elements of " +
+                                     std::to_string(x.first.element_size) +
+                                     " bytes from each other: these positions do not fit 64 bits");
+    }
+
+    /// C(m x n) = A(m x k) B(k x n): the extents agree, and positions fit 64 bits.
     template <class In, class Out> void product(const matrix_view<In> &a, const matrix_view<In> &b,
                                                 const matrix_view<Out> &c) const {
         extents(a, "A");
@@ -49,6 +62,9 @@ struct argument_checks {
         equal("m", a.rows, "rows of A", c.rows, "rows of C");
         equal("n", b.columns, "columns of B", c.columns, "columns of C");
         equal("k", a.columns, "columns of A", b.rows, "rows of B");
+        reach(place(a), "A");
+        reach(place(b), "B");
+        reach(place(c), "C");
     }
 
     /// alpha and beta are numbers of the output's type.
@@ -58,7 +74,11 @@ struct argument_checks {
                  "alpha or beta has an imaginary part, but the matrices are real");
     }
 
-    void threads(int given) const { base::check_threads(given, function); }
+    void choices(const gemm_options &options) const {
+        base::check_threads(options.threads, function);
+        if (options.backend)
+            base::check_enumerator(*options.backend, "backend", function);
+    }
 
     void data(const void *address, const char *letter) const {
         if (address == nullptr)

@@ -4,6 +4,7 @@
 
 #include <blis.h>
 
+#include "base/fork.hpp"
 #include "gemm/scalar_cast.hpp"
 
 namespace tenfold::gemm_impl {
@@ -32,7 +33,8 @@ bool blis_accepts(const gemm_shape &s) noexcept {
 void blis_gemm(const gemm_shape &s, int threads, scalar alpha, const void *a, const void *b,
                scalar beta, void *d) noexcept {
     rntm_t settings = BLIS_RNTM_INITIALIZER;
-    bli_rntm_set_num_threads(omp_in_parallel() ? 1 : threads, &settings);
+    const bool alone = threads <= 1 || omp_in_parallel() || !base::may_start_team();
+    bli_rntm_set_num_threads(alone ? 1 : threads, &settings);
     // Its kernels for small and skinny matrices, which do not pack, read past the ends of the
     // operands on processors with AVX2 (BLIS 0.9; github.com/flame/blis, issues 635 and 821).
     bli_rntm_disable_l3_sup(&settings);

@@ -33,10 +33,15 @@ blocking choose_blocking(const base::machine &machine, const micro_kernel &kerne
     // per cent faster in all types (docs/adr/0002).
     index_t kc = l1.size / 3 / (nr * element_size);
     kc = std::clamp<index_t>(kc / 8 * 8, 64, 1024);
+    const block_sizes &wanted = machine.blocking;
+    if (wanted.kc > 0)
+        kc = std::max<index_t>(1, wanted.kc * 8 / element_size);
 
     // L2 holds the block of A in half of its ways. The paper leaves only those ways free that B's
     // micro-panel and D pass through; but L2 is not LRU, and holds code and page tables too.
     index_t mc = l2.size / 2 / (kc * element_size);
+    if (wanted.mc > 0)
+        mc = wanted.mc;
     mc = std::max(mr, mc / mr * mr);
 
     // L3 holds the panel of B, less one way for D and those that A's block passes through; only
@@ -51,6 +56,8 @@ blocking choose_blocking(const base::machine &machine, const micro_kernel &kerne
         nc = std::min(nc, l3.size / 8 / (kc * element_size));
     }
     nc = std::clamp<index_t>(nc / nr * nr, nr, base::round_up(8192, nr));
+    if (wanted.nc > 0)
+        nc = std::max(nr, wanted.nc / nr * nr);
     return {mr, nr, kc, mc, nc};
 }
 

@@ -23,7 +23,7 @@ struct blocking {
 
 /// After the analytical model of Low, Igual, Smith and Quintana-Orti (Analytical modeling is enough
 /// for high-performance BLIS, ACM TOMS 43(2), 2016) from the caches' sizes and associativities,
-/// with what was measured to be better (blocking.cpp).
+/// with what was measured to be better (blocking.cpp); or as machine.blocking says.
 blocking choose_blocking(const base::machine &machine, const micro_kernel &kernel,
                          index_t element_size) noexcept;
 

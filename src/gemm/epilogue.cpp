@@ -96,6 +96,21 @@ void require_type(const epilogue_step &step, data_type type, int number) {
     }
 }
 
+/// Where what is added lies; a bias has one row or column.
+batch_placement place_of(const epilogue_step &step) noexcept {
+    return {{step.data, size_of(step.type), step.rows == -1 ? 1 : step.rows,
+             step.columns == -1 ? 1 : step.columns, step.row_stride, step.column_stride},
+            1,
+            0};
+}
+
+void require_reach(const epilogue_step &step, int number) {
+    if (step.kind == what::add && !fits_64_bits(place_of(step)))
+        throw error(errc::overflow, step_text(number) + ": what is added has " +
+                                        describe(place_of(step).first) +
+                                        ": these positions do not fit 64 bits");
+}
+
 void require_extents(const epilogue_step &step, index_t m, index_t n, int number) {
     const auto require = [&](index_t extent, index_t of_c, const char *which) {
         if (extent != -1 && extent != of_c)
@@ -137,6 +152,7 @@ fused_epilogue::fused_epilogue(const epilogue &steps, data_type type, index_t m,
         require_type(given, type, count_);
         if (given.kind == what::add) {
             require_extents(given, m, n, count_);
+            require_reach(given, count_);
             if (given.data == nullptr && m > 0 && n > 0)
                 throw error(errc::null_pointer, step_text(count_) + ": what is added is null");
         }
@@ -156,11 +172,7 @@ void fused_epilogue::require_apart(const batch_placement &c) const {
         const epilogue_step &s = steps_[static_cast<std::size_t>(i)].given;
         if (s.kind != what::add)
             continue;
-        const index_t rows = s.rows == -1 ? 1 : s.rows;
-        const index_t columns = s.columns == -1 ? 1 : s.columns;
-        const batch_placement own{
-            {s.data, size_of(type_), rows, columns, s.row_stride, s.column_stride}, 1, 0};
-        if (share_memory(own, c))
+        if (share_memory(place_of(s), c))
             throw error(errc::overlap, step_text(i) + ": what is added overlaps C; copy it, or use "
                                                       "beta to add C itself");
     }

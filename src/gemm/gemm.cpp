@@ -24,7 +24,7 @@ template <class T>
     check.factors(data_type_of<T>, options);
     const scalar alpha = base::round_to(data_type_of<T>, options.alpha);
     const scalar beta = base::round_to(data_type_of<T>, options.beta);
-    check.threads(options.threads);
+    check.choices(options);
     check.memory(a, b, c, alpha == scalar{});
 
     std::optional<gemm_impl::fused_epilogue> finish;

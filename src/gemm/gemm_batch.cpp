@@ -23,6 +23,12 @@ template <class T> batch_placement place(const matrix_batch<T> &x) {
 }
 
 template <class T>
+void require_reach(const argument_checks &check, const matrix_batch<T> &x, const char *letter) {
+    if (x.by_stride())
+        check.reach(place(x), letter);
+}
+
+template <class T>
 void require_count(const argument_checks &check, const matrix_batch<T> &x, const char *letter) {
     if (x.size() < 0)
         check.fail(errc::invalid_argument, std::string(letter) + " has " +
@@ -93,8 +99,11 @@ template <class T> void gemm_batch(const matrix_batch<const std::type_identity_t
     check.equal("batch", a.size(), "number of matrices of A", c.size(), "number of matrices of C");
     check.equal("batch", b.size(), "number of matrices of B", c.size(), "number of matrices of C");
     check.product(a.layout(), b.layout(), c.layout());
+    require_reach(check, a, "A");
+    require_reach(check, b, "B");
+    require_reach(check, c, "C");
     check.factors(type, options);
-    check.threads(options.threads);
+    check.choices(options);
     const auto finish = epilogue_of(c.layout(), options);
     if (c.size() == 0 || c.layout().rows == 0 || c.layout().columns == 0)
         return;
@@ -142,8 +151,10 @@ template <class T> void gemm_batch_reduce(const matrix_batch<const std::type_ide
     require_count(check, b, "B");
     check.equal("batch", a.size(), "number of matrices of A", b.size(), "number of matrices of B");
     check.product(a.layout(), b.layout(), c);
+    require_reach(check, a, "A");
+    require_reach(check, b, "B");
     check.factors(type, options);
-    check.threads(options.threads);
+    check.choices(options);
     const auto finish = epilogue_of(c, options);
     if (c.rows == 0 || c.columns == 0)
         return;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdlib>
 #include <numeric>
+#include <utility>
 
 namespace tenfold::gemm_impl {
 namespace {
@@ -84,6 +86,28 @@ private:
 };
 
 } // namespace
+
+std::string describe(const matrix_placement &matrix) {
+    return std::to_string(matrix.rows) + " rows with stride " + std::to_string(matrix.row_stride) +
+           " and " + std::to_string(matrix.columns) + " columns with stride " +
+           std::to_string(matrix.column_stride) + ", of " + std::to_string(matrix.element_size) +
+           " bytes each";
+}
+
+bool fits_64_bits(const batch_placement &batch) noexcept {
+    if (empty(batch))
+        return true;
+    const matrix_placement &matrix = batch.first;
+    wide reach = 1;
+    for (const auto &[count, stride] :
+         {std::pair(matrix.rows, matrix.row_stride),
+          std::pair(matrix.columns, matrix.column_stride), std::pair(batch.count, batch.stride)}) {
+        reach += wide{count - 1} * (stride < 0 ? -wide{stride} : wide{stride});
+        if (reach > INT64_MAX / matrix.element_size)
+            return false;
+    }
+    return true;
+}
 
 bool overlaps_itself(const matrix_placement &matrix) noexcept {
     if (matrix.rows <= 0 || matrix.columns <= 0)

@@ -2,6 +2,8 @@
 // but GEMM stands below it.)
 #pragma once
 
+#include <string>
+
 #include <tenfold/types.hpp>
 
 namespace tenfold::gemm_impl {
@@ -14,11 +16,18 @@ struct matrix_placement {
     index_t row_stride, column_stride;
 };
 
+/// "2 rows with stride 1 and 3 columns with stride 2, of 8 bytes each".
+std::string describe(const matrix_placement &matrix);
+
 /// `count` of them, `stride` elements from one to the next.
 struct batch_placement {
     matrix_placement first;
     index_t count, stride;
 };
+
+/// True if the distance between any two bytes of all elements fits 64 bits. Strides along which
+/// there is one position at most do not matter.
+bool fits_64_bits(const batch_placement &batch) noexcept;
 
 /// True if two positions of the matrix are one element. Exact, O(log stride).
 bool overlaps_itself(const matrix_placement &matrix) noexcept;

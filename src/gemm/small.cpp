@@ -20,19 +20,23 @@ template <class T> const T *end_of(const matrix_view<T> &x) noexcept {
     return x.data + (x.rows - 1) * x.row_stride + (x.columns - 1) * x.column_stride + 1;
 }
 
-template <class T> bool counts_up(const matrix_view<T> &x) noexcept {
-    return x.row_stride >= 0 && x.column_stride >= 0;
+/// No stride is negative, or so large that positions of small matrices might wrap.
+constexpr bool near(index_t strides_in_bits) noexcept {
+    return (strides_in_bits & ~index_t{INT32_MAX}) == 0;
 }
 
 template <class T, class C> bool apart(const matrix_view<T> &x, const matrix_view<C> &c) noexcept {
     return end_of(x) <= c.data || end_of(c) <= x.data;
 }
 
-/// C's columns are contiguous and do not overlap, nothing counts down, nothing is shared.
+/// C's columns are contiguous and do not overlap, nothing counts down or lies far away, nothing is
+/// shared.
 template <class T> bool suits(const matrix_view<const T> &a, const matrix_view<const T> &b,
                               const matrix_view<T> &c) noexcept {
     return (c.row_stride == 1 || c.rows == 1) && (c.column_stride >= c.rows || c.columns == 1) &&
-           c.column_stride >= 0 && counts_up(a) && counts_up(b) && apart(a, c) && apart(b, c);
+           near(a.row_stride | a.column_stride | b.row_stride | b.column_stride |
+                c.column_stride) &&
+           apart(a, c) && apart(b, c);
 }
 
 constexpr index_t copied_bytes = 32 << 10;

@@ -61,6 +61,8 @@ layout::layout(extents_t extents, extents_t strides)
         return;
     index_t reach = 0; // highest() and lowest() must fit; so does their distance then
     for (std::size_t k = 0; k < extents_.size(); ++k) {
+        if (extents_[k] == 1)
+            continue;
         if (strides_[k] == INT64_MIN)
             throw error(errc::overflow, "mode " + std::to_string(k) + " has stride -2^63");
         reach = base::checked_add(reach,

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include <tenfold/tensor_view.hpp>
+
+#include "base/checked.hpp"
 
 namespace tenfold::tensor_impl {
 
@@ -16,6 +19,15 @@ inline std::optional<index_t> spanned_bytes(const layout &shape, data_type type)
         __builtin_mul_overflow(span, size_of(type), &span))
         return std::nullopt;
     return span;
+}
+
+/// Positions must fit 64 bits as bytes too. `tensor` is what messages call it. Throws
+/// errc::overflow.
+inline void check_bytes(const std::string &tensor, const layout &shape, data_type type) {
+    const std::string what = "bytes of " + tensor;
+    base::checked_multiply(shape.size(), size_of(type), what.c_str());
+    const index_t reach = base::checked_add(shape.highest() - shape.lowest(), 1, what.c_str());
+    base::checked_multiply(reach, size_of(type), what.c_str());
 }
 
 } // namespace tenfold::tensor_impl

@@ -1,10 +1,12 @@
 #include "transpose/plan_state.hpp"
 
 #include "base/checked.hpp"
+#include "base/enumerators.hpp"
 #include "base/scalars.hpp"
 #include "base/thread_count.hpp"
 #include "base/work.hpp"
 #include "tensor/overlap.hpp"
+#include "tensor/spanned_bytes.hpp"
 #include "transpose/choices.hpp"
 #include "transpose/execute.hpp"
 #include "transpose/explain.hpp"
@@ -22,6 +24,8 @@ const context &context_of(const transpose_options &options) {
 
 /// Checked before anything is computed from the types.
 data_type compatible(data_type a, data_type b) {
+    base::check_enumerator(a, "the element type of A");
+    base::check_enumerator(b, "the element type of B");
     if (!converts(a, b))
         throw error(errc::type_mismatch, "A is " + std::string(name(a)) + ", B is " +
                                              std::string(name(b)) +
@@ -53,8 +57,9 @@ transpose_plan::state::state(std::span<const int> permutation, data_type type_of
       conjugate(conj) {
     const context &ctx = context_of(options);
     base::check_threads(options.threads);
-    storage_bytes(a, type_a); // throws where bytes do not fit 64 bits
-    storage_bytes(b, type_b);
+    base::check_enumerator(options.tuning, "tuning");
+    tensor_impl::check_bytes("A", a, type_a);
+    tensor_impl::check_bytes("B", b, type_b);
     problem = checked_problem(permutation, a, b);
     same_places = problem.same_places && type_a == type_b;
     moved_a = type_a;

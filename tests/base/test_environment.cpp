@@ -75,6 +75,7 @@ TEST(Settings, every_variable) {
     const settings found = settings_with({{"TENFOLD_NUM_THREADS", "3"},
                                           {"TENFOLD_ISA", "avx512"},
                                           {"TENFOLD_BACKEND", "blis"},
+                                          {"TENFOLD_BLOCKING", "kc=256,mc=96,nc=4080"},
                                           {"TENFOLD_WORKSPACE_LIMIT", "512MiB"},
                                           {"TENFOLD_WISDOM", "/some/file name"},
                                           {"TENFOLD_CALIBRATION", "/some/rates"},
@@ -83,6 +84,7 @@ TEST(Settings, every_variable) {
     EXPECT_EQ(found.threads, 3);
     EXPECT_EQ(found.isa, isa::avx512);
     EXPECT_EQ(found.backend, backend::blis);
+    EXPECT_EQ(found.blocking, (block_sizes{256, 96, 4080}));
     EXPECT_EQ(found.workspace_limit, mib(512));
     EXPECT_EQ(found.calibration, "/some/rates");
     EXPECT_TRUE(found.reproducible);
@@ -99,6 +101,11 @@ TEST(Settings, every_value) {
     for (int level = 0; level < 4; ++level)
         EXPECT_EQ(settings_with({{"TENFOLD_LOG", levels[level]}}).log_level, level);
     EXPECT_EQ(settings_with({{"TENFOLD_WORKSPACE_LIMIT", "0"}}).workspace_limit, bytes(0));
+    const auto blocking = [](const char *text) {
+        return settings_with({{"TENFOLD_BLOCKING", text}}).blocking;
+    };
+    EXPECT_EQ(blocking("nc=1048576"), (block_sizes{0, 0, 1048576}));
+    EXPECT_EQ(blocking("mc=1,kc=2"), (block_sizes{2, 1, 0}));
 }
 
 TEST(Settings, an_empty_variable_is_not_set) {
@@ -118,6 +125,7 @@ TEST(Settings, openmps_thread_count_comes_second) {
 
 TEST(Settings, wrong_values_are_named) {
     const std::string isas = "generic, avx2, avx512, neon or sve";
+    const std::string blocks = "kc=256,mc=96,nc=4080 or some of them, each from 1 to 1048576";
     const std::string size = "an integer with an optional KiB, MiB or GiB";
     const std::tuple<const char *, const char *, std::string> cases[] = {
         {"TENFOLD_NUM_THREADS", "0", "a number from 1 to 4096"},
@@ -130,6 +138,16 @@ TEST(Settings, wrong_values_are_named) {
         {"TENFOLD_ISA", "sse2", isas},
         {"TENFOLD_ISA", "AVX2", isas},
         {"TENFOLD_BACKEND", "mkl", "native or blis"},
+        {"TENFOLD_BLOCKING", "256", blocks},
+        {"TENFOLD_BLOCKING", "kc=", blocks},
+        {"TENFOLD_BLOCKING", "kc=0", blocks},
+        {"TENFOLD_BLOCKING", "kc=-8", blocks},
+        {"TENFOLD_BLOCKING", "kc=256,", blocks},
+        {"TENFOLD_BLOCKING", "kc=256,kc=128", blocks},
+        {"TENFOLD_BLOCKING", "kc=256 ,mc=96", blocks},
+        {"TENFOLD_BLOCKING", "KC=256", blocks},
+        {"TENFOLD_BLOCKING", "kc=256,mr=8", blocks},
+        {"TENFOLD_BLOCKING", "nc=1048577", blocks},
         {"TENFOLD_WORKSPACE_LIMIT", "1GB", size},
         {"TENFOLD_WORKSPACE_LIMIT", "-1", size},
         {"TENFOLD_REPRODUCIBLE", "yes", "0 or 1"},

@@ -99,6 +99,42 @@ TEST(Plan, ExplainTellsWhatWasChosenAndRejected) {
         EXPECT_NE(text.find(piece), std::string::npos) << piece << " is missing in:\n" << text;
 }
 
+TEST(Plan, ExplainKnowsNoRatiosOfNothing) {
+    const std::vector<std::vector<extents_t>> cases{{{0, 3}, {3, 4}, {0, 4}},
+                                                    {{5, 0}, {0, 4}, {5, 4}}};
+    for (const std::vector<extents_t> &one : cases) {
+        const std::string text = plan_for("ab=ak*kb", one[0], one[1], one[2]).explain();
+        EXPECT_EQ(text.find("nan"), std::string::npos) << text;
+        EXPECT_EQ(text.find("inf"), std::string::npos) << text;
+        EXPECT_NE(text.find("  not "), std::string::npos) << text;
+    }
+}
+
+/// With TENFOLD_TEST_TRAPS=1 (see CMakeLists.txt) any division by zero ends the program.
+TEST(Plan, TinyLimitsAndExtentsArePlanned) {
+    for (const index_t limit : {0, 1, 7, 64, 4096})
+        for (const algorithm which : {algorithm::automatic, algorithm::gemm_loop, algorithm::ttgt,
+                                      algorithm::fused, algorithm::loops})
+            for (const int threads : {1, 2, 64})
+                for (const bool reproducible : {false, true})
+                    for (const index_t e : {0, 1, 3}) {
+                        try {
+                            const contraction_plan plan =
+                                plan_for("abcd=aebf*dfce", {6, e, 7, 4}, {5, 4, 8, e}, {6, 7, 8, 5},
+                                         {.algorithm = which,
+                                          .workspace_limit = bytes(limit),
+                                          .threads = threads,
+                                          .reproducible = reproducible});
+                            EXPECT_LE(plan.workspace_size(), bytes(limit));
+                            EXPECT_FALSE(plan.explain().empty());
+                        } catch (const error &refused) {
+                            EXPECT_TRUE(refused.code() == errc::workspace_too_small ||
+                                        refused.code() == errc::unsupported)
+                                << refused.what();
+                        }
+                    }
+}
+
 TEST(Plan, AnAlgorithmThatCannotServeIsRefusedWithItsReason) {
     try {
         plan_for("abcd=aebf*dfce", {8, 8, 8, 8}, {8, 8, 8, 8}, {8, 8, 8, 8},
@@ -339,8 +375,7 @@ TEST(Plan, SpecsMadeByHandAreChecked) {
         }
     }
     EXPECT_EQ(refused(contraction_spec{}, {}),
-              "one or two inputs can be contracted at a time, not 0; write a product of more as a "
-              "chain");
+              "a contraction has at least one input, this one has none");
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include <tenfold/tenfold.hpp>
 
 #include "contract/plan_state.hpp"
+#include "support/message_of.hpp"
 
 namespace tenfold {
 namespace {
@@ -63,8 +64,27 @@ TEST(Sequence, ExplainTellsOrderAndSteps) {
     std::vector<extents_t> many(12, extents_t{4, 4});
     EXPECT_NE(plan_for("am=ab*bc*cd*de*ef*fg*gh*hi*ij*jk*kl*lm", many, {4, 4})
                   .explain()
-                  .find("11 steps, found greedily"),
+                  .find("11 steps, found greedily and improved piece by piece"),
               std::string::npos);
+}
+
+/// Of more than ten inputs not all orders are looked at: one that nobody tried may need less.
+TEST(Sequence, RefusalsClaimWhatIsKnown) {
+    const auto refusal = [](int inputs) {
+        std::string expression = "a" + std::string(1, static_cast<char>('a' + inputs)) + "=";
+        for (int i = 0; i < inputs; ++i)
+            expression += std::string(i > 0 ? "*" : "") + static_cast<char>('a' + i) +
+                          static_cast<char>('b' + i);
+        const std::vector<extents_t> matrices(static_cast<std::size_t>(inputs), extents_t{4, 4});
+        return testing::message_of(
+            [&] {
+                plan_for(expression.c_str(), matrices, {4, 4}, {.workspace_limit = bytes(1)});
+            },
+            errc::workspace_too_small);
+    };
+    EXPECT_EQ(refusal(10).find("this contraction needs at least "), 0U) << refusal(10);
+    EXPECT_EQ(refusal(11).find("each order of this contraction that was tried needs at least "), 0U)
+        << refusal(11);
 }
 
 TEST(Sequence, LessMemoryTakesAnotherOrder) {

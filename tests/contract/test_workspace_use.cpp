@@ -18,17 +18,21 @@ namespace {
 
 /// Bytes that anything has allocated by operator new; the library must not while it executes.
 std::atomic<std::size_t> allocated{0};
+/// So many allocations succeed; then all fail until it is set again.
+std::atomic<std::int64_t> allocations_left{INT64_MAX};
 
 } // namespace
 
-void *operator new(std::size_t size) {
+[[gnu::noinline]] void *operator new(std::size_t size) {
     allocated += size;
+    if (allocations_left.fetch_sub(1) <= 0)
+        throw std::bad_alloc();
     if (void *memory = std::malloc(size > 0 ? size : 1))
         return memory;
     throw std::bad_alloc();
 }
-void operator delete(void *memory) noexcept { std::free(memory); }
-void operator delete(void *memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void *memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void *memory, std::size_t) noexcept { std::free(memory); }
 
 namespace tenfold {
 namespace {
@@ -147,6 +151,56 @@ TEST(WorkspaceUse, IsWhatPlansState) {
     for (const algorithm which :
          {algorithm::direct, algorithm::gemm_loop, algorithm::ttgt, algorithm::fused})
         EXPECT_GT(measured[which], 1) << name(which) << " never took workspace";
+}
+
+/// Calls until it succeeds, with one allocation more each time. Whatever fails, the exception is
+/// one that is documented, and `d` is left alone. Returns how often it failed.
+template <class Call> int failures_of(const tensor<double> &d, const Call &call) {
+    const auto element_of = [&](index_t i) { return d.data()[i]; };
+    int failed = 0;
+    for (std::int64_t enough = 0;; enough += 1 + enough / 32) {
+        std::string what;
+        allocations_left = enough;
+        try {
+            call();
+            allocations_left = INT64_MAX;
+            return failed;
+        } catch (const std::bad_alloc &) {
+            allocations_left = INT64_MAX;
+        } catch (const error &e) {
+            allocations_left = INT64_MAX;
+            EXPECT_EQ(name(e.code()), name(errc::out_of_memory)) << e.what();
+        }
+        ++failed;
+        for (index_t i = 0; i < d.size(); ++i)
+            EXPECT_EQ(element_of(i), -1) << "after " << enough << " allocations";
+        if (::testing::Test::HasFailure())
+            return failed;
+    }
+}
+
+TEST(WorkspaceUse, PlanningWithoutMemory) {
+    tensor<double> a({12, 9, 10, 11}), b({8, 11, 7, 9}), e({7, 5}), d({12, 10, 7, 8});
+    tensor<double> five({12, 10, 5, 8}), turned({11, 12, 9, 10});
+    for (tensor<double> *one : {&a, &b, &e})
+        std::fill_n(one->data(), one->size(), 1.0);
+    settings wanted;
+    wanted.threads = 2;
+    const auto run = [&](tensor<double> &out, double expected, const auto &call) {
+        std::fill_n(out.data(), out.size(), -1.0);
+        EXPECT_GT(failures_of(out, call), 10);
+        EXPECT_EQ(*out.data(), expected);
+    };
+    for (const algorithm which : {algorithm::automatic, algorithm::gemm_loop, algorithm::ttgt,
+                                  algorithm::fused, algorithm::loops, algorithm::reference}) {
+        SCOPED_TRACE(std::string(name(which)));
+        const context ctx(wanted); // with a cache of plans of its own
+        const contract_options options{.algorithm = which, .ctx = &ctx};
+        run(d, 99, [&] { contract("abcd=aebf*dfce", a, b, d, options); });
+    }
+    const context ctx(wanted);
+    run(five, 693, [&] { contract("abgd=aebf*dfce*cg", a, b, e, five, {.ctx = &ctx}); });
+    run(turned, 1, [&] { transpose("faeb=aebf", a, turned, {.ctx = &ctx}); });
 }
 
 } // namespace

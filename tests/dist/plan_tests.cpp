@@ -7,6 +7,7 @@
 
 #include "dist_plan/bounds.hpp"
 #include "dist_plan/plan_state.hpp"
+#include "support/message_of.hpp"
 #include "support/random.hpp"
 
 namespace tenfold {
@@ -233,6 +234,23 @@ TEST(DistPlan, SaysWhatIsWrong) {
                   make_dist_plan(parse("mn=mk*kn"), data_type::f64, cube(4), 4, options);
               }),
               errc::invalid_argument);
+}
+
+TEST(DistPlan, NumbersThatAreNoEnumeratorsAreRefused) {
+    const auto message_for = [](const dist_options &options, data_type type = data_type::f64) {
+        return testing::message_of(
+            [&] { make_dist_plan(parse("mn=mk*kn"), type, cube(4), 4, options); },
+            errc::invalid_argument);
+    };
+    EXPECT_EQ(message_for({}, data_type(77)),
+              "the element type is 77; there are f32 (0), f64 (1), c32 (2), c64 (3), bf16 (4), "
+              "f16 (5)");
+    EXPECT_EQ(message_for({.algorithm = algorithm(77)}).find("algorithm is 77; there are auto (0)"),
+              0U);
+    EXPECT_EQ(message_for({.tuning = tuning(77)}).find("tuning is 77; there are estimate (0)"), 0U);
+    EXPECT_EQ(message_for({.backend = backend(77)}),
+              "backend is 77; there are native (0), blis (1)");
+    EXPECT_EQ(message_for({.threads = -1}), "threads is -1; it is 0 to 4096");
 }
 
 TEST(LowerBound, HasThePapersThreeCases) {

@@ -1,10 +1,13 @@
 // The public gemm(): arguments, errors, back ends.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <limits>
 #include <vector>
 
-#include <tenfold/gemm.hpp>
+#include <tenfold/epilogue.hpp>
+#include <tenfold/gemm_batch.hpp>
+#include <tenfold/gemm_mixed.hpp>
 
 #include "support/fenced.hpp"
 #include "support/message_of.hpp"
@@ -118,6 +121,74 @@ TEST(gemm, overlap) {
          matrix_view<const double>{swap.data(), 2, 2, 1, 2},
          matrix_view<double>{array.data() + 2, 2, 2, 1, 4});
     EXPECT_EQ(array, (std::vector<double>{1, 2, 3, 4, 3, 4, 1, 2}));
+}
+
+TEST(gemm, strides_beyond_64_bits) {
+    constexpr index_t far = index_t{1} << 61;
+    std::vector<double> numbers(64, 7), c(4, 5);
+    const auto refused = [&](const std::string &message, auto call) {
+        SCOPED_TRACE(message);
+        EXPECT_EQ(message_of(call, errc::overflow), message);
+        EXPECT_EQ(c, std::vector<double>(4, 5));
+    };
+    const auto matrix = [&](index_t row_stride, index_t column_stride) {
+        return matrix_view<const double>{numbers.data(), 2, 2, row_stride, column_stride};
+    };
+    const matrix_view<double> view_c{c.data(), 2, 2, 1, 2};
+    const auto far_matrix = [](const std::string &letter) {
+        return letter + " has 2 rows with stride 2305843009213693952 and 2 columns with stride 2, "
+                        "of 8 bytes each: these positions do not fit 64 bits";
+    };
+    refused("gemm: " + far_matrix("A"), [&] { gemm(matrix(far, 2), matrix(1, 2), view_c); });
+    refused("gemm: " + far_matrix("B"), [&] { gemm(matrix(1, 2), matrix(far, 2), view_c); });
+    refused("gemm: " + far_matrix("C"), [&] {
+        gemm(matrix(1, 2), matrix(1, 2), matrix_view<double>{c.data(), 2, 2, far, 2});
+    });
+    for (const index_t stride : {-far, INT64_MAX, INT64_MIN}) {
+        EXPECT_THROW(gemm(matrix(1, stride), matrix(1, 2), view_c), error);
+        EXPECT_THROW(gemm(matrix(1, 2), matrix(stride, 1), view_c), error);
+    }
+    const auto batch = [&](index_t stride) {
+        return matrix_batch<const double>::strided(matrix(1, 2), 2, stride);
+    };
+    const auto one_c = matrix_batch<double>::strided(view_c, 2, 4);
+    refused(
+        "gemm_batch: matrices of A are 2305843009213693952 elements of 8 bytes from each other: "
+        "these positions do not fit 64 bits",
+        [&] { gemm_batch<double>(batch(far), batch(4), one_c); });
+    refused(
+        "gemm_batch_reduce: matrices of B are 2305843009213693952 elements of 8 bytes from each "
+        "other: these positions do not fit 64 bits",
+        [&] { gemm_batch_reduce<double>(batch(4), batch(far), view_c); });
+    std::vector<bf16> halves(8);
+    std::vector<float> sums(4);
+    EXPECT_EQ(
+        message_of(
+            [&] {
+                gemm(matrix_view<const bf16>{halves.data(), 2, 2, 2 * far, 1},
+                     matrix_view<const bf16>{halves.data(), 2, 2},
+                     matrix_view<float>{sums.data(), 2, 2});
+            },
+            errc::overflow),
+        "gemm: A has 2 rows with stride 4611686018427387904 and 2 columns with stride 1, of 2 "
+        "bytes each: these positions do not fit 64 bits");
+    epilogue finish;
+    finish.add(matrix(far, 1));
+    refused("gemm: epilogue step 1: what is added has 2 rows with stride 2305843009213693952 and 2 "
+            "columns with stride 1, of 8 bytes each: these positions do not fit 64 bits",
+            [&] { gemm(matrix(1, 2), matrix(1, 2), view_c, {.epilogue = &finish}); });
+
+    // Where there is one position, its stride does not matter.
+    for (const index_t any : {far, INT64_MAX, INT64_MIN}) {
+        std::vector<double> one(2);
+        gemm(matrix_view<const double>{a_2x3.data(), 1, 3, any, 2}, view_b(),
+             matrix_view<double>{one.data(), 1, 2, any, 1});
+        EXPECT_EQ(one, (std::vector<double>{22, 28}));
+        gemm(matrix_view<const double>{a_2x3.data(), 2, 1, 1, any},
+             matrix_view<const double>{b_3x2.data(), 1, 1, any, any},
+             matrix_view<double>{one.data(), 2, 1, 1, any});
+        EXPECT_EQ(one, (std::vector<double>{1, 4}));
+    }
 }
 
 TEST(gemm, back_ends_agree) {

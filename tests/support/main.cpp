@@ -1,5 +1,7 @@
 // Prints the seed once, so that any random test can be repeated.
+#include <cfenv>
 #include <cstdio>
+#include <cstdlib>
 
 #include <gtest/gtest.h>
 
@@ -11,8 +13,17 @@
 extern "C" const char *__asan_default_options() { return "allocator_may_return_null=1"; }
 extern "C" const char *__tsan_default_options() { return "allocator_may_return_null=1"; }
 
+/// With TENFOLD_TEST_TRAPS=1, numbers that are none, divisions by zero and overflows end the
+/// program, as in hosts that trap them. For tests that plan: kernels compute what the data says.
+static void trap_if_asked() {
+    const char *const asked = std::getenv("TENFOLD_TEST_TRAPS");
+    if (asked != nullptr && asked[0] == '1')
+        feenableexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW);
+}
+
 int main(int argc, char **argv) {
     ::testing::InitGoogleTest(&argc, argv);
+    trap_if_asked();
     tenfold::testing::ignore_calibrations();
     std::printf("seed: TENFOLD_TEST_SEED=%llu\n",
                 static_cast<unsigned long long>(tenfold::testing::seed()));

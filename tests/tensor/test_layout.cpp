@@ -1,8 +1,13 @@
 // Layouts, views and tensors: where elements lie, and what is refused.
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <numeric>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -175,7 +180,14 @@ TEST(Layout, refuses_what_does_not_fit_64_bits) {
         },
         errc::overflow, "position of an element: 9223372036854775807 + 1 does not fit 64 bits");
     EXPECT_THROW((void)layout({2, 2}, {largest, -1}), error); // their distance would not fit
-    expect_error([] { (void)layout({1}, {INT64_MIN}); }, errc::overflow, "mode 0 has stride -2^63");
+    expect_error([] { (void)layout({2}, {INT64_MIN}); }, errc::overflow, "mode 0 has stride -2^63");
+    // Of one position no stride is ever taken.
+    const layout one({1, 3}, {INT64_MIN, -2});
+    EXPECT_EQ(one.lowest(), -4);
+    EXPECT_EQ(one.highest(), 0);
+    EXPECT_FALSE(one.overlaps_itself());
+    const std::array<index_t, 2> last{0, 2};
+    EXPECT_EQ(one.checked_offset_of(last), -4);
 }
 
 TEST(Layout, storage_bytes) {
@@ -328,6 +340,8 @@ TEST(Tensor, owns_zeroed_aligned_elements) {
     const tensor<c32> moved = std::move(owner);
     EXPECT_EQ(moved(4, 6), c32(1, 2));
     static_assert(!std::is_copy_constructible_v<tensor<c32>>);
+    static_assert(std::is_nothrow_move_constructible_v<tensor<c32>>);
+    static_assert(std::is_nothrow_move_assignable_v<tensor<c32>>);
 
     EXPECT_EQ(tensor<double>(extents_t{}).size(), 1);
     EXPECT_EQ(tensor<double>({3, 0}).size(), 0);
@@ -339,6 +353,53 @@ TEST(Tensor, owns_zeroed_aligned_elements) {
     // Close to 2^63: rounding up to the alignment must not wrap.
     expect_error([] { (void)tensor<double>({(index_t{1} << 60) - 1}); }, errc::out_of_memory,
                  "cannot allocate 9223372036854775800 bytes");
+}
+
+TEST(Tensor, moved_from_has_no_elements) {
+    tensor<double> first({5, 7});
+    tensor<double> second = std::move(first);
+    const auto expect_nothing = [](const tensor<double> &moved) {
+        EXPECT_EQ(moved.data(), nullptr);
+        EXPECT_EQ(moved.size(), 0);
+        EXPECT_EQ(moved.shape().order(), 0);
+        EXPECT_TRUE(moved.shape().empty());
+        EXPECT_EQ(moved.view().size(), 0);
+        EXPECT_THROW((void)moved.at(0, 0), error);
+    };
+    expect_nothing(first); // NOLINT(bugprone-use-after-move)
+    EXPECT_EQ(second.size(), 35);
+    first = std::move(second);
+    expect_nothing(second); // NOLINT(bugprone-use-after-move)
+    EXPECT_EQ(first.shape(), layout({5, 7}));
+    layout self({2, 3});
+    layout &same = self;
+    self = std::move(same);
+    EXPECT_EQ(self, layout({2, 3}));
+}
+
+/// Of more than one part, each of which another thread sets to 0.
+TEST(Tensor, large_ones_are_zero_from_end_to_end) {
+    for (const index_t size : {(index_t{8} << 20) / 8, (index_t{9} << 20) / 8 + 3}) {
+        std::vector<std::unique_ptr<tensor<double>>> some;
+        for (int i = 0; i < 3; ++i) { // freed memory, which is not 0, comes again
+            for (auto &one : some)
+                std::fill_n(one->data(), one->size(), 1.0);
+            some.clear();
+            some.push_back(std::make_unique<tensor<double>>(extents_t{size}));
+            const double *const data = some.back()->data();
+            EXPECT_EQ(std::count(data, data + size, 0.0), size);
+        }
+    }
+}
+
+TEST(Tensor, may_be_left_unset) {
+    tensor<float> one({3, 4}, uninitialized);
+    EXPECT_EQ(one.shape(), layout({3, 4}));
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(one.data()) % 64, 0U);
+    std::fill_n(one.data(), one.size(), 2.0F); // all of it is there
+    EXPECT_EQ(one(2, 3), 2.0F);
+    expect_error([] { (void)tensor<double>({index_t{1} << 59}, uninitialized); },
+                 errc::out_of_memory, "cannot allocate 4611686018427387904 bytes");
 }
 
 TEST(Operand, remembers_type_layout_and_conjugation) {

@@ -13,10 +13,12 @@ namespace tenfold::dist_impl {
 /// errc::workspace_too_small, and the least limit that would do.
 class memory_refusal : public error {
 public:
-    memory_refusal(byte_count least, byte_count limit)
-        : error(errc::workspace_too_small,
-                "memory per rank: " + base::describe(limit) + " is not enough; the least is " +
-                    base::describe(least) + " (" + std::to_string(least.value) + " bytes)"),
+    /// `of`: what has been looked at, where that is not everything.
+    memory_refusal(byte_count least, byte_count limit, const std::string &of = "")
+        : error(errc::workspace_too_small, "memory per rank: " + base::describe(limit) +
+                                               " is not enough; the least" + of + " is " +
+                                               base::describe(least) + " (" +
+                                               std::to_string(least.value) + " bytes)"),
           least_(least) {}
     byte_count least() const noexcept { return least_; }
 

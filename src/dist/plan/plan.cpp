@@ -9,8 +9,10 @@
 #include <tenfold/error.hpp>
 
 #include "base/checked.hpp"
+#include "base/enumerators.hpp"
 #include "base/scalars.hpp"
 #include "base/size_text.hpp"
+#include "base/thread_count.hpp"
 #include "base/workspace_limit.hpp"
 #include "dist_plan/bounds.hpp"
 #include "dist_plan/grid_search.hpp"
@@ -227,9 +229,25 @@ std::string dist_plan::describe() const {
     return text;
 }
 
+namespace {
+
+void check_choices(data_type type, const dist_options &options) {
+    base::check_enumerator(type, "the element type");
+    base::check_threads(options.threads);
+    base::check_enumerator(options.algorithm, "algorithm");
+    base::check_enumerator(options.tuning, "tuning");
+    if (options.backend)
+        base::check_enumerator(*options.backend, "backend");
+    if (options.workspace_limit)
+        base::check_workspace_limit(*options.workspace_limit);
+}
+
+} // namespace
+
 dist_plan make_dist_plan(const contraction_spec &spec, data_type type,
                          std::span<const distribution> operands, const dist_options &options) {
     using namespace dist_impl;
+    check_choices(type, options);
     if (size_of(type) < 4)
         throw error(errc::type_mismatch,
                     "distributed tensors are f32, f64, c32 or c64, not " + std::string(name(type)));
@@ -252,8 +270,6 @@ dist_plan make_dist_plan(const contraction_spec &spec, data_type type,
     if (const auto &step = options.step;
         step && std::min({step->batch, step->m, step->n, step->k}) < 1)
         throw error(errc::invalid_argument, "steps of no positions; 1 is the least");
-    if (options.workspace_limit)
-        base::check_workspace_limit(*options.workspace_limit);
     plan->options.ctx = nullptr; // a plan may outlive it
     using update = contraction_spec::update;
     if (spec.operation != update::assign && options.beta)

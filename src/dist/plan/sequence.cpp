@@ -288,7 +288,9 @@ void plan_cheapest(const sequence_request &asked, sequence_state &made) {
             }
         }
     }
-    throw memory_refusal(bytes(least), *asked.options.memory_per_rank);
+    throw memory_refusal(
+        bytes(least), *asked.options.memory_per_rank,
+        asked.inputs() <= einsum_impl::most_optimal ? "" : " of the orders that were tried");
 }
 
 /// One or two inputs: a single step, as it is.

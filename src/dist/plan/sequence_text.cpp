@@ -2,6 +2,7 @@
 #include "base/size_text.hpp"
 #include "base/text.hpp"
 #include "dist_plan/sequence_state.hpp"
+#include "einsum/path.hpp"
 
 namespace tenfold {
 namespace {
@@ -24,8 +25,8 @@ std::string equation_of(const sequence_state &state, std::size_t number) {
 
 std::string path_line(const sequence_state &state) {
     const dist_sequence_summary &s = state.summary;
-    const std::string choice = !state.optimal ? "found greedily" : "the fewest multiply-adds";
-    return format("  path: %zu steps, ", state.steps.size()) + choice +
+    return format("  path: %zu steps, ", state.steps.size()) +
+           einsum_impl::describe_search(state.optimal) +
            (state.cheapest ? "" : " within the memory per rank") +
            format(", %.4g GFLOP; all loops at once: %.4g GFLOP, %.3g x\n", s.flops * 1e-9,
                   s.flops_at_once * 1e-9, s.flops_at_once / s.flops);

@@ -27,7 +27,7 @@ const context &context_of(const gemm_options &options) {
 template <class In, class Out, class Number>
 void multiply(mixed_product product, const matrix_view<const In> &a, const matrix_view<const In> &b,
               const matrix_view<Out> &c, Number alpha, Number beta, const gemm_options &options) {
-    check.threads(options.threads);
+    check.choices(options);
     check.memory(a, b, c, alpha == Number{});
 
     const context &ctx = context_of(options);
@@ -78,6 +78,10 @@ std::uint32_t integer_factor(const char *name, scalar value) {
 }
 
 mixed_product product_of(bf16_sums sums, const context &ctx) {
+    if (sums > bf16_sums::dot_products)
+        check.fail(errc::invalid_argument,
+                   "bf16_sums is " + std::to_string(static_cast<int>(sums)) +
+                       "; there are automatic (0), widened (1), dot_products (2)");
     if (sums == bf16_sums::automatic)
         return gemm_impl::faster_bf16(ctx.isa(), ctx.machine());
     return sums == bf16_sums::widened ? mixed_product::bf16_widened : mixed_product::bf16_dot;

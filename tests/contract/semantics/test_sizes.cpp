@@ -1,6 +1,8 @@
 // Section "Sizes" of docs/semantics.md.
 #include <cstdint>
 
+#include <tenfold/transpose.hpp>
+
 #include "ways.hpp"
 
 namespace tenfold::testing {
@@ -98,10 +100,10 @@ TEST(Semantics, UnitExtents) {
     every_type([]<class T>(tag<T>) {
         every_way([](const contract_options &options) {
             // Everywhere: m, n, k, batch, isolated; with strides that would lead astray.
-            constexpr index_t far = INT64_MAX;
-            test_tensor<T> a({1, 13, 1, 11, 1, 1}, {far, 1, -far, 13, 0, far}); // u a v k x n
-            test_tensor<T> b({11, 1, 1, 17, 1}, {1, far, far, 11, far});        // k v w b n
-            test_tensor<T> d({1, 17, 1, 13, 1}, {0, 14, far, 1, far});          // w b u a n
+            constexpr index_t far = INT64_MAX, last = INT64_MIN;
+            test_tensor<T> a({1, 13, 1, 11, 1, 1}, {last, 1, -far, 13, 0, far}); // u a v k x n
+            test_tensor<T> b({11, 1, 1, 17, 1}, {1, last, far, 11, far});        // k v w b n
+            test_tensor<T> d({1, 17, 1, 13, 1}, {0, 14, last, 1, far});          // w b u a n
             test_tensor<T> before({1, 17, 1, 13, 1});
             a.fill(1);
             b.fill(2);
@@ -118,7 +120,7 @@ TEST(Semantics, UnitExtents) {
             // In place, although C's unit extents have other strides than D's.
             d.fill(3);
             const input c(data_type_of<T>, d.data(),
-                          layout({1, 17, 1, 13, 1}, {far, 14, 0, 1, -far}));
+                          layout({1, 17, 1, 13, 1}, {far, 14, 0, 1, last}));
             contract("wbuan=uavkxn*kvwbn", a, b, c, d, scaled(options, 2.0, 3.0));
             for (index_t j = 0; j < 17; ++j)
                 for (index_t i = 0; i < 13; ++i)
@@ -132,6 +134,37 @@ TEST(Semantics, UnitExtents) {
             contract("b=aak*kb", a, b, d, options);
             expect_equal(d, [&](index_t) { return a(0, 0, 0) * b(0, 0); });
         });
+    });
+}
+
+TEST(Semantics, SixtyFourModesAtMost) {
+    // a<i>, each of extent 1; the first two of the second input are summed over.
+    const auto labels = [](int modes) {
+        std::string text = "[";
+        for (int mode = 0; mode < modes; ++mode)
+            text += (mode > 0 ? ",a" : "a") + std::to_string(mode);
+        return text + "]";
+    };
+    const auto ones = [](int modes) { return extents_t(static_cast<std::size_t>(modes), 1); };
+    for (const int modes : {63, 64}) {
+        test_tensor<double> a(ones(modes)), b({1}), d(ones(modes - 1));
+        a.fill(1);
+        b.fill(2);
+        d.poison();
+        const std::string all = labels(modes), fewer = labels(modes - 1);
+        contract("D" + fewer + "=A" + all + "*B[a" + std::to_string(modes - 1) + "]", a, b, d);
+        EXPECT_EQ(*d.data(), *a.data() * *b.data());
+    }
+    test_tensor<double> a(ones(65)), b({1}), d(ones(64));
+    d.fill(1);
+    const std::string what = " has 65 modes; at most 64 are supported";
+    expect_refused(errc::unsupported, "A" + what, d,
+                   [&] { contract("D" + labels(64) + "=A" + labels(65) + "*B[a64]", a, b, d); });
+    expect_refused(errc::unsupported, "D" + what, d,
+                   [&] { contract("D" + labels(65) + "=A" + labels(64) + "*B[a64]", d, b, a); });
+    expect_refused(errc::unsupported, "'A'" + what, d, [&] {
+        contract("D" + labels(64) + "=A" + labels(65) + "*B[a64]*E[a64]", {a.in(), b.in(), b.in()},
+                 d);
     });
 }
 
@@ -168,6 +201,14 @@ TEST(Semantics, OverflowIsRefused) {
             [&] { contract("=x*y", row, row, d); });
     refused("bytes of A: 9223372036854775807 + 1 does not fit 64 bits",
             [&] { contract("=x", input(data_type::f64, &element, layout({2}, {INT64_MAX})), d); });
+
+    const input far(data_type::f64, &element, layout({2}, {index_t{1} << 61}));
+    refused("bytes of A: 2305843009213693953 x 8 does not fit 64 bits",
+            [&] { transpose("a=a", far, output(data_type::f64, &element, layout({2}))); });
+    refused("bytes of B: 2305843009213693953 x 8 does not fit 64 bits", [&] {
+        transpose("a=a", input(data_type::f64, &element, layout({2})),
+                  output(data_type::f64, &element, layout({2}, {index_t{1} << 61})));
+    });
 
     // The largest that is allowed can be planned by every algorithm that takes it at all.
     every_way([&](const contract_options &options) {

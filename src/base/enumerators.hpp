@@ -1,0 +1,16 @@
+// Whether a value is one of its enumeration: a caller may have cast any number.
+#pragma once
+
+#include <string_view>
+
+#include <tenfold/types.hpp>
+
+namespace tenfold::base {
+
+/// For data_type, tuning, algorithm, backend and isa. `what` is what messages call it, `function`
+/// who says so. Throws errc::invalid_argument: "gemm: backend is 77; there are native (0), blis
+/// (1)".
+template <class E>
+void check_enumerator(E value, std::string_view what, const char *function = nullptr);
+
+} // namespace tenfold::base
