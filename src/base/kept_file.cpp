@@ -147,7 +147,7 @@ kept_file read_kept_file(const std::string &file, const std::string &version,
 kept_file_lock::kept_file_lock(const std::string &file) : threads_(changing()) {
     using clock = std::chrono::steady_clock;
     const std::string target = target_of(file).string();
-    const clock::time_point deadline = clock::now() + std::chrono::seconds(1);
+    const clock::time_point deadline = clock::now() + patience;
     while (true) {
         // Not waiting for somebody who opens the other end of a pipe.
         descriptor_ = open(target.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);

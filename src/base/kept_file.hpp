@@ -2,6 +2,7 @@
 // wrote them. Whatever such a file holds or lacks, nobody who reads it comes to harm.
 #pragma once
 
+#include <chrono>
 #include <mutex>
 #include <string>
 
@@ -27,9 +28,12 @@ kept_file not_of_kind(const std::string &what);
 /// While it lives, no other thread or process that asks for it changes the file: what is read,
 /// changed and replaced meanwhile loses nothing that others add. An empty file comes into being
 /// where there is none. Where locking is impossible (no right to, a file system without) or another
-/// process keeps the lock for a second, one goes on without.
+/// process keeps the lock for longer than `patience`, one goes on without.
 class kept_file_lock {
 public:
+    /// Of this process. Tests in which many take the lock at once have more of it.
+    static inline std::chrono::milliseconds patience{1000};
+
     explicit kept_file_lock(const std::string &file);
     ~kept_file_lock();
     kept_file_lock(const kept_file_lock &) = delete;

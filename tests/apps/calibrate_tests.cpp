@@ -21,7 +21,7 @@ public:
 
 /// As short as it gets.
 program_result calibrate(const std::string &arguments) {
-    return run_tenfold("calibrate --threads 2 --seconds 0.01 " + arguments);
+    return run_tenfold_until_measured("calibrate --threads 2 --seconds 0.01 " + arguments);
 }
 
 TEST(Calibrate, WritesWhatItPrints) {

@@ -73,8 +73,8 @@ TEST(Explain, TuningIsMeasuredAndKept) {
     const std::string wisdom = directory.file("wisdom");
     setenv("TENFOLD_WISDOM", wisdom.c_str(), 1);
     const auto explained = [](const std::string &level) {
-        return run_tenfold("explain abcd=aebf*dfce --extents a=8,b=6,c=5,d=7,e=4,f=9 --tuning " +
-                           level);
+        return run_tenfold_until_measured(
+            "explain abcd=aebf*dfce --extents a=8,b=6,c=5,d=7,e=4,f=9 --tuning " + level);
     };
     EXPECT_EQ(explained("estimate").out.find("tuning"), std::string::npos);
     const program_result measured = explained("measure");

@@ -36,6 +36,15 @@ program_result run_tenfold(const std::string &arguments) {
     return run_shell(std::string(TENFOLD_PROGRAM) + " " + arguments);
 }
 
+program_result run_tenfold_until_measured(const std::string &arguments) {
+    while (true) {
+        const program_result result = run_tenfold(arguments);
+        if (result.out.find("too long for a search") == std::string::npos &&
+            result.err.find("is beyond any machine's") == std::string::npos)
+            return result;
+    }
+}
+
 program_result run_bench(const std::string &arguments) {
     return run_shell(std::string(TENFOLD_BENCH_PROGRAM) + " " + arguments);
 }

@@ -18,6 +18,9 @@ struct program_result {
 
 /// `arguments` as they stand on a shell's command line, quotes included.
 program_result run_tenfold(const std::string &arguments);
+/// For commands that measure: again, when other programs kept the cores for so long that the
+/// program refuses to believe its clock.
+program_result run_tenfold_until_measured(const std::string &arguments);
 program_result run_bench(const std::string &arguments);
 program_result run_command(const std::string &program, const std::string &arguments);
 /// Under the launcher, with nothing but the program's own lines on stderr allowed when it succeeds.

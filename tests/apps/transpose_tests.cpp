@@ -77,8 +77,8 @@ TEST(Transpose, TuningIsMeasuredAndKept) {
     const std::string wisdom = directory.file("wisdom");
     setenv("TENFOLD_WISDOM", wisdom.c_str(), 1);
     const auto explained = [](const std::string &tuning) {
-        return run_tenfold("transpose cba=abc --extents a=40,b=30,c=50 --explain --tuning " +
-                           tuning);
+        return run_tenfold_until_measured(
+            "transpose cba=abc --extents a=40,b=30,c=50 --explain --tuning " + tuning);
     };
     EXPECT_NE(explained("estimate").out.find("\ntuning   estimate\n"), std::string::npos);
     const program_result measured = explained("measure");

@@ -1,7 +1,9 @@
 // What is assumed of machines, and the file that replaces it by what was measured.
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <set>
+#include <utility>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -10,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/calibration.hpp"
+#include "base/kept_file.hpp"
 #include "base/rates.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -156,6 +159,7 @@ TEST(Calibration, a_later_one_replaces_its_own_kind_only) {
 TEST(Calibration, processes_that_save_at_once_keep_each_others) {
     const temporary_folder folder;
     const std::string file = folder.file("rates");
+    const auto before = std::exchange(base::kept_file_lock::patience, std::chrono::hours(1));
     constexpr int processes = 8;
     for (int threads = 1; threads <= processes; ++threads) {
         const pid_t child = fork();
@@ -170,6 +174,7 @@ TEST(Calibration, processes_that_save_at_once_keep_each_others) {
     }
     for (int threads = 1; threads <= processes; ++threads)
         EXPECT_EQ(read_calibration(file, key_of(threads)).threads, threads);
+    base::kept_file_lock::patience = before;
 }
 
 TEST(Calibration, threads_that_come_closest) {

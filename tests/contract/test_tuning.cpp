@@ -140,7 +140,7 @@ TEST(ContractTuning, ScratchCoversWhatStridesSpan) {
                   output(data_type::f64, nullptr, d), {.threads = 1});
     const contraction_plan::state &state = plan.internals();
     EXPECT_EQ(scratch_bytes(state.problem), bytes(8 * (33 + 26 + 167)));
-    scratch_instrument real(state, mib(1), 60);
+    scratch_instrument real(state, mib(1), /*most_seconds=*/1e9);
     for (const option &one : enumerate_candidates(state.problem, state.environment, 8)) {
         if (one.choice == nullptr)
             continue;
@@ -216,8 +216,10 @@ TEST(ContractTuning, ContractMeasuresOnceAndIsRight) {
     EXPECT_EQ(ctx.plans().size(), 2U);
     EXPECT_TRUE(std::equal(before.begin(), before.end(), a.data()));
 
-    const std::string text =
-        make_plan(expression, a, b, d, {.tuning = tuning::measure, .ctx = &ctx}).explain();
+    std::string text;
+    do // again, when other programs kept the cores for so long that a search seems to take too long
+        text = make_plan(expression, a, b, d, {.tuning = tuning::measure, .ctx = &ctx}).explain();
+    while (text.find("too long for a search") != std::string::npos);
     EXPECT_NE(text.find("\n  tuning: measure: "), std::string::npos) << text;
     EXPECT_EQ(text.find("not measured"), std::string::npos) << text;
 }

@@ -9,6 +9,33 @@
 #include "mpi/ranks.hpp"
 #include "taken_list.hpp"
 
+namespace {
+
+/// Of the root: the list whose last piece it is to tell of, and whom.
+const tenfold::ccsd::taken_list *open_list = nullptr;
+tenfold::index_t open_count = 0;
+int listener = 0;
+
+constexpr int all_is_taken = 5; ///< a tag
+
+void tell_if_all_is_taken() {
+    if (open_list != nullptr && open_list->taken() == open_count) {
+        open_list = nullptr;
+        PMPI_Send(nullptr, 0, MPI_INT, listener, all_is_taken, MPI_COMM_WORLD);
+    }
+}
+
+} // namespace
+
+// The linker takes this before MPI's own. The root hands out pieces by it, some within next(),
+// where it stays until every rank has been told that there are no more.
+extern "C" int MPI_Send(const void *data, int count, MPI_Datatype type, int to, int tag,
+                        MPI_Comm comm) {
+    const int result = PMPI_Send(data, count, type, to, tag, comm);
+    tell_if_all_is_taken();
+    return result;
+}
+
 namespace tenfold::testing {
 namespace {
 
@@ -16,6 +43,25 @@ using base::range;
 using ccsd::taken_list;
 
 constexpr int root = 0;
+
+/// While it lives, the root tells `who` as soon as all of the list is taken.
+class watched_list {
+public:
+    watched_list(const taken_list &list, index_t count, int who) {
+        if (ranks().rank() != root)
+            return;
+        open_list = &list;
+        open_count = count;
+        listener = who;
+    }
+    ~watched_list() { open_list = nullptr; }
+    watched_list(const watched_list &) = delete;
+    watched_list &operator=(const watched_list &) = delete;
+};
+
+void wait_until_all_is_taken() {
+    MPI_Recv(nullptr, 0, MPI_INT, root, all_is_taken, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
 
 std::vector<int> sum_over_ranks(std::vector<int> mine) {
     MPI_Allreduce(MPI_IN_PLACE, mine.data(), static_cast<int>(mine.size()), MPI_INT, MPI_SUM,
@@ -68,48 +114,23 @@ TEST(TakenList, RanksThatDawdle) {
     }
 }
 
-/// Receives an empty message from the root, or waits three seconds.
-bool is_told(int tag) {
-    using clock = std::chrono::steady_clock;
-    for (const auto begin = clock::now(); clock::now() - begin < std::chrono::seconds(3);) {
-        int there = 0;
-        MPI_Iprobe(root, tag, ranks().comm(), &there, MPI_STATUS_IGNORE);
-        if (there != 0) {
-            MPI_Recv(nullptr, 0, MPI_INT, root, tag, ranks().comm(), MPI_STATUS_IGNORE);
-            return true;
-        }
-        std::this_thread::yield();
-    }
-    return false;
-}
-
 /// The last rank does not go on before all the rest is taken: nobody may need it for that.
 TEST(TakenList, OthersDoWhatASlowRankLeaves) {
     constexpr index_t count = 1600;
-    constexpr int tag = 5;
     const int size = ranks().size();
     if (size == 1)
         GTEST_SKIP() << "nobody else";
     const int slow = size - 1;
     taken_list shared(ranks(), count, 1);
-    int told = 0;
+    const watched_list watched(shared, count, slow);
     index_t mine = 0;
     for (range now = shared.next(); !now.empty(); now = shared.next()) {
         if (ranks().rank() == slow && mine == 0)
-            told = is_told(tag) ? 1 : 0;
+            wait_until_all_is_taken();
         mine += now.size();
         shared.answer();
-        // Unless the last piece goes away in next(), where the root stays: that is the three
-        // seconds.
-        if (ranks().rank() == root && shared.taken() == count && told == 0) {
-            MPI_Send(nullptr, 0, MPI_INT, slow, tag, ranks().comm());
-            told = 1;
-        }
+        tell_if_all_is_taken();
     }
-    int sent = told;
-    MPI_Bcast(&sent, 1, MPI_INT, root, ranks().comm());
-    if (ranks().rank() == slow && told < sent)
-        MPI_Recv(nullptr, 0, MPI_INT, root, tag, ranks().comm(), MPI_STATUS_IGNORE);
     // Its first piece and the one it asked for at once, a quarter of an equal share each at most.
     if (ranks().rank() == slow) {
         EXPECT_GT(mine, 0);

@@ -57,6 +57,9 @@ bool says(const transpose_plan::state &plan, const std::string &part) {
     return explain(plan).find(part) != std::string::npos;
 }
 
+/// Seconds: however slowly the system hands out memory.
+constexpr double any_time = 1e9;
+
 TEST(Tune, EstimatesMeasureNothing) {
     bench at;
     const transpose_plan::state plan = at.plan(tuning::estimate);
@@ -138,7 +141,7 @@ TEST(Tune, ScratchCoversWhatStridesSpan) {
     const transpose_plan::state plan(swap, f32, a, data_type::f64, b, false, {}, {});
     EXPECT_EQ(scratch_bytes(plan), bytes(4 * (3 + 30) + 8 * (4 + 10)));
     // Elements at the far ends: AddressSanitizer watches.
-    scratch_instrument real(plan, context::global(), 60);
+    scratch_instrument real(plan, context::global(), any_time);
     EXPECT_GT(real.seconds(plan.overwrites), 0);
     EXPECT_GT(real.seconds(plan.accumulates), 0);
 }
@@ -149,7 +152,7 @@ TEST(Tune, SamplesFindCachesAsAFirstUseDoes) {
     const transpose_plan::state plan(swap, f32, layout({n, n}), f32, layout({n, n}), false,
                                      {.threads = 1}, {});
     const base::machine &machine = context::global().machine();
-    scratch_instrument real(plan, context::global(), 60);
+    scratch_instrument real(plan, context::global(), any_time);
     EXPECT_EQ(
         static_cast<int>(real.sets()),
         base::sets_in_turn(machine, 1, bytes(8 * n * n), base::scratch_limit(context::global())));
@@ -160,7 +163,7 @@ TEST(Tune, SamplesFindCachesAsAFirstUseDoes) {
 
     const transpose_plan::state small(swap, f32, layout({8, 8}), f32, layout({8, 8}), false, {},
                                       {});
-    EXPECT_EQ(scratch_instrument(small, context::global(), 60).sets(), 1u);
+    EXPECT_EQ(scratch_instrument(small, context::global(), any_time).sets(), 1u);
 }
 
 TEST(Tune, ScratchMemoryIsNotWaitedFor) {
@@ -178,9 +181,12 @@ TEST(Tune, ScratchMemoryIsNotWaitedFor) {
 }
 
 TEST(Tune, PlansAreReallyMeasured) {
-    const transpose_plan plan(permutation, f32, layout({40, 30, 50}), f32, layout({50, 30, 40}),
-                              false, {.tuning = tuning::measure});
-    const std::string text = plan.explain();
+    std::string text;
+    do // again, when other programs kept the cores for so long that a search seems to take too long
+        text = transpose_plan(permutation, f32, layout({40, 30, 50}), f32, layout({50, 30, 40}),
+                              false, {.tuning = tuning::measure})
+                   .explain();
+    while (text.find("too long for a search") != std::string::npos);
     EXPECT_NE(text.find("\ntuning   measure: "), std::string::npos) << text;
     EXPECT_EQ(text.find("not measured"), std::string::npos) << text;
 }
