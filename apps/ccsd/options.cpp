@@ -76,9 +76,10 @@ std::optional<options> parse_options(const std::vector<std::string> &arguments) 
               "damps them where gaps are small; 0 unless given");
     add_value(how, "memory", "SIZE", &result.memory, parse_size,
               "the most memory of each rank for tensors and buffers: an integer with an optional "
-              "KiB, MiB or GiB");
+              "KiB, MiB or GiB; DIIS keeps fewer vectors where that is what it takes");
     add_value(how, "checkpoint", "FILE", &result.checkpoint, parse_text,
-              "save where the calculation stands after each iteration and each tenth of (T)");
+              "save where the calculation stands after each iteration and each tenth of (T); where "
+              "that fails, warn and go on");
     add_value(how, "restart", "FILE", &result.restart, parse_text,
               "go on from such a file, on any number of ranks; it may be the one that is saved");
     std::string if_present;
