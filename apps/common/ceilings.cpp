@@ -58,8 +58,9 @@ std::int64_t rounds_for(const rounds_function &run, double seconds) {
     }
 }
 
-double peak_gflops(const rounds_function &run, double flops_per_round, int threads,
-                   double seconds) {
+double peak_gflops(const rounds_function &run, double flops_per_round, int asked, double seconds) {
+    // More threads than cores take turns: they reach no more, and each burst takes longer for each.
+    const int threads = std::min(asked, context::global().machine().cores);
     // Bursts of about a tenth of the time each: the best of them, not slowed by an interruption.
     const std::int64_t rounds = rounds_for(run, seconds / 20);
     // The first one wakes the threads; on a busy machine it may be all that there is time for.

@@ -1,4 +1,9 @@
 // Exit statuses, help, and what wrong command lines are told.
+#include <algorithm>
+#include <thread>
+
+#include <sys/resource.h>
+
 #include <gtest/gtest.h>
 
 #include "run_program.hpp"
@@ -202,6 +207,44 @@ TEST(Usage, EnvironmentIsCheckedToo) {
     unsetenv("TENFOLD_ISA");
     EXPECT_EQ(result.status, 2);
     EXPECT_NE(result.err.find("TENFOLD_ISA='mmx'"), std::string::npos) << result.err;
+}
+
+TEST(Info, ShowsTheBlockingThatWasAskedFor) {
+    setenv("TENFOLD_BLOCKING", "kc=120,mc=1,nc=1", 1);
+    const program_result result = run_tenfold("info --json");
+    setenv("TENFOLD_BLOCKING", "kc=many", 1);
+    const program_result refused = run_tenfold("info");
+    unsetenv("TENFOLD_BLOCKING");
+    ASSERT_EQ(result.status, 0) << result.err;
+    for (const auto &kernel : result.json()["kernels"])
+        if (kernel["kind"] == "gemm" && kernel["name"].get<std::string>().starts_with("f64")) {
+            EXPECT_EQ(kernel["kc"], 120);
+            EXPECT_EQ(kernel["mc"], kernel["mr"]);
+            EXPECT_EQ(kernel["nc"], kernel["nr"]);
+        }
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_NE(refused.err.find("TENFOLD_BLOCKING='kc=many': expected kc=256,mc=96,nc=4080 or"),
+              std::string::npos)
+        << refused.err;
+}
+
+double seconds_of_children() {
+    rusage used{};
+    getrusage(RUSAGE_CHILDREN, &used);
+    return static_cast<double>(used.ru_utime.tv_sec) +
+           1e-6 * static_cast<double>(used.ru_utime.tv_usec);
+}
+
+/// What the machine can do at best is measured on its cores, not once for every thread: with 1024
+/// threads that took 10 s of each of two cores for a contraction of microseconds.
+TEST(Threads, BeyondTheCoresCostLittle) {
+    setenv("TENFOLD_NUM_THREADS", "1024", 1);
+    const double before = seconds_of_children();
+    const program_result result = run_tenfold("contract ab=ak*kb --extents a=20,b=20,k=20");
+    unsetenv("TENFOLD_NUM_THREADS");
+    EXPECT_EQ(result.status, 0) << result.err;
+    const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+    EXPECT_LT(seconds_of_children() - before, 6 + 0.5 * cores);
 }
 
 TEST(Info, TellsMachineKernelsAndEnvironment) {

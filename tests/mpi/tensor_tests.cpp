@@ -125,6 +125,22 @@ TYPED_TEST(DistTensor, EachRankWritesASliceOfItsOwn) {
     }
 }
 
+TYPED_TEST(DistTensor, MovedFromOwnsNothing) {
+    for (const extents_t &extents : {extents_t{6, 5}, extents_t{}}) {
+        dist_tensor<TypeParam> first(ranks(), extents);
+        fill_values(first, 1);
+        const slice mine = first.local_slice();
+        dist_tensor<TypeParam> second = std::move(first);
+        EXPECT_EQ(first.data(), nullptr); // NOLINT(bugprone-use-after-move)
+        EXPECT_TRUE(first.local_slice().empty());
+        EXPECT_EQ(second.local_slice(), mine);
+        first = std::move(second);
+        EXPECT_TRUE(second.local_slice().empty()); // NOLINT(bugprone-use-after-move)
+        EXPECT_EQ(first.local_slice(), mine);
+        EXPECT_TRUE(equal(first.gather_all(), make_values<TypeParam>(extents, 1)));
+    }
+}
+
 TYPED_TEST(DistTensor, ScattersFromARoot) {
     const extents_t extents{6, 5};
     const int root = ranks().size() - 1;
