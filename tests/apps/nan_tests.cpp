@@ -56,10 +56,14 @@ TEST_F(NotANumber, FromInfinitiesThatCancelOrMeetZero) {
                       "A is infinite at i=2, k=3, and infinities cancel");
 }
 
-TEST_F(NotANumber, OfMoreThanTwoInputs) {
+TEST_F(NotANumber, OfMoreThanTwoInputsAndOfTranspositions) {
     expect_unverified(
         run_tenfold("contract im=ik*kj*mk" + files(nan) + "--in " + directory_.file("A.npy")),
         "input 1 is NaN at i=2, k=3");
+    files(nan);
+    expect_unverified(run_tenfold("transpose ji=ij --verify --a " + directory_.file("A.npy") +
+                                  " --out " + directory_.file("T.npy")),
+                      "A is NaN at i=2, j=3");
 }
 
 TEST_F(NotANumber, ElsewhereDoesNotMatter) {
