@@ -17,6 +17,7 @@ void include(verification &all, const verification &one) {
         all.max_relative_error = one.max_relative_error;
     all.bound = std::max(all.bound, one.bound);
     all.elements += one.elements;
+    all.not_numbers += one.not_numbers;
 }
 
 /// The part of an operand that contributes to the element of D at `position`: labels of D at their
@@ -73,12 +74,13 @@ extents_t made_up_contraction::extents_of(const std::vector<label_t> &labels) co
 
 verification combine(MPI_Comm comm, verification mine) {
     double largest[2] = {mine.max_relative_error, mine.bound};
-    std::int64_t elements = mine.elements;
+    std::int64_t counts[2] = {mine.elements, mine.not_numbers};
     MPI_Allreduce(MPI_IN_PLACE, largest, 2, MPI_DOUBLE, MPI_MAX, comm);
-    MPI_Allreduce(MPI_IN_PLACE, &elements, 1, MPI_INT64_T, MPI_SUM, comm);
+    MPI_Allreduce(MPI_IN_PLACE, counts, 2, MPI_INT64_T, MPI_SUM, comm);
     mine.max_relative_error = largest[0];
     mine.bound = largest[1];
-    mine.elements = elements;
+    mine.elements = counts[0];
+    mine.not_numbers = counts[1];
     return mine;
 }
 

@@ -3,13 +3,17 @@
 namespace tenfold::apps_impl {
 
 void add_problem_options(po::options_description &group, problem_options &options) {
-    add_value(group, "extents", "a=48,b=36,...", &options.extents, parse_extents,
-              "the extent of every label; the operands are then made up of numbers in [-1, 1] that "
-              "depend on their position only");
+    add_value_options(group, options);
     add_value(
         group, "type", "TYPE", &options.type, parse_input_type,
         "f32, f64, c32 or c64; to contract on one process also bf16 or f16, with an output of "
         "f32; f64 unless files say otherwise");
+}
+
+void add_value_options(po::options_description &group, problem_options &options) {
+    add_value(group, "extents", "a=48,b=36,...", &options.extents, parse_extents,
+              "the extent of every label; the operands are then made up of numbers in [-1, 1] that "
+              "depend on their position only");
     add_value(group, "alpha", "X", &options.alpha, parse_scalar,
               "multiplies the inputs; 1 unless given");
     add_value(group, "beta", "X", &options.beta, parse_scalar,
@@ -44,7 +48,8 @@ void add_run_options(po::options_description &group, run_options &options) {
         [](const std::string &option, const std::string &text) {
             return parse_count(option, text);
         },
-        "run R times and report the fastest; 1 unless given");
+        "run R times, after a first one that warms up if that is short, and report the fastest; 1 "
+        "unless given");
     add_flag(group, "verify", &options.verify,
              "recompute a sample of the output in plain loops, and fail if it differs by more than "
              "rounding explains");

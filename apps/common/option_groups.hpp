@@ -17,6 +17,8 @@ struct problem_options {
     std::optional<scalar> beta;
 };
 void add_problem_options(po::options_description &group, problem_options &options);
+/// All of those but --type.
+void add_value_options(po::options_description &group, problem_options &options);
 
 /// How a contraction is carried out; what is not set follows the environment.
 struct execution_options {

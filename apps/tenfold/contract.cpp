@@ -3,7 +3,6 @@
 
 #include "apps/launcher.hpp"
 #include "apps/program.hpp"
-#include "apps/text.hpp"
 #include "commands.hpp"
 #include "distributed.hpp"
 
@@ -36,9 +35,7 @@ int contract_command(const std::vector<std::string> &arguments) {
         std::fputs(text.c_str(), stdout);
     }
     if (result.verified && !result.verified->passed())
-        throw failure(format("verification failed: the largest relative error is %.3g, rounding "
-                             "explains %.3g",
-                             result.verified->max_relative_error, result.verified->bound));
+        throw failure("verification failed: " + result.verified->complaint());
     return exit_success;
 }
 

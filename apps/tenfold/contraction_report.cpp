@@ -9,6 +9,46 @@
 
 namespace tenfold::apps_impl {
 
+std::string contraction_result::check::complaint() const {
+    if (is_number())
+        return format("the largest relative error is %.3g, rounding explains %.3g",
+                      max_relative_error, bound);
+    return format("%lld of %lld elements are NaN, in plain loops as well, and a NaN cannot be "
+                  "verified: ",
+                  static_cast<long long>(not_numbers), static_cast<long long>(elements)) +
+           nan_source;
+}
+
+void add_verification(nlohmann::ordered_json &json,
+                      const std::optional<contraction_result::check> &found) {
+    json["max_relative_error"] = nullptr;
+    if (!found)
+        return;
+    // JSON knows no infinity; a NaN in the output where none belongs is an error beyond any number.
+    const double error = found->max_relative_error;
+    if (found->is_number())
+        json["max_relative_error"] = std::isfinite(error) ? error : 1e308;
+    json["verified"] = found->passed();
+    json["verified_elements"] = found->elements;
+    json["error_bound"] = found->bound;
+    if (!found->passed())
+        json["verification_failure"] = found->complaint();
+}
+
+std::string describe(const contraction_result::check &found) {
+    if (!found.is_number())
+        return "  verification FAILED: " + found.complaint() + "\n";
+    return format("  verification %s: %lld elements, largest relative error %.3g, %.3g is "
+                  "rounding\n",
+                  found.passed() ? "passed" : "FAILED", static_cast<long long>(found.elements),
+                  found.max_relative_error, found.bound);
+}
+
+const char *remark_on(bool first_call) {
+    return first_call ? "; of a first call, which nothing warmed up (--repeat 2 tells another)"
+                      : "";
+}
+
 std::string to_json(const contraction_request &request, const contraction_result &result) {
     const resolved_contraction &resolved = result.resolved;
     nlohmann::ordered_json extents = nlohmann::ordered_json::object();
@@ -23,9 +63,9 @@ std::string to_json(const contraction_request &request, const contraction_result
         {"threads", result.threads},
         {"algorithm", name(result.algorithm)},
         {"seconds_min", result.seconds_min},
+        {"first_call", result.first_call},
         {"gflops", result.flops / result.seconds_min * 1e-9},
         {"predicted_seconds", nullptr},
-        {"max_relative_error", nullptr},
         {"workspace_bytes", result.workspace.value},
         {"bytes_received_max", result.bytes_received_max.value},
         {"redistribution_bytes_max", result.redistribution_max.value},
@@ -33,14 +73,7 @@ std::string to_json(const contraction_request &request, const contraction_result
     };
     if (result.predicted_seconds)
         json["predicted_seconds"] = *result.predicted_seconds;
-    if (result.verified) {
-        // JSON knows no infinity; a NaN in the output is an error beyond any number.
-        const double error = result.verified->max_relative_error;
-        json["max_relative_error"] = std::isfinite(error) ? error : 1e308;
-        json["verified"] = result.verified->passed();
-        json["verified_elements"] = result.verified->elements;
-        json["error_bound"] = result.verified->bound;
-    }
+    add_verification(json, result.verified);
     return json.dump() + "\n";
 }
 
@@ -59,7 +92,7 @@ std::string to_text(const contraction_request &request, const contraction_result
     if (result.predicted_seconds)
         text += format(", %.2f x the predicted %s", result.seconds_min / *result.predicted_seconds,
                        describe_seconds(*result.predicted_seconds).c_str());
-    text += "\n";
+    text += remark_on(result.first_call) + std::string("\n");
 
     text += format("  %.4g GFLOP/s", result.flops / result.seconds_min * 1e-9);
     if (result.machine && result.flops > 0) {
@@ -74,11 +107,7 @@ std::string to_text(const contraction_request &request, const contraction_result
                        static_cast<long long>(result.bytes_received_max.value),
                        static_cast<long long>(result.peak_bytes_per_rank.value));
     if (result.verified)
-        text += format("  verification %s: %lld elements, largest relative error %.3g, %.3g is "
-                       "rounding\n",
-                       result.verified->passed() ? "passed" : "FAILED",
-                       static_cast<long long>(result.verified->elements),
-                       result.verified->max_relative_error, result.verified->bound);
+        text += describe(*result.verified);
     if (!request.out_file.empty())
         text += "  wrote " + request.out_file + "\n";
     return text;

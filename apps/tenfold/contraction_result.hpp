@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "contraction_request.hpp"
 
 namespace tenfold::apps_impl {
@@ -17,6 +19,7 @@ struct contraction_result {
     int threads = 1; ///< per rank
     tenfold::algorithm algorithm = algorithm::automatic;
     double seconds_min = 0;
+    bool first_call = false;                 ///< timed_runs::first_call
     std::optional<double> predicted_seconds; ///< empty across ranks: plans there price no time
     double flops = 0;                        ///< of all ranks together
     double bytes = 0;                        ///< of A, B and D (and C where it is read), each once
@@ -37,13 +40,27 @@ struct contraction_result {
         double max_relative_error;
         double bound; ///< what rounding can explain
         index_t elements;
-        bool passed() const noexcept { return max_relative_error <= bound; }
+        index_t not_numbers = 0; ///< elements that are NaN, rightly: not to be verified
+        std::string nan_source;  ///< where those come from
+
+        bool passed() const noexcept { return max_relative_error <= bound && not_numbers == 0; }
+        bool is_number() const noexcept { return max_relative_error > bound || not_numbers == 0; }
+        /// What is wrong, for one that has not passed.
+        std::string complaint() const;
     };
     std::optional<check> verified;
 };
 
 /// Runs on this process, as often as asked; writes the output's file if one was named.
 contraction_result run_alone(const contraction_request &request, const run_options &run);
+
+/// The fields of --json that tell of a verification, and its line for people.
+void add_verification(nlohmann::ordered_json &json,
+                      const std::optional<contraction_result::check> &found);
+std::string describe(const contraction_result::check &found);
+
+/// What people are told beside the seconds of a call that nothing warmed up.
+const char *remark_on(bool first_call);
 
 /// The object that `tenfold contract --json` prints (docs/command-line.md), one line.
 std::string to_json(const contraction_request &request, const contraction_result &result);

@@ -5,7 +5,7 @@
 #include "apps/program.hpp"
 #include "apps/progress.hpp"
 #include "apps/text.hpp"
-#include "apps/timing.hpp"
+#include "apps/timed_runs.hpp"
 #include "array_file.hpp"
 #include "base/parallel.hpp"
 #include "base/scalars.hpp"
@@ -13,6 +13,7 @@
 #include "contract/reference.hpp"
 #include "contract/reference_network.hpp"
 #include "contraction_result.hpp"
+#include "not_a_number.hpp"
 #include "verify_budget.hpp"
 
 namespace tenfold::apps_impl {
@@ -85,21 +86,21 @@ contraction_result run_alone(const contraction_request &request, const run_optio
     for (const input &one : inputs)
         data.push_back(one.data());
     const void *c = c_array ? c_array->data() : nullptr;
-    std::vector<double> seconds;
     progress line("tenfold contract: run");
-    for (int repeat = 0; repeat < run.repeat; ++repeat) {
-        line.show(repeat, run.repeat);
+    const timed_runs timed = time_runs(run.repeat, [&](int number) {
+        line.show(number, run.repeat);
         const stopwatch watch;
         plan.execute(resolved.alpha, data, resolved.beta, c, d.data(), {},
                      line.watch(summary.seconds))
             .throw_if_failed();
-        seconds.push_back(watch.seconds());
-    }
+        return watch.seconds();
+    });
     line.clear();
 
     result.threads = summary.threads;
     result.algorithm = summary.algorithm;
-    result.seconds_min = minimum(seconds);
+    result.seconds_min = timed.seconds_min;
+    result.first_call = timed.first_call;
     result.predicted_seconds = summary.seconds;
     result.flops = summary.flops;
     result.bytes = static_cast<double>(resolved.tensor_bytes());
@@ -107,9 +108,12 @@ contraction_result run_alone(const contraction_request &request, const run_optio
     result.peak_bytes_per_rank = {resolved.tensor_bytes() + result.workspace.value};
     result.explanation = plan.explain();
     if (run.verify) {
-        const auto found =
-            verify(plan, resolved, inputs, input(resolved.output_type(), c, resolved.c), d);
-        result.verified = {found.max_relative_error, found.bound, found.elements};
+        const input c_input(resolved.output_type(), c, resolved.c);
+        const auto found = verify(plan, resolved, inputs, c_input, d);
+        result.verified = {
+            found.max_relative_error, found.bound, found.elements, found.not_numbers, {}};
+        if (found.not_numbers > 0)
+            result.verified->nan_source = source_of_nan(resolved.spec, inputs, c_input, "C");
     }
     if (!request.out_file.empty())
         write_array(request.out_file, d);

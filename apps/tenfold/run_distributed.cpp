@@ -7,7 +7,7 @@
 #include "apps/files.hpp"
 #include "apps/mpi_session.hpp"
 #include "apps/progress.hpp"
-#include "apps/timing.hpp"
+#include "apps/timed_runs.hpp"
 #include "array_file.hpp"
 #include "distributed.hpp"
 #include "distributed_options.hpp"
@@ -85,29 +85,35 @@ template <class T> void execute(const world &ranks, const contraction_request &r
                                 const run_options &run, dist_options options,
                                 contraction_result &result) {
     distributed_run<T> work(ranks, request, result.resolved);
-    std::vector<double> seconds;
     progress line("tenfold contract: run");
     std::optional<dist_trace> trace;
     if (!run.trace_file.empty())
         trace.emplace(ranks);
-    for (int repeat = 0; repeat < run.repeat; ++repeat) {
-        line.show(repeat, run.repeat);
+    const auto once = [&](int number) {
+        line.show(number, run.repeat);
         work.load_c(line);
         options.control = line.watch();
         const dist_sequence_report report = work.contract(options);
-        seconds.push_back(report.seconds_max);
         result.algorithm = costliest(report.steps).algorithm;
         result.flops = report.plan.summary().flops;
         result.bytes_received_max = report.bytes_received_max;
         result.redistribution_max = report.redistribution_max;
         result.peak_bytes_per_rank = report.peak_bytes_max;
         result.explanation = report.plan.describe();
-    }
+        return report.seconds_max; // the same on all ranks, which so repeat it equally often
+    };
+    const timed_runs timed = time_runs(run.repeat, once, [&] {
+        if (trace) { // the runs that count, and nothing else
+            trace.reset();
+            trace.emplace(ranks);
+        }
+    });
     line.clear();
     if (trace)
         trace->write(run.trace_file);
     trace.reset();
-    result.seconds_min = minimum(seconds);
+    result.seconds_min = timed.seconds_min;
+    result.first_call = timed.first_call;
     if (run.verify)
         result.verified = work.verify();
     if (!request.out_file.empty())

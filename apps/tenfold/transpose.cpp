@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <numeric>
 
 #include <nlohmann/json.hpp>
 
@@ -13,136 +14,183 @@
 #include "apps/program.hpp"
 #include "apps/progress.hpp"
 #include "apps/text.hpp"
-#include "apps/timing.hpp"
+#include "apps/timed_runs.hpp"
 #include "array_file.hpp"
 #include "commands.hpp"
 #include "contract/reference.hpp"
-#include "contraction_request.hpp"
+#include "contraction_result.hpp"
+#include "not_a_number.hpp"
+#include "transpose/reference.hpp"
+#include "transpose_request.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
 
-constexpr index_t verified_elements = 1000;
+/// The arrays of a run; A and B may be parts of them.
+struct transpose_arrays {
+    host_array a, b;
+    std::optional<host_array> previous; ///< B before each run; nothing where beta is 0
 
-struct transpose_request {
-    contraction_request operands; ///< A is the input, `out` the output
-    tenfold::tuning tuning = tuning::estimate;
-    run_options run;
-    bool explain = false;
+    transpose_arrays(const transpose_request &request, const resolved_transpose &resolved,
+                     int threads)
+        : a(load_a(request, resolved, threads)), b(resolved.b.type, resolved.b.whole) {
+        if (!resolved.reads_b())
+            return;
+        if (request.operands.from_files())
+            previous = read_array(request.operands.out_file, resolved.b.type);
+        else
+            previous = generated_array(b.type(), 1, b.shape().extents(), threads);
+    }
+
+    /// `previous`, or NaN everywhere: an element that is never written cannot pass for a result.
+    void reset_b() {
+        const auto size = static_cast<std::size_t>(b.size().value);
+        if (previous)
+            std::memcpy(b.data(), previous->data(), size);
+        else
+            std::memset(b.data(), 0xff, size);
+    }
+
+private:
+    static host_array load_a(const transpose_request &request, const resolved_transpose &resolved,
+                             int threads) {
+        if (request.operands.from_files())
+            return read_array(request.operands.a_file, resolved.a.type);
+        return generated_array(resolved.a.type, 0, resolved.a.whole.extents(), threads);
+    }
 };
 
-/// Mode k of B is mode permutation[k] of A.
-std::vector<int> permutation_of(const contraction_spec &spec) {
-    if (spec.inputs.size() != 1)
-        throw usage_error("'" + spec.text + "': a transposition has one input");
-    const std::vector<label_t> &from = spec.inputs[0];
-    std::vector<int> permutation;
-    for (const label_t label : spec.output) {
-        const auto found = std::find(from.begin(), from.end(), label);
-        permutation.push_back(static_cast<int>(found - from.begin()));
+/// An operand in its array, as type-erased views want it.
+template <class Byte> Byte *data_of(const array_part &part, Byte *array) {
+    return array + part.origin() * size_of(part.type);
+}
+input as_input(const array_part &part, const host_array &array) {
+    return {part.type, data_of(part, array.data()), part.part};
+}
+
+/// Throws failure if something beside the part has been written.
+void check_surroundings(const resolved_transpose &resolved, const transpose_arrays &arrays) {
+    const array_part &b = resolved.b;
+    if (b.part.size() == b.whole.size())
+        return;
+    const auto bytes = static_cast<std::size_t>(size_of(b.type));
+    const std::vector<std::byte> untouched(bytes, std::byte{0xff});
+    extents_t at(b.offsets.size(), 0);
+    for (index_t element = 0; element < b.whole.size(); ++element) {
+        bool inside = true;
+        for (std::size_t mode = 0; mode < at.size(); ++mode)
+            inside = inside && at[mode] >= b.offsets[mode] &&
+                     at[mode] < b.offsets[mode] + b.part.extents()[mode];
+        // Made-up tensors are dense and column-major.
+        const auto place = static_cast<std::size_t>(element) * bytes;
+        const std::byte *before =
+            arrays.previous ? arrays.previous->data() + place : untouched.data();
+        if (!inside && std::memcmp(arrays.b.data() + place, before, bytes) != 0)
+            throw failure("verification failed: B was written outside of the sub-tensor, at "
+                          "element " +
+                          std::to_string(element) + " of the outer tensor");
+        for (std::size_t mode = 0; mode < at.size() && ++at[mode] == b.whole.extents()[mode];
+             ++mode)
+            at[mode] = 0;
     }
-    const bool repeated = spec.label_names.size() != from.size() ||
-                          spec.output.size() != from.size() ||
-                          !std::is_permutation(from.begin(), from.end(), spec.output.begin());
-    if (repeated)
-        throw usage_error("'" + spec.text +
-                          "': output and input must have the same labels, each once; 'tenfold "
-                          "contract' takes sums and diagonals");
-    return permutation;
 }
 
-/// What beta multiplies; nothing when it is 0.
-std::optional<host_array> load_previous(const transpose_request &request,
-                                        const resolved_contraction &resolved, int threads) {
-    if (!resolved.reads_c())
-        return std::nullopt;
-    if (request.operands.from_files())
-        return read_array(request.operands.out_file, resolved.type);
-    return generated_array(resolved.type, 1, resolved.d.extents(), threads);
-}
-
-/// `previous`, or NaN everywhere: an element that is never written cannot pass for a result.
-void reset(host_array &b, const std::optional<host_array> &previous) {
-    const auto size = static_cast<std::size_t>(b.size().value);
-    if (previous)
-        std::memcpy(b.data(), previous->data(), size);
-    else
-        std::memset(b.data(), 0xff, size);
+contraction_result::check verify(const resolved_transpose &resolved,
+                                 const transpose_arrays &arrays) {
+    // The plain loops know no conversions. An input that was rounded beforehand differs from one
+    // that is rounded on its way by less than the bound allows.
+    input a = as_input(resolved.a, arrays.a);
+    std::optional<host_array> converted;
+    if (resolved.converts()) {
+        converted.emplace(resolved.b.type, layout(a.shape().extents()));
+        std::vector<int> as_it_is(a.shape().extents().size());
+        std::iota(as_it_is.begin(), as_it_is.end(), 0);
+        transpose_impl::reference_transpose(as_it_is, a.type(), a.shape(), converted->type(),
+                                            converted->shape(), false, 1.0, a.data(), 0.0,
+                                            converted->data());
+        a = *converted;
+    }
+    const std::vector<input> inputs = {a};
+    const output shape(resolved.b.type, nullptr, resolved.b.part);
+    const input previous(resolved.b.type,
+                         arrays.previous ? data_of(resolved.b, arrays.previous->data()) : nullptr,
+                         resolved.b.part);
+    const auto problem = einsum_impl::make_problem(resolved.spec, inputs, previous, shape, false);
+    const auto found = contract_impl::verify(
+        problem, resolved.alpha, a.data(), nullptr, resolved.beta, previous.data(),
+        data_of(resolved.b, arrays.b.data()), verified_elements, /*seed=*/1);
+    contraction_result::check result = {
+        found.max_relative_error, found.bound, found.elements, found.not_numbers, {}};
+    if (found.not_numbers > 0)
+        result.nan_source = source_of_nan(resolved.spec, inputs, previous, "B");
+    return result;
 }
 
 struct transpose_result {
-    double seconds_min = 0;
+    timed_runs timed;
     double gbps = 0;
     double of_ceiling = 0;
-    std::optional<contract_impl::verification> verified;
+    std::optional<contraction_result::check> verified;
 };
+
+nlohmann::ordered_json by_label(const labelled_extents &values) {
+    nlohmann::ordered_json object = nlohmann::ordered_json::object();
+    for (const auto &[label, value] : values)
+        object[label] = value;
+    return object;
+}
 
 /// What is known without running: all of the object that --explain --json prints.
 nlohmann::ordered_json describe_plan(const transpose_request &request,
-                                     const resolved_contraction &resolved,
-                                     const transpose_plan &plan, int threads) {
-    nlohmann::ordered_json extents = nlohmann::ordered_json::object();
-    for (const auto &[label, extent] : resolved.extents)
-        extents[label] = extent;
+                                     const resolved_transpose &resolved, const transpose_plan &plan,
+                                     int threads) {
     return {{"spec", request.operands.spec},
-            {"extents", extents},
-            {"type", name(resolved.type)},
+            {"extents", by_label(resolved.extents)},
+            {"type", resolved.type_name()},
+            {"outer_a", by_label(request.around_a.extents)},
+            {"offset_a", by_label(request.around_a.offsets)},
+            {"outer_b", by_label(request.around_b.extents)},
+            {"offset_b", by_label(request.around_b.offsets)},
             {"threads", threads},
-            {"bytes", plan.traffic(resolved.reads_c()).value},
+            {"bytes", plan.traffic(resolved.reads_b()).value},
             {"predicted_seconds", plan.predicted_seconds()},
             {"explanation", plan.explain()}};
 }
 
-void print(const transpose_request &request, const resolved_contraction &resolved,
+void print(const transpose_request &request, const resolved_transpose &resolved,
            const transpose_plan &plan, int threads, const transpose_result &result) {
     if (request.run.json) {
         nlohmann::ordered_json json = describe_plan(request, resolved, plan, threads);
-        json["seconds_min"] = result.seconds_min;
+        json["seconds_min"] = result.timed.seconds_min;
+        json["first_call"] = result.timed.first_call;
         json["gbps"] = result.gbps;
         json["of_ceiling"] = result.of_ceiling;
-        json["max_relative_error"] = nullptr;
-        if (result.verified)
-            json["max_relative_error"] = std::min(result.verified->max_relative_error, 1e308);
+        add_verification(json, result.verified);
         std::printf("%s\n", json.dump().c_str());
         return;
     }
     std::fputs(plan.explain().c_str(), stdout);
-    std::printf("  took %s with %d %s: %.4g GB/s, %.2f of the ceiling\n",
-                describe_seconds(result.seconds_min).c_str(), threads,
-                threads == 1 ? "thread" : "threads", result.gbps, result.of_ceiling);
+    std::printf("  took %s with %d %s: %.4g GB/s, %.2f of the ceiling%s\n",
+                describe_seconds(result.timed.seconds_min).c_str(), threads,
+                threads == 1 ? "thread" : "threads", result.gbps, result.of_ceiling,
+                remark_on(result.timed.first_call));
     if (result.verified)
-        std::printf("  verification %s: %lld elements, largest relative error %.3g\n",
-                    result.verified->passed() ? "passed" : "FAILED",
-                    static_cast<long long>(result.verified->elements),
-                    result.verified->max_relative_error);
+        std::fputs(describe(*result.verified).c_str(), stdout);
     if (!request.operands.out_file.empty())
         std::printf("  wrote %s\n", request.operands.out_file.c_str());
 }
 
 int run(const transpose_request &request) {
-    contraction_request operands = request.operands;
-    if (operands.from_files()) {
-        if (operands.out_file.empty() && !request.explain)
-            throw usage_error("--out is missing");
-        // B is the file that is written: with beta it is read first.
-        if (operands.problem.beta.value_or(0.0) != 0.0 ||
-            operands.spec.find("+=") != std::string::npos ||
-            operands.spec.find("-=") != std::string::npos)
-            operands.c_file = operands.out_file;
-    }
-    resolved_contraction resolved = resolve(operands, half_precision::widened);
-    if (!operands.c_file.empty())
-        resolved.d = resolved.c;
-    const std::vector<int> permutation = permutation_of(resolved.spec);
-    const scalar alpha =
-        (resolved.spec.operation == contraction_spec::update::subtract ? -1.0 : 1.0) *
-        resolved.spec.scale * resolved.alpha;
+    const contraction_request &operands = request.operands;
+    const resolved_transpose resolved = resolve(request);
     const int threads =
         operands.execution.threads > 0 ? operands.execution.threads : context::global().threads();
-    const transpose_options options{
-        .alpha = alpha, .beta = resolved.beta, .tuning = request.tuning, .threads = threads};
-    const transpose_plan plan(permutation, resolved.type, resolved.inputs[0], resolved.type,
-                              resolved.d, false, options);
+    const transpose_options options{.alpha = resolved.alpha,
+                                    .beta = resolved.beta,
+                                    .tuning = request.tuning,
+                                    .threads = threads};
+    const transpose_plan plan(resolved.permutation, resolved.a.type, resolved.a.part,
+                              resolved.b.type, resolved.b.part, false, options);
     if (request.explain) {
         const std::string text = request.run.json
                                      ? describe_plan(request, resolved, plan, threads).dump() + "\n"
@@ -153,46 +201,35 @@ int run(const transpose_request &request) {
 
     if (!operands.out_file.empty())
         check_array_writable(operands.out_file);
-    const host_array a =
-        operands.from_files()
-            ? read_array(operands.a_file, resolved.type)
-            : generated_array(resolved.type, 0, resolved.inputs[0].extents(), threads);
-    const std::optional<host_array> previous = load_previous(request, resolved, threads);
-    host_array b(resolved.type, resolved.d);
-
-    std::vector<double> seconds;
+    transpose_arrays arrays(request, resolved, threads);
+    transpose_result result;
     progress line("tenfold transpose: run");
-    for (int repeat = 0; repeat < request.run.repeat; ++repeat) {
-        line.show(repeat, request.run.repeat);
-        reset(b, previous);
+    result.timed = time_runs(request.run.repeat, [&](int number) {
+        line.show(number, request.run.repeat);
+        arrays.reset_b();
         const stopwatch watch;
-        plan.execute(alpha, a.data(), resolved.beta, b.data(), line.watch(plan.predicted_seconds()))
+        plan.execute(resolved.alpha, data_of(resolved.a, arrays.a.data()), resolved.beta,
+                     data_of(resolved.b, arrays.b.data()), line.watch(plan.predicted_seconds()))
             .throw_if_failed();
-        seconds.push_back(watch.seconds());
-    }
+        return watch.seconds();
+    });
     line.clear();
 
-    transpose_result result;
-    result.seconds_min = minimum(seconds);
-    const auto traffic = static_cast<double>(plan.traffic(resolved.reads_c()).value);
-    result.gbps = traffic / result.seconds_min * 1e-9;
+    const auto traffic = static_cast<double>(plan.traffic(resolved.reads_b()).value);
+    result.gbps = traffic / result.timed.seconds_min * 1e-9;
+    const byte_count copied = {resolved.a.part.size() * size_of(resolved.a.type)};
     result.of_ceiling =
-        result.gbps / quick_stream_gbps(resolved.reads_c() ? stream::saxpy : stream::copy,
-                                        resolved.type, context::global().isa(), threads, a.size());
+        result.gbps / quick_stream_gbps(resolved.reads_b() ? stream::saxpy : stream::copy,
+                                        resolved.a.type, context::global().isa(), threads, copied);
     if (request.run.verify) {
-        const std::vector<input> inputs = {a};
-        const output d(b);
-        const auto problem = einsum_impl::make_problem(resolved.spec, inputs, d, d, false);
-        result.verified = contract_impl::verify(problem, alpha, a.data(), nullptr, resolved.beta,
-                                                previous ? previous->data() : nullptr, b.data(),
-                                                verified_elements, /*seed=*/1);
+        check_surroundings(resolved, arrays);
+        result.verified = verify(resolved, arrays);
     }
     if (!operands.out_file.empty())
-        write_array(operands.out_file, b);
+        write_array(operands.out_file, arrays.b);
     print(request, resolved, plan, threads, result);
     if (result.verified && !result.verified->passed())
-        throw failure(format("verification failed: the largest relative error is %.3g",
-                             result.verified->max_relative_error));
+        throw failure("verification failed: " + result.verified->complaint());
     return exit_success;
 }
 
@@ -204,21 +241,7 @@ int transpose_command(const std::vector<std::string> &arguments) {
                       "SPEC (--extents a=48,b=36,... | --a A.npy --out B.npy) [options]",
                       "Computes B = alpha permuted(A) + beta B, for instance \"ba=ab\". With "
                       "files and beta, the\nfile named by --out is read before it is written.");
-    line.set_positional("SPEC", &request.operands.spec);
-    add_problem_options(line.group("Problem"), request.operands.problem);
-    auto &files = line.group(
-        "Files (.npy, FILE.h5:DATASET, or - for one .npy file from a pipe; label i of an "
-        "operand is axis i of its array)");
-    add_value(files, "a", "A.npy", &request.operands.a_file, parse_text, "the input");
-    add_value(files, "out", "B.npy", &request.operands.out_file, parse_text,
-              "where the output goes");
-    auto &execution = line.group("Execution");
-    add_threads_option(execution, request.operands.execution.threads);
-    add_tuning_option(execution, request.tuning);
-    auto &output_group = line.group("Output");
-    add_flag(output_group, "explain", &request.explain,
-             "show how the transposition would run, without running it");
-    add_run_options(output_group, request.run);
+    add_transpose_options(line, request);
     if (!line.parse(arguments))
         return exit_success;
     if (launched_ranks() > 1)

@@ -5,6 +5,7 @@
 #include "array_file.hpp"
 #include "base/scalars.hpp"
 #include "contract/reference_network.hpp"
+#include "not_a_number.hpp"
 #include "verify_budget.hpp"
 
 namespace tenfold::apps_impl {
@@ -20,9 +21,10 @@ scalar full_alpha(const resolved_contraction &resolved) {
                         resolved.alpha);
 }
 
-/// On the rank that holds the whole of D.
+/// On the rank that holds the whole of D. Tells where NaN comes from if there is any.
 template <class T> verification verify_files(const resolved_contraction &resolved,
-                                             const contraction_request &request, const T *d) {
+                                             const contraction_request &request, const T *d,
+                                             std::string &nan_source) {
     std::vector<host_array> arrays;
     for (const std::string &file : request.input_files())
         arrays.push_back(read_array(file, resolved.type));
@@ -31,16 +33,23 @@ template <class T> verification verify_files(const resolved_contraction &resolve
     if (resolved.reads_c())
         c = read_array(request.c_file, resolved.type);
     const output d_shape(resolved.type, nullptr, layout(resolved.d.extents()));
-    if (inputs.size() > 2)
-        return contract_impl::verify(resolved.spec, inputs, full_alpha(resolved), resolved.beta,
-                                     c ? input(*c) : input(d_shape),
-                                     input(resolved.type, d, layout(resolved.d.extents())),
-                                     elements_to_verify(resolved.spec, inputs), 1);
-    const auto problem = einsum_impl::make_problem(resolved.spec, inputs,
-                                                   c ? input(*c) : input(d_shape), d_shape, false);
-    return contract_impl::verify(problem, full_alpha(resolved), arrays[0].data(),
-                                 arrays.size() > 1 ? arrays[1].data() : nullptr, resolved.beta,
-                                 c ? c->data() : nullptr, d, verified_elements, 1);
+    const input c_input = c ? input(*c) : input(d_shape);
+    verification found;
+    if (inputs.size() > 2) {
+        found =
+            contract_impl::verify(resolved.spec, inputs, full_alpha(resolved), resolved.beta,
+                                  c_input, input(resolved.type, d, layout(resolved.d.extents())),
+                                  elements_to_verify(resolved.spec, inputs), 1);
+    } else {
+        const auto problem =
+            einsum_impl::make_problem(resolved.spec, inputs, c_input, d_shape, false);
+        found = contract_impl::verify(problem, full_alpha(resolved), arrays[0].data(),
+                                      arrays.size() > 1 ? arrays[1].data() : nullptr, resolved.beta,
+                                      c_input.data(), d, verified_elements, 1);
+    }
+    if (found.not_numbers > 0)
+        nan_source = source_of_nan(resolved.spec, inputs, c_input, "C");
+    return found;
 }
 
 } // namespace
@@ -50,12 +59,13 @@ contraction_result::check verify_distributed(const resolved_contraction &resolve
                                              const contraction_request &request,
                                              const dist_tensor<T> &d) {
     verification found;
+    std::string nan_source = "made-up operands are finite, and alpha or beta too large";
     if (request.from_files()) {
         const tensor<T> whole = d.gather(0);
         const MPI_Comm comm = d.owner().comm();
         agree(comm, [&] {
             if (d.owner().rank() == 0)
-                found = verify_files<T>(resolved, request, whole.data());
+                found = verify_files<T>(resolved, request, whole.data(), nan_source);
         });
         found = combine(comm, found);
     } else {
@@ -67,7 +77,7 @@ contraction_result::check verify_distributed(const resolved_contraction &resolve
         problem.beta = resolved.beta;
         found = verify_made_up(problem, d, elements_to_verify(resolved));
     }
-    return {found.max_relative_error, found.bound, found.elements};
+    return {found.max_relative_error, found.bound, found.elements, found.not_numbers, nan_source};
 }
 
 template contraction_result::check verify_distributed(const resolved_contraction &,

@@ -29,7 +29,8 @@ std::span<const environment_variable> environment_variables() noexcept {
         {"TENFOLD_CALIBRATION", "a file name, or off", "the user's own, if there is one",
          "the machine's speeds as 'tenfold calibrate' measured them"},
         {"TENFOLD_REPRODUCIBLE", "0 or 1", "0",
-         "bitwise the same results for any number of threads and ranks"},
+         "bitwise the same results for any number of threads, and of distributed contractions for any "
+         "number of ranks"},
         {"TENFOLD_WATCHDOG", "a positive number of seconds", "off",
          "abort a distributed operation that makes no progress for so long"},
         {"TENFOLD_LOG", "quiet, warn, info or debug", "quiet", "messages on stderr"},

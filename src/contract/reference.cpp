@@ -103,7 +103,9 @@ public:
             const index_t number = samples >= size ? i : any(engine);
             const offsets position = position_walker(free_, number).at();
             const element expected = at(position);
-            const double difference = distance(widen<wide>(d[position[D]], false), expected.value);
+            const wide found = widen<wide>(d[position[D]], false);
+            const double difference = distance(found, expected.value);
+            result.not_numbers += is_nan(found) && is_nan(expected.value);
             const double relative = difference == 0 ? 0 : difference / expected.magnitude;
             result.max_relative_error =
                 std::max(result.max_relative_error,

@@ -30,6 +30,8 @@ struct verification {
     /// What rounding can explain, whatever the order of the sums; docs/accuracy.md derives it.
     double bound = 0;
     index_t elements = 0; ///< how many were checked
+    /// How many are NaN in d and by the plain loops alike: right, and without a number to compare.
+    index_t not_numbers = 0;
     bool passed() const noexcept { return max_relative_error <= bound; }
 };
 

@@ -148,7 +148,9 @@ private:
 
     void compare(const TD *d, places &at, verification &result) const {
         const element expected = element_at(at);
-        const double difference = distance(widen<wide>(d[at.back()], false), expected.value);
+        const wide found = widen<wide>(d[at.back()], false);
+        const double difference = distance(found, expected.value);
+        result.not_numbers += is_nan(found) && is_nan(expected.value);
         const double relative = difference == 0 ? 0 : difference / expected.magnitude;
         result.max_relative_error =
             std::max(result.max_relative_error,

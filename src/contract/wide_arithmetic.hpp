@@ -51,6 +51,14 @@ template <class T, class W> T narrow(const W &value) noexcept {
                  static_cast<typename T::value_type>(value.imag()));
 }
 
+/// Of a complex number: one of its parts.
+template <class W> bool is_nan(const W &x) noexcept {
+    if constexpr (std::is_floating_point_v<W>)
+        return std::isnan(x);
+    else
+        return std::isnan(x.real()) || std::isnan(x.imag());
+}
+
 /// |x - y|; 0 where both are NaN or the same infinity.
 template <class W> double distance(const W &x, const W &y) noexcept {
     if constexpr (std::is_floating_point_v<W>)

@@ -25,6 +25,7 @@ TEST(Contract, JsonHasItsFieldsAndTypes) {
     EXPECT_EQ(json["threads"], 1);
     EXPECT_TRUE(json["algorithm"].is_string());
     EXPECT_GT(json["seconds_min"].get<double>(), 0);
+    EXPECT_EQ(json["first_call"], false); // it took less than a second, and another one is timed
     EXPECT_GT(json["gflops"].get<double>(), 0);
     EXPECT_EQ(json["predicted_seconds"],
               run_tenfold("explain" + small.substr(8) + "--threads 1 --json").json()["seconds"]);

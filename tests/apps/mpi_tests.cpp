@@ -1,4 +1,6 @@
 // The programs under mpirun.
+#include <limits>
+
 #include <gtest/gtest.h>
 
 #include "npy_file.hpp"
@@ -20,6 +22,7 @@ TEST(Ranks, ContractDistributedAndVerify) {
         const nlohmann::json json = result.json();
         EXPECT_EQ(json["ranks"], ranks);
         EXPECT_TRUE(json["predicted_seconds"].is_null());
+        EXPECT_EQ(json["first_call"], false);
         EXPECT_GE(json["verified_elements"], 1000);
         EXPECT_LE(json["max_relative_error"].get<double>(), error_bound<double>(13 * 12));
         const nlohmann::json plan =
@@ -89,6 +92,22 @@ TEST(Ranks, MoreThanTwoInputs) {
     EXPECT_EQ(spread.json()["max_relative_error"], 0.0);
     EXPECT_EQ(read_npy_file(directory.file("1.npy")).array.values,
               read_npy_file(directory.file("2.npy")).array.values);
+}
+
+TEST(Ranks, NaNIsNotVerified) {
+    const temporary_directory directory;
+    test_array a = integer_array({4, 5}, 1, false);
+    a.values[2 * 5 + 3] = std::numeric_limits<double>::quiet_NaN();
+    write_text(directory.file("A.npy"), a.file_bytes("<f8", false));
+    write_text(directory.file("B.npy"), integer_array({5, 3}, 2, false).file_bytes("<f8", true));
+    const program_result result =
+        run_ranks(2, TENFOLD_PROGRAM,
+                  "contract ij=ik*kj --json --verify --a " + directory.file("A.npy") + " --b " +
+                      directory.file("B.npy"));
+    EXPECT_NE(result.status, 0);
+    const std::string all = result.out + result.err;
+    EXPECT_NE(all.find("\"verified\":false"), std::string::npos) << all;
+    EXPECT_NE(all.find("a NaN cannot be verified: A is NaN at i=2, k=3"), std::string::npos) << all;
 }
 
 /// Messages of the program's own: the launcher adds what it thinks of the exit status.

@@ -35,6 +35,74 @@ TEST(Transpose, MadeUpTensorsAreVerified) {
     }
 }
 
+TEST(Transpose, ConvertsFromOneTypeToAnother) {
+    for (const auto &[type, bound] :
+         {std::pair("f32-f64", error_bound<double>(1)), std::pair("f64-f32", error_bound<float>(1)),
+          std::pair("c32-c64", error_bound<c64>(1)), std::pair("c64-c32", error_bound<c32>(1)),
+          std::pair("bf16-f32", error_bound<float>(1)),
+          std::pair("f16-f32", error_bound<float>(1))})
+        for (const char *beta : {"", " --beta -0.5"}) {
+            SCOPED_TRACE(std::string(type) + beta);
+            const program_result result = run_tenfold(
+                "transpose cab=abc --extents a=17,b=9,c=33 --alpha 2 --verify --json --type " +
+                std::string(type) + beta);
+            ASSERT_EQ(result.status, 0) << result.err;
+            const nlohmann::json json = result.json();
+            EXPECT_EQ(json["type"], type);
+            EXPECT_EQ(json["verified"], true);
+            EXPECT_EQ(json["verified_elements"], 1000);
+            EXPECT_LE(json["max_relative_error"].get<double>(), bound);
+            const long read = std::string(type).find("16-") != std::string::npos ? 2
+                              : type[1] == '3'                                   ? 4
+                                                                                 : 8;
+            EXPECT_GE(json["bytes"].get<long>(), 17 * 9 * 33 * read);
+        }
+}
+
+TEST(Transpose, AFileIsConverted) {
+    const temporary_directory directory;
+    const std::string a = directory.file("A.npy");
+    const std::string b = directory.file("B.npy");
+    const test_array array = integer_array({4, 5}, 1, false);
+    write_text(a, array.file_bytes("<f4", false));
+    const std::string files = " --a " + a + " --out " + b;
+    ASSERT_EQ(run_tenfold("transpose ji=ij --type f32-f64 --verify" + files).status, 0);
+    const read_array read = read_npy_file(b);
+    EXPECT_EQ(read.descr, "<f8");
+    for (long i = 0; i < 4; ++i)
+        for (long j = 0; j < 5; ++j)
+            EXPECT_EQ(read.array.at({j, i}), array.at({i, j}));
+    const program_result contradicting = run_tenfold("transpose ji=ij --type f64-f32" + files);
+    EXPECT_EQ(contradicting.status, 2);
+    EXPECT_NE(contradicting.err.find("holds f32"), std::string::npos) << contradicting.err;
+}
+
+TEST(Transpose, SubTensorsAreVerifiedWithTheirSurroundings) {
+    for (const char *arguments :
+         {"--outer-a a=20,c=40", "--outer-b a=20,c=40", "--outer-a a=20 --offset-a a=3",
+          "--outer-b b=30 --offset-b b=21 --outer-a c=34 --offset-a c=1",
+          "--outer-b a=18,b=10,c=34 --offset-b a=1 --type f32 --beta 0.5",
+          "--outer-b a=18,b=10,c=34 --offset-b c=1 --type f32-f64 --beta 0.5 --threads 2",
+          "--outer-a b=11 --offset-a b=2 --type bf16-f32"}) {
+        SCOPED_TRACE(arguments);
+        const program_result result = run_tenfold(
+            "transpose cab=abc --extents a=17,b=9,c=33 --verify --json " + std::string(arguments));
+        ASSERT_EQ(result.status, 0) << result.err;
+        EXPECT_EQ(result.json()["verified"], true);
+    }
+    const nlohmann::json json =
+        run_tenfold("transpose ba=ab --extents a=5,b=3 --json --outer-a a=9 --offset-a a=2 "
+                    "--outer-b b=7 --offset-b b=4")
+            .json();
+    EXPECT_EQ(json["outer_a"], (nlohmann::json{{"a", 9}}));
+    EXPECT_EQ(json["offset_a"], (nlohmann::json{{"a", 2}}));
+    EXPECT_EQ(json["outer_b"], (nlohmann::json{{"b", 7}}));
+    EXPECT_EQ(json["offset_b"], (nlohmann::json{{"b", 4}}));
+    const program_result plan =
+        run_tenfold("transpose ba=ab --extents a=50,b=30 --outer-a a=70 --explain");
+    EXPECT_NE(plan.out.find("stride 70 in A"), std::string::npos) << plan.out;
+}
+
 TEST(Transpose, FilesKeepTheirOrder) {
     const temporary_directory directory;
     const std::string a = directory.file("A.npy");

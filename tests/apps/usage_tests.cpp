@@ -97,6 +97,15 @@ TEST(Usage, WrongCommandLinesAreRefusedWithStatusTwo) {
         {"transpose ab=ac*cb --extents a=2,b=3,c=4", "one input"},
         {"transpose a=ab --extents a=2,b=3", "the same labels"},
         {"transpose ba=ab --extents a=2,b=3 --tuning eager", "--tuning 'eager'"},
+        {"transpose ba=ab --extents a=2,b=3 --type f32-c32", "conversions are f32-f64"},
+        {"transpose ba=ab --extents a=2,b=3 --type bf16", "--type 'bf16'"},
+        {"transpose ba=ab --extents a=2,b=3 --outer-a a=1",
+         "--outer-a: label 'a': offset 0 and extent 2 pass the end of the outer extent 1"},
+        {"transpose ba=ab --extents a=2,b=3 --outer-b b=5 --offset-b b=3", "--outer-b: label 'b'"},
+        {"transpose ba=ab --extents a=2,b=3 --outer-b z=5", "--outer-b: label 'z' is not in"},
+        {"transpose ba=ab --extents a=2,b=3 --offset-a z=0", "--offset-a: label 'z' is not in"},
+        {"transpose ba=ab --extents a=2,b=3 --outer-a a=5 --out /tmp/B.npy",
+         "made-up tensors only"},
         {"info now", "unexpected argument 'now'"},
     };
     for (const wrong_command &wrong : commands)

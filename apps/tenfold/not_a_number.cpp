@@ -1,0 +1,79 @@
+#include "not_a_number.hpp"
+
+#include <cmath>
+#include <optional>
+
+#include "apps/host_array.hpp"
+
+namespace tenfold::apps_impl {
+namespace {
+
+bool is_nan(double x) { return std::isnan(x); }
+bool is_infinite(double x) { return std::isinf(x); }
+
+template <class T, class Test> bool holds(const T &value, Test test) {
+    if constexpr (is_complex(data_type_of<T>))
+        return test(static_cast<double>(value.real())) || test(static_cast<double>(value.imag()));
+    else if constexpr (std::is_same_v<T, double>)
+        return test(value);
+    else
+        return test(static_cast<double>(static_cast<float>(value)));
+}
+
+/// The first position, mode 0 turning fastest, whose element passes the test.
+template <class Test> std::optional<extents_t> find_element(const input &tensor, Test test) {
+    const layout &shape = tensor.shape();
+    if (tensor.data() == nullptr)
+        return std::nullopt;
+    return visit_type(tensor.type(), [&]<class T>(T) -> std::optional<extents_t> {
+        const auto *element = static_cast<const T *>(tensor.data());
+        extents_t at(shape.extents().size(), 0);
+        for (index_t left = shape.size(); left > 0; --left) {
+            if (holds(*element, test))
+                return at;
+            for (int mode = 0; mode < shape.order(); ++mode) {
+                index_t &here = at[static_cast<std::size_t>(mode)];
+                element += shape.stride(mode);
+                if (++here < shape.extent(mode))
+                    break;
+                element -= shape.stride(mode) * here;
+                here = 0;
+            }
+        }
+        return std::nullopt;
+    });
+}
+
+/// " at a=0, c=2"; nothing for a tensor without modes.
+std::string place(const contraction_spec &spec, const std::vector<label_t> &labels,
+                  const extents_t &position) {
+    std::string text;
+    for (std::size_t mode = 0; mode < labels.size(); ++mode)
+        text += (mode == 0 ? " at " : ", ") +
+                spec.label_names[static_cast<std::size_t>(labels[mode])] + "=" +
+                std::to_string(position[mode]);
+    return text;
+}
+
+} // namespace
+
+std::string source_of_nan(const contraction_spec &spec, std::span<const input> inputs,
+                          const input &c, const std::string &c_name) {
+    const auto search = [&](auto test, const char *what) -> std::optional<std::string> {
+        for (std::size_t i = 0; i < inputs.size(); ++i)
+            if (const auto found = find_element(inputs[i], test))
+                return (inputs.size() > 2 ? "input " + std::to_string(i + 1)
+                                          : std::string(1, i == 0 ? 'A' : 'B')) +
+                       what + place(spec, spec.inputs[i], *found);
+        if (const auto found = find_element(c, test))
+            return c_name + what + place(spec, spec.output, *found);
+        return std::nullopt;
+    };
+    if (const auto found = search(is_nan, " is NaN"))
+        return *found;
+    if (const auto found = search(is_infinite, " is infinite"))
+        return *found + ", and infinities cancel or are multiplied by 0";
+    return "all inputs are finite, and too large: their products or alpha overflow";
+}
+
+} // namespace tenfold::apps_impl
