@@ -227,7 +227,7 @@ TEST(Ccsd, StaysWithinItsMemoryPlan) {
         const nlohmann::json memory = run_ccsd(ranks, water)["memory"];
         const auto planned = memory["planned_bytes_per_rank"].get<long>();
         const auto peak = memory["peak_bytes_per_rank"].get<long>();
-        EXPECT_LE(peak, 1.05 * static_cast<double>(planned));
+        EXPECT_LE(peak, 1.02 * static_cast<double>(planned));
         EXPECT_GE(peak, 0.5 * static_cast<double>(planned));
         expect_energies(run_ccsd(ranks, water + " --memory " + std::to_string(planned)),
                         all_electrons);
