@@ -15,8 +15,8 @@ void check_types(const contraction_spec &spec, std::span<const input> inputs, co
                  const output &d) {
     for (std::size_t i = 0; i < inputs.size(); ++i)
         check_type(name_of_input(spec, i), inputs[i].type());
+    check_type("D", d.type()); // which messages call an output that is C too
     check_type("C", c.type());
-    check_type("D", d.type());
     const data_type first = inputs[0].type();
     for (std::size_t i = 1; i < inputs.size(); ++i)
         if (inputs[i].type() != first)

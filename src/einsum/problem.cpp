@@ -42,7 +42,7 @@ void collect(const contraction_spec &spec, const labelled &tensor, tensor_id id,
 }
 
 void check_types(const contraction_problem &problem) {
-    for (const tensor_id id : {A, B, C, D})
+    for (const tensor_id id : {A, B, D, C}) // D is what messages call an output that is C too
         check_type(std::string(1, letter(id)), problem.type[id]);
     const data_type a = problem.type[A];
     const data_type b = problem.type[B];
