@@ -108,6 +108,10 @@ TEST(Trace, IntervalsTellOneStory) {
     double clocks_differ = 0;                               // by so many microseconds at most
     for (int rank = 0; rank < ranks().size(); ++rank) {
         SCOPED_TRACE(rank);
+        const json &told = trace["otherData"]["seconds_by_rank"][static_cast<std::size_t>(rank)];
+        const double clock_error = told["clock_error"]; // in seconds
+        EXPECT_EQ(clock_error == 0, rank == 0);
+        clocks_differ = std::max(clocks_differ, clock_error * 1e6);
         const std::vector<interval> all = intervals_of(trace, rank);
         std::vector<interval> open;                         // calls
         std::map<std::string, std::set<std::string>> kinds; // by call
@@ -116,7 +120,7 @@ TEST(Trace, IntervalsTellOneStory) {
         int found = 0;
         for (const interval &one : all) {
             EXPECT_LE(one.begin, one.end) << one.name;
-            EXPECT_GT(one.begin, 0) << one.name;
+            EXPECT_GT(one.begin, -clock_error * 1e6 - 0.01) << one.name;
             constexpr double rounding = 0.002; // of microseconds with three digits
             if (one.kind == "call") {
                 EXPECT_GE(one.begin, last_end - rounding) << one.name;
@@ -143,12 +147,11 @@ TEST(Trace, IntervalsTellOneStory) {
             for (const char *kind : {"compute", "pack", "plan", "communication"})
                 EXPECT_TRUE(of_it.contains(kind) || ranks().size() == 1) << kind << " in " << call;
         EXPECT_EQ(kinds.size(), static_cast<std::size_t>(runs));
-        const json &told = trace["otherData"]["seconds_by_rank"][static_cast<std::size_t>(rank)];
-        clocks_differ = std::max(clocks_differ, told["clock_error"].get<double>() * 1e6);
-        EXPECT_EQ(told["clock_error"] == 0.0, rank == 0);
+        // The file's seconds are rank 0's, as far as clocks are known: by both looks at them.
+        const double difference = 1e-3 + 2 * clock_error;
         for (const char *kind : {"compute", "pack", "communication", "idle", "plan"})
-            EXPECT_NEAR(sums[kind], told[kind].get<double>(), 1e-3) << kind;
-        EXPECT_NEAR(sums["call"], told["calls"].get<double>(), 1e-3);
+            EXPECT_NEAR(sums[kind], told[kind].get<double>(), difference) << kind;
+        EXPECT_NEAR(sums["call"], told["calls"].get<double>(), difference);
         EXPECT_EQ(told["dropped"], 0);
     }
     // Every call begins with an all-reduce, so that on aligned clocks all are in it at some time.
