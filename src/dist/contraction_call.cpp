@@ -118,7 +118,8 @@ template <class T> dist_report run_plan(const dist_plan &plan, const context *ct
                                             static_cast<std::uint64_t>(elapsed.count()),
                                             base::work_part::stops() ? 1U : 0U};
     std::array<std::uint64_t, 6> most{};
-    comm.maximum(mine, most);
+    const std::size_t words = base::work_part::is_watched() ? 6 : 5;
+    comm.maximum(std::span(mine).first(words), std::span(most).first(words));
     if (most[5] != 0) // some rank left something out
         throw error(errc::stopped, status(errc::stopped).message());
     return {plan,

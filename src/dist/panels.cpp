@@ -1,7 +1,6 @@
 #include "dist/panels.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include <tenfold/error.hpp>
 
@@ -265,10 +264,7 @@ template <class T> void panel_contraction<T>::multiply() {
             if (path->panels)
                 use(*path);
     };
-    const double steps =
-        std::accumulate(counts.begin(), counts.end(), 1.0, [](double product, index_t count) {
-            return product * static_cast<double>(count);
-        });
+    const index_t steps = counts[0] * counts[1] * counts[2] * counts[3];
     step_index step{};
     inputs([&](input_path &path) {
         path.panels->start(step);
@@ -276,7 +272,7 @@ template <class T> void panel_contraction<T>::multiply() {
     });
     index_t number = 0;
     for (bool more = true; more;) {
-        comm_.enter_step(++number, counts[0] * counts[1] * counts[2] * counts[3]);
+        comm_.enter_step(++number, steps);
         step_index next = step;
         more = advance(next, counts);
         bool messages = false;
@@ -293,7 +289,7 @@ template <class T> void panel_contraction<T>::multiply() {
                 path.panels->start(next);
             messages = messages || path.panels->is_travelling();
         });
-        const base::work_part part(1 / steps);
+        const base::work_part part(1 / static_cast<double>(steps));
         if (local_->leaves)
             add_leaves(step);
         else

@@ -156,7 +156,7 @@ TEST_F(FileTypes, HalfPrecisionMadeUp) {
         }
     const std::string refused = "--type bf16: only contractions on one process take bf16 and f16";
     const std::string small = "ba=ab --extents a=3,b=4 --type bf16";
-    expect_told(refusal("transpose " + small, 2), refused);
+    expect_told(refusal("transpose " + small, 2), "--type 'bf16': expected f32, f64, c32 or c64");
     expect_told(refusal("explain " + small + " --ranks 4", 2), refused);
     EXPECT_EQ(run_tenfold("explain " + small).status, 0);
     const program_result ranks = run_ranks(2, TENFOLD_PROGRAM, "contract " + small);
