@@ -124,14 +124,9 @@ void save(const world &world, const std::string &file, const std::vector<tensor_
     shared_output output(file);
     output.create(comm, "save (file)", layout.file_size);
     base::run_watched(options.control, [&] {
-        const std::vector<double> shares = shares_of(tensors);
-        for (std::size_t i = 0; i < tensors.size(); ++i)
-            std::visit(
-                [&](auto *tensor) {
-                    const base::work_part part(shares[i]);
-                    save_one(output, *tensor, layout.entries[i], layout.block_size);
-                },
-                tensors[i].tensor);
+        for_each_watched(tensors, [&](const auto &tensor, std::size_t i) {
+            save_one(output, tensor, layout.entries[i], layout.block_size);
+        });
         output.commit(comm, "save (file)", checkpoint_header(layout, output.id()));
     });
 }
@@ -159,14 +154,9 @@ void load(const world &world, const std::string &file, const std::vector<tensor_
         }
     });
     base::run_watched(control, [&] {
-        const std::vector<double> shares = shares_of(tensors);
-        for (std::size_t i = 0; i < tensors.size(); ++i)
-            std::visit(
-                [&](auto *tensor) {
-                    const base::work_part part(shares[i]);
-                    load_one(input.file(), *tensor, *entries[i], layout.block_size);
-                },
-                tensors[i].tensor);
+        for_each_watched(tensors, [&](auto &tensor, std::size_t i) {
+            load_one(input.file(), tensor, *entries[i], layout.block_size);
+        });
     });
 }
 

@@ -92,21 +92,16 @@ void save_hdf5(const world &world, const std::string &file,
     });
     comm.broadcast(places.data(), static_cast<index_t>(places.size() * sizeof(index_t)), 0);
     base::run_watched(options.control, [&] {
-        const std::vector<double> shares = shares_of(tensors);
-        for (std::size_t i = 0; i < tensors.size(); ++i)
-            std::visit(
-                [&](auto *tensor) {
-                    using T = element_of<decltype(tensor)>;
-                    constexpr auto item = static_cast<index_t>(sizeof(T));
-                    const base::work_part part(shares[i]);
-                    const file_blocks blocks = blocks_of<T>(tensor->extents(), options);
-                    send_to_file<T>(*tensor, blocks, "save_hdf5 (blocks)",
-                                    [&](index_t block, const T *elements, index_t count) {
-                                        output.write(places[i] + blocks.begin(block) * item,
-                                                     elements, count * item);
-                                    });
-                },
-                tensors[i].tensor);
+        for_each_watched(tensors, [&](const auto &tensor, std::size_t i) {
+            using T = element_of<decltype(&tensor)>;
+            constexpr auto item = static_cast<index_t>(sizeof(T));
+            const file_blocks blocks = blocks_of<T>(tensor.extents(), options);
+            send_to_file<T>(tensor, blocks, "save_hdf5 (blocks)",
+                            [&](index_t block, const T *elements, index_t count) {
+                                output.write(places[i] + blocks.begin(block) * item, elements,
+                                             count * item);
+                            });
+        });
         output.commit(comm, "save_hdf5 (file)", "");
     });
 }
@@ -133,20 +128,15 @@ void load_hdf5(const world &world, const std::string &file,
         }
     });
     base::run_watched(options.control, [&] {
-        const std::vector<double> shares = shares_of(tensors);
-        for (std::size_t i = 0; i < tensors.size(); ++i)
-            std::visit(
-                [&](auto *tensor) {
-                    using T = element_of<decltype(tensor)>;
-                    const base::work_part part(shares[i]);
-                    const file_blocks blocks = blocks_of<T>(tensor->extents(), options);
-                    receive_from_file<T>(*tensor, blocks, "load_hdf5 (blocks)",
-                                         [&](index_t block, T *elements, index_t) {
-                                             const slice box = blocks.box(block);
-                                             readers[i].read(box.offsets, box.extents, elements);
-                                         });
-                },
-                tensors[i].tensor);
+        for_each_watched(tensors, [&](auto &tensor, std::size_t i) {
+            using T = element_of<decltype(&tensor)>;
+            const file_blocks blocks = blocks_of<T>(tensor.extents(), options);
+            receive_from_file<T>(tensor, blocks, "load_hdf5 (blocks)",
+                                 [&](index_t block, T *elements, index_t) {
+                                     const slice box = blocks.box(block);
+                                     readers[i].read(box.offsets, box.extents, elements);
+                                 });
+        });
     });
 }
 

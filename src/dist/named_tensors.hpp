@@ -1,7 +1,6 @@
 // Tensors that go to files, or come from them, under names.
 #pragma once
 
-#include <algorithm>
 #include <type_traits>
 #include <utility>
 
@@ -27,23 +26,26 @@ inline void check_world(const world &ranks, const std::string &name, const world
 void check_alike(const std::string &file, const stored_tensor &stored, data_type type,
                  const extents_t &extents);
 
-/// Of all tensors' bytes.
-template <class Named> std::vector<double> shares_of(const std::vector<Named> &tensors) {
-    std::vector<double> shares;
-    double all = 0;
-    for (const Named &one : tensors)
-        std::visit(
-            [&](auto *tensor) {
+/// use(tensor, i) for each, as a part of the work by its bytes.
+template <class Named, class Use>
+void for_each_watched(const std::vector<Named> &tensors, const Use &use) {
+    const auto bytes_of = [](const Named &one) {
+        return std::visit(
+            [](auto *tensor) {
                 double size = sizeof(element_of<decltype(tensor)>);
                 for (const index_t extent : tensor->extents())
                     size *= static_cast<double>(extent);
-                shares.push_back(size);
-                all += size;
+                return size;
             },
             one.tensor);
-    for (double &share : shares)
-        share /= std::max(1.0, all);
-    return shares;
+    };
+    double all = 1;
+    for (const Named &one : tensors)
+        all += bytes_of(one);
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        const base::work_part part(bytes_of(tensors[i]) / all);
+        std::visit([&](auto *tensor) { use(*tensor, i); }, tensors[i].tensor);
+    }
 }
 
 /// What ranks agree on before they save or load tensors, of a world that is checked later.
