@@ -122,6 +122,8 @@ status execute_unwatched(const planned &how, const one_shot &call) {
 
 /// Throws unless all is done.
 void execute(const planned &how, const one_shot &call) {
+    if (call.options.control == nullptr)
+        return execute_unwatched(how, call).throw_if_failed();
     base::watched_call watched(call.options.control);
     watched.finish(watched.stops() ? status() : execute_unwatched(how, call));
 }

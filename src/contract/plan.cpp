@@ -130,11 +130,14 @@ status contraction_plan::execute(scalar alpha, const void *a, const void *b, sca
                                  const execution_control *control) const noexcept {
     if (state_->sequence)
         return status(errc::invalid_argument);
+    const auto work = [&]() noexcept {
+        return contract_impl::execute(*state_, base::scaled(state_->scale, alpha), a, b, beta, c, d,
+                                      workspace);
+    };
+    if (control == nullptr) // nothing to set up: contractions may take nanoseconds
+        return work();
     base::watched_call watched(control);
-    if (watched.stops())
-        return watched.outcome();
-    return watched.outcome(contract_impl::execute(*state_, base::scaled(state_->scale, alpha), a, b,
-                                                  beta, c, d, workspace));
+    return watched.outcome(watched.stops() ? status() : work());
 }
 
 status contraction_plan::execute(scalar alpha, std::span<const void *const> inputs, scalar beta,
