@@ -20,7 +20,7 @@ launched_mpi::launched_mpi() {
 
 launched_mpi::~launched_mpi() = default;
 
-std::string launched_mpi::library() {
+std::string launched_mpi::name_and_version() {
     char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
     int length = 0;
     MPI_Get_library_version(text, &length);

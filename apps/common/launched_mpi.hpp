@@ -19,7 +19,7 @@ public:
     launched_mpi &operator=(const launched_mpi &) = delete;
 
     /// "Open MPI v4.1.4"; empty in a build without MPI.
-    static std::string library();
+    static std::string name_and_version();
 
 private:
     std::unique_ptr<mpi_session> session_;

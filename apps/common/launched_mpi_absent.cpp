@@ -8,6 +8,6 @@ launched_mpi::launched_mpi() = default;
 
 launched_mpi::~launched_mpi() = default;
 
-std::string launched_mpi::library() { return {}; }
+std::string launched_mpi::name_and_version() { return {}; }
 
 } // namespace tenfold::apps_impl

@@ -57,7 +57,7 @@ int run_program(std::string_view program, const std::function<int()> &body) noex
     const launched_mpi mpi;
     try {
         if (under_launcher())
-            refuse_launcher_of_another_mpi(launched_ranks(), mpi.library());
+            refuse_launcher_of_another_mpi(launched_ranks(), mpi.name_and_version());
         const int result = body();
         // A full disk or a closed pipe must not look like success.
         if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)

@@ -64,57 +64,61 @@ const contraction_case all_ways[] = {
     {"mn=mk*kn", {60, 50}, {50, 40}, {60, 40}, algorithm::reference},
 };
 
-TEST(Control, progress_of_every_algorithm) {
+/// use(case, a, b, expected, options) for every algorithm on one thread and on two.
+template <class Use> void for_each_way(const Use &use) {
     for (const contraction_case &one : all_ways)
         for (const int threads : {1, 2}) {
             SCOPED_TRACE(std::string(name(one.how)) + ", threads " + std::to_string(threads));
             const tensor<double> a = filled(one.a, 1);
             const tensor<double> b = filled(one.b, 2);
-            tensor<double> expected(one.d), d(one.d);
-            contract_options options{.algorithm = one.how, .threads = threads};
+            tensor<double> expected(one.d);
+            const contract_options options{.algorithm = one.how, .threads = threads};
             contract(one.expression, a, b, expected, options);
-
-            listener heard;
-            const auto caller = std::this_thread::get_id();
-            heard.control.progress = [&](double done) {
-                EXPECT_EQ(std::this_thread::get_id(), caller);
-                heard.told.push_back(done);
-            };
-            options.control = &heard.control;
-            contract(one.expression, a, b, d, options);
-            heard.expect_sensible(4);
-            EXPECT_TRUE(equal(d, expected)) << "watching changes no bit";
+            use(one, a, b, expected, options);
         }
 }
 
+TEST(Control, progress_of_every_algorithm) {
+    for_each_way([](const contraction_case &one, const tensor<double> &a, const tensor<double> &b,
+                    const tensor<double> &expected, contract_options options) {
+        tensor<double> d(one.d);
+
+        listener heard;
+        const auto caller = std::this_thread::get_id();
+        heard.control.progress = [&](double done) {
+            EXPECT_EQ(std::this_thread::get_id(), caller);
+            heard.told.push_back(done);
+        };
+        options.control = &heard.control;
+        contract(one.expression, a, b, d, options);
+        heard.expect_sensible(4);
+        EXPECT_TRUE(equal(d, expected)) << "watching changes no bit";
+    });
+}
+
 TEST(Control, a_stop_on_the_way_ends_every_algorithm_and_harms_nothing) {
-    for (const contraction_case &one : all_ways)
-        for (const int threads : {1, 2}) {
-            SCOPED_TRACE(std::string(name(one.how)) + ", threads " + std::to_string(threads));
-            const tensor<double> a = filled(one.a, 1);
-            const tensor<double> b = filled(one.b, 2);
-            tensor<double> expected(one.d), d(one.d);
-            contract_options options{.algorithm = one.how, .threads = threads};
-            contract(one.expression, a, b, expected, options);
+    for_each_way([](const contraction_case &one, const tensor<double> &a, const tensor<double> &b,
+                    const tensor<double> &expected, contract_options options) {
+        tensor<double> d(one.d);
 
-            listener heard;
-            heard.control.progress = [&](double done) {
-                heard.told.push_back(done);
-                heard.source.request_stop();
-            };
-            options.control = &heard.control;
-            try {
-                contract(one.expression, a, b, d, options);
-                ADD_FAILURE() << "not stopped";
-            } catch (const error &e) {
-                EXPECT_EQ(e.code(), errc::stopped);
-            }
-            EXPECT_LT(heard.told.back(), 1) << "stopped on the way, not after it";
-
-            options.control = nullptr;
+        listener heard;
+        heard.control.progress = [&](double done) {
+            heard.told.push_back(done);
+            heard.source.request_stop();
+        };
+        options.control = &heard.control;
+        try {
             contract(one.expression, a, b, d, options);
-            EXPECT_TRUE(equal(d, expected)) << "the same call afterwards";
+            ADD_FAILURE() << "not stopped";
+        } catch (const error &e) {
+            EXPECT_EQ(e.code(), errc::stopped);
         }
+        EXPECT_LT(heard.told.back(), 1) << "stopped on the way, not after it";
+
+        options.control = nullptr;
+        contract(one.expression, a, b, d, options);
+        EXPECT_TRUE(equal(d, expected)) << "the same call afterwards";
+    });
 }
 
 TEST(Control, a_stop_before_the_call_leaves_the_output) {
