@@ -130,7 +130,8 @@ std::string random_network_problem::describe() const {
 }
 
 random_network_problem make_random_network(random_source &random, int inputs,
-                                           std::int64_t most_products) {
+                                           std::int64_t most_products,
+                                           std::optional<data_type> wanted) {
     const drawn_labels drawn = draw_labels(random, static_cast<std::size_t>(inputs), most_products);
     random_network_problem problem;
     problem.spec.inputs.assign(drawn.tensors.begin(), drawn.tensors.end() - 1);
@@ -138,9 +139,9 @@ random_network_problem make_random_network(random_source &random, int inputs,
     for (std::size_t label = 0; label < drawn.extents.size(); ++label)
         problem.spec.label_names.push_back(std::string(1, static_cast<char>('a' + label)));
 
-    const data_type type =
+    const data_type type = wanted.value_or(
         random.pick(std::vector<data_type>{data_type::f32, data_type::f64, data_type::c32,
-                                           data_type::c64, data_type::bf16, data_type::f16});
+                                           data_type::c64, data_type::bf16, data_type::f16}));
     const data_type result =
         type == data_type::bf16 || type == data_type::f16 ? data_type::f32 : type;
     const auto extents_of = [&](const std::vector<label_t> &labels) {

@@ -2,6 +2,7 @@
 // all types.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,9 +42,10 @@ struct random_network_problem {
 };
 
 /// `inputs` of them, and at most about `most_products` positions of all labels together. Values are
-/// so small that sums are exact in every type and order.
+/// so small that sums are exact in every type and order. `type`: of the inputs; empty: any.
 random_network_problem make_random_network(random_source &random, int inputs,
-                                           std::int64_t most_products);
+                                           std::int64_t most_products,
+                                           std::optional<data_type> type = std::nullopt);
 
 /// All bytes set: NaN in every type.
 void poison(network_tensor &tensor);

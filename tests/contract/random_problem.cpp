@@ -120,7 +120,8 @@ std::string random_problem::describe() const {
     return text;
 }
 
-random_problem make_random_problem(random_source &random, std::int64_t most_products) {
+random_problem make_random_problem(random_source &random, std::int64_t most_products,
+                                   std::optional<data_type> wanted) {
     random_problem problem;
     const bool unary = random.chance(0.12);
     problem.diagonal_output = random.chance(0.1);
@@ -161,7 +162,7 @@ random_problem make_random_problem(random_source &random, std::int64_t most_prod
 
     const std::vector<data_type> types{data_type::f32, data_type::f64,  data_type::c32,
                                        data_type::c64, data_type::bf16, data_type::f16};
-    const data_type type = random.pick(types);
+    const data_type type = wanted.value_or(random.pick(types));
     const data_type output =
         type == data_type::bf16 || type == data_type::f16 ? data_type::f32 : type;
     const auto extents_of = [&](const std::vector<label_t> &of) {

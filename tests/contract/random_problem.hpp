@@ -2,6 +2,7 @@
 // strides, gaps, diagonals, extents 0 and 1.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,8 +39,10 @@ struct random_problem {
 };
 
 /// Small enough for the reference: at most about `most_products` multiply-adds. Values and scalars
-/// are small integers, so that sums are exact in every type and order.
-random_problem make_random_problem(random_source &random, std::int64_t most_products);
+/// are small integers, so that sums are exact in every type and order. `type`: of the inputs;
+/// empty: any.
+random_problem make_random_problem(random_source &random, std::int64_t most_products,
+                                   std::optional<data_type> type = std::nullopt);
 
 /// Whether two tensors' buffers, of the same layout, hold the same numbers: -0 and 0 are the same
 /// sum, NaN equals the NaN that was there before.

@@ -67,6 +67,20 @@ inline base::described_machine modest_machine() {
     return made;
 }
 
+/// Caches so small, memory so slow and forks so cheap that small problems are cut into blocks and
+/// shared among threads.
+inline base::described_machine narrow_machine(isa only) {
+    base::described_machine made = modest_machine();
+    made.machine.cpu = "made up, narrow";
+    made.machine.isas = {only, isa::generic};
+    made.machine.l1d = {index_t{8} << 10, 8, 64, 1};
+    made.machine.l2 = {index_t{32} << 10, 8, 64, 1};
+    made.machine.l3 = {index_t{256} << 10, 16, 64, 4};
+    made.rates.fork = 50e-9;
+    made.rates.fork_per_thread = 5e-9;
+    return made;
+}
+
 /// A context of the machine of that name; the same one at every call.
 inline const context &described_context(const std::string &name) {
     static std::map<std::string, std::unique_ptr<context>> made;

@@ -44,9 +44,8 @@ std::string rerun_line(int test_case) {
     return line;
 }
 
-random_source::random_source(int test_case) {
-    std::seed_seq sequence{static_cast<std::uint32_t>(seed()),
-                           static_cast<std::uint32_t>(seed() >> 32),
+random_source::random_source(std::uint64_t seed, int test_case) {
+    std::seed_seq sequence{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
                            static_cast<std::uint32_t>(test_case)};
     engine_.seed(sequence);
 }

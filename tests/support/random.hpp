@@ -28,7 +28,9 @@ std::string rerun_line(int test_case);
 /// The generator of one case; independent of how many cases ran before.
 class random_source {
 public:
-    explicit random_source(int test_case);
+    explicit random_source(int test_case) : random_source(seed(), test_case) {}
+    /// Of another seed than the program's: the same numbers in every run.
+    random_source(std::uint64_t seed, int test_case);
 
     /// Uniform in [low, high].
     std::int64_t integer(std::int64_t low, std::int64_t high);
