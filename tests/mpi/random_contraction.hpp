@@ -76,6 +76,38 @@ inline random_contraction draw_contraction(random_source &random,
     return c;
 }
 
+/// Sums long enough for leaves: labels of k have a few hundred to a few thousand positions
+/// together.
+inline random_contraction draw_with_long_sums(random_source &random) {
+    random_contraction c = draw_contraction(random);
+    std::vector<std::size_t> contracted;
+    for (std::size_t label = 0; label < c.label_extents.size(); ++label) {
+        const auto &d = c.output();
+        const auto &a = c.labels[0];
+        const int l = static_cast<int>(label);
+        if (std::find(a.begin(), a.end(), l) != a.end() &&
+            std::find(d.begin(), d.end(), l) == d.end() &&
+            (c.unary || std::find(c.labels[1].begin(), c.labels[1].end(), l) != c.labels[1].end()))
+            contracted.push_back(label);
+    }
+    // A diagonal of a long label would be a large tensor.
+    for (const std::vector<int> &labels : c.labels)
+        for (const int label : labels)
+            if (std::count(labels.begin(), labels.end(), label) > 1)
+                contracted.clear();
+    if (contracted.size() == 1)
+        c.label_extents[contracted[0]] = random.integer(400, 6000);
+    else if (contracted.size() >= 2) {
+        c.label_extents[contracted[0]] = random.integer(5, 70);
+        c.label_extents[contracted[1]] = random.integer(5, 70);
+    }
+    for (std::size_t operand = 0; operand < c.labels.size(); ++operand)
+        for (std::size_t mode = 0; mode < c.labels[operand].size(); ++mode)
+            c.extents[operand][mode] =
+                c.label_extents[static_cast<std::size_t>(c.labels[operand][mode])];
+    return c;
+}
+
 template <class T> T conjugate_if(bool conjugate, T value) {
     if constexpr (is_complex(data_type_of<T>))
         return conjugate ? std::conj(value) : value;

@@ -70,6 +70,31 @@ template <class T> void fill_values(dist_tensor<T> &tensor, int salt) {
     });
 }
 
+/// A number that sums of are rounded, from its position alone.
+template <class T> T real_at(std::span<const index_t> position, int salt) {
+    std::uint64_t mixed = std::uint64_t{0x9e3779b97f4a7c15} * static_cast<std::uint64_t>(salt + 1);
+    for (const index_t i : position) {
+        mixed = (mixed ^ static_cast<std::uint64_t>(i + 1)) * std::uint64_t{0xff51afd7ed558ccd};
+        mixed ^= mixed >> 29;
+    }
+    const auto number = [](std::uint64_t bits) {
+        return static_cast<double>(static_cast<std::int32_t>(bits)) / 3e9;
+    };
+    if constexpr (is_complex(data_type_of<T>))
+        return T(static_cast<typename T::value_type>(number(mixed >> 8)),
+                 static_cast<typename T::value_type>(number(mixed >> 32)));
+    else
+        return static_cast<T>(number(mixed >> 16));
+}
+
+template <class T> void fill_reals(dist_tensor<T> &tensor, int salt) {
+    tensor.fill([salt](const extents_t &offsets, tensor_view<T> block) {
+        T *next = block.data();
+        for_each_position(offsets, block.shape().extents(),
+                          [&](const extents_t &position) { *next++ = real_at<T>(position, salt); });
+    });
+}
+
 /// The whole tensor, computed without communication.
 template <class T> tensor<T> make_values(const extents_t &extents, int salt) {
     tensor<T> result(extents);

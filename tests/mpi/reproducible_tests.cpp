@@ -13,31 +13,6 @@ template <class T> class Reproducible : public ::testing::Test {};
 using element_types = ::testing::Types<float, double, c32, c64>;
 TYPED_TEST_SUITE(Reproducible, element_types);
 
-/// A number that sums of are rounded, from its position alone.
-template <class T> T real_at(std::span<const index_t> position, int salt) {
-    std::uint64_t mixed = std::uint64_t{0x9e3779b97f4a7c15} * static_cast<std::uint64_t>(salt + 1);
-    for (const index_t i : position) {
-        mixed = (mixed ^ static_cast<std::uint64_t>(i + 1)) * std::uint64_t{0xff51afd7ed558ccd};
-        mixed ^= mixed >> 29;
-    }
-    const auto number = [](std::uint64_t bits) {
-        return static_cast<double>(static_cast<std::int32_t>(bits)) / 3e9;
-    };
-    if constexpr (is_complex(data_type_of<T>))
-        return T(static_cast<typename T::value_type>(number(mixed >> 8)),
-                 static_cast<typename T::value_type>(number(mixed >> 32)));
-    else
-        return static_cast<T>(number(mixed >> 16));
-}
-
-template <class T> void fill_reals(dist_tensor<T> &tensor, int salt) {
-    tensor.fill([salt](const extents_t &offsets, tensor_view<T> block) {
-        T *next = block.data();
-        for_each_position(offsets, block.shape().extents(),
-                          [&](const extents_t &position) { *next++ = real_at<T>(position, salt); });
-    });
-}
-
 /// Ranks 0 .. count - 1 as a world of their own; nothing on the others.
 std::optional<world> first_ranks(int count) {
     MPI_Comm part = MPI_COMM_NULL;
@@ -68,38 +43,6 @@ template <class T> bool same_bits(const elements<T> &one, const elements<T> &oth
     int all = 0;
     MPI_Allreduce(&same, &all, 1, MPI_INT, MPI_MIN, ranks().comm());
     return all == 1;
-}
-
-/// Sums long enough for leaves: labels of k have a few hundred to a few thousand positions
-/// together.
-random_contraction draw_with_long_sums(random_source &random) {
-    random_contraction c = draw_contraction(random);
-    std::vector<std::size_t> contracted;
-    for (std::size_t label = 0; label < c.label_extents.size(); ++label) {
-        const auto &d = c.output();
-        const auto &a = c.labels[0];
-        const int l = static_cast<int>(label);
-        if (std::find(a.begin(), a.end(), l) != a.end() &&
-            std::find(d.begin(), d.end(), l) == d.end() &&
-            (c.unary || std::find(c.labels[1].begin(), c.labels[1].end(), l) != c.labels[1].end()))
-            contracted.push_back(label);
-    }
-    // A diagonal of a long label would be a large tensor.
-    for (const std::vector<int> &labels : c.labels)
-        for (const int label : labels)
-            if (std::count(labels.begin(), labels.end(), label) > 1)
-                contracted.clear();
-    if (contracted.size() == 1)
-        c.label_extents[contracted[0]] = random.integer(400, 6000);
-    else if (contracted.size() >= 2) {
-        c.label_extents[contracted[0]] = random.integer(5, 70);
-        c.label_extents[contracted[1]] = random.integer(5, 70);
-    }
-    for (std::size_t operand = 0; operand < c.labels.size(); ++operand)
-        for (std::size_t mode = 0; mode < c.labels[operand].size(); ++mode)
-            c.extents[operand][mode] =
-                c.label_extents[static_cast<std::size_t>(c.labels[operand][mode])];
-    return c;
 }
 
 template <class T> void run_case(int test_case) {

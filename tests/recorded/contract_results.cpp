@@ -95,7 +95,8 @@ lines contract_results(const recorded_row &row) {
             }
             one.add_elements(problem.d.data(), size_of(problem.d.type), problem.d.shape);
             all.add(number, one, [&] {
-                return std::string(name(options.algorithm)) + " " + problem.describe();
+                return std::string(name(options.algorithm)) +
+                       (*options.reproducible ? ", reproducible: " : ": ") + problem.describe();
             });
         }
         result.push_back(std::string(name(type)) + " " + all.text());

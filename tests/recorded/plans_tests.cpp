@@ -34,7 +34,7 @@ const std::set<std::string> &recorded_lines() {
 
 int number(const std::string &text) { return std::stoi(text.substr(1)); } // "x8"
 
-/// "tccg x1 f64": list, threads, type; "random x256", "tiny x64", "networks x32"; "dist x16" and
+/// "tccg x1 f64": list, threads, type; "random x256", "tiny x48", "networks x32"; "dist x16" and
 /// its likes: ranks.
 lines answer(const std::string &question) {
     const context &ctx = described_context("wide");
