@@ -21,7 +21,7 @@ struct sizes {
     index_t m, n, k;
 };
 
-/// Small ones, squarish ones, ones with one or two short sides, and long sums.
+/// Small ones, squarish ones, ones with one or two short sides, and sums that are cut into leaves.
 sizes random_sizes(random_source &random, int number) {
     const auto up_to = [&](index_t most) { return random.integer(1, most); };
     switch (number % 5) {
@@ -35,11 +35,12 @@ sizes random_sizes(random_source &random, int number) {
         return s;
     }
     case 3:
-        return {up_to(40), up_to(40), random.integer(200, 3000)};
+        return {up_to(24), up_to(24),
+                random.chance(0.5) ? random.integer(200, 3000) : random.integer(6200, 26'000)};
     default: {
         sizes s{1, 1, 1};
-        s.*random.pick<index_t sizes::*>({&sizes::m, &sizes::n, &sizes::k}) = up_to(3000);
-        s.*random.pick<index_t sizes::*>({&sizes::m, &sizes::n, &sizes::k}) = up_to(60);
+        s.*random.pick<index_t sizes::*>({&sizes::m, &sizes::n, &sizes::k}) = up_to(30'000);
+        s.*random.pick<index_t sizes::*>({&sizes::m, &sizes::n, &sizes::k}) = up_to(20);
         return s;
     }
     }
@@ -161,8 +162,9 @@ template <class T> std::string line_of_batches(const recorded_row &row) {
         random_source random(batch_seed, number);
         const auto most = random.pick<index_t>({6, 20, 50});
         const auto extent = [&] { return random.integer(1, most); };
-        const index_t m = extent(), n = extent(), k = extent(), count = random.integer(1, 60);
+        const index_t m = extent(), n = extent(), k = extent();
         const bool sums = random.chance(0.5);
+        const index_t count = random.integer(1, sums && most < 20 ? 4000 : 60);
         real_numbers<T> a(random_batch(random, m, k, count, true), random);
         real_numbers<T> b(random_batch(random, k, n, count, true), random);
         real_numbers<T> c(random_batch(random, m, n, sums ? 1 : count, false), random);
