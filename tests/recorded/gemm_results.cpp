@@ -94,7 +94,7 @@ template <class Out> epilogue random_finish(random_source &random) {
     return finish;
 }
 
-/// Of `sizes`: its text, for cases that are printed.
+/// For cases that are printed.
 std::string text_of(const layout &a, const layout &b, const layout &c,
                     const gemm_options &options) {
     std::ostringstream text;
