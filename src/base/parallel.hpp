@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <omp.h>
@@ -81,19 +82,32 @@ template <class Body> void run_parallel(int threads, Body &&body) noexcept {
     }
 }
 
+/// `size` of `whole` iterations of a watched loop: several tell together, as one.
+class part_of_loop {
+public:
+    part_of_loop(index_t size, index_t whole) noexcept
+        : all_(static_cast<double>(size) / static_cast<double>(whole)), each_(size > 1 ? 0 : 1) {}
+
+private:
+    work_part all_;
+    work_part each_;
+};
+
 /// Calls work(part) for all of `mine`: at once where nobody watches, else part by part, and no more
 /// after a stop. `whole` is what all threads of the team do together.
 template <class Work> void in_watched_parts(range mine, index_t whole, Work &&work) noexcept {
-    if (!work_part::is_watched())
-        return work(mine);
     constexpr index_t parts = 4096;
-    const index_t size = std::max<index_t>(1, whole / parts);
+    const bool watched = work_part::is_watched();
+    const index_t size = watched ? std::max<index_t>(1, whole / parts) : mine.size();
+    // One call of `work`, so that the compiler inlines it: products of nanoseconds come this way.
     for (index_t begin = mine.begin; begin < mine.end; begin += size) {
-        if (work_part::stops())
-            return;
         const range part{begin, std::min(mine.end, begin + size)};
-        const work_part all(static_cast<double>(part.size()) / static_cast<double>(whole));
-        const work_part each(part.size() > 1 ? 0 : 1); // several tell together, as one
+        std::optional<part_of_loop> told;
+        if (watched) {
+            if (work_part::stops())
+                return;
+            told.emplace(part.size(), whole);
+        }
         work(part);
     }
 }
