@@ -1,8 +1,10 @@
 # Modules: one folder below src/, one object library, one include root.
 #
-# A source includes its own and lower modules' private headers as "module/file.hpp". Each module's
-# include root holds nothing but a link named after the module, and is visible only to modules that
-# list it in DEPENDS (and to theirs): an upward include does not compile.
+# A source includes its own and lower modules' private headers by their path below src/:
+# "module/room/file.hpp". Each module's include root holds nothing but links to the module's folders,
+# and is visible only to modules that list it in DEPENDS (and to theirs): an upward include does not
+# compile.
+set(TENFOLD_PROJECT_FOLDER ${CMAKE_CURRENT_LIST_DIR}/..)
 
 # Warnings for Tenfold's own sources; never exported to users.
 function(tenfold_private_warnings target)
@@ -25,15 +27,34 @@ function(tenfold_optimise target)
   endif()
 endfunction()
 
-# tenfold_module(name SOURCES ... DEPENDS lower modules... LIBRARIES targets...)
+# tenfold_include_root(directory BELOW folder FOLDERS relative paths ...)
 #
-# Defines tenfold_<name> (objects) and tenfold_<name>_headers (what others may include).
+# A directory for -I from which "path/file.hpp" finds the headers in these folders and no others.
+function(tenfold_include_root directory)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "BELOW" "FOLDERS")
+  foreach(folder IN LISTS arg_FOLDERS)
+    cmake_path(GET folder PARENT_PATH parent)
+    file(MAKE_DIRECTORY ${directory}/${parent})
+    file(CREATE_LINK ${arg_BELOW}/${folder} ${directory}/${folder} SYMBOLIC)
+  endforeach()
+endfunction()
+
+# tenfold_module(name SOURCES ... DEPENDS lower modules... LIBRARIES targets...
+#                [FOLDERS below src/ ...] [BELOW another folder than src/])
+#
+# Defines tenfold_<name> (objects) and tenfold_<name>_headers (what others may include). Its headers are
+# in src/<name>, or in the FOLDERS.
 function(tenfold_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "BELOW" "SOURCES;DEPENDS;LIBRARIES;FOLDERS")
 
   set(root ${PROJECT_BINARY_DIR}/include-roots/${name})
-  file(MAKE_DIRECTORY ${root})
-  file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${root}/${name} SYMBOLIC)
+  if(NOT arg_FOLDERS)
+    set(arg_FOLDERS ${name})
+  endif()
+  if(NOT arg_BELOW)
+    set(arg_BELOW ${TENFOLD_PROJECT_FOLDER}/src)
+  endif()
+  tenfold_include_root(${root} BELOW ${arg_BELOW} FOLDERS ${arg_FOLDERS})
 
   add_library(tenfold_${name}_headers INTERFACE)
   target_include_directories(tenfold_${name}_headers INTERFACE ${root} ${PROJECT_SOURCE_DIR}/include)
@@ -48,4 +69,5 @@ function(tenfold_module name)
   set_target_properties(tenfold_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   tenfold_private_warnings(tenfold_${name})
   tenfold_optimise(tenfold_${name})
+  tenfold_precompile(tenfold_${name})
 endfunction()

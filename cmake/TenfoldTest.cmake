@@ -1,3 +1,13 @@
+# Tests are compiled quickly rather than to be quick: what takes time in them is the library. Sanitizers'
+# own flags, and builds without optimisation, stay as they are.
+set(TENFOLD_TEST_OPTIMISATION $<$<CONFIG:Release>:-O1>)
+
+# The headers that most tests include, of any target that is compiled as tests are.
+function(tenfold_precompile_as_tests target)
+  target_precompile_headers(${target} REUSE_FROM tenfold_test_support)
+  tenfold_precompiled_warnings(${target})
+endfunction()
+
 # tenfold_test(name SOURCES ... [MODULES modules whose private headers are included]
 #              [LIBRARIES targets] [LABELS unit|mpi|package|slow ...] [RANKS n ...] [THREADS t]
 #              [ENVIRONMENT VAR=value ...] [TRAPS filter])
@@ -16,6 +26,8 @@ function(tenfold_test name)
     target_link_libraries(test_${name} PRIVATE tenfold_${module}_headers)
   endforeach()
   tenfold_private_warnings(test_${name})
+  target_compile_options(test_${name} PRIVATE ${TENFOLD_TEST_OPTIMISATION})
+  tenfold_precompile_as_tests(test_${name})
   set_target_properties(test_${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test-programs)
 

@@ -1,13 +1,13 @@
-#include "bench_options.hpp"
+#include "apps/bench/bench_options.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include <tenfold/context.hpp>
 
-#include "apps/option_groups.hpp"
-#include "apps/program.hpp"
-#include "plot.hpp"
+#include "apps/bench/plot.hpp"
+#include "apps/common/option_groups.hpp"
+#include "apps/common/program.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

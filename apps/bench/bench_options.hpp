@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "apps/command_line.hpp"
-#include "apps/values.hpp"
-#include "random_request.hpp"
-#include "transposition_options.hpp"
+#include "apps/bench/random_request.hpp"
+#include "apps/bench/transposition_options.hpp"
+#include "apps/common/command_line.hpp"
+#include "apps/common/values.hpp"
 
 namespace tenfold::apps_impl {
 

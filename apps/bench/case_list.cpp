@@ -1,4 +1,4 @@
-#include "case_list.hpp"
+#include "apps/bench/case_list.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -9,8 +9,8 @@
 
 #include <tenfold/error.hpp>
 
-#include "apps/program.hpp"
-#include "apps/values.hpp"
+#include "apps/common/program.hpp"
+#include "apps/common/values.hpp"
 #include "base/input_file.hpp"
 
 namespace tenfold::apps_impl {

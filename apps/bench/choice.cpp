@@ -1,4 +1,4 @@
-#include "choice.hpp"
+#include "apps/bench/choice.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "means.hpp"
-#include "measure.hpp"
+#include "apps/bench/means.hpp"
+#include "apps/bench/measure.hpp"
 
 namespace tenfold::apps_impl {
 

@@ -1,5 +1,5 @@
-#include "apps/program.hpp"
-#include "suites.hpp"
+#include "apps/bench/suites.hpp"
+#include "apps/common/program.hpp"
 
 namespace tenfold::apps_impl {
 

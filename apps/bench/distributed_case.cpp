@@ -1,4 +1,4 @@
-#include "distributed_case.hpp"
+#include "apps/bench/distributed_case.hpp"
 
 #include <algorithm>
 #include <array>

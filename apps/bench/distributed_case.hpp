@@ -8,10 +8,10 @@
 
 #include <tenfold/dist_trace.hpp>
 
-#include "apps/dist_operands.hpp"
-#include "bench_options.hpp"
-#include "case_list.hpp"
-#include "distributed_result.hpp"
+#include "apps/bench/bench_options.hpp"
+#include "apps/bench/case_list.hpp"
+#include "apps/bench/distributed_result.hpp"
+#include "apps/common/dist_operands.hpp"
 
 namespace tenfold::apps_impl {
 

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "distributed_result.hpp"
+#include "apps/bench/distributed_result.hpp"
 
 namespace tenfold::apps_impl {
 

@@ -3,11 +3,11 @@
 #include <cmath>
 #include <cstdio>
 
-#include "apps/text.hpp"
+#include "apps/bench/distributed_json.hpp"
+#include "apps/bench/leading_cells.hpp"
+#include "apps/bench/report.hpp"
+#include "apps/common/text.hpp"
 #include "base/size_text.hpp"
-#include "distributed_json.hpp"
-#include "leading_cells.hpp"
-#include "report.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

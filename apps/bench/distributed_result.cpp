@@ -1,4 +1,4 @@
-#include "distributed_result.hpp"
+#include "apps/bench/distributed_result.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,9 +1,9 @@
-#include "integer_product.hpp"
+#include "apps/bench/integer_product.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "apps/generate.hpp"
+#include "apps/common/generate.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

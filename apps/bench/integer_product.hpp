@@ -6,8 +6,8 @@
 #include <tenfold/gemm_mixed.hpp>
 #include <tenfold/tensor_view.hpp>
 
-#include "contract/reference.hpp"
-#include "page_memory.hpp"
+#include "apps/bench/page_memory.hpp"
+#include "contract/reference/reference.hpp"
 
 namespace tenfold::apps_impl {
 

@@ -1,11 +1,11 @@
 // tenfold-bench: how fast Tenfold is, beside the machine's ceilings and other libraries.
-#include "apps/files.hpp"
-#include "apps/launcher.hpp"
-#include "apps/program.hpp"
-#include "bench_options.hpp"
-#include "plot.hpp"
-#include "report.hpp"
-#include "suites.hpp"
+#include "apps/bench/bench_options.hpp"
+#include "apps/bench/plot.hpp"
+#include "apps/bench/report.hpp"
+#include "apps/bench/suites.hpp"
+#include "apps/common/files.hpp"
+#include "apps/common/launcher.hpp"
+#include "apps/common/program.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

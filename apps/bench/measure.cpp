@@ -1,4 +1,4 @@
-#include "measure.hpp"
+#include "apps/bench/measure.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -6,12 +6,12 @@
 
 #include <tenfold/context.hpp>
 
-#include "apps/program.hpp"
-#include "apps/timing.hpp"
-#include "peak.hpp"
-#include "plan_cost.hpp"
-#include "settle.hpp"
-#include "workload.hpp"
+#include "apps/bench/peak.hpp"
+#include "apps/bench/plan_cost.hpp"
+#include "apps/bench/settle.hpp"
+#include "apps/bench/workload.hpp"
+#include "apps/common/program.hpp"
+#include "apps/common/timing.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

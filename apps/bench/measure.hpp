@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "apps/ceilings.hpp"
-#include "bench_options.hpp"
-#include "case_list.hpp"
-#include "distributed_result.hpp"
-#include "peers/peer.hpp"
+#include "apps/bench/bench_options.hpp"
+#include "apps/bench/case_list.hpp"
+#include "apps/bench/distributed_result.hpp"
+#include "apps/bench/peers/peer.hpp"
+#include "apps/common/ceilings.hpp"
 
 namespace tenfold::apps_impl {
 

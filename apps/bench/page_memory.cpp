@@ -1,4 +1,4 @@
-#include "page_memory.hpp"
+#include "apps/bench/page_memory.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -12,7 +12,7 @@
 #include <tenfold/error.hpp>
 #include <tenfold/tensor.hpp>
 
-#include "apps/program.hpp"
+#include "apps/common/program.hpp"
 #include "base/parallel.hpp"
 
 namespace tenfold::apps_impl {

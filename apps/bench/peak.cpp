@@ -1,7 +1,7 @@
-#include "peak.hpp"
+#include "apps/bench/peak.hpp"
 
-#include "apps/ceilings.hpp"
-#include "gemm/mixed/registry.hpp"
+#include "apps/common/ceilings.hpp"
+#include "gemm/kernels/mixed_registry.hpp"
 
 namespace tenfold::apps_impl {
 

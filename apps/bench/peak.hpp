@@ -3,7 +3,7 @@
 
 #include <tenfold/context.hpp>
 
-#include "bench_options.hpp"
+#include "apps/bench/bench_options.hpp"
 
 namespace tenfold::apps_impl {
 

@@ -3,7 +3,7 @@
 
 #include <tenfold/operand.hpp>
 
-#include "page_memory.hpp"
+#include "apps/bench/page_memory.hpp"
 
 namespace tenfold::apps_impl {
 

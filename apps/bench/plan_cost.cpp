@@ -1,10 +1,10 @@
-#include "plan_cost.hpp"
+#include "apps/bench/plan_cost.hpp"
 
 #include <vector>
 
-#include "apps/generate.hpp"
-#include "apps/host_array.hpp"
-#include "apps/timing.hpp"
+#include "apps/common/generate.hpp"
+#include "apps/common/host_array.hpp"
+#include "apps/common/timing.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

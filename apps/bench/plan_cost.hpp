@@ -3,8 +3,8 @@
 
 #include <tenfold/context.hpp>
 
-#include "bench_options.hpp"
-#include "workload.hpp"
+#include "apps/bench/bench_options.hpp"
+#include "apps/bench/workload.hpp"
 
 namespace tenfold::apps_impl {
 

@@ -1,4 +1,4 @@
-#include "plot.hpp"
+#include "apps/bench/plot.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,8 +11,8 @@
 
 #include <sys/wait.h>
 
-#include "apps/program.hpp"
-#include "apps/text.hpp"
+#include "apps/common/program.hpp"
+#include "apps/common/text.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

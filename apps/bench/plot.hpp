@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "report.hpp"
+#include "apps/bench/report.hpp"
 
 namespace tenfold::apps_impl {
 

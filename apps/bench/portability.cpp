@@ -1,9 +1,9 @@
-#include "portability.hpp"
+#include "apps/bench/portability.hpp"
 
 #include <algorithm>
 #include <cstdio>
 
-#include "means.hpp"
+#include "apps/bench/means.hpp"
 
 namespace tenfold::apps_impl {
 

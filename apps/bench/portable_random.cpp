@@ -1,4 +1,4 @@
-#include "portable_random.hpp"
+#include "apps/bench/portable_random.hpp"
 
 #include <cmath>
 #include <numeric>

@@ -1,4 +1,4 @@
-#include "random_contractions.hpp"
+#include "apps/bench/random_contractions.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "portable_random.hpp"
-#include "random_request.hpp"
+#include "apps/bench/portable_random.hpp"
+#include "apps/bench/random_request.hpp"
 
 namespace tenfold::apps_impl {
 

@@ -1,11 +1,11 @@
-#include "random_request.hpp"
+#include "apps/bench/random_request.hpp"
 
 #include <charconv>
 #include <optional>
 #include <random>
 
-#include "apps/program.hpp"
-#include "apps/values.hpp"
+#include "apps/common/program.hpp"
+#include "apps/common/values.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

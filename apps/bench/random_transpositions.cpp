@@ -1,11 +1,11 @@
-#include "random_transpositions.hpp"
+#include "apps/bench/random_transpositions.hpp"
 
 #include <algorithm>
 #include <functional>
 #include <numeric>
 
-#include "apps/text.hpp"
-#include "portable_random.hpp"
+#include "apps/bench/portable_random.hpp"
+#include "apps/common/text.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "case_list.hpp"
-#include "random_request.hpp"
+#include "apps/bench/case_list.hpp"
+#include "apps/bench/random_request.hpp"
 
 namespace tenfold::apps_impl {
 

@@ -1,4 +1,4 @@
-#include "report.hpp"
+#include "apps/bench/report.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -6,11 +6,11 @@
 #include <tenfold/context.hpp>
 #include <tenfold/version.hpp>
 
-#include "apps/text.hpp"
-#include "apps/timing.hpp"
+#include "apps/bench/leading_cells.hpp"
+#include "apps/bench/means.hpp"
+#include "apps/common/text.hpp"
+#include "apps/common/timing.hpp"
 #include "base/machine.hpp"
-#include "leading_cells.hpp"
-#include "means.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "bench_options.hpp"
-#include "choice.hpp"
-#include "measure.hpp"
-#include "portability.hpp"
+#include "apps/bench/bench_options.hpp"
+#include "apps/bench/choice.hpp"
+#include "apps/bench/measure.hpp"
+#include "apps/bench/portability.hpp"
 
 namespace tenfold::apps_impl {
 

@@ -7,8 +7,8 @@
 
 #include <tenfold/error.hpp>
 
-#include "distributed_json.hpp"
-#include "report.hpp"
+#include "apps/bench/distributed_json.hpp"
+#include "apps/bench/report.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

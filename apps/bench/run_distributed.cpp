@@ -3,12 +3,12 @@
 #include <tenfold/context.hpp>
 #include <tenfold/dist_trace.hpp>
 
-#include "apps/ceilings.hpp"
-#include "apps/mpi_session.hpp"
-#include "apps/progress.hpp"
-#include "apps/timing.hpp"
-#include "distributed_case.hpp"
-#include "suites.hpp"
+#include "apps/bench/distributed_case.hpp"
+#include "apps/bench/suites.hpp"
+#include "apps/common/ceilings.hpp"
+#include "apps/common/mpi_session.hpp"
+#include "apps/common/progress.hpp"
+#include "apps/common/timing.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

@@ -1,4 +1,4 @@
-#include "settle.hpp"
+#include "apps/bench/settle.hpp"
 
 #include <algorithm>
 #include <filesystem>

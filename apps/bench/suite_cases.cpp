@@ -4,18 +4,18 @@
 
 #include <tenfold/context.hpp>
 
-#include "apps/ceilings.hpp"
-#include "apps/program.hpp"
-#include "apps/progress.hpp"
-#include "apps/text.hpp"
-#include "apps/timing.hpp"
+#include "apps/bench/measure.hpp"
+#include "apps/bench/peak.hpp"
+#include "apps/bench/plan_cost.hpp"
+#include "apps/bench/random_contractions.hpp"
+#include "apps/bench/random_transpositions.hpp"
+#include "apps/bench/suites.hpp"
+#include "apps/common/ceilings.hpp"
+#include "apps/common/program.hpp"
+#include "apps/common/progress.hpp"
+#include "apps/common/text.hpp"
+#include "apps/common/timing.hpp"
 #include "base/machine.hpp"
-#include "measure.hpp"
-#include "peak.hpp"
-#include "plan_cost.hpp"
-#include "random_contractions.hpp"
-#include "random_transpositions.hpp"
-#include "suites.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

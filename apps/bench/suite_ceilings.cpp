@@ -6,10 +6,10 @@
 
 #include <tenfold/context.hpp>
 
-#include "apps/ceilings.hpp"
-#include "apps/program.hpp"
-#include "apps/timing.hpp"
-#include "suites.hpp"
+#include "apps/bench/suites.hpp"
+#include "apps/common/ceilings.hpp"
+#include "apps/common/program.hpp"
+#include "apps/common/timing.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "apps/ceilings.hpp"
-#include "bench_options.hpp"
-#include "report.hpp"
+#include "apps/bench/bench_options.hpp"
+#include "apps/bench/report.hpp"
+#include "apps/common/ceilings.hpp"
 
 namespace tenfold::apps_impl {
 

@@ -1,10 +1,10 @@
-#include "transposition_options.hpp"
+#include "apps/bench/transposition_options.hpp"
 
 #include <unistd.h>
 
-#include "apps/program.hpp"
-#include "apps/text.hpp"
-#include "apps/values.hpp"
+#include "apps/common/program.hpp"
+#include "apps/common/text.hpp"
+#include "apps/common/values.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

@@ -1,8 +1,8 @@
 // The options that only the suite ttc has.
 #pragma once
 
-#include "apps/command_line.hpp"
-#include "placed_array.hpp"
+#include "apps/bench/placed_array.hpp"
+#include "apps/common/command_line.hpp"
 
 namespace tenfold::apps_impl {
 

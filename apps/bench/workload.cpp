@@ -1,4 +1,4 @@
-#include "workload.hpp"
+#include "apps/bench/workload.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -6,10 +6,10 @@
 #include <tenfold/contract.hpp>
 #include <tenfold/gemm_mixed.hpp>
 
-#include "apps/generate.hpp"
-#include "apps/host_array.hpp"
+#include "apps/common/generate.hpp"
+#include "apps/common/host_array.hpp"
 #include "base/parallel.hpp"
-#include "gemm/plan.hpp"
+#include "gemm/plan/plan.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

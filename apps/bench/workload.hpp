@@ -10,11 +10,11 @@
 #include <tenfold/context.hpp>
 #include <tenfold/transpose.hpp>
 
-#include "bench_options.hpp"
-#include "case_list.hpp"
-#include "contract/reference.hpp"
-#include "integer_product.hpp"
-#include "placed_array.hpp"
+#include "apps/bench/bench_options.hpp"
+#include "apps/bench/case_list.hpp"
+#include "apps/bench/integer_product.hpp"
+#include "apps/bench/placed_array.hpp"
+#include "contract/reference/reference.hpp"
 
 namespace tenfold::apps_impl {
 

@@ -1,9 +1,9 @@
-#include "amplitudes.hpp"
+#include "apps/ccsd/amplitudes.hpp"
 
 #include <cmath>
 
-#include "equations.hpp"
-#include "pairs.hpp"
+#include "apps/ccsd/equations.hpp"
+#include "apps/ccsd/pairs.hpp"
 
 namespace tenfold::ccsd {
 namespace {

@@ -1,8 +1,8 @@
 // Amplitudes: from integrals and residuals by orbital energies, and what is told of them.
 #pragma once
 
-#include "molecule.hpp"
-#include "tensor_set.hpp"
+#include "apps/ccsd/molecule.hpp"
+#include "apps/ccsd/tensor_set.hpp"
 
 namespace tenfold::ccsd {
 

@@ -1,10 +1,10 @@
-#include "canonical.hpp"
+#include "apps/ccsd/canonical.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "amplitudes.hpp"
+#include "apps/ccsd/amplitudes.hpp"
 
 namespace tenfold::ccsd {
 

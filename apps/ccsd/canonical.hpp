@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "molecule.hpp"
-#include "spin_parts.hpp"
-#include "tensor_set.hpp"
+#include "apps/ccsd/molecule.hpp"
+#include "apps/ccsd/spin_parts.hpp"
+#include "apps/ccsd/tensor_set.hpp"
 
 namespace tenfold::ccsd {
 

@@ -1,12 +1,12 @@
-#include "checkpoint.hpp"
+#include "apps/ccsd/checkpoint.hpp"
 
 #include <algorithm>
 #include <deque>
 
 #include <tenfold/dist_files.hpp>
 
-#include "apps/program.hpp"
-#include "apps/timing.hpp"
+#include "apps/common/program.hpp"
+#include "apps/common/timing.hpp"
 
 namespace tenfold::ccsd {
 namespace {

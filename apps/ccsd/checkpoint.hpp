@@ -4,11 +4,11 @@
 
 #include <string>
 
-#include "diis.hpp"
-#include "molecule.hpp"
-#include "solver.hpp"
-#include "tensor_set.hpp"
-#include "triples_tasks.hpp"
+#include "apps/ccsd/diis.hpp"
+#include "apps/ccsd/molecule.hpp"
+#include "apps/ccsd/solver.hpp"
+#include "apps/ccsd/tensor_set.hpp"
+#include "apps/ccsd/triples_tasks.hpp"
 
 namespace tenfold::ccsd {
 

@@ -1,4 +1,4 @@
-#include "combinations.hpp"
+#include "apps/ccsd/combinations.hpp"
 
 #include <tenfold/context.hpp>
 

@@ -1,7 +1,7 @@
 // The combinations of amplitudes that the equations multiply by, made in one pass over memory.
 #pragma once
 
-#include "tensor_set.hpp"
+#include "apps/ccsd/tensor_set.hpp"
 
 namespace tenfold::ccsd {
 

@@ -1,13 +1,13 @@
-#include "diagnostics.hpp"
+#include "apps/ccsd/diagnostics.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "amplitudes.hpp"
-#include "canonical.hpp"
-#include "equations.hpp"
-#include "pairs.hpp"
+#include "apps/ccsd/amplitudes.hpp"
+#include "apps/ccsd/canonical.hpp"
+#include "apps/ccsd/equations.hpp"
+#include "apps/ccsd/pairs.hpp"
 
 namespace tenfold::ccsd {
 namespace {

@@ -1,4 +1,4 @@
-#include "diis.hpp"
+#include "apps/ccsd/diis.hpp"
 
 #include <algorithm>
 #include <cmath>

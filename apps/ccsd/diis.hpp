@@ -5,7 +5,7 @@
 #include <deque>
 #include <vector>
 
-#include "tensor_set.hpp"
+#include "apps/ccsd/tensor_set.hpp"
 
 namespace tenfold::ccsd {
 

@@ -18,7 +18,7 @@
 // of the output for which it has everything (placement.hpp): in tensors of four modes the last
 // virtual one, a or b below, is the rank's own, what is summed over is whole. Names with _all are
 // copies of spread tensors on each rank.
-#include "equations.hpp"
+#include "apps/ccsd/equations.hpp"
 
 namespace tenfold::ccsd {
 namespace {

@@ -1,4 +1,4 @@
-#include "fcidump.hpp"
+#include "apps/ccsd/fcidump.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,10 +8,10 @@
 
 #include <tenfold/error.hpp>
 
-#include "apps/program.hpp"
-#include "apps/text.hpp"
-#include "fcidump_header.hpp"
-#include "text_lines.hpp"
+#include "apps/ccsd/fcidump_header.hpp"
+#include "apps/ccsd/text_lines.hpp"
+#include "apps/common/program.hpp"
+#include "apps/common/text.hpp"
 
 namespace tenfold::ccsd {
 namespace {

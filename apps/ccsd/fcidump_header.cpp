@@ -1,4 +1,4 @@
-#include "fcidump_header.hpp"
+#include "apps/ccsd/fcidump_header.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "fcidump.hpp"
-#include "text_lines.hpp"
+#include "apps/ccsd/fcidump.hpp"
+#include "apps/ccsd/text_lines.hpp"
 
 namespace tenfold::ccsd {
 

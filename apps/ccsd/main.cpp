@@ -15,16 +15,16 @@
 #include <tenfold/dist_trace.hpp>
 #include <tenfold/error.hpp>
 
-#include "apps/files.hpp"
-#include "apps/mpi_session.hpp"
-#include "apps/timing.hpp"
-#include "canonical.hpp"
-#include "checkpoint.hpp"
-#include "memory_plan.hpp"
-#include "options.hpp"
-#include "report.hpp"
-#include "solver.hpp"
-#include "triples.hpp"
+#include "apps/ccsd/canonical.hpp"
+#include "apps/ccsd/checkpoint.hpp"
+#include "apps/ccsd/memory_plan.hpp"
+#include "apps/ccsd/options.hpp"
+#include "apps/ccsd/report.hpp"
+#include "apps/ccsd/solver.hpp"
+#include "apps/ccsd/triples.hpp"
+#include "apps/common/files.hpp"
+#include "apps/common/mpi_session.hpp"
+#include "apps/common/timing.hpp"
 
 namespace tenfold::ccsd {
 namespace {

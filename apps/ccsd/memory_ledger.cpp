@@ -1,4 +1,4 @@
-#include "memory_ledger.hpp"
+#include "apps/ccsd/memory_ledger.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -6,11 +6,11 @@
 #include <tenfold/context.hpp>
 #include <tenfold/contract.hpp>
 
-#include "combinations.hpp"
-#include "einsum/as_assignment.hpp"
-#include "fcidump.hpp"
-#include "moves.hpp"
-#include "tensor_set.hpp"
+#include "apps/ccsd/combinations.hpp"
+#include "apps/ccsd/fcidump.hpp"
+#include "apps/ccsd/moves.hpp"
+#include "apps/ccsd/tensor_set.hpp"
+#include "einsum/problem/as_assignment.hpp"
 
 namespace tenfold::ccsd {
 namespace {

@@ -8,8 +8,8 @@
 
 #include <tenfold/dist_plan.hpp>
 
-#include "pairs.hpp"
-#include "placement.hpp"
+#include "apps/ccsd/pairs.hpp"
+#include "apps/ccsd/placement.hpp"
 
 namespace tenfold::ccsd {
 

@@ -1,4 +1,4 @@
-#include "memory_plan.hpp"
+#include "apps/ccsd/memory_plan.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -6,14 +6,14 @@
 #include <tenfold/context.hpp>
 #include <tenfold/error.hpp>
 
-#include "canonical.hpp"
-#include "checkpoint.hpp"
-#include "diis.hpp"
-#include "equations.hpp"
-#include "memory_ledger.hpp"
-#include "molecule.hpp"
-#include "solver.hpp"
-#include "triples.hpp"
+#include "apps/ccsd/canonical.hpp"
+#include "apps/ccsd/checkpoint.hpp"
+#include "apps/ccsd/diis.hpp"
+#include "apps/ccsd/equations.hpp"
+#include "apps/ccsd/memory_ledger.hpp"
+#include "apps/ccsd/molecule.hpp"
+#include "apps/ccsd/solver.hpp"
+#include "apps/ccsd/triples.hpp"
 
 namespace tenfold::ccsd {
 namespace {

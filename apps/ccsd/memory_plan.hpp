@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "options.hpp"
+#include "apps/ccsd/options.hpp"
 
 namespace tenfold::ccsd {
 

@@ -1,11 +1,11 @@
-#include "molecule.hpp"
+#include "apps/ccsd/molecule.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 
-#include "apps/mpi_session.hpp"
-#include "shared_reading.hpp"
+#include "apps/ccsd/shared_reading.hpp"
+#include "apps/common/mpi_session.hpp"
 
 namespace tenfold::ccsd {
 namespace {

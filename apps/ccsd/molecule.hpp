@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "fcidump.hpp"
-#include "reference.hpp"
-#include "tensor_set.hpp"
+#include "apps/ccsd/fcidump.hpp"
+#include "apps/ccsd/reference.hpp"
+#include "apps/ccsd/tensor_set.hpp"
 
 namespace tenfold::ccsd {
 

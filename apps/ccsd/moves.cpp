@@ -1,4 +1,4 @@
-#include "moves.hpp"
+#include "apps/ccsd/moves.hpp"
 
 #include <algorithm>
 #include <climits>

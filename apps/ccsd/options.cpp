@@ -1,9 +1,9 @@
-#include "options.hpp"
+#include "apps/ccsd/options.hpp"
 
-#include "apps/command_line.hpp"
-#include "apps/option_groups.hpp"
-#include "apps/program.hpp"
-#include "apps/values.hpp"
+#include "apps/common/command_line.hpp"
+#include "apps/common/option_groups.hpp"
+#include "apps/common/program.hpp"
+#include "apps/common/values.hpp"
 
 namespace tenfold::ccsd {
 namespace {

@@ -1,4 +1,4 @@
-#include "pairs.hpp"
+#include "apps/ccsd/pairs.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,9 +8,9 @@
 
 #include <tenfold/error.hpp>
 
-#include "apps/timing.hpp"
-#include "combinations.hpp"
-#include "fcidump.hpp"
+#include "apps/ccsd/combinations.hpp"
+#include "apps/ccsd/fcidump.hpp"
+#include "apps/common/timing.hpp"
 
 namespace tenfold::ccsd {
 namespace {

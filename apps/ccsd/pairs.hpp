@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "tensor_set.hpp"
+#include "apps/ccsd/tensor_set.hpp"
 
 namespace tenfold::ccsd {
 

@@ -1,4 +1,4 @@
-#include "placement.hpp"
+#include "apps/ccsd/placement.hpp"
 
 #include <algorithm>
 #include <map>

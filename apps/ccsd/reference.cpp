@@ -1,4 +1,4 @@
-#include "reference.hpp"
+#include "apps/ccsd/reference.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "fcidump.hpp"
+#include "apps/ccsd/fcidump.hpp"
 
 namespace tenfold::ccsd {
 

@@ -1,4 +1,4 @@
-#include "report.hpp"
+#include "apps/ccsd/report.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <tenfold/context.hpp>
 #include <tenfold/version.hpp>
 
-#include "apps/text.hpp"
+#include "apps/common/text.hpp"
 
 namespace tenfold::ccsd {
 namespace {

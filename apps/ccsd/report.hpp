@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "molecule.hpp"
-#include "options.hpp"
-#include "solver.hpp"
-#include "triples_tasks.hpp"
+#include "apps/ccsd/molecule.hpp"
+#include "apps/ccsd/options.hpp"
+#include "apps/ccsd/solver.hpp"
+#include "apps/ccsd/triples_tasks.hpp"
 
 namespace tenfold::ccsd {
 

@@ -5,7 +5,7 @@
 
 #include <tenfold/error.hpp>
 
-#include "report.hpp"
+#include "apps/ccsd/report.hpp"
 
 namespace tenfold::ccsd {
 namespace {

@@ -5,7 +5,7 @@
 // Unpacking is the root's alone, and may take longer than parsing. So it sends the others their
 // pieces of the next round before it parses its own, which is as large as lets all of them be done
 // at the same time.
-#include "shared_reading.hpp"
+#include "apps/ccsd/shared_reading.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,10 +13,10 @@
 #include <numeric>
 #include <optional>
 
-#include "apps/mpi_session.hpp"
-#include "apps/timing.hpp"
-#include "molecule.hpp"
-#include "text_lines.hpp"
+#include "apps/ccsd/molecule.hpp"
+#include "apps/ccsd/text_lines.hpp"
+#include "apps/common/mpi_session.hpp"
+#include "apps/common/timing.hpp"
 
 namespace tenfold::ccsd {
 namespace {

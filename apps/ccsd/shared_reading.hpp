@@ -5,7 +5,7 @@
 
 #include <tenfold/dist.hpp>
 
-#include "fcidump.hpp"
+#include "apps/ccsd/fcidump.hpp"
 
 namespace tenfold::ccsd {
 

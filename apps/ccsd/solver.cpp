@@ -1,12 +1,12 @@
-#include "solver.hpp"
+#include "apps/ccsd/solver.hpp"
 
 #include <cmath>
 
-#include "amplitudes.hpp"
-#include "apps/timing.hpp"
-#include "diis.hpp"
-#include "equations.hpp"
-#include "pairs.hpp"
+#include "apps/ccsd/amplitudes.hpp"
+#include "apps/ccsd/diis.hpp"
+#include "apps/ccsd/equations.hpp"
+#include "apps/ccsd/pairs.hpp"
+#include "apps/common/timing.hpp"
 
 namespace tenfold::ccsd {
 namespace {

@@ -6,11 +6,11 @@
 #include <span>
 #include <vector>
 
-#include "diagnostics.hpp"
-#include "diis.hpp"
-#include "molecule.hpp"
-#include "options.hpp"
-#include "tensor_set.hpp"
+#include "apps/ccsd/diagnostics.hpp"
+#include "apps/ccsd/diis.hpp"
+#include "apps/ccsd/molecule.hpp"
+#include "apps/ccsd/options.hpp"
+#include "apps/ccsd/tensor_set.hpp"
 
 namespace tenfold::ccsd {
 

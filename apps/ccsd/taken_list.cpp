@@ -1,8 +1,8 @@
-#include "taken_list.hpp"
+#include "apps/ccsd/taken_list.hpp"
 
 #include <algorithm>
 
-#include "molecule.hpp"
+#include "apps/ccsd/molecule.hpp"
 
 namespace tenfold::ccsd {
 namespace {

@@ -1,4 +1,4 @@
-#include "tensor_set.hpp"
+#include "apps/ccsd/tensor_set.hpp"
 
 #include <algorithm>
 
@@ -6,9 +6,9 @@
 #include <tenfold/einsum.hpp>
 #include <tenfold/error.hpp>
 
-#include "apps/mpi_session.hpp"
-#include "apps/timing.hpp"
-#include "einsum/as_assignment.hpp"
+#include "apps/common/mpi_session.hpp"
+#include "apps/common/timing.hpp"
+#include "einsum/problem/as_assignment.hpp"
 
 namespace tenfold::ccsd {
 namespace {

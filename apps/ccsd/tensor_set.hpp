@@ -11,8 +11,8 @@
 #include <tenfold/dist.hpp>
 #include <tenfold/error.hpp>
 
-#include "moves.hpp"
-#include "placement.hpp"
+#include "apps/ccsd/moves.hpp"
+#include "apps/ccsd/placement.hpp"
 
 namespace tenfold::ccsd {
 

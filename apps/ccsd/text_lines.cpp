@@ -1,4 +1,4 @@
-#include "text_lines.hpp"
+#include "apps/ccsd/text_lines.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,7 @@
 
 #include <tenfold/error.hpp>
 
-#include "apps/program.hpp"
+#include "apps/common/program.hpp"
 #include "base/input_file.hpp"
 
 namespace tenfold::ccsd {

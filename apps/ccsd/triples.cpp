@@ -1,4 +1,4 @@
-#include "triples.hpp"
+#include "apps/ccsd/triples.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -6,13 +6,13 @@
 
 #include <tenfold/error.hpp>
 
-#include "apps/mpi_session.hpp"
-#include "apps/progress.hpp"
-#include "apps/text.hpp"
-#include "apps/timing.hpp"
-#include "taken_list.hpp"
-#include "triples_energy.hpp"
-#include "triples_team.hpp"
+#include "apps/ccsd/taken_list.hpp"
+#include "apps/ccsd/triples_energy.hpp"
+#include "apps/ccsd/triples_team.hpp"
+#include "apps/common/mpi_session.hpp"
+#include "apps/common/progress.hpp"
+#include "apps/common/text.hpp"
+#include "apps/common/timing.hpp"
 
 namespace tenfold::ccsd {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <functional>
 
-#include "molecule.hpp"
-#include "tensor_set.hpp"
-#include "triples_tasks.hpp"
+#include "apps/ccsd/molecule.hpp"
+#include "apps/ccsd/tensor_set.hpp"
+#include "apps/ccsd/triples_tasks.hpp"
 
 namespace tenfold::ccsd {
 

@@ -1,13 +1,13 @@
-#include "triples_data.hpp"
+#include "apps/ccsd/triples_data.hpp"
 
 #include <algorithm>
 #include <climits>
 
 #include <tenfold/transpose.hpp>
 
-#include "apps/mpi_session.hpp"
-#include "kernels/triple_energy_kernels.hpp"
-#include "moves.hpp"
+#include "apps/ccsd/kernels/triple_energy_kernels.hpp"
+#include "apps/ccsd/moves.hpp"
+#include "apps/common/mpi_session.hpp"
 
 namespace tenfold::ccsd {
 namespace {

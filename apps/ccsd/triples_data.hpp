@@ -9,8 +9,8 @@
 
 #include <tenfold/tensor.hpp>
 
-#include "molecule.hpp"
-#include "triples_tasks.hpp"
+#include "apps/ccsd/molecule.hpp"
+#include "apps/ccsd/triples_tasks.hpp"
 
 namespace tenfold::ccsd {
 

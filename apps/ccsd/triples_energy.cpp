@@ -1,4 +1,4 @@
-#include "triples_energy.hpp"
+#include "apps/ccsd/triples_energy.hpp"
 
 #include <algorithm>
 

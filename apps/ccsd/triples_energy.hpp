@@ -5,8 +5,8 @@
 
 #include <tenfold/contract.hpp>
 
-#include "kernels/triple_energy_kernels.hpp"
-#include "triples_data.hpp"
+#include "apps/ccsd/kernels/triple_energy_kernels.hpp"
+#include "apps/ccsd/triples_data.hpp"
 
 namespace tenfold::ccsd {
 

@@ -1,4 +1,4 @@
-#include "triples_tasks.hpp"
+#include "apps/ccsd/triples_tasks.hpp"
 
 #include <algorithm>
 

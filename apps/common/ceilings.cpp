@@ -1,4 +1,4 @@
-#include "apps/ceilings.hpp"
+#include "apps/common/ceilings.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -8,8 +8,8 @@
 #include <tenfold/context.hpp>
 #include <tenfold/tensor.hpp>
 
-#include "apps/kernels/ceiling_kernels.hpp"
-#include "apps/timing.hpp"
+#include "apps/common/kernels/ceiling_kernels.hpp"
+#include "apps/common/timing.hpp"
 #include "base/machine.hpp"
 #include "base/parallel.hpp"
 

@@ -1,12 +1,12 @@
-#include "apps/command_line.hpp"
+#include "apps/common/command_line.hpp"
 
 #include <iostream>
 #include <sstream>
 
 #include <tenfold/version.hpp>
 
-#include "apps/launcher.hpp"
-#include "apps/program.hpp"
+#include "apps/common/launcher.hpp"
+#include "apps/common/program.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

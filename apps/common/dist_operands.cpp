@@ -1,10 +1,10 @@
-#include "apps/dist_operands.hpp"
+#include "apps/common/dist_operands.hpp"
 
 #include <algorithm>
 
-#include "apps/host_array.hpp"
+#include "apps/common/host_array.hpp"
 #include "base/parallel.hpp"
-#include "contract/reference_network.hpp"
+#include "contract/reference/reference_network.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <tenfold/dist.hpp>
 
-#include "apps/generate.hpp"
-#include "contract/reference.hpp"
+#include "apps/common/generate.hpp"
+#include "contract/reference/reference.hpp"
 
 namespace tenfold::apps_impl {
 

@@ -1,4 +1,4 @@
-#include "apps/files.hpp"
+#include "apps/common/files.hpp"
 
 #include <cerrno>
 #include <cstring>

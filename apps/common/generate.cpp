@@ -1,4 +1,4 @@
-#include "apps/generate.hpp"
+#include "apps/common/generate.hpp"
 
 #include "base/parallel.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "apps/host_array.hpp"
+#include "apps/common/host_array.hpp"
 
 namespace tenfold::apps_impl {
 

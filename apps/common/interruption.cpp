@@ -1,4 +1,4 @@
-#include "apps/interruption.hpp"
+#include "apps/common/interruption.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

@@ -1,9 +1,9 @@
-#include "apps/launched_mpi.hpp"
+#include "apps/common/launched_mpi.hpp"
 
 #include <algorithm>
 
-#include "apps/launcher.hpp"
-#include "apps/mpi_session.hpp"
+#include "apps/common/launcher.hpp"
+#include "apps/common/mpi_session.hpp"
 
 namespace tenfold::apps_impl {
 

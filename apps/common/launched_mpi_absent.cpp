@@ -1,4 +1,4 @@
-#include "apps/launched_mpi.hpp"
+#include "apps/common/launched_mpi.hpp"
 
 namespace tenfold::apps_impl {
 

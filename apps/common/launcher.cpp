@@ -1,4 +1,4 @@
-#include "apps/launcher.hpp"
+#include "apps/common/launcher.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "apps/program.hpp"
+#include "apps/common/program.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <mpi.h>
 
-#include "apps/program.hpp"
+#include "apps/common/program.hpp"
 
 namespace tenfold::apps_impl {
 

@@ -1,4 +1,4 @@
-#include "apps/npy.hpp"
+#include "apps/common/npy.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -9,7 +9,7 @@
 
 #include <tenfold/error.hpp>
 
-#include "apps/program.hpp"
+#include "apps/common/program.hpp"
 #include "base/work.hpp"
 
 namespace tenfold::apps_impl {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "apps/host_array.hpp"
+#include "apps/common/host_array.hpp"
 #include "tensor/npy_header.hpp"
 
 namespace tenfold::apps_impl {

@@ -1,4 +1,4 @@
-#include "apps/option_groups.hpp"
+#include "apps/common/option_groups.hpp"
 
 namespace tenfold::apps_impl {
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "apps/command_line.hpp"
-#include "apps/values.hpp"
+#include "apps/common/command_line.hpp"
+#include "apps/common/values.hpp"
 
 namespace tenfold::apps_impl {
 

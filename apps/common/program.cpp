@@ -1,4 +1,4 @@
-#include "apps/program.hpp"
+#include "apps/common/program.hpp"
 
 #include <chrono>
 #include <cstdio>
@@ -7,8 +7,8 @@
 
 #include <tenfold/error.hpp>
 
-#include "apps/launched_mpi.hpp"
-#include "apps/launcher.hpp"
+#include "apps/common/launched_mpi.hpp"
+#include "apps/common/launcher.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

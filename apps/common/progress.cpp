@@ -1,12 +1,12 @@
-#include "apps/progress.hpp"
+#include "apps/common/progress.hpp"
 
 #include <cmath>
 #include <cstdio>
 
 #include <unistd.h>
 
-#include "apps/launcher.hpp"
-#include "apps/text.hpp"
+#include "apps/common/launcher.hpp"
+#include "apps/common/text.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

@@ -7,8 +7,8 @@
 
 #include <tenfold/control.hpp>
 
-#include "apps/interruption.hpp"
-#include "apps/timing.hpp"
+#include "apps/common/interruption.hpp"
+#include "apps/common/timing.hpp"
 
 namespace tenfold::apps_impl {
 

@@ -1,7 +1,7 @@
 // Which runs of something count.
 #pragma once
 
-#include "apps/timing.hpp"
+#include "apps/common/timing.hpp"
 
 namespace tenfold::apps_impl {
 

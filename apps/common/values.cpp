@@ -1,11 +1,11 @@
-#include "apps/values.hpp"
+#include "apps/common/values.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>
 
-#include "apps/program.hpp"
+#include "apps/common/program.hpp"
 #include "base/size_text.hpp"
 #include "base/thread_count.hpp"
 

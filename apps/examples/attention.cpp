@@ -9,10 +9,10 @@
 #include <cmath>
 #include <cstdio>
 
-#include "apps/timing.hpp"
-#include "apps/values.hpp"
-#include "attention_inputs.hpp"
-#include "attention_reference.hpp"
+#include "apps/common/timing.hpp"
+#include "apps/common/values.hpp"
+#include "apps/examples/attention_inputs.hpp"
+#include "apps/examples/attention_reference.hpp"
 
 namespace tenfold::examples {
 namespace {

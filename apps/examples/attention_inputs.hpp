@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "example.hpp"
+#include "apps/examples/example.hpp"
 
 namespace tenfold::examples {
 

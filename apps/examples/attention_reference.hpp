@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "attention_inputs.hpp"
+#include "apps/examples/attention_inputs.hpp"
 
 namespace tenfold::examples {
 

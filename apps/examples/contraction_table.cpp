@@ -1,10 +1,10 @@
-#include "contraction_table.hpp"
+#include "apps/examples/contraction_table.hpp"
 
 #include <algorithm>
 #include <cstdio>
 
-#include "apps/text.hpp"
-#include "apps/timing.hpp"
+#include "apps/common/text.hpp"
+#include "apps/common/timing.hpp"
 
 namespace tenfold::examples {
 

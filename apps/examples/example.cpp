@@ -1,11 +1,11 @@
-#include "example.hpp"
+#include "apps/examples/example.hpp"
 
 #include <cmath>
 #include <cstdio>
 
-#include "apps/launcher.hpp"
-#include "apps/option_groups.hpp"
-#include "apps/values.hpp"
+#include "apps/common/launcher.hpp"
+#include "apps/common/option_groups.hpp"
+#include "apps/common/values.hpp"
 
 namespace tenfold::examples {
 

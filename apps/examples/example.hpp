@@ -6,9 +6,9 @@
 
 #include <tenfold/tenfold.hpp>
 
-#include "apps/command_line.hpp"
-#include "apps/program.hpp"
-#include "contraction_table.hpp"
+#include "apps/common/command_line.hpp"
+#include "apps/common/program.hpp"
+#include "apps/examples/contraction_table.hpp"
 
 namespace tenfold::examples {
 

@@ -7,10 +7,10 @@
 #include <limits>
 #include <numeric>
 
-#include "apps/text.hpp"
-#include "apps/values.hpp"
-#include "ising_chain.hpp"
-#include "matrix_product_state.hpp"
+#include "apps/common/text.hpp"
+#include "apps/common/values.hpp"
+#include "apps/examples/ising_chain.hpp"
+#include "apps/examples/matrix_product_state.hpp"
 
 namespace tenfold::examples {
 namespace {

@@ -1,8 +1,8 @@
-#include "ising_chain.hpp"
+#include "apps/examples/ising_chain.hpp"
 
 #include <cmath>
 
-#include "symmetric_eigen.hpp"
+#include "apps/examples/symmetric_eigen.hpp"
 
 namespace tenfold::examples {
 

@@ -2,7 +2,7 @@
 // what is known of it without tensors.
 #pragma once
 
-#include "example.hpp"
+#include "apps/examples/example.hpp"
 
 namespace tenfold::examples {
 

@@ -1,11 +1,11 @@
-#include "lanczos.hpp"
+#include "apps/examples/lanczos.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <vector>
 
-#include "symmetric_eigen.hpp"
+#include "apps/examples/symmetric_eigen.hpp"
 
 namespace tenfold::examples {
 namespace {

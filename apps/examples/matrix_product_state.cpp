@@ -1,11 +1,11 @@
-#include "matrix_product_state.hpp"
+#include "apps/examples/matrix_product_state.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "lanczos.hpp"
-#include "symmetric_eigen.hpp"
+#include "apps/examples/lanczos.hpp"
+#include "apps/examples/symmetric_eigen.hpp"
 
 namespace tenfold::examples {
 namespace {

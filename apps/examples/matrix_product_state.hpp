@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "example.hpp"
+#include "apps/examples/example.hpp"
 
 namespace tenfold::examples {
 

@@ -1,4 +1,4 @@
-#include "symmetric_eigen.hpp"
+#include "apps/examples/symmetric_eigen.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -9,10 +9,10 @@
 #include <limits>
 #include <numeric>
 
-#include "apps/timing.hpp"
-#include "apps/values.hpp"
-#include "example.hpp"
-#include "symmetric_eigen.hpp"
+#include "apps/common/timing.hpp"
+#include "apps/common/values.hpp"
+#include "apps/examples/example.hpp"
+#include "apps/examples/symmetric_eigen.hpp"
 
 namespace tenfold::examples {
 namespace {

@@ -1,4 +1,4 @@
-#include "array_file.hpp"
+#include "apps/tenfold/array_file.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -8,10 +8,10 @@
 
 #include <tenfold/error.hpp>
 
-#include "apps/files.hpp"
-#include "apps/npy.hpp"
-#include "apps/program.hpp"
-#include "apps/progress.hpp"
+#include "apps/common/files.hpp"
+#include "apps/common/npy.hpp"
+#include "apps/common/program.hpp"
+#include "apps/common/progress.hpp"
 #include "base/input_file.hpp"
 #include "base/work.hpp"
 #include "hdf5/hdf5_file.hpp"

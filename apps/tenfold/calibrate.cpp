@@ -8,17 +8,17 @@
 #include <tenfold/error.hpp>
 #include <tenfold/version.hpp>
 
-#include "apps/launcher.hpp"
-#include "apps/option_groups.hpp"
-#include "apps/program.hpp"
-#include "apps/progress.hpp"
-#include "apps/text.hpp"
-#include "apps/timing.hpp"
+#include "apps/common/launcher.hpp"
+#include "apps/common/option_groups.hpp"
+#include "apps/common/program.hpp"
+#include "apps/common/progress.hpp"
+#include "apps/common/text.hpp"
+#include "apps/common/timing.hpp"
+#include "apps/tenfold/commands.hpp"
+#include "apps/tenfold/measure_rates.hpp"
+#include "apps/tenfold/rates_text.hpp"
 #include "base/calibration.hpp"
 #include "base/machine.hpp"
-#include "commands.hpp"
-#include "measure_rates.hpp"
-#include "rates_text.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

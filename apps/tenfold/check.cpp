@@ -8,12 +8,12 @@
 
 #include <tenfold/error.hpp>
 
-#include "apps/launcher.hpp"
-#include "apps/option_groups.hpp"
-#include "apps/program.hpp"
-#include "checked_file.hpp"
-#include "commands.hpp"
-#include "own_child.hpp"
+#include "apps/common/launcher.hpp"
+#include "apps/common/option_groups.hpp"
+#include "apps/common/program.hpp"
+#include "apps/tenfold/checked_file.hpp"
+#include "apps/tenfold/commands.hpp"
+#include "apps/tenfold/own_child.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

@@ -1,6 +1,6 @@
+#include "apps/tenfold/checked_file.hpp"
 #include "base/input_file.hpp"
-#include "checked_file.hpp"
-#include "dist/checkpoint_format.hpp"
+#include "distributed/files/checkpoint_format.hpp"
 
 namespace tenfold::apps_impl {
 

@@ -1,6 +1,6 @@
 #include <tenfold/error.hpp>
 
-#include "checked_file.hpp"
+#include "apps/tenfold/checked_file.hpp"
 
 namespace tenfold::apps_impl {
 

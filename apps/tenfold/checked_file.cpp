@@ -1,4 +1,4 @@
-#include "checked_file.hpp"
+#include "apps/tenfold/checked_file.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,10 +6,10 @@
 #include <tenfold/error.hpp>
 #include <tenfold/tensor_view.hpp>
 
-#include "apps/npy.hpp"
+#include "apps/common/npy.hpp"
 #include "base/input_file.hpp"
-#include "dist_plan/file_blocks.hpp"
-#include "dist_plan/slice.hpp"
+#include "distributed/plan/file_blocks.hpp"
+#include "distributed/plan/slice.hpp"
 #include "hdf5/hdf5_file.hpp"
 
 namespace tenfold::apps_impl {

@@ -6,7 +6,7 @@
 
 #include <tenfold/types.hpp>
 
-#include "array_file.hpp"
+#include "apps/tenfold/array_file.hpp"
 
 namespace tenfold::apps_impl {
 

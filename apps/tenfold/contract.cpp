@@ -1,10 +1,10 @@
 // tenfold contract
 #include <cstdio>
 
-#include "apps/launcher.hpp"
-#include "apps/program.hpp"
-#include "commands.hpp"
-#include "distributed.hpp"
+#include "apps/common/launcher.hpp"
+#include "apps/common/program.hpp"
+#include "apps/tenfold/commands.hpp"
+#include "apps/tenfold/distributed.hpp"
 
 namespace tenfold::apps_impl {
 

@@ -3,9 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "apps/ceilings.hpp"
-#include "apps/text.hpp"
-#include "contraction_result.hpp"
+#include "apps/common/ceilings.hpp"
+#include "apps/common/text.hpp"
+#include "apps/tenfold/contraction_result.hpp"
 
 namespace tenfold::apps_impl {
 

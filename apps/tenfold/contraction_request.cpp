@@ -1,15 +1,15 @@
-#include "contraction_request.hpp"
+#include "apps/tenfold/contraction_request.hpp"
 
 #include <algorithm>
 #include <optional>
 
-#include "apps/launcher.hpp"
-#include "apps/npy.hpp"
-#include "apps/program.hpp"
-#include "array_file.hpp"
+#include "apps/common/launcher.hpp"
+#include "apps/common/npy.hpp"
+#include "apps/common/program.hpp"
+#include "apps/tenfold/array_file.hpp"
 #include "base/checked.hpp"
-#include "einsum/as_assignment.hpp"
-#include "einsum/checks.hpp"
+#include "einsum/problem/as_assignment.hpp"
+#include "einsum/problem/checks.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <tenfold/contract.hpp>
 
-#include "apps/option_groups.hpp"
+#include "apps/common/option_groups.hpp"
 
 namespace tenfold::apps_impl {
 

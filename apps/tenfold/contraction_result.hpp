@@ -6,7 +6,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "contraction_request.hpp"
+#include "apps/tenfold/contraction_request.hpp"
 
 namespace tenfold::apps_impl {
 

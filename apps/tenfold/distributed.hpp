@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "contraction_result.hpp"
+#include "apps/tenfold/contraction_result.hpp"
 
 namespace tenfold::apps_impl {
 

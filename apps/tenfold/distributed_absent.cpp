@@ -1,4 +1,4 @@
-#include "distributed.hpp"
+#include "apps/tenfold/distributed.hpp"
 
 namespace tenfold::apps_impl {
 

@@ -8,7 +8,7 @@
 #include <tenfold/context.hpp>
 #include <tenfold/dist_plan.hpp>
 
-#include "contraction_request.hpp"
+#include "apps/tenfold/contraction_request.hpp"
 
 namespace tenfold::apps_impl {
 

@@ -4,11 +4,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "apps/launcher.hpp"
-#include "apps/program.hpp"
+#include "apps/common/launcher.hpp"
+#include "apps/common/program.hpp"
+#include "apps/tenfold/commands.hpp"
+#include "apps/tenfold/distributed.hpp"
 #include "base/checked.hpp"
-#include "commands.hpp"
-#include "distributed.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

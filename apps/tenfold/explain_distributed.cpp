@@ -1,7 +1,7 @@
 #include <tenfold/dist_sequence.hpp>
 
-#include "distributed.hpp"
-#include "distributed_options.hpp"
+#include "apps/tenfold/distributed.hpp"
+#include "apps/tenfold/distributed_options.hpp"
 
 namespace tenfold::apps_impl {
 

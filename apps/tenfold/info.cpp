@@ -7,16 +7,16 @@
 #include <tenfold/context.hpp>
 #include <tenfold/version.hpp>
 
-#include "apps/launcher.hpp"
-#include "apps/option_groups.hpp"
-#include "apps/program.hpp"
-#include "apps/text.hpp"
+#include "apps/common/launcher.hpp"
+#include "apps/common/option_groups.hpp"
+#include "apps/common/program.hpp"
+#include "apps/common/text.hpp"
+#include "apps/tenfold/commands.hpp"
+#include "apps/tenfold/kernel_list.hpp"
+#include "apps/tenfold/rates_text.hpp"
 #include "base/environment.hpp"
 #include "base/machine.hpp"
 #include "base/size_text.hpp"
-#include "commands.hpp"
-#include "kernel_list.hpp"
-#include "rates_text.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

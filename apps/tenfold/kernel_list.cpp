@@ -1,12 +1,12 @@
-#include "kernel_list.hpp"
+#include "apps/tenfold/kernel_list.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include "base/machine.hpp"
-#include "gemm/blocking.hpp"
-#include "gemm/mixed/registry.hpp"
-#include "gemm/registry.hpp"
-#include "transpose/registry.hpp"
+#include "gemm/kernels/mixed_registry.hpp"
+#include "gemm/kernels/registry.hpp"
+#include "gemm/plan/blocking.hpp"
+#include "transpose/kernels/registry.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

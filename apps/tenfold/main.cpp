@@ -6,9 +6,9 @@
 
 #include <tenfold/version.hpp>
 
-#include "apps/launcher.hpp"
-#include "apps/program.hpp"
-#include "commands.hpp"
+#include "apps/common/launcher.hpp"
+#include "apps/common/program.hpp"
+#include "apps/tenfold/commands.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

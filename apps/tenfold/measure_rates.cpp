@@ -1,4 +1,4 @@
-#include "measure_rates.hpp"
+#include "apps/tenfold/measure_rates.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,13 +13,13 @@
 #include <tenfold/tensor.hpp>
 #include <tenfold/transpose.hpp>
 
-#include "apps/ceilings.hpp"
-#include "apps/timing.hpp"
+#include "apps/common/ceilings.hpp"
+#include "apps/common/timing.hpp"
+#include "apps/tenfold/packing_speed.hpp"
 #include "base/machine.hpp"
 #include "base/parallel.hpp"
 #include "base/workspace.hpp"
-#include "gemm/plan.hpp"
-#include "packing_speed.hpp"
+#include "gemm/plan/plan.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

@@ -1,9 +1,9 @@
-#include "not_a_number.hpp"
+#include "apps/tenfold/not_a_number.hpp"
 
 #include <cmath>
 #include <optional>
 
-#include "apps/host_array.hpp"
+#include "apps/common/host_array.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

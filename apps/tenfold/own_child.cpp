@@ -1,4 +1,4 @@
-#include "own_child.hpp"
+#include "apps/tenfold/own_child.hpp"
 
 #include <array>
 #include <cerrno>

@@ -1,10 +1,10 @@
-#include "packing_speed.hpp"
+#include "apps/tenfold/packing_speed.hpp"
 
 #include <algorithm>
 
-#include "apps/timing.hpp"
+#include "apps/common/timing.hpp"
 #include "base/parallel.hpp"
-#include "gemm/registry.hpp"
+#include "gemm/kernels/registry.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

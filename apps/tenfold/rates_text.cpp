@@ -1,6 +1,6 @@
-#include "rates_text.hpp"
+#include "apps/tenfold/rates_text.hpp"
 
-#include "apps/text.hpp"
+#include "apps/common/text.hpp"
 
 namespace tenfold::apps_impl {
 

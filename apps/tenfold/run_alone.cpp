@@ -1,20 +1,20 @@
 #include <algorithm>
 #include <cstring>
 
-#include "apps/generate.hpp"
-#include "apps/program.hpp"
-#include "apps/progress.hpp"
-#include "apps/text.hpp"
-#include "apps/timed_runs.hpp"
-#include "array_file.hpp"
+#include "apps/common/generate.hpp"
+#include "apps/common/program.hpp"
+#include "apps/common/progress.hpp"
+#include "apps/common/text.hpp"
+#include "apps/common/timed_runs.hpp"
+#include "apps/tenfold/array_file.hpp"
+#include "apps/tenfold/contraction_result.hpp"
+#include "apps/tenfold/not_a_number.hpp"
+#include "apps/tenfold/verify_budget.hpp"
 #include "base/parallel.hpp"
 #include "base/scalars.hpp"
-#include "contract/plan_state.hpp"
-#include "contract/reference.hpp"
-#include "contract/reference_network.hpp"
-#include "contraction_result.hpp"
-#include "not_a_number.hpp"
-#include "verify_budget.hpp"
+#include "contract/front/plan_state.hpp"
+#include "contract/reference/reference.hpp"
+#include "contract/reference/reference_network.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

@@ -3,16 +3,16 @@
 #include <tenfold/dist_files.hpp>
 #include <tenfold/dist_trace.hpp>
 
-#include "apps/dist_operands.hpp"
-#include "apps/files.hpp"
-#include "apps/mpi_session.hpp"
-#include "apps/progress.hpp"
-#include "apps/timed_runs.hpp"
-#include "array_file.hpp"
-#include "distributed.hpp"
-#include "distributed_options.hpp"
-#include "verify_budget.hpp"
-#include "verify_distributed.hpp"
+#include "apps/common/dist_operands.hpp"
+#include "apps/common/files.hpp"
+#include "apps/common/mpi_session.hpp"
+#include "apps/common/progress.hpp"
+#include "apps/common/timed_runs.hpp"
+#include "apps/tenfold/array_file.hpp"
+#include "apps/tenfold/distributed.hpp"
+#include "apps/tenfold/distributed_options.hpp"
+#include "apps/tenfold/verify_budget.hpp"
+#include "apps/tenfold/verify_distributed.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

@@ -8,20 +8,20 @@
 
 #include <tenfold/transpose.hpp>
 
-#include "apps/ceilings.hpp"
-#include "apps/generate.hpp"
-#include "apps/launcher.hpp"
-#include "apps/program.hpp"
-#include "apps/progress.hpp"
-#include "apps/text.hpp"
-#include "apps/timed_runs.hpp"
-#include "array_file.hpp"
-#include "commands.hpp"
-#include "contract/reference.hpp"
-#include "contraction_result.hpp"
-#include "not_a_number.hpp"
+#include "apps/common/ceilings.hpp"
+#include "apps/common/generate.hpp"
+#include "apps/common/launcher.hpp"
+#include "apps/common/program.hpp"
+#include "apps/common/progress.hpp"
+#include "apps/common/text.hpp"
+#include "apps/common/timed_runs.hpp"
+#include "apps/tenfold/array_file.hpp"
+#include "apps/tenfold/commands.hpp"
+#include "apps/tenfold/contraction_result.hpp"
+#include "apps/tenfold/not_a_number.hpp"
+#include "apps/tenfold/transpose_request.hpp"
+#include "contract/reference/reference.hpp"
 #include "transpose/reference.hpp"
-#include "transpose_request.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

@@ -1,10 +1,10 @@
-#include "transpose_request.hpp"
+#include "apps/tenfold/transpose_request.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "apps/program.hpp"
-#include "array_file.hpp"
+#include "apps/common/program.hpp"
+#include "apps/tenfold/array_file.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

@@ -1,7 +1,7 @@
 // A transposition as the command line asks for it, and what follows from that.
 #pragma once
 
-#include "contraction_request.hpp"
+#include "apps/tenfold/contraction_request.hpp"
 
 namespace tenfold::apps_impl {
 

@@ -1,11 +1,11 @@
-#include "verify_budget.hpp"
+#include "apps/tenfold/verify_budget.hpp"
 
 #include <algorithm>
 
-#include "apps/program.hpp"
-#include "apps/text.hpp"
-#include "contract/reference_network.hpp"
-#include "contraction_result.hpp"
+#include "apps/common/program.hpp"
+#include "apps/common/text.hpp"
+#include "apps/tenfold/contraction_result.hpp"
+#include "contract/reference/reference_network.hpp"
 
 namespace tenfold::apps_impl {
 

@@ -5,7 +5,7 @@
 
 #include <tenfold/operand.hpp>
 
-#include "contraction_request.hpp"
+#include "apps/tenfold/contraction_request.hpp"
 
 namespace tenfold::apps_impl {
 

@@ -1,12 +1,12 @@
-#include "verify_distributed.hpp"
+#include "apps/tenfold/verify_distributed.hpp"
 
-#include "apps/dist_operands.hpp"
-#include "apps/mpi_session.hpp"
-#include "array_file.hpp"
+#include "apps/common/dist_operands.hpp"
+#include "apps/common/mpi_session.hpp"
+#include "apps/tenfold/array_file.hpp"
+#include "apps/tenfold/not_a_number.hpp"
+#include "apps/tenfold/verify_budget.hpp"
 #include "base/scalars.hpp"
-#include "contract/reference_network.hpp"
-#include "not_a_number.hpp"
-#include "verify_budget.hpp"
+#include "contract/reference/reference_network.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

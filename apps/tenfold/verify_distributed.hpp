@@ -3,7 +3,7 @@
 
 #include <tenfold/dist.hpp>
 
-#include "contraction_result.hpp"
+#include "apps/tenfold/contraction_result.hpp"
 
 namespace tenfold::apps_impl {
 

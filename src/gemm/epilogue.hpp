@@ -6,9 +6,9 @@
 #include <tenfold/epilogue.hpp>
 
 #include "base/parallel.hpp"
-#include "gemm/epilogue_abi.hpp"
-#include "gemm/overlap.hpp"
-#include "gemm/shape.hpp"
+#include "gemm/kernels/epilogue_abi.hpp"
+#include "gemm/plan/overlap.hpp"
+#include "gemm/plan/shape.hpp"
 
 namespace tenfold::gemm_impl {
 

@@ -5,10 +5,10 @@
 #include "base/scalars.hpp"
 #include "base/work.hpp"
 #include "base/workspace.hpp"
-#include "gemm/arguments.hpp"
 #include "gemm/epilogue.hpp"
-#include "gemm/plan.hpp"
-#include "gemm/small.hpp"
+#include "gemm/forms/small.hpp"
+#include "gemm/plan/arguments.hpp"
+#include "gemm/plan/plan.hpp"
 
 namespace tenfold {
 namespace {

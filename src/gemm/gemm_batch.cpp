@@ -6,9 +6,9 @@
 #include "base/scalars.hpp"
 #include "base/work.hpp"
 #include "base/workspace.hpp"
-#include "gemm/arguments.hpp"
-#include "gemm/batch.hpp"
-#include "gemm/reduce.hpp"
+#include "gemm/forms/batch.hpp"
+#include "gemm/forms/reduce.hpp"
+#include "gemm/plan/arguments.hpp"
 
 namespace tenfold {
 namespace {

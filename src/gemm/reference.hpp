@@ -1,7 +1,7 @@
 // The slow twin: three plain loops.
 #pragma once
 
-#include "gemm/shape.hpp"
+#include "gemm/plan/shape.hpp"
 
 namespace tenfold::gemm_impl {
 

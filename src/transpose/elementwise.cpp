@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <type_traits>
 
-#include "transpose/panel.hpp"
+#include "transpose/plan/panel.hpp"
 
 namespace tenfold::transpose_impl {
 namespace {

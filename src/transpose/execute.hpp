@@ -1,8 +1,8 @@
 // Runs a schedule on data.
 #pragma once
 
-#include "transpose/registry.hpp"
-#include "transpose/schedule.hpp"
+#include "transpose/kernels/registry.hpp"
+#include "transpose/plan/schedule.hpp"
 
 namespace tenfold::transpose_impl {
 

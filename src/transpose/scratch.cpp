@@ -2,8 +2,8 @@
 
 #include <tenfold/context.hpp>
 
-#include "base/measuring.hpp"
 #include "tensor/spanned_bytes.hpp"
+#include "tuning/measuring.hpp"
 
 namespace tenfold::transpose_impl {
 

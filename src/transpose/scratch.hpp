@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/workspace.hpp"
-#include "transpose/plan_state.hpp"
+#include "transpose/plan/plan_state.hpp"
 #include "transpose/search.hpp"
 
 namespace tenfold::transpose_impl {

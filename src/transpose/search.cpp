@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/measuring.hpp"
-#include "transpose/choices.hpp"
+#include "transpose/plan/choices.hpp"
+#include "tuning/measuring.hpp"
 
 namespace tenfold::transpose_impl {
 namespace {

@@ -9,9 +9,9 @@
 #include <tenfold/types.hpp>
 
 #include "base/machine.hpp"
-#include "base/measuring.hpp"
-#include "base/search_record.hpp"
-#include "transpose/schedule.hpp"
+#include "transpose/plan/schedule.hpp"
+#include "tuning/measuring.hpp"
+#include "tuning/search_record.hpp"
 
 namespace tenfold::transpose_impl {
 

@@ -2,13 +2,13 @@
 
 #include <mutex>
 
-#include "base/measuring.hpp"
 #include "base/parallel.hpp"
 #include "base/size_text.hpp"
 #include "base/text.hpp"
-#include "transpose/choices.hpp"
-#include "transpose/explain.hpp"
+#include "transpose/plan/choices.hpp"
+#include "transpose/plan/explain.hpp"
 #include "transpose/scratch.hpp"
+#include "tuning/measuring.hpp"
 
 namespace tenfold::transpose_impl {
 namespace {

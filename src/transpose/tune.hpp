@@ -10,7 +10,7 @@
 
 #include <tenfold/context.hpp>
 
-#include "transpose/plan_state.hpp"
+#include "transpose/plan/plan_state.hpp"
 #include "transpose/search.hpp"
 #include "transpose/wisdom.hpp"
 

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "transpose/kernels/kernel_abi.hpp"
-#include "transpose/panel.hpp"
+#include "transpose/plan/panel.hpp"
 
 namespace tenfold::transpose_impl {
 

@@ -18,8 +18,8 @@
 
 #include <tenfold/context.hpp>
 
-#include "base/search_record.hpp"
-#include "transpose/schedule.hpp"
+#include "transpose/plan/schedule.hpp"
+#include "tuning/search_record.hpp"
 
 namespace tenfold::base {
 class wisdom_file;

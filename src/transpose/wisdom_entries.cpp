@@ -2,8 +2,8 @@
 #include "transpose/wisdom.hpp"
 
 #include "base/kept_file.hpp"
-#include "base/wisdom_file.hpp"
-#include "transpose/choices.hpp"
+#include "transpose/plan/choices.hpp"
+#include "tuning/wisdom_file.hpp"
 
 namespace tenfold::transpose_impl {
 namespace {

@@ -12,7 +12,7 @@
 #include <tenfold/error.hpp>
 #include <tenfold/types.hpp>
 
-#include "triples_energy.hpp"
+#include "apps/ccsd/triples_energy.hpp"
 
 namespace {
 

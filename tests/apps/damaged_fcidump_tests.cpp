@@ -8,10 +8,10 @@
 
 #include <tenfold/error.hpp>
 
-#include "apps/program.hpp"
-#include "fcidump.hpp"
+#include "apps/ccsd/fcidump.hpp"
+#include "apps/ccsd/text_lines.hpp"
+#include "apps/common/program.hpp"
 #include "support/temporary_folder.hpp"
-#include "text_lines.hpp"
 
 namespace tenfold::testing {
 namespace {

@@ -1,7 +1,7 @@
 // The metric behind tenfold-bench --portability.
 #include <gtest/gtest.h>
 
-#include "portability.hpp"
+#include "apps/bench/portability.hpp"
 
 namespace tenfold::testing {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "random_contractions.hpp"
+#include "apps/bench/random_contractions.hpp"
 #include "run_program.hpp"
 
 namespace tenfold::testing {

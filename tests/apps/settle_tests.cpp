@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "settle.hpp"
+#include "apps/bench/settle.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

@@ -1,7 +1,7 @@
 // Which runs count, by seconds that are made up.
 #include <gtest/gtest.h>
 
-#include "apps/timed_runs.hpp"
+#include "apps/common/timed_runs.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

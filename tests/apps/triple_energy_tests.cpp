@@ -6,8 +6,8 @@
 
 #include <tenfold/types.hpp>
 
+#include "apps/ccsd/kernels/triple_energy_kernels.hpp"
 #include "base/machine.hpp"
-#include "kernels/triple_energy_kernels.hpp"
 #include "support/random.hpp"
 
 namespace tenfold::ccsd {

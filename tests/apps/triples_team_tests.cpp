@@ -6,7 +6,7 @@
 
 #include <tenfold/error.hpp>
 
-#include "triples_team.hpp"
+#include "apps/ccsd/triples_team.hpp"
 
 namespace tenfold::ccsd {
 namespace {

@@ -9,7 +9,7 @@
 
 #include <tenfold/tenfold.hpp>
 
-#include "gemm/registry.hpp"
+#include "gemm/kernels/registry.hpp"
 #include "support/described_machines.hpp"
 #include "support/pinned.hpp"
 

@@ -1,7 +1,7 @@
 // Tiles that the planner would not choose.
 #pragma once
 
-#include "contract/tiled.hpp"
+#include "contract/tiles/tiled.hpp"
 #include "support/random.hpp"
 
 namespace tenfold::testing {

@@ -9,9 +9,9 @@
 
 #include <tenfold/tenfold.hpp>
 
-#include "contract/planner.hpp"
-#include "contract/search.hpp"
-#include "contract/tune.hpp"
+#include "contract/choose/planner.hpp"
+#include "contract/choose/search.hpp"
+#include "contract/choose/tune.hpp"
 #include "support/paper_instrument.hpp"
 
 namespace tenfold::testing {

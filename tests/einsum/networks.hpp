@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "einsum/path.hpp"
+#include "einsum/path/path.hpp"
 #include "support/random.hpp"
 
 namespace tenfold::testing {

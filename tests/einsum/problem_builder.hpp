@@ -8,7 +8,7 @@
 
 #include <tenfold/einsum.hpp>
 
-#include "einsum/problem.hpp"
+#include "einsum/problem/problem.hpp"
 
 namespace tenfold::testing {
 

@@ -7,8 +7,8 @@
 
 #include <tenfold/gemm_batch.hpp>
 
+#include "gemm/forms/scale.hpp"
 #include "gemm/matrices.hpp"
-#include "gemm/scale.hpp"
 #include "support/error_bound.hpp"
 #include "support/exact_sum.hpp"
 

@@ -14,7 +14,7 @@
 #include <tenfold/context.hpp>
 
 #include "base/machine.hpp"
-#include "gemm/plan.hpp"
+#include "gemm/plan/plan.hpp"
 #include "gemm/reference.hpp"
 #include "gemm/scalar_cast.hpp"
 #include "support/random.hpp"

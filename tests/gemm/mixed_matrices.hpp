@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gemm/matrices.hpp"
-#include "gemm/mixed/plan.hpp"
+#include "gemm/plan/mixed_plan.hpp"
 
 namespace tenfold::testing {
 

@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include "gemm/orientation.hpp"
-#include "gemm/plan.hpp"
-#include "gemm/small_form.hpp"
+#include "gemm/plan/orientation.hpp"
+#include "gemm/plan/plan.hpp"
+#include "gemm/plan/small_form.hpp"
 #include "support/described_machines.hpp"
 #include "support/pinned.hpp"
 

@@ -6,8 +6,8 @@
 #include <thread>
 #include <vector>
 
+#include "apps/ccsd/taken_list.hpp"
 #include "mpi/ranks.hpp"
-#include "taken_list.hpp"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <limits>
 
-#include "dist/exact_sum.hpp"
+#include "distributed/run/exact_sum.hpp"
 #include "mpi/ranks.hpp"
 
 namespace tenfold::testing {

@@ -1,7 +1,7 @@
 // Redistributions whose messages do not all fit the window at once, so that slots are used again.
 // The library's window is 64 MiB; here it is a few elements.
-#include "dist/exchange.hpp"
-#include "dist_plan/slice.hpp"
+#include "distributed/exchange/exchange.hpp"
+#include "distributed/plan/slice.hpp"
 #include "mpi/ranks.hpp"
 
 namespace tenfold::testing {

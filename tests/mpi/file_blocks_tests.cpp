@@ -1,4 +1,4 @@
-#include "dist_plan/file_blocks.hpp"
+#include "distributed/plan/file_blocks.hpp"
 
 #include <set>
 

@@ -12,7 +12,7 @@
 #include <execinfo.h>
 #include <unistd.h>
 
-#include "dist/communicator.hpp"
+#include "distributed/comm/communicator.hpp"
 
 namespace tenfold::testing {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <tenfold/context.hpp>
 
-#include "dist/communicator.hpp"
+#include "distributed/comm/communicator.hpp"
 #include "mpi/ranks.hpp"
 
 namespace tenfold::testing {

@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "contract/random_network.hpp"
-#include "contract/reference_network.hpp"
+#include "contract/reference/reference_network.hpp"
 #include "mpi/ranks.hpp"
 
 namespace tenfold::testing {

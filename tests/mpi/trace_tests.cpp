@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <tenfold/dist_trace.hpp>
 
-#include "dist/trace_recorder.hpp"
+#include "distributed/comm/trace_recorder.hpp"
 #include "mpi/files.hpp"
 
 namespace {

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdlib>
 
-#include "dist/communicator.hpp"
+#include "distributed/comm/communicator.hpp"
 
 namespace tenfold::testing {
 namespace {

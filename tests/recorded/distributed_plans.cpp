@@ -5,7 +5,7 @@
 #include <tenfold/dist_sequence.hpp>
 #include <tenfold/error.hpp>
 
-#include "dist_plan/plan_state.hpp"
+#include "distributed/plan/plan_state.hpp"
 #include "recorded/hash.hpp"
 #include "recorded/lists.hpp"
 #include "recorded/plans.hpp"

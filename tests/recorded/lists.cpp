@@ -5,7 +5,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "random_contractions.hpp"
+#include "apps/bench/random_contractions.hpp"
 
 namespace tenfold::testing {
 namespace {

@@ -4,13 +4,13 @@
 #include <tenfold/tenfold.hpp>
 
 #include "contract/random_network.hpp"
-#include "gemm/plan.hpp"
-#include "gemm/small_form.hpp"
+#include "gemm/plan/plan.hpp"
+#include "gemm/plan/small_form.hpp"
 #include "recorded/lists.hpp"
 #include "recorded/plans.hpp"
 #include "support/described_machines.hpp"
-#include "transpose/explain.hpp"
-#include "transpose/plan_state.hpp"
+#include "transpose/plan/explain.hpp"
+#include "transpose/plan/plan_state.hpp"
 
 namespace tenfold::testing {
 namespace {

@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "gemm/registry.hpp"
+#include "gemm/kernels/registry.hpp"
 #include "recorded/hash.hpp"
 #include "recorded/plans.hpp"
 #include "support/described_machines.hpp"

@@ -8,7 +8,7 @@
 #include "recorded/recording.hpp"
 #include "recorded/results.hpp"
 #include "transpose/arrays.hpp"
-#include "transpose/plan_state.hpp"
+#include "transpose/plan/plan_state.hpp"
 
 namespace tenfold::testing {
 namespace {

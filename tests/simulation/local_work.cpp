@@ -6,8 +6,8 @@
 
 #include <smpi/smpi.h>
 
-#include "dist/copy_box.hpp"
-#include "dist/local_work.hpp"
+#include "distributed/exchange/copy_box.hpp"
+#include "distributed/run/local_work.hpp"
 
 namespace tenfold {
 namespace simulation {

@@ -20,7 +20,7 @@
 #include <tenfold/dist.hpp>
 #include <tenfold/error.hpp>
 
-#include "dist/panels.hpp"
+#include "distributed/run/panels.hpp"
 #include "simulation/local_work.hpp"
 
 namespace {

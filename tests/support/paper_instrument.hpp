@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "base/measuring.hpp"
+#include "tuning/measuring.hpp"
 
 namespace tenfold::testing {
 

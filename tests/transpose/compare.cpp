@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "transpose/plan_state.hpp"
+#include "transpose/plan/plan_state.hpp"
 #include "transpose/reference.hpp"
 
 namespace tenfold::testing {

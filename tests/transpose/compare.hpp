@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "arrays.hpp"
-#include "transpose/schedule.hpp"
+#include "transpose/plan/schedule.hpp"
 
 namespace tenfold::testing {
 

@@ -7,7 +7,7 @@
 
 #include "compare.hpp"
 #include "support/fenced.hpp"
-#include "transpose/plan_state.hpp"
+#include "transpose/plan/plan_state.hpp"
 #include "transpose/reference.hpp"
 
 namespace tenfold {

@@ -8,7 +8,7 @@
 
 #include "support/described_machines.hpp"
 #include "support/pinned.hpp"
-#include "transpose/plan_state.hpp"
+#include "transpose/plan/plan_state.hpp"
 
 namespace tenfold::testing {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "arrays.hpp"
 #include "base/machine.hpp"
-#include "transpose/modes.hpp"
-#include "transpose/plan_state.hpp"
+#include "transpose/plan/modes.hpp"
+#include "transpose/plan/plan_state.hpp"
 
 namespace tenfold {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "base/machine.hpp"
 #include "support/paper_instrument.hpp"
-#include "transpose/choices.hpp"
-#include "transpose/plan_state.hpp"
+#include "transpose/plan/choices.hpp"
+#include "transpose/plan/plan_state.hpp"
 #include "transpose/search.hpp"
 
 namespace tenfold {

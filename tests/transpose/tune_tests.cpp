@@ -7,7 +7,7 @@
 #include "arrays.hpp"
 #include "support/paper_instrument.hpp"
 #include "support/temporary_folder.hpp"
-#include "transpose/explain.hpp"
+#include "transpose/plan/explain.hpp"
 #include "transpose/reference.hpp"
 #include "transpose/scratch.hpp"
 #include "transpose/search.hpp"

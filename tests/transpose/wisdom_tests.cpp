@@ -7,8 +7,8 @@
 
 #include "arrays.hpp"
 #include "support/temporary_folder.hpp"
-#include "transpose/choices.hpp"
-#include "transpose/plan_state.hpp"
+#include "transpose/plan/choices.hpp"
+#include "transpose/plan/plan_state.hpp"
 #include "transpose/wisdom.hpp"
 
 namespace tenfold {

@@ -1,11 +1,11 @@
 // blas, openblas, blis, mkl: dgemm_ and kin. xsmm: libxsmm_dgemm and libxsmm_sgemm, which take the
 // same arguments.
-#include "peers/blas.hpp"
+#include "apps/bench/peers/blas.hpp"
 
-#include "apps/program.hpp"
-#include "peers/library.hpp"
-#include "peers/peer.hpp"
-#include "peers/scalar_value.hpp"
+#include "apps/bench/peers/library.hpp"
+#include "apps/bench/peers/peer.hpp"
+#include "apps/bench/peers/scalar_value.hpp"
+#include "apps/common/program.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

@@ -1,10 +1,10 @@
-#include "peers/hptt.hpp"
+#include "apps/bench/peers/hptt.hpp"
 
 #include <algorithm>
 
-#include "apps/host_array.hpp"
-#include "apps/program.hpp"
-#include "peers/peer.hpp"
+#include "apps/bench/peers/peer.hpp"
+#include "apps/common/host_array.hpp"
+#include "apps/common/program.hpp"
 
 namespace tenfold::apps_impl {
 

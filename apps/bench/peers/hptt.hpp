@@ -8,7 +8,7 @@
 
 #include <tenfold/tensor_view.hpp>
 
-#include "peers/library.hpp"
+#include "apps/bench/peers/library.hpp"
 
 namespace tenfold::apps_impl {
 

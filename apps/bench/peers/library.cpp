@@ -1,8 +1,8 @@
-#include "peers/library.hpp"
+#include "apps/bench/peers/library.hpp"
 
 #include <dlfcn.h>
 
-#include "apps/program.hpp"
+#include "apps/common/program.hpp"
 
 namespace tenfold::apps_impl {
 

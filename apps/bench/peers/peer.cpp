@@ -1,9 +1,9 @@
-#include "peers/peer.hpp"
+#include "apps/bench/peers/peer.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 
-#include "apps/program.hpp"
+#include "apps/common/program.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "bench_options.hpp"
-#include "workload.hpp"
+#include "apps/bench/bench_options.hpp"
+#include "apps/bench/workload.hpp"
 
 namespace tenfold::apps_impl {
 

@@ -3,10 +3,10 @@
 #include <complex>
 #include <cstddef>
 
-#include "apps/host_array.hpp"
-#include "apps/program.hpp"
-#include "peers/library.hpp"
-#include "peers/peer.hpp"
+#include "apps/bench/peers/library.hpp"
+#include "apps/bench/peers/peer.hpp"
+#include "apps/common/host_array.hpp"
+#include "apps/common/program.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

@@ -4,14 +4,14 @@
 #include <limits>
 #include <map>
 
-#include "apps/host_array.hpp"
-#include "apps/program.hpp"
-#include "apps/timing.hpp"
-#include "peers/blas.hpp"
-#include "peers/hptt.hpp"
-#include "peers/library.hpp"
-#include "peers/peer.hpp"
-#include "peers/scalar_value.hpp"
+#include "apps/bench/peers/blas.hpp"
+#include "apps/bench/peers/hptt.hpp"
+#include "apps/bench/peers/library.hpp"
+#include "apps/bench/peers/peer.hpp"
+#include "apps/bench/peers/scalar_value.hpp"
+#include "apps/common/host_array.hpp"
+#include "apps/common/program.hpp"
+#include "apps/common/timing.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

@@ -2,7 +2,7 @@
 //
 // Whichever of a, b, c fills a register, four of the six elements of W lie v or v^2 apart. They are
 // read in tiles, as registers along the mode that is dense, and transposed there.
-#include "kernels/triple_energy_kernels.hpp"
+#include "apps/ccsd/kernels/triple_energy_kernels.hpp"
 
 namespace tenfold::ccsd {
 namespace {

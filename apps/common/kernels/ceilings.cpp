@@ -1,6 +1,6 @@
 // What the machine can do at best: multiply-adds that never leave the registers, and streams
 // through memory. Compiled once per instruction set.
-#include "apps/kernels/ceiling_kernels.hpp"
+#include "apps/common/kernels/ceiling_kernels.hpp"
 
 #if defined(__SSE2__)
 #include <immintrin.h>

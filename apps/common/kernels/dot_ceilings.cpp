@@ -2,7 +2,7 @@
 // the multiply-adds of ceilings.cpp they never leave the registers.
 #include <immintrin.h>
 
-#include "apps/kernels/ceiling_kernels.hpp"
+#include "apps/common/kernels/ceiling_kernels.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

@@ -2,7 +2,7 @@
 // GCC and Clang. Everything has internal linkage.
 #pragma once
 
-#include "gemm/kernel_abi.hpp"
+#include "gemm/kernels/kernel_abi.hpp"
 
 #if defined(__AVX2__)
 #include <immintrin.h>

@@ -1,0 +1,166 @@
+#include "contract/front/plan_state.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include <tenfold/error.hpp>
+
+namespace tenfold::contract_impl {
+namespace {
+
+/// The option that was asked for. Throws errc::unsupported where it cannot serve.
+const option &requested_option(const std::vector<option> &options, algorithm requested) {
+    const auto found = std::find_if(options.begin(), options.end(), [requested](const option &one) {
+        return one.algorithm == requested;
+    });
+    const std::string who = "algorithm '" + std::string(name(requested)) + "'";
+    if (found == options.end())
+        throw error(errc::unsupported, who + " is not available in this version");
+    if (found->choice == nullptr)
+        throw error(errc::unsupported, who + " cannot do this contraction: " + found->impossible);
+    return *found;
+}
+
+/// How much of the tensors passes through copies: nothing, a tile at a time, or all.
+int copying_of(algorithm which) noexcept {
+    return which == algorithm::ttgt ? 2 : which == algorithm::fused ? 1 : 0;
+}
+
+/// The cheapest one within the limit, which options come sorted for; null if there is none. Of
+/// those that cost the same, as far as predictions tell, the one that copies least: what they leave
+/// out, pages and neighbours, costs copies most. The reference is never taken for another's lack of
+/// workspace: it would be slower by orders of magnitude, and nobody asked for it.
+const option *cheapest_option(const std::vector<option> &options, byte_count limit) {
+    constexpr double alike = 1.03;
+    const option *best = &options.front();
+    if (best->algorithm == algorithm::reference)
+        return best; // nothing else is possible
+    best = nullptr;
+    double most_seconds = 0;
+    for (const option &one : options) {
+        if (one.choice == nullptr || one.choice->workspace() > limit ||
+            one.algorithm == algorithm::reference)
+            continue;
+        if (best == nullptr)
+            most_seconds = alike * one.choice->seconds();
+        if (best == nullptr || (one.choice->seconds() <= most_seconds &&
+                                copying_of(one.algorithm) < copying_of(best->algorithm)))
+            best = &one;
+    }
+    return best;
+}
+
+const option *pick(const std::vector<option> &options, algorithm requested, byte_count limit) {
+    if (requested == algorithm::automatic)
+        return cheapest_option(options, limit);
+    const option &one = requested_option(options, requested);
+    return one.choice->workspace() <= limit ? &one : nullptr;
+}
+
+[[noreturn]] void refuse_limit(const std::vector<option> &options, algorithm requested,
+                               byte_count limit) {
+    const option *least = nullptr;
+    for (const option &one : options)
+        if (one.choice != nullptr && one.algorithm != algorithm::reference &&
+            (requested == algorithm::automatic || one.algorithm == requested) &&
+            (least == nullptr || one.choice->workspace() < least->choice->workspace()))
+            least = &one;
+    const std::string which = "algorithm '" + std::string(name(least->algorithm)) + "'";
+    throw requested == algorithm::automatic
+        ? workspace_refusal("this contraction", least->choice->workspace(), limit, ", by " + which)
+        : workspace_refusal(which, least->choice->workspace(), limit);
+}
+
+constexpr byte_count no_limit{INT64_MAX};
+
+void adopt(contraction_plan::state &state, const option &chosen, const std::vector<option> &options,
+           const plan_environment &environment) {
+    state.chosen = chosen.choice;
+    state.environment.threads = environment.threads;
+    plan_summary &summary = state.summary;
+    summary.algorithm = chosen.algorithm;
+    summary.candidates.clear();
+    for (const option &one : options)
+        summary.candidates.push_back(summarise(one));
+    summary.threads = environment.threads;
+    summary.seconds = chosen.choice->seconds();
+    summary.workspace = chosen.choice->workspace();
+}
+
+/// What a reproducible plan computes must not depend on the number of threads, and workspace does:
+/// what one thread would do, with as many threads as stay within the limit. `shaping` is the limit
+/// that one thread's candidates are made for.
+void choose_reproducibly(contraction_plan::state &state, algorithm requested, byte_count shaping) {
+    const byte_count limit = state.environment.workspace_limit;
+    plan_environment environment = state.environment;
+    environment.workspace_limit = shaping;
+    environment.threads = 1;
+    const auto alone = enumerate_candidates(state.problem, environment);
+    const option *const chosen = pick(alone, requested, limit);
+    if (chosen == nullptr)
+        refuse_limit(alone, requested, limit);
+    for (int threads = state.environment.threads; threads > 1; threads /= 2) {
+        environment.threads = threads;
+        const auto options = enumerate_candidates(state.problem, environment);
+        if (const option *const same = pick(options, chosen->algorithm, limit))
+            return adopt(state, *same, options, environment);
+        if (!state.summary.without_limit) // all threads are too many
+            state.summary.without_limit = summarise(requested_option(options, chosen->algorithm));
+    }
+    environment.threads = 1;
+    adopt(state, *chosen, alone, environment);
+}
+
+/// Fewer threads need less workspace; under a limit they may be the faster choice.
+void choose_within_limit(contraction_plan::state &state, algorithm requested) {
+    plan_environment environment = state.environment;
+    const byte_count limit = environment.workspace_limit;
+    std::vector<option> options;
+    for (; environment.threads >= 1; environment.threads /= 2) {
+        options = enumerate_candidates(state.problem, environment);
+        const option *best = pick(options, requested, limit);
+        if (best != nullptr &&
+            (state.chosen == nullptr || best->choice->seconds() < state.chosen->seconds()))
+            adopt(state, *best, options, environment);
+    }
+    if (state.chosen == nullptr)
+        refuse_limit(options, requested, limit);
+}
+
+} // namespace
+
+candidate_summary summarise(const option &one) {
+    if (one.choice == nullptr)
+        return {one.algorithm, 0, {}, one.impossible, false};
+    return {one.algorithm, one.choice->seconds(), one.choice->workspace(), one.choice->describe(),
+            true};
+}
+
+workspace_refusal::workspace_refusal(const std::string &who, byte_count least, byte_count limit,
+                                     const std::string &how)
+    : error(errc::workspace_too_small, who + " needs at least " + std::to_string(least.value) +
+                                           " bytes of workspace" + how + ", but the limit is " +
+                                           std::to_string(limit.value)),
+      least_(least) {}
+
+void choose(contraction_plan::state &state, algorithm requested) {
+    const bool reproducible = state.environment.reproducible;
+    plan_environment unlimited = state.environment;
+    unlimited.workspace_limit = no_limit;
+    if (reproducible)
+        unlimited.threads = 1;
+    const auto options = enumerate_candidates(state.problem, unlimited);
+    const option &best = *pick(options, requested, no_limit);
+    const bool fits = best.choice->workspace() <= state.environment.workspace_limit;
+    if (!fits)
+        state.summary.without_limit = summarise(best);
+    if (fits && unlimited.threads == state.environment.threads)
+        adopt(state, best, options, unlimited);
+    else if (reproducible)
+        choose_reproducibly(state, fits ? best.algorithm : requested,
+                            fits ? no_limit : state.environment.workspace_limit);
+    else
+        choose_within_limit(state, requested);
+}
+
+} // namespace tenfold::contract_impl

@@ -1,0 +1,29 @@
+// From a problem to the candidates that can solve it, cheapest first.
+#pragma once
+
+#include <vector>
+
+#include <tenfold/contract.hpp>
+
+#include "contract/choose/candidate.hpp"
+#include "einsum/problem/problem.hpp"
+
+namespace tenfold::contract_impl {
+
+/// A candidate, or why an algorithm offers none.
+struct option {
+    tenfold::algorithm algorithm;
+    candidate_ptr choice;   ///< null if not possible
+    std::string impossible; ///< the reason, then
+};
+
+/// What users see of it.
+candidate_summary summarise(const option &one);
+
+/// The best candidates of every algorithm, at most `of_each`, all together cheapest first,
+/// impossible ones last. The problem must outlive the candidates.
+std::vector<option> enumerate_candidates(const einsum_impl::contraction_problem &problem,
+                                         const plan_environment &environment,
+                                         std::size_t of_each = 1);
+
+} // namespace tenfold::contract_impl

@@ -1,0 +1,179 @@
+// contract(): a plan for this call alone, made or found again, and executed.
+#include <tenfold/contract.hpp>
+
+#include <array>
+#include <vector>
+
+#include "base/parallel.hpp"
+#include "base/plan_cache.hpp"
+#include "base/work.hpp"
+#include "contract/front/plan_expression.hpp"
+#include "einsum/problem/as_assignment.hpp"
+#include "tuning/measuring.hpp"
+
+namespace tenfold {
+namespace {
+
+using contract_impl::has_three_inputs;
+using contract_impl::parse_for;
+
+/// What the last tensor before D is.
+enum class last_tensor : std::uint8_t {
+    input, ///< C is D
+    c,
+    as_expressed ///< of three tensors: an input, if the expression has three of them
+};
+
+/// A call as it came.
+struct one_shot {
+    std::string_view expression;
+    std::span<const input *const> tensors; ///< the inputs, and C where that is not D
+    last_tensor last;
+    const output &d;
+    const contract_options &options;
+    std::uint64_t wisdom_learned = 0; ///< where plans take wisdom: then later ones may know more
+};
+
+/// What is kept of it for the next one.
+struct planned {
+    contraction_plan plan;
+    std::size_t inputs;
+    contraction_spec::update operation;
+};
+
+void add_tensor(base::plan_key &key, data_type type, bool conjugated, const layout &shape) {
+    key.add(static_cast<std::uint64_t>(type) << 1 | (conjugated ? 1 : 0));
+    key.add(shape);
+}
+
+template <class T> std::uint64_t number_of(const std::optional<T> &choice) noexcept {
+    return choice ? 1 + static_cast<std::uint64_t>(*choice) : 0;
+}
+
+/// Everything that the plan depends on, but for the context. alpha and beta are none of it.
+base::plan_key key_of(const one_shot &call) {
+    base::plan_key key;
+    const contract_options &options = call.options;
+    // Inside a parallel region nothing is measured.
+    const bool measures = options.tuning != tuning::estimate && !omp_in_parallel();
+    std::uint64_t choices = 0;
+    for (const std::uint64_t one :
+         {static_cast<std::uint64_t>(call.last), static_cast<std::uint64_t>(options.algorithm),
+          static_cast<std::uint64_t>(options.tuning), number_of(options.backend),
+          number_of(options.reproducible), static_cast<std::uint64_t>(options.diagonal_output),
+          static_cast<std::uint64_t>(measures)})
+        choices = choices << 8 | one;
+    key.add(choices);
+    key.add(static_cast<std::uint64_t>(options.threads));
+    key.add(options.workspace_limit.has_value());
+    key.add(static_cast<std::uint64_t>(options.workspace_limit.value_or(byte_count{}).value));
+    key.add(call.wisdom_learned);
+    key.add(call.expression);
+    key.add(call.tensors.size());
+    for (const input *one : call.tensors)
+        add_tensor(key, one->type(), one->conjugated(), one->shape());
+    add_tensor(key, call.d.type(), false, call.d.shape());
+    return key;
+}
+
+/// beta as the options or the expression give it.
+scalar beta_of(contraction_spec::update operation, const one_shot &call) {
+    using update = contraction_spec::update;
+    if (operation == update::assign)
+        return call.options.beta.value_or(0.0);
+    if (call.options.beta)
+        throw error(errc::invalid_argument,
+                    "'" + std::string(call.expression) + "' sets beta to 1 by its '" +
+                        (operation == update::add ? "+" : "-") + "='; do not give beta as well");
+    return 1.0;
+}
+
+planned make_planned(const one_shot &call) {
+    const bool ends_with_c =
+        call.last == last_tensor::c ||
+        (call.last == last_tensor::as_expressed && !has_three_inputs(call.expression));
+    std::vector<input> inputs;
+    for (const input *one : call.tensors.first(call.tensors.size() - (ends_with_c ? 1 : 0)))
+        inputs.push_back(*one);
+    const contraction_spec spec = parse_for(call.expression, inputs);
+    static_cast<void>(beta_of(spec.operation, call)); // a mistake in the call goes before others
+    const input c = ends_with_c ? *call.tensors.back() : call.d;
+    contract_options options = call.options;
+    options.alpha = 1.0;
+    options.beta = std::nullopt;
+    options.control = nullptr;
+    return {make_plan(einsum_impl::as_assignment(spec), inputs, c, call.d, options), inputs.size(),
+            spec.operation};
+}
+
+status execute_unwatched(const planned &how, const one_shot &call) {
+    const scalar beta = beta_of(how.operation, call);
+    const scalar alpha = call.options.alpha;
+    const std::span inputs = call.tensors.first(how.inputs);
+    void *const d = call.d.data();
+    const void *const c = how.inputs < call.tensors.size() ? call.tensors.back()->data() : d;
+    if (inputs.size() == 2) // no need to collect anything
+        return how.plan.execute(alpha, inputs[0]->data(), inputs[1]->data(), beta, c, d);
+    std::vector<const void *> data;
+    for (const input *one : inputs)
+        data.push_back(one->data());
+    return how.plan.execute(alpha, data, beta, c, d);
+}
+
+/// Throws unless all is done.
+void execute(const planned &how, const one_shot &call) {
+    if (call.options.control == nullptr)
+        return execute_unwatched(how, call).throw_if_failed();
+    base::watched_call watched(call.options.control);
+    watched.finish(watched.stops() ? status() : execute_unwatched(how, call));
+}
+
+void run(one_shot call) {
+    const context &ctx = call.options.ctx != nullptr ? *call.options.ctx : context::global();
+    if (!ctx.settings().wisdom.empty())
+        call.wisdom_learned = base::wisdom_learned();
+    const base::plan_key key = key_of(call);
+    if (const auto *known = ctx.plans().find<planned>(key))
+        return execute(*known, call);
+    const auto made = std::make_shared<const planned>(make_planned(call));
+    ctx.plans().keep(key, made);
+    execute(*made, call);
+}
+
+std::vector<const input *> addresses_of(std::span<const input> inputs) {
+    std::vector<const input *> addresses;
+    for (const input &one : inputs)
+        addresses.push_back(&one);
+    return addresses;
+}
+
+} // namespace
+
+void contract(std::string_view expression, const input &a, const input &b, const output &c,
+              const contract_options &options) {
+    run({expression, std::array{&a, &b}, last_tensor::input, c, options});
+}
+
+void contract(std::string_view expression, const input &a, const input &b, const input &c,
+              const output &d, const contract_options &options) {
+    run({expression, std::array{&a, &b, &c}, last_tensor::as_expressed, d, options});
+}
+
+void contract(std::string_view expression, const input &a, const output &c,
+              const contract_options &options) {
+    run({expression, std::array{&a}, last_tensor::input, c, options});
+}
+
+void contract(std::string_view expression, std::span<const input> inputs, const output &c,
+              const contract_options &options) {
+    run({expression, addresses_of(inputs), last_tensor::input, c, options});
+}
+
+void contract(std::string_view expression, std::span<const input> inputs, const input &c,
+              const output &d, const contract_options &options) {
+    std::vector<const input *> tensors = addresses_of(inputs);
+    tensors.push_back(&c);
+    run({expression, tensors, last_tensor::c, d, options});
+}
+
+} // namespace tenfold

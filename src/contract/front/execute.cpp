@@ -1,0 +1,136 @@
+#include <algorithm>
+#include <memory>
+
+#include "base/scalars.hpp"
+#include "base/work.hpp"
+#include "base/workspace.hpp"
+#include "contract/front/plan_state.hpp"
+#include "contract/products/ones.hpp"
+#include "tensor/overlap.hpp"
+
+namespace tenfold::contract_impl {
+namespace {
+
+using einsum_impl::A;
+using einsum_impl::B;
+using einsum_impl::C;
+using einsum_impl::contraction_problem;
+using einsum_impl::D;
+using einsum_impl::letter;
+using einsum_impl::tensor_id;
+
+struct operands {
+    std::array<const void *, einsum_impl::tensor_count> data;
+    std::array<bool, einsum_impl::tensor_count> used; ///< read, or written
+};
+
+status check_scalars(const contraction_problem &problem, scalar alpha, scalar beta) noexcept {
+    const bool fit = base::fits(problem.type[D], alpha) && base::fits(problem.type[D], beta);
+    return fit ? status() : status(errc::type_mismatch, 'D');
+}
+
+status check_pointers(const operands &tensors) noexcept {
+    for (const tensor_id t : {A, B, C, D})
+        if (tensors.used[t] && tensors.data[t] == nullptr)
+            return status(errc::null_pointer, letter(t));
+    return {};
+}
+
+status check_overlap(const contraction_problem &problem, const operands &tensors) noexcept {
+    const auto placed = [&](tensor_id t) {
+        return tensor_impl::placement{tensors.data[t], size_of(problem.type[t]),
+                                      &problem.touched[t]};
+    };
+    for (const tensor_id t : {A, B, C}) {
+        const bool same_tensor =
+            t == C && tensors.data[C] == tensors.data[D] && problem.same_c_and_d;
+        if (tensors.used[t] && !same_tensor && tensor_impl::share_memory(placed(t), placed(D)))
+            return status(errc::overlap, letter(t));
+    }
+    return {};
+}
+
+/// Where the caller's workspace can serve; null if it is too small.
+std::byte *aligned_part(std::span<std::byte> workspace, byte_count needed) noexcept {
+    void *from = workspace.data();
+    std::size_t left = workspace.size();
+    return static_cast<std::byte *>(std::align(static_cast<std::size_t>(base::workspace_alignment),
+                                               static_cast<std::size_t>(needed.value), from, left));
+}
+
+} // namespace
+
+workspace_use::workspace_use(const contraction_plan::state &state,
+                             std::span<std::byte> given) noexcept
+    : memory(aligned_part(given, state.summary.workspace)) {
+    if (memory == nullptr)
+        memory = aligned_part(little, state.summary.workspace);
+    if (memory != nullptr)
+        return;
+    lease = state.environment.ctx->pool().acquire(state.summary.workspace);
+    memory = lease.memory().data();
+    missing = !lease;
+}
+
+status check_output(const contraction_plan::state &state, scalar alpha, scalar beta, const void *c,
+                    const void *d) noexcept {
+    const contraction_problem &problem = state.problem;
+    if (const status scalars = check_scalars(problem, alpha, beta); !scalars)
+        return scalars;
+    if (problem.empty_output())
+        return {};
+    const bool reads_c = base::round_to(problem.type[D], beta) != 0.0;
+    const operands tensors{{nullptr, nullptr, c, d}, {false, false, reads_c, true}};
+    if (const status pointers = check_pointers(tensors); !pointers)
+        return pointers;
+    return check_overlap(problem, tensors);
+}
+
+status execute(const contraction_plan::state &state, scalar alpha, const void *a, const void *b,
+               scalar beta, const void *c, void *d, std::span<std::byte> workspace) noexcept {
+    const contraction_problem &problem = state.problem;
+    if (const status scalars = check_scalars(problem, alpha, beta); !scalars)
+        return scalars;
+    if (problem.empty_output())
+        return {};
+    alpha = base::round_to(problem.type[D], alpha);
+    beta = base::round_to(problem.type[D], beta);
+
+    const bool multiplies = alpha != 0.0 && !problem.empty_sum();
+    const bool reads_c = beta != 0.0;
+    const operands tensors{{a, b, c, d}, {multiplies, multiplies && !problem.unary, reads_c, true}};
+    if (const status pointers = check_pointers(tensors); !pointers)
+        return pointers;
+    if (const status overlap = check_overlap(problem, tensors); !overlap)
+        return overlap;
+
+    if (!multiplies)
+        return state.copy_c->execute(beta, c, 0.0, d);
+
+    workspace_use space(state, workspace);
+    if (space.missing)
+        return status(errc::out_of_memory);
+    if (problem.unary)
+        b = one(problem.type[D]);
+
+    // From here on D is written.
+    if (state.chosen->reads_any_c()) {
+        state.chosen->execute(alpha, a, b, beta, c, d, space.memory);
+        return {};
+    }
+    const bool c_is_d = c == d && problem.same_c_and_d && !problem.conjugate[C];
+    double share = 1; // of the multiplication
+    if (reads_c && !c_is_d) {
+        const double copying = state.copy_c->predicted_seconds();
+        share = state.chosen->seconds() / std::max(1e-12, copying + state.chosen->seconds());
+        const base::work_part part(1 - share);
+        if (const status copied = state.copy_c->execute(beta, c, 0.0, d); !copied)
+            return copied;
+        beta = 1.0;
+    }
+    const base::work_part part(share);
+    state.chosen->execute(alpha, a, b, beta, d, d, space.memory);
+    return {};
+}
+
+} // namespace tenfold::contract_impl

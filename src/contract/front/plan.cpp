@@ -1,0 +1,166 @@
+#include <tenfold/contract.hpp>
+
+#include "base/enumerators.hpp"
+#include "base/scalars.hpp"
+#include "base/thread_count.hpp"
+#include "base/work.hpp"
+#include "base/workspace_limit.hpp"
+#include "contract/choose/planner.hpp"
+#include "contract/choose/tune.hpp"
+#include "contract/front/plan_state.hpp"
+#include "contract/products/permute.hpp"
+#include "einsum/problem/checks.hpp"
+
+namespace tenfold {
+namespace {
+
+using contract_impl::plan_environment;
+using einsum_impl::A;
+using einsum_impl::B;
+using einsum_impl::C;
+using einsum_impl::D;
+using einsum_impl::tensor_id;
+
+/// A plan takes these when it is executed; here they would be lost without a word.
+void refuse_what_execute_takes(const contraction_spec &spec, const std::string &text,
+                               const contract_options &options) {
+    if (options.alpha != 1.0 || options.beta)
+        throw error(errc::invalid_argument,
+                    "make_plan() takes no alpha and beta: give them to execute()");
+    if (options.control != nullptr)
+        throw error(errc::invalid_argument, "make_plan() takes no control: give it to execute()");
+    using update = contraction_spec::update;
+    if (spec.operation == update::assign)
+        return;
+    const bool adds = spec.operation == update::add;
+    throw error(errc::invalid_argument,
+                "'" + text + "' sets beta to 1 by its '" + (adds ? "+" : "-") +
+                    "=', but a plan takes beta from execute(): write '=', and give beta = 1 there" +
+                    (adds ? "" : ", with alpha negated"));
+}
+
+plan_environment resolve(const contract_options &options) {
+    const context &ctx = options.ctx != nullptr ? *options.ctx : context::global();
+    base::check_threads(options.threads);
+    base::check_enumerator(options.algorithm, "algorithm");
+    base::check_enumerator(options.tuning, "tuning");
+    plan_environment environment;
+    environment.ctx = &ctx;
+    environment.threads = options.threads > 0 ? options.threads : ctx.threads();
+    environment.backend = options.backend.value_or(ctx.settings().backend);
+    base::check_enumerator(environment.backend, "backend");
+    environment.workspace_limit = options.workspace_limit.value_or(ctx.settings().workspace_limit);
+    base::check_workspace_limit(environment.workspace_limit);
+    environment.reproducible = options.reproducible.value_or(ctx.settings().reproducible);
+    if (!environment.reproducible) // whose result must not depend on what was measured
+        environment.tuning = options.tuning;
+    return environment;
+}
+
+plan_summary summarise(const einsum_impl::contraction_problem &problem) {
+    plan_summary summary{};
+    summary.m = extent_of(problem.m);
+    summary.n = extent_of(problem.n);
+    einsum_impl::mode_group summed = problem.k;
+    for (const auto *isolated : {&problem.isolated_a, &problem.isolated_b})
+        summed.insert(summed.end(), isolated->begin(), isolated->end());
+    summary.k = extent_of(summed);
+    summary.batch = extent_of(problem.batch);
+    const auto product = [](std::initializer_list<index_t> factors) {
+        double value = 1;
+        for (const index_t factor : factors)
+            value *= static_cast<double>(factor);
+        return value;
+    };
+    summary.flops = flops_per_multiply_add(problem.type[D]) *
+                    product({summary.m, summary.n, summary.k, summary.batch});
+    summary.flops_at_once = summary.flops;
+    for (const tensor_id tensor : {A, B, D})
+        if (!(problem.unary && tensor == B))
+            summary.bytes +=
+                product({problem.touched[tensor].size(), size_of(problem.type[tensor])});
+    return summary;
+}
+
+/// More than two inputs.
+void plan_sequence(contraction_plan::state &state, const contraction_spec &spec,
+                   std::span<const input> inputs, const input &c, const output &d,
+                   const contract_options &options) {
+    state.sequence = contract_impl::make_sequence(spec, inputs, c, d, options);
+    state.summary = summarise(*state.sequence, inputs, d);
+}
+
+/// One or two.
+void plan_problem(contraction_plan::state &state, const contraction_spec &spec,
+                  std::span<const input> inputs, const input &c, const output &d,
+                  const contract_options &options) {
+    state.problem = einsum_impl::make_problem(spec, inputs, c, d, options.diagonal_output);
+    state.summary = summarise(state.problem);
+    contract_impl::choose(state, options.algorithm);
+    contract_impl::wisdom *const known = contract_impl::wisdom::of(*state.environment.ctx);
+    if (options.tuning != tuning::estimate || known != nullptr)
+        contract_impl::tune(state, {options.tuning, options.algorithm, known},
+                            contract_impl::make_scratch_instrument);
+    state.copy_c = contract_impl::plan_copy_of_c(state.problem, state.environment);
+}
+
+} // namespace
+
+contraction_plan make_plan(const contraction_spec &spec, std::span<const input> inputs,
+                           const input &c, const output &d, const contract_options &options) {
+    auto state = std::make_shared<contraction_plan::state>();
+    einsum_impl::check_labels(spec); // before they are written out
+    state->text = spec.text.empty() ? spec.to_string() : spec.text;
+    refuse_what_execute_takes(spec, state->text, options);
+    state->environment = resolve(options);
+    state->scale = spec.scale;
+    if (inputs.size() > 2)
+        plan_sequence(*state, spec, inputs, c, d, options);
+    else
+        plan_problem(*state, spec, inputs, c, d, options);
+    return contraction_plan(std::move(state));
+}
+
+byte_count contraction_plan::workspace_size() const noexcept { return state_->summary.workspace; }
+
+const plan_summary &contraction_plan::summary() const noexcept { return state_->summary; }
+
+status contraction_plan::execute(scalar alpha, const void *a, const void *b, scalar beta,
+                                 const void *c, void *d, std::span<std::byte> workspace,
+                                 const execution_control *control) const noexcept {
+    if (state_->sequence)
+        return status(errc::invalid_argument);
+    const auto work = [&]() noexcept {
+        return contract_impl::execute(*state_, base::scaled(state_->scale, alpha), a, b, beta, c, d,
+                                      workspace);
+    };
+    if (control == nullptr) // nothing to set up: contractions may take nanoseconds
+        return work();
+    base::watched_call watched(control);
+    return watched.outcome(watched.stops() ? status() : work());
+}
+
+status contraction_plan::execute(scalar alpha, std::span<const void *const> inputs, scalar beta,
+                                 const void *c, void *d, std::span<std::byte> workspace,
+                                 const execution_control *control) const noexcept {
+    if (!state_->sequence) {
+        if (inputs.size() != (state_->problem.unary ? 1 : 2))
+            return status(errc::invalid_argument);
+        return execute(alpha, inputs[0], inputs.size() > 1 ? inputs[1] : nullptr, beta, c, d,
+                       workspace, control);
+    }
+    if (inputs.size() != state_->sequence->input_elements.size())
+        return status(errc::invalid_argument);
+    base::watched_call watched(control);
+    if (watched.stops())
+        return watched.outcome();
+    return watched.outcome(contract_impl::execute_sequence(
+        *state_, base::scaled(state_->scale, alpha), inputs, beta, c, d, workspace));
+}
+
+std::string contraction_plan::explain() const {
+    return state_->sequence ? contract_impl::explain_sequence(*state_)
+                            : contract_impl::explain(*state_);
+}
+
+} // namespace tenfold

@@ -1,0 +1,128 @@
+#include "contract/products/gemm_nest.hpp"
+
+#include "base/checked.hpp"
+#include "base/parallel.hpp"
+#include "base/workspace.hpp"
+#include "contract/choose/product_fit.hpp"
+#include "contract/products/position_walker.hpp"
+#include "gemm/plan/plan.hpp"
+
+namespace tenfold::contract_impl {
+namespace {
+
+using einsum_impl::A;
+using einsum_impl::B;
+using einsum_impl::D;
+using einsum_impl::extent_of;
+using einsum_impl::labels_of;
+
+gemm_impl::gemm_plan plan_product(const matrix_problem &problem, const gemm_nest &nest,
+                                  const plan_environment &environment) {
+    auto options = product_options(environment, nest.gemm_threads);
+    options.blocks = nest.blocks;
+    // Sums read D again while it is in cache.
+    if (nest.sums.empty())
+        options.whole_d = static_cast<index_t>(nest.whole_d);
+    return gemm_impl::gemm_plan(product_shape(problem, nest), options);
+}
+
+class gemm_loop final : public candidate {
+public:
+    gemm_loop(const matrix_problem &problem, const gemm_nest &nest,
+              const plan_environment &environment)
+        : nest_(nest), product_(plan_product(problem, nest, environment)),
+          loop_count_(extent_of(nest.loops)), sum_count_(extent_of(nest.sums)),
+          element_(tenfold::size_of(problem.type)),
+          workspace_(bytes(base::checked_multiply(nest.loop_threads, product_workspace(),
+                                                  "workspace of all threads"))) {}
+
+    tenfold::algorithm algorithm() const noexcept override {
+        return nest_.looped() ? algorithm::gemm_loop : algorithm::direct;
+    }
+    double seconds() const noexcept override { return nest_.seconds; }
+    byte_count workspace() const noexcept override { return workspace_; }
+    std::string describe() const override {
+        std::string text;
+        if (!nest_.loops.empty())
+            text +=
+                "loop over " + labels_of(nest_.loops) + " (" + std::to_string(loop_count_) +
+                " times" +
+                (nest_.loop_threads > 1 ? ", " + std::to_string(nest_.loop_threads) + " threads)"
+                                        : ")") +
+                ", ";
+        if (!nest_.sums.empty())
+            text += "sum over " + labels_of(nest_.sums) + " (" + std::to_string(sum_count_) +
+                    " terms), ";
+        return text + product_.describe();
+    }
+
+    void execute(scalar alpha, const void *a, const void *b, scalar beta, const void *, void *d,
+                 std::byte *workspace) const noexcept override {
+        base::run_parallel(nest_.loop_threads, [&](const base::team_member &member) {
+            std::byte *const own = workspace + member.id() * product_workspace();
+            const base::range mine = base::split(loop_count_, member.size(), member.id());
+            if (mine.empty())
+                return;
+            base::in_watched_parts(mine, loop_count_, [&](const base::range &part) {
+                position_walker position(nest_.loops, part.begin);
+                offsets now = position.at();
+                for (index_t i = part.begin; i < part.end; ++i, now = position.at()) {
+                    position.step();
+                    gemm_impl::following next;
+                    if (i + 1 < mine.end)
+                        next = {at(a, position.at()[A]), at(b, position.at()[B]),
+                                at(d, position.at()[D])};
+                    sum_products(alpha, at(a, now[A]), at(b, now[B]), beta, at(d, now[D]), own,
+                                 next);
+                }
+            });
+        });
+    }
+
+private:
+    index_t product_workspace() const noexcept {
+        return base::aligned_bytes(product_.workspace_size().value);
+    }
+    const std::byte *at(const void *data, index_t offset) const noexcept {
+        return static_cast<const std::byte *>(data) + offset * element_;
+    }
+    std::byte *at(void *data, index_t offset) const noexcept {
+        return static_cast<std::byte *>(data) + offset * element_;
+    }
+
+    void sum_products(scalar alpha, const std::byte *a, const std::byte *b, scalar beta,
+                      std::byte *d, std::byte *workspace,
+                      const gemm_impl::following &next) const noexcept {
+        const auto sum = [&](const base::range &part) {
+            position_walker term(nest_.sums, part.begin);
+            offsets now = term.at();
+            for (index_t i = part.begin; i < part.end; ++i, now = term.at()) {
+                term.step();
+                product_.execute(alpha, at(a, now[A]), at(b, now[B]), i == 0 ? beta : 1.0, d,
+                                 workspace, nullptr,
+                                 i + 1 < sum_count_ ? gemm_impl::following{at(a, term.at()[A]),
+                                                                           at(b, term.at()[B]), d}
+                                                    : next);
+            }
+        };
+        if (sum_count_ == 1) // the usual case, and products of nanoseconds may be meant
+            return sum({0, 1});
+        base::in_watched_parts({0, sum_count_}, sum_count_, sum);
+    }
+
+    gemm_nest nest_;
+    gemm_impl::gemm_plan product_;
+    index_t loop_count_;
+    index_t sum_count_;
+    index_t element_; ///< bytes
+    byte_count workspace_;
+};
+
+} // namespace
+
+candidate_ptr make_gemm_loop(const matrix_problem &problem, const gemm_nest &nest,
+                             const plan_environment &environment) {
+    return std::make_shared<gemm_loop>(problem, nest, environment);
+}
+
+} // namespace tenfold::contract_impl

@@ -1,0 +1,186 @@
+#include "contract/products/gemm_nest.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "base/workspace.hpp"
+#include "contract/choose/product_fit.hpp"
+
+namespace tenfold::contract_impl {
+namespace {
+
+using einsum_impl::A;
+using einsum_impl::B;
+using einsum_impl::D;
+using einsum_impl::extent_of;
+using einsum_impl::mode_group;
+using einsum_impl::problem_mode;
+using einsum_impl::sort_by_stride;
+
+const problem_mode no_mode{1, {}, ""};
+
+/// The modes that a group offers for the matrix: each of its own, or none if it has none.
+std::span<const problem_mode> choices(const mode_group &group) {
+    return group.empty() ? std::span(&no_mode, 1) : std::span(group);
+}
+
+/// Modes of `group` but for `chosen`, appended to `rest`.
+void append_rest(const mode_group &group, const problem_mode &chosen, mode_group &rest) {
+    for (const problem_mode &mode : group)
+        if (&mode != &chosen)
+            rest.push_back(mode);
+}
+
+/// The product along one mode of each group.
+gemm_impl::gemm_shape shape_of(const matrix_problem &problem, const problem_mode &m,
+                               const problem_mode &n, const problem_mode &k) noexcept {
+    gemm_impl::gemm_shape shape;
+    shape.type = problem.type;
+    shape.m = m.extent;
+    shape.n = n.extent;
+    shape.k = k.extent;
+    shape.row_stride_a = m.stride[A];
+    shape.column_stride_a = k.stride[A];
+    shape.row_stride_b = k.stride[B];
+    shape.column_stride_b = n.stride[B];
+    shape.row_stride_d = m.stride[D];
+    shape.column_stride_d = n.stride[D];
+    shape.conj_a = problem.conjugate_a;
+    shape.conj_b = problem.conjugate_b;
+    return shape;
+}
+
+/// Where the choice is made for another number of threads, so are the blocks.
+plan_environment without_limit(plan_environment environment) {
+    environment.workspace_limit = {INT64_MAX};
+    return environment;
+}
+
+/// How one nest uses its threads, and what it costs and needs then.
+struct way {
+    double seconds = 0;
+    bool loop_threads = false; ///< threads take whole products
+    byte_count workspace;      ///< of all threads; 0 where there is no limit
+    std::optional<gemm_impl::blocking> blocks;
+};
+
+/// Ways that stay within the limit are compared by time, others by what they need.
+bool is_better(const way &one, const way &other, byte_count limit) {
+    if (one.workspace > limit && other.workspace > limit)
+        return one.workspace < other.workspace;
+    if (one.workspace > limit || other.workspace > limit)
+        return other.workspace > limit;
+    return one.seconds < other.seconds;
+}
+
+/// `loops` positions, each with `sums` products of one shape.
+struct product_loops {
+    gemm_impl::gemm_shape shape;
+    tensor_sizes sizes;
+    double loops, sums;
+};
+
+/// `teams` at a time, each of `threads` threads, give or take what the limit on workspace costs.
+way price(const product_loops &all, int teams, int threads, const cost_model &model,
+          const plan_environment &environment) {
+    const double rounds = std::ceil(all.loops / teams); // in the last one some threads may idle
+    way one{rounds * all.sums * model.gemm_seconds(all.shape, all.sizes, threads),
+            teams > 1,
+            {},
+            std::nullopt};
+    if (environment.limited()) {
+        const index_t each = environment.workspace_limit.value / teams;
+        const auto fit =
+            fit_product(all.shape, environment, threads,
+                        bytes(each / base::workspace_alignment * base::workspace_alignment));
+        one.seconds *= fit.slowdown;
+        one.workspace = bytes(teams * base::aligned_bytes(fit.workspace.value));
+        one.blocks = fit.blocks;
+    }
+    return one;
+}
+
+way best_way(const product_loops &all, int threads, const cost_model &model,
+             const plan_environment &environment) {
+    way inside = price(all, 1, threads, model, environment);
+    const int teams = static_cast<int>(std::min<double>(threads, all.loops));
+    if (teams == 1)
+        return inside;
+    way outside = price(all, teams, 1, model, environment);
+    outside.seconds += model.rates().fork_join(threads);
+    return is_better(outside, inside, environment.workspace_limit) ? outside : inside;
+}
+
+/// The modes of a product, and how it is computed.
+struct nest_choice {
+    const problem_mode *m = nullptr, *n = nullptr, *k = nullptr;
+    product_loops loops{};
+    way best;
+};
+
+nest_choice choose_nest(const matrix_problem &problem, const cost_model &model,
+                        const plan_environment &environment) {
+    const double batch = static_cast<double>(extent_of(problem.batch));
+    const double all_m = static_cast<double>(extent_of(problem.m));
+    const double all_n = static_cast<double>(extent_of(problem.n));
+    const double all_k = static_cast<double>(extent_of(problem.k));
+    const tensor_sizes sizes{std::max(problem.whole.a, batch * all_m * all_k),
+                             std::max(problem.whole.b, batch * all_k * all_n),
+                             std::max(problem.whole.d, batch * all_m * all_n)};
+    nest_choice best;
+    for (const problem_mode &m : choices(problem.m))
+        for (const problem_mode &n : choices(problem.n))
+            for (const problem_mode &k : choices(problem.k)) {
+                product_loops loops{shape_of(problem, m, n, k), sizes,
+                                    batch * (all_m / static_cast<double>(m.extent)) *
+                                        (all_n / static_cast<double>(n.extent)),
+                                    all_k / static_cast<double>(k.extent)};
+                loops.sizes.sums = problem.whole.sums || loops.sums > 1;
+                const way one = best_way(loops, environment.pricing_threads(), model, environment);
+                if (best.m == nullptr || is_better(one, best.best, environment.workspace_limit))
+                    best = {&m, &n, &k, loops, one};
+            }
+    return best;
+}
+
+} // namespace
+
+gemm_impl::gemm_shape product_shape(const matrix_problem &problem, const gemm_nest &nest) noexcept {
+    return shape_of(problem, nest.m, nest.n, nest.k);
+}
+
+nest_price price_nest(const matrix_problem &problem, const cost_model &model,
+                      const plan_environment &environment) {
+    const way best = choose_nest(problem, model, environment).best;
+    return {best.seconds, best.workspace};
+}
+
+gemm_nest best_nest(const matrix_problem &problem, const cost_model &model,
+                    const plan_environment &environment) {
+    const nest_choice choice = choose_nest(problem, model, environment);
+    const auto [m, n, k, all, best] = choice;
+    const int threads = environment.threads;
+    const bool outside =
+        threads == environment.pricing_threads()
+            ? best.loop_threads
+            : best_way(all, threads, model, without_limit(environment)).loop_threads;
+    gemm_nest nest;
+    nest.m = *m;
+    nest.n = *n;
+    nest.k = *k;
+    append_rest(problem.m, *m, nest.loops);
+    append_rest(problem.n, *n, nest.loops);
+    nest.loops.insert(nest.loops.end(), problem.batch.begin(), problem.batch.end());
+    append_rest(problem.k, *k, nest.sums);
+    sort_by_stride(nest.loops, D);
+    sort_by_stride(nest.sums, A);
+    nest.loop_threads = outside ? static_cast<int>(std::min<double>(threads, all.loops)) : 1;
+    nest.gemm_threads = outside ? 1 : threads;
+    nest.whole_d = all.sizes.d;
+    nest.seconds = best.seconds;
+    nest.blocks = best.blocks;
+    return nest;
+}
+
+} // namespace tenfold::contract_impl

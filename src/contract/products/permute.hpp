@@ -1,0 +1,22 @@
+// One input whose labels all stand in the output: a transposition, no product at all.
+#pragma once
+
+#include <tenfold/transpose.hpp>
+
+#include "contract/choose/candidate.hpp"
+#include "contract/choose/cost_model.hpp"
+#include "einsum/problem/problem.hpp"
+
+namespace tenfold::contract_impl {
+
+bool is_permutation(const einsum_impl::contraction_problem &problem) noexcept;
+
+/// `direct`, if the problem is of this kind; else null.
+candidate_ptr make_permute(const einsum_impl::contraction_problem &problem, const cost_model &model,
+                           const plan_environment &environment);
+
+/// The plan for D = beta op(C), for any problem: C and D carry the same labels.
+transpose_plan plan_copy_of_c(const einsum_impl::contraction_problem &problem,
+                              const plan_environment &environment);
+
+} // namespace tenfold::contract_impl

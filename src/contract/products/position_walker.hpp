@@ -1,0 +1,50 @@
+// Walks a range of positions of some modes without allocating, keeping each tensor's offset.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "contract/products/odometer.hpp"
+
+namespace tenfold::contract_impl {
+
+/// Starts at a position by its number and steps to the next, the first mode fastest.
+class position_walker {
+public:
+    /// `modes` outlives the walker. It holds what one or two tensors can carry.
+    position_walker(std::span<const einsum_impl::problem_mode> modes, index_t first) noexcept
+        : modes_(modes) {
+        for (std::size_t k = 0; k < modes_.size(); ++k) {
+            counter_[k] = first % modes_[k].extent;
+            first /= modes_[k].extent;
+            move(k, counter_[k]);
+        }
+    }
+
+    const offsets &at() const noexcept { return at_; }
+    /// Whether nothing follows along the k-th mode.
+    bool at_last(std::size_t k) const noexcept { return counter_[k] == modes_[k].extent - 1; }
+
+    void step() noexcept {
+        for (std::size_t k = 0; k < modes_.size(); ++k) {
+            if (++counter_[k] < modes_[k].extent) {
+                move(k, 1);
+                return;
+            }
+            move(k, 1 - counter_[k]);
+            counter_[k] = 0;
+        }
+    }
+
+private:
+    void move(std::size_t k, index_t by) noexcept {
+        for (std::size_t t = 0; t < at_.size(); ++t)
+            at_[t] += by * modes_[k].stride[t];
+    }
+
+    std::span<const einsum_impl::problem_mode> modes_;
+    std::array<index_t, 2 * einsum_impl::max_modes> counter_; // set as far as modes_ reaches
+    offsets at_{};
+};
+
+} // namespace tenfold::contract_impl

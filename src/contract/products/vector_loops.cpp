@@ -1,0 +1,192 @@
+#include "contract/products/vector_loops.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "base/checked.hpp"
+#include "base/machine.hpp"
+#include "base/parallel.hpp"
+#include "contract/products/kernels/vector_abi.hpp"
+#include "contract/products/position_walker.hpp"
+
+namespace tenfold::contract_impl {
+namespace {
+
+using einsum_impl::A;
+using einsum_impl::B;
+using einsum_impl::D;
+using einsum_impl::extent_of;
+using einsum_impl::mode_group;
+using einsum_impl::problem_mode;
+
+/// A pass is cut so that its part of D stays in L1 while the sums run over it.
+constexpr index_t longest_pass = 1024;
+/// Below this, starting a team takes longer than the work.
+constexpr double products_worth_threads = 20000;
+
+const vector_kernel_set &kernels_for(isa instruction_set) noexcept {
+    switch (instruction_set) {
+#if defined(__x86_64__)
+    case isa::avx512:
+        return vector_kernels_avx512;
+    case isa::avx2:
+        return vector_kernels_avx2;
+#elif defined(__aarch64__)
+    case isa::neon:
+        return vector_kernels_neon;
+    case isa::sve:
+        return base::has_registers_of(isa::sve, 64) ? vector_kernels_sve512 : vector_kernels_sve256;
+#endif
+    default:
+        return vector_kernels_generic;
+    }
+}
+
+const vector_kernels &select(const vector_kernel_set &set, data_type type) noexcept {
+    switch (type) {
+    case data_type::f32:
+        return set.f32;
+    case data_type::c32:
+        return set.c32;
+    case data_type::c64:
+        return set.c64;
+    default:
+        return set.f64;
+    }
+}
+
+/// Which mode a pass runs along and what is left to loop over.
+struct vector_nest {
+    problem_mode inner;
+    bool sums_inner = false; ///< the pass is a dot product
+    mode_group loops;        ///< positions of D
+    mode_group sums;
+    double seconds = 0;
+    int threads = 1;
+};
+
+class vector_loops final : public candidate {
+public:
+    vector_loops(const matrix_problem &problem, vector_nest nest, isa instruction_set)
+        : nest_(std::move(nest)), kernels_(select(kernels_for(instruction_set), problem.type)),
+          element_(tenfold::size_of(problem.type)), conjugate_a_(problem.conjugate_a),
+          conjugate_b_(problem.conjugate_b), loop_count_(extent_of(nest_.loops)),
+          sum_count_(extent_of(nest_.sums)),
+          pieces_(nest_.sums_inner ? 1 : base::divide_up(nest_.inner.extent, longest_pass)) {}
+
+    tenfold::algorithm algorithm() const noexcept override { return algorithm::loops; }
+    double seconds() const noexcept override { return nest_.seconds; }
+    byte_count workspace() const noexcept override { return {}; }
+    std::string describe() const override {
+        const std::string along = nest_.inner.label.empty() ? "one element" : nest_.inner.label;
+        return std::string(nest_.sums_inner ? "dot products" : "vector products") + " along " +
+               along + " (" + std::to_string(nest_.inner.extent) + "), " +
+               std::to_string(loop_count_) + " x " + std::to_string(sum_count_) + " passes";
+    }
+
+    void execute(scalar alpha, const void *a, const void *b, scalar beta, const void *, void *d,
+                 std::byte *) const noexcept override {
+        base::run_parallel(nest_.threads, [&](const base::team_member &member) {
+            const base::range mine = base::split(loop_count_ * pieces_, member.size(), member.id());
+            if (mine.empty())
+                return;
+            base::in_watched_parts(mine, loop_count_ * pieces_, [&](const base::range &part) {
+                position_walker position(nest_.loops, part.begin / pieces_);
+                index_t piece = part.begin % pieces_;
+                for (index_t i = part.begin; i < part.end; ++i) {
+                    run_piece(piece, position.at(), alpha, a, b, beta, d);
+                    if (++piece == pieces_) {
+                        piece = 0;
+                        position.step();
+                    }
+                }
+            });
+        });
+    }
+
+private:
+    /// One stretch of the inner mode at one position of D, all sums included.
+    void run_piece(index_t piece, const offsets &position, scalar alpha, const void *a,
+                   const void *b, scalar beta, void *d) const noexcept {
+        const base::range stretch =
+            nest_.sums_inner
+                ? base::range{0, nest_.inner.extent}
+                : base::range{piece * longest_pass,
+                              std::min(nest_.inner.extent, (piece + 1) * longest_pass)};
+        const auto address = [&](const void *data, einsum_impl::tensor_id t, index_t extra) {
+            return static_cast<const std::byte *>(data) +
+                   (position[t] + extra + stretch.begin * nest_.inner.stride[t]) * element_;
+        };
+        position_walker term(nest_.sums, 0);
+        for (index_t i = 0; i < sum_count_; ++i, term.step()) {
+            const scalar factor = i == 0 ? beta : 1.0;
+            const vector_operands operands{stretch.size(),
+                                           address(a, A, term.at()[A]),
+                                           address(b, B, term.at()[B]),
+                                           const_cast<std::byte *>(address(d, D, 0)),
+                                           nest_.inner.stride[A],
+                                           nest_.inner.stride[B],
+                                           nest_.inner.stride[D],
+                                           {alpha.real(), alpha.imag()},
+                                           {factor.real(), factor.imag()},
+                                           conjugate_a_,
+                                           conjugate_b_};
+            nest_.sums_inner ? kernels_.dot(operands) : kernels_.multiply(operands);
+        }
+    }
+
+    vector_nest nest_;
+    vector_kernels kernels_;
+    index_t element_; ///< bytes
+    bool conjugate_a_, conjugate_b_;
+    index_t loop_count_, sum_count_;
+    index_t pieces_; ///< that the inner mode is cut into
+};
+
+mode_group without(const mode_group &group, const problem_mode *chosen) {
+    mode_group rest;
+    for (const problem_mode &mode : group)
+        if (&mode != chosen)
+            rest.push_back(mode);
+    return rest;
+}
+
+} // namespace
+
+candidate_ptr make_vector_loops(const matrix_problem &problem, const cost_model &model,
+                                const plan_environment &environment) {
+    mode_group free;
+    for (const mode_group *group : {&problem.batch, &problem.m, &problem.n})
+        free.insert(free.end(), group->begin(), group->end());
+    const double passes_over_one =
+        static_cast<double>(extent_of(free)) * static_cast<double>(extent_of(problem.k));
+
+    vector_nest best;
+    best.seconds = -1;
+    const problem_mode single{1, {}, ""};
+    const auto consider = [&](const problem_mode &inner, bool sums_inner) {
+        const double n = static_cast<double>(inner.extent);
+        const double calls = passes_over_one / n;
+        const bool worth_threads = calls * n > products_worth_threads;
+        const int threads = worth_threads ? environment.threads : 1;
+        const double seconds =
+            model.vector_loop_seconds(calls, n, {inner.stride[A], inner.stride[B], inner.stride[D]},
+                                      worth_threads ? environment.pricing_threads() : 1);
+        if (best.seconds >= 0 && best.seconds <= seconds)
+            return;
+        best = {inner, sums_inner, {}, {}, seconds, threads};
+        best.loops = without(free, sums_inner ? nullptr : &inner);
+        best.sums = without(problem.k, sums_inner ? &inner : nullptr);
+    };
+    for (const problem_mode &mode : free)
+        consider(mode, false);
+    for (const problem_mode &mode : problem.k)
+        consider(mode, true);
+    if (best.seconds < 0)
+        consider(single, false);
+    einsum_impl::sort_by_stride(best.loops, D);
+    return std::make_shared<vector_loops>(problem, std::move(best), environment.ctx->isa());
+}
+
+} // namespace tenfold::contract_impl

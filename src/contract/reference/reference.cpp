@@ -1,0 +1,153 @@
+#include "contract/reference/reference.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "base/parallel.hpp"
+#include "base/scalars.hpp"
+#include "contract/products/odometer.hpp"
+#include "contract/products/position_walker.hpp"
+#include "contract/reference/wide_arithmetic.hpp"
+
+namespace tenfold::contract_impl {
+namespace {
+
+using einsum_impl::A;
+using einsum_impl::B;
+using einsum_impl::C;
+using einsum_impl::contraction_problem;
+using einsum_impl::D;
+using einsum_impl::mode_group;
+
+/// sqrt(2) gamma(2 k + 5) for complex numbers, gamma(k + 2) for real ones: any order of summation.
+template <class T> double error_bound(index_t terms) noexcept {
+    using real = decltype(std::abs(T()));
+    const double unit = static_cast<double>(std::numeric_limits<real>::epsilon()) / 2;
+    const double k = static_cast<double>(terms);
+    const double lost = (is_complex(data_type_of<T>) ? 2 * k + 5 : k + 2) * unit;
+    const double gamma = lost < 1 ? lost / (1 - lost) : std::numeric_limits<double>::infinity();
+    return is_complex(data_type_of<T>) ? std::sqrt(2.0) * gamma : gamma;
+}
+
+/// All modes of several groups, one after the other.
+mode_group concatenate(std::initializer_list<const mode_group *> groups) {
+    mode_group all;
+    for (const mode_group *group : groups)
+        all.insert(all.end(), group->begin(), group->end());
+    return all;
+}
+
+/// One contraction with its element types known.
+template <class TI, class TD> class reference {
+public:
+    using wide = typename wider<TD>::type;
+
+    /// An element's value and the sum of the magnitudes that went into it.
+    struct element {
+        wide value;
+        double magnitude;
+    };
+
+    reference(const reference_loops &loops, scalar alpha, const void *a, const void *b, scalar beta,
+              const void *c) noexcept
+        : problem_(loops.problem), summed_(loops.summed), free_(loops.free),
+          alpha_(base::round_to(problem_.type[D], alpha)),
+          beta_(base::round_to(problem_.type[D], beta)), a_(static_cast<const TI *>(a)),
+          b_(static_cast<const TI *>(b)), c_(static_cast<const TD *>(c)) {}
+
+    element at(const offsets &position) const noexcept {
+        wide sum = 0;
+        double magnitude = 0;
+        if (alpha_ != 0.0)
+            for_each_position(summed_, position, [&](const offsets &at) {
+                const wide x = widen<wide>(a_[at[A]], problem_.conjugate[A]);
+                const wide y =
+                    problem_.unary ? wide(1) : widen<wide>(b_[at[B]], problem_.conjugate[B]);
+                const wide product = multiply(x, y);
+                sum += product;
+                magnitude += static_cast<double>(std::abs(x) * std::abs(y));
+            });
+        wide value = 0;
+        if (alpha_ != 0.0)
+            value = multiply(widen_scalar<wide>(alpha_), sum);
+        magnitude *= std::abs(alpha_);
+        if (beta_ != 0.0) {
+            const wide old = multiply(widen_scalar<wide>(beta_),
+                                      widen<wide>(c_[position[C]], problem_.conjugate[C]));
+            value += old;
+            magnitude += static_cast<double>(std::abs(old));
+        }
+        return {value, magnitude};
+    }
+
+    void contract(TD *d) const noexcept {
+        const index_t size = einsum_impl::extent_of(free_);
+        base::in_watched_parts({0, size}, size, [&](const base::range &part) {
+            position_walker position(free_, part.begin);
+            for (index_t i = part.begin; i < part.end; ++i, position.step())
+                d[position.at()[D]] = narrow<TD>(at(position.at()).value);
+        });
+    }
+
+    verification verify(const TD *d, index_t samples, std::uint64_t seed) const {
+        verification result;
+        const index_t size = einsum_impl::extent_of(free_);
+        result.elements = std::min(samples, size);
+        result.bound = error_bound<TD>(einsum_impl::extent_of(summed_));
+
+        std::mt19937_64 engine(seed);
+        std::uniform_int_distribution<index_t> any(0, std::max<index_t>(size - 1, 0));
+        for (index_t i = 0; i < result.elements; ++i) {
+            const index_t number = samples >= size ? i : any(engine);
+            const offsets position = position_walker(free_, number).at();
+            const element expected = at(position);
+            const wide found = widen<wide>(d[position[D]], false);
+            const double difference = distance(found, expected.value);
+            result.not_numbers += is_nan(found) && is_nan(expected.value);
+            const double relative = difference == 0 ? 0 : difference / expected.magnitude;
+            result.max_relative_error =
+                std::max(result.max_relative_error,
+                         std::isnan(relative) ? std::numeric_limits<double>::infinity() : relative);
+        }
+        return result;
+    }
+
+private:
+    const contraction_problem &problem_;
+    const mode_group &summed_, &free_;
+    scalar alpha_, beta_;
+    const TI *a_;
+    const TI *b_;
+    const TD *c_;
+};
+
+} // namespace
+
+reference_loops::reference_loops(const contraction_problem &of)
+    : problem(of), free(concatenate({&of.m, &of.n, &of.batch})),
+      summed(concatenate({&of.k, &of.isolated_a, &of.isolated_b})) {}
+
+void reference_contract(const reference_loops &loops, scalar alpha, const void *a, const void *b,
+                        scalar beta, const void *c, void *d) noexcept {
+    with_types(loops.problem.type[A], [&](auto input_tag, auto output_tag) {
+        using TI = typename decltype(input_tag)::type;
+        using TD = typename decltype(output_tag)::type;
+        reference<TI, TD>(loops, alpha, a, b, beta, c).contract(static_cast<TD *>(d));
+    });
+}
+
+verification verify(const contraction_problem &problem, scalar alpha, const void *a, const void *b,
+                    scalar beta, const void *c, const void *d, index_t samples,
+                    std::uint64_t seed) {
+    const reference_loops loops(problem);
+    return with_types(problem.type[A], [&](auto input_tag, auto output_tag) {
+        using TI = typename decltype(input_tag)::type;
+        using TD = typename decltype(output_tag)::type;
+        return reference<TI, TD>(loops, alpha, a, b, beta, c)
+            .verify(static_cast<const TD *>(d), samples, seed);
+    });
+}
+
+} // namespace tenfold::contract_impl

@@ -1,0 +1,203 @@
+#include "contract/reference/reference_network.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <random>
+
+#include "base/scalars.hpp"
+#include "contract/reference/wide_arithmetic.hpp"
+
+namespace tenfold::contract_impl {
+namespace {
+
+/// One label: its extent, and its stride in every input, then in C, then in D.
+struct loop {
+    index_t extent;
+    std::vector<index_t> strides;
+};
+
+struct loop_nest {
+    std::vector<loop> free;   ///< labels of D
+    std::vector<loop> summed; ///< the others
+
+    loop_nest(const contraction_spec &spec, std::span<const input> inputs, const layout &c,
+              const layout &d) {
+        const std::size_t tensors = inputs.size() + 2;
+        std::vector<loop> all(spec.label_names.size(), {0, std::vector<index_t>(tensors, 0)});
+        std::vector<bool> known(all.size(), false), in_d(all.size(), false);
+        const auto add = [&](std::size_t tensor, const std::vector<label_t> &labels,
+                             const layout &shape) {
+            for (std::size_t mode = 0; mode < labels.size(); ++mode) {
+                const auto label = static_cast<std::size_t>(labels[mode]);
+                known[label] = true;
+                all[label].extent = shape.extent(static_cast<int>(mode));
+                if (all[label].extent > 1)
+                    all[label].strides[tensor] += shape.stride(static_cast<int>(mode));
+            }
+        };
+        for (std::size_t i = 0; i < inputs.size(); ++i)
+            add(i, spec.inputs[i], inputs[i].shape());
+        add(inputs.size(), spec.output, c);
+        add(inputs.size() + 1, spec.output, d);
+        for (const label_t label : spec.output)
+            in_d[static_cast<std::size_t>(label)] = true;
+        for (std::size_t label = 0; label < all.size(); ++label)
+            if (known[label])
+                (in_d[label] ? free : summed).push_back(std::move(all[label]));
+    }
+};
+
+/// Where a tensor's elements are, for the current position of all loops.
+using places = std::vector<index_t>;
+
+void move(places &at, const loop &by, index_t steps) {
+    for (std::size_t t = 0; t < at.size(); ++t)
+        at[t] += steps * by.strides[t];
+}
+
+/// Calls body() at every position of the loops, with `at` moved there; leaves `at` as it was.
+template <class Body> void for_all(std::span<const loop> loops, places &at, Body &&body) {
+    if (loops.empty()) {
+        body();
+        return;
+    }
+    for (index_t i = 0; i < loops.front().extent; ++i) {
+        for_all(loops.subspan(1), at, body);
+        move(at, loops.front(), 1);
+    }
+    move(at, loops.front(), -loops.front().extent);
+}
+
+double product_of_extents(const std::vector<loop> &loops) {
+    double product = 1;
+    for (const loop &one : loops)
+        product *= static_cast<double>(one.extent);
+    return product;
+}
+
+/// One contraction with its element types known.
+template <class TI, class TD> class network_reference {
+public:
+    using wide = typename wider<TD>::type;
+    struct element {
+        wide value;
+        double magnitude; ///< sum of the magnitudes that went into it
+    };
+
+    network_reference(const contraction_spec &spec, std::span<const input> inputs, scalar alpha,
+                      scalar beta, const input &c, const layout &d)
+        : nest_(spec, inputs, c.shape(), d), inputs_(inputs),
+          alpha_(base::round_to(data_type_of<TD>, alpha)),
+          beta_(base::round_to(data_type_of<TD>, beta)), c_(c) {}
+
+    void contract(TD *d) const {
+        places at(inputs_.size() + 2, 0);
+        for_all(nest_.free, at, [&] { d[at.back()] = narrow<TD>(element_at(at).value); });
+    }
+
+    verification verify(const TD *d, index_t samples, std::uint64_t seed) const {
+        verification result;
+        const double size = product_of_extents(nest_.free);
+        const bool all = size <= static_cast<double>(samples);
+        result.elements = all ? static_cast<index_t>(size) : samples;
+        using real = decltype(std::abs(TD()));
+        const double factors = static_cast<double>(inputs_.size());
+        const double real_bound = (product_of_extents(nest_.summed) + 4 * factors) *
+                                  static_cast<double>(std::numeric_limits<real>::epsilon());
+        result.bound = is_complex(data_type_of<TD>) ? std::sqrt(2.0) * real_bound : real_bound;
+        std::mt19937_64 engine(seed);
+        places at(inputs_.size() + 2, 0);
+        if (all)
+            for_all(nest_.free, at, [&] { compare(d, at, result); });
+        for (index_t i = 0; !all && i < samples; ++i) {
+            std::fill(at.begin(), at.end(), index_t{0});
+            for (const loop &one : nest_.free)
+                move(at, one, std::uniform_int_distribution<index_t>(0, one.extent - 1)(engine));
+            compare(d, at, result);
+        }
+        return result;
+    }
+
+private:
+    element element_at(places &at) const {
+        wide sum = 0;
+        double magnitude = 0;
+        if (alpha_ != 0.0)
+            for_all(nest_.summed, at, [&] {
+                wide product = 1;
+                for (std::size_t i = 0; i < inputs_.size(); ++i)
+                    product = multiply(
+                        product, widen<wide>(static_cast<const TI *>(inputs_[i].data())[at[i]],
+                                             inputs_[i].conjugated()));
+                sum += product;
+                magnitude += static_cast<double>(std::abs(product));
+            });
+        wide value = 0;
+        if (alpha_ != 0.0)
+            value = multiply(widen_scalar<wide>(alpha_), sum);
+        magnitude *= std::abs(alpha_);
+        if (beta_ != 0.0) {
+            const TD old = static_cast<const TD *>(c_.data())[at[inputs_.size()]];
+            const wide scaled =
+                multiply(widen_scalar<wide>(beta_), widen<wide>(old, c_.conjugated()));
+            value += scaled;
+            magnitude += static_cast<double>(std::abs(scaled));
+        }
+        return {value, magnitude};
+    }
+
+    void compare(const TD *d, places &at, verification &result) const {
+        const element expected = element_at(at);
+        const wide found = widen<wide>(d[at.back()], false);
+        const double difference = distance(found, expected.value);
+        result.not_numbers += is_nan(found) && is_nan(expected.value);
+        const double relative = difference == 0 ? 0 : difference / expected.magnitude;
+        result.max_relative_error =
+            std::max(result.max_relative_error,
+                     std::isnan(relative) ? std::numeric_limits<double>::infinity() : relative);
+    }
+
+    loop_nest nest_;
+    std::span<const input> inputs_;
+    scalar alpha_, beta_;
+    const input &c_;
+};
+
+} // namespace
+
+double terms_of_one_element(const contraction_spec &spec, std::span<const input> inputs) {
+    std::vector<double> extents(spec.label_names.size(), 1);
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        for (std::size_t mode = 0; mode < spec.inputs[i].size(); ++mode)
+            extents[static_cast<std::size_t>(spec.inputs[i][mode])] =
+                static_cast<double>(inputs[i].shape().extent(static_cast<int>(mode)));
+    for (const label_t label : spec.output)
+        extents[static_cast<std::size_t>(label)] = 1;
+    double product = 1;
+    for (const double extent : extents)
+        product *= extent;
+    return product;
+}
+
+void reference_contract(const contraction_spec &spec, std::span<const input> inputs, scalar alpha,
+                        scalar beta, const input &c, const output &d) {
+    with_types(inputs[0].type(), [&](auto input_tag, auto output_tag) {
+        using TI = typename decltype(input_tag)::type;
+        using TD = typename decltype(output_tag)::type;
+        network_reference<TI, TD>(spec, inputs, alpha, beta, c, d.shape())
+            .contract(static_cast<TD *>(d.data()));
+    });
+}
+
+verification verify(const contraction_spec &spec, std::span<const input> inputs, scalar alpha,
+                    scalar beta, const input &c, const input &d, index_t samples,
+                    std::uint64_t seed) {
+    return with_types(inputs[0].type(), [&](auto input_tag, auto output_tag) {
+        using TI = typename decltype(input_tag)::type;
+        using TD = typename decltype(output_tag)::type;
+        return network_reference<TI, TD>(spec, inputs, alpha, beta, c, d.shape())
+            .verify(static_cast<const TD *>(d.data()), samples, seed);
+    });
+}
+
+} // namespace tenfold::contract_impl

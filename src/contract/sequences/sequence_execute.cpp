@@ -1,0 +1,97 @@
+#include "base/scalars.hpp"
+#include "base/work.hpp"
+#include "contract/front/plan_state.hpp"
+#include "contract/sequences/sequence.hpp"
+#include "tensor/overlap.hpp"
+
+namespace tenfold::contract_impl {
+namespace {
+
+/// How a status names an input.
+char number_of(std::size_t input) noexcept {
+    return input < 64 ? static_cast<char>(input + 1) : char{0};
+}
+
+const contraction_plan::state &last_plan(const sequence &steps) noexcept {
+    return steps.steps.back().plan.internals();
+}
+
+data_type output_type(const sequence &steps) noexcept {
+    return last_plan(steps).problem.type[einsum_impl::D];
+}
+
+bool multiplies(const sequence &steps, scalar alpha) noexcept {
+    return !steps.empty && base::round_to(output_type(steps), alpha) != 0.0;
+}
+
+status check_inputs(const sequence &steps, std::span<const void *const> inputs,
+                    const void *d) noexcept {
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        if (inputs[i] == nullptr)
+            return status(errc::null_pointer, number_of(i));
+    const tensor_impl::placement written{d, size_of(output_type(steps)),
+                                         &last_plan(steps).problem.touched[einsum_impl::D]};
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        if (tensor_impl::share_memory(
+                {inputs[i], size_of(steps.input_type), &steps.input_elements[i]}, written))
+            return status(errc::overlap, number_of(i));
+    return {};
+}
+
+status check(const sequence &steps, scalar alpha, std::span<const void *const> inputs, scalar beta,
+             const void *c, const void *d) noexcept {
+    const status of_output = check_output(last_plan(steps), alpha, beta, c, d);
+    if (!of_output || last_plan(steps).problem.empty_output() || !multiplies(steps, alpha))
+        return of_output;
+    return check_inputs(steps, inputs, d);
+}
+
+status run(const sequence &steps, scalar alpha, std::span<const void *const> inputs, scalar beta,
+           const void *c, void *d, std::byte *workspace) noexcept {
+    double seconds = 1e-12;
+    for (const sequence_step &step : steps.steps)
+        seconds += step.plan.summary().seconds;
+    for (const sequence_step &step : steps.steps) {
+        if (base::work_part::stops())
+            return {};
+        const base::work_part part(step.plan.summary().seconds / seconds);
+        std::array<const void *, 2> operands{};
+        for (std::size_t i = 0; i < step.draft.operands.size(); ++i) {
+            const operand_place place = step.draft.operands[i];
+            operands[i] =
+                place.is_input ? inputs[place.number] : workspace + steps.offsets[place.number];
+        }
+        const std::span own(workspace + step.workspace_offset,
+                            static_cast<std::size_t>(step.plan.workspace_size().value));
+        // D is written by the last step, and what could make that fail has been checked.
+        const status done =
+            step.draft.is_last()
+                ? step.plan.execute(alpha, operands[0], operands[1], beta, c, d, own)
+                : step.plan.execute(1.0, operands[0], operands[1], 0.0, nullptr,
+                                    workspace + steps.offsets[*step.draft.result], own);
+        if (!done)
+            return done;
+    }
+    return {};
+}
+
+} // namespace
+
+status execute_sequence(const contraction_plan::state &state, scalar alpha,
+                        std::span<const void *const> inputs, scalar beta, const void *c, void *d,
+                        std::span<std::byte> workspace) noexcept {
+    const sequence &steps = *state.sequence;
+    if (const status arguments = check(steps, alpha, inputs, beta, c, d); !arguments)
+        return arguments;
+    if (last_plan(steps).problem.empty_output())
+        return {};
+    if (!multiplies(steps, alpha)) // no input is read, so no step before the last one is needed
+        return steps.steps.back().plan.execute(0.0, nullptr, nullptr, beta, c, d);
+
+    workspace_use space(state, workspace);
+    if (space.missing)
+        return status(errc::out_of_memory);
+    return run(steps, alpha, inputs, beta, c, d, space.memory);
+}
+
+} // namespace tenfold::contract_impl

@@ -1,0 +1,203 @@
+#include "contract/tiles/arrangement.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <initializer_list>
+#include <span>
+
+namespace tenfold::contract_impl {
+namespace {
+
+using einsum_impl::A;
+using einsum_impl::B;
+using einsum_impl::contraction_problem;
+using einsum_impl::D;
+using einsum_impl::mode_group;
+using einsum_impl::problem_mode;
+using einsum_impl::tensor_id;
+
+/// The stride that follows `elements`: an odd number of cache lines once it is some lines long.
+/// Columns at a power of two from each other would share a set of the cache.
+index_t spread(index_t elements, index_t element_size) {
+    constexpr index_t line = 64;
+    const index_t long_stride = 16 * line / element_size;
+    if (elements < long_stride)
+        return elements;
+    const index_t per_line = line / element_size;
+    const index_t lines = (elements + per_line - 1) / per_line;
+    return (lines | 1) * per_line;
+}
+
+/// The modes that go on from `first` without a gap, before the move and after it, in elements.
+index_t run_from(std::size_t first, tensor_id tensor, const relocation &move) {
+    index_t run = 1;
+    const index_t before = std::abs(move.modes[first].stride[tensor]);
+    const index_t after = move.new_stride[first];
+    for (std::size_t i = first; i < move.modes.size(); ++i) {
+        const problem_mode &mode = move.modes[i];
+        if (mode.extent == 1)
+            continue;
+        if (std::abs(mode.stride[tensor]) != before * run || move.new_stride[i] != after * run)
+            break;
+        run *= mode.extent;
+    }
+    return run;
+}
+
+/// Moves one tensor: gives the modes of `parts`, in this order, strides that are dense within a
+/// part, so that its modes stay one mode wherever they can be.
+void relocate(std::initializer_list<std::span<problem_mode>> parts, tensor_id tensor,
+              index_t element_size, relocation &result) {
+    result.modes.clear();
+    result.new_stride.clear();
+    result.summed.clear();
+    result.elements = 1;
+    index_t fastest_before = INT64_MAX;
+    std::size_t fastest_mode = 0;
+    for (const std::span<problem_mode> part : parts) {
+        if (!part.empty())
+            result.elements = spread(result.elements, element_size);
+        for (problem_mode &mode : part) {
+            const index_t step = std::abs(mode.stride[tensor]);
+            if (step < fastest_before) {
+                fastest_before = step;
+                fastest_mode = result.modes.size();
+            }
+            result.modes.push_back(mode);
+            result.new_stride.push_back(result.elements);
+            mode.stride[tensor] = result.elements;
+            result.elements *= mode.extent;
+        }
+    }
+    result.near = {};
+    if (result.modes.empty())
+        return;
+    result.near.stay = fastest_mode == 0;
+    result.near.step = fastest_before;
+    result.near.run = std::min(run_from(0, tensor, result), run_from(fastest_mode, tensor, result));
+}
+
+/// The orders worth trying in a tensor; `modes`: of its group that can be split.
+std::span<const group_order> group_orders(bool moved, std::size_t modes) {
+    static constexpr std::array all{group_order::plain, group_order::reversed, group_order::split};
+    return std::span(all).first(!moved ? 1 : modes < 2 ? 2 : 3);
+}
+
+/// The same modes in the same order.
+bool alike(const mode_group &one, const mode_group &other) {
+    return std::equal(
+        one.begin(), one.end(), other.begin(), other.end(),
+        [](const problem_mode &x, const problem_mode &y) { return x.label == y.label; });
+}
+
+/// How many of a tensor's free modes lie before the summed ones.
+std::size_t modes_ahead(group_order order, tensor_id tensor, std::size_t free_modes) {
+    if (order == group_order::split)
+        return std::min<std::size_t>(1, free_modes);
+    return (order == group_order::plain) == (tensor == A) ? free_modes : 0;
+}
+
+} // namespace
+
+bool multiplies_natively(data_type type) noexcept {
+    return type != data_type::bf16 && type != data_type::f16;
+}
+
+arranger::arranger(const contraction_problem &problem)
+    : isolated_a_(problem.isolated_a), isolated_b_(problem.isolated_b), type_a_(problem.type[A]),
+      type_d_(problem.type[D]), conjugate_a_(problem.conjugate[A]),
+      conjugate_b_(problem.conjugate[B]), unary_(problem.unary) {
+    const auto sort = [](const mode_group &group, std::initializer_list<tensor_id> carriers,
+                         orders &into) {
+        for (const tensor_id tensor : carriers) {
+            into[tensor] = group;
+            if (group.size() > 1)
+                einsum_impl::sort_by_stride(into[tensor], tensor);
+        }
+    };
+    sort(problem.batch, {D, A, B}, batch_);
+    sort(problem.m, {D, A}, m_);
+    sort(problem.n, {D, B}, n_);
+    sort(problem.k, {A, B}, k_);
+}
+
+std::vector<arrangement> arranger::choices() const {
+    const bool convert = !multiplies_natively(type_a_);
+    const bool must_move_a = convert || !isolated_a_.empty();
+    const bool must_move_b = !unary_ && (convert || !isolated_b_.empty());
+
+    const auto distinct = [](const orders &group, std::initializer_list<tensor_id> carriers) {
+        std::vector<tensor_id> result;
+        for (const tensor_id one : carriers)
+            if (std::none_of(result.begin(), result.end(),
+                             [&](tensor_id other) { return alike(group[one], group[other]); }))
+                result.push_back(one);
+        return result;
+    };
+    const std::vector<tensor_id> m_orders = distinct(m_, {D, A});
+    const std::vector<tensor_id> n_orders = distinct(n_, {D, B});
+    const std::vector<tensor_id> k_orders = distinct(k_, {A, B});
+    const std::vector<tensor_id> batch_orders = distinct(batch_, {D, A, B});
+    // A group whose order nobody moved depends on offers one choice.
+    const auto offered = [](const std::vector<tensor_id> &all, bool moved) {
+        return std::span(all).first(moved ? all.size() : 1);
+    };
+    std::vector<arrangement> all;
+    for (int moves = 1; moves < 8; ++moves) {
+        arrangement choice;
+        choice.move = {(moves & 1) != 0, (moves & 2) != 0, (moves & 4) != 0};
+        const auto [a, b, d] = choice.move;
+        if ((must_move_a && !a) || (must_move_b && !b) || (unary_ && b))
+            continue;
+        for (const tensor_id m : offered(m_orders, a || d))
+            for (const tensor_id n : offered(n_orders, b || d))
+                for (const tensor_id k : offered(k_orders, a || b))
+                    for (const tensor_id l : batch_orders)
+                        for (const group_order of_a : group_orders(a, m_[D].size()))
+                            for (const group_order of_b : group_orders(b, n_[D].size()))
+                                for (const group_order of_d : group_orders(d, 1))
+                                    all.push_back({choice.move, {of_a, of_b, of_d}, m, n, k, l});
+    }
+    return all;
+}
+
+void arranger::arrange(const arrangement &choice, arranged_problem &result) const {
+    matrix_problem &matrices = result.matrices;
+    mode_group &batch = matrices.batch = batch_[choice.order_batch];
+    mode_group &m = matrices.m = m_[choice.order_m];
+    mode_group &n = matrices.n = n_[choice.order_n];
+    mode_group &k = matrices.k = k_[choice.order_k];
+    mode_group isolated_a = isolated_a_;
+    mode_group isolated_b = isolated_b_;
+    // Converted operands keep their isolated labels: sums are formed in the wider type.
+    const bool sums_on_the_way = multiplies_natively(type_a_);
+    const index_t element_size = size_of(type_d_);
+    const auto move_input = [&](tensor_id tensor, std::span<problem_mode> free,
+                                mode_group &isolated) {
+        const std::size_t ahead = modes_ahead(choice.order[tensor], tensor, free.size());
+        const std::span<problem_mode> kept = sums_on_the_way ? std::span<problem_mode>() : isolated;
+        relocation &move = result.moves[tensor];
+        relocate({free.first(ahead), k, free.subspan(ahead), kept, batch}, tensor, element_size,
+                 move);
+        if (sums_on_the_way)
+            move.summed.swap(isolated);
+    };
+    if (choice.move[A])
+        move_input(A, m, isolated_a);
+    if (choice.move[B])
+        move_input(B, n, isolated_b);
+    if (choice.move[arranged_d]) {
+        const bool reversed = choice.order[arranged_d] == group_order::reversed;
+        relocate({reversed ? n : m, reversed ? m : n, batch}, D, element_size,
+                 result.moves[arranged_d]);
+    }
+    matrices.type = type_d_;
+    matrices.conjugate_a = conjugate_a_;
+    matrices.conjugate_b = conjugate_b_;
+    matrices.whole = {};
+    for (const mode_group *isolated : {&isolated_a, &isolated_b})
+        k.insert(k.end(), isolated->begin(), isolated->end());
+    matrices = fused(std::move(matrices));
+}
+
+} // namespace tenfold::contract_impl

@@ -1,0 +1,95 @@
+#include "contract/tiles/moves.hpp"
+
+#include <numeric>
+
+#include "base/checked.hpp"
+#include "contract/products/gemm_nest.hpp"
+#include "contract/products/ones.hpp"
+#include "contract/products/vector_loops.hpp"
+
+namespace tenfold::contract_impl {
+namespace {
+
+using einsum_impl::mode_group;
+using einsum_impl::problem_mode;
+using einsum_impl::tensor_id;
+
+extents_t strides_of(const mode_group &modes, tensor_id tensor) {
+    extents_t strides;
+    for (const problem_mode &mode : modes)
+        strides.push_back(mode.stride[tensor]);
+    return strides;
+}
+
+/// Between the tensor's place and workspace: mode k is mode k on both sides.
+transpose_plan plan_copy(data_type from, const layout &source, data_type to, const layout &target,
+                         const plan_environment &environment, std::optional<bool> bypass_caches) {
+    std::vector<int> identity(static_cast<std::size_t>(source.order()));
+    std::iota(identity.begin(), identity.end(), 0);
+    transpose_options options;
+    options.threads = environment.threads;
+    options.ctx = environment.ctx;
+    options.bypass_caches = bypass_caches;
+    return transpose_plan(identity, from, source, to, target, false, options);
+}
+
+candidate_ptr plan_sum(const relocation &move, tensor_id tensor, data_type type,
+                       const cost_model &model, const plan_environment &environment) {
+    matrix_problem problem;
+    problem.type = type;
+    for (std::size_t k = 0; k < move.modes.size(); ++k)
+        problem.m.push_back({move.modes[k].extent,
+                             {move.modes[k].stride[tensor], 0, 0, move.new_stride[k]},
+                             move.modes[k].label});
+    for (const problem_mode &mode : move.summed)
+        problem.k.push_back({mode.extent, {mode.stride[tensor], 0, 0, 0}, mode.label});
+    problem = fused(std::move(problem));
+    candidate_ptr loops = make_vector_loops(problem, model, environment);
+    const nest_price products = price_nest(problem, model, environment);
+    if (products.seconds >= loops->seconds() || products.workspace > environment.workspace_limit)
+        return loops;
+    return make_gemm_loop(problem, best_nest(problem, model, environment), environment);
+}
+
+} // namespace
+
+index_t workspace_for(index_t elements, data_type type) {
+    constexpr const char *what = "workspace of a transposed tensor";
+    const index_t exact = base::checked_multiply(elements, size_of(type), what);
+    return base::aligned_bytes(base::checked_add(exact, base::workspace_alignment, what) -
+                               base::workspace_alignment);
+}
+
+input_move::input_move(const relocation &move, tensor_id tensor, data_type from, data_type to,
+                       const cost_model &model, const plan_environment &environment,
+                       std::optional<bool> bypass_caches)
+    : bytes_(workspace_for(move.elements, to)), type_(to) {
+    const extents_t extents = extents_of(move.modes);
+    if (move.summed.empty())
+        permute_ = plan_copy(from, layout(extents, strides_of(move.modes, tensor)), to,
+                             layout(extents, move.new_stride), environment, bypass_caches);
+    else
+        sum_ = plan_sum(move, tensor, from, model, environment);
+}
+
+void input_move::run(const void *from, std::byte *to, std::byte *scratch) const noexcept {
+    if (sum_ != nullptr)
+        sum_->execute(1.0, from, one(type_), 0.0, to, to, scratch);
+    else // Pointers and overlap were checked for the whole contraction: this cannot fail.
+        static_cast<void>(permute_->execute(1.0, from, 0.0, to));
+}
+
+transpose_plan plan_move_back(const relocation &move, data_type type,
+                              const plan_environment &environment,
+                              std::optional<bool> bypass_caches) {
+    const extents_t extents = extents_of(move.modes);
+    return plan_copy(type, layout(extents, move.new_stride), type,
+                     layout(extents, strides_of(move.modes, einsum_impl::D)), environment,
+                     bypass_caches);
+}
+
+std::string name_of(const relocation &move) {
+    return move.modes.empty() ? "a scalar" : einsum_impl::labels_of(move.modes);
+}
+
+} // namespace tenfold::contract_impl

@@ -1,0 +1,54 @@
+// Tensors moved into workspace and back: what TTGT does to whole tensors, and fused packing to
+// tiles of them.
+#pragma once
+
+#include <optional>
+
+#include <tenfold/transpose.hpp>
+
+#include "base/workspace.hpp"
+#include "contract/choose/candidate.hpp"
+#include "contract/tiles/arrangement.hpp"
+
+namespace tenfold::contract_impl {
+
+/// Bytes that `elements` of `type` take in workspace. Throws errc::overflow: converting to a wider
+/// type may need more bytes than the tensor has.
+index_t workspace_for(index_t elements, data_type type);
+
+/// One operand's way into workspace, with the threads of its environment.
+class input_move {
+public:
+    /// `bypass_caches`: see transpose_options.
+    input_move(const relocation &move, einsum_impl::tensor_id tensor, data_type from, data_type to,
+               const cost_model &model, const plan_environment &environment,
+               std::optional<bool> bypass_caches = std::nullopt);
+
+    index_t moved_bytes() const noexcept { return bytes_; }
+    /// Predicted.
+    double seconds() const noexcept {
+        return sum_ == nullptr ? permute_->predicted_seconds() : sum_->seconds();
+    }
+    index_t scratch_bytes() const noexcept {
+        return sum_ == nullptr ? 0 : base::aligned_bytes(sum_->workspace().value);
+    }
+
+    /// `to` has moved_bytes(), `scratch` scratch_bytes(), both aligned to 64.
+    void run(const void *from, std::byte *to, std::byte *scratch) const noexcept;
+
+private:
+    std::optional<transpose_plan> permute_;
+    candidate_ptr sum_; ///< adds up what vanishes on the way: a product with the constant 1
+    index_t bytes_;
+    data_type type_;
+};
+
+/// From workspace into D, of the same type.
+transpose_plan plan_move_back(const relocation &move, data_type type,
+                              const plan_environment &environment,
+                              std::optional<bool> bypass_caches = std::nullopt);
+
+/// The labels in their new order.
+std::string name_of(const relocation &move);
+
+} // namespace tenfold::contract_impl

@@ -1,0 +1,205 @@
+#include "contract/tiles/tile_price.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/workspace.hpp"
+#include "contract/products/gemm_nest.hpp"
+#include "contract/tiles/moves.hpp"
+
+namespace tenfold::contract_impl {
+namespace {
+
+using einsum_impl::A;
+using einsum_impl::B;
+using einsum_impl::contraction_problem;
+using einsum_impl::extent_of;
+using einsum_impl::mode_group;
+using einsum_impl::problem_mode;
+using einsum_impl::tensor_id;
+
+double real(index_t n) noexcept { return static_cast<double>(n); }
+
+/// A bound that is summed in another order than the price may be above it by a rounding.
+constexpr double below_rounding = 1 - 1e-9;
+
+/// Adjacent elements of a tensor that a tile reads or writes in a row.
+index_t run_of(const contraction_problem &tile, tensor_id tensor) {
+    index_t run = 1;
+    bool longer = true;
+    while (longer) { // modes that follow each other without a gap make one run
+        longer = false;
+        for (const mode_group *group : {&tile.batch, &tile.m, &tile.n, &tile.k})
+            for (const problem_mode &mode : *group)
+                if (mode.stride[tensor] == run) {
+                    run *= mode.extent;
+                    longer = true;
+                }
+    }
+    return run;
+}
+
+/// How often a tensor's tile changes: as often as the places it depends on, unless others change
+/// in between.
+double times_moved(const tiling &tiles, tensor_id tensor) {
+    double times = real(tiles.sum_count());
+    bool changes = tiles.sum_count() > 1;
+    for (const problem_mode &loop : tiles.places().modes) {
+        changes = changes || loop.stride[tensor] != 0;
+        if (changes)
+            times *= real(loop.extent);
+    }
+    return times;
+}
+
+/// Of a moved tensor's tile, what is summed on the way included.
+double elements_of(const contraction_problem &tile, std::size_t tensor) {
+    double elements = real(extent_of(tile.batch));
+    if (tensor != arranged_d)
+        elements *= real(extent_of(tile.k)) *
+                    real(extent_of(tensor == A ? tile.isolated_a : tile.isolated_b));
+    if (tensor != B)
+        elements *= real(extent_of(tile.m));
+    if (tensor != A)
+        elements *= real(extent_of(tile.n));
+    return elements;
+}
+
+} // namespace
+
+tile_pricer::tile_pricer(const contraction_problem &problem, algorithm which,
+                         const tile_extents &extents, const std::array<bool, 3> &move,
+                         const cost_model &model, const plan_environment &environment)
+    : model_(model), which_(which), extents_(extents), move_(move), inside_(environment),
+      tiles_(problem, extents, true), tile_(tiles_.tile(problem, 0)),
+      whole_(sizes_behind(problem, tiles_, move)),
+      products_(real(tiles_.place_count()) * real(tiles_.sum_count())) {
+    const int threads = environment.pricing_threads();
+    if (which == algorithm::fused) {
+        loop_threads_ = real(tiles_.place_count()) >= 2.0 * threads;
+        team_ = loop_threads_ ? threads : 1;
+        if (loop_threads_)
+            inside_.threads = 1;
+        if (environment.limited())
+            inside_.workspace_limit.value /= team_;
+    }
+    for (std::size_t t = 0; t < tensor_of.size(); ++t)
+        run_[t] = run_of(tile_, tensor_of[t]);
+    orders_.push_back(order(tiles_, true));
+    const tile_extents whole = tile_extents::whole(problem);
+    if (extents.m != whole.m && extents.n != whole.n)
+        orders_.push_back(order(tiling(problem, extents, false), false));
+    if (which == algorithm::ttgt && !tiles_.is_whole())
+        share_cache();
+    least_products_ = least_of_products();
+    least_seconds_ = (least_of_moves() + least_products_) / team_ * below_rounding;
+}
+
+tile_pricer::tile_order tile_pricer::order(const tiling &tiles, bool innermost_n) const {
+    return {innermost_n, {times_moved(tiles, A), times_moved(tiles, B), real(tiles.place_count())}};
+}
+
+/// A slice stays in cache if all that is moved of it does, beside what is read and written.
+void tile_pricer::share_cache() {
+    double moved = 0;
+    for (std::size_t t = 0; t < tensor_of.size(); ++t)
+        if (move_[t])
+            moved += elements_of(tile_, t);
+    const std::array whole{&whole_.a, &whole_.b, &whole_.d};
+    for (std::size_t t = 0; t < tensor_of.size(); ++t)
+        if (move_[t])
+            *whole[t] = moved / cache_share_of_tiles;
+}
+
+double tile_pricer::move_seconds(std::size_t tensor, double elements,
+                                 const neighbours &near) const {
+    const index_t size = size_of(tile_.type[tensor_of[tensor]]);
+    const bool back = tensor == arranged_d;
+    if (which_ == algorithm::fused)
+        return model_.move_seconds(elements, size, run_[tensor], near.stay, back, team_);
+    const int threads = inside_.pricing_threads();
+    const double as_a_whole = model_.transpose_seconds(elements, size, near, threads);
+    if (tiles_.is_whole())
+        return as_a_whole;
+    // A slice may stay in cache, but not the tensor that it is a part of.
+    return std::max(as_a_whole, model_.move_seconds(elements / threads, size, run_[tensor],
+                                                    near.stay, back, threads));
+}
+
+double tile_pricer::least_of_moves() const {
+    double sum = 0;
+    for (std::size_t t = 0; t < tensor_of.size(); ++t)
+        if (move_[t]) {
+            const double elements = elements_of(tile_, t);
+            const double once =
+                std::min(move_seconds(t, elements, {true}), move_seconds(t, elements, {false}));
+            sum += once * std::min(orders_.front().times[t], orders_.back().times[t]);
+        }
+    return sum;
+}
+
+double tile_pricer::least_of_products() const {
+    // Where a group is empty, products are those of vectors, priced by their traffic.
+    if (tile_.m.empty() || tile_.n.empty() || tile_.k.empty())
+        return 0;
+    const double multiply_adds = real(extent_of(tile_.batch)) * real(extent_of(tile_.m)) *
+                                 real(extent_of(tile_.n)) * real(extent_of(tile_.k));
+    return products_ * model_.least_product_seconds(multiply_adds, inside_.pricing_threads());
+}
+
+double tile_pricer::moved_bytes(const arranged_problem &arranged) const {
+    constexpr double alignment = base::workspace_alignment;
+    const double element = real(size_of(tile_.type[einsum_impl::D]));
+    double sum = 0; // whole tensors' bytes may not fit 64 bits
+    for (std::size_t t = 0; t < tensor_of.size(); ++t)
+        if (move_[t])
+            sum += std::ceil(real(arranged.moves[t].elements) * element / alignment) * alignment;
+    return sum * team_;
+}
+
+std::optional<tiled_form> tile_pricer::price(const arrangement &choice, double most,
+                                             arranged_problem &scratch) {
+    if (least_seconds_ >= most)
+        return std::nullopt;
+    if (!arranger_)
+        arranger_.emplace(tile_);
+    arranger_->arrange(choice, scratch);
+    scratch.matrices.whole = whole_;
+    std::array<double, 3> once{};
+    for (std::size_t t = 0; t < tensor_of.size(); ++t)
+        if (move_[t]) {
+            const relocation &move = scratch.moves[t];
+            const double elements = real(move.elements) * real(extent_of(move.summed));
+            once[t] = move_seconds(t, elements, move.near);
+        }
+    double sum = std::numeric_limits<double>::infinity();
+    bool innermost_n = true;
+    for (const tile_order &order : orders_) {
+        double moves = model_.rates().fork_join(team_) * team_;
+        for (std::size_t t = 0; t < tensor_of.size(); ++t)
+            moves += order.times[t] * once[t];
+        if (moves < sum) {
+            sum = moves;
+            innermost_n = order.innermost_n;
+        }
+    }
+    if ((sum + least_products_) / team_ * below_rounding >= most)
+        return std::nullopt;
+    plan_environment product = inside_;
+    if (product.limited()) { // each thread's share
+        const double room = real(product.workspace_limit.value) - moved_bytes(scratch) / team_;
+        if (room < 0)
+            return std::nullopt;
+        product.workspace_limit = bytes(static_cast<index_t>(room));
+    }
+    const nest_price nest = price_nest(scratch.matrices, model_, product);
+    if (nest.workspace > product.workspace_limit)
+        return std::nullopt;
+    sum += products_ * nest.seconds;
+    if (sum / team_ >= most)
+        return std::nullopt;
+    return tiled_form{which_, extents_, choice, innermost_n, loop_threads_, sum / team_};
+}
+
+} // namespace tenfold::contract_impl

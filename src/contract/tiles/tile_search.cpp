@@ -1,0 +1,217 @@
+#include "contract/tiles/tile_search.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <span>
+
+#include <tenfold/error.hpp>
+
+#include "contract/choose/shortlist.hpp"
+#include "contract/tiles/tile_price.hpp"
+#include "contract/tiles/tile_shape.hpp"
+
+namespace tenfold::contract_impl {
+namespace {
+
+using einsum_impl::contraction_problem;
+using einsum_impl::D;
+
+double real(index_t n) noexcept { return static_cast<double>(n); }
+
+/// Arrangements that move the same tensors: the same tiles serve all of them.
+using arrangements = std::span<const arrangement>;
+
+/// The parts of a limit that moved tensors are given, one after the other: gaps between groups of
+/// modes, and the panels of products, take what they leave.
+constexpr std::array parts_of_limit{1.0, 0.85, 0.7, 0.55, 0.4, 0.28, 0.2, 0.14, 0.1, 0.05};
+
+class form_search {
+public:
+    form_search(const contraction_problem &problem, algorithm which, const cost_model &model,
+                const plan_environment &environment, std::size_t most)
+        : problem_(problem), which_(which), model_(model), environment_(environment), best_(most) {}
+
+    /// `surcharge`: what is not in the price.
+    void try_tiles(const tile_extents &tiles, arrangements choices, double surcharge = 1) {
+        tile_pricer pricer(problem_, which_, tiles, choices.front().move, model_, environment_);
+        for (const arrangement &choice : choices)
+            if (auto form = pricer.price(choice, best_.most_seconds() / surcharge, scratch_)) {
+                form->seconds *= surcharge;
+                offer(*form);
+            }
+    }
+
+    /// Tiles of which at most so many elements are moved at a time, from there down.
+    void try_smaller_tiles(double most_elements, arrangements choices) {
+        const tile_shaper shaper(problem_, choices.front().move);
+        std::vector<tile_extents> tried;
+        const auto try_once = [&](const tile_extents &tiles) {
+            if (std::find(tried.begin(), tried.end(), tiles) != tried.end())
+                return;
+            tried.push_back(tiles);
+            try_tiles(tiles, choices);
+        };
+        for (const double part : parts_of_limit)
+            for (const cut_first first :
+                 {cut_first::far_apart, cut_first::m, cut_first::n, cut_first::summed})
+                if (const auto tiles = shaper.shape(part * most_elements, first))
+                    try_once(*tiles);
+        try_once(shaper.smallest());
+    }
+
+    /// Where nothing fits, what comes closest: the smallest tiles, unless larger ones make do with
+    /// a simpler product.
+    void try_least(const tile_extents &largest, arrangements choices) {
+        plan_environment no_limit = environment_;
+        no_limit.workspace_limit = {INT64_MAX};
+        const tile_shaper shaper(problem_, choices.front().move);
+        for (const tile_extents &tiles : {shaper.smallest(), largest}) {
+            tile_pricer pricer(problem_, which_, tiles, choices.front().move, model_, no_limit);
+            for (const arrangement &choice : choices) {
+                const auto form =
+                    pricer.price(choice, std::numeric_limits<double>::infinity(), scratch_);
+                if (!form || pricer.moved_bytes(scratch_) >= real(least_.value))
+                    continue;
+                const byte_count needed = workspace_of(*form);
+                if (needed < least_) {
+                    least_ = needed;
+                    smallest_ = {*form};
+                }
+            }
+        }
+    }
+
+    /// Cheapest first; where nothing fits, what comes closest.
+    const std::vector<tiled_form> &best() const noexcept {
+        return best_fits() ? best_.items() : smallest_;
+    }
+    bool best_fits() const noexcept { return !best_.items().empty(); }
+
+private:
+    void offer(const tiled_form &form) {
+        if (!environment_.limited() || workspace_of(form) <= environment_.workspace_limit)
+            best_.add(form);
+    }
+
+    /// Workspace grows with the threads, and a reproducible choice must not depend on them.
+    byte_count workspace_of(const tiled_form &form) const {
+        plan_environment pricing = environment_;
+        pricing.threads = environment_.pricing_threads();
+        try {
+            return make_tiled(problem_, form, model_, pricing)->workspace();
+        } catch (const error &too_large) {
+            if (too_large.code() != errc::overflow)
+                throw;
+            return {INT64_MAX};
+        }
+    }
+
+    const contraction_problem &problem_;
+    algorithm which_;
+    const cost_model &model_;
+    const plan_environment &environment_;
+    arranged_problem scratch_;
+    shortlist<tiled_form> best_;
+    std::vector<tiled_form> smallest_; ///< one, where nothing fits
+    byte_count least_{INT64_MAX};      ///< that it needs
+};
+
+template <class Body> void for_each_move(const std::vector<arrangement> &all, const Body &body) {
+    for (auto first = all.begin(); first != all.end();) {
+        const auto last = std::find_if(
+            first, all.end(), [&](const arrangement &one) { return one.move != first->move; });
+        body(arrangements(first, last));
+        first = last;
+    }
+}
+
+std::optional<tile_extents> tiles_in_cache(const contraction_problem &problem, arrangements choices,
+                                           const cost_model &model,
+                                           cut_first first = cut_first::far_apart) {
+    const double most_elements =
+        cache_share_of_tiles * model.cache() / real(size_of(problem.type[D]));
+    return tile_shaper(problem, choices.front().move).shape(most_elements, first);
+}
+
+/// Of what TTGT moves, as much as the last cache keeps until it is multiplied.
+std::optional<tile_extents> slices_in_cache(const contraction_problem &problem,
+                                            arrangements choices, const cost_model &model,
+                                            cut_first first) {
+    constexpr double share = 0.25;
+    const double most_elements = share * model.last_cache() / real(size_of(problem.type[D]));
+    return tile_shaper(problem, choices.front().move).shape(most_elements, first);
+}
+
+/// Tiles of cut sums took 1.25 times as long as whole ones that were priced alike (tccg17 in f32).
+constexpr double surcharge_of_cut_sums = 1.15;
+
+/// Where there is no limit.
+tiled_forms search_freely(const contraction_problem &problem, const std::vector<arrangement> &all,
+                          const cost_model &model, const plan_environment &environment,
+                          std::size_t of_each) {
+    const tile_extents whole = tile_extents::whole(problem);
+    form_search ttgt(problem, algorithm::ttgt, model, environment, of_each);
+    form_search fused(problem, algorithm::fused, model, environment, of_each);
+    // TTGT, whose prices need not be found again.
+    form_search fused_in_one_tile(problem, algorithm::fused, model, environment, 1);
+    for_each_move(all, [&](arrangements choices) {
+        ttgt.try_tiles(whole, choices);
+        std::optional<tile_extents> last_slices = whole, last_tiles = whole;
+        // Sums first where D is small beside what is summed: it stays, and the inputs pass by once.
+        for (const cut_first first : {cut_first::far_apart, cut_first::summed}) {
+            const double surcharge = first == cut_first::summed ? surcharge_of_cut_sums : 1;
+            const auto slices = slices_in_cache(problem, choices, model, first);
+            if (slices && slices != last_slices && *slices != whole)
+                ttgt.try_tiles(*slices, choices, surcharge);
+            last_slices = slices;
+            const auto tiles = tiles_in_cache(problem, choices, model, first);
+            if (tiles && tiles != last_tiles && *tiles != whole)
+                fused.try_tiles(*tiles, choices, surcharge);
+            else if (tiles && *tiles == whole && !fused_in_one_tile.best_fits())
+                fused_in_one_tile.try_tiles(whole, choices.first(1));
+            last_tiles = tiles;
+        }
+    });
+    return {ttgt.best(), fused.best_fits() ? fused.best() : fused_in_one_tile.best()};
+}
+
+tiled_forms search_within_limit(const contraction_problem &problem,
+                                const std::vector<arrangement> &all, const cost_model &model,
+                                const plan_environment &environment, std::size_t of_each) {
+    const tile_extents whole = tile_extents::whole(problem);
+    const auto limit = real(environment.workspace_limit.value);
+    const double each =
+        std::min(cache_share_of_tiles * model.cache(), limit / environment.pricing_threads());
+    const double element = real(size_of(problem.type[D]));
+    form_search ttgt(problem, algorithm::ttgt, model, environment, of_each);
+    form_search fused(problem, algorithm::fused, model, environment, of_each);
+    for_each_move(all, [&](arrangements choices) {
+        ttgt.try_tiles(whole, choices);
+        ttgt.try_smaller_tiles(limit / element, choices);
+        if (const auto tiles = tiles_in_cache(problem, choices, model))
+            fused.try_tiles(*tiles, choices);
+        fused.try_smaller_tiles(each / element, choices);
+    });
+    for_each_move(all, [&](arrangements choices) {
+        if (!ttgt.best_fits())
+            ttgt.try_least(whole, choices);
+        if (!fused.best_fits())
+            fused.try_least(tiles_in_cache(problem, choices, model).value_or(whole), choices);
+    });
+    return {ttgt.best(), fused.best()};
+}
+
+} // namespace
+
+tiled_forms best_tiled_forms(const contraction_problem &problem, const cost_model &model,
+                             const plan_environment &environment, std::size_t of_each) {
+    const std::vector<arrangement> all = arranger(problem).choices();
+    tiled_forms best = environment.limited()
+                           ? search_within_limit(problem, all, model, environment, of_each)
+                           : search_freely(problem, all, model, environment, of_each);
+    if (problem.unary) // converted and moved, but not multiplied in tiles
+        best.fused.clear();
+    return best;
+}
+
+} // namespace tenfold::contract_impl

@@ -1,0 +1,171 @@
+#include "contract/tiles/tile_shape.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <numeric>
+
+#include "base/checked.hpp"
+#include "contract/tiles/arrangement.hpp"
+
+namespace tenfold::contract_impl {
+namespace {
+
+using einsum_impl::A;
+using einsum_impl::B;
+using einsum_impl::contraction_problem;
+using einsum_impl::D;
+using einsum_impl::extent_of;
+using einsum_impl::problem_mode;
+
+double real(index_t n) noexcept { return static_cast<double>(n); }
+
+/// Steps of a sum that are worth reading D again.
+constexpr index_t least_steps = 32;
+
+/// Lines that a tile shares with the next one are written past the cache twice, in parts: of pieces
+/// of a few lines that is much, of longer ones it is not.
+index_t grain_of_lines(const problem_mode &mode, index_t element) {
+    constexpr index_t line = 64;
+    constexpr index_t short_piece = 16 * line;
+    const index_t step = std::abs(mode.stride[D]) * element;
+    return step < short_piece ? line / std::gcd(line, step) : 1;
+}
+
+} // namespace
+
+tile_shaper::tile_shaper(const contraction_problem &problem, const std::array<bool, 3> &move)
+    : problem_(problem), move_(move) {
+    add(&contraction_problem::batch, {true, true, true});
+    add(&contraction_problem::m, {true, false, true});
+    add(&contraction_problem::n, {false, true, true});
+    add(&contraction_problem::k, {true, true, false});
+    if (!multiplies_natively(problem.type[A])) // else they are summed away on the way
+        isolated_ = {real(extent_of(problem.isolated_a)), real(extent_of(problem.isolated_b)), 1};
+}
+
+void tile_shaper::add(group_of_problem group, const std::array<bool, 3> &in) {
+    const index_t element = size_of(problem_.type[D]);
+    const index_t line = std::max<index_t>(1, 64 / element);
+    const bool writes_d = move_[arranged_d] && in[arranged_d];
+    const einsum_impl::mode_group &modes = problem_.*group;
+    for (std::size_t i = 0; i < modes.size(); ++i) {
+        bool moved = false;
+        index_t nearest =
+            2 * line; // elements to the next position, in the tensor where it is nearest
+        double distance = 1;
+        for (std::size_t t = 0; t < tensor_of.size(); ++t) {
+            const index_t step = std::abs(modes[i].stride[tensor_of[t]]);
+            if (step > 0)
+                nearest = std::min(nearest, step);
+            if (move_[t] && in[t]) {
+                moved = true;
+                distance = std::max(distance, real(step));
+            }
+        }
+        if (!moved)
+            continue;
+        // Tiles that end within lines fetch them again: what lies side by side keeps two of them,
+        // and in sums, of which smaller parts are tried, what lies on one line as well.
+        const bool keeps_lines = nearest == 1 || !in[arranged_d];
+        const index_t least = keeps_lines ? base::divide_up(2 * line, nearest) : 1;
+        modes_.push_back({group, i, modes[i].extent, std::min(modes[i].extent, least),
+                          writes_d ? grain_of_lines(modes[i], element) : 1, distance, in});
+    }
+}
+
+double tile_shaper::moved_elements(const extents_t &tile) const {
+    double total = 0;
+    for (std::size_t t = 0; t < move_.size(); ++t) {
+        if (!move_[t])
+            continue;
+        double elements = isolated_[t];
+        for (std::size_t i = 0; i < modes_.size(); ++i)
+            if (modes_[i].in[t])
+                elements *= real(tile[i]);
+        total += elements;
+    }
+    return total;
+}
+
+/// Steps of several summed modes are steps of one sum.
+index_t tile_shaper::least_extent(const extents_t &tile, std::size_t mode) const {
+    const cuttable_mode &one = modes_[mode];
+    if (one.in[arranged_d])
+        return one.least;
+    index_t others = 1;
+    for (std::size_t i = 0; i < modes_.size() && others < least_steps; ++i)
+        if (i != mode && !modes_[i].in[arranged_d])
+            others *= std::min(tile[i], least_steps);
+    return std::min(one.extent, std::max(one.least, base::divide_up(least_steps, others)));
+}
+
+/// Free modes first, those that lie far apart in the moved tensors; sums last, because every part
+/// of one reads D again. The number of modes if none can be cut.
+std::size_t tile_shaper::next_to_cut(const extents_t &tile, cut_first first) const {
+    std::size_t best = modes_.size();
+    double best_rank = 0;
+    for (std::size_t i = 0; i < modes_.size(); ++i) {
+        const cuttable_mode &one = modes_[i];
+        const index_t least = least_extent(tile, i);
+        if (tile[i] <= least)
+            continue;
+        const auto &[in_a, in_b, in_d] = one.in;
+        const bool preferred = (first == cut_first::m && in_a && in_d) ||
+                               (first == cut_first::n && in_b && in_d) ||
+                               (first == cut_first::summed && !in_d);
+        double rank = one.distance;
+        if (least > 1)
+            rank *= 1e-20;
+        if (!in_d)
+            rank *= 1e-40;
+        if (preferred)
+            rank *= 1e100;
+        if (best == modes_.size() || rank > best_rank) {
+            best = i;
+            best_rank = rank;
+        }
+    }
+    return best;
+}
+
+tile_extents tile_shaper::extents_of_tile(const extents_t &tile) const {
+    tile_extents extents = tile_extents::whole(problem_);
+    for (std::size_t i = 0; i < modes_.size(); ++i)
+        extents.of(modes_[i].group)[modes_[i].place] = tile[i];
+    return with_few_remainders(std::move(extents), problem_);
+}
+
+std::optional<tile_extents> tile_shaper::shape(double most_elements, cut_first first) const {
+    extents_t tile;
+    for (const cuttable_mode &one : modes_)
+        tile.push_back(one.extent);
+    for (double moved; (moved = moved_elements(tile)) > most_elements;) {
+        const std::size_t next = next_to_cut(tile, first);
+        if (next == modes_.size())
+            return std::nullopt;
+        index_t &extent = tile[next];
+        const index_t least = least_extent(tile, next);
+        const index_t grain = modes_[next].grain;
+        // As much as is needed, in tiles of nearly equal extent.
+        const double excess = std::ceil(moved / std::max(1.0, most_elements));
+        const double most = real(base::divide_up(extent, least));
+        const auto count = static_cast<index_t>(std::min(excess, most));
+        extent = std::max(least, base::divide_up(extent, count));
+        if (extent > least && least > 1)
+            extent = std::max(least, extent / least * least);
+        else if (extent > grain)
+            extent = std::max(least, extent / grain * grain);
+    }
+    return extents_of_tile(tile);
+}
+
+tile_extents tile_shaper::smallest() const {
+    extents_t tile;
+    for (const cuttable_mode &one : modes_)
+        tile.push_back(one.in[arranged_d] ? one.least
+                                          : std::min(one.extent, std::max(one.least, least_steps)));
+    return extents_of_tile(tile);
+}
+
+} // namespace tenfold::contract_impl

@@ -1,0 +1,254 @@
+#include "contract/tiles/tiled.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/checked.hpp"
+#include "base/parallel.hpp"
+#include "base/work.hpp"
+#include "contract/products/gemm_nest.hpp"
+#include "contract/products/position_walker.hpp"
+#include "contract/tiles/moves.hpp"
+
+namespace tenfold::contract_impl {
+namespace {
+
+using einsum_impl::A;
+using einsum_impl::B;
+using einsum_impl::contraction_problem;
+using einsum_impl::D;
+using einsum_impl::tensor_id;
+
+/// Everything that is done to tiles of one kind.
+struct tile_plan {
+    std::array<std::optional<input_move>, 2> moves; ///< A, B
+    candidate_ptr product;
+    std::optional<transpose_plan> back; ///< D = product + beta D
+    std::array<double, 2> move_shares;  ///< of the seconds before `back`
+    double product_share;
+    double back_share; ///< of all seconds
+
+    void set_shares() noexcept {
+        const auto seconds_of = [](const std::optional<input_move> &move) {
+            return move ? move->seconds() : 0;
+        };
+        const double before =
+            std::max(1e-12, seconds_of(moves[A]) + seconds_of(moves[B]) + product->seconds());
+        const double after = back ? back->predicted_seconds() : 0;
+        move_shares = {seconds_of(moves[A]) / before, seconds_of(moves[B]) / before};
+        product_share = product->seconds() / before;
+        back_share = after / (before + after);
+    }
+};
+
+/// What a walk along these loops makes of the tile it is at.
+unsigned kind_at(const tile_loops &loops, const position_walker &at) noexcept {
+    unsigned kind = 0;
+    for (std::size_t i = 0; i < loops.cuts.size(); ++i)
+        if (at.at_last(i))
+            kind |= loops.cuts[i].ragged;
+    return kind;
+}
+
+class tiled_contraction final : public candidate {
+public:
+    tiled_contraction(const contraction_problem &problem, const tiled_form &form,
+                      const cost_model &model, const plan_environment &environment)
+        : algorithm_(form.algorithm), tiling_(problem, form.extents, form.innermost_n),
+          whole_(sizes_behind(problem, tiling_, form.choice.move)), seconds_(form.seconds) {
+        plan_environment inside = environment;
+        if (form.loop_threads) {
+            threads_ =
+                static_cast<int>(std::min<index_t>(environment.threads, tiling_.place_count()));
+            inside.threads = 1;
+        }
+        for (const tensor_id tensor : tensor_of)
+            element_[tensor] = size_of(problem.type[tensor]);
+        plan_bypass(problem, environment);
+        // What is computed reproducibly does not depend on how many share the limit.
+        const index_t sharing = environment.reproducible ? 1 : threads_;
+        if (inside.limited())
+            inside.workspace_limit.value /= sharing;
+        for (unsigned kind = 0; kind < tiling_.kinds(); ++kind)
+            add_tile_plan(tiling_.tile(problem, kind), form, model, inside);
+        workspace_ = bytes(base::checked_multiply(
+            threads_, base::checked_add(buffer_bytes(), scratch_, what_), what_));
+    }
+
+    tenfold::algorithm algorithm() const noexcept override { return algorithm_; }
+    double seconds() const noexcept override { return seconds_; }
+    byte_count workspace() const noexcept override { return workspace_; }
+    std::string describe() const override {
+        if (tiling_.is_whole())
+            return text_;
+        return (is_fused() ? "tiles: " : "slices: ") + tiling_.describe() +
+               (threads_ > 1 ? ", " + std::to_string(threads_) + " threads" : "") + "; " + text_;
+    }
+
+    void execute(scalar alpha, const void *a, const void *b, scalar beta, const void *, void *d,
+                 std::byte *workspace) const noexcept override {
+        base::run_parallel(threads_, [&](const base::team_member &member) {
+            const index_t each = workspace_.value / threads_;
+            const base::range mine = base::split(tiling_.place_count(), member.size(), member.id());
+            run(mine, alpha, static_cast<const std::byte *>(a), static_cast<const std::byte *>(b),
+                beta, static_cast<std::byte *>(d), workspace + member.id() * each);
+        });
+    }
+
+private:
+    bool is_fused() const noexcept { return algorithm_ == algorithm::fused; }
+
+    /// Packing buffers are read again at once, and a slice of D is a part of something larger;
+    /// whole tensors' transpositions see for themselves whether a cache keeps what they write.
+    void plan_bypass(const contraction_problem &problem, const plan_environment &environment) {
+        if (is_fused())
+            bypass_in_ = false;
+        if (is_fused() || !tiling_.is_whole())
+            bypass_back_ =
+                problem.touched[D].size() * element_[D] >= environment.ctx->machine().l3.size / 4;
+    }
+
+    void add_tile_plan(const contraction_problem &tile, const tiled_form &form,
+                       const cost_model &model, plan_environment environment) {
+        arranged_problem arranged = arranger(tile).arrange(form.choice);
+        arranged.matrices.whole = whole_;
+        const data_type type = tile.type[D];
+        for (std::size_t t = 0; t < tensor_of.size(); ++t)
+            if (form.choice.move[t])
+                buffer_[tensor_of[t]] = std::max(buffer_[tensor_of[t]],
+                                                 workspace_for(arranged.moves[t].elements, type));
+        if (environment.limited())
+            environment.workspace_limit.value =
+                std::max<index_t>(0, environment.workspace_limit.value - buffer_bytes());
+
+        tile_plan plan;
+        std::string text;
+        for (const tensor_id tensor : {A, B})
+            if (form.choice.move[tensor]) {
+                const relocation &move = arranged.moves[tensor];
+                plan.moves[tensor].emplace(move, tensor, tile.type[tensor], type, model,
+                                           environment, bypass_in_);
+                scratch_ = std::max(scratch_, plan.moves[tensor]->scratch_bytes());
+                text += std::string(is_fused() ? "pack " : "move ") + einsum_impl::letter(tensor) +
+                        (move.summed.empty() ? "" : " (summing)") + (is_fused() ? " as " : " to ") +
+                        name_of(move) + ", ";
+            }
+        plan.product = make_gemm_loop(
+            arranged.matrices, best_nest(arranged.matrices, model, environment), environment);
+        scratch_ = std::max(scratch_, base::aligned_bytes(plan.product->workspace().value));
+        text += plan.product->describe();
+        if (form.choice.move[arranged_d]) {
+            const relocation &move = arranged.moves[arranged_d];
+            plan.back = plan_move_back(move, type, environment, bypass_back_);
+            text += std::string(is_fused() ? ", unpack D from " : ", move D from ") + name_of(move);
+        }
+        plan.set_shares();
+        if (plans_.empty())
+            text_ = text;
+        plans_.push_back(std::move(plan));
+    }
+
+    /// Of one thread.
+    index_t buffer_bytes() const {
+        index_t sum = 0;
+        for (const index_t one : buffer_)
+            sum = base::checked_add(sum, one, what_);
+        return sum;
+    }
+
+    void run(const base::range &places, scalar alpha, const std::byte *a, const std::byte *b,
+             scalar beta, std::byte *d, std::byte *workspace) const noexcept {
+        if (places.empty())
+            return;
+        std::byte *const packed_a = workspace;
+        std::byte *const packed_b = packed_a + buffer_[A];
+        std::byte *const packed_d = packed_b + buffer_[B];
+        std::byte *const scratch = packed_d + buffer_[D];
+        packed_tile in_a, in_b;
+        position_walker place(tiling_.places().modes, places.begin);
+        for (index_t i = places.begin; i < places.end; ++i, place.step()) {
+            std::byte *const own_d = d + place.at()[D] * element_[D];
+            const unsigned kind = kind_at(tiling_.places(), place);
+            const base::work_part whole_place(1 / static_cast<double>(tiling_.place_count()));
+            const double term_share =
+                (1 - plans_[kind].back_share) / static_cast<double>(tiling_.sum_count());
+            position_walker term(tiling_.sums().modes, 0);
+            for (index_t k = 0; k < tiling_.sum_count(); ++k, term.step()) {
+                if (base::work_part::stops())
+                    return;
+                const tile_plan &plan = plans_[kind | kind_at(tiling_.sums(), term)];
+                const base::work_part one_term(term_share);
+                const std::byte *from_a = a + (place.at()[A] + term.at()[A]) * element_[A];
+                const std::byte *from_b = b + (place.at()[B] + term.at()[B]) * element_[B];
+                from_a = packed(plan, A, from_a, in_a, packed_a, scratch);
+                from_b = packed(plan, B, from_b, in_b, packed_b, scratch);
+                std::byte *const to = plan.back ? packed_d : own_d;
+                const scalar keep = k > 0 ? 1.0 : plan.back ? 0.0 : beta;
+                const base::work_part product(plan.product_share);
+                plan.product->execute(alpha, from_a, from_b, keep, to, to, scratch);
+            }
+            if (const auto &back = plans_[kind].back) {
+                const base::work_part unpacking(plans_[kind].back_share);
+                static_cast<void>(back->execute(1.0, packed_d, beta, own_d));
+            }
+        }
+    }
+
+    /// What a packing buffer holds: the tile that starts at `from`, moved by `by`.
+    struct packed_tile {
+        const std::byte *from = nullptr;
+        const input_move *by = nullptr;
+    };
+
+    /// Where the operand's tile is multiplied from. A tile is packed once for all products in a row
+    /// that need it.
+    static const std::byte *packed(const tile_plan &plan, tensor_id operand, const std::byte *from,
+                                   packed_tile &last, std::byte *to, std::byte *scratch) noexcept {
+        const std::optional<input_move> &move = plan.moves[operand];
+        if (!move)
+            return from;
+        if (from != last.from || &*move != last.by) {
+            const base::work_part packing(plan.move_shares[operand]);
+            move->run(from, to, scratch);
+        }
+        last = {from, &*move};
+        return to;
+    }
+
+    static constexpr const char *what_ = "workspace of all moved tensors";
+
+    tenfold::algorithm algorithm_;
+    tiling tiling_;
+    tensor_sizes whole_;
+    std::optional<bool> bypass_in_, bypass_back_;              ///< of transpositions
+    std::vector<tile_plan> plans_;                             ///< by kind
+    std::array<index_t, einsum_impl::tensor_count> element_{}; ///< bytes
+    std::array<index_t, einsum_impl::tensor_count> buffer_{};  ///< bytes of one thread
+    index_t scratch_ = 0;                                      ///< bytes of one thread
+    int threads_ = 1;
+    byte_count workspace_;
+    double seconds_;
+    std::string text_;
+};
+
+} // namespace
+
+tensor_sizes sizes_behind(const contraction_problem &whole, const tiling &tiles,
+                          const std::array<bool, 3> &move) {
+    const auto extent = [](const einsum_impl::mode_group &group) {
+        return static_cast<double>(einsum_impl::extent_of(group));
+    };
+    const double batch = extent(whole.batch);
+    const double m = extent(whole.m);
+    const double n = extent(whole.n);
+    const double k = extent(whole.k);
+    return {move[A] ? 0 : batch * m * k, move[B] ? 0 : batch * k * n,
+            move[arranged_d] || tiles.sum_count() > 1 ? 0 : batch * m * n, tiles.sum_count() > 1};
+}
+
+candidate_ptr make_tiled(const contraction_problem &problem, const tiled_form &form,
+                         const cost_model &model, const plan_environment &environment) {
+    return std::make_shared<tiled_contraction>(problem, form, model, environment);
+}
+
+} // namespace tenfold::contract_impl

@@ -1,0 +1,130 @@
+// Control: a few words between ranks, on point-to-point messages of our own, so that a rank that
+// waits knows for whom.
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "distributed/comm/communicator.hpp"
+
+namespace tenfold::dist_impl {
+namespace {
+
+constexpr int tag = 11;
+
+/// A rank that skips a call keeps one neighbour waiting for its first message, and others for
+/// messages of ranks that wait themselves. Who knows the culprit speaks first.
+constexpr double patience_of_the_others = 1.25;
+
+std::string rank_text(int rank) { return "rank " + std::to_string(rank); }
+
+} // namespace
+
+std::byte *communicator::control_buffer(index_t size) {
+    if (static_cast<index_t>(control_buffer_.size()) < size)
+        control_buffer_.resize(static_cast<std::size_t>(size));
+    return control_buffer_.data();
+}
+
+void communicator::transfer(const control_message &sent, const control_message &received) {
+    // The sender of a call's first message has nothing to wait for.
+    const bool is_first = std::exchange(call_begins_, false);
+    MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    const auto peers = [&] {
+        // While MPI waits by itself, nobody knows which of the two is missing.
+        const bool receives =
+            polls() ? requests[0] != MPI_REQUEST_NULL : received.peer != MPI_PROC_NULL;
+        return rank_text(receives ? received.peer : sent.peer) +
+               (is_first && receives ? ", which has not made this call" : "");
+    };
+    const waiting here(*this, peers);
+    control_.sends += sent.peer != MPI_PROC_NULL ? 1 : 0;
+    control_.receives += received.peer != MPI_PROC_NULL ? 1 : 0;
+    if (!polls()) {
+        check(MPI_Sendrecv(sent.data, static_cast<int>(sent.size), MPI_BYTE, sent.peer, tag,
+                           received.data, static_cast<int>(received.size), MPI_BYTE, received.peer,
+                           tag, comm_, MPI_STATUS_IGNORE),
+              "MPI_Sendrecv");
+        control_.through = control_.sends + control_.receives;
+        return;
+    }
+    check(MPI_Irecv(received.data, static_cast<int>(received.size), MPI_BYTE, received.peer, tag,
+                    comm_, &requests[0]),
+          "MPI_Irecv");
+    check(MPI_Isend(sent.data, static_cast<int>(sent.size), MPI_BYTE, sent.peer, tag, comm_,
+                    &requests[1]),
+          "MPI_Isend");
+    const int with[2] = {received.peer, sent.peer};
+    const auto is_through = [&] {
+        for (int i = 0; i < 2; ++i) {
+            int done = 0;
+            if (requests[i] != MPI_REQUEST_NULL)
+                check(MPI_Test(&requests[i], &done, MPI_STATUS_IGNORE), "MPI_Test");
+            control_.through += done != 0 && with[i] != MPI_PROC_NULL ? 1 : 0;
+        }
+        return requests[0] == MPI_REQUEST_NULL && requests[1] == MPI_REQUEST_NULL;
+    };
+    try {
+        watch(is_through, watchdog_ * (is_first ? 1 : patience_of_the_others));
+    } catch (...) { // they end when they can; the buffers are kept for them
+        for (MPI_Request &request : requests)
+            if (request != MPI_REQUEST_NULL)
+                MPI_Request_free(&request);
+        throw;
+    }
+}
+
+/// Dissemination: in round i every rank hears from the one 2^i before it what that one knows, so
+/// that after ceil(log2 P) rounds all know the maximum; that some values count twice is no matter.
+void communicator::maximum(std::span<const std::uint64_t> mine, std::span<std::uint64_t> of_all) {
+    const auto size = static_cast<index_t>(mine.size_bytes());
+    std::byte *sent = control_buffer(2 * size);
+    std::byte *received = sent + size;
+    std::copy(mine.begin(), mine.end(), of_all.begin());
+    for (int distance = 1; distance < size_; distance *= 2) {
+        std::memcpy(sent, of_all.data(), mine.size_bytes());
+        transfer({sent, size, (rank_ + distance) % size_},
+                 {received, size, (rank_ + size_ - distance) % size_});
+        for (std::size_t i = 0; i < of_all.size(); ++i) {
+            std::uint64_t other = 0;
+            std::memcpy(&other, received + i * sizeof other, sizeof other);
+            of_all[i] = std::max(of_all[i], other);
+        }
+    }
+}
+
+/// Bruck, Ho, Kipnis, Upfal, Weathersby 1997: block i of the buffer is that of the rank i after
+/// this one, and the number of blocks that are known doubles in each of ceil(log2 P) rounds.
+void communicator::all_gather(const void *mine, index_t size, void *all) {
+    std::byte *blocks = control_buffer(size * size_);
+    std::memcpy(blocks, mine, static_cast<std::size_t>(size));
+    for (int known = 1; known < size_; known *= 2) {
+        const index_t bytes = std::min(known, size_ - known) * size;
+        transfer({blocks, bytes, (rank_ + size_ - known) % size_},
+                 {blocks + known * size, bytes, (rank_ + known) % size_});
+    }
+    auto *out = static_cast<std::byte *>(all);
+    const index_t before = (size_ - rank_) * size; // of the blocks of this rank and of later ones
+    std::memcpy(out + rank_ * size, blocks, static_cast<std::size_t>(before));
+    std::memcpy(out, blocks + before, static_cast<std::size_t>(rank_ * size));
+}
+
+/// A binomial tree.
+void communicator::broadcast(void *data, index_t size, int root) {
+    std::byte *buffer = control_buffer(size);
+    const int place = (rank_ + size_ - root) % size_;
+    const auto rank_of = [&](int other) { return (other + root) % size_; };
+    int reach = 1;
+    while (reach < size_ && (place & reach) == 0)
+        reach *= 2;
+    if (place == 0)
+        std::memcpy(buffer, data, static_cast<std::size_t>(size));
+    else
+        transfer({buffer, 0, MPI_PROC_NULL}, {buffer, size, rank_of(place - reach)});
+    while ((reach /= 2) > 0)
+        if (place + reach < size_)
+            transfer({buffer, size, rank_of(place + reach)}, {nullptr, 0, MPI_PROC_NULL});
+    if (place != 0)
+        std::memcpy(data, buffer, static_cast<std::size_t>(size));
+}
+
+} // namespace tenfold::dist_impl

@@ -1,0 +1,151 @@
+#include "distributed/comm/trace_recorder.hpp"
+
+#include <ctime>
+#include <utility>
+
+#include <sys/resource.h>
+
+namespace tenfold::dist_impl {
+namespace {
+
+/// Processor time of a poll that moved bytes. One that finds nothing takes some hundreds of
+/// nanoseconds; an MPI that moves messages in pieces copies 32 KiB at a time or more.
+constexpr nanoseconds moving_poll = 3000;
+/// Likewise, of one in which another rank was let run: changing over takes some microseconds too.
+constexpr nanoseconds long_poll = 30000;
+/// Pieces of one message come closer together than this.
+constexpr nanoseconds longest_gap = 20000;
+/// Intervals of one kind that are this close become one.
+constexpr nanoseconds no_gap = 1000;
+
+/// Not the time in which ranks that share this core were let run.
+nanoseconds processor_time() noexcept {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return time.tv_sec * nanoseconds{1000000000} + time.tv_nsec;
+}
+
+long switches_of_thread() noexcept {
+    rusage usage{};
+    getrusage(RUSAGE_THREAD, &usage);
+    return usage.ru_nvcsw + usage.ru_nivcsw;
+}
+
+double seconds(nanoseconds time) noexcept { return static_cast<double>(time) * 1e-9; }
+
+} // namespace
+
+const wait_clock real_clock{trace_recorder::now, processor_time, switches_of_thread};
+
+const char *name(activity kind) noexcept {
+    switch (kind) {
+    case activity::compute:
+        return "compute";
+    case activity::pack:
+        return "pack";
+    case activity::communication:
+        return "communication";
+    case activity::idle:
+        return "idle";
+    case activity::plan:
+        return "plan";
+    case activity::call:
+        return "call";
+    case activity::under_way:
+        return "under way";
+    }
+    return "";
+}
+
+void trace_recorder::enter(const std::string &operation, std::uint64_t number) {
+    if (open_calls_ > 0)
+        return;
+    number_ = number;
+    if (operations_.back() != operation)
+        operations_.push_back(operation);
+}
+
+void trace_recorder::begin_call(const std::string &operation, std::uint64_t number) {
+    enter(operation, number);
+    ++open_calls_;
+}
+
+void trace_recorder::end_call(nanoseconds begin) {
+    if (--open_calls_ > 0)
+        return;
+    const nanoseconds end = now();
+    totals_.calls += seconds(end - begin);
+    keep(activity::call, nullptr, begin, end);
+}
+
+void trace_recorder::add(activity kind, const char *what, nanoseconds begin, nanoseconds end) {
+    double trace_totals::*const sums[] = {&trace_totals::compute, &trace_totals::pack,
+                                          &trace_totals::communication, &trace_totals::idle,
+                                          &trace_totals::plan};
+    totals_.*sums[static_cast<std::size_t>(kind)] += seconds(end - begin);
+    if (open_transfers_ > 0 && (kind == activity::communication || kind == activity::idle))
+        totals_.exposed += seconds(end - begin);
+    if (!intervals_.empty()) {
+        interval &last = intervals_.back();
+        if (last.kind == kind && last.what == what && last.number == number_ &&
+            begin - last.end <= no_gap) {
+            last.end = end;
+            return;
+        }
+    }
+    keep(kind, what, begin, end);
+}
+
+void trace_recorder::begin_transfer() noexcept {
+    if (open_transfers_++ == 0)
+        transfers_since_ = now();
+}
+
+void trace_recorder::end_transfer(const char *what, nanoseconds begin) {
+    const nanoseconds end = now();
+    if (--open_transfers_ == 0)
+        totals_.under_way += seconds(end - transfers_since_);
+    keep(activity::under_way, what, begin, end);
+}
+
+void trace_recorder::keep(activity kind, const char *what, nanoseconds begin, nanoseconds end) {
+    if (intervals_.size() < most_intervals)
+        intervals_.push_back(
+            {begin, end, what, number_, static_cast<std::uint32_t>(operations_.size() - 1), kind});
+    else
+        ++dropped_;
+}
+
+timed_wait::timed_wait(trace_recorder *recorder, const char *what) noexcept
+    : recorder_(recorder), what_(what) {
+    if (recorder_ == nullptr)
+        return;
+    since_ = last_moved_ = recorder_->clock().now();
+    processor_ = recorder_->clock().processor();
+    switches_ = recorder_->clock().switches();
+}
+
+void timed_wait::include(nanoseconds begin, nanoseconds end) {
+    const nanoseconds before = std::exchange(processor_, recorder_->clock().processor());
+    const long switches_before = std::exchange(switches_, recorder_->clock().switches());
+    if (processor_ - before >= (switches_ == switches_before ? moving_poll : long_poll)) {
+        if (!is_moving_) {
+            recorder_->add(activity::idle, what_, since_, begin);
+            since_ = begin;
+            is_moving_ = true;
+        }
+        last_moved_ = end;
+    } else if (is_moving_ && end - last_moved_ > longest_gap) {
+        recorder_->add(activity::communication, what_, since_, last_moved_);
+        since_ = last_moved_;
+        is_moving_ = false;
+    }
+}
+
+timed_wait::~timed_wait() {
+    if (recorder_ != nullptr)
+        recorder_->add(is_moving_ ? activity::communication : activity::idle, what_, since_,
+                       recorder_->clock().now());
+}
+
+} // namespace tenfold::dist_impl

@@ -1,0 +1,163 @@
+#include "distributed/exchange/exchange.hpp"
+
+#include <algorithm>
+
+#include "base/checked.hpp"
+#include "distributed/exchange/copy_box.hpp"
+#include "distributed/plan/slice.hpp"
+
+namespace tenfold::dist_impl {
+namespace {
+
+/// Cuts a box into boxes of at most `most` elements, across its last modes.
+template <class Use> void cut_box(const slice &box, index_t most, const Use &use) {
+    if (box.size() <= most) {
+        use(box);
+        return;
+    }
+    std::size_t mode = box.extents.size() - 1;
+    while (box.extents[mode] == 1)
+        --mode;
+    const index_t slab = box.size() / box.extents[mode];
+    const index_t thickness = std::max<index_t>(1, most / slab);
+    for (index_t begin = 0; begin < box.extents[mode]; begin += thickness) {
+        slice part = box;
+        part.offsets[mode] += begin;
+        part.extents[mode] = std::min(thickness, box.extents[mode] - begin);
+        cut_box(part, most, use);
+    }
+}
+
+} // namespace
+
+template <class T> void exchange<T>::window::add(int peer, const slice &box, index_t most_words) {
+    if (box.empty())
+        return;
+    cut_box(box, most_words, [&](const slice &part) { messages.push_back({peer, part}); });
+}
+
+template <class T> void exchange<T>::window::lay_out(index_t most_words) {
+    index_t total = 0;
+    index_t longest = 0;
+    for (const message &m : messages) {
+        slots.push_back(total);
+        total += m.box.size();
+        longest = std::max(longest, m.box.size());
+    }
+    words = total;
+    if (total <= most_words)
+        return;
+    slots.clear(); // slots are used again, so that each must hold any message
+    for (words = 0; words + longest <= most_words; words += longest)
+        slots.push_back(words);
+}
+
+template <class T>
+exchange<T>::exchange(communicator &comm, const box_of_rank &source_of,
+                      const box_of_rank &target_of, const exchange_limits &limits)
+    : comm_(comm) {
+    constexpr auto size = static_cast<index_t>(sizeof(T));
+    const index_t most_words =
+        std::max<index_t>(1, std::min(limits.message, message_limit()) / size);
+    const slice source = source_of(comm.rank());
+    const slice target = target_of(comm.rank());
+    stays_ = intersect(source, target);
+    for (int shift = 1; shift < comm.size(); ++shift) {
+        const int to = (comm.rank() + shift) % comm.size();
+        const int from = (comm.rank() + comm.size() - shift) % comm.size();
+        if (!source.empty())
+            outgoing_.add(to, intersect(source, target_of(to)), most_words);
+        if (!target.empty())
+            incoming_.add(from, intersect(source_of(from), target), most_words);
+    }
+    outgoing_.lay_out(limits.window / size);
+    incoming_.lay_out(limits.window / size);
+}
+
+template <class T> void exchange<T>::use(T *memory) noexcept {
+    outgoing_.memory = memory;
+    incoming_.memory = memory + outgoing_.words;
+}
+
+template <class T> void exchange<T>::allocate() {
+    comm_.buffers().release();
+    own_memory_.reset(static_cast<T *>(
+        base::allocate_aligned(bytes(buffer_words() * static_cast<index_t>(sizeof(T))))));
+    use(own_memory_.get());
+}
+
+template <class T>
+void exchange<T>::run(const placement<const T> &from, const placement<T> &to, T beta) {
+    std::vector<MPI_Request> requests(incoming_.slots.size() + outgoing_.slots.size(),
+                                      MPI_REQUEST_NULL);
+    std::size_t next_receive = 0;
+    std::size_t next_send = 0;
+    // Which message a slot holds; slots are taken by whichever message is next.
+    std::vector<std::size_t> held(requests.size());
+    std::vector<MPI_Request> started;
+
+    const auto receive_into = [&](std::size_t slot) {
+        const message &m = incoming_.messages[next_receive];
+        comm_.start_receive(incoming_.slot(slot), m.box.size() * static_cast<index_t>(sizeof(T)),
+                            m.peer, started);
+        requests[slot] = started.back();
+        started.clear();
+        held[slot] = next_receive++;
+    };
+    const auto send_from = [&](std::size_t slot) {
+        const message &m = outgoing_.messages[next_send];
+        {
+            const timed traced(comm_.recorder(), activity::pack, "pack");
+            copy_box(m.box.extents, from.at(m.box.offsets), from.strides, outgoing_.slot(slot),
+                     dense_strides(m.box.extents));
+        }
+        comm_.start_send(outgoing_.slot(slot), m.box.size() * static_cast<index_t>(sizeof(T)),
+                         m.peer, started);
+        requests[incoming_.slots.size() + slot] = started.back();
+        started.clear();
+        held[incoming_.slots.size() + slot] = next_send++;
+    };
+
+    comm_.enter_phase("redistribution");
+    timed_transfer transfer("redistribution");
+    if (!requests.empty())
+        transfer.begin(comm_.recorder());
+    for (std::size_t slot = 0; slot < incoming_.slots.size(); ++slot)
+        receive_into(slot);
+    for (std::size_t slot = 0; slot < outgoing_.slots.size(); ++slot)
+        send_from(slot);
+    if (!stays_.empty()) {
+        const timed traced(comm_.recorder(), activity::pack, "copy what stays");
+        update_box(stays_.extents, from.at(stays_.offsets), from.strides, beta,
+                   to.at(stays_.offsets), to.strides);
+    }
+
+    const auto peer_of = [&](std::size_t slot) {
+        return slot < incoming_.slots.size() ? incoming_.messages[held[slot]].peer
+                                             : outgoing_.messages[held[slot]].peer;
+    };
+    for (int done = 0; (done = comm_.wait_any(requests, peer_of)) >= 0;) {
+        const auto slot = static_cast<std::size_t>(done);
+        if (slot < incoming_.slots.size()) {
+            {
+                const message &m = incoming_.messages[held[slot]];
+                const timed traced(comm_.recorder(), activity::pack, "unpack");
+                update_box(m.box.extents, static_cast<const T *>(incoming_.slot(slot)),
+                           dense_strides(m.box.extents), beta, to.at(m.box.offsets), to.strides);
+            }
+            if (next_receive < incoming_.messages.size())
+                receive_into(slot);
+        } else if (next_send < outgoing_.messages.size()) {
+            send_from(slot - incoming_.slots.size());
+        }
+    }
+    transfer.end(comm_.recorder());
+    comm_.enter_phase("");
+}
+
+template class exchange<float>;
+template class exchange<double>;
+template class exchange<c32>;
+template class exchange<c64>;
+
+} // namespace tenfold::dist_impl

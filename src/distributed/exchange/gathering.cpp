@@ -1,0 +1,130 @@
+#include "distributed/exchange/gathering.hpp"
+
+#include <utility>
+
+#include "distributed/exchange/copy_box.hpp"
+#include "distributed/plan/rank_steps.hpp"
+#include "distributed/plan/slice.hpp"
+
+namespace tenfold::dist_impl {
+
+template <class T>
+gathering<T>::gathering(communicator &comm, const layouts &where, operand_id operand)
+    : comm_(comm), where_(where), operand_(operand), team_(where.team_of(operand, comm.rank())),
+      place_(static_cast<std::size_t>(where.place_in_team(operand, comm.rank()))),
+      transfer_(operand == operand_a ? "panel of A" : "panel of B") {
+    for (const int member : team_)
+        pieces_.push_back(where.piece_of(operand, member));
+}
+
+template <class T>
+bool gathering<T>::differ(const step_index &one, const step_index &other) const noexcept {
+    const std::size_t own = operand_ == operand_a ? 1 : 2; // m or n
+    return one[0] != other[0] || one[own] != other[own] || one[3] != other[3];
+}
+
+template <class T> bool gathering<T>::is_own(const slice &part) const {
+    return lies_in_piece(where_, operand_, pieces_[place_], part);
+}
+
+template <class T> placement<const T> gathering<T>::part(const step_index &step) const {
+    slice box = where_.panel_of(operand_, comm_.rank(), step);
+    if (is_own(box))
+        return {piece_, pieces_[place_]};
+    return {memory_.panel, box};
+}
+
+template <class T> void gathering<T>::start(const step_index &step) {
+    if (team_.size() == 1)
+        return;
+    constexpr auto element = static_cast<index_t>(sizeof(T));
+    part_ = where_.panel_of(operand_, comm_.rank(), step);
+    part_is_own_ = is_own(part_);
+    T *landing = memory_.landing;
+    const bool in_place = where_.arrives_in_place(operand_);
+    const placement<T> next(memory_.landing, part_);
+    for (std::size_t shift = 1; shift < team_.size() && !part_is_own_; ++shift) {
+        const std::size_t from = (place_ + team_.size() - shift) % team_.size();
+        const slice coming = intersect(pieces_[from], part_);
+        if (coming.empty())
+            continue;
+        if (in_place)
+            landing = next.at(coming.offsets);
+        transfer_.begin(comm_.recorder());
+        comm_.start_receive(landing, coming.size() * element, team_[from], requests_);
+        peers_.resize(requests_.size(), team_[from]);
+        arrivals_.push_back({coming, landing});
+        landing += coming.size();
+    }
+    const slice own = intersect(pieces_[place_], part_);
+    const bool joins = in_place && !part_is_own_ && !own.empty();
+    if (joins) {
+        const timed traced(comm_.recorder(), activity::pack, "pack");
+        const placement<const T> piece(piece_, pieces_[place_]);
+        copy_box(own.extents, piece.at(own.offsets), piece.strides, next.at(own.offsets),
+                 next.strides);
+    }
+    const T *sent = nullptr;
+    for (std::size_t shift = 1; shift < team_.size(); ++shift) {
+        const int to = team_[(place_ + shift) % team_.size()];
+        const slice going = intersect(pieces_[place_], where_.panel_of(operand_, to, step));
+        if (going.empty())
+            continue;
+        transfer_.begin(comm_.recorder());
+        if (sent == nullptr)
+            sent = joins ? next.at(going.offsets) : pack(going);
+        comm_.start_send(sent, going.size() * element, to, requests_);
+        peers_.resize(requests_.size(), to);
+    }
+}
+
+template <class T> const T *gathering<T>::pack(const slice &going) {
+    const placement<const T> piece(piece_, pieces_[place_]);
+    const T *from = piece.at(going.offsets);
+    if (where_.sends_in_place(operand_))
+        return from;
+    const timed traced(comm_.recorder(), activity::pack, "pack");
+    copy_box(going.extents, from, piece.strides, memory_.sent, dense_strides(going.extents));
+    return memory_.sent;
+}
+
+template <class T> void gathering<T>::progress() {
+    comm_.progress(requests_);
+    if (comm_.recorder() != nullptr && comm_.are_through(requests_))
+        transfer_.end(comm_.recorder());
+}
+
+template <class T> void gathering<T>::finish() {
+    if (team_.size() == 1)
+        return;
+    while (comm_.wait_any(requests_, [&](std::size_t i) { return peers_[i]; }) >= 0) {
+    }
+    transfer_.end(comm_.recorder());
+    requests_.clear();
+    peers_.clear();
+    if (part_is_own_)
+        return;
+    if (where_.arrives_in_place(operand_)) {
+        std::swap(memory_.panel, memory_.landing);
+        arrivals_.clear();
+        return;
+    }
+    const timed traced(comm_.recorder(), activity::pack, "unpack");
+    const placement<T> panel(memory_.panel, part_);
+    const auto put = [&](const T *from, const extents_t &strides, const slice &box) {
+        copy_box(box.extents, from, strides, panel.at(box.offsets), panel.strides);
+    };
+    const placement<const T> piece(piece_, pieces_[place_]);
+    if (const slice own = intersect(pieces_[place_], part_); !own.empty())
+        put(piece.at(own.offsets), piece.strides, own);
+    for (const arrival &one : arrivals_)
+        put(one.data, dense_strides(one.box.extents), one.box);
+    arrivals_.clear();
+}
+
+template class gathering<float>;
+template class gathering<double>;
+template class gathering<c32>;
+template class gathering<c64>;
+
+} // namespace tenfold::dist_impl

@@ -1,0 +1,143 @@
+// norm and dot: sums over all elements, of all ranks.
+#include <cmath>
+#include <complex>
+#include <mutex>
+
+#include <tenfold/dist.hpp>
+#include <tenfold/error.hpp>
+
+#include "base/parallel.hpp"
+#include "distributed/comm/agreement.hpp"
+#include "distributed/comm/describe_tensor.hpp"
+#include "distributed/plan/slice.hpp"
+#include "distributed/run/exact_sum.hpp"
+
+namespace tenfold {
+namespace {
+
+using namespace dist_impl;
+
+/// Below so many elements a thread is not worth waking up.
+constexpr index_t worth_a_thread = 1 << 16;
+
+/// use(begin, end, sums...) of blocks of up to `block` of n positions, on the world's threads.
+template <std::size_t count, class Use> std::array<exact_sum, count>
+sum_blocks(const world &where, index_t n, index_t block, const Use &use) {
+    std::array<exact_sum, count> sums;
+    std::mutex mutex;
+    const auto threads =
+        static_cast<int>(std::clamp<index_t>(n / worth_a_thread, 1, where.threads()));
+    base::run_parallel(threads, [&](base::team_member me) {
+        const base::range mine = base::split(n, me.size(), me.id());
+        std::array<exact_sum, count> own;
+        for (index_t i = mine.begin; i < mine.end; i += block)
+            use(i, std::min(mine.end, i + block), own);
+        const std::lock_guard lock(mutex);
+        for (std::size_t k = 0; k < count; ++k)
+            sums[k].add(own[k]);
+    });
+    return sums;
+}
+
+/// Over the ranks; the same bits everywhere.
+double sum_over_ranks(communicator &comm, const exact_sum &mine) {
+    const std::array<std::uint64_t, 1> here{static_cast<std::uint64_t>(mine.top() + 1)};
+    std::array<std::uint64_t, 1> most{};
+    comm.maximum(here, most);
+    const int top = static_cast<int>(most[0]) - 1;
+    const exact_sum::digits digits = mine.from(top);
+    std::vector<exact_sum::digits> all(static_cast<std::size_t>(comm.size()));
+    comm.all_gather(&digits, sizeof digits, all.data());
+    return exact_sum::value(top, all);
+}
+
+template <class Real> double sum_of_squares(const world &where, const Real *x, index_t n) {
+    const auto sums =
+        sum_blocks<1>(where, n, exact_sum::most_terms, [&](index_t begin, index_t end, auto &own) {
+            double terms[exact_sum::most_terms];
+            for (index_t i = begin; i < end; ++i)
+                terms[i - begin] = static_cast<double>(x[i]) * static_cast<double>(x[i]);
+            own[0].add({terms, static_cast<std::size_t>(end - begin)});
+        });
+    return sum_over_ranks(where.internals(), sums[0]);
+}
+
+/// Sum of conj(x) y.
+template <class Real>
+double sum_of_products(const world &where, const Real *x, const Real *y, index_t n) {
+    const auto sums =
+        sum_blocks<1>(where, n, exact_sum::most_terms, [&](index_t begin, index_t end, auto &own) {
+            double terms[exact_sum::most_terms];
+            for (index_t i = begin; i < end; ++i)
+                terms[i - begin] = static_cast<double>(x[i]) * static_cast<double>(y[i]);
+            own[0].add({terms, static_cast<std::size_t>(end - begin)});
+        });
+    return sum_over_ranks(where.internals(), sums[0]);
+}
+
+template <class Real> std::complex<double> sum_of_products(const world &where,
+                                                           const std::complex<Real> *x,
+                                                           const std::complex<Real> *y, index_t n) {
+    constexpr index_t block = exact_sum::most_terms / 2;
+    const auto sums = sum_blocks<2>(where, n, block, [&](index_t begin, index_t end, auto &own) {
+        double real[exact_sum::most_terms];
+        double imaginary[exact_sum::most_terms];
+        for (index_t i = begin; i < end; ++i) {
+            const std::complex<double> one(x[i]);
+            const std::complex<double> other(y[i]);
+            const index_t at = 2 * (i - begin);
+            real[at] = one.real() * other.real();
+            real[at + 1] = one.imag() * other.imag();
+            imaginary[at] = one.real() * other.imag();
+            imaginary[at + 1] = -one.imag() * other.real();
+        }
+        const auto size = static_cast<std::size_t>(2 * (end - begin));
+        own[0].add({real, size});
+        own[1].add({imaginary, size});
+    });
+    const double real = sum_over_ranks(where.internals(), sums[0]);
+    return {real, sum_over_ranks(where.internals(), sums[1])};
+}
+
+} // namespace
+
+template <class T> double dist_tensor<T>::norm() const {
+    const traced_call traced(world_.internals(), "norm");
+    agree(world_.internals(), describe("norm", *this));
+    const index_t n = local_slice_.size();
+    if constexpr (is_complex(data_type_of<T>))
+        return std::sqrt(sum_of_squares(
+            world_, reinterpret_cast<const typename T::value_type *>(data_.get()), 2 * n));
+    else
+        return std::sqrt(sum_of_squares(world_, data_.get(), n));
+}
+
+template <class T> T dot(const dist_tensor<T> &a, const dist_tensor<T> &b) {
+    communicator &comm = a.owner().internals();
+    const traced_call traced(comm, "dot");
+    call_description description("dot");
+    description.add("type", std::string(name(data_type_of<T>)))
+        .add("A", a.distribution())
+        .add("B", b.distribution());
+    collectively(comm, description, [&] {
+        if (a.extents() != b.extents())
+            throw error(errc::extent_mismatch, "A has extents " + list(a.extents()) +
+                                                   ", B has extents " + list(b.extents()));
+        if (!(a.owner() == b.owner()))
+            throw error(errc::invalid_argument, "A and B belong to different worlds");
+    });
+    if (!(a.distribution() == b.distribution()))
+        return dot(a, b.redistribute(a.distribution()));
+    const auto sum = sum_of_products(a.owner(), a.data(), b.data(), a.local_slice().size());
+    return static_cast<T>(sum);
+}
+
+#define TENFOLD_INSTANTIATE(T)                                                                     \
+    template double dist_tensor<T>::norm() const;                                                  \
+    template T dot(const dist_tensor<T> &, const dist_tensor<T> &);
+TENFOLD_INSTANTIATE(float)
+TENFOLD_INSTANTIATE(double)
+TENFOLD_INSTANTIATE(c32)
+TENFOLD_INSTANTIATE(c64)
+
+} // namespace tenfold

@@ -1,0 +1,120 @@
+#include "distributed/exchange/team_sum.hpp"
+
+#include "distributed/exchange/copy_box.hpp"
+#include "distributed/plan/slice.hpp"
+
+namespace tenfold::dist_impl {
+
+template <class T> team_sum<T>::team_sum(communicator &comm, const layouts &where, bool tree)
+    : comm_(comm), team_(where.team_of(operand_d, comm.rank())),
+      place_(static_cast<std::size_t>(where.place_in_team(operand_d, comm.rank()))), tree_(tree) {
+    for (const int member : team_)
+        pieces_.push_back(where.piece_of(operand_d, member));
+}
+
+template <class T> void team_sum<T>::use(T *piece, T *sent, T *received) noexcept {
+    piece_ = piece;
+    sent_ = sent;
+    received_ = received;
+}
+
+template <class T> void team_sum<T>::start(const slice &box, const placement<const T> &panel) {
+    finish();
+    constexpr auto element = static_cast<index_t>(sizeof(T));
+    own_ = intersect(pieces_[place_], box);
+    transfer_.begin(comm_.recorder());
+    if (!own_.empty()) {
+        for (std::size_t shift = 1; shift < team_.size(); ++shift) {
+            const int from = team_[(place_ + team_.size() - shift) % team_.size()];
+            comm_.start_receive(received_ + static_cast<index_t>(shift - 1) * own_.size(),
+                                own_.size() * element, from, requests_);
+            peers_.resize(requests_.size(), from);
+        }
+        const timed traced(comm_.recorder(), activity::pack, "keep own part");
+        const placement<T> piece(piece_, pieces_[place_]);
+        copy_box(own_.extents, panel.at(own_.offsets), panel.strides, piece.at(own_.offsets),
+                 piece.strides);
+    }
+    T *packed = sent_;
+    for (std::size_t shift = 1; shift < team_.size(); ++shift) {
+        const std::size_t to = (place_ + shift) % team_.size();
+        const slice going = intersect(pieces_[to], box);
+        if (going.empty())
+            continue;
+        {
+            const timed traced(comm_.recorder(), activity::pack, "pack");
+            copy_box(going.extents, panel.at(going.offsets), panel.strides, packed,
+                     dense_strides(going.extents));
+        }
+        comm_.start_send(packed, going.size() * element, team_[to], requests_);
+        peers_.resize(requests_.size(), team_[to]);
+        packed += going.size();
+    }
+}
+
+template <class T> void team_sum<T>::progress() {
+    comm_.progress(requests_);
+    if (comm_.recorder() != nullptr && comm_.are_through(requests_))
+        transfer_.end(comm_.recorder());
+}
+
+template <class T> void team_sum<T>::finish() {
+    if (requests_.empty()) {
+        transfer_.end(comm_.recorder());
+        return;
+    }
+    while (comm_.wait_any(requests_, [&](std::size_t i) { return peers_[i]; }) >= 0) {
+    }
+    transfer_.end(comm_.recorder());
+    requests_.clear();
+    peers_.clear();
+    if (own_.empty())
+        return;
+    const timed traced(comm_.recorder(), activity::compute, "add");
+    if (tree_)
+        add_as_tree();
+    else
+        add_in_order();
+}
+
+template <class T> void team_sum<T>::add_in_order() {
+    const placement<T> piece(piece_, pieces_[place_]);
+    for (std::size_t shift = 1; shift < team_.size(); ++shift)
+        update_box(
+            own_.extents,
+            static_cast<const T *>(received_ + static_cast<index_t>(shift - 1) * own_.size()),
+            dense_strides(own_.extents), T(1), piece.at(own_.offsets), piece.strides);
+}
+
+template <class T> void team_sum<T>::add_as_tree() {
+    const placement<T> piece(piece_, pieces_[place_]);
+    const extents_t dense = dense_strides(own_.extents);
+    struct term {
+        T *data;
+        const extents_t *strides;
+    };
+    std::vector<term> terms;
+    for (std::size_t member = 0; member < team_.size(); ++member) {
+        const std::size_t shift = (place_ + team_.size() - member) % team_.size();
+        if (shift == 0)
+            terms.push_back({piece.at(own_.offsets), &piece.strides});
+        else
+            terms.push_back({received_ + static_cast<index_t>(shift - 1) * own_.size(), &dense});
+    }
+    const auto add = [&](T beta, const term &from, const term &to) {
+        update_box(own_.extents, static_cast<const T *>(from.data), *from.strides, beta, to.data,
+                   *to.strides);
+    };
+    for (std::size_t distance = 1; distance < terms.size(); distance *= 2)
+        for (std::size_t i = 0; i < terms.size(); i += 2 * distance)
+            add(T(1), terms[i + distance], terms[i]);
+    if (place_ != 0)
+        add(T(0), terms[0], terms[place_]);
+}
+
+template class team_sum<float>;
+template class team_sum<double>;
+template class team_sum<c32>;
+template class team_sum<c64>;
+
+} // namespace tenfold::dist_impl

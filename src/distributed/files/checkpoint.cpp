@@ -1,0 +1,175 @@
+#include <tenfold/dist_files.hpp>
+#include <tenfold/error.hpp>
+
+#include "distributed/comm/agreement.hpp"
+#include "distributed/files/checkpoint_format.hpp"
+#include "distributed/files/file_stream.hpp"
+#include "distributed/files/named_tensors.hpp"
+#include "distributed/files/shared_file.hpp"
+
+namespace tenfold {
+namespace {
+
+using namespace dist_impl;
+
+/// The checksums of one rank's blocks, which stand next to each other in the file.
+class block_checksums {
+public:
+    block_checksums(const communicator &comm, const checkpoint_layout::entry &entry,
+                    const file_blocks &blocks)
+        : range_(blocks.count(), comm.rank(), comm.size()),
+          offset_(entry.checksum_offset + range_.begin * item),
+          values_(static_cast<std::size_t>(range_.size())) {}
+
+    std::uint32_t &of(index_t block) {
+        return values_[static_cast<std::size_t>(block - range_.begin)];
+    }
+    void read(const file_handle &file) { file.read(offset_, values_.data(), range_.size() * item); }
+    void write(const shared_output &file) const {
+        file.write(offset_, values_.data(), range_.size() * item);
+    }
+
+private:
+    static constexpr index_t item = sizeof(std::uint32_t);
+    block_range range_;
+    index_t offset_;
+    std::vector<std::uint32_t> values_;
+};
+
+template <class T> void save_one(const shared_output &file, const dist_tensor<T> &tensor,
+                                 const checkpoint_layout::entry &entry, byte_count block_size) {
+    communicator &comm = tensor.owner().internals();
+    const file_blocks blocks = entry.blocks(block_size);
+    std::optional<block_checksums> checksums;
+    collectively(comm, call_description("save (checksums)"),
+                 [&] { checksums.emplace(comm, entry, blocks); });
+    send_to_file<T>(
+        tensor, blocks, "save (blocks)", [&](index_t block, const T *elements, index_t count) {
+            const index_t size = count * static_cast<index_t>(sizeof(T));
+            checksums->of(block) = checksum(elements, size);
+            file.write(entry.data_offset + blocks.begin(block) * static_cast<index_t>(sizeof(T)),
+                       elements, size);
+        });
+    collectively(comm, call_description("save (checksums)"), [&] { checksums->write(file); });
+}
+
+template <class T> void load_one(const file_handle &file, dist_tensor<T> &tensor,
+                                 const checkpoint_layout::entry &entry, byte_count block_size) {
+    communicator &comm = tensor.owner().internals();
+    const file_blocks blocks = entry.blocks(block_size);
+    std::optional<block_checksums> checksums;
+    collectively(comm, call_description("load (checksums)"), [&] {
+        checksums.emplace(comm, entry, blocks);
+        checksums->read(file);
+    });
+    receive_from_file<T>(
+        tensor, blocks, "load (blocks)", [&](index_t block, T *elements, index_t count) {
+            const index_t size = count * static_cast<index_t>(sizeof(T));
+            const index_t offset =
+                entry.data_offset + blocks.begin(block) * static_cast<index_t>(sizeof(T));
+            file.read(offset, elements, size);
+            check_block(file.name(), entry.tensor.name, offset, elements, size,
+                        checksums->of(block));
+        });
+}
+
+/// Opens a checkpoint and reads its header; collective.
+checkpoint_layout open_checkpoint(communicator &comm, const std::string &operation,
+                                  shared_input &input) {
+    const std::string &file = input.file().name();
+    const std::string header = input.open(comm, operation, checkpoint_prefix_size,
+                                          [&](const std::string &start, index_t file_size) {
+                                              return checkpoint_header_size(file, start, file_size);
+                                          });
+    checkpoint_layout layout;
+    collectively(comm, call_description(operation),
+                 [&] { layout = parse_checkpoint_header(file, header, input.size()); });
+    return layout;
+}
+
+const checkpoint_layout::entry &entry_of(const std::string &file, const checkpoint_layout &layout,
+                                         const std::string &name) {
+    if (const checkpoint_layout::entry *found = layout.find(name))
+        return *found;
+    constexpr std::size_t most = 8;
+    std::string there;
+    for (std::size_t i = 0; i < std::min(most, layout.entries.size()); ++i)
+        there += (i == 0 ? "'" : ", '") + layout.entries[i].tensor.name + "'";
+    if (layout.entries.size() > most)
+        there += " and others";
+    throw error(errc::invalid_argument, "'" + file + "' has no " + quoted(name) + "; there " +
+                                            (there.empty() ? "is none" : "is " + there));
+}
+
+} // namespace
+
+void save(const world &world, const std::string &file, const std::vector<tensor_to_save> &tensors,
+          const file_options &options) {
+    communicator &comm = world.internals();
+    call_description description = describe("save", file, tensors);
+    description.add("block", std::to_string(options.block.value));
+    checkpoint_layout layout;
+    collectively(comm, description, [&] {
+        std::vector<stored_tensor> stored;
+        for (const tensor_to_save &one : tensors)
+            std::visit(
+                [&](auto *tensor) {
+                    check_world(world, one.name, tensor->owner());
+                    stored.push_back(
+                        {one.name, data_type_of<element_of<decltype(tensor)>>, tensor->extents()});
+                },
+                one.tensor);
+        layout = lay_out_checkpoint(std::move(stored), options.block);
+    });
+    shared_output output(file);
+    output.create(comm, "save (file)", layout.file_size);
+    base::run_watched(options.control, [&] {
+        for_each_watched(tensors, [&](const auto &tensor, std::size_t i) {
+            save_one(output, tensor, layout.entries[i], layout.block_size);
+        });
+        output.commit(comm, "save (file)", checkpoint_header(layout, output.id()));
+    });
+}
+
+void load(const world &world, const std::string &file, const std::vector<tensor_to_load> &tensors,
+          const execution_control *control) {
+    communicator &comm = world.internals();
+    collectively(comm, describe("load", file, tensors), [&] {
+        for (const tensor_to_load &one : tensors)
+            std::visit([&](auto *tensor) { check_world(world, one.name, tensor->owner()); },
+                       one.tensor);
+    });
+    shared_input input(file);
+    const checkpoint_layout layout = open_checkpoint(comm, "load (file)", input);
+    std::vector<const checkpoint_layout::entry *> entries;
+    collectively(comm, call_description("load (header)"), [&] {
+        for (const tensor_to_load &one : tensors) {
+            entries.push_back(&entry_of(file, layout, one.name));
+            std::visit(
+                [&](auto *tensor) {
+                    check_alike(file, entries.back()->tensor,
+                                data_type_of<element_of<decltype(tensor)>>, tensor->extents());
+                },
+                one.tensor);
+        }
+    });
+    base::run_watched(control, [&] {
+        for_each_watched(tensors, [&](auto &tensor, std::size_t i) {
+            load_one(input.file(), tensor, *entries[i], layout.block_size);
+        });
+    });
+}
+
+std::vector<stored_tensor> stored_tensors(const world &world, const std::string &file) {
+    communicator &comm = world.internals();
+    call_description description("stored_tensors");
+    agree(comm, description.add("file", "'" + file + "'"));
+    shared_input input(file);
+    const checkpoint_layout layout = open_checkpoint(comm, "stored_tensors (file)", input);
+    std::vector<stored_tensor> result;
+    for (const auto &entry : layout.entries)
+        result.push_back(entry.tensor);
+    return result;
+}
+
+} // namespace tenfold

@@ -1,0 +1,124 @@
+#include "distributed/files/file_stream.hpp"
+
+#include <memory>
+#include <optional>
+
+#include "base/work.hpp"
+#include "distributed/comm/agreement.hpp"
+#include "distributed/exchange/exchange.hpp"
+
+namespace tenfold::dist_impl {
+namespace {
+
+/// One block of every rank's range per round.
+template <class T> class rounds {
+public:
+    rounds(communicator &comm, const file_blocks &blocks)
+        : comm_(comm), blocks_(blocks), mine_(blocks.count(), comm.rank(), comm.size()),
+          count_(base::divide_up(blocks.count(), comm.size())) {}
+
+    index_t count() const noexcept { return count_; }
+    bool has_block(index_t round) const noexcept { return round < mine_.size(); }
+    index_t block(index_t round) const noexcept { return mine_.begin + round; }
+
+    /// The box of the block that `rank` has in this round.
+    slice box_of(index_t round, int rank) const {
+        const block_range range(blocks_.count(), rank, comm_.size());
+        if (round < range.size())
+            return blocks_.box(range.begin + round);
+        slice nothing = blocks_.box(0);
+        nothing.none = true;
+        return nothing;
+    }
+    slice box(index_t round) const { return box_of(round, comm_.rank()); }
+
+    void allocate() {
+        if (mine_.size() > 0)
+            memory_.reset(static_cast<T *>(base::allocate_aligned(
+                bytes(blocks_.largest() * static_cast<index_t>(sizeof(T))))));
+    }
+    T *elements() const noexcept { return memory_.get(); }
+
+private:
+    communicator &comm_;
+    const file_blocks &blocks_;
+    block_range mine_;
+    index_t count_;
+    std::unique_ptr<T, base::aligned_deleter> memory_;
+};
+
+/// Within an agreement, so that all ranks leave.
+void leave_if_stopped() {
+    if (base::work_part::stops())
+        throw error(errc::stopped, "the caller stopped the work");
+}
+
+} // namespace
+
+template <class T>
+void send_to_file(const dist_tensor<T> &tensor, const file_blocks &blocks,
+                  const std::string &operation,
+                  const std::function<void(index_t block, const T *elements, index_t count)> &put) {
+    communicator &comm = tensor.owner().internals();
+    const call_description description(operation);
+    rounds<T> all(comm, blocks);
+    collectively(comm, description, [&] { all.allocate(); });
+    for (index_t round = 0; round < all.count(); ++round) {
+        const base::work_part part(1 / static_cast<double>(all.count()));
+        std::optional<exchange<T>> movement;
+        slice box;
+        collectively(comm, description, [&] {
+            leave_if_stopped();
+            box = all.box(round);
+            movement.emplace(
+                comm, [&](int rank) { return tensor.distribution().block_of(rank); },
+                [&](int rank) { return all.box_of(round, rank); });
+            movement->allocate();
+        });
+        movement->run(placement<const T>(tensor.data(), tensor.local_slice()),
+                      placement<T>(all.elements(), box, blocks.strides_of(box)), T(0));
+        collectively(comm, description, [&] {
+            if (all.has_block(round))
+                put(all.block(round), all.elements(), box.size());
+        });
+    }
+}
+
+template <class T>
+void receive_from_file(dist_tensor<T> &tensor, const file_blocks &blocks,
+                       const std::string &operation,
+                       const std::function<void(index_t block, T *elements, index_t count)> &get) {
+    communicator &comm = tensor.owner().internals();
+    const call_description description(operation);
+    rounds<T> all(comm, blocks);
+    collectively(comm, description, [&] { all.allocate(); });
+    for (index_t round = 0; round < all.count(); ++round) {
+        const base::work_part part(1 / static_cast<double>(all.count()));
+        std::optional<exchange<T>> movement;
+        slice box;
+        collectively(comm, description, [&] {
+            leave_if_stopped();
+            box = all.box(round);
+            movement.emplace(
+                comm, [&](int rank) { return all.box_of(round, rank); },
+                [&](int rank) { return tensor.distribution().block_of(rank); });
+            movement->allocate();
+            if (all.has_block(round))
+                get(all.block(round), all.elements(), box.size());
+        });
+        movement->run(placement<const T>(all.elements(), box, blocks.strides_of(box)),
+                      placement<T>(tensor.data(), tensor.local_slice()), T(0));
+    }
+}
+
+#define TENFOLD_INSTANTIATE(T)                                                                     \
+    template void send_to_file(const dist_tensor<T> &, const file_blocks &, const std::string &,   \
+                               const std::function<void(index_t, const T *, index_t)> &);          \
+    template void receive_from_file(dist_tensor<T> &, const file_blocks &, const std::string &,    \
+                                    const std::function<void(index_t, T *, index_t)> &);
+TENFOLD_INSTANTIATE(float)
+TENFOLD_INSTANTIATE(double)
+TENFOLD_INSTANTIATE(c32)
+TENFOLD_INSTANTIATE(c64)
+
+} // namespace tenfold::dist_impl

@@ -1,0 +1,159 @@
+// Where datasets lie in a file is rank 0's to find out, by the HDF5 library. Elements of contiguous
+// datasets are then plain bytes of the file, which all ranks write at once; no parallel HDF5 is
+// needed. Reading goes through the library on every rank, so that any layout can be read.
+#include <algorithm>
+#include <optional>
+
+#include <fcntl.h>
+
+#include "distributed/files/file_stream.hpp"
+#include "distributed/files/named_tensors.hpp"
+#include "distributed/files/shared_file.hpp"
+#include "hdf5/hdf5_file.hpp"
+
+namespace tenfold {
+namespace {
+
+using namespace dist_impl;
+using hdf5_impl::dataset_description;
+using hdf5_impl::dataset_reader;
+
+template <class T> file_blocks blocks_of(const extents_t &extents, const file_options &options) {
+    return {extents, /*row_major=*/true, options.block.value / static_cast<index_t>(sizeof(T))};
+}
+
+template <class Named>
+void check(const world &world, const std::vector<Named> &tensors, const file_options &options) {
+    hdf5_impl::require_hdf5();
+    if (options.block.value < 16)
+        throw error(errc::invalid_argument,
+                    "blocks of " + std::to_string(options.block.value) + " bytes; 16 is the least");
+    for (const Named &one : tensors)
+        std::visit([&](auto *tensor) { check_world(world, one.name, tensor->owner()); },
+                   one.tensor);
+}
+
+std::vector<dataset_description> datasets_of(const std::vector<tensor_to_save> &tensors) {
+    std::vector<dataset_description> datasets;
+    for (const tensor_to_save &one : tensors) {
+        const std::string path = hdf5_impl::dataset_path(one.name);
+        if (std::any_of(datasets.begin(), datasets.end(),
+                        [&](const dataset_description &other) { return other.path == path; }))
+            throw error(errc::invalid_argument, "two tensors of a file are named '" + path + "'");
+        std::visit(
+            [&](auto *tensor) {
+                datasets.push_back(
+                    {path, data_type_of<element_of<decltype(tensor)>>, tensor->extents()});
+            },
+            one.tensor);
+    }
+    return datasets;
+}
+
+/// The file as this process has it open, whatever has its name by now.
+std::string open_path(const file_handle &file) {
+    return "/proc/self/fd/" + std::to_string(file.descriptor());
+}
+
+/// Opens an HDF5 file on all ranks; collective.
+void open_hdf5(communicator &comm, const std::string &operation, shared_input &input) {
+    // The superblock of a file without a user block, which is enough to tell files apart.
+    constexpr index_t start = 96;
+    static_cast<void>(input.open(comm, operation, start, [&](const std::string &, index_t size) {
+        return std::min(start, size);
+    }));
+}
+
+} // namespace
+
+void save_hdf5(const world &world, const std::string &file,
+               const std::vector<tensor_to_save> &tensors, const file_options &options) {
+    communicator &comm = world.internals();
+    call_description description = describe("save_hdf5", file, tensors);
+    description.add("block", std::to_string(options.block.value));
+    std::vector<index_t> places(tensors.size());
+    std::optional<hdf5_impl::file_with_datasets> whole; // but for elements
+    collectively(comm, description, [&] {
+        check(world, tensors, options);
+        std::vector<dataset_description> datasets = datasets_of(tensors);
+        if (comm.rank() != 0)
+            return;
+        whole.emplace(file, file, std::move(datasets));
+        places = whole->places();
+    });
+    shared_output output(file);
+    output.create(comm, "save_hdf5 (file)", whole ? whole->size() : 0);
+    collectively(comm, call_description("save_hdf5 (datasets)"), [&] {
+        if (whole)
+            whole->write([&](index_t offset, const void *data, index_t size) {
+                output.write(offset, data, size);
+            });
+        whole.reset();
+    });
+    comm.broadcast(places.data(), static_cast<index_t>(places.size() * sizeof(index_t)), 0);
+    base::run_watched(options.control, [&] {
+        for_each_watched(tensors, [&](const auto &tensor, std::size_t i) {
+            using T = element_of<decltype(&tensor)>;
+            constexpr auto item = static_cast<index_t>(sizeof(T));
+            const file_blocks blocks = blocks_of<T>(tensor.extents(), options);
+            send_to_file<T>(tensor, blocks, "save_hdf5 (blocks)",
+                            [&](index_t block, const T *elements, index_t count) {
+                                output.write(places[i] + blocks.begin(block) * item, elements,
+                                             count * item);
+                            });
+        });
+        output.commit(comm, "save_hdf5 (file)", "");
+    });
+}
+
+void load_hdf5(const world &world, const std::string &file,
+               const std::vector<tensor_to_load> &tensors, const file_options &options) {
+    communicator &comm = world.internals();
+    call_description description = describe("load_hdf5", file, tensors);
+    description.add("block", std::to_string(options.block.value));
+    collectively(comm, description, [&] { check(world, tensors, options); });
+    shared_input input(file);
+    open_hdf5(comm, "load_hdf5 (file)", input);
+    std::vector<dataset_reader> readers;
+    collectively(comm, call_description("load_hdf5 (datasets)"), [&] {
+        for (const tensor_to_load &one : tensors) {
+            readers.emplace_back(file, open_path(input.file()), one.name);
+            const dataset_description &found = readers.back().description();
+            std::visit(
+                [&](auto *tensor) {
+                    check_alike(file, {found.path, found.type, found.extents},
+                                data_type_of<element_of<decltype(tensor)>>, tensor->extents());
+                },
+                one.tensor);
+        }
+    });
+    base::run_watched(options.control, [&] {
+        for_each_watched(tensors, [&](auto &tensor, std::size_t i) {
+            using T = element_of<decltype(&tensor)>;
+            const file_blocks blocks = blocks_of<T>(tensor.extents(), options);
+            receive_from_file<T>(tensor, blocks, "load_hdf5 (blocks)",
+                                 [&](index_t block, T *elements, index_t) {
+                                     const slice box = blocks.box(block);
+                                     readers[i].read(box.offsets, box.extents, elements);
+                                 });
+        });
+    });
+}
+
+stored_tensor stored_hdf5(const world &world, const std::string &file, const std::string &dataset) {
+    communicator &comm = world.internals();
+    call_description description("stored_hdf5");
+    description.add("file", "'" + file + "'").add("dataset", "'" + dataset + "'");
+    collectively(comm, description, [] { hdf5_impl::require_hdf5(); });
+    shared_input input(file);
+    open_hdf5(comm, "stored_hdf5 (file)", input);
+    stored_tensor result{};
+    collectively(comm, call_description("stored_hdf5 (dataset)"), [&] {
+        const dataset_reader reader(file, open_path(input.file()), dataset);
+        const dataset_description &found = reader.description();
+        result = {found.path, found.type, found.extents};
+    });
+    return result;
+}
+
+} // namespace tenfold

@@ -1,0 +1,70 @@
+// Tensors that go to files, or come from them, under names.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include <tenfold/dist_files.hpp>
+#include <tenfold/error.hpp>
+
+#include "base/work.hpp"
+#include "distributed/comm/agreement.hpp"
+
+namespace tenfold::dist_impl {
+
+template <class Pointer> using element_of =
+    std::remove_const_t<std::remove_pointer_t<decltype(std::declval<Pointer>()->data())>>;
+
+inline std::string quoted(const std::string &name) { return "tensor '" + name + "'"; }
+
+inline void check_world(const world &ranks, const std::string &name, const world &owner) {
+    if (!(ranks == owner))
+        throw error(errc::invalid_argument, quoted(name) + " belongs to another world");
+}
+
+/// Throws errc::type_mismatch, order_mismatch, extent_mismatch.
+void check_alike(const std::string &file, const stored_tensor &stored, data_type type,
+                 const extents_t &extents);
+
+/// use(tensor, i) for each, as a part of the work by its bytes.
+template <class Named, class Use>
+void for_each_watched(const std::vector<Named> &tensors, const Use &use) {
+    const auto bytes_of = [](const Named &one) {
+        return std::visit(
+            [](auto *tensor) {
+                double size = sizeof(element_of<decltype(tensor)>);
+                for (const index_t extent : tensor->extents())
+                    size *= static_cast<double>(extent);
+                return size;
+            },
+            one.tensor);
+    };
+    double all = 1;
+    for (const Named &one : tensors)
+        all += bytes_of(one);
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        const base::work_part part(bytes_of(tensors[i]) / all);
+        std::visit([&](auto *tensor) { use(*tensor, i); }, tensors[i].tensor);
+    }
+}
+
+/// What ranks agree on before they save or load tensors, of a world that is checked later.
+template <class Named> call_description describe(const char *operation, const std::string &file,
+                                                 const std::vector<Named> &tensors) {
+    call_description description(operation);
+    std::string names;
+    for (const Named &one : tensors)
+        names += (names.empty() ? "'" : ", '") + one.name + "'";
+    description.add("file", "'" + file + "'").add("tensors", names);
+    for (const Named &one : tensors)
+        std::visit(
+            [&](auto *tensor) {
+                description.add("type of " + quoted(one.name),
+                                std::string(name(data_type_of<element_of<decltype(tensor)>>)));
+                description.add(quoted(one.name), tensor->distribution());
+            },
+            one.tensor);
+    return description;
+}
+
+} // namespace tenfold::dist_impl

@@ -1,0 +1,140 @@
+#include "distributed/plan/buffers.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "base/checked.hpp"
+#include "distributed/plan/slice.hpp"
+
+namespace tenfold::dist_impl {
+namespace {
+
+/// Of a box beside an empty one the positions need not fit: nobody holds them.
+index_t positions(const extents_t &extents) {
+    index_t product = 1;
+    for (const index_t extent : extents)
+        product = base::saturated_multiply(product, extent);
+    return product;
+}
+
+/// At most so many of a part of a panel's are in a rank's piece.
+index_t positions_in(const slice &piece, extents_t part) {
+    if (piece.none)
+        return 0;
+    for (std::size_t mode = 0; mode < part.size(); ++mode)
+        part[mode] = std::min(part[mode], piece.extents[mode]);
+    return positions(part);
+}
+
+/// Grows the exchange windows to what moving `source` to `target` needs on this rank.
+void reserve_exchange(buffer_words &buffers, const plan_state &plan, const slice &source,
+                      const slice &target) {
+    const index_t stays = intersection_size(source, target);
+    const index_t window = exchange_window / size_of(plan.type);
+    buffers.exchange = std::max(buffers.exchange, std::min(window, source.size() - stays) +
+                                                      std::min(window, target.size() - stays));
+}
+
+/// What gathering one step's part of a panel takes; bounds for all steps of the rank.
+void reserve_gathering(buffer_words::operand &sizes, const layouts &where, operand_id operand,
+                       int rank) {
+    const slice piece = where.piece_of(operand, rank);
+    const extents_t part = where.largest_step(operand, rank);
+    sizes.panel = positions(part);
+    const index_t own = positions_in(piece, part);
+    const bool in_place = where.arrives_in_place(operand);
+    const bool all_or_none = where.steps_cut_pieces(operand); // of a part is in this rank's piece
+    sizes.landing = all_or_none || in_place ? sizes.panel : sizes.panel - own;
+    sizes.sent = where.sends_in_place(operand) || (in_place && !all_or_none) ? 0 : own;
+}
+
+/// What the sum over pk takes.
+void reserve_sum(buffer_words &buffers, const layouts &where, int rank) {
+    const slice piece = where.piece_of(operand_d, rank);
+    extents_t part = where.largest_step(operand_d, rank);
+    buffers.panel_d = positions(part);
+    buffers.piece_d = piece.size();
+    if (!part.empty()) {
+        index_t &cut = part[where.choice().sum_mode];
+        cut = base::divide_up(cut, where.choice().sum_parts);
+    }
+    buffers.sum_out = positions(part);
+    buffers.sum_in = positions_in(piece, part) * (where.grid().k - 1);
+}
+
+} // namespace
+
+int partial_sums(const plan_state &plan, const layouts &where) {
+    const auto steps = static_cast<std::uint64_t>(where.step_counts()[3]);
+    return plan.reproducible() ? static_cast<int>(std::bit_width(steps)) - 1 : 0;
+}
+
+index_t partial_sum_words(const layouts &where, int rank) {
+    return positions(where.largest_step(operand_d, rank));
+}
+
+buffer_words buffers_of(const plan_state &plan, const layouts &where,
+                        const std::array<bool, 3> &in_place, int rank) {
+    buffer_words buffers;
+    for (const operand_id operand : {operand_a, operand_b}) {
+        if (operand == operand_b && plan.problem->unary)
+            continue;
+        const operand_labels &labels = plan.problem->operands[operand];
+        auto &sizes = operand == operand_a ? buffers.a : buffers.b;
+        const slice piece = where.whole_piece_of(operand, rank);
+        if (!in_place[operand]) {
+            sizes.piece = piece.size();
+            reserve_exchange(buffers, plan, region_of(plan.given[operand], labels, rank), piece);
+        }
+        if (!where.takes_part(rank))
+            continue;
+        if (where.panel_labels(operand).size() != labels.distinct.size())
+            sizes.summed = where.piece_of(operand, rank).size();
+        if (where.team_size(operand) > 1)
+            reserve_gathering(sizes, where, operand, rank);
+    }
+
+    const slice piece = where.whole_piece_of(operand_d, rank);
+    if (!in_place[operand_d])
+        reserve_exchange(buffers, plan, piece,
+                         region_of(plan.given[operand_d], plan.problem->operands[operand_d], rank));
+    if (!where.takes_part(rank))
+        return buffers;
+    buffers.partial =
+        base::saturated_multiply(partial_sums(plan, where), partial_sum_words(where, rank));
+    if (where.grid().k > 1)
+        reserve_sum(buffers, where, rank);
+    else if (!in_place[operand_d])
+        buffers.panel_d = piece.size(); // panel and piece are one
+    return buffers;
+}
+
+memory_of::memory_of(const plan_state &plan, const layouts &where) : plan_(plan) {
+    for (const operand_id operand : {operand_a, operand_b, operand_d})
+        in_place_[operand] = plan.in_place(operand, where.pieces(operand, plan.ranks));
+}
+
+index_t memory_of::of_rank(const layouts &where, int rank) const {
+    const bool multiplies = plan_.alpha != scalar(0); // else D is scaled where it lies
+    index_t words = multiplies ? buffers_of(plan_, where, in_place_, rank).total() : 0;
+    for (std::size_t operand = 0; operand < 3; ++operand)
+        if (!plan_.problem->unary || operand != operand_b)
+            words = base::saturated_add(words, plan_.given[operand].block_of(rank).size());
+    // Each tensor's bytes fit 64 bits, those of all together may not.
+    return base::saturated_multiply(words, size_of(plan_.type));
+}
+
+index_t memory_of::of_all(const layouts &where) const {
+    index_t peak = 0;
+    for (int rank = 0; rank < plan_.ranks; ++rank)
+        peak = std::max(peak, of_rank(where, rank));
+    return peak;
+}
+
+index_t memory_of::of_some(const layouts &where) const {
+    const auto last = static_cast<int>(where.grid().size()) - 1;
+    return std::max({of_rank(where, last), of_rank(where, 0), of_rank(where, plan_.ranks - 1)});
+}
+
+} // namespace tenfold::dist_impl

@@ -1,0 +1,159 @@
+#include "distributed/plan/fit_layouts.hpp"
+
+#include <algorithm>
+
+#include "distributed/plan/split_table.hpp"
+
+namespace tenfold::dist_impl {
+namespace {
+
+constexpr int most_ranks_looked_at = 64;
+constexpr std::size_t most_ties = 12;
+/// Steps along k, and parts of the sum over it, that a contraction is expected to take.
+constexpr index_t usual_steps = 8;
+constexpr label_class groups[] = {label_class::batch, label_class::m, label_class::n,
+                                  label_class::k};
+constexpr operand_id all_operands[] = {operand_a, operand_b, operand_d};
+
+class fitting {
+public:
+    fitting(const plan_state &plan, const processor_grid &grid, bool evenly)
+        : plan_(plan), evenly_(evenly) {
+        best_.grid = grid;
+        best_.parts.assign(plan.problem->labels.size(), 1);
+        if (plan.reproducible())
+            best_.places = plan.leaves.places(plan.problem->labels.size());
+        for (const label_class group : groups) {
+            const int parts = factors_of(grid)[static_cast<std::size_t>(group)];
+            set_parts(best_, group,
+                      is_fixed(group) ? plan.leaves.factors(parts)
+                                      : table(group, parts).factors(parts));
+        }
+        best_.cut_further(*plan.problem, evenly);
+        words_ = cost_of(best_);
+    }
+
+    /// Returns the cost.
+    redistribution_words run() {
+        try_orders();
+        for (const label_class group : groups)
+            try_parts(group);
+        for (const operand_id operand : all_operands)
+            try_pieces(operand);
+        try_orders();
+        return words_;
+    }
+
+    layouts result() const { return {plan_.problem, best_}; }
+
+private:
+    split_table table(label_class group, int parts) const {
+        return {plan_.problem->extents_of(plan_.problem->group(group)), parts};
+    }
+
+    /// True if only one way to cut the group is right.
+    bool is_fixed(label_class group) const noexcept {
+        return group == label_class::k && plan_.reproducible();
+    }
+
+    void set_parts(layout_choice &choice, label_class group,
+                   const std::vector<int> &factors) const {
+        const std::vector<int> labels =
+            is_fixed(group) ? plan_.leaves.labels() : plan_.problem->group(group);
+        for (std::size_t i = 0; i < labels.size(); ++i)
+            choice.parts[static_cast<std::size_t>(labels[i])] = factors[i];
+    }
+
+    /// Redistribution, and what the first part of A and B and the last one of D take longer to
+    /// arrive where pieces are not cut evenly. Nothing where operands lie as wanted.
+    redistribution_words cost_of(const layout_choice &choice) const {
+        const layouts where(plan_.problem, choice);
+        redistribution_words words = redistribution(plan_, where);
+        if (words.sum == 0)
+            return words;
+        for (const operand_id operand : all_operands) {
+            if (operand == operand_b && plan_.problem->unary)
+                continue;
+            const index_t times = choice.unevenness(*plan_.problem, operand) - 1;
+            const index_t more = where.panel_of(operand, 0).size() / usual_steps * times;
+            words.most += more;
+            words.sum += more * std::min(plan_.ranks, most_ranks_looked_at);
+        }
+        return words;
+    }
+
+    void consider(const layout_choice &choice) {
+        const redistribution_words words = cost_of(choice);
+        if (words < words_) {
+            words_ = words;
+            best_ = choice;
+        }
+    }
+
+    void try_orders() {
+        layout_choice choice = best_;
+        std::array<int, 4> order{0, 1, 2, 3};
+        do {
+            if (words_.sum == 0)
+                return;
+            choice.order = order;
+            consider(choice);
+        } while (std::next_permutation(order.begin(), order.end()));
+    }
+
+    void try_parts(label_class group) {
+        const int parts = factors_of(best_.grid)[static_cast<std::size_t>(group)];
+        if (parts == 1 || words_.sum == 0 || is_fixed(group))
+            return;
+        layout_choice choice = best_;
+        for (const std::vector<int> &factors : table(group, parts).ties(parts, most_ties)) {
+            set_parts(choice, group, factors);
+            choice.cut_further(*plan_.problem, evenly_);
+            consider(choice);
+        }
+    }
+
+    void try_pieces(operand_id operand) {
+        const int parts = best_.team_size(operand);
+        if (parts == 1 || words_.sum == 0 || best_.further[operand].empty())
+            return;
+        layout_choice choice = best_;
+        for (const bool evenly : {true, false}) {
+            const split_table table = choice.ways_to_cut_further(*plan_.problem, operand, evenly);
+            for (const std::vector<int> &factors : table.ties(parts, most_ties)) {
+                choice.further[operand] = factors;
+                consider(choice);
+            }
+        }
+    }
+
+    const plan_state &plan_;
+    bool evenly_;
+    layout_choice best_;
+    redistribution_words words_;
+};
+
+} // namespace
+
+redistribution_words redistribution(const plan_state &plan, const layouts &candidate) {
+    redistribution_words words;
+    const int looked_at = std::min(plan.ranks, most_ranks_looked_at);
+    for (int i = 0; i < looked_at; ++i) {
+        const auto rank = static_cast<int>(std::int64_t{i} * plan.ranks / looked_at);
+        const index_t received = plan.words_redistributed(candidate, rank);
+        words.most = std::max(words.most, received);
+        words.sum += received;
+    }
+    return words;
+}
+
+layouts fit_layouts(const plan_state &plan, const processor_grid &grid) {
+    fitting even(plan, grid, true);
+    const redistribution_words cost = even.run();
+    if (cost.sum == 0)
+        return even.result();
+    fitting any(plan, grid, false);
+    return any.run() < cost ? any.result() : even.result();
+}
+
+} // namespace tenfold::dist_impl

@@ -1,0 +1,114 @@
+#include "distributed/plan/labels.hpp"
+
+#include <algorithm>
+
+#include <tenfold/error.hpp>
+
+#include "base/checked.hpp"
+#include "einsum/problem/problem.hpp"
+
+namespace tenfold::dist_impl {
+namespace {
+
+bool carries(const operand_labels &operand, int label) {
+    return std::find(operand.distinct.begin(), operand.distinct.end(), label) !=
+           operand.distinct.end();
+}
+
+operand_labels labels_of(const std::vector<label_t> &modes) {
+    operand_labels result{modes, {}};
+    for (const int label : modes)
+        if (!carries(result, label))
+            result.distinct.push_back(label);
+    return result;
+}
+
+label_class classify(bool in_a, bool in_b, bool in_d, bool unary) {
+    if (in_a && in_b)
+        return in_d ? label_class::batch : label_class::k;
+    if (in_a)
+        return in_d ? label_class::m : unary ? label_class::k : label_class::isolated_a;
+    return in_d ? label_class::n : label_class::isolated_b;
+}
+
+} // namespace
+
+extents_t labelled_problem::extents_of(std::span<const int> some_labels) const {
+    extents_t result;
+    for (const int label : some_labels)
+        result.push_back(labels[static_cast<std::size_t>(label)].extent);
+    return result;
+}
+
+std::vector<int> labelled_problem::group(label_class which) const {
+    std::vector<int> result;
+    for (std::size_t label = 0; label < labels.size(); ++label)
+        if (labels[label].group == which)
+            result.push_back(static_cast<int>(label));
+    return result;
+}
+
+index_t labelled_problem::size_of(label_class which) const {
+    const extents_t extents = extents_of(group(which));
+    if (std::find(extents.begin(), extents.end(), 0) != extents.end())
+        return 0;
+    index_t size = 1;
+    for (const index_t extent : extents)
+        size = base::saturated_multiply(size, extent);
+    return size; // which may not fit beside an empty group: nothing walks it
+}
+
+std::vector<int> labelled_problem::panel_labels(operand_id operand) const {
+    std::vector<int> result;
+    for (const int label : operands[operand].distinct) {
+        const label_class group = labels[static_cast<std::size_t>(label)].group;
+        if (group != label_class::isolated_a && group != label_class::isolated_b)
+            result.push_back(label);
+    }
+    return result;
+}
+
+labelled_problem label_problem(const contraction_spec &spec, data_type type,
+                               std::span<const extents_t> extents, bool diagonal_output) {
+    if (spec.inputs.empty() || spec.inputs.size() > 2)
+        throw error(errc::unsupported, "a distributed contraction has one or two inputs; '" +
+                                           spec.text + "' has " +
+                                           std::to_string(spec.inputs.size()));
+    if (extents.size() != spec.inputs.size() + 1)
+        throw error(errc::invalid_argument, "extents of " + std::to_string(extents.size()) +
+                                                " tensors for '" + spec.text + "', which has " +
+                                                std::to_string(spec.inputs.size() + 1));
+
+    // The single-node classification checks labels, orders, extents and overflow.
+    std::vector<input> inputs;
+    for (std::size_t i = 0; i < spec.inputs.size(); ++i)
+        inputs.emplace_back(type, nullptr, layout(extents[i]));
+    const output d(type, nullptr, layout(extents.back()));
+    einsum_impl::make_problem(spec, inputs, d, d, diagonal_output);
+
+    labelled_problem problem;
+    problem.unary = spec.inputs.size() == 1;
+    problem.operands[operand_a] = labels_of(spec.inputs[0]);
+    if (!problem.unary)
+        problem.operands[operand_b] = labels_of(spec.inputs[1]);
+    problem.operands[operand_d] = labels_of(spec.output);
+
+    std::vector<index_t> extent(spec.label_names.size(), 1);
+    const std::vector<label_t> *modes[] = {
+        &spec.inputs[0], problem.unary ? &spec.output : &spec.inputs[1], &spec.output};
+    for (std::size_t operand = 0; operand < extents.size(); ++operand)
+        for (std::size_t mode = 0; mode < modes[operand]->size(); ++mode)
+            extent[static_cast<std::size_t>((*modes[operand])[mode])] = extents[operand][mode];
+
+    for (std::size_t label = 0; label < spec.label_names.size(); ++label) {
+        const int l = static_cast<int>(label);
+        problem.labels.push_back(
+            {spec.label_names[label], extent[label],
+             classify(carries(problem.operands[operand_a], l),
+                      carries(problem.operands[operand_b], l),
+                      carries(problem.operands[operand_d], l), problem.unary)});
+    }
+    return problem;
+}
+
+} // namespace tenfold::dist_impl

@@ -1,0 +1,344 @@
+#include "distributed/plan/layouts.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/checked.hpp"
+#include "distributed/plan/slice.hpp"
+
+namespace tenfold::dist_impl {
+namespace {
+
+constexpr operand_id all_operands[] = {operand_a, operand_b, operand_d};
+
+/// The coordinate in which the ranks that share a panel differ.
+std::size_t team_group(operand_id operand) noexcept {
+    constexpr label_class groups[] = {label_class::n, label_class::m, label_class::k};
+    return static_cast<std::size_t>(groups[operand]);
+}
+
+} // namespace
+
+grid_position factors_of(const processor_grid &grid) noexcept {
+    return {grid.batch, grid.m, grid.n, grid.k};
+}
+
+extents_t layout_choice::largest_panel(const labelled_problem &problem, operand_id operand) const {
+    extents_t panel;
+    for (const int label : problem.panel_labels(operand))
+        panel.push_back(base::divide_up(problem.labels[static_cast<std::size_t>(label)].extent,
+                                        parts[static_cast<std::size_t>(label)]));
+    return panel;
+}
+
+split_table layout_choice::ways_to_cut_further(const labelled_problem &problem, operand_id operand,
+                                               bool evenly) const {
+    const int team = team_size(operand);
+    const extents_t panel = largest_panel(problem, operand);
+    split_table any(panel, team);
+    if (!evenly || panel.empty())
+        return any;
+    extents_t others = panel; // that remain to be cut
+    index_t whole = 1;
+    if (operand == operand_d) {
+        const auto longest = std::max_element(others.rbegin(), others.rend());
+        whole = std::exchange(*longest, 1);
+    } else {
+        const std::vector<int> labels = problem.panel_labels(operand);
+        for (std::size_t mode = 0; mode < labels.size(); ++mode)
+            if (problem.labels[static_cast<std::size_t>(labels[mode])].group == label_class::k)
+                whole = base::saturated_multiply(whole, std::exchange(others[mode], 1));
+    }
+    split_table even(std::move(others), team);
+    return base::saturated_multiply(even.largest(team), whole) <= any.largest(team) ? even : any;
+}
+
+void layout_choice::cut_further(const labelled_problem &problem, bool evenly) {
+    for (const operand_id operand : all_operands)
+        further[operand] =
+            problem.panel_labels(operand).empty()
+                ? std::vector<int>()
+                : ways_to_cut_further(problem, operand, evenly).factors(team_size(operand));
+}
+
+int layout_choice::unevenness(const labelled_problem &problem, operand_id operand) const {
+    const std::vector<int> labels = problem.panel_labels(operand);
+    if (labels.empty())
+        return 1;
+    if (operand == operand_d)
+        return *std::min_element(further[operand].begin(), further[operand].end());
+    int parts_of_k = 1;
+    for (std::size_t mode = 0; mode < labels.size(); ++mode)
+        if (problem.labels[static_cast<std::size_t>(labels[mode])].group == label_class::k)
+            parts_of_k *= further[operand][mode];
+    return parts_of_k;
+}
+
+layouts::layouts(std::shared_ptr<const labelled_problem> problem, layout_choice choice)
+    : problem_(std::move(problem)), choice_(std::move(choice)), parts_(problem_->labels.size()),
+      step_digits_(problem_->labels.size()) {
+    for (std::size_t label = 0; label < parts_.size(); ++label) {
+        parts_[label].radix = choice_.parts[label];
+        const auto group = static_cast<std::size_t>(problem_->labels[label].group);
+        if (!choice_.steps.empty())
+            step_digits_[label].radix = choice_.steps[label];
+        step_counts_[group] *= step_digits_[label].radix;
+        for (std::size_t other = 0; other < parts_.size(); ++other)
+            if (runs_faster(other, label)) {
+                parts_[label].step *= choice_.parts[other];
+                if (!choice_.steps.empty())
+                    step_digits_[label].step *= choice_.steps[other];
+            }
+    }
+    for (const operand_id operand : all_operands) {
+        panel_labels_[operand] = problem_->panel_labels(operand);
+        int step = 1;
+        for (const int factor : choice_.further[operand]) {
+            further_[operand].push_back({factor, step});
+            step *= factor;
+        }
+    }
+}
+
+bool layouts::runs_faster(std::size_t one, std::size_t other) const noexcept {
+    if (one == other || problem_->labels[one].group != problem_->labels[other].group)
+        return false;
+    const auto place = [&](std::size_t label) {
+        return std::pair(choice_.places.empty() ? 0 : choice_.places[label], label);
+    };
+    return place(one) < place(other);
+}
+
+grid_position layouts::position_of(int rank) const noexcept {
+    const grid_position factors = factors_of(choice_.grid);
+    grid_position position{};
+    for (const int group : choice_.order) {
+        const auto g = static_cast<std::size_t>(group);
+        position[g] = rank % factors[g];
+        rank /= factors[g];
+    }
+    return position;
+}
+
+int layouts::rank_at(grid_position position) const noexcept {
+    const grid_position factors = factors_of(choice_.grid);
+    int rank = 0;
+    for (std::size_t i = position.size(); i-- > 0;) {
+        const auto g = static_cast<std::size_t>(choice_.order[i]);
+        rank = rank * factors[g] + position[g];
+    }
+    return rank;
+}
+
+int layouts::place_in_team(operand_id operand, int rank) const noexcept {
+    return position_of(rank)[team_group(operand)];
+}
+
+std::vector<int> layouts::team_of(operand_id operand, int rank) const {
+    grid_position position = position_of(rank);
+    std::vector<int> team;
+    for (int place = 0; place < team_size(operand); ++place) {
+        position[team_group(operand)] = place;
+        team.push_back(rank_at(position));
+    }
+    return team;
+}
+
+slice layouts::box(operand_id operand, int rank, bool piece) const {
+    const std::vector<int> &labels = panel_labels_[operand];
+    slice result{extents_t(labels.size(), 0), extents_t(labels.size(), 0), !takes_part(rank)};
+    if (result.none)
+        return result;
+    const grid_position position = position_of(rank);
+    const int place = place_in_team(operand, rank);
+    // A scalar cannot be cut: the first of the team has it.
+    result.none = piece && labels.empty() && place != 0;
+    for (std::size_t k = 0; k < labels.size(); ++k) {
+        const plan_label &label = problem_->labels[static_cast<std::size_t>(labels[k])];
+        const digit &part = parts_[static_cast<std::size_t>(labels[k])];
+        index_t parts = part.radix;
+        index_t index = part.of(position[static_cast<std::size_t>(label.group)]);
+        if (piece) {
+            parts *= further_[operand][k].radix;
+            index = index * further_[operand][k].radix + further_[operand][k].of(place);
+        }
+        result.offsets[k] = cut(label.extent, index, parts);
+        result.extents[k] = cut(label.extent, index + 1, parts) - result.offsets[k];
+    }
+    return result;
+}
+
+/// The ranks of A's team differ in their places there only, so that they are as far ahead of each
+/// other as their pieces are apart; so are those of B's.
+index_t layouts::turn_of(std::size_t label, int rank) const noexcept {
+    if (!choice_.in_turns || problem_->labels[label].group != label_class::k)
+        return 0;
+    const index_t steps = step_digits_[label].radix;
+    index_t turn = 0;
+    for (const operand_id operand : {operand_a, operand_b})
+        for (std::size_t mode = 0; mode < further_[operand].size(); ++mode) {
+            const digit &pieces = further_[operand][mode];
+            if (static_cast<std::size_t>(panel_labels_[operand][mode]) == label &&
+                steps % pieces.radix == 0)
+                turn += pieces.of(place_in_team(operand, rank)) * (steps / pieces.radix);
+        }
+    return turn;
+}
+
+slice layouts::panel_of(operand_id operand, int rank, const step_index &step) const {
+    slice result = panel_of(operand, rank);
+    if (result.none)
+        return result;
+    const grid_position position = position_of(rank);
+    for (std::size_t k = 0; k < result.extents.size(); ++k) {
+        const auto label = static_cast<std::size_t>(panel_labels_[operand][k]);
+        const step_digit &cut_into = step_digits_[label];
+        if (cut_into.radix == 1)
+            continue;
+        const auto group = static_cast<std::size_t>(problem_->labels[label].group);
+        const index_t extent = problem_->labels[label].extent;
+        const index_t parts = parts_[label].radix * cut_into.radix;
+        const index_t turn = step[group] / cut_into.step + turn_of(label, rank);
+        const index_t index =
+            parts_[label].of(position[group]) * cut_into.radix + turn % cut_into.radix;
+        result.offsets[k] = cut(extent, index, parts);
+        result.extents[k] = cut(extent, index + 1, parts) - result.offsets[k];
+    }
+    return result;
+}
+
+extents_t layouts::largest_step(operand_id operand, int rank) const {
+    extents_t extents = panel_of(operand, rank).extents;
+    for (std::size_t k = 0; k < extents.size(); ++k) {
+        const auto label = static_cast<std::size_t>(panel_labels_[operand][k]);
+        extents[k] =
+            std::min(extents[k], base::divide_up(problem_->labels[label].extent,
+                                                 parts_[label].radix * step_digits_[label].radix));
+    }
+    return extents;
+}
+
+bool layouts::steps_cut_pieces(operand_id operand) const noexcept {
+    for (std::size_t mode = 0; mode < panel_labels_[operand].size(); ++mode)
+        if (is_stepped(operand, mode) && is_cut_further(operand, mode))
+            return true;
+    return false;
+}
+
+bool layouts::sends_in_place(operand_id operand) const noexcept {
+    for (std::size_t mode = 0; mode + 1 < panel_labels_[operand].size(); ++mode)
+        if (is_stepped(operand, mode))
+            return false;
+    return true;
+}
+
+bool layouts::arrives_in_place(operand_id operand) const noexcept {
+    for (std::size_t mode = 0; mode + 1 < panel_labels_[operand].size(); ++mode)
+        if (is_cut_further(operand, mode))
+            return false;
+    return true;
+}
+
+index_t layouts::loads(operand_id operand) const noexcept {
+    const auto &[batch, m, n, k] = step_counts_;
+    if (operand == operand_a)
+        return m * k == 1 ? 1 : n;
+    return k == 1 ? 1 : m;
+}
+
+slice layouts::whole_piece_of(operand_id operand, int rank) const {
+    const std::vector<int> &distinct = problem_->operands[operand].distinct;
+    const slice piece = piece_of(operand, rank);
+    if (distinct.size() == piece.extents.size())
+        return piece;
+    slice whole{{}, {}, piece.none};
+    std::size_t k = 0; // panel labels are the distinct ones but for those that are isolated
+    for (const int label : distinct) {
+        const bool cut = k < piece.extents.size() && panel_labels_[operand][k] == label;
+        whole.offsets.push_back(cut ? piece.offsets[k] : 0);
+        whole.extents.push_back(cut ? piece.extents[k]
+                                : whole.none
+                                    ? 0
+                                    : problem_->labels[static_cast<std::size_t>(label)].extent);
+        k += cut ? 1 : 0;
+    }
+    return whole;
+}
+
+distribution layouts::pieces(operand_id operand, int ranks) const {
+    const std::vector<int> &distinct = problem_->operands[operand].distinct;
+    const std::vector<int> &labels = panel_labels_[operand];
+    std::vector<int> grid;
+    std::vector<std::size_t> panel_mode; // of each distinct label; labels.size() where isolated
+    index_t cells = 1;
+    for (const int label : distinct) {
+        const auto found = std::find(labels.begin(), labels.end(), label);
+        panel_mode.push_back(static_cast<std::size_t>(found - labels.begin()));
+        grid.push_back(found == labels.end() ? 1
+                                             : parts_[static_cast<std::size_t>(label)].radix *
+                                                   further_[operand][panel_mode.back()].radix);
+        cells *= grid.back();
+    }
+
+    std::vector<int> rank_of_cell(static_cast<std::size_t>(cells));
+    for (int rank = 0; rank < choice_.grid.size(); ++rank) {
+        const grid_position position = position_of(rank);
+        const int place = place_in_team(operand, rank);
+        if (labels.empty() && place != 0)
+            continue;
+        int cell = 0;
+        for (std::size_t mode = distinct.size(); mode-- > 0;) {
+            int index = 0;
+            if (panel_mode[mode] < labels.size()) {
+                const auto label = static_cast<std::size_t>(distinct[mode]);
+                const auto group = static_cast<std::size_t>(problem_->labels[label].group);
+                const digit &further = further_[operand][panel_mode[mode]];
+                index = parts_[label].of(position[group]) * further.radix + further.of(place);
+            }
+            cell = cell * grid[mode] + index;
+        }
+        rank_of_cell[static_cast<std::size_t>(cell)] = rank;
+    }
+    return {problem_->extents_of(distinct), std::move(grid), ranks, std::move(rank_of_cell)};
+}
+
+index_t layouts::words_received(int rank) const {
+    if (!takes_part(rank))
+        return 0;
+    index_t words = 0;
+    for (const operand_id operand : {operand_a, operand_b})
+        if (operand == operand_a || !problem_->unary)
+            words +=
+                (panel_of(operand, rank).size() - piece_of(operand, rank).size()) * loads(operand);
+    return words + piece_of(operand_d, rank).size() * (choice_.grid.k - 1);
+}
+
+double layouts::multiply_adds(int rank) const {
+    // Every label of the contraction proper is in A's panel or in D's.
+    double work = static_cast<double>(panel_of(operand_a, rank).size());
+    const slice d = panel_of(operand_d, rank);
+    for (std::size_t k = 0; k < d.extents.size(); ++k)
+        if (problem_->labels[static_cast<std::size_t>(panel_labels_[operand_d][k])].group ==
+            label_class::n)
+            work *= static_cast<double>(d.extents[k]);
+    return work;
+}
+
+slice region_of(const distribution &spread, const operand_labels &labels, int rank) {
+    const slice block = spread.block_of(rank);
+    slice region{extents_t(labels.distinct.size()), extents_t(labels.distinct.size()), block.none};
+    for (std::size_t k = 0; k < labels.distinct.size(); ++k) {
+        index_t begin = 0;
+        index_t end = INT64_MAX;
+        for (std::size_t mode = 0; mode < labels.modes.size(); ++mode)
+            if (labels.modes[mode] == labels.distinct[k]) {
+                begin = std::max(begin, block.offsets[mode]);
+                end = std::min(end, block.offsets[mode] + block.extents[mode]);
+            }
+        region.offsets[k] = begin;
+        region.extents[k] = std::max<index_t>(0, end - begin);
+    }
+    return region;
+}
+
+} // namespace tenfold::dist_impl

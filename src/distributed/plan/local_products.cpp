@@ -1,0 +1,141 @@
+#include "distributed/plan/local_products.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include <tenfold/context.hpp>
+
+#include "base/plan_cache.hpp"
+#include "distributed/plan/slice.hpp"
+#include "tuning/measuring.hpp"
+
+namespace tenfold::dist_impl {
+namespace {
+
+/// Everything that a local plan depends on but the context, whose cache has it: distributed
+/// contractions repeat, and their local plans take up to 0.4 ms.
+base::plan_key key_of(const context &ctx, const contract_options &options, data_type type,
+                      const std::vector<std::vector<int>> &labels,
+                      const std::vector<index_t> &shape, bool conj_a, bool conj_b) {
+    base::plan_key key;
+    key.add("a rank's product"); // where a key of contract() has one number
+    const auto add = [&key](auto value) { key.add(static_cast<std::uint64_t>(value)); };
+    const auto add_all = [&](const auto &numbers) {
+        add(numbers.size());
+        for (const auto number : numbers)
+            add(number);
+    };
+    add(labels.size());
+    for (const std::vector<int> &operand : labels)
+        add_all(operand);
+    add_all(shape);
+    for (const bool yes : {conj_a, conj_b})
+        add(yes);
+    add(type);
+    add(options.algorithm);
+    add(options.tuning);
+    add(options.threads);
+    add(options.backend ? 1 + static_cast<int>(*options.backend) : 0);
+    add(options.workspace_limit ? options.workspace_limit->value : index_t{-1});
+    if (!ctx.settings().wisdom.empty())
+        add(base::wisdom_learned());
+    return key;
+}
+
+} // namespace
+
+contraction_spec make_spec(const plan_state &plan, std::vector<std::vector<int>> inputs,
+                           std::vector<int> output) {
+    contraction_spec spec;
+    spec.inputs = std::move(inputs);
+    spec.output = std::move(output);
+    for (const plan_label &label : plan.problem->labels)
+        spec.label_names.push_back(label.name);
+    spec.text = plan.spec.text;
+    return spec;
+}
+
+product_boxes product_boxes::cut(const layouts &where, int label, index_t i, index_t parts) const {
+    product_boxes result = *this;
+    slice *boxes[] = {&result.a, &result.b, &result.d};
+    for (const operand_id operand : {operand_a, operand_b, operand_d}) {
+        const std::vector<int> &labels = where.panel_labels(operand);
+        const auto found = std::find(labels.begin(), labels.end(), label);
+        if (found == labels.end())
+            continue;
+        const auto mode = static_cast<std::size_t>(found - labels.begin());
+        slice &box = *boxes[operand];
+        const index_t extent = box.extents[mode];
+        const index_t begin = dist_impl::cut(extent, i, parts);
+        box.offsets[mode] += begin;
+        box.extents[mode] = dist_impl::cut(extent, i + 1, parts) - begin;
+    }
+    return result;
+}
+
+template <class T>
+local_products<T>::local_products(const plan_state &plan, contract_options options)
+    : plan_(plan), options_(std::move(options)) {}
+
+template <class T>
+auto local_products<T>::shape_of(const product_boxes &boxes, const placement<const T> &a,
+                                 const placement<const T> &b, const placement<T> &d) -> shape {
+    shape result;
+    for (const extents_t *part :
+         {&boxes.a.extents, &a.strides, &boxes.b.extents, &b.strides, &boxes.d.extents, &d.strides})
+        result.insert(result.end(), part->begin(), part->end());
+    return result;
+}
+
+template <class T>
+void local_products<T>::prepare(const product_boxes &boxes, const placement<const T> &a,
+                                const placement<const T> &b, const placement<T> &d) {
+    shape key = shape_of(boxes, a, b, d);
+    if (plans_.count(key) != 0)
+        return;
+    std::vector<input> inputs;
+    std::vector<std::vector<int>> labels;
+    const auto add = [&](operand_id operand, const slice &box, const extents_t &strides,
+                         bool conjugate) {
+        labels.push_back(plan_.where.panel_labels(operand));
+        const input one(data_type_of<T>, nullptr, layout(box.extents, strides));
+        inputs.push_back(conjugate ? conj(one) : one);
+    };
+    add(operand_a, boxes.a, a.strides, plan_.options.conj_a);
+    if (!plan_.problem->unary)
+        add(operand_b, boxes.b, b.strides, plan_.options.conj_b);
+    const output out(data_type_of<T>, nullptr, layout(boxes.d.extents, d.strides));
+    const std::vector<int> &result = plan_.where.panel_labels(operand_d);
+    std::vector<std::vector<int>> all = labels;
+    all.push_back(result);
+    const context &ctx = options_.ctx != nullptr ? *options_.ctx : context::global();
+    const base::plan_key kept = key_of(ctx, options_, data_type_of<T>, all, key,
+                                       plan_.options.conj_a, plan_.options.conj_b);
+    std::optional<contraction_plan> made;
+    if (const auto *known = ctx.plans().find<contraction_plan>(kept))
+        made = *known;
+    if (!made) {
+        made = make_plan(make_spec(plan_, labels, result), inputs, out, out, options_);
+        ctx.plans().keep(kept, std::make_shared<const contraction_plan>(*made));
+    }
+    const contraction_plan &plan = *made;
+    if (plans_.empty())
+        algorithm_ = plan.summary().algorithm;
+    workspace_size_ = std::max(workspace_size_, plan.workspace_size().value);
+    plans_.emplace(std::move(key), plan);
+}
+
+template <class T> const contraction_plan &local_products<T>::plan_of(const product_boxes &boxes,
+                                                                      const placement<const T> &a,
+                                                                      const placement<const T> &b,
+                                                                      const placement<T> &d) const {
+    return plans_.at(shape_of(boxes, a, b, d));
+}
+
+template class local_products<float>;
+template class local_products<double>;
+template class local_products<c32>;
+template class local_products<c64>;
+
+} // namespace tenfold::dist_impl

@@ -1,0 +1,351 @@
+#include "distributed/plan/matrix_product.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "base/parallel.hpp"
+#include "base/workspace.hpp"
+
+namespace tenfold::dist_impl {
+namespace {
+
+constexpr std::size_t in_a = 0;
+constexpr std::size_t in_b = 1;
+
+/// The one stride of modes that follow each other without gaps.
+std::optional<index_t> fused_stride(const extents_t &extents, const extents_t &strides) {
+    index_t stride = 1;
+    index_t size = 1;
+    for (std::size_t mode = 0; mode < extents.size(); ++mode) {
+        if (extents[mode] == 1)
+            continue;
+        if (size == 1)
+            stride = strides[mode];
+        else if (strides[mode] != stride * size)
+            return std::nullopt;
+        size *= extents[mode];
+    }
+    return stride;
+}
+
+template <class T> T conjugate(T x, bool conjugated) noexcept {
+    if constexpr (is_complex(data_type_of<T>))
+        return conjugated ? std::conj(x) : x;
+    else
+        return x;
+}
+
+/// Without std::complex's care for infinities, which would keep loops from being vectors.
+template <class T> void add_product(T &sum, T x, T y) noexcept {
+    if constexpr (is_complex(data_type_of<T>))
+        sum +=
+            T(x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real());
+    else
+        sum += x * y;
+}
+
+/// A sum of products in lanes, term i in lane i mod 16, and these added by a tree: the order
+/// depends on the number of terms only, not on the runs in which they come.
+template <class T> class lane_sum {
+public:
+    lane_sum(bool conj_a, bool conj_b) noexcept : conj_a_(conj_a), conj_b_(conj_b) {}
+
+    void add(index_t n, const T *a, index_t step_a, const T *b, index_t step_b) noexcept {
+        const auto add_one = [&] {
+            add_product(sums_[next_], conjugate(*a, conj_a_), conjugate(*b, conj_b_));
+            next_ = (next_ + 1) % lanes;
+            a += step_a;
+            b += step_b;
+            --n;
+        };
+        while (n > 0 && next_ != 0)
+            add_one();
+        const index_t whole = n / lanes * lanes;
+        if (step_a == 1 && step_b == 1 && !is_complex(data_type_of<T>))
+            add_runs(whole, a, b);
+        else if (step_a == 1 && step_b == 1 && !conj_a_ && !conj_b_)
+            add_whole(whole, a, 1, false, b, 1, false);
+        else
+            add_whole(whole, a, step_a, conj_a_, b, step_b, conj_b_);
+        a += whole * step_a;
+        b += whole * step_b;
+        n -= whole;
+        while (n > 0)
+            add_one();
+    }
+
+    T total() noexcept {
+        for (index_t half = lanes / 2; half > 0; half /= 2)
+            for (index_t lane = 0; lane < half; ++lane)
+                sums_[lane] += sums_[lane + half];
+        return sums_[0];
+    }
+
+private:
+    static constexpr index_t lanes = 16;
+
+    /// Of real numbers: in registers by name, which compilers do not find for the general loop.
+    void add_runs(index_t n, const T *a, const T *b) noexcept {
+        if constexpr (!is_complex(data_type_of<T>)) {
+            typedef T vector __attribute__((vector_size(16)));
+            constexpr auto width = static_cast<index_t>(sizeof(vector) / sizeof(T));
+            vector sums[static_cast<std::size_t>(lanes / width)];
+            std::memcpy(sums, sums_, sizeof sums);
+            for (index_t i = 0; i < n; i += lanes)
+                for (index_t one = 0; one < lanes / width; ++one) {
+                    vector x;
+                    vector y;
+                    std::memcpy(&x, a + i + one * width, sizeof x);
+                    std::memcpy(&y, b + i + one * width, sizeof y);
+                    sums[one] += x * y;
+                }
+            std::memcpy(sums_, sums, sizeof sums);
+        }
+    }
+
+    [[gnu::always_inline]] void add_whole(index_t n, const T *a, index_t step_a, bool conj_a,
+                                          const T *b, index_t step_b, bool conj_b) noexcept {
+        T sums[lanes]; // in registers
+        std::copy_n(sums_, lanes, sums);
+        for (index_t i = 0; i < n; i += lanes)
+            for (index_t lane = 0; lane < lanes; ++lane)
+                add_product(sums[lane], conjugate(a[(i + lane) * step_a], conj_a),
+                            conjugate(b[(i + lane) * step_b], conj_b));
+        std::copy_n(sums, lanes, sums_);
+    }
+
+    bool conj_a_, conj_b_;
+    T sums_[lanes] = {};
+    index_t next_ = 0; ///< the next term's lane
+};
+
+/// Where the first mode has runs of this length, they are summed where they lie.
+constexpr index_t least_run = 16;
+
+bool begins_with_runs(const extents_t &extents, const extents_t &strides) {
+    for (std::size_t mode = 0; mode < extents.size(); ++mode)
+        if (extents[mode] != 1)
+            return strides[mode] == 1 && extents[mode] >= least_run;
+    return true;
+}
+
+/// Makes one of modes that follow each other in A and B, and none of those of extent 1.
+extents_t fuse_modes(const extents_t &extents, extents_t &strides_a, extents_t &strides_b) {
+    extents_t fused;
+    extents_t in[2];
+    for (std::size_t mode = 0; mode < extents.size(); ++mode) {
+        if (extents[mode] == 1)
+            continue;
+        const index_t next[2] = {strides_a[mode], strides_b[mode]};
+        if (!fused.empty() && next[0] == in[0].back() * fused.back() &&
+            next[1] == in[1].back() * fused.back()) {
+            fused.back() *= extents[mode];
+            continue;
+        }
+        fused.push_back(extents[mode]);
+        in[0].push_back(next[0]);
+        in[1].push_back(next[1]);
+    }
+    strides_a = std::move(in[0]);
+    strides_b = std::move(in[1]);
+    return fused;
+}
+
+} // namespace
+
+index_t product_loops::group::size() const noexcept {
+    return std::accumulate(extents.begin(), extents.end(), index_t{1}, std::multiplies<>());
+}
+
+template <class T>
+matrix_product<T>::matrix_product(product_form form, const product_loops &loops, bool b,
+                                  bool conj_a, bool conj_b, int threads, const context &ctx)
+    : form_(form), has_b_(b), conj_a_(conj_a), conj_b_(conj_b),
+      batch_(loops.of(label_class::batch).extents), m_(loops.of(label_class::m).size()),
+      n_(loops.of(label_class::n).size()), k_(loops.of(label_class::k).size()),
+      batches_(loops.of(label_class::batch).size()), threads_(threads) {
+    if (batches_ * m_ * n_ == 0 || k_ == 0)
+        return;
+    a_ = arrange(loops, in_a, label_class::m, label_class::k, ctx);
+    if (form_ == product_form::copies)
+        return;
+    if (has_b_) {
+        b_ = arrange(loops, in_b, label_class::k, label_class::n, ctx);
+    } else { // one number, 1, for all positions
+        b_.row_stride = b_.column_stride = 0;
+        b_.batch_strides.assign(batch_.size(), 0);
+    }
+    fuse_batch();
+    if (form_ == product_form::dots)
+        fuse_terms(loops.of(label_class::k).extents);
+    loop_threads_ = batches_ >= index_t{2} * threads ? threads : 1;
+    if (form_ == product_form::dots)
+        return;
+    gemm_impl::gemm_plan_options options = gemm_impl::gemm_plan_options::from(ctx);
+    options.threads = loop_threads_ > 1 ? 1 : threads;
+    options.back = backend::native;
+    options.same_for_all_shapes = true;
+    gemm_.emplace(gemm_impl::gemm_shape{data_type_of<T>, m_, n_, k_, a_.row_stride,
+                                        a_.column_stride, b_.row_stride, b_.column_stride, 1, m_,
+                                        conj_a_, conj_b_},
+                  options);
+}
+
+template <class T> auto matrix_product<T>::arrange(const product_loops &loops, std::size_t which,
+                                                   label_class rows, label_class columns,
+                                                   const context &ctx) const -> operand {
+    operand result;
+    const auto &row = loops.of(rows);
+    const auto &column = loops.of(columns);
+    const auto &batch = loops.of(label_class::batch);
+    const auto row_stride = fused_stride(row.extents, row.strides[which]);
+    const auto column_stride = fused_stride(column.extents, column.strides[which]);
+    result.batch_strides = batch.strides[which];
+    const auto &terms = loops.of(label_class::k);
+    result.term_strides = terms.strides[which];
+    if (form_ == product_form::dots && begins_with_runs(terms.extents, result.term_strides))
+        return result;
+    if (row_stride && column_stride && form_ != product_form::copies) {
+        result.row_stride = *row_stride;
+        result.column_stride = *column_stride;
+        return result;
+    }
+    extents_t extents;
+    extents_t strides;
+    for (const auto *group : {&row, &column, &batch}) {
+        extents.insert(extents.end(), group->extents.begin(), group->extents.end());
+        strides.insert(strides.end(), group->strides[which].begin(), group->strides[which].end());
+    }
+    std::vector<int> same(extents.size());
+    std::iota(same.begin(), same.end(), 0);
+    const layout from(extents, strides);
+    const layout to(extents);
+    const bool conjugated = form_ == product_form::copies && conj_a_;
+    result.copy.emplace(same, data_type_of<T>, from, data_type_of<T>, to, conjugated,
+                        transpose_options{.threads = threads_, .ctx = &ctx});
+    result.copied = to.size();
+    result.row_stride = 1;
+    result.column_stride = row.size();
+    result.term_strides = layout(terms.extents).strides(); // of dots, whose rows are terms
+    index_t stride = row.size() * column.size();
+    for (std::size_t mode = 0; mode < batch_.size(); ++mode) {
+        result.batch_strides[mode] = stride;
+        stride *= batch_[mode];
+    }
+    return result;
+}
+
+/// Modes that follow each other in A, B and D become one; D's do in any case.
+template <class T> void matrix_product<T>::fuse_batch() {
+    batch_ = fuse_modes(batch_, a_.batch_strides, b_.batch_strides);
+}
+
+/// Modes of the sum that follow each other in A and B become one.
+template <class T> void matrix_product<T>::fuse_terms(const extents_t &extents) {
+    terms_ = fuse_modes(extents, a_.term_strides, b_.term_strides);
+    if (terms_.empty()) {
+        terms_.push_back(1);
+        a_.term_strides.push_back(1);
+        b_.term_strides.push_back(1);
+    }
+}
+
+template <class T> index_t matrix_product<T>::workspace_size() const noexcept {
+    constexpr auto element = static_cast<index_t>(sizeof(T));
+    index_t size = base::aligned_bytes(b_.copied * element);
+    if (form_ != product_form::copies) // which go straight to D
+        size += base::aligned_bytes(a_.copied * element);
+    if (gemm_)
+        size += loop_threads_ * base::aligned_bytes(gemm_->workspace_size().value);
+    return size;
+}
+
+template <class T> status matrix_product<T>::run(const T *a, const T *b, T *d,
+                                                 std::span<std::byte> workspace) const noexcept {
+    if (batches_ * m_ * n_ == 0)
+        return {};
+    if (k_ == 0) {
+        std::fill_n(d, batches_ * m_ * n_, T(0));
+        return {};
+    }
+    if (form_ == product_form::copies)
+        return a_.copy->execute(scalar(1), a, scalar(0), d);
+    base::arena memory(workspace);
+    if (a_.copy) {
+        T *copy = memory.take<T>(a_.copied);
+        if (status copied = a_.copy->execute(scalar(1), a, scalar(0), copy); !copied.ok())
+            return copied;
+        a = copy;
+    }
+    if (b_.copy) {
+        T *copy = memory.take<T>(b_.copied);
+        if (status copied = b_.copy->execute(scalar(1), b, scalar(0), copy); !copied.ok())
+            return copied;
+        b = copy;
+    }
+    static const T one(1);
+    if (!has_b_)
+        b = &one;
+    if (form_ == product_form::dots)
+        dot(a, b, d);
+    else
+        multiply(a, b, d, memory.rest().data());
+    return {};
+}
+
+/// use(thread, a, b, d) of every product, shared by the threads.
+template <class T> template <class Use> void
+matrix_product<T>::for_each_batch(const T *a, const T *b, T *d, const Use &use) const noexcept {
+    base::run_parallel(loop_threads_, [&](base::team_member me) {
+        const base::range mine = base::split(batches_, me.size(), me.id());
+        const index_t row = batch_.empty() ? 1 : batch_[0]; // positions along the first mode
+        const index_t step_a = batch_.empty() ? 0 : a_.batch_strides[0];
+        const index_t step_b = batch_.empty() ? 0 : b_.batch_strides[0];
+        for (index_t i = mine.begin; i < mine.end;) {
+            const index_t first = i % row;
+            const T *from_a = a + first * step_a;
+            const T *from_b = b + first * step_b;
+            index_t rest = i / row;
+            for (std::size_t mode = 1; mode < batch_.size(); ++mode) {
+                from_a += rest % batch_[mode] * a_.batch_strides[mode];
+                from_b += rest % batch_[mode] * b_.batch_strides[mode];
+                rest /= batch_[mode];
+            }
+            const index_t end = std::min(mine.end, i - first + row);
+            for (; i < end; ++i, from_a += step_a, from_b += step_b)
+                use(me.id(), from_a, from_b, d + i * m_ * n_);
+        }
+    });
+}
+
+template <class T> void matrix_product<T>::multiply(const T *a, const T *b, T *d,
+                                                    std::byte *workspace) const noexcept {
+    const index_t each = base::aligned_bytes(gemm_->workspace_size().value);
+    for_each_batch(a, b, d, [&](int thread, const T *one, const T *other, T *to) {
+        gemm_->execute(scalar(1), one, other, scalar(0), to, workspace + thread * each);
+    });
+}
+
+template <class T> void matrix_product<T>::dot(const T *a, const T *b, T *d) const noexcept {
+    for_each_batch(a, b, d, [&](int, const T *one, const T *other, T *to) {
+        lane_sum<T> sum(conj_a_, conj_b_);
+        const auto add = [&](const auto &again, std::size_t mode, const T *x, const T *y) -> void {
+            const index_t step_x = a_.term_strides[mode];
+            const index_t step_y = b_.term_strides[mode];
+            if (mode == 0)
+                return sum.add(terms_[0], x, step_x, y, step_y);
+            for (index_t i = 0; i < terms_[mode]; ++i)
+                again(again, mode - 1, x + i * step_x, y + i * step_y);
+        };
+        add(add, terms_.size() - 1, one, other);
+        *to = sum.total();
+    });
+}
+
+template class matrix_product<float>;
+template class matrix_product<double>;
+template class matrix_product<c32>;
+template class matrix_product<c64>;
+
+} // namespace tenfold::dist_impl

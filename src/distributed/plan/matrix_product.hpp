@@ -1,0 +1,83 @@
+// Products of boxes of tensors whose every element is summed in one order, whatever the boxes'
+// shapes: what reproducible sums are made of.
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <tenfold/context.hpp>
+#include <tenfold/transpose.hpp>
+
+#include "distributed/plan/labels.hpp"
+#include "gemm/plan/plan.hpp"
+
+namespace tenfold::dist_impl {
+
+/// The loops of a product D[m, n, batch] = sum over k of A[m, k, batch] B[k, n, batch]: by group
+/// (batch, m, n, k) extents, and strides in A and B, fastest first; 0 where a tensor lacks a label.
+/// D is dense, its modes m, n, batch.
+struct product_loops {
+    struct group {
+        extents_t extents;
+        std::array<extents_t, 2> strides; ///< A, B
+        index_t size() const noexcept;
+    };
+    std::array<group, 4> groups;
+    const group &of(label_class which) const noexcept {
+        return groups[static_cast<std::size_t>(which)];
+    }
+};
+
+/// How products are computed; the same for all elements of a contraction.
+enum class product_form : std::uint8_t {
+    matrices, ///< by GEMM
+    dots,     ///< m and n are one position each
+    copies    ///< nothing is multiplied or summed
+};
+
+/// One product, planned.
+template <class T> class matrix_product {
+public:
+    /// Without `b`, A is summed.
+    matrix_product(product_form form, const product_loops &loops, bool b, bool conj_a, bool conj_b,
+                   int threads, const context &ctx);
+
+    /// Of `workspace`, aligned to 64 bytes.
+    index_t workspace_size() const noexcept;
+    /// D = A B; b is null where it is absent.
+    status run(const T *a, const T *b, T *d, std::span<std::byte> workspace) const noexcept;
+
+private:
+    /// An operand's matrices: where they lie, or copied to lie one after the other.
+    struct operand {
+        extents_t batch_strides;
+        index_t row_stride = 1, column_stride = 1;
+        extents_t term_strides; ///< of dots, fused
+        std::optional<transpose_plan> copy;
+        index_t copied = 0; ///< elements
+    };
+    operand arrange(const product_loops &loops, std::size_t which, label_class rows,
+                    label_class columns, const context &ctx) const;
+    void fuse_batch();
+    void fuse_terms(const extents_t &extents);
+    void multiply(const T *a, const T *b, T *d, std::byte *workspace) const noexcept;
+    void dot(const T *a, const T *b, T *d) const noexcept;
+    template <class Use>
+    void for_each_batch(const T *a, const T *b, T *d, const Use &use) const noexcept;
+
+    product_form form_;
+    bool has_b_;
+    bool conj_a_, conj_b_;
+    extents_t batch_; ///< fused
+    extents_t terms_; ///< of dots, fused
+    index_t m_, n_, k_, batches_;
+    int threads_;
+    int loop_threads_ = 1; ///< over the batch
+    operand a_, b_;
+    std::optional<gemm_impl::gemm_plan> gemm_;
+};
+
+} // namespace tenfold::dist_impl

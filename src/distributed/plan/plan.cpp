@@ -1,0 +1,312 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <optional>
+#include <tuple>
+
+#include <tenfold/dist_plan.hpp>
+#include <tenfold/error.hpp>
+
+#include "base/checked.hpp"
+#include "base/enumerators.hpp"
+#include "base/scalars.hpp"
+#include "base/size_text.hpp"
+#include "base/thread_count.hpp"
+#include "base/workspace_limit.hpp"
+#include "distributed/plan/bounds.hpp"
+#include "distributed/plan/grid_search.hpp"
+#include "distributed/plan/hash.hpp"
+#include "distributed/plan/local_plans.hpp"
+#include "distributed/plan/plan_state.hpp"
+#include "distributed/plan/slice.hpp"
+#include "distributed/plan/steps.hpp"
+
+namespace tenfold {
+namespace dist_impl {
+
+bool plan_state::in_place(operand_id operand, const distribution &wanted) const {
+    const operand_labels &labels = problem->operands[operand];
+    return labels.modes == labels.distinct && given[operand] == wanted;
+}
+
+index_t plan_state::words_redistributed(const layouts &candidate, int rank) const {
+    index_t words = 0;
+    for (const operand_id operand : {operand_a, operand_b, operand_d}) {
+        if (operand == operand_b && problem->unary)
+            continue;
+        const slice there = region_of(given[operand], problem->operands[operand], rank);
+        const slice here = candidate.whole_piece_of(operand, rank);
+        words += (operand == operand_d ? there : here).size() - intersection_size(there, here);
+    }
+    return words;
+}
+
+namespace {
+
+/// Of A and B, of one step, on the rank that has the largest block.
+index_t step_panel_words(const plan_state &plan) {
+    index_t words = 0;
+    for (const operand_id operand : {operand_a, operand_b}) {
+        index_t part = operand == operand_b && plan.problem->unary ? 0 : 1;
+        for (const index_t extent :
+             plan.where.largest_step(operand, static_cast<int>(plan.where.grid().size()) - 1))
+            part = base::saturated_multiply(part, extent);
+        words = base::saturated_add(words, part);
+    }
+    return words;
+}
+
+/// What memory_per_rank leaves beside everything else.
+std::optional<byte_count> workspace_limit_of(const plan_state &plan) {
+    const auto &[memory, given] =
+        std::tie(plan.options.memory_per_rank, plan.options.workspace_limit);
+    if (!memory)
+        return given;
+    const byte_count left = bytes(memory->value - peak_bytes(plan, plan.where));
+    return given ? std::min(*given, left) : left;
+}
+
+void fill_summary(plan_state &plan, const context *ctx) {
+    dist_plan_summary &s = plan.summary;
+    s.ranks = plan.ranks;
+    s.grid = plan.where.grid();
+    s.batch = plan.problem->size_of(label_class::batch);
+    s.m = plan.problem->size_of(label_class::m);
+    s.n = plan.problem->size_of(label_class::n);
+    s.k = plan.problem->size_of(label_class::k);
+    const double per_multiply_add = flops_per_multiply_add(plan.type);
+    s.flops = per_multiply_add * static_cast<double>(s.batch) * static_cast<double>(s.m) *
+              static_cast<double>(s.n) * static_cast<double>(s.k);
+
+    const index_t element = size_of(plan.type);
+    index_t received = 0;
+    index_t redistributed = 0;
+    s.flops_per_rank = 0;
+    const bool multiplies = plan.alpha != scalar(0); // else D is scaled where it lies
+    for (int rank = 0; rank < plan.ranks && multiplies; ++rank) {
+        received = std::max(received, plan.where.words_received(rank));
+        redistributed = std::max(redistributed, plan.words_redistributed(plan.where, rank));
+        s.flops_per_rank =
+            std::max(s.flops_per_rank, per_multiply_add * plan.where.multiply_adds(rank));
+    }
+    s.bytes_received = bytes(received * element);
+    s.redistribution = bytes(redistributed * element);
+    const peak_memory peak = peak_of(plan, ctx);
+    s.workspace = bytes(peak.workspace);
+    s.peak = bytes(peak.bytes);
+    const step_index &steps = plan.where.step_counts();
+    s.steps = {steps[0], steps[1], steps[2], steps[3]};
+    s.leaves = plan.reproducible() ? plan.leaves.count() : 0;
+    s.panels = bytes(base::saturated_multiply(step_panel_words(plan), element));
+
+    std::optional<double> memory;
+    if (plan.options.memory_per_rank)
+        memory =
+            static_cast<double>(plan.options.memory_per_rank->value) / static_cast<double>(element);
+    // A single input needs no communication in the best layout.
+    const communication_bound bound = plan.problem->unary
+                                          ? communication_bound{}
+                                          : lower_bound(s.batch, s.m, s.n, s.k, plan.ranks, memory);
+    s.bound = bytes(std::llround(bound.words * static_cast<double>(element)));
+    s.bound_is_memory_dependent = bound.memory_dependent;
+    const auto bytes_of = [element](double words) {
+        return bytes(std::llround(words * static_cast<double>(element)));
+    };
+    s.memory_independent_bound = bytes_of(bound.independent_words);
+    if (!plan.problem->unary) // without a limit: what the plan takes
+        s.memory_dependent_bound =
+            bytes_of(lower_bound(s.batch, s.m, s.n, s.k, plan.ranks,
+                                 static_cast<double>(plan.options.memory_per_rank
+                                                         ? plan.options.memory_per_rank->value
+                                                         : s.peak.value) /
+                                     static_cast<double>(element))
+                         .dependent_words);
+    s.ratio_to_bound = s.bound.value > 0 ? static_cast<double>(s.bytes_received.value) /
+                                               static_cast<double>(s.bound.value)
+                       : s.bytes_received.value == 0 ? 1.0
+                                                     : std::numeric_limits<double>::infinity();
+}
+
+std::uint64_t hash_of(const plan_state &plan) {
+    hasher hash;
+    hash.add(plan.spec.to_string()).add(plan.type).add(plan.ranks);
+    const dist_options &o = plan.options;
+    hash.add(plan.alpha.real()).add(plan.alpha.imag());
+    hash.add(plan.beta.real()).add(plan.beta.imag());
+    hash.add(o.conj_a).add(o.conj_b).add(o.diagonal_output).add(o.algorithm).add(o.tuning);
+    hash.add(plan.reproducible());
+    hash.add(o.backend ? 1 + static_cast<int>(*o.backend) : 0);
+    hash.add(o.workspace_limit ? o.workspace_limit->value : index_t{-1});
+    hash.add(o.memory_per_rank ? o.memory_per_rank->value : index_t{-1});
+    const layout_choice &choice = plan.where.choice();
+    hash.add(choice.steps).add(choice.sum_mode).add(choice.sum_parts);
+    const processor_grid &grid = choice.grid;
+    hash.add(grid.batch).add(grid.m).add(grid.n).add(grid.k);
+    for (std::size_t operand = 0; operand < 3; ++operand)
+        hash.add(plan.given[operand].hash()).add(plan.pieces[operand].hash());
+    return hash.value();
+}
+
+void check_reproducible(const dist_options &options) {
+    if (options.backend.value_or(backend::native) != backend::native)
+        throw error(errc::unsupported, "reproducible: the back end '" +
+                                           std::string(name(*options.backend)) +
+                                           "' makes no such promise; use 'native'");
+    if (options.algorithm != algorithm::automatic)
+        throw error(errc::unsupported, "reproducible: there is one algorithm, and '" +
+                                           std::string(name(options.algorithm)) +
+                                           "' is not it; leave it automatic");
+}
+
+std::string group_text(const plan_state &plan, const char *name, label_class group, int parts) {
+    const std::vector<int> labels = plan.problem->group(group);
+    std::string text = std::string("  ") + name;
+    for (const int label : labels) {
+        const plan_label &one = plan.problem->labels[static_cast<std::size_t>(label)];
+        text += " " + one.name + "=" + std::to_string(one.extent);
+    }
+    return text + (labels.empty() ? " -" : "") + ": " +
+           std::to_string(plan.problem->size_of(group)) + ", cut into " + std::to_string(parts) +
+           "\n";
+}
+
+} // namespace
+} // namespace dist_impl
+
+const dist_plan_summary &dist_plan::summary() const noexcept { return state_->summary; }
+
+const distribution &dist_plan::layout_of(int which) const {
+    const int count = state_->problem->unary ? 2 : 3;
+    if (which < 0 || which >= count)
+        throw error(errc::invalid_argument,
+                    "operand " + std::to_string(which) + " of " + std::to_string(count));
+    return state_->pieces[state_->operand_at(which)];
+}
+
+std::uint64_t dist_plan::hash() const noexcept { return state_->hash; }
+
+std::string dist_plan::describe() const {
+    using namespace dist_impl;
+    const dist_plan_summary &s = state_->summary;
+    const processor_grid &grid = s.grid;
+    std::string text = state_->spec.to_string() + " on " + std::to_string(s.ranks) +
+                       (s.ranks == 1 ? " rank, " : " ranks, ") + std::string(name(state_->type)) +
+                       "\n";
+    text += "  grid batch x m x n x k = " + std::to_string(grid.batch) + " x " +
+            std::to_string(grid.m) + " x " + std::to_string(grid.n) + " x " +
+            std::to_string(grid.k);
+    if (const auto idle = s.ranks - grid.size(); idle > 0)
+        text += ", " + std::to_string(idle) + (idle == 1 ? " rank idle" : " ranks idle");
+    text += "\n";
+    text += group_text(*state_, "batch", label_class::batch, grid.batch);
+    text += group_text(*state_, "m", label_class::m, grid.m);
+    text += group_text(*state_, "n", label_class::n, grid.n);
+    text += group_text(*state_, "k", label_class::k, grid.k);
+
+    char numbers[256];
+    std::snprintf(numbers, sizeof numbers, "  flops per rank %.4g of %.4g\n", s.flops_per_rank,
+                  s.flops);
+    text += numbers;
+    text += "  received per rank " + base::describe(s.bytes_received) + ", bound " +
+            base::describe(s.bound) +
+            (s.bound_is_memory_dependent ? " (memory-dependent)" : " (memory-independent)");
+    if (s.bound.value > 0) {
+        std::snprintf(numbers, sizeof numbers, ", ratio %.3f", s.ratio_to_bound);
+        text += numbers;
+    }
+    text += "\n  redistribution per rank " + base::describe(s.redistribution) + "\n";
+    text += "  steps batch x m x n x k = " + std::to_string(s.steps.batch) + " x " +
+            std::to_string(s.steps.m) + " x " + std::to_string(s.steps.n) + " x " +
+            std::to_string(s.steps.k) + ", panels of one step " + base::describe(s.panels) + "\n";
+    if (s.leaves > 0)
+        text += "  reproducible: k in " + std::to_string(s.leaves) +
+                (s.leaves == 1 ? " leaf\n" : " leaves\n");
+    text += "  peak memory per rank " + base::describe(s.peak);
+    if (state_->options.memory_per_rank)
+        text += " of " + base::describe(*state_->options.memory_per_rank);
+    text += ", " + base::describe(s.workspace) + " of it for local contractions\n";
+    return text;
+}
+
+namespace {
+
+void check_choices(data_type type, const dist_options &options) {
+    base::check_enumerator(type, "the element type");
+    base::check_threads(options.threads);
+    base::check_enumerator(options.algorithm, "algorithm");
+    base::check_enumerator(options.tuning, "tuning");
+    if (options.backend)
+        base::check_enumerator(*options.backend, "backend");
+    if (options.workspace_limit)
+        base::check_workspace_limit(*options.workspace_limit);
+}
+
+} // namespace
+
+dist_plan make_dist_plan(const contraction_spec &spec, data_type type,
+                         std::span<const distribution> operands, const dist_options &options) {
+    using namespace dist_impl;
+    check_choices(type, options);
+    if (size_of(type) < 4)
+        throw error(errc::type_mismatch,
+                    "distributed tensors are f32, f64, c32 or c64, not " + std::string(name(type)));
+    std::vector<extents_t> extents;
+    for (const distribution &operand : operands) {
+        extents.push_back(operand.extents());
+        if (operand.ranks() != operands.front().ranks())
+            throw error(errc::invalid_argument,
+                        "operands are spread over " + std::to_string(operands.front().ranks()) +
+                            " and " + std::to_string(operand.ranks()) + " ranks");
+    }
+
+    auto plan = std::make_shared<plan_state>();
+    plan->problem = std::make_shared<const labelled_problem>(
+        label_problem(spec, type, extents, options.diagonal_output));
+    plan->spec = spec;
+    plan->type = type;
+    plan->ranks = operands.front().ranks();
+    plan->options = options;
+    if (const auto &step = options.step;
+        step && std::min({step->batch, step->m, step->n, step->k}) < 1)
+        throw error(errc::invalid_argument, "steps of no positions; 1 is the least");
+    plan->options.ctx = nullptr; // a plan may outlive it
+    using update = contraction_spec::update;
+    if (spec.operation != update::assign && options.beta)
+        throw error(errc::invalid_argument, "'" + spec.text +
+                                                "' adds to the output, and beta is "
+                                                "given as well; use one of the two");
+    plan->alpha =
+        base::scaled(spec.operation == update::subtract ? -spec.scale : spec.scale, options.alpha);
+    plan->beta = options.beta.value_or(spec.operation == update::assign ? 0.0 : 1.0);
+    if (!is_complex(type) && (plan->alpha.imag() != 0 || plan->beta.imag() != 0))
+        throw error(errc::invalid_argument,
+                    "alpha and beta are real for tensors of " + std::string(name(type)));
+    plan->given[operand_a] = operands.front();
+    plan->given[operand_d] = operands.back();
+    plan->given[operand_b] = plan->problem->unary ? distribution({}, {}, plan->ranks) : operands[1];
+    if (plan->reproducible()) {
+        check_reproducible(options);
+        plan->leaves = leaf_grid(*plan->problem);
+    }
+    plan->where = choose_layouts(*plan);
+    for (const operand_id operand : {operand_a, operand_b, operand_d})
+        plan->pieces[operand] = plan->where.pieces(operand, plan->ranks);
+    plan->workspace_limit = workspace_limit_of(*plan);
+    fill_summary(*plan, options.ctx);
+    plan->hash = hash_of(*plan);
+    return dist_plan(std::move(plan));
+}
+
+dist_plan make_dist_plan(const contraction_spec &spec, data_type type,
+                         std::span<const extents_t> extents, int ranks,
+                         const dist_options &options) {
+    std::vector<distribution> operands;
+    for (const extents_t &one : extents)
+        operands.push_back(distribution::block(one, ranks));
+    if (operands.empty())
+        throw error(errc::invalid_argument, "a contraction without tensors");
+    return make_dist_plan(spec, type, operands, options);
+}
+
+} // namespace tenfold

@@ -1,0 +1,48 @@
+// What a dist_plan knows.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+
+#include <tenfold/dist_plan.hpp>
+
+#include "distributed/plan/labels.hpp"
+#include "distributed/plan/layouts.hpp"
+#include "distributed/plan/leaves.hpp"
+
+namespace tenfold::dist_impl {
+
+struct plan_state {
+    contraction_spec spec;
+    data_type type;
+    int ranks;
+    dist_options options;
+    scalar alpha; ///< scale, sign and option together
+    scalar beta;
+    std::shared_ptr<const labelled_problem> problem;
+    leaf_grid leaves; ///< of reproducible sums
+    /// Where the operands are: A, B, D; B of order 0 where there is one input.
+    std::array<distribution, 3> given;
+    layouts where;
+    std::array<distribution, 3> pieces; ///< of `where`
+    /// Of local contractions: what memory_per_rank leaves them, or the option's.
+    std::optional<byte_count> workspace_limit;
+    dist_plan_summary summary;
+    std::uint64_t hash = 0;
+
+    operand_id operand_at(int which) const noexcept {
+        return problem->unary && which == 1 ? operand_d : static_cast<operand_id>(which);
+    }
+    bool reproducible() const noexcept { return options.reproducible.value_or(false); }
+    /// Payload that `rank` receives while A and B go to the plan's layout and D comes back.
+    index_t words_redistributed(const layouts &candidate, int rank) const;
+    /// True if the operand is spread as `wanted`, so that its block is used in place.
+    bool in_place(operand_id operand, const distribution &wanted) const;
+    bool in_place(operand_id operand) const { return in_place(operand, pieces[operand]); }
+};
+
+/// Bytes per direction that a redistribution keeps in flight at most.
+constexpr index_t exchange_window = index_t{64} << 20;
+
+} // namespace tenfold::dist_impl

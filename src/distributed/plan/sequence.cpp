@@ -1,0 +1,375 @@
+#include <algorithm>
+#include <array>
+
+#include <tenfold/dist_sequence.hpp>
+#include <tenfold/error.hpp>
+
+#include "base/checked.hpp"
+#include "base/scalars.hpp"
+#include "contract/sequences/sequence_draft.hpp"
+#include "distributed/plan/grid_search.hpp"
+#include "distributed/plan/hash.hpp"
+#include "distributed/plan/memory_refusal.hpp"
+#include "distributed/plan/sequence_state.hpp"
+
+namespace tenfold {
+namespace dist_impl {
+namespace {
+
+using contract_impl::drafted_intermediate;
+using contract_impl::drafted_step;
+using contract_impl::operand_place;
+using contract_impl::sequence_draft;
+
+struct sequence_request {
+    const contraction_spec &spec;
+    data_type type;
+    std::span<const distribution> operands; ///< the inputs', then the output's
+    const dist_options &options;
+    const std::vector<bool> &conjugated;
+
+    std::size_t inputs() const noexcept { return operands.size() - 1; }
+    int ranks() const noexcept { return operands.front().ranks(); }
+    index_t bytes_of(const distribution &spread) const {
+        return base::saturated_multiply(spread.largest_block(), size_of(type));
+    }
+    bool is_conjugated(std::size_t input) const {
+        const bool by_option = input == 0 ? options.conj_a : input == 1 && options.conj_b;
+        return by_option != (input < conjugated.size() && conjugated[input]);
+    }
+};
+
+double cost_of(const dist_plan &plan) {
+    const dist_plan_summary &s = plan.summary();
+    return s.flops_per_rank + flops_per_byte * (static_cast<double>(s.bytes_received.value) +
+                                                static_cast<double>(s.redistribution.value));
+}
+
+/// Plans the steps of one path, in their order.
+class step_planner {
+public:
+    step_planner(const sequence_request &asked, sequence_draft draft)
+        : asked_(asked), draft_(std::move(draft)), known_(draft_.intermediates.size()) {}
+
+    /// Throws memory_refusal with what the whole sequence needs at least.
+    std::vector<dist_step> run() {
+        std::vector<dist_step> steps;
+        for (std::size_t step = 0; step < draft_.steps.size(); ++step)
+            steps.push_back(make(step));
+        return steps;
+    }
+
+private:
+    struct way {
+        distribution spread; ///< of the step's result
+        dist_plan plan;      ///< without a limit of memory
+        double cost;         ///< of the step and of the one that reads the result
+    };
+
+    /// How a result that is not the last one may be spread, the cheapest first.
+    std::vector<way> ways_to_spread(std::size_t step) {
+        const drafted_step &drafted = draft_.steps[step];
+        const drafted_intermediate &result = draft_.intermediates[*drafted.result];
+        const auto place = std::find_if(
+            draft_.steps[result.read_by].operands.begin(),
+            draft_.steps[result.read_by].operands.end(), [&](const operand_place &operand) {
+                return !operand.is_input && operand.number == *drafted.result;
+            });
+        const auto at = static_cast<int>(place - draft_.steps[result.read_by].operands.begin());
+        const auto result_at = static_cast<int>(drafted.operands.size());
+
+        std::vector<way> ways;
+        distribution as_left, as_read; // by plans for the default
+        const auto add = [&](distribution spread) {
+            if (std::any_of(ways.begin(), ways.end(),
+                            [&](const way &known) { return known.spread == spread; }))
+                return;
+            known_[*drafted.result] = spread;
+            const dist_plan own = plan(step, std::nullopt);
+            const dist_plan reader = plan(result.read_by, std::nullopt);
+            if (ways.empty()) {
+                as_left = own.layout_of(result_at);
+                as_read = reader.layout_of(at);
+            }
+            ways.push_back({std::move(spread), own, cost_of(own) + cost_of(reader)});
+        };
+        add(distribution::block(result.shape.extents(), asked_.ranks()));
+        add(as_left);
+        add(as_read);
+        std::stable_sort(ways.begin(), ways.end(),
+                         [](const way &a, const way &b) { return a.cost < b.cost; });
+        return ways;
+    }
+
+    dist_step make(std::size_t step) {
+        if (draft_.steps[step].is_last()) {
+            const index_t beside = bytes_beside(step);
+            try {
+                return make(step, plan(step, limit_beside(beside)), asked_.operands.back(), beside);
+            } catch (const memory_refusal &refusal) {
+                refuse(base::saturated_add(refusal.least().value, beside));
+            }
+        }
+        index_t least = INT64_MAX;
+        for (const way &one : ways_to_spread(step)) {
+            known_[*draft_.steps[step].result] = one.spread;
+            const index_t beside = bytes_beside(step);
+            if (!asked_.options.memory_per_rank)
+                return make(step, one.plan, one.spread, beside);
+            try {
+                return make(step, plan(step, limit_beside(beside)), one.spread, beside);
+            } catch (const memory_refusal &refusal) {
+                least = std::min(least, base::saturated_add(refusal.least().value, beside));
+            }
+        }
+        refuse(least);
+    }
+
+    dist_step make(std::size_t step, dist_plan planned, distribution spread, index_t beside) const {
+        const drafted_step &drafted = draft_.steps[step];
+        dist_step made{drafted.spec.text, {}, std::move(planned), std::move(spread), bytes(beside)};
+        for (const operand_place &operand : drafted.operands)
+            made.operands.push_back(operand.is_input
+                                        ? operand.number
+                                        : asked_.inputs() +
+                                              draft_.intermediates[operand.number].written_by);
+        return made;
+    }
+
+    [[noreturn]] void refuse(index_t least) const {
+        throw memory_refusal(bytes(least), *asked_.options.memory_per_rank);
+    }
+
+    std::optional<byte_count> limit_beside(index_t beside) const {
+        if (!asked_.options.memory_per_rank)
+            return std::nullopt;
+        return bytes(std::max<index_t>(0, asked_.options.memory_per_rank->value - beside));
+    }
+
+    /// Of intermediates whose place is not decided: the default.
+    distribution spread_of(const operand_place &place) const {
+        if (place.is_input)
+            return asked_.operands[place.number];
+        return known_[place.number]
+                   ? *known_[place.number]
+                   : distribution::block(draft_.intermediates[place.number].shape.extents(),
+                                         asked_.ranks());
+    }
+
+    dist_plan plan(std::size_t step, std::optional<byte_count> limit) const {
+        const drafted_step &drafted = draft_.steps[step];
+        contraction_spec spec = drafted.spec;
+        dist_options options = asked_.options;
+        options.memory_per_rank = limit;
+        const auto conjugates = [&](std::size_t operand) {
+            return operand < drafted.operands.size() && drafted.operands[operand].is_input &&
+                   asked_.is_conjugated(drafted.operands[operand].number);
+        };
+        options.conj_a = conjugates(0);
+        options.conj_b = conjugates(1);
+        std::vector<distribution> spreads;
+        for (const operand_place &operand : drafted.operands)
+            spreads.push_back(spread_of(operand));
+        if (drafted.is_last()) {
+            spec.operation = asked_.spec.operation;
+            spec.scale = asked_.spec.scale;
+            spreads.push_back(asked_.operands.back());
+        } else {
+            options.alpha = 1.0;
+            options.beta = std::nullopt;
+            options.diagonal_output = false;
+            spreads.push_back(spread_of({false, *drafted.result}));
+        }
+        return make_dist_plan(spec, asked_.type, spreads, options);
+    }
+
+    /// Bytes per rank of what is there while a step runs and is none of its tensors: inputs and
+    /// the output, which are the caller's, and intermediates that later steps read.
+    index_t bytes_beside(std::size_t step) const {
+        const drafted_step &drafted = draft_.steps[step];
+        const auto is_operand = [&](bool is_input, std::size_t number) {
+            return std::any_of(drafted.operands.begin(), drafted.operands.end(),
+                               [&](const operand_place &operand) {
+                                   return operand.is_input == is_input && operand.number == number;
+                               });
+        };
+        index_t total = 0;
+        const auto add = [&](const distribution &spread) {
+            total = base::saturated_add(total, asked_.bytes_of(spread));
+        };
+        for (std::size_t input = 0; input < asked_.inputs(); ++input)
+            if (!is_operand(true, input))
+                add(asked_.operands[input]);
+        if (!drafted.is_last())
+            add(asked_.operands.back());
+        for (std::size_t number = 0; number < draft_.intermediates.size(); ++number) {
+            const drafted_intermediate &one = draft_.intermediates[number];
+            if (one.written_by < step && one.read_by > step)
+                add(*known_[number]);
+        }
+        return total;
+    }
+
+    const sequence_request &asked_;
+    sequence_draft draft_;
+    std::vector<std::optional<distribution>> known_; ///< of the intermediates
+};
+
+/// D = beta D: a sum over a label of extent 0.
+dist_step make_empty(const sequence_request &asked) {
+    contraction_spec spec = asked.spec;
+    spec.operand_names.clear();
+    spec.label_names.emplace_back("nothing");
+    spec.inputs = {{}};
+    extents_t extents;
+    const extents_t &d = asked.operands.back().extents();
+    for (std::size_t mode = 0; mode < spec.output.size(); ++mode) {
+        std::vector<label_t> &labels = spec.inputs[0];
+        if (std::find(labels.begin(), labels.end(), spec.output[mode]) != labels.end())
+            continue;
+        labels.push_back(spec.output[mode]);
+        extents.push_back(d[mode]);
+    }
+    spec.inputs[0].push_back(static_cast<label_t>(spec.label_names.size() - 1));
+    extents.push_back(0);
+    spec.text = spec.to_string();
+    dist_options options = asked.options;
+    options.conj_a = options.conj_b = false;
+    options.memory_per_rank = std::nullopt; // D lies where it is
+    const std::array operands{distribution::block(std::move(extents), asked.ranks()),
+                              asked.operands.back()};
+    index_t beside = 0;
+    for (std::size_t input = 0; input < asked.inputs(); ++input)
+        beside = base::saturated_add(beside, asked.bytes_of(asked.operands[input]));
+    return {spec.text,
+            {},
+            make_dist_plan(spec, asked.type, operands, options),
+            asked.operands.back(),
+            bytes(beside)};
+}
+
+/// What make_network wants of tensors: extents and types.
+einsum_impl::network network_of(const sequence_request &asked, std::vector<input> &inputs) {
+    for (std::size_t i = 0; i < asked.inputs(); ++i)
+        inputs.emplace_back(asked.type, nullptr, layout(asked.operands[i].extents()));
+    const output d(asked.type, nullptr, layout(asked.operands.back().extents()));
+    return einsum_impl::make_network(asked.spec, inputs, d, d);
+}
+
+/// The cheapest path if it fits into memory, else the next cheapest one that does.
+void plan_cheapest(const sequence_request &asked, sequence_state &made) {
+    std::vector<input> inputs;
+    const einsum_impl::network net = network_of(asked, inputs);
+    const bool may_choose =
+        asked.options.memory_per_rank && !asked.options.reproducible.value_or(false);
+    if (net.empty() || base::scaled(asked.spec.scale, asked.options.alpha) == scalar(0)) {
+        made.empty = true;
+        made.steps.push_back(make_empty(asked));
+        return;
+    }
+    made.summary.flops_at_once =
+        flops_per_multiply_add(asked.type) * einsum_impl::multiply_adds_at_once(net);
+    const output d(asked.type, nullptr, layout(asked.operands.back().extents()));
+    index_t least = INT64_MAX;
+    for (const bool frugal : {false, true}) {
+        if (frugal && !may_choose)
+            break;
+        const auto paths = einsum_impl::find_paths(net, frugal);
+        for (const auto &path : paths) {
+            try {
+                made.steps =
+                    step_planner(asked, contract_impl::make_draft(asked.spec, inputs, d, net, path))
+                        .run();
+                made.optimal = path.optimal;
+                made.cheapest = &path == &paths.front();
+                return;
+            } catch (const memory_refusal &refusal) {
+                least = std::min(least, refusal.least().value);
+            }
+        }
+    }
+    throw memory_refusal(
+        bytes(least), *asked.options.memory_per_rank,
+        asked.inputs() <= einsum_impl::most_optimal ? "" : " of the orders that were tried");
+}
+
+/// One or two inputs: a single step, as it is.
+void plan_single(const sequence_request &asked, sequence_state &made) {
+    dist_options options = asked.options;
+    options.conj_a = asked.is_conjugated(0);
+    options.conj_b = asked.inputs() > 1 && asked.is_conjugated(1);
+    dist_plan plan = make_dist_plan(asked.spec, asked.type, asked.operands, options);
+    made.summary.flops_at_once = plan.summary().flops;
+    std::vector<std::size_t> operands;
+    for (std::size_t i = 0; i < asked.inputs(); ++i)
+        operands.push_back(i);
+    made.steps.push_back({asked.spec.to_string(), std::move(operands), std::move(plan),
+                          asked.operands.back(), bytes(0)});
+}
+
+void fill_summary(const sequence_request &asked, sequence_state &made) {
+    dist_sequence_summary &s = made.summary;
+    s.ranks = asked.ranks();
+    const auto add = [](byte_count &total, byte_count one) {
+        total = bytes(base::saturated_add(total.value, one.value));
+    };
+    index_t users = 0; // the caller's tensors
+    for (const distribution &spread : asked.operands)
+        users = base::saturated_add(users, asked.bytes_of(spread));
+    hasher hash;
+    hash.add(made.text).add(made.steps.size());
+    for (std::size_t number = 0; number < made.steps.size(); ++number) {
+        const dist_step &step = made.steps[number];
+        const dist_plan_summary &one = step.plan.summary();
+        s.flops += one.flops;
+        add(s.bytes_received, one.bytes_received);
+        add(s.redistribution, one.redistribution);
+        s.peak = std::max(s.peak, bytes(base::saturated_add(one.peak.value, step.beside.value)));
+        index_t held = step.beside.value; // with the step's own tensors: all that is there
+        for (const std::size_t operand : step.operands)
+            held = base::saturated_add(
+                held, asked.bytes_of(operand < asked.inputs()
+                                         ? asked.operands[operand]
+                                         : made.steps[operand - asked.inputs()].result));
+        held = base::saturated_add(held, asked.bytes_of(step.result));
+        s.intermediates = std::max(s.intermediates, bytes(held - users));
+        hash.add(step.plan.hash()).add(step.operands).add(step.result.hash());
+    }
+    made.hash = hash.value();
+}
+
+} // namespace
+} // namespace dist_impl
+
+const dist_sequence_summary &dist_sequence::summary() const noexcept { return state_->summary; }
+const std::vector<dist_step> &dist_sequence::steps() const noexcept { return state_->steps; }
+std::uint64_t dist_sequence::hash() const noexcept { return state_->hash; }
+
+dist_sequence make_dist_sequence(const contraction_spec &spec, data_type type,
+                                 std::span<const distribution> operands,
+                                 const dist_options &options, const std::vector<bool> &conjugated) {
+    using namespace dist_impl;
+    if (operands.size() != spec.inputs.size() + 1)
+        throw error(errc::invalid_argument,
+                    "'" + spec.text + "' has " + std::to_string(spec.inputs.size()) +
+                        " inputs and an output, but " + std::to_string(operands.size()) +
+                        " distributions were given");
+    const sequence_request asked{spec, type, operands, options, conjugated};
+    auto made = std::make_shared<sequence_state>();
+    made->text = spec.to_string();
+    made->type = type;
+    made->inputs = asked.inputs();
+    if (asked.inputs() <= 2) {
+        plan_single(asked, *made);
+    } else {
+        if (options.grid || options.step)
+            throw error(errc::invalid_argument, "a grid or steps are for two inputs; '" +
+                                                    spec.text + "' has " +
+                                                    std::to_string(asked.inputs()));
+        plan_cheapest(asked, *made);
+    }
+    fill_summary(asked, *made);
+    return dist_sequence(std::move(made));
+}
+
+} // namespace tenfold

@@ -1,0 +1,58 @@
+// The products of a contraction's steps, on one rank.
+#include "distributed/run/panels.hpp"
+
+#include <cmath>
+
+#include "base/work.hpp"
+
+namespace tenfold::dist_impl {
+template <class T> placement<const T> panel_contraction<T>::part(const input_path &path,
+                                                                 const step_index &step) const {
+    return path.panels ? path.panels->part(step) : placement<const T>(nullptr, slice{});
+}
+
+/// Where a step's product goes: straight to D if it lies there and is complete, else to a panel.
+template <class T> placement<T> panel_contraction<T>::product_of(const step_index &step) const {
+    return {is_straight() ? d_ : panel_d_, steps_.product_in_memory(step)};
+}
+
+template <class T> void panel_contraction<T>::multiply_step(const step_index &step, bool messages) {
+    const placement<const T> a = part(a_, step);
+    const placement<const T> b = part(b_, step);
+    const placement<T> d = product_of(step);
+    const bool complete = steps_.is_last_along_k(step);
+    // Boxes of a product's modes; the roots count batch modes one and a half times, which is near
+    // enough to tell how far it is.
+    const auto products_of = [&](const slice &box_a, const slice &box_b, const slice &box_d) {
+        const auto size = [](const slice &box) { return static_cast<double>(box.size()); };
+        return plan_.problem->unary ? size(box_d)
+                                    : std::sqrt(size(box_a) * size(box_b) * size(box_d));
+    };
+    const double all = products_of(
+        plan_.where.panel_of(operand_a, comm_.rank(), step),
+        plan_.problem->unary ? slice{} : plan_.where.panel_of(operand_b, comm_.rank(), step),
+        plan_.where.panel_of(operand_d, comm_.rank(), step));
+    const T beta = step[3] > 0 ? T(1) : is_straight() ? beta_ : T(0);
+    steps_.for_each_product(step, messages, [&](const product_boxes &boxes, bool adds) {
+        const T adding = adds ? T(1) : beta;
+        {
+            const timed traced(comm_.recorder(), activity::compute, "product");
+            const base::work_part part(all > 0 ? products_of(boxes.a, boxes.b, boxes.d) / all : 0);
+            const T *second = plan_.problem->unary ? nullptr : b.at(boxes.b.offsets);
+            check(dist_impl::multiply(local_->products->plan_of(boxes, a, b, d), scalar(alpha_),
+                                      a.at(boxes.a.offsets), second, scalar(adding),
+                                      d.at(boxes.d.offsets), workspace_),
+                  "local contraction");
+        }
+        progress();
+        if (sums() && complete)
+            sum_->start(boxes.d, placement<const T>(d.data, d.shift, d.strides));
+    });
+}
+
+template class panel_contraction<float>;
+template class panel_contraction<double>;
+template class panel_contraction<c32>;
+template class panel_contraction<c64>;
+
+} // namespace tenfold::dist_impl

@@ -1,0 +1,224 @@
+#include <algorithm>
+
+#include <tenfold/dist.hpp>
+#include <tenfold/error.hpp>
+
+#include "base/first_touch.hpp"
+#include "distributed/comm/agreement.hpp"
+#include "distributed/comm/describe_tensor.hpp"
+#include "distributed/exchange/copy_box.hpp"
+#include "distributed/exchange/exchange.hpp"
+#include "distributed/plan/slice.hpp"
+
+namespace tenfold {
+namespace {
+
+using namespace dist_impl;
+
+/// The box with no element of a tensor of this order.
+slice nothing(int order) {
+    const auto modes = static_cast<std::size_t>(order);
+    return {extents_t(modes, 0), extents_t(modes, 0), true};
+}
+
+slice everything(const extents_t &extents) { return {extents_t(extents.size(), 0), extents}; }
+
+void check_slice(const slice &wanted, const extents_t &extents) {
+    if (wanted.extents.size() != extents.size() || wanted.offsets.size() != extents.size())
+        throw error(errc::order_mismatch,
+                    "a slice of order " + std::to_string(wanted.extents.size()) +
+                        " of a tensor of order " + std::to_string(extents.size()));
+    layout(extents).block(wanted.offsets, wanted.extents); // throws where it passes the end
+}
+
+/// Every rank's slice, on every rank.
+std::vector<slice> share_slices(communicator &comm, const slice &mine) {
+    const std::size_t order = mine.extents.size();
+    std::vector<index_t> sent{mine.none ? 1 : 0};
+    sent.insert(sent.end(), mine.offsets.begin(), mine.offsets.end());
+    sent.insert(sent.end(), mine.extents.begin(), mine.extents.end());
+    std::vector<index_t> received(sent.size() * static_cast<std::size_t>(comm.size()));
+    comm.all_gather(sent.data(), static_cast<index_t>(sent.size() * sizeof(index_t)),
+                    received.data());
+    std::vector<slice> all;
+    for (auto at = received.begin(); at != received.end();) {
+        slice one;
+        one.none = *at++ != 0;
+        one.offsets.assign(at, at + static_cast<std::ptrdiff_t>(order));
+        at += static_cast<std::ptrdiff_t>(order);
+        one.extents.assign(at, at + static_cast<std::ptrdiff_t>(order));
+        at += static_cast<std::ptrdiff_t>(order);
+        all.push_back(std::move(one));
+    }
+    return all;
+}
+
+/// Throws where two ranks write one element; O(P^2 order), no communication.
+void check_disjoint(const std::vector<slice> &slices) {
+    for (std::size_t one = 0; one < slices.size(); ++one)
+        for (std::size_t other = one + 1; other < slices.size(); ++other)
+            if (intersection_size(slices[one], slices[other]) > 0)
+                throw error(errc::overlap,
+                            "ranks " + std::to_string(one) + " and " + std::to_string(other) +
+                                " write the same elements: " + slices[one].describe() + " and " +
+                                slices[other].describe());
+}
+
+} // namespace
+
+template <class T> dist_tensor<T>::dist_tensor(const tenfold::world &world, extents_t extents)
+    : dist_tensor(world, extents, [&] {
+          // Extents that have no distribution are reported by the other constructor, on all ranks.
+          try {
+              return tenfold::distribution::block(extents, world.size());
+          } catch (const error &) {
+              return tenfold::distribution();
+          }
+      }()) {}
+
+template <class T> dist_tensor<T>::dist_tensor(const tenfold::world &world, extents_t extents,
+                                               tenfold::distribution spread)
+    : world_(world), spread_(std::move(spread)) {
+    const traced_call traced(world.internals(), "dist_tensor");
+    call_description description("dist_tensor");
+    description.add("type", std::string(name(data_type_of<T>)))
+        .add("extents", list(extents))
+        .add("distribution", spread_);
+    collectively(world.internals(), description, [&] {
+        storage_bytes(layout(extents), data_type_of<T>); // throws where the tensor is too large
+        if (spread_.extents() != extents)
+            throw error(errc::extent_mismatch, "the tensor has extents " + list(extents) +
+                                                   ", its distribution " + list(spread_.extents()));
+        if (spread_.ranks() != world.size())
+            throw error(errc::invalid_argument,
+                        "a distribution over " + std::to_string(spread_.ranks()) +
+                            " ranks in a world of " + std::to_string(world.size()));
+        local_slice_ = spread_.block_of(world.rank());
+        world.internals().buffers().release();
+        const timed allocating(world.internals().recorder(), activity::plan, "memory");
+        const layout shape(local_slice_.extents);
+        const byte_count size = storage_bytes(shape, data_type_of<T>);
+        data_.reset(static_cast<T *>(base::allocate_aligned(size)));
+        base::fill_with_zeros(data_.get(), size, world.threads());
+    });
+}
+
+template <class T> void dist_tensor<T>::fill(
+    const std::function<void(const extents_t &offsets, tensor_view<T> block)> &callback) {
+    const traced_call traced(world_.internals(), "fill");
+    collectively(world_.internals(), describe("fill", *this), [&] {
+        const timed filling(world_.internals().recorder(), activity::compute, "fill");
+        if (!local_slice_.empty())
+            callback(local_slice_.offsets, local());
+    });
+}
+
+template <class T> void dist_tensor<T>::fill(T value) {
+    call_description description = describe("fill", *this);
+    description.add("value", scalar(value));
+    collectively(world_.internals(), description,
+                 [&] { std::fill_n(data_.get(), local_slice_.size(), value); });
+}
+
+template <class T> tensor<T> dist_tensor<T>::read(const slice &wanted) const {
+    communicator &comm = world_.internals();
+    const traced_call traced(comm, "read");
+    std::optional<tensor<T>> result;
+    collectively(comm, describe("read", *this), [&] {
+        if (!wanted.none)
+            check_slice(wanted, extents());
+        result.emplace(wanted.none ? extents_t{0} : wanted.extents);
+    });
+    const std::vector<slice> targets = share_slices(comm, wanted.none ? nothing(order()) : wanted);
+    std::optional<exchange<T>> movement;
+    collectively(comm, call_description("read (buffers)"), [&] {
+        movement.emplace(
+            comm, [&](int rank) { return spread_.block_of(rank); },
+            [&](int rank) { return targets[static_cast<std::size_t>(rank)]; });
+        movement->allocate();
+    });
+    movement->run(placement<const T>(data_.get(), local_slice_),
+                  placement<T>(result->data(), targets[static_cast<std::size_t>(comm.rank())]),
+                  T(0));
+    return std::move(*result);
+}
+
+template <class T>
+void dist_tensor<T>::write(const slice &where, tensor_view<const std::type_identity_t<T>> values) {
+    communicator &comm = world_.internals();
+    const traced_call traced(comm, "write");
+    collectively(comm, describe("write", *this), [&] {
+        if (where.none)
+            return;
+        check_slice(where, extents());
+        if (values.shape().extents() != where.extents)
+            throw error(errc::extent_mismatch, "a slice of extents " + list(where.extents) +
+                                                   " written from extents " +
+                                                   list(values.shape().extents()));
+        if (!where.empty() && values.data() == nullptr)
+            throw error(errc::null_pointer, "the values to write are null");
+    });
+    const slice mine = where.none ? nothing(order()) : where;
+    const std::vector<slice> sources = share_slices(comm, mine);
+    std::optional<exchange<T>> movement;
+    collectively(comm, call_description("write (buffers)"), [&] {
+        check_disjoint(sources);
+        movement.emplace(
+            comm, [&](int rank) { return sources[static_cast<std::size_t>(rank)]; },
+            [&](int rank) { return spread_.block_of(rank); });
+        movement->allocate();
+    });
+    const extents_t strides = where.none ? mine.extents : values.shape().strides();
+    movement->run(placement<const T>(values.data(), mine, strides),
+                  placement<T>(data_.get(), local_slice_), T(0));
+}
+
+template <class T> tensor<T> dist_tensor<T>::gather(int root) const {
+    call_description description = describe("gather", *this);
+    description.add("root", std::to_string(root));
+    collectively(world_.internals(), description, [&] {
+        if (root < 0 || root >= world_.size())
+            throw error(errc::invalid_argument, "root " + std::to_string(root) + " of " +
+                                                    std::to_string(world_.size()) + " ranks");
+    });
+    return read(world_.rank() == root ? everything(extents()) : nothing(order()));
+}
+
+template <class T> tensor<T> dist_tensor<T>::gather_all() const {
+    return read(everything(extents()));
+}
+
+template <class T>
+void dist_tensor<T>::scatter(tensor_view<const std::type_identity_t<T>> values, int root) {
+    call_description description = describe("scatter", *this);
+    description.add("root", std::to_string(root));
+    collectively(world_.internals(), description, [&] {
+        if (root < 0 || root >= world_.size())
+            throw error(errc::invalid_argument, "root " + std::to_string(root) + " of " +
+                                                    std::to_string(world_.size()) + " ranks");
+    });
+    write(world_.rank() == root ? everything(extents()) : nothing(order()), values);
+}
+
+template <class T> dist_tensor<T> dist_tensor<T>::redistribute(tenfold::distribution spread) const {
+    communicator &comm = world_.internals();
+    const traced_call traced(comm, "redistribute");
+    dist_tensor<T> result(world_, extents(), std::move(spread));
+    std::optional<exchange<T>> movement;
+    collectively(comm, describe("redistribute", *this), [&] {
+        movement.emplace(
+            comm, [&](int rank) { return spread_.block_of(rank); },
+            [&](int rank) { return result.spread_.block_of(rank); });
+        movement->allocate();
+    });
+    movement->run(placement<const T>(data_.get(), local_slice_),
+                  placement<T>(result.data_.get(), result.local_slice_), T(0));
+    return result;
+}
+
+template class dist_tensor<float>;
+template class dist_tensor<double>;
+template class dist_tensor<c32>;
+template class dist_tensor<c64>;
+
+} // namespace tenfold

@@ -1,0 +1,97 @@
+#include "einsum/path/network.hpp"
+
+#include <algorithm>
+
+#include <tenfold/error.hpp>
+
+#include "einsum/parser/tokens.hpp"
+#include "einsum/problem/checks.hpp"
+#include "tensor/spanned_bytes.hpp"
+
+namespace tenfold::einsum_impl {
+namespace {
+
+void check_types(const contraction_spec &spec, std::span<const input> inputs, const input &c,
+                 const output &d) {
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        check_type(name_of_input(spec, i), inputs[i].type());
+    check_type("D", d.type()); // which messages call an output that is C too
+    check_type("C", c.type());
+    const data_type first = inputs[0].type();
+    for (std::size_t i = 1; i < inputs.size(); ++i)
+        if (inputs[i].type() != first)
+            throw error(errc::type_mismatch,
+                        name_of_input(spec, 0) + " is " + std::string(name(first)) + " and " +
+                            name_of_input(spec, i) + " is " + std::string(name(inputs[i].type())) +
+                            "; all inputs must have the same type");
+    const data_type expected = output_type_of(first);
+    if (d.type() != expected)
+        throw error(errc::type_mismatch,
+                    name_of_input(spec, 0) + " is " + std::string(name(first)) + " and D is " +
+                        std::string(name(d.type())) + "; D must be " + std::string(name(expected)));
+    check_type_of_c(c.type(), d.type());
+}
+
+void collect(const contraction_spec &spec, const std::string &tensor,
+             const std::vector<label_t> &labels, const layout &shape, data_type type,
+             std::vector<label_extent> &extents) {
+    check_order(tensor, labels, shape);
+    for (int mode = 0; mode < shape.order(); ++mode) {
+        const label_t label = labels[static_cast<std::size_t>(mode)];
+        extents[static_cast<std::size_t>(label)].set(spec, label, tensor, mode, shape.extent(mode));
+    }
+    tensor_impl::check_bytes(tensor, shape, type);
+}
+
+bool has_zero(const network &net, const label_set &labels) {
+    bool zero = false;
+    labels.for_each(
+        [&](label_t label) { zero = zero || net.extents[static_cast<std::size_t>(label)] == 0; });
+    return zero;
+}
+
+} // namespace
+
+bool network::empty() const {
+    return std::any_of(operands.begin(), operands.end(),
+                       [this](const label_set &labels) { return has_zero(*this, labels); });
+}
+
+std::string name_of_input(const contraction_spec &spec, std::size_t input) {
+    if (input < spec.operand_names.size())
+        return quoted(spec.operand_names[input]);
+    return "input " + std::to_string(input + 1);
+}
+
+network make_network(const contraction_spec &spec, std::span<const input> inputs, const input &c,
+                     const output &d) {
+    if (spec.inputs.size() != inputs.size())
+        throw error(errc::invalid_argument,
+                    "the expression has " + std::to_string(spec.inputs.size()) + " inputs, but " +
+                        std::to_string(inputs.size()) + " tensors were given");
+    check_labels(spec);
+    check_types(spec, inputs, c, d);
+
+    const std::size_t labels = spec.label_names.size();
+    std::vector<label_extent> extents(labels);
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        collect(spec, name_of_input(spec, i), spec.inputs[i], inputs[i].shape(), inputs[i].type(),
+                extents);
+    for (const label_t label : spec.output)
+        if (!extents[static_cast<std::size_t>(label)].known())
+            throw error(errc::unknown_label,
+                        quoted(spec, label) + " stands in the output but in no input");
+    // D before C: a mismatch between an input and the output should name D.
+    collect(spec, "D", spec.output, d.shape(), d.type(), extents);
+    collect(spec, "C", spec.output, c.shape(), c.type(), extents);
+
+    network net;
+    for (const auto &operand : spec.inputs)
+        net.operands.emplace_back(labels, operand);
+    net.output = label_set(labels, spec.output);
+    for (const label_extent &extent : extents)
+        net.extents.push_back(extent.known() ? extent.value() : 1); // a name that nothing carries
+    return net;
+}
+
+} // namespace tenfold::einsum_impl

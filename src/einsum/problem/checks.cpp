@@ -1,0 +1,68 @@
+#include "einsum/problem/checks.hpp"
+
+#include <tenfold/error.hpp>
+
+#include "base/enumerators.hpp"
+
+namespace tenfold::einsum_impl {
+
+std::string quoted(const contraction_spec &spec, label_t label) {
+    return "label '" + spec.label_names[static_cast<std::size_t>(label)] + "'";
+}
+
+void check_labels(const contraction_spec &spec) {
+    const auto check = [&](const std::vector<label_t> &labels) {
+        for (const label_t label : labels)
+            if (label < 0 || static_cast<std::size_t>(label) >= spec.label_names.size())
+                throw error(errc::invalid_argument,
+                            "label number " + std::to_string(label) + " has no name: there are " +
+                                std::to_string(spec.label_names.size()) + " names");
+    };
+    for (const auto &labels : spec.inputs)
+        check(labels);
+    check(spec.output);
+}
+
+void check_order(const std::string &tensor, const std::vector<label_t> &labels,
+                 const layout &shape) {
+    if (labels.size() > max_modes)
+        throw error(errc::unsupported, tensor + " has " + std::to_string(labels.size()) +
+                                           " modes; at most " + std::to_string(max_modes) +
+                                           " are supported");
+    if (labels.size() != static_cast<std::size_t>(shape.order()))
+        throw error(errc::order_mismatch, tensor + " has " + std::to_string(shape.order()) +
+                                              " modes, but the expression gives it " +
+                                              std::to_string(labels.size()) + " labels");
+}
+
+void check_type(const std::string &tensor, data_type type) {
+    base::check_enumerator(type, "the element type of " + tensor);
+}
+
+data_type output_type_of(data_type inputs) noexcept {
+    const bool half = inputs == data_type::bf16 || inputs == data_type::f16;
+    return half ? data_type::f32 : inputs;
+}
+
+void check_type_of_c(data_type c, data_type d) {
+    if (c != d)
+        throw error(errc::type_mismatch, "C is " + std::string(name(c)) + " and D is " +
+                                             std::string(name(d)) +
+                                             "; both must have the same type");
+}
+
+void label_extent::set(const contraction_spec &spec, label_t label, const std::string &tensor,
+                       int mode, index_t extent) {
+    if (!extent_) {
+        extent_ = extent;
+        tensor_ = tensor;
+        mode_ = mode;
+    } else if (*extent_ != extent) {
+        throw error(errc::extent_mismatch,
+                    quoted(spec, label) + ": " + tensor_ + " mode " + std::to_string(mode_) +
+                        " has extent " + std::to_string(*extent_) + ", " + tensor + " mode " +
+                        std::to_string(mode) + " has extent " + std::to_string(extent));
+    }
+}
+
+} // namespace tenfold::einsum_impl

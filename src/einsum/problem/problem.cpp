@@ -1,0 +1,235 @@
+#include "einsum/problem/problem.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <tenfold/error.hpp>
+
+#include "base/checked.hpp"
+#include "einsum/problem/checks.hpp"
+#include "tensor/spanned_bytes.hpp"
+
+namespace tenfold::einsum_impl {
+namespace {
+
+/// One tensor with its labels.
+struct labelled {
+    const std::vector<label_t> *labels;
+    layout shape;
+    std::string name;
+};
+
+/// What is known of one label over all tensors.
+struct label_facts {
+    label_extent extent;
+    std::array<index_t, tensor_count> stride{};
+    std::array<int, tensor_count> occurrences{};
+};
+
+/// Adds one tensor's modes to the labels' facts.
+void collect(const contraction_spec &spec, const labelled &tensor, tensor_id id,
+             std::vector<label_facts> &facts) {
+    for (int mode = 0; mode < tensor.shape.order(); ++mode) {
+        const label_t label = (*tensor.labels)[static_cast<std::size_t>(mode)];
+        label_facts &fact = facts[static_cast<std::size_t>(label)];
+        const index_t extent = tensor.shape.extent(mode);
+        fact.extent.set(spec, label, tensor.name, mode, extent);
+        // Where there is one position at most, the stride may be any number, and sums could wrap.
+        if (extent > 1 && !tensor.shape.empty())
+            fact.stride[id] += tensor.shape.stride(mode);
+        ++fact.occurrences[id];
+    }
+}
+
+void check_types(const contraction_problem &problem) {
+    for (const tensor_id id : {A, B, D, C}) // D is what messages call an output that is C too
+        check_type(std::string(1, letter(id)), problem.type[id]);
+    const data_type a = problem.type[A];
+    const data_type b = problem.type[B];
+    const data_type d = problem.type[D];
+    const data_type expected = output_type_of(a);
+    if (a != b)
+        throw error(errc::type_mismatch, "A is " + std::string(name(a)) + " and B is " +
+                                             std::string(name(b)) +
+                                             "; both must have the same type");
+    if (d != expected)
+        throw error(errc::type_mismatch, "A is " + std::string(name(a)) + " and D is " +
+                                             std::string(name(d)) + "; D must be " +
+                                             std::string(name(expected)));
+    check_type_of_c(problem.type[C], d);
+}
+
+/// True if every position is the same element in both: equal but for strides that do not matter.
+bool same_places(const layout &one, const layout &other) noexcept {
+    if (one.extents() != other.extents())
+        return false;
+    for (int mode = 0; mode < one.order(); ++mode)
+        if (one.extent(mode) > 1 && one.stride(mode) != other.stride(mode))
+            return one.empty();
+    return true;
+}
+
+bool follows(const problem_mode &fast, const problem_mode &slow,
+             std::span<const tensor_id> tensors) noexcept {
+    return std::all_of(tensors.begin(), tensors.end(), [&](tensor_id t) {
+        index_t expected = 0;
+        return !__builtin_mul_overflow(fast.stride[t], fast.extent, &expected) &&
+               slow.stride[t] == expected;
+    });
+}
+
+/// Drops extents of 1, orders by |stride| in `by`, fuses and checks the size.
+void finish(mode_group &group, tensor_id by) {
+    std::erase_if(group, [](const problem_mode &mode) { return mode.extent == 1; });
+    sort_by_stride(group, by);
+    index_t size = 1;
+    for (const problem_mode &mode : group)
+        size = base::checked_multiply(size, mode.extent, "size of a super-index");
+    constexpr std::array all{A, B, C, D};
+    group = fuse(std::move(group), all);
+}
+
+mode_group &group_of(contraction_problem &problem, bool in_a, bool in_b, bool in_d) {
+    if (in_d)
+        return in_a && in_b ? problem.batch : in_a ? problem.m : problem.n;
+    return in_a && in_b ? problem.k : in_a ? problem.isolated_a : problem.isolated_b;
+}
+
+/// The elements of one tensor that its labels reach: of repeated ones, the diagonal.
+layout touched_by(tensor_id tensor, const std::vector<label_facts> &facts) {
+    extents_t extents, strides;
+    for (const label_facts &fact : facts)
+        if (fact.occurrences[tensor] > 0) {
+            extents.push_back(fact.extent.value());
+            strides.push_back(fact.stride[tensor]);
+        }
+    return {std::move(extents), std::move(strides)};
+}
+
+bool has_zero(const mode_group &group) noexcept { return extent_of(group) == 0; }
+
+} // namespace
+
+std::string labels_of(const mode_group &group) {
+    std::string text;
+    for (const problem_mode &mode : group)
+        text += mode.label;
+    return text;
+}
+
+void sort_by_stride(mode_group &group, tensor_id tensor) {
+    std::stable_sort(group.begin(), group.end(), [tensor](const auto &x, const auto &y) {
+        return std::abs(x.stride[tensor]) < std::abs(y.stride[tensor]);
+    });
+}
+
+index_t extent_of(const mode_group &group) noexcept {
+    // Zero first: the other extents may be anything, and their product need not fit.
+    index_t size = 1;
+    for (const problem_mode &mode : group)
+        if (mode.extent == 0)
+            return 0;
+    for (const problem_mode &mode : group)
+        if (__builtin_mul_overflow(size, mode.extent, &size))
+            return INT64_MAX; // beside an empty group: nothing walks it
+    return size;
+}
+
+mode_group fuse(mode_group group, std::span<const tensor_id> tensors) {
+    for (bool again = true; again;) {
+        again = false;
+        for (std::size_t i = 0; i < group.size() && !again; ++i)
+            for (std::size_t j = 0; j < group.size() && !again; ++j)
+                if (i != j && follows(group[i], group[j], tensors)) {
+                    group[i].extent *= group[j].extent;
+                    group[i].label += group[j].label;
+                    group.erase(group.begin() + static_cast<std::ptrdiff_t>(j));
+                    again = true;
+                }
+    }
+    return group;
+}
+
+bool contraction_problem::empty_output() const noexcept {
+    return has_zero(batch) || has_zero(m) || has_zero(n);
+}
+
+bool contraction_problem::empty_sum() const noexcept {
+    return has_zero(k) || has_zero(isolated_a) || has_zero(isolated_b);
+}
+
+contraction_problem make_problem(const contraction_spec &spec, std::span<const input> inputs,
+                                 const input &c, const output &d, bool diagonal_output) {
+    if (spec.inputs.size() != inputs.size())
+        throw error(errc::invalid_argument,
+                    "the expression has " + std::to_string(spec.inputs.size()) + " inputs, but " +
+                        std::to_string(inputs.size()) + " tensors were given");
+    if (inputs.empty())
+        throw error(errc::unsupported, "a contraction has at least one input, this one has none");
+    if (inputs.size() > 2)
+        throw error(errc::unsupported, "this is one contraction of two tensors at most, not of " +
+                                           std::to_string(inputs.size()) +
+                                           "; a sequence of them takes more");
+
+    check_labels(spec);
+
+    contraction_problem problem;
+    problem.unary = inputs.size() == 1;
+    const std::vector<label_t> no_labels;
+    const input &a = inputs[0];
+    problem.type = {a.type(), problem.unary ? a.type() : inputs[1].type(), c.type(), d.type()};
+    problem.conjugate = {a.conjugated(), !problem.unary && inputs[1].conjugated(), c.conjugated(),
+                         false};
+    problem.shape = {a.shape(), problem.unary ? layout() : inputs[1].shape(), c.shape(), d.shape()};
+    problem.same_c_and_d = same_places(c.shape(), d.shape());
+    check_types(problem);
+
+    const std::array<const std::vector<label_t> *, tensor_count> labels{
+        &spec.inputs[0], problem.unary ? &no_labels : &spec.inputs[1], &spec.output, &spec.output};
+    // D before C: a mismatch between an input and the output should name D.
+    std::vector<label_facts> facts(spec.label_names.size());
+    for (const tensor_id id : {A, B, D, C}) {
+        const labelled tensor{labels[id], problem.shape[id], std::string(1, letter(id))};
+        check_order(tensor.name, *tensor.labels, tensor.shape);
+        collect(spec, tensor, id, facts);
+        tensor_impl::check_bytes(tensor.name, tensor.shape, problem.type[id]);
+    }
+
+    for (std::size_t label = 0; label < facts.size(); ++label) {
+        const label_facts &fact = facts[label];
+        const bool in_a = fact.occurrences[A] > 0;
+        const bool in_b = fact.occurrences[B] > 0;
+        const bool in_d = fact.occurrences[D] > 0;
+        if (!fact.extent.known())
+            continue; // a name that nothing carries
+        if (!in_a && !in_b)
+            throw error(errc::unknown_label, quoted(spec, static_cast<label_t>(label)) +
+                                                 " stands in the output but in no input");
+        if (fact.occurrences[D] > 1 && !diagonal_output)
+            throw error(errc::repeated_label,
+                        quoted(spec, static_cast<label_t>(label)) +
+                            " stands more than once in the output; set diagonal_output to write "
+                            "the diagonal only");
+        group_of(problem, in_a, in_b, in_d)
+            .push_back({fact.extent.value(), fact.stride, spec.label_names[label]});
+    }
+    if (d.shape().overlaps_itself())
+        throw error(errc::overlap, "D overlaps itself: " + d.shape().describe());
+    for (const tensor_id id : {A, B, C, D})
+        problem.touched[id] = touched_by(id, facts);
+    if (problem.empty_output() || problem.empty_sum())
+        return problem; // the other extents may be anything, and their products need not fit
+
+    finish(problem.batch, D);
+    finish(problem.m, D);
+    finish(problem.n, D);
+    finish(problem.k, A);
+    finish(problem.isolated_a, A);
+    finish(problem.isolated_b, B);
+    index_t summed = extent_of(problem.k);
+    for (const mode_group *group : {&problem.isolated_a, &problem.isolated_b})
+        summed = base::checked_multiply(summed, extent_of(*group), "positions summed over");
+    return problem;
+}
+
+} // namespace tenfold::einsum_impl

@@ -1,0 +1,93 @@
+#include "gemm/forms/batch.hpp"
+
+#include <algorithm>
+
+#include "base/parallel.hpp"
+#include "base/workspace.hpp"
+#include "gemm/scalar_cast.hpp"
+
+namespace tenfold::gemm_impl {
+namespace {
+
+gemm_plan_options on_one_thread(gemm_plan_options options) {
+    options.threads = 1;
+    return options;
+}
+
+index_t panel_bytes(const gemm_plan &plan) noexcept {
+    return base::aligned_bytes(plan.workspace_size().value);
+}
+
+} // namespace
+
+int worthwhile_team(int wanted, double seconds) noexcept {
+    constexpr double seconds_per_thread = 20e-6; // starting a thread and moving data to it
+    return static_cast<int>(
+        std::clamp(seconds / seconds_per_thread, 1.0, static_cast<double>(std::max(1, wanted))));
+}
+
+batch_plan::batch_plan(const gemm_shape &shape, index_t count, const gemm_plan_options &options)
+    : shape_(shape), count_(count), alone_(shape, on_one_thread(options)), shared_(shape, options),
+      small_(find_small_form(shape, options)) {
+    const double seconds = alone_.predicted_seconds() * static_cast<double>(count);
+    team_ = static_cast<int>(std::clamp<index_t>(worthwhile_team(options.threads, seconds), 1,
+                                                 std::max<index_t>(1, count)));
+    // A round gives each thread one product. What is left after whole rounds would keep a few
+    // threads busy: the team shares it, if it is large enough to be shared.
+    dealt_ = count;
+    if (!small_ && shared_.threads() > 1)
+        dealt_ = shared_.threads() > team_ ? 0 : count / team_ * team_;
+}
+
+byte_count batch_plan::workspace_size() const noexcept {
+    return bytes(std::max(team_ * panel_bytes(alone_), dealt_ < count_ ? panel_bytes(shared_) : 0));
+}
+
+/// On the calling thread. The one place where a shape's fastest way is taken.
+template <class T> void batch_plan::multiply_one(scalar alpha, const T *a, const T *b, scalar beta,
+                                                 T *c, std::byte *workspace,
+                                                 const fused_epilogue *finish) const noexcept {
+    if (!small_ || alpha == scalar{})
+        return alone_.execute(alpha, a, b, beta, c, workspace, finish);
+    const T alpha_value = scalar_cast<T>(alpha);
+    const T beta_value = scalar_cast<T>(beta);
+    small_product product = small_->product;
+    product.a = small_->turned ? b : a;
+    product.b = small_->turned ? a : b;
+    product.alpha = &alpha_value;
+    product.beta = &beta_value;
+    product.d = c;
+    small_->multiply(product);
+    if (finish != nullptr)
+        finish->apply({0, shape_.m}, {0, shape_.n}, c, shape_.row_stride_d, shape_.column_stride_d);
+}
+
+template <class T> void batch_plan::execute(scalar alpha, const matrix_batch<const T> &a,
+                                            const matrix_batch<const T> &b, scalar beta,
+                                            const matrix_batch<T> &c, std::byte *workspace,
+                                            const fused_epilogue *finish) const noexcept {
+    base::run_parallel(dealt_ > 0 ? team_ : 1, [&](base::team_member me) {
+        const base::range mine = base::split(dealt_, me.size(), me.id());
+        std::byte *own = workspace + me.id() * panel_bytes(alone_);
+        base::in_watched_parts(mine, count_, [&](base::range part) {
+            for (index_t i = part.begin; i < part.end; ++i)
+                multiply_one(alpha, a.address(i), b.address(i), beta, c.address(i), own, finish);
+        });
+    });
+    base::in_watched_parts({dealt_, count_}, count_, [&](base::range part) {
+        for (index_t i = part.begin; i < part.end; ++i)
+            shared_.execute(alpha, a.address(i), b.address(i), beta, c.address(i), workspace,
+                            finish);
+    });
+}
+
+#define TENFOLD_INSTANTIATE(T)                                                                     \
+    template void batch_plan::execute(                                                             \
+        scalar, const matrix_batch<const T> &, const matrix_batch<const T> &, scalar,              \
+        const matrix_batch<T> &, std::byte *, const fused_epilogue *) const noexcept;
+TENFOLD_INSTANTIATE(float)
+TENFOLD_INSTANTIATE(double)
+TENFOLD_INSTANTIATE(c32)
+TENFOLD_INSTANTIATE(c64)
+
+} // namespace tenfold::gemm_impl

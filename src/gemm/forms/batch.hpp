@@ -1,0 +1,48 @@
+// Many products of one shape: planned once, dealt out to the threads or shared by them.
+#pragma once
+
+#include <optional>
+
+#include <tenfold/gemm_batch.hpp>
+
+#include "gemm/plan/plan.hpp"
+#include "gemm/plan/small_form.hpp"
+
+namespace tenfold::gemm_impl {
+
+class batch_plan {
+public:
+    /// Throws what gemm_plan throws.
+    batch_plan(const gemm_shape &shape, index_t count, const gemm_plan_options &options);
+
+    byte_count workspace_size() const noexcept;
+
+    /// Pointers as in gemm_plan::execute.
+    template <class T> void execute(scalar alpha, const matrix_batch<const T> &a,
+                                    const matrix_batch<const T> &b, scalar beta,
+                                    const matrix_batch<T> &c, std::byte *workspace,
+                                    const fused_epilogue *finish) const noexcept;
+
+    /// Products that are dealt out, each to one thread of so many; the others are computed one
+    /// after the other by the whole team.
+    index_t dealt() const noexcept { return dealt_; }
+    int team() const noexcept { return team_; }
+
+private:
+    template <class T> void multiply_one(scalar alpha, const T *a, const T *b, scalar beta, T *c,
+                                         std::byte *workspace,
+                                         const fused_epilogue *finish) const noexcept;
+
+    gemm_shape shape_;
+    index_t count_;
+    gemm_plan alone_;  ///< one product on one thread
+    gemm_plan shared_; ///< one product on all
+    std::optional<small_form> small_;
+    int team_ = 1;
+    index_t dealt_ = 0;
+};
+
+/// Threads that are worth their start for work that takes one thread so long.
+int worthwhile_team(int wanted, double seconds) noexcept;
+
+} // namespace tenfold::gemm_impl

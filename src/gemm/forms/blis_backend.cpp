@@ -1,0 +1,66 @@
+#include "gemm/forms/blis_backend.hpp"
+
+#include <omp.h>
+
+#include <blis.h>
+
+#include "base/fork.hpp"
+#include "gemm/scalar_cast.hpp"
+
+namespace tenfold::gemm_impl {
+namespace {
+
+/// BLIS reads (0, 0) as column-major, has no broadcasts, and aborts on strides that do not nest.
+bool accepts(index_t rows, index_t columns, index_t row_stride, index_t column_stride) noexcept {
+    if (row_stride <= 0 || column_stride <= 0)
+        return false;
+    return row_stride <= column_stride ? column_stride >= rows * row_stride
+                                       : row_stride >= columns * column_stride;
+}
+
+trans_t transposition(bool conj) noexcept {
+    return conj ? BLIS_CONJ_NO_TRANSPOSE : BLIS_NO_TRANSPOSE;
+}
+
+} // namespace
+
+bool blis_accepts(const gemm_shape &s) noexcept {
+    return accepts(s.m, s.k, s.row_stride_a, s.column_stride_a) &&
+           accepts(s.k, s.n, s.row_stride_b, s.column_stride_b) &&
+           accepts(s.m, s.n, s.row_stride_d, s.column_stride_d);
+}
+
+void blis_gemm(const gemm_shape &s, int threads, scalar alpha, const void *a, const void *b,
+               scalar beta, void *d) noexcept {
+    rntm_t settings = BLIS_RNTM_INITIALIZER;
+    const bool alone = threads <= 1 || omp_in_parallel() || !base::may_start_team();
+    bli_rntm_set_num_threads(alone ? 1 : threads, &settings);
+    // Its kernels for small and skinny matrices, which do not pack, read past the ends of the
+    // operands on processors with AVX2 (BLIS 0.9; github.com/flame/blis, issues 635 and 821).
+    bli_rntm_disable_l3_sup(&settings);
+    const auto call = [&]<class T, class B>(T, B, auto gemm) {
+        T alpha_value = scalar_cast<T>(alpha);
+        T beta_value = scalar_cast<T>(beta);
+        // BLIS takes inputs by pointer to non-const; it does not write them.
+        gemm(transposition(s.conj_a), transposition(s.conj_b), s.m, s.n, s.k,
+             reinterpret_cast<B *>(&alpha_value), static_cast<B *>(const_cast<void *>(a)),
+             s.row_stride_a, s.column_stride_a, static_cast<B *>(const_cast<void *>(b)),
+             s.row_stride_b, s.column_stride_b, reinterpret_cast<B *>(&beta_value),
+             static_cast<B *>(d), s.row_stride_d, s.column_stride_d, nullptr, &settings);
+    };
+    switch (s.type) {
+    case data_type::f32:
+        return call(float{}, float{}, bli_sgemm_ex);
+    case data_type::f64:
+        return call(double{}, double{}, bli_dgemm_ex);
+    case data_type::c32:
+        return call(c32{}, scomplex{}, bli_cgemm_ex);
+    case data_type::c64:
+        return call(c64{}, dcomplex{}, bli_zgemm_ex);
+    case data_type::bf16:
+    case data_type::f16:
+        return;
+    }
+}
+
+} // namespace tenfold::gemm_impl

@@ -1,0 +1,255 @@
+#include "gemm/forms/degenerate.hpp"
+
+#include <algorithm>
+
+#include "base/checked.hpp"
+#include "base/parallel.hpp"
+#include "base/streaming.hpp"
+#include "base/workspace.hpp"
+#include "gemm/forms/scale.hpp"
+#include "gemm/forms/tree_sum.hpp"
+#include "gemm/scalar_cast.hpp"
+
+namespace tenfold::gemm_impl {
+namespace {
+
+using base::range;
+
+constexpr index_t most_leaves = 64;
+
+template <class T> T op(T value, bool conj) noexcept {
+    if constexpr (is_complex_type<T>::value)
+        return conj ? std::conj(value) : value;
+    else
+        return value;
+}
+
+template <class T> void combine(T &d, T value, T beta) noexcept {
+    d = beta == T{} ? value : value + beta * d;
+}
+
+template <class T>
+void gather(const T *from, index_t stride, bool conj, T *to, range part) noexcept {
+    for (index_t i = part.begin; i < part.end; ++i)
+        to[i] = op(from[i * stride], conj);
+}
+
+index_t element_bytes(index_t n, data_type type) noexcept {
+    return base::aligned_bytes(n * size_of(type));
+}
+
+bool gathers_x(const gemm_shape &s) noexcept {
+    return (s.row_stride_b != 1 && s.k > 1) || s.conj_b;
+}
+bool buffers_y(const gemv_problem &p) noexcept {
+    return p.leaves() > 1 || (p.shape.row_stride_d != 1 && p.shape.m > 1);
+}
+
+/// Part of A with neither stride 1, block by block through a column-major copy.
+template <class T>
+void gemv_gather(const gemv_problem &p, matrix_vector part, const T *a) noexcept {
+    constexpr index_t rows = 64;
+    constexpr index_t columns = 16;
+    alignas(64) T block[rows * columns];
+    const index_t rs = p.shape.row_stride_a;
+    const index_t cs = p.shape.column_stride_a;
+    const T one(1);
+    for (index_t i = 0; i < part.m; i += rows) {
+        matrix_vector piece = part;
+        piece.m = std::min(rows, part.m - i);
+        piece.a = block;
+        piece.stride = rows;
+        piece.y = static_cast<T *>(part.y) + i;
+        for (index_t q = 0; q < part.k; q += columns) {
+            piece.k = std::min(columns, part.k - q);
+            for (index_t r = 0; r < piece.m; ++r)
+                for (index_t c = 0; c < piece.k; ++c)
+                    block[r + c * rows] = a[(i + r) * rs + (q + c) * cs];
+            piece.x = static_cast<const T *>(part.x) + q;
+            piece.beta = q == 0 ? part.beta : &one;
+            p.kernel->gemv_columns(&piece);
+        }
+    }
+}
+
+template <class T> void gemv_part(const gemv_problem &p, const T *a, const T *x, range rows,
+                                  range steps, T alpha, T beta, T *y,
+                                  const T *next_a = nullptr) noexcept {
+    const gemm_shape &s = p.shape;
+    if (rows.empty())
+        return;
+    const index_t to_part = rows.begin * s.row_stride_a + steps.begin * s.column_stride_a;
+    a += to_part;
+    matrix_vector part{rows.size(), steps.size(),   a,       0, s.conj_a, x + steps.begin, &alpha,
+                       &beta,       y + rows.begin, s.m == 1};
+    switch (p.form()) {
+    case gemv_problem::access::columns:
+        part.stride = s.column_stride_a;
+        return p.kernel->gemv_columns(&part);
+    case gemv_problem::access::rows:
+        part.stride = s.row_stride_a;
+        if (next_a != nullptr)
+            part.next_a = next_a + to_part;
+        return p.kernel->gemv_rows(&part);
+    case gemv_problem::access::gather:
+        return gemv_gather(p, part, a);
+    }
+}
+
+template <class T> void gemv_typed(const gemv_problem &p, T alpha, const T *a, const T *x, T beta,
+                                   T *y, std::byte *workspace, const fused_epilogue *finish,
+                                   const T *next_a) noexcept {
+    const gemm_shape &s = p.shape;
+    T *packed_x = reinterpret_cast<T *>(workspace);
+    T *partial =
+        reinterpret_cast<T *>(workspace + (gathers_x(s) ? element_bytes(s.k, s.type) : index_t{0}));
+    const index_t leaves = p.leaves();
+    const bool buffered = buffers_y(p);
+
+    base::run_parallel(p.threads, [&](base::team_member me) {
+        const T *vector = x;
+        if (gathers_x(s)) {
+            gather(x, s.row_stride_b, s.conj_b, packed_x,
+                   base::split(s.k, me.size(), me.id(), row_grain));
+            vector = packed_x;
+            me.barrier();
+        }
+        const range rows = base::split(s.m, me.size(), me.id(), row_grain);
+        const auto finished = [&] {
+            if (finish != nullptr)
+                finish->apply(rows, {0, 1}, y, s.row_stride_d, s.column_stride_d);
+        };
+        if (!buffered) {
+            gemv_part(p, a, vector, rows, {0, s.k}, alpha, beta, y, next_a);
+            return finished();
+        }
+
+        if (leaves == 1) {
+            gemv_part(p, a, vector, rows, {0, s.k}, T(1), T(0), partial);
+        } else {
+            const range mine = base::split(leaves, me.size(), me.id());
+            for (index_t leaf = mine.begin; leaf < mine.end; ++leaf)
+                gemv_part(
+                    p, a, vector, {0, s.m},
+                    base::split(s.k, static_cast<int>(leaves), static_cast<int>(leaf), row_grain),
+                    T(1), T(0), partial + leaf * s.m);
+            me.barrier();
+        }
+        for (index_t i = rows.begin; i < rows.end; ++i)
+            combine(y[i * s.row_stride_d], alpha * tree_sum(partial + i, s.m, {0, leaves}), beta);
+        finished();
+    });
+}
+
+template <class T> void outer_typed(const outer_problem &p, T alpha, const T *a, const T *b, T beta,
+                                    T *d, std::byte *workspace,
+                                    const fused_epilogue *finish) noexcept {
+    const gemm_shape &s = p.shape;
+    const bool gathered = s.row_stride_a != 1;
+    T *packed_a = reinterpret_cast<T *>(workspace);
+    base::run_parallel(p.threads, [&](base::team_member me) {
+        const T *column = a;
+        if (gathered) {
+            gather(a, s.row_stride_a, false, packed_a,
+                   base::split(s.m, me.size(), me.id(), row_grain));
+            column = packed_a;
+            me.barrier();
+        }
+        const bool by_columns = s.n >= s.m;
+        const range columns = by_columns ? base::split(s.n, me.size(), me.id()) : range{0, s.n};
+        const range rows =
+            by_columns ? range{0, s.m} : base::split(s.m, me.size(), me.id(), row_grain);
+        if (rows.empty())
+            return;
+        index_t finished = columns.begin;
+        const index_t strip = std::max<index_t>(1, 1024 / rows.size()); // columns that stay in L1
+        for (index_t j = columns.begin; j < columns.end; ++j) {
+            const T factor = alpha * op(b[j * s.column_stride_b], s.conj_b);
+            T *to = d + j * s.column_stride_d + rows.begin * s.row_stride_d;
+            if (s.row_stride_d == 1)
+                p.kernel->axpby(rows.size(), &factor, column + rows.begin, s.conj_a, &beta, to,
+                                p.streams && finish == nullptr);
+            else
+                for (index_t i = rows.begin; i < rows.end; ++i, to += s.row_stride_d)
+                    combine(*to, factor * op(column[i], s.conj_a), beta);
+            if (finish != nullptr && (j + 1 - finished >= strip || j + 1 == columns.end)) {
+                finish->apply(rows, {finished, j + 1}, d, s.row_stride_d, s.column_stride_d);
+                finished = j + 1;
+            }
+        }
+        if (p.streams)
+            base::finish_streaming();
+    });
+}
+
+} // namespace
+
+void scale_matrix(const gemm_shape &s, scalar beta, void *d, int threads) noexcept {
+    with_type(s.type, [&]<class T>(T) {
+        scale_elements(s, scalar_cast<T>(beta), static_cast<T *>(d), threads);
+    });
+}
+
+gemv_problem::access gemv_problem::form() const noexcept {
+    if (shape.column_stride_a == 1 &&
+        (shape.m == 1 || shape.row_stride_a != 1 || shape.k > shape.m))
+        return access::rows;
+    if (shape.row_stride_a == 1)
+        return access::columns;
+    return shape.column_stride_a == 1 ? access::rows : access::gather;
+}
+
+index_t gemv_problem::leaves() const noexcept {
+    constexpr index_t steps_per_leaf = 4096;
+    if (shape.m >= 1024)
+        return 1;
+    return std::clamp<index_t>(shape.k / steps_per_leaf, 1, most_leaves);
+}
+
+byte_count gemv_problem::workspace_size() const {
+    constexpr const char *what = "bytes of vectors that are copied";
+    const auto checked_bytes = [&](index_t n) {
+        const index_t exact = base::checked_multiply(n, size_of(shape.type), what);
+        base::checked_add(exact, base::workspace_alignment, what);
+        return element_bytes(n, shape.type);
+    };
+    const index_t x = gathers_x(shape) ? checked_bytes(shape.k) : 0;
+    const index_t y =
+        buffers_y(*this) ? checked_bytes(base::checked_multiply(leaves(), shape.m, what)) : 0;
+    return bytes(base::checked_add(x, y, what));
+}
+
+void run_gemv(const gemv_problem &problem, scalar alpha, const void *a, const void *x, scalar beta,
+              void *y, std::byte *workspace, const fused_epilogue *finish,
+              const void *next_a) noexcept {
+    with_type(problem.shape.type, [&]<class T>(T) {
+        gemv_typed(problem, scalar_cast<T>(alpha), static_cast<const T *>(a),
+                   static_cast<const T *>(x), scalar_cast<T>(beta), static_cast<T *>(y), workspace,
+                   finish, static_cast<const T *>(next_a));
+    });
+}
+
+outer_problem make_outer_problem(const gemm_shape &shape, const micro_kernel &kernel, int threads,
+                                 index_t whole_d) noexcept {
+    // A column begins and ends with parts of lines, which do not pass the cache.
+    constexpr index_t few_lines = 256;
+    const index_t size = size_of(shape.type);
+    const bool streams = shape.row_stride_d == 1 && shape.m * size >= few_lines &&
+                         std::max(shape.m * shape.n, whole_d) >= base::beyond_caches / size;
+    return {shape, &kernel, threads, streams};
+}
+
+byte_count outer_problem::workspace_size() const noexcept {
+    return bytes(shape.row_stride_a != 1 ? element_bytes(shape.m, shape.type) : 0);
+}
+
+void run_outer(const outer_problem &problem, scalar alpha, const void *a, const void *b,
+               scalar beta, void *d, std::byte *workspace, const fused_epilogue *finish) noexcept {
+    with_type(problem.shape.type, [&]<class T>(T) {
+        outer_typed(problem, scalar_cast<T>(alpha), static_cast<const T *>(a),
+                    static_cast<const T *>(b), scalar_cast<T>(beta), static_cast<T *>(d), workspace,
+                    finish);
+    });
+}
+
+} // namespace tenfold::gemm_impl

@@ -1,0 +1,322 @@
+#include "gemm/forms/driver.hpp"
+
+#include <algorithm>
+
+#include "base/checked.hpp"
+#include "base/parallel.hpp"
+#include "base/streaming.hpp"
+#include "base/workspace.hpp"
+#include "gemm/forms/fetch_ahead.hpp"
+#include "gemm/scalar_cast.hpp"
+
+namespace tenfold::gemm_impl {
+namespace {
+
+using base::divide_up;
+using base::range;
+using base::round_up;
+
+/// A number of blocks, none larger than `most`, of nearly equal size, a multiple of `grain`.
+index_t balanced_block(index_t n, index_t most, index_t grain) noexcept {
+    return std::max(grain, round_up(divide_up(n, std::max<index_t>(1, divide_up(n, most))), grain));
+}
+
+/// One thread's walk through the loops.
+class walker {
+public:
+    walker(const macro_problem &problem, const void *alpha, const void *a, const void *b,
+           const void *beta, void *d, std::byte *workspace, const fused_epilogue *finish,
+           base::team_member me) noexcept
+        : p_(problem), s_(problem.shape), kernel_(*problem.kernel), blocks_(problem.blocks),
+          alpha_(alpha), beta_(beta), a_(static_cast<const std::byte *>(a)),
+          b_(static_cast<const std::byte *>(b)), d_(static_cast<std::byte *>(d)), finish_(finish),
+          me_(me), grid_(choose_grid(me.size(), s_.m, s_.n, blocks_)), elements_(problem.elements) {
+        const index_t a_bytes = a_buffer_bytes(problem);
+        const index_t b_bytes = b_buffer_bytes(problem);
+        rows_ = base::split(s_.m, grid_.m, me.id() / grid_.n, blocks_.mr);
+        // A block read in place has a packed remainder of its own for every thread; a packed block
+        // is shared by the threads of one row range.
+        const int buffer = p_.direct_a ? me.id() : me.id() / grid_.n;
+        packed_a_ = workspace + buffer * a_bytes;
+        packed_b_[0] = workspace + p_.threads * a_bytes;
+        packed_b_[1] = packed_b_[0] + (b_buffers(problem) - 1) * b_bytes;
+    }
+
+    static index_t a_buffer_bytes(const macro_problem &p) noexcept {
+        const bool remainder = p.shape.m % p.kernel->vector_length != 0; // see in_place()
+        const index_t rows = !p.direct_a ? p.blocks.mc : remainder ? p.blocks.mr : 0;
+        return base::aligned_bytes(rows * p.elements.row_bytes(p.blocks.kc));
+    }
+    static index_t b_buffer_bytes(const macro_problem &p) noexcept {
+        return p.direct_b ? 0
+                          : base::aligned_bytes(p.blocks.nc * p.elements.row_bytes(p.blocks.kc));
+    }
+    /// One is enough for one thread, and for one panel.
+    static int b_buffers(const macro_problem &p) noexcept {
+        const bool one_panel = p.shape.n <= p.blocks.nc && p.shape.k <= p.blocks.kc;
+        return p.threads == 1 || one_panel ? 1 : 2;
+    }
+
+    void run() noexcept {
+        for (index_t jc = 0; jc < s_.n; jc += blocks_.nc)
+            for (index_t pc = 0; pc < s_.k; pc += blocks_.kc)
+                run_panel({jc, std::min(s_.n, jc + blocks_.nc)},
+                          {pc, std::min(s_.k, pc + blocks_.kc)});
+    }
+
+private:
+    const std::byte *at_a(index_t i, index_t p) const noexcept {
+        return a_ + (i * s_.row_stride_a + p * s_.column_stride_a) * elements_.input;
+    }
+    const std::byte *at_b(index_t p, index_t j) const noexcept {
+        return b_ + (p * s_.row_stride_b + j * s_.column_stride_b) * elements_.input;
+    }
+
+    /// Packs this thread's share of B(steps x columns), then everything that uses it.
+    ///
+    /// Two buffers take turns, so that one barrier per panel is enough: whoever packs into a
+    /// buffer has passed the barrier that all threads reached after their last use of it.
+    void run_panel(range columns, range steps) noexcept {
+        const std::byte *panel = nullptr;
+        if (!p_.direct_b) {
+            std::byte *to = packed_b_[turn_];
+            turn_ ^= 1;
+            if (!base::work_part::stops()) // barriers are passed even then
+                pack_b(columns, steps, to);
+            panel = to;
+            me_.barrier();
+        }
+        const range mine = base::split(columns.size(), grid_.n, me_.id() % grid_.n, blocks_.nr);
+
+        // Threads that share a block of A meet at barriers; all walk the same number of blocks,
+        // because a barrier is for the whole team.
+        const index_t most_rows =
+            round_up(divide_up(divide_up(s_.m, blocks_.mr), grid_.m) * blocks_.mr, blocks_.mr);
+        const index_t rounds = divide_up(most_rows, blocks_.mc);
+        for (index_t round = 0; round < rounds; ++round) {
+            const range block{std::min(rows_.end, rows_.begin + round * blocks_.mc),
+                              std::min(rows_.end, rows_.begin + (round + 1) * blocks_.mc)};
+            const bool shared = grid_.n > 1 && !p_.direct_a;
+            const bool goes_on = !base::work_part::stops();
+            if (goes_on)
+                pack_a(block, steps);
+            if (shared)
+                me_.barrier();
+            if (goes_on) {
+                multiply_block(block, columns.begin, mine, steps, panel,
+                               following(round, rounds, steps, mine.size()));
+                if (base::work_part::is_watched())
+                    base::work_part::done(share_of(block, mine, steps));
+            }
+            if (shared)
+                me_.barrier();
+        }
+    }
+
+    /// Of the products of the whole problem.
+    double share_of(range rows, range columns, range steps) const noexcept {
+        const auto part = [](range some, index_t all) {
+            return static_cast<double>(some.size()) / static_cast<double>(all);
+        };
+        return part(rows, s_.m) * part(columns, s_.n) * part(steps, s_.k);
+    }
+
+    void pack_b(range columns, range steps, std::byte *to) const noexcept {
+        const range mine = base::split(columns.size(), me_.size(), me_.id(), blocks_.nr);
+        if (mine.empty())
+            return;
+        const panel_source source{at_b(steps.begin, columns.begin + mine.begin),
+                                  mine.size(),
+                                  steps.size(),
+                                  s_.column_stride_b,
+                                  s_.row_stride_b,
+                                  s_.conj_b};
+        kernel_.pack_b(&source, to + mine.begin * elements_.row_bytes(steps.size()));
+    }
+
+    /// Rows of a block that the kernel reads where they lie: whole micro-panels, and a last, cut
+    /// one if it is made of whole registers.
+    index_t in_place(index_t rows) const noexcept {
+        return rows % kernel_.vector_length == 0 ? rows : rows / blocks_.mr * blocks_.mr;
+    }
+
+    /// The whole block, or, where A is read in place, its last, cut micro-panel.
+    void pack_a(range block, range steps) const noexcept {
+        range part = p_.direct_a
+                         ? range{in_place(block.size()), block.size()}
+                         : base::split(block.size(), grid_.n, me_.id() % grid_.n, blocks_.mr);
+        if (part.empty())
+            return;
+        const panel_source source{at_a(block.begin + part.begin, steps.begin),
+                                  part.size(),
+                                  steps.size(),
+                                  s_.row_stride_a,
+                                  s_.column_stride_a,
+                                  s_.conj_a};
+        const index_t offset = p_.direct_a ? 0 : part.begin * elements_.row_bytes(steps.size());
+        kernel_.pack_a(&source, packed_a_ + offset);
+    }
+
+    /// What this thread packs after a block: that of the next rows, or the first ones of the next
+    /// steps. It arrives while the block is multiplied.
+    fetch_ahead following(index_t round, index_t rounds, range steps,
+                          index_t columns) const noexcept {
+        const bool wraps = round + 1 == rounds;
+        const index_t first = rows_.begin + (wraps ? 0 : round + 1) * blocks_.mc;
+        const index_t k = wraps ? steps.end : steps.begin;
+        const index_t rows = std::min(blocks_.mc, rows_.end - first);
+        const index_t count = std::min(blocks_.kc, s_.k - k);
+        const bool by_rows = s_.row_stride_a == 1;
+        if (p_.direct_a || grid_.n > 1 || rows <= 0 || count <= 0 ||
+            !(by_rows || s_.column_stride_a == 1))
+            return {};
+        const index_t tiles = divide_up(blocks_.mc, blocks_.mr) * divide_up(columns, blocks_.nr);
+        return by_rows ? fetch_ahead(at_a(first, k), rows * elements_.input, count,
+                                     s_.column_stride_a * elements_.input, tiles)
+                       : fetch_ahead(at_a(first, k), count * elements_.input, rows,
+                                     s_.row_stride_a * elements_.input, tiles);
+    }
+
+    /// The macro-kernel: this thread's micro-tiles of one block of A and one panel of B. A's block
+    /// stays in L2, B's micro-panel in L1 while A's micro-panels pass.
+    void multiply_block(range block, index_t first_column, range columns, range steps,
+                        const std::byte *panel, fetch_ahead after) const noexcept {
+        const bool direct = p_.direct_a || p_.direct_b;
+        const auto multiply = direct ? kernel_.multiply_direct : kernel_.multiply;
+        const index_t readable = in_place(block.size());
+        const index_t row_bytes = elements_.row_bytes(steps.size());
+        micro_tile tile{};
+        tile.k = steps.size();
+        tile.alpha = alpha_;
+        tile.beta = steps.begin == 0 ? beta_ : elements_.one;
+        tile.row_stride = s_.row_stride_d;
+        tile.column_stride = s_.column_stride_d;
+        tile.streams = p_.streams && finish_ == nullptr; // which reads D again
+        tile.b_step_k = p_.direct_b ? s_.row_stride_b : blocks_.nr;
+        tile.b_step_n = p_.direct_b ? s_.column_stride_b : 1;
+        for (index_t j = columns.begin; j < columns.end; j += blocks_.nr) {
+            const index_t column = first_column + j;
+            tile.n = std::min(blocks_.nr, columns.end - j);
+            tile.b = p_.direct_b ? at_b(steps.begin, column) : panel + j * row_bytes;
+            std::byte *d = d_ + (block.begin * s_.row_stride_d + column * s_.column_stride_d) *
+                                    elements_.output;
+            for (index_t i = 0; i < block.size(); i += blocks_.mr) {
+                tile.m = std::min(blocks_.mr, block.size() - i);
+                if (p_.direct_a && i + tile.m <= readable) {
+                    tile.a = at_a(block.begin + i, steps.begin);
+                    tile.a_step = s_.column_stride_a;
+                } else {
+                    tile.a = packed_a_ + (p_.direct_a ? 0 : i * row_bytes);
+                    tile.a_step = blocks_.mr;
+                }
+                tile.d = d + i * s_.row_stride_d * elements_.output;
+                multiply(&tile);
+                after.next();
+            }
+            // A strip of D one micro-tile wide, still in cache, after the last block of k.
+            if (finish_ != nullptr && steps.end == s_.k)
+                finish_->apply(block, {column, column + tile.n}, d_, s_.row_stride_d,
+                               s_.column_stride_d);
+        }
+    }
+
+    const macro_problem &p_;
+    const gemm_shape &s_;
+    const micro_kernel &kernel_;
+    const blocking &blocks_;
+    const void *alpha_;
+    const void *beta_;
+    const std::byte *a_;
+    const std::byte *b_;
+    std::byte *d_;
+    const fused_epilogue *finish_;
+    base::team_member me_;
+    thread_grid grid_;
+    const element_format &elements_;
+    range rows_;
+    std::byte *packed_a_;
+    std::byte *packed_b_[2];
+    int turn_ = 0;
+};
+
+} // namespace
+
+element_format element_format::of(data_type type) noexcept {
+    const index_t size = size_of(type);
+    return {size, size, size, 1, 0, one_of(type)};
+}
+
+thread_grid choose_grid(int threads, index_t m, index_t n, const blocking &blocks) noexcept {
+    const index_t tiles_m = divide_up(m, blocks.mr);
+    const index_t tiles_n = divide_up(n, blocks.nr);
+    // Threads that share rows share blocks of A, and wait for each other at each.
+    constexpr index_t barriers_worth = 32;
+    thread_grid best{threads, 1};
+    index_t least = INT64_MAX;
+    for (int ways_n = 1; ways_n <= threads; ++ways_n) {
+        if (threads % ways_n != 0)
+            continue;
+        const int ways_m = threads / ways_n;
+        const index_t work = divide_up(tiles_m, ways_m) * divide_up(tiles_n, ways_n);
+        if (work < least - least / barriers_worth) {
+            least = work;
+            best = {ways_m, ways_n};
+        }
+    }
+    return best;
+}
+
+macro_problem make_macro_problem(const gemm_shape &shape, const micro_kernel &kernel,
+                                 const blocking &blocks, int threads,
+                                 const element_format &elements, index_t whole_d) noexcept {
+    macro_problem p{shape, &kernel, blocks, false, false, threads, elements};
+    // Packing pays when a panel is used often enough, and when reading in place would miss L1 or
+    // the TLB: not where the operand is smaller than the part of L1 that a micro-panel of B is
+    // given. Reading in place is for real types: complex panels need their parts split.
+    if (kernel.multiply_direct != nullptr) {
+        const index_t resident = blocks.kc * blocks.nr;
+        p.direct_a =
+            shape.row_stride_a == 1 && (shape.n <= 3 * blocks.nr || shape.m <= resident / shape.k);
+        const bool few_tiles = shape.m <= (shape.scatters_b() ? 1 : 3) * blocks.mr;
+        p.direct_b = few_tiles || shape.n <= resident / shape.k;
+    }
+    // k is cut into equal parts that depend on the shape and the machine alone: with them the
+    // order of every sum is fixed, whatever the number of threads.
+    p.blocks.kc = balanced_block(shape.k, blocks.kc, elements.group);
+    const thread_grid grid = choose_grid(threads, shape.m, shape.n, blocks);
+    p.blocks.nc = balanced_block(shape.n, blocks.nc, blocks.nr);
+    // D is written once and no cache of this machine's keeps it: half of its traffic is reading
+    // what is overwritten. Registers shorter than lines would write halves of them past the cache,
+    // which took longer; then its columns are written in stretches as long as A's block allows.
+    constexpr index_t line = 64;
+    const bool once = shape.k <= blocks.kc && shape.row_stride_d == 1 &&
+                      std::max(shape.m * shape.n, whole_d) * elements.output >= base::beyond_caches;
+    const bool whole_lines = kernel.vector_length * elements.output >= line;
+    p.streams = once && whole_lines;
+    const index_t most_rows =
+        once && !whole_lines ? blocks.mc * blocks.kc / p.blocks.kc : blocks.mc;
+    p.blocks.mc = balanced_block(divide_up(shape.m, grid.m), most_rows, blocks.mr);
+    return p;
+}
+
+byte_count macro_problem::workspace_size() const noexcept {
+    return bytes(threads * walker::a_buffer_bytes(*this) +
+                 walker::b_buffers(*this) * walker::b_buffer_bytes(*this));
+}
+
+void run_macro(const macro_problem &problem, const void *alpha, const void *a, const void *b,
+               const void *beta, void *d, std::byte *workspace,
+               const fused_epilogue *finish) noexcept {
+    base::run_parallel(problem.threads, [&](base::team_member me) {
+        walker(problem, alpha, a, b, beta, d, workspace, finish, me).run();
+        if (problem.streams)
+            base::finish_streaming();
+    });
+}
+
+void run_macro_alone(const macro_problem &problem, const void *alpha, const void *a, const void *b,
+                     const void *beta, void *d, std::byte *workspace) noexcept {
+    walker(problem, alpha, a, b, beta, d, workspace, nullptr, base::team_member(0, 1)).run();
+}
+
+} // namespace tenfold::gemm_impl

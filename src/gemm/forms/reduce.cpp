@@ -1,0 +1,258 @@
+#include "gemm/forms/reduce.hpp"
+
+#include <algorithm>
+
+#include "base/checked.hpp"
+#include "base/parallel.hpp"
+#include "base/workspace.hpp"
+#include "gemm/forms/batch.hpp"
+#include "gemm/forms/leaf_sum.hpp"
+#include "gemm/forms/small.hpp"
+#include "gemm/kernels/registry.hpp"
+#include "gemm/scalar_cast.hpp"
+
+namespace tenfold::gemm_impl {
+namespace {
+
+using base::range;
+
+/// The shape of the one product that a batch is when its matrices continue each other: after each
+/// other, or step by step in turns.
+std::optional<gemm_shape> with_longer_k(gemm_shape s, index_t count,
+                                        std::optional<index_t> stride_a,
+                                        std::optional<index_t> stride_b) {
+    if (count == 0 || s.k == 0) {
+        s.k = 0;
+        return s;
+    }
+    if (count == 1)
+        return s;
+    if (!stride_a || !stride_b)
+        return std::nullopt;
+    const auto continues = [](index_t stride, index_t extent, index_t inner) {
+        index_t whole = 0;
+        return !__builtin_mul_overflow(extent, inner, &whole) && stride == whole;
+    };
+    const bool in_turns = s.k == 1 || (continues(s.column_stride_a, count, *stride_a) &&
+                                       continues(s.row_stride_b, count, *stride_b));
+    const bool in_order =
+        continues(*stride_a, s.k, s.column_stride_a) && continues(*stride_b, s.k, s.row_stride_b);
+    if (!in_turns && !in_order)
+        return std::nullopt;
+    if (in_turns) {
+        s.column_stride_a = *stride_a;
+        s.row_stride_b = *stride_b;
+    }
+    s.k = base::checked_multiply(count, s.k, "gemm_batch_reduce: matrices times k");
+    return s;
+}
+
+/// One product, and what follows its k, written to a matrix without gaps, on one thread.
+gemm_plan plan_of_leaf(gemm_shape shape, gemm_plan_options options) {
+    shape.row_stride_d = 1;
+    shape.column_stride_d = shape.m;
+    options.threads = 1;
+    return gemm_plan(shape, options);
+}
+
+/// As in split_k.cpp: long sums of few elements.
+index_t choose_batch_leaves(const gemm_shape &s, index_t count, const micro_kernel &kernel) {
+    constexpr double enough_tiles = 64;
+    constexpr double steps_per_leaf = 2048;
+    constexpr double most_leaves = 32;
+    const double tiles = static_cast<double>(base::divide_up(s.m, kernel.mr)) *
+                         static_cast<double>(base::divide_up(s.n, kernel.nr));
+    if (tiles > enough_tiles)
+        return 1;
+    const double steps = static_cast<double>(s.k) * static_cast<double>(count);
+    const double leaves = std::clamp(steps / steps_per_leaf, 1.0, most_leaves);
+    return std::min(count, static_cast<index_t>(leaves));
+}
+
+/// Part of L2 for C, or for the A and B of some products; part of L1 for these.
+constexpr index_t cached_bytes = 128 << 10;
+constexpr index_t near_bytes = 32 << 10;
+
+/// Columns of C between which the batch is walked from its start.
+index_t columns_at_once(const gemm_shape &s, index_t nr) noexcept {
+    const index_t fit = cached_bytes / (s.m * size_of(s.type));
+    return std::max<index_t>(1, fit / nr) * nr;
+}
+
+/// Products of so many columns that the kernel walks in one call: what L1 holds, or from L2 where k
+/// is so short that loading and storing C would count.
+index_t products_at_once(const gemm_shape &s, index_t columns, index_t most) noexcept {
+    constexpr index_t enough_steps = 64;
+    const index_t each = (s.m + std::min(s.n, columns)) * s.k * size_of(s.type);
+    const index_t wanted = std::min(cached_bytes / each, base::divide_up(enough_steps, s.k));
+    return std::clamp<index_t>(std::max(near_bytes / each, wanted), 1, most);
+}
+
+/// A sum of one is what the other kernel is tuned for.
+void multiply_first(const reduced_product &sum, const small_form &form) noexcept {
+    small_product product = sum.each;
+    product.a = sum.a[0];
+    product.b = static_cast<const std::byte *>(sum.b[0]) + sum.b_offset * form.element_size;
+    form.multiply(product);
+}
+
+} // namespace
+
+reduce_plan::reduce_plan(const gemm_shape &shape, index_t count, std::optional<index_t> stride_a,
+                         std::optional<index_t> stride_b, const gemm_plan_options &options)
+    : shape_(shape), count_(count), small_(find_small_form(shape, options)),
+      product_(shape, options), partial_(plan_of_leaf(shape, options)) {
+    if (small_ && (!small_->in_place() || small_->kernel->multiply_reduced == nullptr ||
+                   !is_small(*small_->kernel, shape.m, shape.n, shape.k)))
+        small_.reset(); // the kernel of sums packs nothing
+    if (const auto longer = with_longer_k(shape, count, stride_a, stride_b)) {
+        form_ = reduce_form::longer_k;
+        product_ = gemm_plan(*longer, options);
+        threads_ = product_.threads();
+        return;
+    }
+    const micro_kernel &kernel = *select(shape.type, options.instruction_set)->kernel;
+    const int team =
+        worthwhile_team(options.threads, partial_.predicted_seconds() * static_cast<double>(count));
+    if (small_) {
+        form_ = reduce_form::in_registers;
+        if (small_->turned)
+            shape_ = shape.transposed();
+    }
+    leaves_ = choose_batch_leaves(shape_, count, kernel);
+    if (leaves_ > 1)
+        threads_ = static_cast<int>(std::min<index_t>(team, leaves_));
+    else if (small_)
+        threads_ = static_cast<int>(std::min<index_t>(team, base::divide_up(shape_.n, kernel.nr)));
+    else
+        threads_ = product_.threads();
+}
+
+index_t reduce_plan::leaf_bytes() const noexcept {
+    return base::aligned_bytes(shape_.m * shape_.n * size_of(shape_.type));
+}
+
+byte_count reduce_plan::workspace_size() const noexcept {
+    if (leaves_ == 1)
+        return form_ == reduce_form::in_registers ? byte_count{} : product_.workspace_size();
+    const index_t panels =
+        form_ == reduce_form::chain ? base::aligned_bytes(partial_.workspace_size().value) : 0;
+    return bytes(leaves_ * leaf_bytes() + threads_ * panels);
+}
+
+template <class T> void reduce_plan::add_in_registers(operands<T> x, T alpha, T beta, T *d,
+                                                      index_t d_step, range products,
+                                                      range columns) const noexcept {
+    if constexpr (!is_complex_type<T>::value) {
+        constexpr index_t most = 128;
+        const void *first[most];
+        const void *second[most];
+        const T one(1);
+        reduced_product sum{small_->product, 0, first, second, 0};
+        sum.each.d_step = d_step;
+        sum.each.alpha = &alpha;
+        const auto &a = small_->turned ? x.b : x.a;
+        const auto &b = small_->turned ? x.a : x.b;
+        const index_t width = columns_at_once(shape_, small_->kernel->nr);
+        const index_t at_once = products_at_once(shape_, width, most);
+        for (index_t j = columns.begin; j < columns.end; j += width) {
+            sum.each.n = std::min(width, columns.end - j);
+            sum.each.d = d + j * d_step;
+            sum.each.beta = &beta;
+            sum.b_offset = j * small_->product.b_step_n;
+            for (index_t i = products.begin; i < products.end; i += at_once) {
+                sum.count = std::min(at_once, products.end - i);
+                for (index_t p = 0; p < sum.count; ++p) {
+                    first[p] = a.address(i + p);
+                    second[p] = b.address(i + p);
+                }
+                if (sum.count == 1)
+                    multiply_first(sum, *small_);
+                else
+                    small_->kernel->multiply_reduced(&sum);
+                sum.each.beta = &one;
+            }
+        }
+    }
+}
+
+template <class T> void reduce_plan::fill_leaf(operands<T> x, T *leaf, range products,
+                                               std::byte *panels) const noexcept {
+    if (form_ == reduce_form::in_registers)
+        return add_in_registers(x, T(1), T(0), leaf, shape_.m, products, {0, shape_.n});
+    base::in_watched_parts(products, products.size(), [&](base::range part) {
+        for (index_t i = part.begin; i < part.end; ++i)
+            partial_.execute(1.0, x.a.address(i), x.b.address(i), i == products.begin ? 0.0 : 1.0,
+                             leaf, panels);
+    });
+}
+
+template <class T> void reduce_plan::run_leaves(operands<T> x, T alpha, T beta, T *c,
+                                                std::byte *workspace,
+                                                const fused_epilogue *finish) const noexcept {
+    const index_t panel_bytes = base::aligned_bytes(partial_.workspace_size().value);
+    std::byte *panels = workspace + leaves_ * leaf_bytes();
+    T *leaves = reinterpret_cast<T *>(workspace);
+    const index_t leaf_size = leaf_bytes() / static_cast<index_t>(sizeof(T));
+    base::run_parallel(threads_, [&](base::team_member me) {
+        const range mine = base::split(leaves_, me.size(), me.id());
+        for (index_t leaf = mine.begin; leaf < mine.end; ++leaf) {
+            const base::work_part part_of_work(1 / static_cast<double>(leaves_));
+            fill_leaf(x, leaves + leaf * leaf_size,
+                      base::split(count_, static_cast<int>(leaves_), static_cast<int>(leaf)),
+                      panels + me.id() * panel_bytes);
+        }
+        me.barrier();
+        sum_leaves(shape_, leaves, leaf_size, leaves_, alpha, beta, c,
+                   base::split(shape_.n, me.size(), me.id()), finish);
+    });
+}
+
+template <class T> void reduce_plan::execute(scalar alpha, const matrix_batch<const T> &a,
+                                             const matrix_batch<const T> &b, scalar beta, T *c,
+                                             std::byte *workspace,
+                                             const fused_epilogue *finish) const noexcept {
+    if (form_ == reduce_form::longer_k || alpha == scalar{}) {
+        const T *first_a = count_ > 0 ? a.address(0) : nullptr;
+        const T *first_b = count_ > 0 ? b.address(0) : nullptr;
+        return product_.execute(alpha, first_a, first_b, beta, c, workspace, finish);
+    }
+    if (form_ == reduce_form::chain && leaves_ == 1) {
+        return base::in_watched_parts({0, count_}, count_, [&](base::range part) {
+            for (index_t i = part.begin; i < part.end; ++i)
+                product_.execute(alpha, a.address(i), b.address(i), i == 0 ? beta : 1.0, c,
+                                 workspace, i + 1 == count_ ? finish : nullptr);
+        });
+    }
+
+    std::optional<fused_epilogue> turned;
+    if (finish != nullptr && small_ && small_->turned) {
+        turned.emplace(*finish).transpose();
+        finish = &*turned;
+    }
+    const T alpha_value = scalar_cast<T>(alpha);
+    const T beta_value = scalar_cast<T>(beta);
+    const operands<T> x{a, b};
+    if (leaves_ > 1)
+        return run_leaves(x, alpha_value, beta_value, c, workspace, finish);
+    base::run_parallel(threads_, [&](base::team_member me) {
+        const range columns = base::split(shape_.n, me.size(), me.id());
+        if (columns.empty())
+            return;
+        add_in_registers(x, alpha_value, beta_value, c, shape_.column_stride_d, {0, count_},
+                         columns);
+        if (finish != nullptr)
+            finish->apply({0, shape_.m}, columns, c, shape_.row_stride_d, shape_.column_stride_d);
+    });
+}
+
+#define TENFOLD_INSTANTIATE(T)                                                                     \
+    template void reduce_plan::execute(scalar, const matrix_batch<const T> &,                      \
+                                       const matrix_batch<const T> &, scalar, T *, std::byte *,    \
+                                       const fused_epilogue *) const noexcept;
+TENFOLD_INSTANTIATE(float)
+TENFOLD_INSTANTIATE(double)
+TENFOLD_INSTANTIATE(c32)
+TENFOLD_INSTANTIATE(c64)
+
+} // namespace tenfold::gemm_impl

@@ -1,0 +1,61 @@
+// Sums of many products of one shape: C = beta C + alpha sum_i A_i B_i.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <tenfold/gemm_batch.hpp>
+
+#include "gemm/plan/plan.hpp"
+#include "gemm/plan/small_form.hpp"
+
+namespace tenfold::gemm_impl {
+
+enum class reduce_form : std::uint8_t {
+    longer_k,     ///< one product: the A_i, and the B_i, continue each other
+    in_registers, ///< the kernel walks the batch
+    chain         ///< one product after the other, added to C
+};
+
+/// Immutable. For few rows and columns the batch is cut into leaves, summed by a fixed tree, which
+/// depend on shape and instruction set only: the result does not depend on the threads.
+class reduce_plan {
+public:
+    /// Of `count` products of this shape. The strides from matrix to matrix, where there are any,
+    /// may make it one product with a longer k. Throws what gemm_plan throws, errc::overflow.
+    reduce_plan(const gemm_shape &shape, index_t count, std::optional<index_t> stride_a,
+                std::optional<index_t> stride_b, const gemm_plan_options &options);
+
+    byte_count workspace_size() const noexcept;
+
+    template <class T> void execute(scalar alpha, const matrix_batch<const T> &a,
+                                    const matrix_batch<const T> &b, scalar beta, T *c,
+                                    std::byte *workspace,
+                                    const fused_epilogue *finish) const noexcept;
+
+    reduce_form form() const noexcept { return form_; }
+    index_t leaves() const noexcept { return leaves_; }
+    int threads() const noexcept { return threads_; }
+
+private:
+    template <class T> struct operands { const matrix_batch<const T> &a, &b; };
+    template <class T> void add_in_registers(operands<T> x, T alpha, T beta, T *d, index_t d_step,
+                                             base::range products,
+                                             base::range columns) const noexcept;
+    template <class T>
+    void fill_leaf(operands<T> x, T *leaf, base::range products, std::byte *panels) const noexcept;
+    template <class T> void run_leaves(operands<T> x, T alpha, T beta, T *c, std::byte *workspace,
+                                       const fused_epilogue *finish) const noexcept;
+    index_t leaf_bytes() const noexcept;
+
+    gemm_shape shape_; ///< of one product, as it is computed: turned where small_ says so
+    index_t count_;
+    reduce_form form_ = reduce_form::chain;
+    index_t leaves_ = 1;
+    int threads_ = 1;
+    std::optional<small_form> small_;
+    gemm_plan product_; ///< one of them, or the one with a longer k
+    gemm_plan partial_; ///< one of them on one thread into a leaf
+};
+
+} // namespace tenfold::gemm_impl

@@ -1,0 +1,217 @@
+#include "gemm/forms/small.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/checked.hpp"
+#include "base/parallel.hpp"
+#include "base/thread_count.hpp"
+#include "gemm/kernels/registry.hpp"
+#include "gemm/plan/blocking.hpp"
+#include "gemm/plan/team_size.hpp"
+#include "gemm/scalar_cast.hpp"
+
+namespace tenfold::gemm_impl {
+namespace {
+
+/// One past the last element of a matrix whose strides count up.
+template <class T> const T *end_of(const matrix_view<T> &x) noexcept {
+    return x.data + (x.rows - 1) * x.row_stride + (x.columns - 1) * x.column_stride + 1;
+}
+
+/// No stride is negative, or so large that positions of small matrices might wrap.
+constexpr bool near(index_t strides_in_bits) noexcept {
+    return (strides_in_bits & ~index_t{INT32_MAX}) == 0;
+}
+
+template <class T, class C> bool apart(const matrix_view<T> &x, const matrix_view<C> &c) noexcept {
+    return end_of(x) <= c.data || end_of(c) <= x.data;
+}
+
+/// C's columns are contiguous and do not overlap, nothing counts down or lies far away, nothing is
+/// shared.
+template <class T> bool suits(const matrix_view<const T> &a, const matrix_view<const T> &b,
+                              const matrix_view<T> &c) noexcept {
+    return (c.row_stride == 1 || c.rows == 1) && (c.column_stride >= c.rows || c.columns == 1) &&
+           near(a.row_stride | a.column_stride | b.row_stride | b.column_stride |
+                c.column_stride) &&
+           apart(a, c) && apart(b, c);
+}
+
+constexpr index_t copied_bytes = 32 << 10;
+
+struct conjugates {
+    bool a, b;
+};
+
+/// A panel as it lies, where packing would part real and imaginary parts.
+template <class Number> void copy_panel(const panel_source &from, index_t step, std::byte *panel) {
+    const auto *x = static_cast<const Number *>(from.x);
+    auto *to = reinterpret_cast<Number *>(panel);
+    for (index_t p = 0; p < from.k; ++p, x += from.stride_k, to += step)
+        if (from.stride == 1)
+            std::copy_n(x, from.extent, to);
+        else
+            for (index_t i = 0; i < from.extent; ++i)
+                to[i] = x[i * from.stride];
+}
+
+/// What the smallest products need not ask: whether A is copied, and who takes which columns. Not
+/// inline, because they would pay for its registers and its stack.
+template <class T> [[gnu::noinline]] bool multiply_in_parts(const micro_kernel &kernel,
+                                                            const small_product &product,
+                                                            index_t row_stride_a, int threads,
+                                                            const base::machine &machine) {
+    const bool copies = copies_a(machine, kernel, product, row_stride_a, sizeof(T));
+    if (copies && !can_copy_a(kernel, product.k, sizeof(T)))
+        return false;
+    const auto run = [&](const small_product &part) {
+        if (copies)
+            multiply_copied_small(kernel, part, row_stride_a, sizeof(T));
+        else
+            kernel.multiply_small(&part);
+    };
+    if (threads == 1) {
+        run(product);
+        return true;
+    }
+    base::run_parallel(threads, [&](base::team_member me) {
+        const base::range mine = base::split(product.n, me.size(), me.id(), kernel.nr);
+        if (mine.empty())
+            return;
+        small_product part = product;
+        part.n = mine.size();
+        part.b = static_cast<const T *>(product.b) + mine.begin * product.b_step_n;
+        part.d = static_cast<T *>(product.d) + mine.begin * product.d_step;
+        run(part);
+    });
+    return true;
+}
+
+template <class T> inline bool multiply(const micro_kernel &kernel, const matrix_view<const T> &a,
+                                        const matrix_view<const T> &b, const matrix_view<T> &c,
+                                        conjugates conj, int threads, const gemm_options &options,
+                                        const context &ctx) {
+    if (!suits(a, b, c))
+        return false;
+    const T alpha = scalar_cast<T>(options.alpha);
+    if (alpha == T(0)) // A and B may hold anything
+        return false;
+    const T beta = scalar_cast<T>(options.beta);
+    const small_product product{c.rows, c.columns,       a.columns,       a.data, a.column_stride,
+                                b.data, b.row_stride,    b.column_stride, &alpha, &beta,
+                                c.data, c.column_stride, conj.a,          conj.b};
+    if (threads > 1 || may_copy_a(kernel, product, a.row_stride))
+        return multiply_in_parts<T>(kernel, product, a.row_stride, threads, ctx.machine());
+    kernel.multiply_small(&product);
+    return true;
+}
+
+} // namespace
+
+bool fits_in_place(const base::machine &machine, const micro_kernel &kernel, index_t m, index_t n,
+                   index_t k, index_t element_size) noexcept {
+    if (m <= 0 || n <= 0 || k <= 0)
+        return false;
+    // Registers as long as lines cross one in nearly every load where nothing is packed.
+    const index_t parts = is_complex(kernel) ? 2 : 1;
+    if (kernel.vector_length * element_size >= parts * machine.l1d.line)
+        return false;
+    const index_t most = machine.l2.size / element_size; // of all three together
+    // Few columns of real numbers are faster streamed: all of them before the next rows.
+    return (is_complex(kernel) || n > 4 * kernel.nr) && m <= most && n <= most &&
+           k <= choose_blocking(machine, kernel, element_size).kc && m * k + k * n + m * n <= most;
+}
+
+bool copies_a(const base::machine &machine, const micro_kernel &kernel,
+              const small_product &product, index_t row_stride_a, index_t element_size) noexcept {
+    if (row_stride_a != 1 && product.m > 1)
+        return true;
+    if (!may_copy_a(kernel, product, row_stride_a) || !can_copy_a(kernel, product.k, element_size))
+        return false;
+    // Columns that are multiples of a power of two apart share the sets of that many bytes: L1 has
+    // room for its size divided by it, and for half of that where they lie across two lines.
+    const base::cache &l1 = machine.l1d;
+    const auto step =
+        static_cast<std::uint64_t>(product.a_step) * static_cast<std::uint64_t>(element_size);
+    const auto apart = static_cast<index_t>(
+        std::min<std::uint64_t>(step & -step, static_cast<std::uint64_t>(l1.size / l1.ways)));
+    return product.k * apart > 2 * l1.size;
+}
+
+bool can_copy_a(const micro_kernel &kernel, index_t k, index_t element_size) noexcept {
+    return kernel.mr * k * element_size <= copied_bytes;
+}
+
+void multiply_copied_small(const micro_kernel &kernel, small_product product, index_t row_stride_a,
+                           index_t element_size) noexcept {
+    alignas(64) std::byte panel[copied_bytes];
+    const auto *a = static_cast<const std::byte *>(product.a);
+    const index_t a_step = product.a_step;
+    const index_t vectors = base::divide_up(product.m, kernel.vector_length);
+    const index_t panels = base::divide_up(product.m, kernel.mr);
+    const index_t rows = base::divide_up(vectors, panels) * kernel.vector_length;
+    product.a = panel;
+    product.a_step = kernel.mr;
+    for (index_t left = product.m; left > 0; left -= rows) {
+        product.m = std::min(rows, left);
+        const panel_source source{a, product.m, product.k, row_stride_a, a_step, false};
+        if (!is_complex(kernel))
+            kernel.pack_a(&source, panel);
+        else if (element_size == sizeof(c32))
+            copy_panel<c32>(source, kernel.mr, panel);
+        else
+            copy_panel<c64>(source, kernel.mr, panel);
+        kernel.multiply_small(&product);
+        a += rows * row_stride_a * element_size;
+        product.d = static_cast<std::byte *>(product.d) + rows * element_size;
+    }
+}
+
+template <class T> bool multiply_if_small(const matrix_view<const T> &a,
+                                          const matrix_view<const T> &b, const matrix_view<T> &c,
+                                          const gemm_options &options, const context &ctx) {
+    const index_t m = c.rows;
+    const index_t n = c.columns;
+    const index_t k = a.columns;
+    if (m != a.rows || n != b.columns || k != b.rows || a.data == nullptr || b.data == nullptr ||
+        c.data == nullptr)
+        return false;
+    if (!is_complex(data_type_of<T>) && (options.alpha.imag() != 0 || options.beta.imag() != 0))
+        return false;
+    if (options.threads < 0 || options.threads > base::most_threads ||
+        options.backend.value_or(ctx.settings().backend) != backend::native)
+        return false;
+    const micro_kernel &kernel = *select(data_type_of<T>, ctx.isa())->kernel;
+    // A column whose rows of A are not adjacent is better a row, as they are columns then.
+    const bool in_columns = (c.row_stride == 1 && (n > 1 || a.row_stride == 1)) || m == 1;
+    int threads = 1;
+    if (!is_small(kernel, m, n, k)) {
+        threads = options.threads > 0 ? options.threads : ctx.threads();
+        if (!is_complex(kernel) && (threads > 1 || ctx.settings().reproducible))
+            return false;
+        if (!fits_in_place(ctx.machine(), kernel, in_columns ? m : n, in_columns ? n : m, k,
+                           sizeof(T)))
+            return false;
+        const double flops = 8.0 * static_cast<double>(m) * static_cast<double>(n * k);
+        threads = worthwhile_threads(threads, flops, flops_per_thread);
+    }
+    // C^T = B^T A^T lies at the same addresses.
+    return in_columns
+               ? multiply(kernel, a, b, c, {options.conj_a, options.conj_b}, threads, options, ctx)
+               : multiply(kernel, b.transposed(), a.transposed(), c.transposed(),
+                          {options.conj_b, options.conj_a}, threads, options, ctx);
+}
+
+template bool multiply_if_small(const matrix_view<const float> &, const matrix_view<const float> &,
+                                const matrix_view<float> &, const gemm_options &, const context &);
+template bool multiply_if_small(const matrix_view<const c32> &, const matrix_view<const c32> &,
+                                const matrix_view<c32> &, const gemm_options &, const context &);
+template bool multiply_if_small(const matrix_view<const c64> &, const matrix_view<const c64> &,
+                                const matrix_view<c64> &, const gemm_options &, const context &);
+template bool multiply_if_small(const matrix_view<const double> &,
+                                const matrix_view<const double> &, const matrix_view<double> &,
+                                const gemm_options &, const context &);
+
+} // namespace tenfold::gemm_impl

@@ -1,0 +1,204 @@
+#include "gemm/forms/streamed.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/checked.hpp"
+#include "base/parallel.hpp"
+#include "base/streaming.hpp"
+#include "gemm/scalar_cast.hpp"
+
+namespace tenfold::gemm_impl {
+namespace {
+
+using base::range;
+
+constexpr index_t line_bytes = 64;
+
+/// Register tiles along the short side: more use of the long operand pays for packing it.
+constexpr index_t most_tiles = 4;
+
+/// Whether tiles of D can be written by whole lines, where they begin at one.
+bool writes_lines(const gemm_shape &s, const micro_kernel &kernel) noexcept {
+    const index_t size = size_of(s.type);
+    return s.m >= std::max(s.n, s.k) && kernel.mr * size % line_bytes == 0 &&
+           s.column_stride_d % (line_bytes / size) == 0;
+}
+
+/// Whether D's columns may be written past the cache in two registers to a line: what passes
+/// leaves little of it there.
+bool may_join_lines(const gemm_shape &s, const micro_kernel &kernel) noexcept {
+    constexpr double beyond_caches = 24 << 20; // most of what a socket has, others using it too
+    const index_t size = size_of(s.type);
+    const double passing = static_cast<double>(s.m) *
+                           (static_cast<double>(s.n) + static_cast<double>(s.k)) *
+                           static_cast<double>(size);
+    return passing >= beyond_caches && 2 * kernel.vector_length * size == line_bytes &&
+           writes_lines(s, kernel);
+}
+
+/// The same where registers are lines, and D, or what it is a part of, is too large for a cache.
+bool may_bypass_caches(const gemm_shape &s, const micro_kernel &kernel, index_t whole_d) noexcept {
+    const index_t size = size_of(s.type);
+    return may_join_lines(s, kernel) ||
+           (std::max(s.m * s.n, whole_d) >= base::beyond_caches / size &&
+            kernel.vector_length * size >= line_bytes && writes_lines(s, kernel));
+}
+
+enum class uses { once, again };
+
+/// `of_d`: whether the caller needs D's part in the cache.
+void run_part(const streamed_problem &p, range rows, range columns, const void *alpha,
+              const std::byte *a, const std::byte *b, const void *beta, std::byte *d, uses of_d,
+              following next = {}) noexcept {
+    const gemm_shape &s = p.shape;
+    const index_t size = size_of(s.type);
+    const auto part_of_a = [&](const void *from, index_t k) {
+        return static_cast<const std::byte *>(from) +
+               (rows.begin * s.row_stride_a + k * s.column_stride_a) * size;
+    };
+    const auto part_of_b = [&](const void *from, index_t k) {
+        return static_cast<const std::byte *>(from) +
+               (k * s.row_stride_b + columns.begin * s.column_stride_b) * size;
+    };
+    const index_t part_of_d =
+        (rows.begin * s.row_stride_d + columns.begin * s.column_stride_d) * size;
+    const bool streams = p.bypasses_caches && of_d == uses::once &&
+                         reinterpret_cast<std::uintptr_t>(d + part_of_d) % line_bytes == 0;
+    for (index_t k = 0; k < s.k; k += p.kc) {
+        skinny_product part{{rows.size(), columns.size(), std::min(p.kc, s.k - k), part_of_a(a, k),
+                             s.column_stride_a, part_of_b(b, k), s.row_stride_b, s.column_stride_b,
+                             alpha, k == 0 ? beta : one_of(s.type), d + part_of_d,
+                             s.column_stride_d}};
+        part.now.streams = streams;
+        if (k + p.kc < s.k) {
+            part.next_a = part_of_a(a, k + p.kc);
+            part.next_b = part_of_b(b, k + p.kc);
+            part.next_d = d + part_of_d;
+        } else if (next.a != nullptr) {
+            part.next_a = part_of_a(next.a, 0);
+            part.next_b = part_of_b(next.b, 0);
+            part.next_d = static_cast<const std::byte *>(next.d) + part_of_d;
+        }
+        p.multiply(&part);
+    }
+}
+
+/// In pieces of D that are still in cache when the epilogue comes to them.
+void run_and_finish(const streamed_problem &p, range rows, range columns, const void *alpha,
+                    const std::byte *a, const std::byte *b, const void *beta, std::byte *d,
+                    const fused_epilogue &finish) noexcept {
+    constexpr index_t piece_bytes = 64 << 10;
+    const gemm_shape &s = p.shape;
+    const auto height = [&](index_t across, index_t grain) {
+        return base::round_up(std::max<index_t>(1, piece_bytes / (across * size_of(s.type))),
+                              grain);
+    };
+    const index_t many_rows =
+        rows.size() > columns.size() ? height(columns.size(), p.kernel->mr) : rows.size();
+    const index_t many_columns =
+        rows.size() > columns.size() ? columns.size() : height(rows.size(), p.kernel->nr);
+    for (index_t i = rows.begin; i < rows.end; i += many_rows)
+        for (index_t j = columns.begin; j < columns.end; j += many_columns) {
+            const range piece_rows{i, std::min(rows.end, i + many_rows)};
+            const range piece_columns{j, std::min(columns.end, j + many_columns)};
+            run_part(p, piece_rows, piece_columns, alpha, a, b, beta, d, uses::again);
+            finish.apply(piece_rows, piece_columns, d, s.row_stride_d, s.column_stride_d);
+        }
+}
+
+/// Whether A passes from memory while D stays in L2, where passing over it often costs little, and
+/// few columns leave little to compute meanwhile. Columns a multiple of pages apart displace each
+/// other from L1, whoever fetches them.
+bool waits_for_columns(const gemm_shape &s, const micro_kernel &kernel,
+                       const blocking &blocks) noexcept {
+    constexpr index_t page = 4096;
+    const double half_of_l2 = static_cast<double>(blocks.mc) * static_cast<double>(blocks.kc);
+    const auto elements = [](index_t rows, index_t columns) {
+        return static_cast<double>(rows) * static_cast<double>(columns);
+    };
+    return s.n >= kernel.nr && s.n <= 2 * kernel.nr && s.m >= 16 * kernel.mr &&
+           elements(s.m, s.k) > 2 * half_of_l2 && elements(s.m, s.n) <= half_of_l2 &&
+           s.column_stride_a % (page / size_of(s.type)) != 0;
+}
+
+} // namespace
+
+bool can_stream(const gemm_shape &shape, const micro_kernel &kernel) noexcept {
+    constexpr index_t most_columns = INT32_MAX; // kernels divide in 32 bits
+    // Where k is short D is most of the traffic: past the cache it pays for passing over more of B.
+    constexpr index_t few_steps = 64;
+    const index_t most_side_by_side =
+        shape.k <= few_steps && may_join_lines(shape, kernel) ? 2 * most_tiles : most_tiles;
+    // Of a long k, elements of B each on a line of its own come too late: nobody fetches them.
+    constexpr index_t in_l1 = 512; // lines
+    const bool late = shape.k > std::max(shape.m, shape.n) && shape.m > kernel.mr &&
+                      shape.scatters_b() && shape.n > in_l1 / shape.k;
+    return kernel.skinny.tall != nullptr && shape.row_stride_a == 1 && shape.row_stride_d == 1 &&
+           shape.n <= most_columns && !late &&
+           (shape.n <= most_side_by_side * kernel.nr || shape.m <= most_tiles * kernel.mr);
+}
+
+streamed_problem make_streamed_problem(const gemm_shape &shape, const micro_kernel &kernel,
+                                       const blocking &blocks, int threads,
+                                       index_t whole_d) noexcept {
+    const index_t longest = std::max({shape.m, shape.n, shape.k});
+    const skinny_kernels &skinny = kernel.skinny;
+    // Each of A's columns is a stream, of which a tile takes a few lines: hardware fetches ahead
+    // where there are no more streams than it keeps track of, also where k is longer than m
+    // (docs/adr/0007).
+    constexpr index_t streams_followed = 40;
+    const bool by_columns = waits_for_columns(shape, kernel, blocks);
+    const bool tall = longest == shape.m || by_columns;
+    if (tall || longest == shape.n) {
+        const index_t in_l1 = std::max<index_t>(1, blocks.kc / 2);
+        const index_t most_steps = by_columns ? std::min(in_l1, streams_followed) : in_l1;
+        const index_t pieces = base::divide_up(shape.k, most_steps);
+        return {shape,
+                &kernel,
+                tall ? skinny.tall : skinny.wide,
+                base::divide_up(shape.k, pieces),
+                threads,
+                pieces == 1 && may_bypass_caches(shape, kernel, whole_d)};
+    }
+    // Both parts stay in L1 while the other's tiles pass, with the next ones on their way: A's may
+    // take half of it, of which B's packed micro-panels are given a third.
+    const index_t cached = blocks.kc * blocks.nr * size_of(shape.type) * 3 / 2;
+    const index_t fit = cached / (shape.m * size_of(shape.type));
+    return {shape, &kernel, skinny.deep, std::clamp<index_t>(fit / 16 * 16, 64, 256), threads};
+}
+
+void run_streamed(const streamed_problem &problem, const void *alpha, const void *a, const void *b,
+                  const void *beta, void *d, const fused_epilogue *finish,
+                  following next) noexcept {
+    const gemm_shape &s = problem.shape;
+    base::run_parallel(problem.threads, [&](base::team_member me) {
+        const bool by_rows = s.m >= s.n;
+        const range rows =
+            by_rows ? base::split(s.m, me.size(), me.id(), problem.kernel->mr) : range{0, s.m};
+        const range columns =
+            by_rows ? range{0, s.n} : base::split(s.n, me.size(), me.id(), problem.kernel->nr);
+        if (rows.empty() || columns.empty())
+            return;
+        const auto *from_a = static_cast<const std::byte *>(a);
+        const auto *from_b = static_cast<const std::byte *>(b);
+        auto *to = static_cast<std::byte *>(d);
+        if (finish == nullptr)
+            run_part(problem, rows, columns, alpha, from_a, from_b, beta, to, uses::once, next);
+        else
+            run_and_finish(problem, rows, columns, alpha, from_a, from_b, beta, to, *finish);
+        // Of one thread's products in a row the last one finishes what all have written.
+        if (problem.bypasses_caches && !(problem.threads == 1 && next.a != nullptr))
+            base::finish_streaming();
+    });
+}
+
+void run_streamed_alone(const streamed_problem &problem, const void *alpha, const void *a,
+                        const void *b, const void *beta, void *d) noexcept {
+    run_part(problem, {0, problem.shape.m}, {0, problem.shape.n}, alpha,
+             static_cast<const std::byte *>(a), static_cast<const std::byte *>(b), beta,
+             static_cast<std::byte *>(d), uses::again);
+}
+
+} // namespace tenfold::gemm_impl

@@ -1,0 +1,110 @@
+#include <tenfold/gemm_mixed.hpp>
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "base/scalars.hpp"
+#include "base/work.hpp"
+#include "base/workspace.hpp"
+#include "gemm/epilogue.hpp"
+#include "gemm/plan/arguments.hpp"
+#include "gemm/plan/mixed_plan.hpp"
+
+namespace tenfold {
+namespace {
+
+using gemm_impl::mixed_product;
+
+constexpr gemm_impl::argument_checks check{"gemm"};
+
+const context &context_of(const gemm_options &options) {
+    return options.ctx != nullptr ? *options.ctx : context::global();
+}
+
+/// What the products have in common once alpha and beta are numbers of D's type.
+template <class In, class Out, class Number>
+void multiply(mixed_product product, const matrix_view<const In> &a, const matrix_view<const In> &b,
+              const matrix_view<Out> &c, Number alpha, Number beta, const gemm_options &options) {
+    check.choices(options);
+    check.memory(a, b, c, alpha == Number{});
+
+    const context &ctx = context_of(options);
+    std::optional<gemm_impl::fused_epilogue> finish;
+    if (options.epilogue != nullptr) {
+        if constexpr (!std::is_same_v<Out, float>)
+            check.fail(errc::unsupported, "matrices of integers have no epilogues");
+        finish.emplace(*options.epilogue, data_type::f32, c.rows, c.columns, ctx.isa());
+        finish->require_apart(gemm_impl::place(c));
+    }
+    auto plan_options = gemm_impl::gemm_plan_options::from(ctx);
+    if (options.threads > 0)
+        plan_options.threads = options.threads;
+    const gemm_impl::mixed_plan plan(product,
+                                     {data_type::f32, c.rows, c.columns, a.columns, a.row_stride,
+                                      a.column_stride, b.row_stride, b.column_stride, c.row_stride,
+                                      c.column_stride, false, false},
+                                     plan_options);
+    const auto workspace = ctx.pool().acquire(plan.workspace_size());
+    if (!workspace)
+        check.no_workspace(plan.workspace_size());
+    base::watched_call watched(options.control);
+    if (!watched.stops())
+        plan.execute(alpha, a.data, b.data, beta, reinterpret_cast<Number *>(c.data),
+                     workspace.memory().data(), finish ? &*finish : nullptr);
+    watched.finish();
+}
+
+template <class In> void multiply_to_f32(mixed_product product, const matrix_view<const In> &a,
+                                         const matrix_view<const In> &b,
+                                         const matrix_view<float> &c, const gemm_options &options) {
+    check.product(a, b, c);
+    check.factors(data_type::f32, options);
+    multiply(product, a, b, c, static_cast<float>(options.alpha.real()),
+             static_cast<float>(options.beta.real()), options);
+}
+
+/// An integer modulo 2^32: int32's arithmetic without its undefined overflow.
+std::uint32_t integer_factor(const char *name, scalar value) {
+    using limits = std::numeric_limits<std::int32_t>;
+    const double number = value.real();
+    if (value.imag() != 0 || !(number >= limits::min() && number <= limits::max()) ||
+        number != std::trunc(number))
+        check.fail(errc::type_mismatch,
+                   std::string(name) +
+                       " is no integer of 32 bits, but the matrices are of integers");
+    return static_cast<std::uint32_t>(static_cast<std::int32_t>(number));
+}
+
+mixed_product product_of(bf16_sums sums, const context &ctx) {
+    if (sums > bf16_sums::dot_products)
+        check.fail(errc::invalid_argument,
+                   "bf16_sums is " + std::to_string(static_cast<int>(sums)) +
+                       "; there are automatic (0), widened (1), dot_products (2)");
+    if (sums == bf16_sums::automatic)
+        return gemm_impl::faster_bf16(ctx.isa(), ctx.machine());
+    return sums == bf16_sums::widened ? mixed_product::bf16_widened : mixed_product::bf16_dot;
+}
+
+} // namespace
+
+void gemm(matrix_view<const bf16> a, matrix_view<const bf16> b, matrix_view<float> c,
+          const gemm_options &options, bf16_sums sums) {
+    multiply_to_f32(product_of(sums, context_of(options)), a, b, c, options);
+}
+
+void gemm(matrix_view<const f16> a, matrix_view<const f16> b, matrix_view<float> c,
+          const gemm_options &options) {
+    multiply_to_f32(mixed_product::f16_widened, a, b, c, options);
+}
+
+void gemm(matrix_view<const std::int8_t> a, matrix_view<const std::int8_t> b,
+          matrix_view<std::int32_t> c, const gemm_options &options) {
+    check.product(a, b, c);
+    const std::uint32_t alpha = integer_factor("alpha", options.alpha);
+    const std::uint32_t beta = integer_factor("beta", options.beta);
+    multiply(mixed_product::i8, a, b, c, alpha, beta, options);
+}
+
+} // namespace tenfold

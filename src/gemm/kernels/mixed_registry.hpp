@@ -1,0 +1,40 @@
+// The kernels of mixed products, by product and instruction set.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include <tenfold/types.hpp>
+
+#include "base/machine.hpp"
+#include "gemm/forms/driver.hpp"
+#include "gemm/kernels/kernel_abi.hpp"
+
+namespace tenfold::gemm_impl {
+
+/// What is multiplied, and how.
+enum class mixed_product : std::uint8_t { bf16_widened, bf16_dot, f16_widened, i8 };
+
+struct mixed_kernel_info {
+    std::string_view name; ///< "bf16_gemm_48x8__avx512"
+    mixed_product product;
+    tenfold::isa isa;
+    /// What the processor must have beside the instruction set; null: nothing.
+    bool base::machine::*feature;
+    micro_kernel loops;      ///< as the driver wants it
+    element_format elements; ///< likewise
+};
+
+/// All of them, whether this machine runs them or not.
+std::span<const mixed_kernel_info> mixed_kernels() noexcept;
+
+bool runs(const base::machine &machine, const mixed_kernel_info &kernel) noexcept;
+
+/// The best kernel for an ISA and what else the machine has.
+const mixed_kernel_info &select(mixed_product product, isa instruction_set,
+                                const base::machine &machine) noexcept;
+
+/// The faster product of bf16 numbers, as measured.
+mixed_product faster_bf16(isa instruction_set, const base::machine &machine) noexcept;
+
+} // namespace tenfold::gemm_impl

@@ -1,0 +1,129 @@
+// What every public matrix product asks of its arguments before anything is written.
+#pragma once
+
+#include <string>
+
+#include <tenfold/gemm.hpp>
+
+#include "base/enumerators.hpp"
+#include "base/scalars.hpp"
+#include "base/thread_count.hpp"
+#include "gemm/plan/overlap.hpp"
+
+namespace tenfold::gemm_impl {
+
+template <class T> batch_placement place(const matrix_view<T> &x, index_t count, index_t stride) {
+    return {{x.data, sizeof(T), x.rows, x.columns, x.row_stride, x.column_stride}, count, stride};
+}
+template <class T> batch_placement place(const matrix_view<T> &x) { return place(x, 1, 0); }
+
+/// Messages begin with the function's name.
+struct argument_checks {
+    const char *function;
+
+    [[noreturn]] void fail(errc code, const std::string &message) const {
+        throw error(code, std::string(function) + ": " + message);
+    }
+
+    /// One extent of two operands: "m: rows of A is 2, rows of C is 3".
+    void equal(const char *name, index_t one, const char *one_what, index_t other,
+               const char *other_what) const {
+        if (one != other)
+            fail(errc::extent_mismatch, std::string(name) + ": " + one_what + " is " +
+                                            std::to_string(one) + ", " + other_what + " is " +
+                                            std::to_string(other));
+    }
+
+    template <class T> void extents(const matrix_view<T> &x, const char *letter) const {
+        if (x.rows < 0 || x.columns < 0)
+            fail(errc::invalid_argument, std::string(letter) + " has " + std::to_string(x.rows) +
+                                             " rows and " + std::to_string(x.columns) +
+                                             " columns; neither may be negative");
+    }
+
+    /// Positions that do not fit 64 bits in bytes would wrap.
+    void reach(const batch_placement &x, const char *letter) const {
+        if (!fits_64_bits({x.first, 1, 0}))
+            fail(errc::overflow, std::string(letter) + " has " + describe(x.first) +
+                                     ": these positions do not fit 64 bits");
+        if (!fits_64_bits(x))
+            fail(errc::overflow, std::string("matrices of ") + letter + " are " +
+                                     std::to_string(x.stride) + " elements of " +
+                                     std::to_string(x.first.element_size) +
+                                     " bytes from each other: these positions do not fit 64 bits");
+    }
+
+    /// C(m x n) = A(m x k) B(k x n): the extents agree, and positions fit 64 bits.
+    template <class In, class Out> void product(const matrix_view<In> &a, const matrix_view<In> &b,
+                                                const matrix_view<Out> &c) const {
+        extents(a, "A");
+        extents(b, "B");
+        extents(c, "C");
+        equal("m", a.rows, "rows of A", c.rows, "rows of C");
+        equal("n", b.columns, "columns of B", c.columns, "columns of C");
+        equal("k", a.columns, "columns of A", b.rows, "rows of B");
+        reach(place(a), "A");
+        reach(place(b), "B");
+        reach(place(c), "C");
+    }
+
+    /// alpha and beta are numbers of the output's type.
+    void factors(data_type output, const gemm_options &options) const {
+        if (!base::fits(output, options.alpha) || !base::fits(output, options.beta))
+            fail(errc::type_mismatch,
+                 "alpha or beta has an imaginary part, but the matrices are real");
+    }
+
+    void choices(const gemm_options &options) const {
+        base::check_threads(options.threads, function);
+        if (options.backend)
+            base::check_enumerator(*options.backend, "backend", function);
+    }
+
+    void data(const void *address, const char *letter) const {
+        if (address == nullptr)
+            fail(errc::null_pointer, std::string(letter) + " is null");
+    }
+
+    void not_itself(const batch_placement &c) const {
+        if (!overlaps_itself(c))
+            return;
+        const std::string strides = "row stride " + std::to_string(c.first.row_stride) +
+                                    ", column stride " + std::to_string(c.first.column_stride);
+        if (overlaps_itself(c.first))
+            fail(errc::overlap, "C overlaps itself: " + strides);
+        fail(errc::overlap, "matrices of C overlap each other: " + strides +
+                                ", from matrix to matrix " + std::to_string(c.stride));
+    }
+
+    void apart(const batch_placement &input, const char *letter, const batch_placement &c) const {
+        if (share_memory(input, c))
+            fail(errc::overlap, std::string("C overlaps ") + letter + "; copy " + letter +
+                                    " or write to " +
+                                    (c.count > 1 ? "other matrices" : "another matrix"));
+    }
+
+    /// What is read is there, and C overlaps neither itself nor what is read. A and B are read
+    /// unless alpha is 0.
+    template <class In, class Out> void memory(const matrix_view<In> &a, const matrix_view<In> &b,
+                                               const matrix_view<Out> &c,
+                                               bool alpha_is_zero) const {
+        if (c.rows == 0 || c.columns == 0)
+            return;
+        data(c.data, "C");
+        not_itself(place(c));
+        if (alpha_is_zero || a.columns == 0)
+            return;
+        data(a.data, "A");
+        data(b.data, "B");
+        apart(place(a), "A", place(c));
+        apart(place(b), "B", place(c));
+    }
+
+    [[noreturn]] void no_workspace(byte_count size) const {
+        fail(errc::out_of_memory,
+             "cannot allocate " + std::to_string(size.value) + " bytes of workspace");
+    }
+};
+
+} // namespace tenfold::gemm_impl

@@ -1,0 +1,98 @@
+#include "gemm/plan/mixed_plan.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/checked.hpp"
+#include "gemm/forms/scale.hpp"
+#include "gemm/plan/team_size.hpp"
+
+namespace tenfold::gemm_impl {
+
+mixed_plan::mixed_plan(mixed_product product, const gemm_shape &shape,
+                       const gemm_plan_options &options)
+    : kernel_(&select(product, options.instruction_set, *options.machine)), given_(shape),
+      way_(orient(shape, kernel_->loops.vector_length)) {
+    const auto real = [](index_t n) { return static_cast<double>(n); };
+    const int wanted = std::max(1, options.threads);
+    if (shape.k == 0) {
+        threads_ = worthwhile_threads(wanted, real(shape.m) * real(shape.n) * 4, bytes_per_thread);
+        return;
+    }
+    const double flops = 2 * real(shape.m) * real(shape.n) * real(shape.k);
+    threads_ = worthwhile_threads(wanted, flops, flops_per_thread);
+    if (shape.m == 0 || shape.n == 0)
+        return;
+
+    const micro_kernel &loops = kernel_->loops;
+    const element_format &elements = kernel_->elements;
+    blocking blocks;
+    if (options.blocks) {
+        blocks = *options.blocks;
+    } else {
+        // Caches hold words: a word is a step of the model.
+        blocks = choose_blocking(*options.machine, loops, elements.word);
+        blocks.kc *= elements.group;
+    }
+    blocks.mr = loops.mr;
+    blocks.nr = loops.nr;
+    blocks.kc = base::round_up(std::max<index_t>(1, blocks.kc), elements.group);
+    blocks.mc = std::max(blocks.mr, blocks.mc / blocks.mr * blocks.mr);
+    blocks.nc = std::max(blocks.nr, blocks.nc / blocks.nr * blocks.nr);
+    leaves_ = make_leaves_problem(way_.shape, loops, blocks, elements, threads_);
+    if (leaves_.leaves > 1) {
+        threads_ = leaves_.threads;
+        workspace_ = leaves_.workspace_size();
+        return;
+    }
+    macro_ = make_macro_problem(way_.shape, loops, blocks, threads_, elements);
+    workspace_ = macro_.workspace_size();
+}
+
+template <class Out> void mixed_plan::execute(Out alpha, const void *a, const void *b, Out beta,
+                                              Out *d, std::byte *workspace,
+                                              const fused_epilogue *finish) const noexcept {
+    if (given_.m == 0 || given_.n == 0)
+        return;
+    if (given_.k == 0 || alpha == Out{}) {
+        scale_elements(given_, beta, d, threads_);
+        if (finish != nullptr)
+            finish->apply_all(d, given_.row_stride_d, given_.column_stride_d, threads_);
+        return;
+    }
+    if (way_.transposed)
+        std::swap(a, b);
+    a = static_cast<const std::byte *>(a) + way_.offset_a * kernel_->elements.input;
+    d += way_.offset_d;
+    std::optional<fused_epilogue> turned;
+    if (finish != nullptr) {
+        turned = *finish;
+        if (way_.transposed)
+            turned->transpose();
+        if (way_.offset_d != 0)
+            turned->reverse_rows();
+        finish = &*turned;
+    }
+    if (leaves_.leaves > 1)
+        run_leaves(leaves_, alpha, a, b, beta, d, workspace, finish);
+    else
+        run_macro(macro_, &alpha, a, b, &beta, d, workspace, finish);
+}
+
+template void mixed_plan::execute(float, const void *, const void *, float, float *, std::byte *,
+                                  const fused_epilogue *) const noexcept;
+template void mixed_plan::execute(std::uint32_t, const void *, const void *, std::uint32_t,
+                                  std::uint32_t *, std::byte *,
+                                  const fused_epilogue *) const noexcept;
+
+std::string mixed_plan::describe() const {
+    std::string text(kernel_name());
+    if (workspace_.value > 0)
+        text += ", " + blocks().describe();
+    if (leaves() > 1)
+        text += ", k in " + std::to_string(leaves()) + " leaves";
+    return text + ", " + std::to_string(threads_) + (threads_ == 1 ? " thread" : " threads");
+}
+
+} // namespace tenfold::gemm_impl

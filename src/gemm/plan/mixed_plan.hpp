@@ -1,0 +1,53 @@
+// One mixed product, planned: kernel, orientation, blocking and threads.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "gemm/epilogue.hpp"
+#include "gemm/forms/driver.hpp"
+#include "gemm/forms/mixed_leaves.hpp"
+#include "gemm/kernels/mixed_registry.hpp"
+#include "gemm/plan/orientation.hpp"
+#include "gemm/plan/plan.hpp"
+
+namespace tenfold::gemm_impl {
+
+/// Immutable; a value; executing it from several threads at once is safe. Shapes without reuse take
+/// the same five loops as the others.
+class mixed_plan {
+public:
+    /// The shape's type is that of D, or f32 where D is of integers: it is not read. Extents are
+    /// not negative.
+    mixed_plan(mixed_product product, const gemm_shape &shape, const gemm_plan_options &options);
+
+    /// Packed panels of all threads, aligned to 64 bytes.
+    byte_count workspace_size() const noexcept { return workspace_; }
+
+    /// D = alpha A B + beta D; Out is float, or uint32_t for integers modulo 2^32. `workspace` as
+    /// gemm_plan::execute has it, and so is `finish`; there is none for integers.
+    template <class Out> void execute(Out alpha, const void *a, const void *b, Out beta, Out *d,
+                                      std::byte *workspace,
+                                      const fused_epilogue *finish = nullptr) const noexcept;
+
+    int threads() const noexcept { return threads_; }
+    const blocking &blocks() const noexcept {
+        return leaves_.leaves > 1 ? leaves_.leaf.blocks : macro_.blocks;
+    }
+    index_t leaves() const noexcept { return leaves_.leaves; } ///< that k is cut into
+    std::string_view kernel_name() const noexcept { return kernel_->name; }
+    /// "bf16_gemm_48x8__avx512, MRxNR 48x8, KC 504, MC 240, NC 8192, k in 3 leaves, 1 thread".
+    std::string describe() const;
+
+private:
+    const mixed_kernel_info *kernel_;
+    gemm_shape given_;
+    orientation way_;
+    macro_problem macro_;   ///< of one leaf
+    leaves_problem leaves_; ///< of several
+    int threads_ = 1;
+    byte_count workspace_{};
+};
+
+} // namespace tenfold::gemm_impl

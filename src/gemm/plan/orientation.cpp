@@ -1,0 +1,40 @@
+#include "gemm/plan/orientation.hpp"
+
+#include <cmath>
+
+#include "base/checked.hpp"
+
+namespace tenfold::gemm_impl {
+namespace {
+
+/// Cycles, roughly, when vectors run along m: k FMAs per register and column, two per cycle, and
+/// what it takes to write D: by registers where rows are adjacent, by elements where not.
+double orientation_cost(const gemm_shape &s, index_t vector_length) noexcept {
+    const double vectors = static_cast<double>(base::divide_up(s.m, vector_length));
+    const double n = static_cast<double>(s.n);
+    const bool adjacent = std::abs(s.row_stride_d) == 1 || s.m == 1;
+    return vectors * n * static_cast<double>(s.k) / 2 +
+           (adjacent ? vectors * n : 2 * static_cast<double>(s.m) * n);
+}
+
+} // namespace
+
+orientation orient(const gemm_shape &given, index_t vector_length) noexcept {
+    orientation result{given};
+    const gemm_shape other = given.transposed();
+    if (orientation_cost(other, vector_length) < orientation_cost(given, vector_length)) {
+        result.shape = other;
+        result.transposed = true;
+    }
+    gemm_shape &shape = result.shape;
+    if (shape.row_stride_d == -1) {
+        // Rows from the last to the first: the same elements with stride 1.
+        result.offset_a = (shape.m - 1) * shape.row_stride_a;
+        result.offset_d = (shape.m - 1) * shape.row_stride_d;
+        shape.row_stride_a = -shape.row_stride_a;
+        shape.row_stride_d = 1;
+    }
+    return result;
+}
+
+} // namespace tenfold::gemm_impl

@@ -1,0 +1,334 @@
+#include "gemm/plan/plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/checked.hpp"
+#include "gemm/forms/blis_backend.hpp"
+#include "gemm/plan/orientation.hpp"
+#include "gemm/plan/team_size.hpp"
+#include "gemm/scalar_cast.hpp"
+
+#include <tenfold/context.hpp>
+#include <tenfold/error.hpp>
+
+namespace tenfold::gemm_impl {
+namespace {
+
+using base::divide_up;
+
+/// KC where results must not depend on caches.
+constexpr index_t fixed_kc = 256;
+
+double element_count(const gemm_shape &s) noexcept {
+    const auto real = [](index_t n) { return static_cast<double>(n); };
+    return real(s.m) * real(s.k) + real(s.k) * real(s.n) + real(s.m) * real(s.n);
+}
+
+} // namespace
+
+std::string_view name(gemm_form form) noexcept {
+    switch (form) {
+    case gemm_form::nothing:
+        return "nothing";
+    case gemm_form::scale:
+        return "scale";
+    case gemm_form::dot:
+        return "dot";
+    case gemm_form::gemv:
+        return "gemv";
+    case gemm_form::outer:
+        return "outer";
+    case gemm_form::packed:
+        return "packed";
+    case gemm_form::streamed:
+        return "streamed";
+    case gemm_form::split_k:
+        return "split-k";
+    case gemm_form::blis:
+        return "blis";
+    }
+    return "unknown";
+}
+
+gemm_plan_options gemm_plan_options::from(const context &ctx) {
+    gemm_plan_options options;
+    options.threads = ctx.threads();
+    options.back = ctx.settings().backend;
+    options.reproducible = ctx.settings().reproducible;
+    options.instruction_set = ctx.isa();
+    options.machine = &ctx.machine();
+    options.rates = &ctx.rates();
+    return options;
+}
+
+gemm_plan::gemm_plan(const gemm_shape &shape, const gemm_plan_options &options)
+    : given_(shape), shape_(shape) {
+    if (shape.m < 0 || shape.n < 0 || shape.k < 0)
+        throw error(errc::invalid_argument, "GEMM extents m, n, k = " + std::to_string(shape.m) +
+                                                ", " + std::to_string(shape.n) + ", " +
+                                                std::to_string(shape.k) + ": none may be negative");
+#if !defined(TENFOLD_HAVE_BLIS)
+    if (options.back == backend::blis)
+        throw error(errc::unsupported, "backend 'blis' is not in this build of Tenfold");
+#endif
+    kernel_ = select(shape.type, options.instruction_set);
+    if (kernel_ == nullptr)
+        throw error(errc::unsupported, "GEMM of type " + std::string(tenfold::name(shape.type)) +
+                                           ": there are f32, f64, c32 and c64");
+    if (!is_complex(shape.type))
+        shape_.conj_a = shape_.conj_b = false;
+    choose_form(options);
+    predicted_seconds_ = predict(options.rates != nullptr
+                                     ? *options.rates
+                                     : base::machine_rates::typical_of(options.instruction_set));
+}
+
+void gemm_plan::choose_form(const gemm_plan_options &options) {
+    const index_t m = shape_.m;
+    const index_t n = shape_.n;
+    const int wanted = std::max(1, options.threads);
+    const double size = static_cast<double>(size_of(shape_.type));
+    threads_ = worthwhile_threads(wanted, element_count(shape_) * size, bytes_per_thread);
+
+    if (m == 0 || n == 0) {
+        form_ = gemm_form::nothing;
+        threads_ = 1;
+        return;
+    }
+    if (shape_.k == 0) {
+        form_ = gemm_form::scale;
+        return;
+    }
+    const bool same_for_all_shapes = options.same_for_all_shapes;
+    if (!same_for_all_shapes && (m == 1 || n == 1)) {
+        transposed_ = n != 1;
+        if (transposed_)
+            shape_ = shape_.transposed();
+        form_ = shape_.m == 1 ? gemm_form::dot : gemm_form::gemv;
+        workspace_ = gemv_problem{shape_, kernel_->kernel, threads_}.workspace_size();
+        return;
+    }
+    if (!same_for_all_shapes && shape_.k == 1) {
+        transposed_ = std::abs(shape_.column_stride_d) < std::abs(shape_.row_stride_d);
+        if (transposed_)
+            shape_ = shape_.transposed();
+        form_ = gemm_form::outer;
+        outer_ = make_outer_problem(shape_, *kernel_->kernel, threads_, options.whole_d);
+        workspace_ = outer_.workspace_size();
+        return;
+    }
+
+    const double flops = flops_per_multiply_add(shape_.type) * static_cast<double>(m) *
+                         static_cast<double>(n) * static_cast<double>(shape_.k);
+    threads_ = worthwhile_threads(wanted, flops, flops_per_thread);
+#if defined(TENFOLD_HAVE_BLIS)
+    if (options.back == backend::blis && !options.reproducible && !same_for_all_shapes &&
+        blis_accepts(shape_)) {
+        form_ = gemm_form::blis;
+        return;
+    }
+#endif
+    form_ = gemm_form::packed;
+    // Complex products add their four parts in another order when A and B change places.
+    if (!same_for_all_shapes || !is_complex(shape_.type))
+        choose_orientation();
+    blocking blocks = options.blocks.value_or(
+        choose_blocking(*options.machine, *kernel_->kernel, size_of(shape_.type)));
+    blocks.mr = kernel_->mr;
+    blocks.nr = kernel_->nr;
+    blocks.kc = same_for_all_shapes ? fixed_kc : std::max<index_t>(1, blocks.kc);
+    blocks.mc = std::max(blocks.mr, blocks.mc / blocks.mr * blocks.mr);
+    blocks.nc = std::max(blocks.nr, blocks.nc / blocks.nr * blocks.nr);
+    if (const index_t leaves = choose_leaves(shape_, *kernel_->kernel);
+        leaves > 1 && !same_for_all_shapes) {
+        form_ = gemm_form::split_k;
+        split_k_ = make_split_k_problem(shape_, *kernel_->kernel, blocks, leaves, threads_);
+        threads_ = split_k_.threads;
+        workspace_ = split_k_.workspace_size();
+        return;
+    }
+    macro_ = make_macro_problem(shape_, *kernel_->kernel, blocks, threads_, options.whole_d);
+    if (!same_for_all_shapes && can_stream(shape_, *kernel_->kernel)) {
+        form_ = gemm_form::streamed;
+        streamed_ =
+            make_streamed_problem(shape_, *kernel_->kernel, blocks, threads_, options.whole_d);
+        return;
+    }
+    workspace_ = macro_.workspace_size();
+}
+
+void gemm_plan::choose_orientation() noexcept {
+    const orientation chosen = orient(shape_, kernel_->kernel->vector_length);
+    shape_ = chosen.shape;
+    transposed_ = chosen.transposed;
+    offset_a_ = chosen.offset_a;
+    offset_d_ = chosen.offset_d;
+}
+
+void gemm_plan::execute(scalar alpha, const void *a, const void *b, scalar beta, void *d,
+                        std::byte *workspace, const fused_epilogue *finish,
+                        following next) const noexcept {
+    if (form_ == gemm_form::nothing)
+        return;
+    if (form_ == gemm_form::scale || alpha == scalar{}) {
+        scale_matrix(given_, beta, d, threads_);
+        if (finish != nullptr)
+            finish->apply_all(d, given_.row_stride_d, given_.column_stride_d, threads_);
+        return;
+    }
+    if (transposed_) {
+        std::swap(a, b);
+        std::swap(next.a, next.b);
+    }
+    const bool reversed = offset_d_ != 0;
+    if (finish == nullptr || (!transposed_ && !reversed))
+        return execute_turned(alpha, a, b, beta, d, workspace, finish, next);
+    fused_epilogue turned = *finish;
+    if (transposed_)
+        turned.transpose();
+    if (reversed)
+        turned.reverse_rows();
+    execute_turned(alpha, a, b, beta, d, workspace, &turned, next);
+}
+
+/// Everything as shape_ has it.
+void gemm_plan::execute_turned(scalar alpha, const void *a, const void *b, scalar beta, void *d,
+                               std::byte *workspace, const fused_epilogue *finish,
+                               following next) const noexcept {
+    switch (form_) {
+    case gemm_form::nothing:
+    case gemm_form::scale:
+        return;
+    case gemm_form::dot:
+    case gemm_form::gemv:
+        return run_gemv({shape_, kernel_->kernel, threads_}, alpha, a, b, beta, d, workspace,
+                        finish, next.a != a ? next.a : nullptr);
+    case gemm_form::outer:
+        return run_outer(outer_, alpha, a, b, beta, d, workspace, finish);
+    case gemm_form::packed:
+    case gemm_form::streamed:
+    case gemm_form::split_k:
+        return execute_loops(alpha, a, b, beta, d, workspace, finish, next);
+    case gemm_form::blis:
+#if defined(TENFOLD_HAVE_BLIS)
+        blis_gemm(shape_, threads_, alpha, a, b, beta, d);
+        if (finish != nullptr)
+            finish->apply_all(d, shape_.row_stride_d, shape_.column_stride_d, threads_);
+#endif
+        return;
+    }
+}
+
+void gemm_plan::execute_loops(scalar alpha, const void *a, const void *b, scalar beta, void *d,
+                              std::byte *workspace, const fused_epilogue *finish,
+                              following next) const noexcept {
+    const index_t size = size_of(shape_.type);
+    a = static_cast<const std::byte *>(a) + offset_a_ * size;
+    d = static_cast<std::byte *>(d) + offset_d_ * size;
+    if (next.a != nullptr)
+        next = {static_cast<const std::byte *>(next.a) + offset_a_ * size, next.b,
+                static_cast<const std::byte *>(next.d) + offset_d_ * size};
+    if (form_ == gemm_form::split_k)
+        return run_split_k(split_k_, alpha, a, b, beta, d, workspace, finish);
+    with_type(shape_.type, [&]<class T>(T) {
+        const T alpha_value = scalar_cast<T>(alpha);
+        const T beta_value = scalar_cast<T>(beta);
+        if (form_ == gemm_form::streamed)
+            return run_streamed(streamed_, &alpha_value, a, b, &beta_value, d, finish, next);
+        run_macro(macro_, &alpha_value, a, b, &beta_value, d, workspace, finish);
+    });
+}
+
+double gemm_plan::predict(const base::machine_rates &rates) const noexcept {
+    const auto real = [](index_t n) { return static_cast<double>(n); };
+    const double size = real(size_of(shape_.type));
+    const double team = real(threads_);
+    const double overhead = rates.call + rates.fork_join(threads_);
+    const double elements = element_count(shape_);
+    switch (form_) {
+    case gemm_form::nothing:
+        return overhead;
+    case gemm_form::scale:
+        return overhead + real(shape_.m) * real(shape_.n) * size / rates.updating(threads_);
+    case gemm_form::outer:
+        return overhead + elements * size / rates.updating(threads_);
+    case gemm_form::dot:
+    case gemm_form::gemv:
+        return overhead + elements * size / rates.reading(threads_);
+    case gemm_form::packed:
+    case gemm_form::streamed:
+    case gemm_form::split_k:
+    case gemm_form::blis:
+        break;
+    }
+
+    const blocking blocks = form_ == gemm_form::blis
+                                ? blocking{kernel_->mr, kernel_->nr, 256, 256, 4096}
+                                : loops().blocks;
+    const double length = real(kernel_->kernel->vector_length);
+    const double per_step = is_complex(shape_.type) ? 4 : 1; // FMAs for one product
+    // Leaves of k share the work evenly; without them the busiest thread of the grid counts.
+    const bool by_leaves = form_ == gemm_form::split_k;
+    const thread_grid grid =
+        by_leaves ? thread_grid{} : choose_grid(threads_, shape_.m, shape_.n, blocks);
+    const double steps = real(shape_.k) / (by_leaves ? team : 1);
+    const double panels = real(divide_up(divide_up(shape_.m, blocks.mr), grid.m));
+    const double vectors =
+        std::min(panels * real(blocks.mr) / length, std::ceil(real(shape_.m) / length));
+    const double columns = std::min(
+        real(divide_up(divide_up(shape_.n, blocks.nr), grid.n)) * real(blocks.nr), real(shape_.n));
+    const double k_blocks = std::ceil(steps / real(blocks.kc));
+    // A tile starts with empty registers and ends with an update of D: about 40 cycles of latency,
+    // and one for each register of D. Cores start two multiply-adds per cycle.
+    const double tiles = panels * std::ceil(columns / real(blocks.nr)) * k_blocks;
+    const double multiply_adds = vectors * columns * steps * per_step + tiles * 80 +
+                                 2 * vectors * columns * per_step * k_blocks;
+    const double packed_bytes =
+        size * (macro_.direct_a
+                    ? 0
+                    : real(shape_.m) * real(shape_.k) * real(divide_up(shape_.n, blocks.nc))) +
+        size * (loops().direct_b ? 0 : real(shape_.k) * real(shape_.n));
+    const double compute = 2 * length * multiply_adds / rates.fma_flops(shape_.type) +
+                           2 * packed_bytes / (rates.l3_bandwidth * team);
+    // D's lines are read before they are written, whatever beta is.
+    const double outputs = real(shape_.m) * real(shape_.n);
+    const double streaming = size * ((elements - outputs) / rates.reading(threads_) +
+                                     2 * outputs / rates.updating(threads_));
+    return overhead + std::max(compute, streaming);
+}
+
+std::string_view gemm_plan::kernel_name() const noexcept {
+    switch (form_) {
+    case gemm_form::nothing:
+    case gemm_form::scale:
+        return "";
+    case gemm_form::blis:
+        return "blis";
+    default:
+        return kernel_->name;
+    }
+}
+
+std::string gemm_plan::describe() const {
+    std::string text(tenfold::gemm_impl::name(form_));
+    if (!kernel_name().empty() && form_ != gemm_form::blis)
+        text += ": " + std::string(kernel_name());
+    if (form_ == gemm_form::packed || form_ == gemm_form::split_k) {
+        text += ", " + blocks().describe();
+        if (loops().direct_a)
+            text += ", A in place";
+        if (loops().direct_b)
+            text += ", B in place";
+    }
+    if (form_ == gemm_form::split_k)
+        text += ", k in " + std::to_string(split_k_.leaves) + " leaves";
+    text += ", " + std::to_string(threads_) + (threads_ == 1 ? " thread" : " threads");
+    if (form_ == gemm_form::packed && threads_ > 1) {
+        const thread_grid grid = choose_grid(threads_, shape_.m, shape_.n, macro_.blocks);
+        text += " as " + std::to_string(grid.m) + " x " + std::to_string(grid.n);
+    }
+    return text;
+}
+
+} // namespace tenfold::gemm_impl

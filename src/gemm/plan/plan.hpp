@@ -1,0 +1,122 @@
+// One matrix multiplication, planned: which algorithm, kernel, blocking and threads, decided from
+// the shape alone; executed any number of times.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/machine.hpp"
+#include "base/rates.hpp"
+#include "gemm/forms/degenerate.hpp"
+#include "gemm/forms/driver.hpp"
+#include "gemm/forms/split_k.hpp"
+#include "gemm/forms/streamed.hpp"
+#include "gemm/kernels/registry.hpp"
+#include "gemm/plan/blocking.hpp"
+#include "gemm/plan/shape.hpp"
+
+#include <tenfold/context.hpp>
+
+namespace tenfold::gemm_impl {
+
+struct gemm_plan_options {
+    int threads = 1;
+    tenfold::backend back = backend::native;
+    /// Results never depend on the number of threads; nothing changes when this is set. (BLIS makes
+    /// no such promise: with it, the native kernels are used.)
+    bool reproducible = false;
+    isa instruction_set = isa::generic;
+    const base::machine *machine = nullptr; ///< must be given; read by the constructor only
+    std::optional<blocking> blocks =
+        std::nullopt;                           ///< MR and NR are the kernel's whatever this says
+    const base::machine_rates *rates = nullptr; ///< null: typical ones; as `machine`
+    index_t whole_d = 0; ///< elements of what D is a part of: no cache may keep it then
+    /// An element's bits depend on its row of A, its column of B, their length, type and
+    /// instruction set, and on nothing else: not on m, n, strides, threads or caches. Of alpha = 1,
+    /// beta = 0. All shapes are packed then, or read in place in the order of packed ones.
+    bool same_for_all_shapes = false;
+
+    /// What the context says.
+    static gemm_plan_options from(const context &ctx);
+};
+
+enum class gemm_form : std::uint8_t {
+    nothing,
+    scale,
+    dot,
+    gemv,
+    outer,
+    packed,
+    streamed,
+    split_k,
+    blis
+};
+std::string_view name(gemm_form form) noexcept;
+
+/// Immutable; a value; executing it from several threads at once is safe.
+class gemm_plan {
+public:
+    /// Throws errc::unsupported for types without kernels and for a back end that is not in this
+    /// build, errc::invalid_argument for negative extents, errc::overflow for workspace that cannot
+    /// be counted. O(threads), allocates nothing.
+    gemm_plan(const gemm_shape &shape, const gemm_plan_options &options);
+
+    /// Packed panels of all threads, aligned to 64 bytes.
+    byte_count workspace_size() const noexcept { return workspace_; }
+
+    /// D = alpha op(A) op(B) + beta D. Pointers are to elements (0, 0) and are not checked.
+    /// `workspace` has workspace_size() bytes, aligned to 64 (null if 0), and belongs to this call
+    /// until it returns. `finish`, if given, fits the shape and is applied to every element of D
+    /// once, after everything else. `next`: of one product after the other, the one that comes
+    /// next.
+    void execute(scalar alpha, const void *a, const void *b, scalar beta, void *d,
+                 std::byte *workspace, const fused_epilogue *finish = nullptr,
+                 following next = {}) const noexcept;
+
+    /// Flops at the kernel's rate, micro-tiles counted whole and each with its start and end, plus
+    /// packed bytes at the cache's bandwidth; at least A and B once, and D twice, at the memory's.
+    double predicted_seconds() const noexcept { return predicted_seconds_; }
+
+    gemm_form form() const noexcept { return form_; }
+    int threads() const noexcept { return threads_; }
+    /// Of the packed forms.
+    const blocking &blocks() const noexcept { return loops().blocks; }
+    /// "f64_gemm_24x8__avx512"; "blis" with that back end; empty for shapes that need no kernel.
+    std::string_view kernel_name() const noexcept;
+
+    /// "packed: f64_gemm_24x8__avx512, MRxNR 24x8, KC 170, MC 480, NC 4080, 2 threads as 2 x 1".
+    std::string describe() const;
+
+private:
+    void choose_form(const gemm_plan_options &options);
+    void choose_orientation() noexcept;
+    void execute_turned(scalar alpha, const void *a, const void *b, scalar beta, void *d,
+                        std::byte *workspace, const fused_epilogue *finish,
+                        following next) const noexcept;
+    void execute_loops(scalar alpha, const void *a, const void *b, scalar beta, void *d,
+                       std::byte *workspace, const fused_epilogue *finish,
+                       following next) const noexcept;
+    const macro_problem &loops() const noexcept {
+        return form_ == gemm_form::split_k ? split_k_.leaf : macro_;
+    }
+    double predict(const base::machine_rates &rates) const noexcept;
+
+    gemm_shape given_;        ///< as the caller sees it
+    gemm_shape shape_;        ///< as it is computed
+    bool transposed_ = false; ///< shape_ computes D^T: A and B have changed places
+    index_t offset_a_ = 0;    ///< elements, from turning a negative stride round
+    index_t offset_d_ = 0;
+    gemm_form form_ = gemm_form::nothing;
+    int threads_ = 1;
+    const kernel_info *kernel_ = nullptr;
+    outer_problem outer_;       ///< of form outer
+    macro_problem macro_;       ///< of form packed
+    streamed_problem streamed_; ///< of form streamed
+    split_k_problem split_k_;   ///< of form split_k
+    byte_count workspace_{};
+    double predicted_seconds_ = 0;
+};
+
+} // namespace tenfold::gemm_impl

@@ -1,0 +1,152 @@
+#include "transpose/kernels/registry.hpp"
+
+#include <iterator>
+
+#include "base/machine.hpp"
+
+namespace tenfold::transpose_impl {
+
+extern const strip_kernels strips_generic;
+extern const copy_kernels copies_generic;
+#if defined(__x86_64__)
+extern const strip_kernels strips_avx2;
+extern const copy_kernels copies_avx2;
+extern const strip_kernels strips_avx512;
+extern const copy_kernels copies_avx512;
+#elif defined(__aarch64__)
+extern const strip_kernels strips_neon;
+extern const copy_kernels copies_neon;
+extern const strip_kernels strips_sve256;
+extern const copy_kernels copies_sve256;
+extern const strip_kernels strips_sve512;
+extern const copy_kernels copies_sve512;
+#endif
+
+namespace {
+
+struct kernel_set {
+    isa set;
+    const strip_kernels *strips;
+    const copy_kernels *copies;
+};
+
+/// The last one serves every ISA that is not listed.
+constexpr kernel_set sets[] = {
+#if defined(__x86_64__)
+    {isa::avx512, &strips_avx512, &copies_avx512},
+    {isa::avx2, &strips_avx2, &copies_avx2},
+#elif defined(__aarch64__)
+    {isa::sve, &strips_sve256, &copies_sve256},
+    {isa::sve, &strips_sve512, &copies_sve512},
+    {isa::neon, &strips_neon, &copies_neon},
+#endif
+    {isa::generic, &strips_generic, &copies_generic}};
+
+const kernel_set &find(isa wanted) noexcept {
+    for (const kernel_set &one : sets)
+        if (one.set == wanted && base::has_registers_of(wanted, one.strips->bytes))
+            return one;
+    return *(std::end(sets) - 1);
+}
+
+/// Types that have kernels working in registers, and which.
+struct type_pair {
+    data_type a, b;
+    strip_kernel strip_kernels::*strip;
+    copy_kernel copy_kernels::*rows;
+    int copy_size; ///< place in strip_kernels::copy; -1 where types differ
+};
+
+constexpr type_pair pairs[] = {
+    {data_type::f32, data_type::f32, &strip_kernels::f32, &copy_kernels::f32, 0},
+    {data_type::f64, data_type::f64, &strip_kernels::f64, &copy_kernels::f64, 1},
+    {data_type::c32, data_type::c32, &strip_kernels::c32, &copy_kernels::f32, 1},
+    {data_type::c64, data_type::c64, &strip_kernels::c64, &copy_kernels::f64, 2},
+    {data_type::f32, data_type::f64, &strip_kernels::f32_f64, &copy_kernels::f32_f64, -1},
+    {data_type::f64, data_type::f32, &strip_kernels::f64_f32, &copy_kernels::f64_f32, -1},
+    {data_type::c32, data_type::c64, &strip_kernels::c32_c64, &copy_kernels::f32_f64, -1},
+    {data_type::c64, data_type::c32, &strip_kernels::c64_c32, &copy_kernels::f64_f32, -1}};
+
+const type_pair *find_pair(data_type a, data_type b) noexcept {
+    for (const type_pair &one : pairs)
+        if (one.a == a && one.b == b)
+            return &one;
+    return nullptr;
+}
+
+/// Of a tile's rows: elements per register of the wider type.
+index_t tile_width(const kernel_set &kernels, const type_pair &types) noexcept {
+    return std::max<index_t>(1,
+                             kernels.strips->bytes / std::max(size_of(types.a), size_of(types.b)));
+}
+
+std::string types_text(data_type a, data_type b) {
+    return std::string(name(a)) + (a == b ? "" : "_" + std::string(name(b)));
+}
+
+/// SVE's kernels differ by the registers' length.
+std::string set_text(const kernel_set &kernels) {
+    const std::string text(name(kernels.set));
+    return kernels.set == isa::sve ? text + std::to_string(8 * kernels.strips->bytes) : text;
+}
+
+std::string strip_name(const kernel_set &kernels, const type_pair &types) {
+    const std::string width = std::to_string(tile_width(kernels, types));
+    return "transpose_" + types_text(types.a, types.b) + "_" + width + "x" + width + "_" +
+           set_text(kernels);
+}
+
+std::string copy_name(const kernel_set &kernels, const type_pair &types) {
+    return "copy_" + types_text(types.a, types.b) + "_" + set_text(kernels);
+}
+
+constexpr const char *elements_name = "elements_generic";
+
+} // namespace
+
+bool converts(data_type a, data_type b) noexcept {
+    return element_kernels_for(a, b).strip != nullptr;
+}
+
+kernel_choice choose_kernels(isa wanted, method how, data_type a, data_type b) {
+    kernel_choice choice;
+    const element_kernels elements = element_kernels_for(a, b);
+    const kernel_set &kernels = find(wanted);
+    const type_pair *types = find_pair(a, b);
+    choice.scale = elements.scale;
+    if (types == nullptr || how == method::elements) {
+        constexpr index_t block = 16; // both tensors' lines of a block stay in the L1 cache
+        choice.strip = choice.copy_strip = elements.strip;
+        choice.rows = choice.copy_rows = elements.rows;
+        choice.shape.width = block;
+        choice.name = elements_name;
+        return choice;
+    }
+    choice.strip = choice.copy_strip = kernels.strips->*types->strip;
+    choice.rows = choice.copy_rows = kernels.copies->*types->rows;
+    if (types->copy_size >= 0) {
+        choice.copy_strip = kernels.strips->copy[types->copy_size];
+        choice.copy_rows = kernels.copies->copy;
+    }
+    choice.move = kernels.strips->copy[size_of(a) == 4 ? 0 : size_of(a) == 8 ? 1 : 2];
+    const bool single = b == data_type::f32 || b == data_type::c32;
+    choice.scale = single ? kernels.copies->scale_f32 : kernels.copies->scale_f64;
+    choice.shape.width = tile_width(kernels, *types);
+    choice.shape.joins = size_of(a) == size_of(b); // tiles have the width of the wider type
+    choice.shape.carries = kernels.strips->carries && size_of(a) <= size_of(b);
+    choice.name = how == method::rows ? copy_name(kernels, *types) : strip_name(kernels, *types);
+    return choice;
+}
+
+std::vector<std::string> kernel_names() {
+    std::vector<std::string> names;
+    for (const kernel_set &one : sets)
+        for (const type_pair &types : pairs) {
+            names.push_back(strip_name(one, types));
+            names.push_back(copy_name(one, types));
+        }
+    names.push_back(elements_name);
+    return names;
+}
+
+} // namespace tenfold::transpose_impl

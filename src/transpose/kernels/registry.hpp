@@ -1,0 +1,36 @@
+// Which kernels there are, and which one serves a pair of types on an instruction set.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <tenfold/types.hpp>
+
+#include "transpose/elementwise.hpp"
+#include "transpose/kernels/kernel_abi.hpp"
+#include "transpose/plan/schedule.hpp"
+
+namespace tenfold::transpose_impl {
+
+/// All that one transposition needs, whatever its method.
+struct kernel_choice {
+    strip_kernel strip = nullptr;      ///< from A's type to B's
+    strip_kernel copy_strip = nullptr; ///< where types agree and nothing is computed
+    strip_kernel move = nullptr;       ///< elements of A's type as they are; null: there is none
+    copy_kernel rows = nullptr;
+    copy_kernel copy_rows = nullptr;
+    scale_kernel scale = nullptr; ///< B = beta B
+    kernel_shape shape;
+    std::string name; ///< "transpose_f32_16x16_avx512", "copy_f32_avx512", "elements_generic"
+};
+
+/// True where a transposition from A's type to B's exists.
+bool converts(data_type a, data_type b) noexcept;
+
+/// The best for an ISA; SVE's are those for the processor's length of registers.
+kernel_choice choose_kernels(isa set, method how, data_type a, data_type b);
+
+/// Names of all kernels of this build.
+std::vector<std::string> kernel_names();
+
+} // namespace tenfold::transpose_impl

@@ -1,0 +1,157 @@
+#include "transpose/plan/plan_state.hpp"
+
+#include "base/checked.hpp"
+#include "base/enumerators.hpp"
+#include "base/scalars.hpp"
+#include "base/thread_count.hpp"
+#include "base/work.hpp"
+#include "tensor/overlap.hpp"
+#include "tensor/spanned_bytes.hpp"
+#include "transpose/execute.hpp"
+#include "transpose/plan/choices.hpp"
+#include "transpose/plan/explain.hpp"
+#include "transpose/plan/operation.hpp"
+#include "transpose/tune.hpp"
+
+namespace tenfold {
+namespace {
+
+using namespace transpose_impl;
+
+const context &context_of(const transpose_options &options) {
+    return options.ctx != nullptr ? *options.ctx : context::global();
+}
+
+/// Checked before anything is computed from the types.
+data_type compatible(data_type a, data_type b) {
+    base::check_enumerator(a, "the element type of A");
+    base::check_enumerator(b, "the element type of B");
+    if (!converts(a, b))
+        throw error(errc::type_mismatch, "A is " + std::string(name(a)) + ", B is " +
+                                             std::string(name(b)) +
+                                             "; types are equal, or f32<->f64, c32<->c64, "
+                                             "bf16->f32, f16->f32");
+    return a;
+}
+
+bool has_complex(data_type real) noexcept {
+    return real == data_type::f32 || real == data_type::f64;
+}
+data_type complex_of(data_type real) noexcept {
+    return real == data_type::f32 ? data_type::c32 : data_type::c64;
+}
+
+reduced_problem checked_problem(std::span<const int> permutation, const layout &a,
+                                const layout &b) {
+    check(permutation, a, b);
+    return reduce(permutation, a, b);
+}
+
+} // namespace
+
+transpose_plan::state::state(std::span<const int> permutation, data_type type_of_a,
+                             const layout &layout_a, data_type type_of_b, const layout &layout_b,
+                             bool conj, const transpose_options &options,
+                             const schedule_options &choices)
+    : type_a(compatible(type_of_a, type_of_b)), type_b(type_of_b), a(layout_a), b(layout_b),
+      conjugate(conj) {
+    const context &ctx = context_of(options);
+    base::check_threads(options.threads);
+    base::check_enumerator(options.tuning, "tuning");
+    tensor_impl::check_bytes("A", a, type_a);
+    tensor_impl::check_bytes("B", b, type_b);
+    problem = checked_problem(permutation, a, b);
+    same_places = problem.same_places && type_a == type_b;
+    moved_a = type_a;
+    moved_b = type_b;
+    if (has_complex(type_a) && has_complex(type_b) && pair_up(problem)) {
+        moved_a = complex_of(type_a);
+        moved_b = complex_of(type_b);
+    }
+    threads = options.threads > 0 ? options.threads : ctx.threads();
+    const method how = choose_method(problem);
+    kernels = choose_kernels(ctx.isa(), how, moved_a, moved_b);
+    overwrites = scheduled(false, ctx.machine(), choices);
+    accumulates = scheduled(true, ctx.machine(), choices);
+    seconds = predict_seconds(overwrites, ctx);
+}
+
+schedule transpose_plan::state::scheduled(bool reads_b, const base::machine &machine,
+                                          const schedule_options &choices) const {
+    return make_schedule(problem, moved_a, moved_b, reads_b, threads, machine, kernels.shape,
+                         choices);
+}
+
+status transpose_plan::state::execute(scalar alpha, const void *data_a, scalar beta,
+                                      void *data_b) const noexcept {
+    if (!base::fits(type_b, alpha) || !base::fits(type_b, beta))
+        return status(errc::type_mismatch, 'B');
+    if (b.empty())
+        return {};
+    if (data_b == nullptr)
+        return status(errc::null_pointer, 'B');
+    alpha = base::round_to(type_b, alpha);
+    beta = base::round_to(type_b, beta);
+    operation op = make_operation(type_a, type_b, conjugate, alpha, beta);
+    if (op.x != operation::term::absent) {
+        if (data_a == nullptr)
+            return status(errc::null_pointer, 'A');
+        const bool in_place = data_a == data_b && same_places;
+        if (!in_place &&
+            tensor_impl::share_memory({data_a, size_of(type_a), &a}, {data_b, size_of(type_b), &b}))
+            return status(errc::overlap, 'A');
+    }
+    // Kernels that stream take it that elements do not straddle lines.
+    const bool element_aligned =
+        reinterpret_cast<std::uintptr_t>(data_b) % static_cast<std::uintptr_t>(size_of(moved_b)) ==
+        0;
+    const schedule &plan = op.y == operation::term::absent ? overwrites : accumulates;
+    if (plan.stream && element_aligned)
+        op.store = plan.lines_of_b || plan.joins || plan.how == method::rows ? store_kind::streamed
+                   : kernels.shape.carries                                   ? store_kind::carried
+                                                                             : store_kind::plain;
+    run(plan, kernels, op, static_cast<const char *>(data_a), static_cast<char *>(data_b));
+    return {};
+}
+
+transpose_plan::transpose_plan(std::span<const int> permutation, data_type type_a, const layout &a,
+                               data_type type_b, const layout &b, bool conjugate,
+                               const transpose_options &options) {
+    schedule_options choices;
+    if (options.bypass_caches)
+        choices.stream_threshold = *options.bypass_caches ? always_streams : never_streams;
+    const auto made =
+        std::make_shared<state>(permutation, type_a, a, type_b, b, conjugate, options, choices);
+    state_ = made;
+    if (options.bypass_caches)
+        return;
+    const context &ctx = context_of(options);
+    wisdom *known = wisdom::of(ctx);
+    if (options.tuning != tuning::estimate || known != nullptr)
+        tune(*made,
+             {.ctx = ctx,
+              .level = options.tuning,
+              .accumulates = options.beta.value_or(0.0) != 0.0,
+              .known = known},
+             scratch_instruments(ctx));
+}
+
+status transpose_plan::execute(scalar alpha, const void *a, scalar beta, void *b,
+                               const execution_control *control) const noexcept {
+    base::watched_call watched(control);
+    if (watched.stops())
+        return watched.outcome();
+    return watched.outcome(state_->execute(alpha, a, beta, b));
+}
+
+std::string transpose_plan::explain() const { return transpose_impl::explain(*state_); }
+
+double transpose_plan::predicted_seconds() const noexcept { return state_->seconds; }
+
+byte_count transpose_plan::traffic(bool reads_b) const noexcept {
+    const index_t b = state_->b.size() * size_of(state_->type_b);
+    const index_t a = state_->a.size() * size_of(state_->type_a);
+    return bytes(base::saturated_add(a, reads_b ? base::saturated_add(b, b) : b));
+}
+
+} // namespace tenfold

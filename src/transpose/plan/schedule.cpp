@@ -1,0 +1,358 @@
+#include "transpose/plan/schedule.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "transpose/plan/panel.hpp"
+
+namespace tenfold::transpose_impl {
+namespace {
+
+/// Figures from docs/adr/0003.
+constexpr index_t long_reads = 4 << 10;       ///< bytes of A after which jumping does not matter
+constexpr index_t short_row = 96;             ///< bytes
+constexpr index_t streams = 16;               ///< of reading that the hardware prefetches
+constexpr index_t prefetched_lines = 96;      ///< on their way at a time
+constexpr index_t prefetched_bytes = 8 << 10; ///< of rows that are copied
+constexpr index_t block_row = 512;            ///< bytes of B's rows that are written together
+constexpr index_t least_block_row = 256;      ///< the same, where runs are short
+constexpr index_t endless_row = 12 << 10;     ///< bytes; added without help as well as with it
+
+/// Takes the mode at `position` out of the problem.
+mode take(std::vector<mode> &modes, std::size_t position) {
+    mode taken = std::move(modes[position]);
+    modes.erase(modes.begin() + static_cast<std::ptrdiff_t>(position));
+    return taken;
+}
+
+bool contiguous(index_t stride) noexcept { return stride == 1 || stride == -1; }
+
+/// B's fastest mode and A's, taken out of the problem's modes.
+struct sides {
+    mode along{1, 1, 1, {}};
+    mode across{1, 0, 0, {}};
+};
+
+sides take_sides(reduced_problem &problem, method how) {
+    std::vector<mode> &modes = problem.modes;
+    sides taken;
+    if (modes.empty())
+        return taken;
+    taken.along = take(modes, 0); // smallest stride in B
+    if (how == method::rows || modes.empty())
+        return taken;
+    // A stride of 0 is no way to fill a register.
+    const auto rank = [&](const mode &one) {
+        return how == method::tiles && one.stride_a == 0 ? 2 : std::abs(one.stride_a);
+    };
+    const auto closest =
+        std::min_element(modes.begin(), modes.end(), [&](const mode &one, const mode &other) {
+            return rank(one) < rank(other);
+        });
+    taken.across = take(modes, static_cast<std::size_t>(closest - modes.begin()));
+    if (how == method::tiles && taken.across.stride_a == -1)
+        mirror(taken.across, problem);
+    return taken;
+}
+
+bool whole_lines(index_t stride) noexcept { return stride % line == 0; }
+
+index_t tiles_of(const schedule &plan) noexcept {
+    index_t tiles = ceiling_of(plan.row_piece, plan.width) * plan.panel_piece;
+    for (std::size_t k = 0; k + 1 < plan.panel.size(); ++k)
+        tiles *= plan.panel[k].extent;
+    return tiles;
+}
+
+/// Short runs, each of which begins where the one of the row before it ends.
+bool runs_follow(const schedule &plan) noexcept {
+    const index_t run_bytes = plan.run_extent * plan.size_b;
+    return plan.rows.size() == 1 && plan.row_extent > 1 && run_bytes < wanted_run &&
+           plan.rows.front().stride_b == run_bytes;
+}
+
+/// Blocks that would fill little of a register, and follow each other in B: better to walk along B
+/// element by element.
+bool small_blocks(const schedule &plan) noexcept {
+    return plan.row_extent > 1 && plan.row_extent * plan.run_extent < plan.width &&
+           runs_follow(plan);
+}
+
+/// Long rows alone, so that A is read from end to end; short ones together, so that visits to B are
+/// not too short.
+index_t rows_per_strip(index_t row_bytes, bool accumulates) noexcept {
+    if (row_bytes >= (accumulates ? long_added_row : long_row))
+        return 1;
+    return row_bytes >= 640 ? 2 : row_bytes >= short_row ? 4 : streams;
+}
+
+/// Columns, or rows that are copied, from which a strip reads whole stretches of A: until the run's
+/// mode that steps least in A has made some way. `first`: the fastest of the run's modes that
+/// counts.
+index_t near_columns(const std::vector<walked_mode> &run, std::size_t first) noexcept {
+    constexpr static index_t least_step = 16; // bytes; a tensor that is repeated does not step
+    constexpr index_t stretch = 16 * line;    // of each of several places
+    const auto step = [](const walked_mode &one) {
+        return std::max(least_step, std::abs(one.stride_a));
+    };
+    index_t inner = 1;
+    index_t best = 0;
+    index_t smallest = stretch;
+    for (std::size_t k = first; k < run.size() && inner <= most_columns; ++k) {
+        if (step(run[k]) < smallest) {
+            smallest = step(run[k]);
+            const index_t here = k == first ? long_reads / smallest
+                                            : inner * std::min(run[k].extent, stretch / smallest);
+            best = std::max(best, here);
+        }
+        inner *= run[k].extent;
+    }
+    return best;
+}
+
+/// Registers shorter than a cache line: past the cache lines are put together first, through it
+/// they are written in parts.
+bool writes_half_lines(const schedule &plan, const kernel_shape &kernels) noexcept {
+    return kernels.width * std::max(plan.size_a, plan.size_b) < line;
+}
+
+/// Tiles of a strip that go through a buffer, so that stretches of several lines of A's columns and
+/// of B's rows are read and written: where B is read too and A's columns are short, or B's rows lie
+/// in the same bank.
+index_t choose_block(const schedule &plan, const base::machine &machine,
+                     const kernel_shape &kernels, const schedule_options &options) noexcept {
+    constexpr index_t wanted_rows = 128;
+    constexpr index_t short_column = 1 << 10; // bytes after which longer strips lose more streams
+    if (plan.how != method::tiles || !kernels.joins)
+        return 0;
+    if (options.block >= 0)
+        return options.block;
+    const bool cached = plan.elements <= machine.l2.size / (plan.size_a + plan.size_b);
+    const bool wanted = rows_apart_by(plan, bank) ||
+                        (plan.accumulates && plan.row_extent * plan.size_a <= short_column);
+    return !cached && wanted && writes_half_lines(plan, kernels)
+               ? ceiling_of(wanted_rows, kernels.width)
+               : 0;
+}
+
+index_t choose_strip(const schedule &plan, const schedule_options &options) noexcept {
+    const index_t per_line = std::max<index_t>(1, line / plan.size_b);
+    if (plan.how == method::rows) {
+        // Longer ones can be planned, though no memory holds them: byte counts must not overflow.
+        const index_t row = std::min(plan.run.front().extent, index_t{1} << 40);
+        index_t rows = rows_per_strip(row * plan.size_b, plan.accumulates);
+        // Short rows that are close together in A are one stream.
+        if (row * plan.size_a < short_row)
+            rows = std::max(rows, near_columns(plan.run, 1));
+        const index_t wanted = options.strip > 0 ? options.strip : row * rows;
+        // Pieces: whole rows, the ends of one at each side.
+        return std::clamp<index_t>(wanted, std::min(per_line, plan.run_extent),
+                                   std::max(per_line, (most_columns - 2) * row));
+    }
+    // Where lines of B lie in few channels: fewer visits, more lines each.
+    index_t lines = rows_apart_by(plan, channels) ? 2 : 1;
+    if (plan.accumulates)
+        lines = rows_apart_by(plan, bank) ? 4 : 1;
+    if (plan.block > 0)
+        lines = block_row / line;
+    const index_t wanted =
+        options.strip > 0 ? options.strip : std::max(lines * per_line, streams / 2);
+    // Kernels that write past the cache need whole lines and registers.
+    const index_t grain = std::max(per_line, plan.width);
+    // A panel of few tiles would spend its time between calls, and columns that are close together
+    // share lines of A.
+    constexpr index_t blocks_per_call = 16;
+    const index_t few = blocks_per_call / tiles_of(plan) * plan.width;
+    const index_t near = near_columns(plan.run, 0);
+    const index_t together = options.strip > 0 ? 0 : std::max(few, near < streams / 2 ? 0 : near);
+    return std::clamp(ceiling_of(std::max(wanted, together), grain) * grain, grain,
+                      most_columns / grain * grain);
+}
+
+/// Long rows that follow each other in A and are added to rows that do not in B: prefetching A too
+/// would take the place of what B needs.
+bool reads_in_order(const schedule &plan) noexcept {
+    constexpr index_t most_skipped = 2 * line;
+    const index_t row_bytes = plan.run.front().extent * plan.size_a;
+    return plan.how == method::rows && plan.accumulates && row_bytes >= long_added_row &&
+           !plan.panel.empty() && plan.panel.front().stride_a >= row_bytes &&
+           plan.panel.front().stride_a <= row_bytes + most_skipped;
+}
+
+/// Columns that are fetched further and further ahead have more lines on their way than a small L1
+/// cache keeps until they are used.
+bool has_room_for_skew(const base::machine &machine, index_t skew) noexcept {
+    const index_t lines = skew * streams * (streams - 1) / 2 + prefetched_lines;
+    return lines * line <= machine.l1d.size / 2;
+}
+
+void choose_prefetching(schedule &plan, const base::machine &machine, bool in_cache,
+                        const schedule_options &options) noexcept {
+    const bool rows = plan.how == method::rows;
+    // What a tile of few rows reads of a column is part of a line, or elements on lines of their
+    // own.
+    const index_t in_column = std::min(plan.row_extent, plan.width);
+    const index_t column =
+        plan.how == method::elements
+            ? in_column * std::clamp(std::abs(plan.rows.front().stride_a), plan.size_a, line)
+            : std::min(in_column * plan.size_a, line);
+    const index_t strip = rows ? plan.strip * plan.size_b : ceiling_of(plan.strip * column, line);
+    const index_t wanted_lines = plan.accumulates ? prefetched_lines / 2 : prefetched_lines;
+    plan.reads_in_order = reads_in_order(plan);
+    const bool endless = plan.reads_in_order && strip >= endless_row;
+    plan.ahead =
+        options.ahead >= 0    ? options.ahead
+        : in_cache || endless ? 0
+        : rows ? std::max<index_t>(plan.reads_in_order ? 1 : 0, prefetched_bytes / strip)
+               : std::max<index_t>(plan.how == method::elements ? 1 : 4, wanted_lines / strip);
+    const bool skewed = plan.width < streams || plan.run.front().stride_a % bank == 0;
+    constexpr index_t wanted_skew = 2;
+    plan.skew = options.skew >= 0                                   ? options.skew
+                : skewed && has_room_for_skew(machine, wanted_skew) ? wanted_skew
+                                                                    : 0;
+}
+
+/// Loops around panels: small steps in B inside, so that pages of B are completed while they are
+/// known to the TLB.
+void order_loops(schedule &plan, std::vector<walked_mode> rest, int threads) {
+    using over = panel_loop::over;
+    for (walked_mode &one : rest) {
+        const index_t extent = one.extent;
+        plan.loops.push_back({over::mode, std::move(one), extent});
+    }
+    const auto add_pieces = [&](const walked_mode &whole, index_t piece, over what) {
+        if (piece < whole.extent)
+            plan.loops.push_back(
+                {what,
+                 {whole.extent, whole.stride_a * piece, whole.stride_b * piece, whole.members},
+                 ceiling_of(whole.extent, piece)});
+    };
+    add_pieces(plan.rows.front(), plan.row_piece, over::rows);
+    if (!plan.panel.empty())
+        add_pieces(plan.panel.back(), plan.panel_piece, over::panel);
+    std::stable_sort(plan.loops.begin(), plan.loops.end(),
+                     [](const panel_loop &one, const panel_loop &other) {
+                         return std::abs(one.mode.stride_b) > std::abs(other.mode.stride_b);
+                     });
+
+    // Enough pieces for every thread to have its share to within an eighth.
+    plan.run_piece = plan.run_extent;
+    constexpr index_t per_thread = 8;
+    const index_t units = plan.units();
+    if (threads > 1 && !plan.joins && units < threads * per_thread) {
+        const index_t wanted = ceiling_of(threads * per_thread, units);
+        const index_t strips = std::max<index_t>(1, plan.run_extent / (wanted * plan.strip));
+        plan.run_piece = std::min(plan.run_extent, strips * plan.strip);
+    }
+    // One piece more: cut at cache lines, the first may be shorter.
+    const index_t pieces = ceiling_of(plan.run_extent, plan.run_piece);
+    if (pieces > 1)
+        plan.loops.push_back({over::run, {}, pieces + 1});
+}
+
+} // namespace
+
+const char *name(method how) noexcept {
+    switch (how) {
+    case method::rows:
+        return "rows";
+    case method::tiles:
+        return "tiles";
+    case method::elements:
+        return "elements";
+    }
+    return "";
+}
+
+method choose_method(const reduced_problem &problem) {
+    const std::vector<mode> &modes = problem.modes; // B's fastest first
+    if (modes.empty() || (modes.front().stride_b == 1 && modes.front().stride_a == 1))
+        return method::rows;
+    const bool transposes = modes.front().stride_b == 1 &&
+                            std::any_of(modes.begin() + 1, modes.end(),
+                                        [](const mode &one) { return contiguous(one.stride_a); });
+    return transposes ? method::tiles : method::elements;
+}
+
+schedule make_schedule(reduced_problem problem, data_type type_a, data_type type_b,
+                       bool accumulates, int threads, const base::machine &machine,
+                       const kernel_shape &kernels, const schedule_options &options) {
+    schedule plan;
+    plan.accumulates = accumulates;
+    const index_t size_a = plan.size_a = size_of(type_a);
+    const index_t size_b = plan.size_b = size_of(type_b);
+    if (problem.empty)
+        return plan;
+
+    plan.how = choose_method(problem);
+    sides chosen = take_sides(problem, plan.how);
+    const auto in_bytes = [&](mode &one) {
+        return walked_mode{one.extent, one.stride_a * size_a, one.stride_b * size_b,
+                           std::move(one.members)};
+    };
+    plan.first_a = problem.offset_a * size_a;
+    plan.first_b = problem.offset_b * size_b;
+    plan.width = plan.how == method::rows ? 1 : kernels.width;
+    plan.rows.push_back(in_bytes(chosen.across));
+    plan.row_extent = plan.rows.front().extent;
+    plan.run.push_back(in_bytes(chosen.along));
+    plan.run_extent = plan.run.front().extent;
+    plan.elements = plan.row_extent * plan.run_extent;
+    std::vector<walked_mode> rest;
+    for (mode &one : problem.modes) {
+        plan.elements *= one.extent;
+        rest.push_back(in_bytes(one));
+    }
+
+    if (plan.how == method::tiles && small_blocks(plan)) {
+        rest.push_back(std::move(plan.rows.front()));
+        plan.rows.front() = {1, size_a, 0, {}};
+        plan.row_extent = 1;
+    }
+
+    const index_t bytes_b = plan.elements * size_b;
+    const index_t last_cache = machine.l3.size > 0 ? machine.l3.size : 4 * machine.l2.size;
+    const index_t share = writes_half_lines(plan, kernels) ? 8 : 4;
+    const index_t threshold =
+        options.stream_threshold >= 0 ? options.stream_threshold : last_cache / share;
+    const bool large = plan.how != method::elements && !accumulates && bytes_b >= threshold;
+    const bool aligned = whole_lines(plan.rows.front().stride_b) &&
+                         std::all_of(rest.begin(), rest.end(), [](const walked_mode &one) {
+                             return whole_lines(one.stride_b);
+                         });
+    plan.stream = large;
+    plan.block = choose_block(plan, machine, kernels, options);
+    if (!accumulates && !(large && aligned)) // lines that wait for their end
+        plan.block = 0;
+    rest = build_panel(plan, std::move(rest), machine, options,
+                       large && kernels.carries && plan.how == method::tiles && !aligned &&
+                           !(kernels.joins && runs_follow(plan)));
+
+    plan.lines_of_b = true;
+    for (const std::vector<walked_mode> *modes : {&plan.rows, &plan.panel, &rest})
+        for (const walked_mode &one : *modes)
+            plan.lines_of_b = plan.lines_of_b && whole_lines(one.stride_b);
+    // A run shorter than a line never writes a whole one; between two parts of lines, one whole
+    // line past the cache costs more than it saves.
+    const bool cuts_lines = plan.how == method::tiles && !plan.lines_of_b;
+    plan.stream = large && plan.run_extent * size_b >= (cuts_lines ? 2 * line : line);
+    plan.joins = plan.how == method::tiles && kernels.joins && runs_follow(plan) &&
+                 plan.run_extent <= most_columns;
+    if (plan.joins || plan.run_extent * size_b < least_block_row)
+        plan.block = 0;
+    plan.strip = choose_strip(plan, options);
+    // What waits for the end of its line has a bounded buffer.
+    if (plan.how == method::tiles && kernels.carries && !plan.lines_of_b && !plan.joins &&
+        tiles_of(plan) * plan.width > most_carried)
+        plan.stream = false;
+    choose_prefetching(plan, machine, bytes_b <= machine.l1d.size / 2, options);
+
+    constexpr index_t worth_a_thread = 128 << 10; // ~10 us of copying, a fork's cost
+    const index_t grain = options.bytes_per_thread >= 0 ? options.bytes_per_thread : worth_a_thread;
+    const index_t useful = grain == 0 ? threads : std::max<index_t>(1, bytes_b / grain);
+    plan.threads = static_cast<int>(std::min<index_t>(threads, useful));
+    order_loops(plan, std::move(rest), plan.threads);
+    return plan;
+}
+
+} // namespace tenfold::transpose_impl

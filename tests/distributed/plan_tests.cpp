@@ -1,0 +1,281 @@
+#include <tenfold/dist_plan.hpp>
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+#include <tenfold/error.hpp>
+
+#include "distributed/plan/bounds.hpp"
+#include "distributed/plan/plan_state.hpp"
+#include "support/message_of.hpp"
+#include "support/random.hpp"
+
+namespace tenfold {
+namespace {
+
+dist_plan plan_for(const char *expression, const std::vector<extents_t> &extents, int ranks,
+                   const dist_options &options = {}) {
+    return make_dist_plan(parse(expression), data_type::f64, extents, ranks, options);
+}
+
+std::vector<extents_t> cube(index_t n) { return {{n, n}, {n, n}, {n, n}}; }
+
+TEST(DistPlan, CubesOnCubesMeetTheBound) {
+    const dist_plan plan = plan_for("mn=mk*kn", cube(1024), 8);
+    const dist_plan_summary &s = plan.summary();
+    EXPECT_EQ(s.grid, (processor_grid{1, 2, 2, 2}));
+    // Each of three blocks of 512 x 512: half of it comes from elsewhere.
+    EXPECT_EQ(s.bytes_received.value, 3 * (512 * 512 / 2) * 8);
+    EXPECT_EQ(s.bound, s.bytes_received);
+    EXPECT_DOUBLE_EQ(s.ratio_to_bound, 1.0);
+    EXPECT_FALSE(s.bound_is_memory_dependent);
+    EXPECT_EQ(s.flops, 2.0 * 1024 * 1024 * 1024);
+    EXPECT_EQ(s.flops_per_rank, s.flops / 8);
+}
+
+TEST(DistPlan, StaysCloseToTheBoundWherePFactorsWell) {
+    // A cube on 2 ranks cannot come below 1.28, on 4 not below 1.13: the bound's blocks are cubes.
+    for (const int ranks : {1, 8, 16, 32, 64, 128, 256, 512, 1024})
+        EXPECT_LE(plan_for("mn=mk*kn", cube(32768), ranks).summary().ratio_to_bound, 1.10)
+            << plan_for("mn=mk*kn", cube(32768), ranks).describe();
+    for (const int ranks : {4, 16, 64, 256})
+        EXPECT_LE(plan_for("abij=abef*efij", {{64, 64, 64, 64}, {64, 64, 16, 16}, {64, 64, 16, 16}},
+                           ranks)
+                      .summary()
+                      .ratio_to_bound,
+                  1.10)
+            << ranks;
+}
+
+TEST(DistPlan, UsesOperandsWhereTheyLieIfThatCostsNothing) {
+    // The default distribution of a square on 4 ranks is 2 x 2, and so are the pieces.
+    EXPECT_EQ(plan_for("mn=mk*kn", cube(1024), 4).summary().redistribution, bytes(0));
+    // Whatever a plan wants, a plan for those layouts wants too.
+    for (const int ranks : {2, 3, 4, 6, 8, 12, 16, 24}) {
+        const dist_plan first =
+            plan_for("abij=abef*efij", {{8, 8, 8, 8}, {8, 8, 6, 6}, {8, 8, 6, 6}}, ranks);
+        const std::vector<distribution> layouts{first.layout_of(0), first.layout_of(1),
+                                                first.layout_of(2)};
+        const dist_plan second = make_dist_plan(parse("abij=abef*efij"), data_type::f64, layouts);
+        EXPECT_EQ(second.summary().redistribution, bytes(0)) << first.describe();
+        EXPECT_EQ(second.summary().bytes_received, first.summary().bytes_received);
+    }
+}
+
+TEST(DistPlan, BatchesAreFree) {
+    const dist_plan plan = plan_for("lmn=lmk*lkn", {{16, 64, 64}, {16, 64, 64}, {16, 64, 64}}, 8);
+    EXPECT_EQ(plan.summary().grid, (processor_grid{8, 1, 1, 1}));
+    EXPECT_EQ(plan.summary().bytes_received, bytes(0));
+    EXPECT_EQ(plan.summary().bound, bytes(0));
+    EXPECT_EQ(plan.summary().ratio_to_bound, 1.0);
+}
+
+TEST(DistPlan, IsAPureFunctionForAnyNumberOfRanks) {
+    const std::vector<std::pair<const char *, std::vector<extents_t>>> contractions{
+        {"abij=abef*efij", {{20, 20, 20, 20}, {20, 20, 6, 6}, {20, 20, 6, 6}}},
+        {"abcd=aebf*dfce", {{12, 9, 10, 11}, {7, 11, 13, 9}, {12, 10, 13, 7}}},
+        {"lab=lak*lkb", {{5, 30, 40}, {5, 40, 20}, {5, 30, 20}}},
+        {"=ab*ab", {{100, 50}, {100, 50}, {}}},
+        {"ab=a*b", {{300}, {200}, {300, 200}}},
+        {"ab=axk*kby", {{9, 4, 8}, {8, 7, 3}, {9, 7}}},
+        {"a=aabb", {{9, 9, 8, 8}, {9}}},
+    };
+    for (const auto &[expression, extents] : contractions)
+        for (const int ranks : {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 31, 64, 100, 255, 720, 1024}) {
+            SCOPED_TRACE(std::string(expression) + " on " + std::to_string(ranks));
+            const dist_plan one = plan_for(expression, extents, ranks);
+            const dist_plan other = plan_for(expression, extents, ranks);
+            EXPECT_EQ(one.hash(), other.hash());
+            EXPECT_EQ(one.describe(), other.describe());
+            EXPECT_LE(one.summary().grid.size(), ranks);
+            EXPECT_GE(one.summary().grid.size(), 1);
+            const int operands = static_cast<int>(extents.size());
+            for (int which = 0; which < operands; ++which)
+                EXPECT_EQ(one.layout_of(which).ranks(), ranks);
+        }
+}
+
+TEST(DistPlan, HashTellsPlansApart) {
+    const dist_plan plan = plan_for("mn=mk*kn", cube(64), 8);
+    EXPECT_NE(plan.hash(), plan_for("mn=mk*kn", cube(65), 8).hash());
+    EXPECT_NE(plan.hash(), plan_for("mn=mk*kn", cube(64), 9).hash());
+    EXPECT_NE(plan.hash(), plan_for("mn=mk*nk", cube(64), 8).hash());
+    EXPECT_NE(plan.hash(), plan_for("mn=mk*kn", cube(64), 8, {.alpha = 2.0}).hash());
+    EXPECT_NE(plan.hash(), plan_for("mn=mk*kn", cube(64), 8, {.conj_a = true}).hash());
+    EXPECT_NE(plan.hash(),
+              make_dist_plan(parse("mn=mk*kn"), data_type::f32, cube(64), 8, {}).hash());
+}
+
+/// Pieces partition the operands, and each lies within its rank's panel; panels cover the work.
+TEST(DistPlan, PiecesPartitionAndLieInPanels) {
+    using namespace dist_impl;
+    for (const int test_case : testing::cases(200)) {
+        SCOPED_TRACE(testing::rerun_line(test_case));
+        testing::random_source random(test_case);
+        const auto extent = [&] { return random.integer(1, 9); };
+        const index_t l = extent(), m = extent(), n = extent(), k = extent(), j = extent();
+        const int ranks = static_cast<int>(random.integer(1, 24));
+        dist_options options;
+        if (random.chance(0.5)) {
+            processor_grid grid;
+            int left = ranks;
+            for (int *parts : {&grid.batch, &grid.m, &grid.n, &grid.k}) {
+                *parts = static_cast<int>(random.integer(1, left));
+                left /= *parts;
+            }
+            options.grid = grid;
+        }
+        const dist_plan plan =
+            plan_for("lmn=jklm*nkjl", {{j, k, l, m}, {n, k, j, l}, {l, m, n}}, ranks, options);
+        const layouts &where = plan.internals().where;
+        double work = 0;
+        for (int rank = 0; rank < ranks; ++rank) {
+            work += where.multiply_adds(rank);
+            for (const operand_id operand : {operand_a, operand_b, operand_d}) {
+                const slice piece = where.piece_of(operand, rank);
+                const slice panel = where.panel_of(operand, rank);
+                EXPECT_EQ(where.whole_piece_of(operand, rank),
+                          plan.internals().pieces[operand].block_of(rank));
+                if (!where.takes_part(rank))
+                    continue;
+                EXPECT_EQ(where.rank_at(where.position_of(rank)), rank);
+                index_t team_total = 0;
+                const std::vector<int> team = where.team_of(operand, rank);
+                EXPECT_EQ(team[static_cast<std::size_t>(where.place_in_team(operand, rank))], rank);
+                for (const int member : team) {
+                    EXPECT_EQ(where.panel_of(operand, member), panel);
+                    team_total += where.piece_of(operand, member).size();
+                }
+                EXPECT_EQ(team_total, panel.size());
+            }
+        }
+        EXPECT_EQ(work, static_cast<double>(l * m * n * k * j));
+    }
+}
+
+TEST(DistPlan, KeepsWithinMemoryOrSaysWhatIsNeeded) {
+    const dist_plan free = plan_for("mn=mk*kn", cube(256), 16);
+    const byte_count tight = bytes(free.summary().peak.value - 1);
+    try {
+        const dist_plan plan = plan_for("mn=mk*kn", cube(256), 16, {.memory_per_rank = tight});
+        EXPECT_LE(plan.summary().peak, tight);
+    } catch (const error &thrown) {
+        EXPECT_EQ(thrown.code(), errc::workspace_too_small);
+    }
+    try {
+        plan_for("mn=mk*kn", cube(256), 16, {.memory_per_rank = kib(1)});
+        FAIL() << "a kibibyte does not hold the tensors";
+    } catch (const error &thrown) {
+        EXPECT_EQ(thrown.code(), errc::workspace_too_small);
+        EXPECT_NE(std::string(thrown.what()).find("the least is"), std::string::npos)
+            << thrown.what();
+    }
+}
+
+TEST(DistPlan, KeepsWithinMemoryBesideEmptyGroups) {
+    const index_t x = 700;
+    const std::vector<std::pair<const char *, std::vector<extents_t>>> all{
+        {"mn=mk*kn", {{0, x}, {x, x}, {0, x}}}, {"mn=mk*kn", {{x, x}, {x, 0}, {x, 0}}},
+        {"mn=mk*kn", {{x, 0}, {0, x}, {x, x}}}, {"bmn=bmk*bkn", {{0, x, x}, {0, x, x}, {0, x, x}}},
+        {"mn=mk*kn", {{0, x}, {x, 0}, {0, 0}}}, {"m=mkl", {{x, x, 0}, {x}}},
+        {"ml=mkl", {{x, x, 0}, {x, 0}}}};
+    for (const auto &[expression, extents] : all)
+        for (const int rank_count : {1, 2, 4, 6})
+            for (const bool reproducible : {false, true}) {
+                dist_options options;
+                options.reproducible = reproducible;
+                const auto plan = [&, &expression = expression, &extents = extents] {
+                    return make_dist_plan(parse(expression), data_type::f64, extents, rank_count,
+                                          options);
+                };
+                const index_t peak = plan().summary().peak.value;
+                for (const index_t limit : {peak - 1, peak * 9 / 10, peak / 2})
+                    try {
+                        options.memory_per_rank = bytes(limit);
+                        EXPECT_LE(plan().summary().peak, bytes(limit));
+                    } catch (const error &thrown) {
+                        EXPECT_EQ(thrown.code(), errc::workspace_too_small);
+                    }
+            }
+}
+
+TEST(DistPlan, SaysWhatIsWrong) {
+    const auto code_of = [](auto make) {
+        try {
+            make();
+        } catch (const error &thrown) {
+            return thrown.code();
+        }
+        return errc::ok;
+    };
+    EXPECT_EQ(code_of([] {
+                  plan_for("mn=mk*kn", {{2, 3}, {4, 2}, {2, 2}}, 4);
+              }),
+              errc::extent_mismatch);
+    EXPECT_EQ(code_of([] { plan_for("mn=mk*kn", {{2, 3}, {3, 2}}, 4); }), errc::invalid_argument);
+    EXPECT_EQ(code_of([] {
+                  plan_for("mn=mk*kl*ln", {{2, 2}, {2, 2}, {2, 2}, {2, 2}}, 4);
+              }),
+              errc::unsupported);
+    EXPECT_EQ(code_of([] { make_dist_plan(parse("mn=mk*kn"), data_type::bf16, cube(4), 4); }),
+              errc::type_mismatch);
+    EXPECT_EQ(code_of([] {
+                  const std::vector<distribution> operands{distribution::block({4, 4}, 2),
+                                                           distribution::block({4, 4}, 3),
+                                                           distribution::block({4, 4}, 2)};
+                  make_dist_plan(parse("mn=mk*kn"), data_type::f64, operands);
+              }),
+              errc::invalid_argument);
+    EXPECT_EQ(code_of([] { plan_for("mn=mk*kn", cube(4), 4).layout_of(3); }),
+              errc::invalid_argument);
+    EXPECT_EQ(code_of([] {
+                  dist_options options;
+                  options.workspace_limit = byte_count{INT64_MIN};
+                  make_dist_plan(parse("mn=mk*kn"), data_type::f64, cube(4), 4, options);
+              }),
+              errc::invalid_argument);
+}
+
+TEST(DistPlan, NumbersThatAreNoEnumeratorsAreRefused) {
+    const auto message_for = [](const dist_options &options, data_type type = data_type::f64) {
+        return testing::message_of(
+            [&] { make_dist_plan(parse("mn=mk*kn"), type, cube(4), 4, options); },
+            errc::invalid_argument);
+    };
+    EXPECT_EQ(message_for({}, data_type(77)),
+              "the element type is 77; there are f32 (0), f64 (1), c32 (2), c64 (3), bf16 (4), "
+              "f16 (5)");
+    EXPECT_EQ(message_for({.algorithm = algorithm(77)}).find("algorithm is 77; there are auto (0)"),
+              0U);
+    EXPECT_EQ(message_for({.tuning = tuning(77)}).find("tuning is 77; there are estimate (0)"), 0U);
+    EXPECT_EQ(message_for({.backend = backend(77)}),
+              "backend is 77; there are native (0), blis (1)");
+    EXPECT_EQ(message_for({.threads = -1}), "threads is -1; it is 0 to 4096");
+}
+
+TEST(LowerBound, HasThePapersThreeCases) {
+    using dist_impl::lower_bound;
+    const double m = 9600, n = 2400, k = 600; // the paper's example: P = 3, 36, 512
+    // One dimension: P <= m / n = 4. Two: P <= m n / k^2 = 64. Three beyond.
+    const auto bound = [&](int ranks) {
+        return lower_bound(1, 9600, 2400, 600, ranks, std::nullopt).words;
+    };
+    EXPECT_DOUBLE_EQ(bound(3), (1 - 1.0 / 3) * n * k);
+    EXPECT_DOUBLE_EQ(bound(36), 2 * std::sqrt(m * n * k * k / 36) - (m * k + n * k) / 36);
+    EXPECT_NEAR(bound(512), 3 * std::pow(m * n * k / 512, 2.0 / 3) - (m * n + m * k + n * k) / 512,
+                1e-6);
+    EXPECT_EQ(bound(1), 0);
+    // The cases meet at their ends.
+    EXPECT_NEAR(bound(4), 2 * std::sqrt(m * n * k * k / 4) - (m * k + n * k) / 4, 1e-6);
+    EXPECT_EQ(lower_bound(1, 0, 5, 5, 4, std::nullopt).words, 0);
+    EXPECT_EQ(lower_bound(8, 64, 64, 64, 8, std::nullopt).words, 0);
+    EXPECT_DOUBLE_EQ(lower_bound(2, 64, 64, 64, 16, std::nullopt).words,
+                     lower_bound(1, 64, 64, 64, 8, std::nullopt).words);
+    // Little memory: the other bound is the larger one below 4/9 (m n k / P)^(2/3) words.
+    const double turn = 4.0 / 9 * std::pow(1024.0 * 1024 * 1024 / 64, 2.0 / 3);
+    EXPECT_TRUE(lower_bound(1, 1024, 1024, 1024, 64, 0.9 * turn).memory_dependent);
+    EXPECT_FALSE(lower_bound(1, 1024, 1024, 1024, 64, 1.1 * turn).memory_dependent);
+}
+
+} // namespace
+} // namespace tenfold

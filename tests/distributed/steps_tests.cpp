@@ -1,0 +1,210 @@
+// Plans that work in steps: for overlap, and to stay within a rank's memory.
+#include <tenfold/dist_plan.hpp>
+
+#include <charconv>
+#include <cstring>
+#include <optional>
+
+#include <gtest/gtest.h>
+#include <tenfold/error.hpp>
+
+#include "distributed/plan/plan_state.hpp"
+#include "distributed/plan/slice.hpp"
+#include "support/random.hpp"
+
+namespace tenfold {
+namespace {
+
+dist_plan plan_for(const char *expression, const std::vector<extents_t> &extents, int ranks,
+                   const dist_options &options) {
+    return make_dist_plan(parse(expression), data_type::f64, extents, ranks, options);
+}
+
+std::vector<extents_t> matrices(index_t m, index_t n, index_t k) {
+    return {{m, k}, {k, n}, {m, n}};
+}
+
+/// "..; the least is 24.8 MiB (25977674 bytes)"; 0 if nothing was thrown.
+index_t least_named(const std::vector<extents_t> &extents, int ranks, const dist_options &options) {
+    try {
+        plan_for("mn=mk*kn", extents, ranks, options);
+    } catch (const error &thrown) {
+        EXPECT_EQ(thrown.code(), errc::workspace_too_small);
+        const char *number = std::strrchr(thrown.what(), '(');
+        index_t least = 0;
+        if (number != nullptr)
+            std::from_chars(number + 1, number + std::strlen(number), least);
+        return least;
+    }
+    return 0;
+}
+
+TEST(Steps, AreNotWorthwhileWhereMostOfTheOperandsLieHere) {
+    const index_t n = 72;
+    const dist_plan plan =
+        plan_for("abc=adec*ebd", {extents_t{n, n, n, n}, extents_t{n, n, n}, extents_t{n, n, n}}, 2,
+                 {.grid = processor_grid{.m = 2}});
+    EXPECT_EQ(plan.summary().steps, step_counts{});
+}
+
+TEST(Steps, CutKFirstAndReceiveNoMore) {
+    dist_options options{.grid = processor_grid{.m = 2, .n = 2}};
+    const auto spec = parse("mn=mk*kn");
+    const dist_plan free = plan_for("mn=mk*kn", matrices(1024, 1024, 4096), 4, options);
+    EXPECT_EQ(free.summary().steps, (step_counts{.k = 8})); // for overlap
+    const std::vector<distribution> in_place{free.layout_of(0), free.layout_of(1),
+                                             free.layout_of(2)};
+    const dist_plan_summary before =
+        make_dist_plan(spec, data_type::f64, in_place, options).summary();
+    // Of which local contractions are to get some.
+    options.memory_per_rank = bytes(before.peak.value - before.workspace.value);
+    const dist_plan plan = make_dist_plan(spec, data_type::f64, in_place, options);
+    const dist_plan_summary &s = plan.summary();
+    EXPECT_LE(s.peak, *options.memory_per_rank);
+    EXPECT_EQ(s.bytes_received, free.summary().bytes_received);
+    EXPECT_GT(s.steps.k, before.steps.k);
+    EXPECT_EQ(s.steps.m * s.steps.n * s.steps.batch, 1);
+    EXPECT_NE(plan.describe().find("x " + std::to_string(s.steps.k) + ", panels"),
+              std::string::npos)
+        << plan.describe();
+}
+
+TEST(Steps, CutMWhereKAloneDoesNotDo) {
+    // Every rank gathers all of A, 64 MiB, of which one column is 8 MiB; B and D are in place.
+    const index_t m = 1 << 20;
+    const std::vector<distribution> operands{
+        {{m, 8}, {4, 1}, 4}, {{8, 8}, {1, 4}, 4}, {{m, 8}, {1, 4}, 4}};
+    dist_options options{.grid = processor_grid{.n = 4}};
+    const auto spec = parse("mn=mk*kn");
+    const dist_plan free = make_dist_plan(spec, data_type::f64, operands, options);
+    ASSERT_EQ(free.summary().redistribution, bytes(0));
+    options.memory_per_rank = mib(40);
+    const dist_plan plan = make_dist_plan(spec, data_type::f64, operands, options);
+    EXPECT_GT(plan.summary().steps.m, 1);
+    EXPECT_LE(plan.summary().peak, mib(40));
+    EXPECT_EQ(plan.summary().bytes_received, free.summary().bytes_received); // none of B
+}
+
+TEST(Steps, CutBatchesForNothing) {
+    dist_options options{.grid = processor_grid{.n = 4}};
+    const auto spec = parse("lmn=lmk*lkn");
+    dist_plan free =
+        plan_for("lmn=lmk*lkn", {{64, 256, 64}, {64, 64, 256}, {64, 256, 256}}, 4, options);
+    const std::vector<distribution> operands{free.layout_of(0), free.layout_of(1),
+                                             free.layout_of(2)};
+    free = make_dist_plan(spec, data_type::f64, operands, options);
+    EXPECT_EQ(free.summary().steps, (step_counts{.batch = 8})); // k is short
+    options.memory_per_rank = bytes(free.summary().peak.value - free.summary().workspace.value);
+    const dist_plan plan = make_dist_plan(spec, data_type::f64, operands, options);
+    EXPECT_GT(plan.summary().steps.batch, 8);
+    EXPECT_EQ(plan.summary().steps.m * plan.summary().steps.n, 1);
+    EXPECT_EQ(plan.summary().bytes_received, free.summary().bytes_received);
+}
+
+TEST(Steps, TheLeastThatIsNamedDoes) {
+    for (const int ranks : {1, 2, 3, 4, 6, 8, 12}) {
+        SCOPED_TRACE(ranks);
+        const auto extents = matrices(61, 53, 47);
+        dist_options options{.memory_per_rank = bytes(100)};
+        const index_t least = least_named(extents, ranks, options);
+        ASSERT_GT(least, 100);
+        options.memory_per_rank = bytes(least);
+        EXPECT_EQ(least_named(extents, ranks, options), 0);
+        EXPECT_LE(plan_for("mn=mk*kn", extents, ranks, options).summary().peak, bytes(least));
+        options.memory_per_rank = bytes(least - 1);
+        EXPECT_EQ(least_named(extents, ranks, options), least);
+    }
+}
+
+TEST(Steps, AreForcedOrRefused) {
+    dist_options options{.grid = processor_grid{.m = 2, .n = 2},
+                         .step = step_size{.m = 16, .n = 11, .k = 10}};
+    const dist_plan plan = plan_for("mn=mk*kn", matrices(64, 64, 64), 4, options);
+    EXPECT_EQ(plan.summary().steps,
+              (step_counts{.m = 2, .n = 3, .k = 8})); // as teams of two take in turns
+    // Each of A's blocks of 32 x 64 comes for each of three steps along n, half of it from the
+    // rank beside; B's for each of two along m.
+    EXPECT_EQ(plan.summary().bytes_received, bytes(8 * (3 * 16 * 64 + 2 * 64 * 16)));
+    EXPECT_NE(plan.hash(),
+              plan_for("mn=mk*kn", matrices(64, 64, 64), 4, {.grid = options.grid}).hash());
+    options.step->k = 0;
+    EXPECT_THROW(plan_for("mn=mk*kn", matrices(64, 64, 64), 4, options), error);
+}
+
+/// Over all steps, parts of a panel cover it once; whoever of a team wants something of a piece at
+/// a time wants the same.
+TEST(Steps, PartsCoverPanels) {
+    using namespace dist_impl;
+    for (const int test_case : testing::cases(100)) {
+        SCOPED_TRACE(testing::rerun_line(test_case));
+        testing::random_source random(test_case);
+        const auto extent = [&] { return random.integer(1, 5); };
+        const index_t l = extent(), m = extent(), n = extent(), k = extent(), j = extent();
+        const int ranks = static_cast<int>(random.integer(1, 12));
+        dist_options options;
+        options.step = step_size{random.integer(1, 4), random.integer(1, 9), random.integer(1, 9),
+                                 random.integer(1, 20)};
+        const dist_plan plan =
+            plan_for("lmn=jklm*nkjl", {{j, k, l, m}, {n, k, j, l}, {l, m, n}}, ranks, options);
+        const layouts &where = plan.internals().where;
+        const auto &[batches, ms, ns, ks] = where.step_counts();
+        for (int rank = 0; rank < where.grid().size(); ++rank) {
+            double work = 0;
+            for (index_t i = 0; i < batches * ms * ns * ks; ++i) {
+                const step_index step{i % batches, i / batches % ms, i / batches / ms % ns,
+                                      i / batches / ms / ns};
+                const slice a = where.panel_of(operand_a, rank, step);
+                const slice d = where.panel_of(operand_d, rank, step);
+                work += static_cast<double>(a.size() * d.extents[2]); // n
+                for (const operand_id operand : {operand_a, operand_b, operand_d}) {
+                    const slice part = where.panel_of(operand, rank, step);
+                    EXPECT_EQ(intersect(part, where.panel_of(operand, rank)), part);
+                    const slice piece = where.piece_of(operand, rank);
+                    std::optional<slice> wanted;
+                    for (const int member : where.team_of(operand, rank)) {
+                        const slice of_member =
+                            intersect(piece, where.panel_of(operand, member, step));
+                        if (!of_member.empty()) {
+                            EXPECT_EQ(wanted.value_or(of_member), of_member);
+                            wanted = of_member;
+                        }
+                        if (operand == operand_d) {
+                            EXPECT_EQ(where.panel_of(operand, member, step), part);
+                        }
+                    }
+                    const extents_t most = where.largest_step(operand, rank);
+                    for (std::size_t mode = 0; mode < most.size(); ++mode)
+                        EXPECT_LE(part.extents[mode], most[mode]);
+                }
+            }
+            EXPECT_EQ(work, where.multiply_adds(rank));
+        }
+    }
+}
+
+/// Pieces that are cut along k are used where they lie first, and then in turns; a tree of sums
+/// keeps its order.
+TEST(Steps, AreTakenInTurns) {
+    using namespace dist_impl;
+    const extents_t cube(4, 64);
+    for (const bool reproducible : {false, true}) {
+        const dist_plan plan =
+            plan_for("abcd=aebf*dfce", {cube, cube, cube}, 2, {.reproducible = reproducible});
+        const layouts &where = plan.internals().where;
+        ASSERT_EQ(where.grid().n, 2);
+        const index_t steps = where.step_counts()[3];
+        ASSERT_EQ(steps, reproducible ? 2 : 4);
+        for (const int rank : {0, 1}) {
+            const slice piece = where.piece_of(operand_a, rank);
+            for (index_t step = 0; step < steps; ++step) {
+                const slice part = where.panel_of(operand_a, rank, {0, 0, 0, step});
+                EXPECT_EQ(intersect(piece, part) == part, reproducible ? step == rank : step < 2);
+                EXPECT_EQ(where.panel_of(operand_b, rank, {0, 0, 0, step}).offsets[1],
+                          part.offsets[3]); // f
+            }
+        }
+    }
+}
+
+} // namespace
+} // namespace tenfold

@@ -1,0 +1,166 @@
+// Every micro-kernel this machine runs, one micro-tile at a time, against the definition.
+#include <set>
+
+#include "gemm/kernels/registry.hpp"
+#include "gemm/matrices.hpp"
+
+namespace tenfold::testing {
+namespace {
+
+using gemm_impl::kernel_info;
+using gemm_impl::micro_tile;
+using gemm_impl::panel_source;
+
+std::vector<const kernel_info *> runnable_kernels(data_type type) {
+    std::vector<const kernel_info *> found;
+    for (const kernel_info &one : gemm_impl::kernels())
+        if (one.type == type && gemm_impl::runs(this_machine(), one))
+            found.push_back(&one);
+    return found;
+}
+
+/// 64-byte aligned panels between canaries; garbage that must be overwritten inside.
+template <class T> struct panels {
+    explicit panels(index_t size)
+        : memory(static_cast<std::size_t>(size) * sizeof(T) + 192, std::byte{0xcd}) {
+        const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
+        first = memory.data() + 64 + (64 - address % 64) % 64;
+        bytes = static_cast<std::size_t>(size) * sizeof(T);
+    }
+    void expect_canaries() const {
+        for (const std::byte *p = memory.data(); p < first; ++p)
+            EXPECT_EQ(*p, std::byte{0xcd});
+        for (const std::byte *p = first + bytes; p < memory.data() + memory.size(); ++p)
+            EXPECT_EQ(*p, std::byte{0xcd});
+    }
+    std::vector<std::byte> memory;
+    std::byte *first;
+    std::size_t bytes;
+};
+
+template <class T> void check_tile(const kernel_info &info, const gemm_case<T> &c, bool direct) {
+    SCOPED_TRACE(std::string(info.name) + (direct ? " direct" : ""));
+    const gemm_impl::gemm_shape &s = c.shape;
+    panels<T> a(info.mr * s.k);
+    panels<T> b(info.nr * s.k);
+    const panel_source source_a{c.a.data(), s.m, s.k, s.row_stride_a, s.column_stride_a, s.conj_a};
+    const panel_source source_b{c.b.data(), s.n, s.k, s.column_stride_b, s.row_stride_b, s.conj_b};
+    info.kernel->pack_a(&source_a, a.first);
+    info.kernel->pack_b(&source_b, b.first);
+    a.expect_canaries();
+    b.expect_canaries();
+
+    guarded_matrix<T> d = c.d;
+    const T alpha = gemm_impl::scalar_cast<T>(c.alpha);
+    const T beta = gemm_impl::scalar_cast<T>(c.beta);
+    micro_tile tile{};
+    tile.m = s.m;
+    tile.n = s.n;
+    tile.k = s.k;
+    tile.a = a.first;
+    tile.b = b.first;
+    tile.alpha = &alpha;
+    tile.beta = &beta;
+    tile.d = d.data();
+    tile.row_stride = s.row_stride_d;
+    tile.column_stride = s.column_stride_d;
+    if (direct) {
+        tile.a_step = info.mr;
+        if (s.row_stride_a == 1 && s.m % info.kernel->vector_length == 0) {
+            tile.a = c.a.data();
+            tile.a_step = s.column_stride_a;
+        }
+        tile.b = c.b.data();
+        tile.b_step_k = s.row_stride_b;
+        tile.b_step_n = s.column_stride_b;
+        info.kernel->multiply_direct(&tile);
+    } else {
+        info.kernel->multiply(&tile);
+    }
+    drop_negative_zeros(d, s.m, s.n);
+    const guarded_matrix<T> expected = c.expected();
+    EXPECT_TRUE(d.same_bits(expected))
+        << "m n k " << s.m << ' ' << s.n << ' ' << s.k << ", D's strides " << s.row_stride_d << ' '
+        << s.column_stride_d << ", alpha " << c.alpha << ", beta " << c.beta
+        << ", first difference at " << d.first_difference(expected);
+}
+
+template <class T> void sweep(const kernel_info &info, random_source &random) {
+    for (index_t m = 1; m <= info.mr; ++m)
+        for (index_t n = 1; n <= info.nr; ++n) {
+            for (const index_t k : {0, 1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 64, 99, 257}) {
+                gemm_impl::gemm_shape s = random_shape(random, m, n, k);
+                const int kind = static_cast<int>(random.integer(0, 2));
+                if (kind == 0)
+                    std::tie(s.row_stride_d, s.column_stride_d) = std::pair(1, m);
+                if (kind == 1)
+                    std::tie(s.row_stride_d, s.column_stride_d) = std::pair(1, m + 5);
+                const gemm_case<T> c(s, random_scalar<T>(random), random_scalar<T>(random), random);
+                check_tile<T>(info, c, false);
+                if (info.kernel->multiply_direct != nullptr)
+                    check_tile<T>(info, c, true);
+                if (::testing::Test::HasFailure())
+                    return;
+            }
+        }
+}
+
+TEST(gemm_kernels, every_tile_equals_the_reference) {
+    random_source random(0);
+    SCOPED_TRACE(rerun_line(0));
+    for_each_type([&]<class T>(T) {
+        for (const kernel_info *info : runnable_kernels(data_type_of<T>))
+            sweep<T>(*info, random);
+    });
+}
+
+TEST(gemm_kernels, alpha_and_beta) {
+    random_source random(1);
+    SCOPED_TRACE(rerun_line(1));
+    for_each_type([&]<class T>(T) {
+        for (const kernel_info *info : runnable_kernels(data_type_of<T>))
+            for (const double alpha : {0.0, 1.0, -1.0, 2.0})
+                for (const double beta : {0.0, 1.0, -1.0, 2.0})
+                    for (const index_t row_stride : {index_t{1}, index_t{3}})
+                        for (const index_t cut : {0, 1}) {
+                            gemm_impl::gemm_shape s =
+                                random_shape(random, info->mr - cut, info->nr - cut, 11);
+                            s.row_stride_d = row_stride;
+                            s.column_stride_d = row_stride * info->mr + 1;
+                            check_tile<T>(*info, gemm_case<T>(s, alpha, beta, random), false);
+                        }
+    });
+}
+
+TEST(gemm_kernels, names_decode_type_tile_and_isa) {
+    std::set<std::string_view> names;
+    for (const kernel_info &one : gemm_impl::kernels()) {
+        std::string expected = std::string(name(one.type)) + "_gemm_" + std::to_string(one.mr) +
+                               "x" + std::to_string(one.nr) + "__" + std::string(name(one.isa));
+        if (one.isa == isa::sve) // of so many bits
+            expected += std::to_string(one.kernel->vector_length * 8 * size_of(one.type) /
+                                       (is_complex(one.type) ? 2 : 1));
+        EXPECT_EQ(one.name, expected);
+        EXPECT_TRUE(names.insert(one.name).second);
+        EXPECT_EQ(one.mr % one.kernel->vector_length, 0);
+    }
+    EXPECT_GE(names.size(), 4U);
+}
+
+TEST(gemm_kernels, selection) {
+    for (const isa wanted : this_machine().isas)
+        for (const data_type type :
+             {data_type::f32, data_type::f64, data_type::c32, data_type::c64}) {
+            const kernel_info *found = gemm_impl::select(type, wanted);
+            ASSERT_NE(found, nullptr);
+            EXPECT_EQ(found->type, type);
+            EXPECT_EQ(found->isa, wanted);
+            EXPECT_TRUE(gemm_impl::runs(this_machine(), *found)) << found->name;
+            EXPECT_NE(found->kernel->multiply_small, nullptr);
+            EXPECT_EQ(found->kernel->multiply_reduced == nullptr, is_complex(type));
+        }
+    EXPECT_EQ(gemm_impl::select(data_type::bf16, isa::generic), nullptr);
+}
+
+} // namespace
+} // namespace tenfold::testing
