@@ -13,6 +13,7 @@
 #include <tenfold/tenfold.hpp>
 
 #include "base/machine.hpp"
+#include "support/described_machines.hpp"
 
 namespace {
 
@@ -116,16 +117,21 @@ use measure(const use_case &one, const contract_options &options) {
     return found;
 }
 
+/// On a machine that is made up: blocks of matrices depend on caches, and with them how near to
+/// what is used that is which is stated.
 TEST(WorkspaceUse, IsWhatPlansState) {
-    const index_t l2 = context::global().machine().l2.size;
+    const context &ctx = testing::described_context("modest");
+    const index_t l2 = ctx.machine().l2.size;
     std::map<algorithm, int> measured;
     for (const use_case &one : use_cases())
         for (const algorithm which : {algorithm::direct, algorithm::gemm_loop, algorithm::ttgt,
                                       algorithm::fused, algorithm::loops})
             for (const int threads : {1, 2})
                 for (const index_t limit : {INT64_MAX >> 10, index_t{1000}, index_t{150}}) {
-                    const contract_options options{
-                        .algorithm = which, .workspace_limit = kib(limit), .threads = threads};
+                    const contract_options options{.algorithm = which,
+                                                   .workspace_limit = kib(limit),
+                                                   .threads = threads,
+                                                   .ctx = &ctx};
                     use found;
                     try {
                         found = measure(one, options);
