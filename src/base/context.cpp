@@ -13,9 +13,6 @@
 #include "base/plan_cache.hpp"
 #include "base/rates.hpp"
 #include "base/thread_count.hpp"
-#if !defined(TENFOLD_HAVE_JSON)
-#include "base/wisdom_absent.hpp"
-#endif
 #include "base/workspace.hpp"
 #include "base/workspace_limit.hpp"
 
@@ -122,7 +119,11 @@ context::context(const tenfold::settings &settings, const base::machine &machine
 #endif
 #if !defined(TENFOLD_HAVE_JSON)
     if (!settings.wisdom.empty())
-        throw error(errc::unsupported, "wisdom file '" + settings.wisdom + "': " + base::no_wisdom);
+        throw error(errc::unsupported,
+                    "wisdom file '" + settings.wisdom +
+                        "': this build of Tenfold keeps no wisdom: nlohmann_json "
+                        "(nlohmann-json3-dev) was not there when it was "
+                        "configured");
 #endif
     if (rates != nullptr)
         std::call_once(state_->rates_are_there, [&] {

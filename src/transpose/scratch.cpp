@@ -22,20 +22,18 @@ scratch_instrument::scratch_instrument(const transpose_plan::state &plan, const 
     const double began = now();
     const double deadline = began + most_seconds;
     const auto take_for = [&](const layout &shape, data_type type) {
-        return base::scratch_memory(
+        return tuning_impl::scratch_memory(
             pool_, bytes(tensor_impl::spanned_bytes(shape, type).value_or(INT64_MAX)), plan.threads,
             deadline);
     };
-    const int sets = base::sets_in_turn(ctx.machine(), plan.threads,
-                                        scratch_bytes(plan).value_or(bytes(INT64_MAX)),
-                                        base::scratch_limit(ctx));
+    const int sets = tuning_impl::sets_in_turn(ctx.machine(), plan.threads,
+                                               scratch_bytes(plan).value_or(bytes(INT64_MAX)),
+                                               tuning_impl::scratch_limit(ctx));
     do
         sets_.push_back({take_for(plan.a, plan.type_a), take_for(plan.b, plan.type_b)});
     while (static_cast<int>(sets_.size()) < sets &&
-           now() < began + base::share_for_sets * most_seconds);
+           now() < began + tuning_impl::share_for_sets * most_seconds);
 }
-
-double scratch_instrument::now() const { return base::seconds_since_start(); }
 
 double scratch_instrument::take(const schedule &candidate, int executions) {
     (candidate.accumulates ? plan_.accumulates : plan_.overwrites) = candidate;
@@ -56,7 +54,7 @@ double scratch_instrument::seconds(const schedule &candidate) {
     int &executions = executions_[candidate.accumulates ? 1 : 0];
     if (executions == 0)
         executions =
-            base::repetitions_per_sample([&](int count) { return take(candidate, count); });
+            tuning_impl::repetitions_per_sample([&](int count) { return take(candidate, count); });
     return take(candidate, executions) / executions;
 }
 

@@ -13,8 +13,8 @@ namespace tenfold::transpose_impl {
 /// What A and B take with their strides; empty where that does not fit 64 bits.
 std::optional<byte_count> scratch_bytes(const transpose_plan::state &plan) noexcept;
 
-/// Executes schedules of one plan, on sets of tensors in turn (base::sets_in_turn): only what fits
-/// the second-level cache is found in a cache.
+/// Executes schedules of one plan, on sets of tensors in turn (tuning_impl::sets_in_turn): only
+/// what fits the second-level cache is found in a cache.
 class scratch_instrument final : public instrument {
 public:
     /// For a plan of `ctx`. Throws errc::out_of_memory, and errc::unsupported where memory is not
@@ -22,7 +22,6 @@ public:
     scratch_instrument(const transpose_plan::state &plan, const context &ctx, double most_seconds);
 
     double seconds(const schedule &candidate) override;
-    double now() const override;
 
     std::size_t sets() const noexcept { return sets_.size(); }
 

@@ -9,14 +9,7 @@ namespace tenfold::transpose_impl {
 namespace {
 
 constexpr index_t line = 64;
-using base::least_samples;
-
-std::vector<double> race(const std::vector<const schedule *> &field, int samples, double deadline,
-                         instrument &with) {
-    return base::race(
-        field.size(), samples, deadline, [&](std::size_t k) { return with.seconds(*field[k]); },
-        [&] { return with.now(); });
-}
+using tuning_impl::least_samples;
 
 /// A search under way.
 class searcher {
@@ -35,7 +28,7 @@ public:
         // The last third is for confirming what was found.
         deadline_ = began_ + effort_.seconds * 2 / 3;
         if (affordable() < 2) {
-            result_.refusal = base::too_slow_to_search(sample_, effort_.seconds);
+            result_.refusal = tuning_impl::too_slow_to_search(sample_, effort_.seconds);
             return finish();
         }
         std::vector<candidate> field = variations(best_, trials_, make_);
@@ -65,7 +58,8 @@ private:
         std::vector<const schedule *> field = {&best_.made};
         for (const candidate &one : others)
             field.push_back(&one.made);
-        const std::vector<double> medians = race(field, effort_.samples, deadline_, with_);
+        const std::vector<double> medians =
+            tuning_impl::race(field, effort_.samples, deadline_, with_);
         result_.candidates += static_cast<int>(others.size());
         const auto fastest = std::min_element(medians.begin(), medians.end());
         if (fastest == medians.begin() || medians[0] < effort_.step * *fastest)
@@ -85,7 +79,7 @@ private:
     /// A step may have been luck: the estimate and the best twice more.
     void confirm() {
         for (int again = 2; again > 0 && improved(); --again) {
-            const std::vector<double> medians = race(
+            const std::vector<double> medians = tuning_impl::race<schedule>(
                 {&estimate_.made, &best_.made}, effort_.samples, began_ + effort_.seconds, with_);
             result_.gain = medians[0] / medians[1];
             if (!(result_.gain >= effort_.margin))

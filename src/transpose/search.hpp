@@ -11,11 +11,11 @@
 #include "base/machine.hpp"
 #include "transpose/plan/schedule.hpp"
 #include "tuning/measuring.hpp"
-#include "tuning/search_record.hpp"
+#include "tuning/wisdom.hpp"
 
 namespace tenfold::transpose_impl {
 
-using instrument = base::instrument<schedule>;
+using instrument = tuning_impl::instrument<schedule>;
 
 /// What a level may spend on one schedule. The estimate is only given up for what was faster by
 /// `margin` in the median of interleaved samples, twice.
@@ -50,7 +50,7 @@ struct candidate {
 std::vector<candidate> variations(const candidate &from, const std::vector<trial> &trials,
                                   const scheduler &make);
 
-struct search_result : base::search_record {
+struct search_result : tuning_impl::search_record {
     schedule_options choices; ///< the defaults: the estimate stands
     std::string refusal;      ///< why nothing could be compared; empty otherwise
 };

@@ -12,46 +12,24 @@
 // that runs with other settings do not take each other's wisdom away.
 #pragma once
 
-#include <memory>
-#include <optional>
 #include <string>
 
-#include <tenfold/context.hpp>
-
+#include "transpose/plan/choices.hpp"
 #include "transpose/plan/schedule.hpp"
-#include "tuning/search_record.hpp"
-
-namespace tenfold::base {
-class wisdom_file;
-}
+#include "tuning/wisdom.hpp"
 
 namespace tenfold::transpose_impl {
 
 /// What is remembered of a search.
-struct wise_choice : base::kept_search {
-    schedule_options choices; ///< the defaults: the estimate was the fastest
+struct wise_choice : tuning_impl::kept_search {
+    schedule_options choices = {}; ///< the defaults: the estimate was the fastest
+
+    static constexpr const char *kind = "transpose";
+    void write(tuning_impl::wisdom_entry &entry) const;
+    std::string read(const tuning_impl::wisdom_entry &entry);
+    std::string text() const { return describe(choices); }
 };
-
-/// As base::wisdom_file, in choices.
-class wisdom {
-public:
-    wisdom(std::string file, std::string cpu, std::string version);
-    ~wisdom();
-
-    /// That of the context's file, read once in a process; null: none was asked for.
-    static wisdom *of(const context &ctx);
-
-    struct answer {
-        std::optional<wise_choice> found;
-        std::string fault; ///< why the file or its entry is ignored; empty: it is not
-    };
-    answer look_up(const std::string &problem) const;
-    std::string remember(const std::string &problem, const wise_choice &choice);
-    const std::string &file() const noexcept;
-
-private:
-    const std::unique_ptr<base::wisdom_file> kept_;
-};
+using wisdom = tuning_impl::wisdom<wise_choice>;
 
 /// The reduced problem, the types that are moved and what runs it, as a file names them.
 std::string wisdom_key(const reduced_problem &problem, data_type type_a, data_type type_b,

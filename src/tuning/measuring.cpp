@@ -1,9 +1,7 @@
 #include "tuning/measuring.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -16,7 +14,7 @@
 #include "base/parallel.hpp"
 #include "base/size_text.hpp"
 
-namespace tenfold::base {
+namespace tenfold::tuning_impl {
 namespace {
 
 /// Shorter ones say more about the clock than about what is measured.
@@ -24,8 +22,6 @@ constexpr double least_sample = 50e-6;
 constexpr int most_repetitions = 1 << 12;
 
 constexpr double hopeless = 1.5; ///< times the incumbent's first sample: no more samples
-
-std::atomic<std::uint64_t> times_learned = 0;
 
 /// INT64_MAX where the file is not there or says "max".
 index_t limit_in(const char *path) {
@@ -64,9 +60,9 @@ byte_count scratch_limit(const context &ctx) {
     return asked.value < INT64_MAX ? asked : bytes(usable_memory() / 4);
 }
 
-workspace_lease scratch_memory(workspace_pool &pool, byte_count size, int threads,
-                               double deadline) {
-    workspace_lease lease = pool.acquire(size);
+base::workspace_lease scratch_memory(base::workspace_pool &pool, byte_count size, int threads,
+                                     double deadline) {
+    base::workspace_lease lease = pool.acquire(size);
     if (!lease)
         throw error(errc::out_of_memory,
                     "there is no memory for " + base::describe(size) + " of scratch");
@@ -75,9 +71,10 @@ workspace_lease scratch_memory(workspace_pool &pool, byte_count size, int thread
     constexpr std::size_t piece = std::size_t{64} << 20;
     for (std::span<std::byte> rest = lease.memory(); !rest.empty();) {
         const std::span<std::byte> part = rest.first(std::min(piece, rest.size()));
-        run_parallel(threads, [&](team_member member) {
-            const range mine = split(static_cast<index_t>(part.size()), member.size(), member.id(),
-                                     /*grain=*/index_t{2} << 20);
+        base::run_parallel(threads, [&](base::team_member member) {
+            const base::range mine =
+                base::split(static_cast<index_t>(part.size()), member.size(), member.id(),
+                            /*grain=*/index_t{2} << 20);
             if (!mine.empty())
                 std::memset(part.data() + mine.begin, pattern,
                             static_cast<std::size_t>(mine.size()));
@@ -90,10 +87,11 @@ workspace_lease scratch_memory(workspace_pool &pool, byte_count size, int thread
     return lease;
 }
 
-int sets_in_turn(const machine &machine, int threads, byte_count set, byte_count limit) noexcept {
+int sets_in_turn(const base::machine &machine, int threads, byte_count set,
+                 byte_count limit) noexcept {
     if (set.value <= machine.l2.size)
         return 1;
-    const cache &last = machine.l3.size > 0 ? machine.l3 : machine.l2;
+    const base::cache &last = machine.l3.size > 0 ? machine.l3 : machine.l2;
     const index_t caches = 1 + (threads - 1) / std::max(1, last.shared_by);
     // As much again as they hold: replacement is not strictly by age.
     const index_t wanted = (2 * caches * last.size - 1) / set.value + 1;
@@ -131,8 +129,14 @@ std::vector<double> race(std::size_t contenders, int samples, double deadline, c
     return medians;
 }
 
-std::uint64_t wisdom_learned() noexcept { return times_learned; }
-void note_wisdom_learned() noexcept { ++times_learned; }
+void check_scratch(std::optional<byte_count> need, const context &ctx) {
+    const byte_count limit = scratch_limit(ctx);
+    if (!need || *need > limit)
+        throw error(errc::unsupported,
+                    "scratch memory would take " +
+                        (need ? base::describe(*need) : "more than 64 bits count") +
+                        ", the limit is " + base::describe(limit));
+}
 
 std::string too_slow_to_search(double seconds, double budget) {
     char text[96];
@@ -141,4 +145,4 @@ std::string too_slow_to_search(double seconds, double budget) {
     return text;
 }
 
-} // namespace tenfold::base
+} // namespace tenfold::tuning_impl

@@ -165,8 +165,8 @@ TEST(ContractWisdom, PlansThatAreKeptLearn) {
     contract(expression, a, b, d, {.ctx = &ctx});
     contract(expression, a, b, d, {.ctx = &ctx});
     EXPECT_EQ(ctx.plans().size(), 1U);
-    const std::uint64_t known = base::wisdom_learned();
-    while (base::wisdom_learned() == known) // searches may find that they take too long
+    const std::uint64_t known = tuning_impl::wisdom_learned();
+    while (tuning_impl::wisdom_learned() == known) // searches may find that they take too long
         make_plan(expression, a, b, d, {.tuning = tuning::measure, .ctx = &ctx});
     contract(expression, a, b, d, {.ctx = &ctx});
     EXPECT_EQ(ctx.plans().size(), 2U);

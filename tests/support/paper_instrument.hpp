@@ -7,7 +7,7 @@
 
 namespace tenfold::testing {
 
-template <class Measured> class paper_instrument final : public base::instrument<Measured> {
+template <class Measured> class paper_instrument final : public tuning_impl::instrument<Measured> {
 public:
     using cost_function = std::function<double(const Measured &)>;
 

@@ -155,7 +155,7 @@ TEST(Tune, SamplesFindCachesAsAFirstUseDoes) {
     scratch_instrument real(plan, context::global(), any_time);
     EXPECT_EQ(
         static_cast<int>(real.sets()),
-        base::sets_in_turn(machine, 1, bytes(8 * n * n), base::scratch_limit(context::global())));
+        tuning_impl::sets_in_turn(machine, 1, bytes(8 * n * n), tuning_impl::scratch_limit(context::global())));
     EXPECT_GT(real.seconds(plan.overwrites), 0);
 
     scratch_instrument hurried(plan, context::global(), 0);

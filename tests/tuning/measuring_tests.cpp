@@ -2,8 +2,10 @@
 
 #include "tuning/measuring.hpp"
 
-namespace tenfold::base {
+namespace tenfold::tuning_impl {
 namespace {
+
+using base::machine;
 
 machine with_caches(index_t l2, index_t l3, int l3_shared_by) {
     machine made;
@@ -43,4 +45,4 @@ TEST(Measuring, SetsInTurnStayWithinTheLimit) {
 }
 
 } // namespace
-} // namespace tenfold::base
+} // namespace tenfold::tuning_impl

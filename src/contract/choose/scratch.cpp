@@ -30,7 +30,7 @@ scratch_instrument::scratch_instrument(const contraction_plan::state &plan, byte
     const contraction_problem &problem = plan.problem;
     const double deadline = now() + most_seconds;
     const auto take_bytes = [&](index_t size) {
-        return base::scratch_memory(pool_, bytes(size), plan.environment.threads, deadline);
+        return tuning_impl::scratch_memory(pool_, bytes(size), plan.environment.threads, deadline);
     };
     const auto take_for = [&](tensor_id t) {
         return take_bytes(
@@ -52,8 +52,6 @@ scratch_instrument::scratch_instrument(const contraction_plan::state &plan, byte
     workspace_ = take_bytes(workspace.value);
 }
 
-double scratch_instrument::now() const { return base::seconds_since_start(); }
-
 double scratch_instrument::take(const candidate &one, int executions) const {
     const double before = now();
     for (int k = 0; k < executions; ++k)
@@ -63,7 +61,8 @@ double scratch_instrument::take(const candidate &one, int executions) const {
 
 double scratch_instrument::seconds(const candidate &one) {
     if (executions_ == 0)
-        executions_ = base::repetitions_per_sample([&](int count) { return take(one, count); });
+        executions_ =
+            tuning_impl::repetitions_per_sample([&](int count) { return take(one, count); });
     return take(one, executions_) / executions_;
 }
 

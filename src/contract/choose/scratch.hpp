@@ -22,7 +22,6 @@ public:
                        double most_seconds);
 
     double seconds(const candidate &one) override;
-    double now() const override;
 
 private:
     /// One execution after the other.

@@ -7,17 +7,6 @@
 
 namespace tenfold::contract_impl {
 
-namespace {
-
-std::vector<double> race(const std::vector<const candidate *> &field, int samples, double deadline,
-                         instrument &with) {
-    return base::race(
-        field.size(), samples, deadline, [&](std::size_t k) { return with.seconds(*field[k]); },
-        [&] { return with.now(); });
-}
-
-} // namespace
-
 const tuning_effort &effort_of(tuning level) noexcept {
     // The margins are those of transpositions (docs/adr/0006).
     static constexpr tuning_effort measure{1, 12, 12, 4, 9, 1.03, 1.08};
@@ -42,9 +31,9 @@ search_result search(std::span<const candidate_ptr> field, const tuning_effort &
     with.seconds(estimate);
     const double sample = with.now() - before;
     result.candidates = 1;
-    const double affordable = (deadline - with.now()) / (base::least_samples * sample);
+    const double affordable = (deadline - with.now()) / (tuning_impl::least_samples * sample);
     if (affordable < 2) {
-        result.refusal = base::too_slow_to_search(sample, effort.seconds);
+        result.refusal = tuning_impl::too_slow_to_search(sample, effort.seconds);
         return finish();
     }
     const double most = static_cast<double>(std::min(field.size(), effort.candidates));
@@ -52,7 +41,7 @@ search_result search(std::span<const candidate_ptr> field, const tuning_effort &
     for (const candidate_ptr &one :
          field.first(static_cast<std::size_t>(std::min(affordable, most))))
         racers.push_back(one.get());
-    const std::vector<double> medians = race(racers, effort.samples, deadline, with);
+    const std::vector<double> medians = tuning_impl::race(racers, effort.samples, deadline, with);
     result.candidates = static_cast<int>(racers.size());
     const auto fastest = std::min_element(medians.begin(), medians.end());
     if (medians[0] < effort.step * *fastest)
@@ -61,8 +50,8 @@ search_result search(std::span<const candidate_ptr> field, const tuning_effort &
     // It may have been luck: the estimate and the best twice more.
     const auto best = static_cast<std::size_t>(fastest - medians.begin());
     for (int again = 0; again < 2; ++again) {
-        const std::vector<double> both =
-            race({&estimate, racers[best]}, effort.samples, began + effort.seconds, with);
+        const std::vector<double> both = tuning_impl::race<candidate>(
+            {&estimate, racers[best]}, effort.samples, began + effort.seconds, with);
         if (!(both[0] >= effort.margin * both[1])) {
             result.gain = 1;
             return finish();

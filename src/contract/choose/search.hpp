@@ -10,11 +10,11 @@
 
 #include "contract/choose/candidate.hpp"
 #include "tuning/measuring.hpp"
-#include "tuning/search_record.hpp"
+#include "tuning/wisdom.hpp"
 
 namespace tenfold::contract_impl {
 
-using instrument = base::instrument<candidate>;
+using instrument = tuning_impl::instrument<candidate>;
 
 /// What a level may spend. The estimate is only given up for what was faster by `margin` in the
 /// median of interleaved samples, twice.
@@ -29,7 +29,7 @@ struct tuning_effort {
 };
 const tuning_effort &effort_of(tuning level) noexcept; ///< of measure and patient
 
-struct search_result : base::search_record {
+struct search_result : tuning_impl::search_record {
     std::size_t best = 0; ///< 0: the estimate stands
     std::string refusal;  ///< why nothing could be compared; empty otherwise
 };

@@ -3,95 +3,66 @@
 #include <algorithm>
 
 #include "base/checked.hpp"
-#include "base/parallel.hpp"
-#include "base/size_text.hpp"
 #include "base/text.hpp"
 #include "contract/choose/planner.hpp"
 #include "contract/choose/scratch.hpp"
 #include "contract/products/permute.hpp"
-#include "tuning/measuring.hpp"
+#include "tuning/tuner.hpp"
 
 namespace tenfold::contract_impl {
 namespace {
-
-/// "1.30 x as fast as the estimate (6 candidates, 0.4 s)".
-std::string describe(const wise_choice &choice) {
-    const std::string effort = " (" + effort_text(choice) + ")";
-    if (choice.gain <= 1)
-        return "the estimate" + effort;
-    return base::format("%.2f x as fast as the estimate", choice.gain) + effort;
-}
 
 byte_count sum(byte_count one, byte_count other) noexcept {
     return bytes(base::saturated_add(one.value, other.value));
 }
 
-/// One plan being tuned.
-class tuner {
+class tuner final : public tuning_impl::tuner<wise_choice> {
 public:
     tuner(contraction_plan::state &plan, const tuning_request &request,
           const instrument_maker &make_instrument)
-        : plan_(plan), request_(request), make_instrument_(make_instrument) {}
+        : tuning_impl::tuner<wise_choice>(request.level, request.known), plan_(plan),
+          request_(request), make_instrument_(make_instrument) {}
 
     void run() {
-        const std::string how = tune_it();
+        const std::string how =
+            tune(wisdom_key(plan_.problem, plan_.environment, request_.requested),
+                 request_.level != tuning::estimate);
         if (!how.empty())
             plan_.tuning = "  tuning: " + how + "\n";
-        for (const auto &[what, fault] :
-             {std::pair("ignored", &ignored_), {"not saved", &unsaved_}})
-            if (!fault->empty())
-                plan_.tuning += std::string("  wisdom ") + what + ": " + *fault + "\n";
+        plan_.tuning += faults("  wisdom ");
     }
 
 private:
-    /// How the choice came about; empty: as estimated.
-    std::string tune_it() {
-        const bool searches = request_.level != tuning::estimate;
-        const std::string key = wisdom_key(plan_.problem, plan_.environment, request_.requested);
-        if (std::string how = recall(key); !how.empty() || !searches)
-            return how;
-        const std::lock_guard alone(base::measuring());
-        // Another thread may just have measured the same.
-        if (std::string how = recall(key); !how.empty())
-            return how;
-        const std::string level = std::string(name(request_.level)) + ": ";
-        const tuning_effort &effort = effort_of(request_.level);
-        search_result found;
-        std::vector<candidate_ptr> field;
-        try {
-            if (const std::string why = obstacle(); !why.empty())
-                throw error(errc::unsupported, why);
-            field = contenders(effort);
-            found = search_in(field, effort);
-            if (!found.refusal.empty())
-                throw error(errc::unsupported, found.refusal);
-        } catch (const error &why) {
-            return level + "the estimate, not measured: " + why.what();
-        }
-        const wise_choice choice{{found, request_.level}, choice_name(*field[found.best])};
-        apply(field[found.best]);
-        if (request_.known != nullptr)
-            note(unsaved_, request_.known->remember(key, choice));
-        return level + describe(choice);
+    wise_choice search(tuning level) override {
+        const std::optional<byte_count> tensors = scratch_bytes(plan_.problem);
+        const context &ctx = *plan_.environment.ctx;
+        tuning_impl::check_scratch(
+            tensors ? std::optional(sum(*tensors, plan_.chosen->workspace())) : std::nullopt, ctx);
+        const tuning_effort &effort = effort_of(level);
+        field_ = contenders(effort);
+        const search_result found = search_in(field_, effort);
+        if (!found.refusal.empty())
+            throw error(errc::unsupported, found.refusal);
+        return {{found, level}, choice_name(*field_[found.best])};
     }
 
-    /// Takes wisdom's choice, if it has one that was searched for as long as is asked.
-    std::string recall(const std::string &key) {
-        if (request_.known == nullptr)
-            return {};
-        const wisdom::answer answer = request_.known->look_up(key);
-        note(ignored_, answer.fault);
-        if (!answer.found || answer.found->level < request_.level)
-            return {};
-        for (const candidate_ptr &one : possible(effort_of(tuning::patient).of_each))
-            if (choice_name(*one) == answer.found->choice) {
+    bool adopt(const wise_choice &choice) override {
+        if (field_.empty()) // wisdom's
+            field_ = possible(effort_of(tuning::patient).of_each);
+        for (const candidate_ptr &one : field_)
+            if (choice_name(*one) == choice.choice) {
                 apply(one);
-                return std::string(name(answer.found->level)) + ": " + describe(*answer.found) +
-                       ", from wisdom " + request_.known->file();
+                return true;
             }
-        note(ignored_, request_.known->file() + ": its choice, '" + answer.found->choice +
-                           "', is none of the candidates");
-        return {};
+        return false;
+    }
+
+    /// "1.30 x as fast as the estimate (6 candidates, 0.4 s)".
+    std::string describe(const wise_choice &choice) const override {
+        const std::string effort = " (" + effort_text(choice) + ")";
+        if (choice.gain <= 1)
+            return "the estimate" + effort;
+        return base::format("%.2f x as fast as the estimate", choice.gain) + effort;
     }
 
     /// What may be chosen, the estimate first, then by predicted seconds.
@@ -121,7 +92,7 @@ private:
     /// Of these, what is worth measuring and fits the scratch memory that may be taken.
     std::vector<candidate_ptr> contenders(const tuning_effort &effort) const {
         const byte_count tensors = scratch_bytes(plan_.problem).value_or(byte_count{INT64_MAX});
-        const byte_count limit = base::scratch_limit(*plan_.environment.ctx);
+        const byte_count limit = tuning_impl::scratch_limit(*plan_.environment.ctx);
         std::vector<candidate_ptr> field;
         for (candidate_ptr &one : possible(effort.of_each))
             if (one == plan_.chosen || (one->seconds() < effort.reach * plan_.chosen->seconds() &&
@@ -137,22 +108,7 @@ private:
         for (const candidate_ptr &one : field)
             workspace = std::max(workspace, one->workspace());
         const std::unique_ptr<instrument> with = make_instrument_(plan_, workspace, effort.seconds);
-        return search(field, effort, *with);
-    }
-
-    /// Why there can be no measuring; empty: there can.
-    std::string obstacle() const {
-        if (omp_in_parallel())
-            return "inside a parallel region other threads would be measured too";
-        const byte_count limit = base::scratch_limit(*plan_.environment.ctx);
-        const std::optional<byte_count> tensors = scratch_bytes(plan_.problem);
-        if (!tensors)
-            return "scratch memory would take more than 64 bits count";
-        const byte_count need = sum(*tensors, plan_.chosen->workspace());
-        if (need > limit)
-            return "scratch memory would take " + base::describe(need) + ", the limit is " +
-                   base::describe(limit);
-        return {};
+        return contract_impl::search(field, effort, *with);
     }
 
     void apply(const candidate_ptr &one) {
@@ -178,17 +134,10 @@ private:
                          });
     }
 
-    /// The first fault is told; others follow from it.
-    static void note(std::string &fault, const std::string &another) {
-        if (fault.empty())
-            fault = another;
-    }
-
     contraction_plan::state &plan_;
     const tuning_request &request_;
     const instrument_maker &make_instrument_;
-    std::string ignored_;
-    std::string unsaved_;
+    std::vector<candidate_ptr> field_; ///< that a choice is looked up in
 };
 
 } // namespace

@@ -10,44 +10,28 @@
 // describes itself: what a later planner does not come up with any more is ignored.
 #pragma once
 
-#include <memory>
-#include <optional>
 #include <string>
 
 #include "contract/front/plan_state.hpp"
-#include "tuning/search_record.hpp"
-
-namespace tenfold::base {
-class wisdom_file;
-}
+#include "tuning/wisdom.hpp"
 
 namespace tenfold::contract_impl {
 
 /// What is remembered of a search.
-struct wise_choice : base::kept_search {
-    std::string choice; ///< choice_name() of the fastest candidate
+struct wise_choice : tuning_impl::kept_search {
+    std::string choice = {}; ///< choice_name() of the fastest candidate
+
+    static constexpr const char *kind = "contract";
+    void write(tuning_impl::wisdom_entry &entry) const { entry.choice = choice; }
+    std::string read(const tuning_impl::wisdom_entry &entry) {
+        if (!entry.choice)
+            return tuning_impl::damaged("choice");
+        choice = *entry.choice;
+        return {};
+    }
+    const std::string &text() const noexcept { return choice; }
 };
-
-/// As base::wisdom_file, in choices.
-class wisdom {
-public:
-    wisdom(std::string file, std::string cpu, std::string version);
-    ~wisdom();
-
-    /// That of the context's file, read once in a process; null: none was asked for.
-    static wisdom *of(const context &ctx);
-
-    struct answer {
-        std::optional<wise_choice> found;
-        std::string fault; ///< why the file or its entry is ignored; empty: it is not
-    };
-    answer look_up(const std::string &problem) const;
-    std::string remember(const std::string &problem, const wise_choice &choice);
-    const std::string &file() const noexcept;
-
-private:
-    const std::unique_ptr<base::wisdom_file> kept_;
-};
+using wisdom = tuning_impl::wisdom<wise_choice>;
 
 /// "ttgt: move A to ..".
 std::string choice_name(const candidate &one);

@@ -9,7 +9,7 @@
 #include "base/work.hpp"
 #include "contract/front/plan_expression.hpp"
 #include "einsum/problem/as_assignment.hpp"
-#include "tuning/measuring.hpp"
+#include "tuning/wisdom.hpp"
 
 namespace tenfold {
 namespace {
@@ -131,7 +131,7 @@ void execute(const planned &how, const one_shot &call) {
 void run(one_shot call) {
     const context &ctx = call.options.ctx != nullptr ? *call.options.ctx : context::global();
     if (!ctx.settings().wisdom.empty())
-        call.wisdom_learned = base::wisdom_learned();
+        call.wisdom_learned = tuning_impl::wisdom_learned();
     const base::plan_key key = key_of(call);
     if (const auto *known = ctx.plans().find<planned>(key))
         return execute(*known, call);

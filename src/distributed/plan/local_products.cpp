@@ -8,7 +8,7 @@
 
 #include "base/plan_cache.hpp"
 #include "distributed/plan/slice.hpp"
-#include "tuning/measuring.hpp"
+#include "tuning/wisdom.hpp"
 
 namespace tenfold::dist_impl {
 namespace {
@@ -39,7 +39,7 @@ base::plan_key key_of(const context &ctx, const contract_options &options, data_
     add(options.backend ? 1 + static_cast<int>(*options.backend) : 0);
     add(options.workspace_limit ? options.workspace_limit->value : index_t{-1});
     if (!ctx.settings().wisdom.empty())
-        add(base::wisdom_learned());
+        add(tuning_impl::wisdom_learned());
     return key;
 }
 
