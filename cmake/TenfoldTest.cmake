@@ -14,8 +14,8 @@ endfunction()
 #
 # A GoogleTest program and its CTest entries. With RANKS, one entry per rank count, run under
 # mpirun, oversubscribed and unbound; THREADS (default 2; 1 with RANKS) is set as
-# TENFOLD_NUM_THREADS. No limit of time here: a busy machine takes long, and hangs of several ranks
-# are found by the watchdog (tests/mpi/hang_report.hpp). TRAPS: the tests that the filter names run
+# TENFOLD_NUM_THREADS. No limit of time here: a busy machine takes long, and hangs are found by the
+# watchdogs (tests/support/watchdog.hpp, of several ranks tests/mpi/hang_report.hpp). TRAPS: the tests that the filter names run
 # once more, as <name>_traps, in a process that floating-point exceptions end (tests/support/main.cpp).
 function(tenfold_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "THREADS;TRAPS"
@@ -28,7 +28,7 @@ function(tenfold_test name)
   tenfold_private_warnings(test_${name})
   target_compile_options(test_${name} PRIVATE ${TENFOLD_TEST_OPTIMISATION})
   tenfold_precompile_as_tests(test_${name})
-  set_target_properties(test_${name} PROPERTIES
+  set_target_properties(test_${name} PROPERTIES ENABLE_EXPORTS ON # stacks of hangs need names
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test-programs)
 
   if(NOT arg_LABELS)

@@ -7,6 +7,7 @@
 
 #include "support/no_calibration.hpp"
 #include "support/random.hpp"
+#include "support/watchdog.hpp"
 
 // Tests of failing allocations ask for more memory than there is. The sanitizers' own answer is to
 // end the program; these functions, which they look up by name, make it a null pointer.
@@ -23,6 +24,7 @@ static void trap_if_asked() {
 
 int main(int argc, char **argv) {
     ::testing::InitGoogleTest(&argc, argv);
+    tenfold::testing::watch_for_hangs();
     trap_if_asked();
     tenfold::testing::ignore_calibrations();
     std::printf("seed: TENFOLD_TEST_SEED=%llu\n",

@@ -1,0 +1,22 @@
+// Two threads that wait for each other for ever.
+#include <mutex>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+std::mutex held;
+
+[[gnu::noinline]] void waits_for_the_lock() {
+    held.lock();
+    held.unlock();
+}
+
+TEST(StandingStill, ThreadsThatWaitForEachOther) {
+    held.lock();
+    std::thread other(waits_for_the_lock);
+    other.join();
+}
+
+} // namespace
