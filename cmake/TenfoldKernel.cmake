@@ -1,50 +1,106 @@
-# Kernels: one source compiled once per instruction set.
+# Kernels: one source compiled once per variant of an instruction set.
 #
-# tenfold_kernel(module ISAS isa... SOURCE file [NAME stem])
+# tenfold_isa(variant ISA isa BYTES register [FLAGS flags...] [FEATURE member])
 #
-# For each ISA of the target processor, compiles SOURCE into the module with that ISA's flags and
-# TENFOLD_KERNEL_ISA set to its name, so that a source can be shared or be one ISA's own. Kernel
-# sources include the plain kernel ABI and intrinsics only and have internal linkage but for their
-# one entry: an inline function compiled here with wide instructions must never be the copy that
-# the linker keeps for everybody (tests/package/kernel_symbols checks).
-set(TENFOLD_ISA_FLAGS_generic "")
-set(TENFOLD_ISA_FLAGS_avx2 -mavx2 -mfma -mf16c)
-# 512-bit registers need asking for: the compilers' default for these feature sets is 256.
-set(TENFOLD_ISA_FLAGS_avx512 -mavx512f -mavx512vl -mavx512dq -mavx512bw -mavx2 -mfma -mf16c
-    -mprefer-vector-width=512)
-# AVX-512 with one more feature, for the few kernels that are made of it.
-set(TENFOLD_ISA_FLAGS_avx512bf16 ${TENFOLD_ISA_FLAGS_avx512} -mavx512bf16)
-set(TENFOLD_ISA_FLAGS_avx512vnni ${TENFOLD_ISA_FLAGS_avx512} -mavx512vnni)
-set(TENFOLD_ISA_FLAGS_neon "")
-# SVE with a length that the compiler knows; the registry chooses the one that the processor has.
-set(TENFOLD_ISA_FLAGS_sve256 -march=armv8.2-a+sve -msve-vector-bits=256)
-set(TENFOLD_ISA_FLAGS_sve512 -march=armv8.2-a+sve -msve-vector-bits=512)
-
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
-  set(TENFOLD_ISAS generic avx2 avx512)
-  set(TENFOLD_ISA_VARIANTS avx512bf16 avx512vnni)
-elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
-  set(TENFOLD_ISAS generic neon sve256 sve512)
-else()
-  set(TENFOLD_ISAS generic)
-endif()
-
-function(tenfold_kernel module)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE;NAME" "ISAS")
-  if(NOT arg_NAME)
-    cmake_path(GET arg_SOURCE STEM arg_NAME)
+# The only list of what kernels are compiled for, best first: a processor that runs a variant runs
+# those that follow, but for registers of another length and for features. ISA is the value of
+# tenfold::isa that the variant belongs to, FEATURE what it needs beside that, a member of
+# base::machine. Such a variant serves only the kernels that ask for it.
+function(tenfold_isa variant)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "ISA;BYTES;FEATURE" "FLAGS")
+  set(feature nullptr)
+  if(arg_FEATURE)
+    set(feature "&tenfold::base::machine::${arg_FEATURE}")
+  else()
+    set(TENFOLD_ISAS ${TENFOLD_ISAS} ${variant} PARENT_SCOPE)
   endif()
-  foreach(isa IN LISTS arg_ISAS)
-    if(NOT isa IN_LIST TENFOLD_ISAS AND NOT isa IN_LIST TENFOLD_ISA_VARIANTS)
+  set(TENFOLD_VARIANTS ${TENFOLD_VARIANTS} ${variant} PARENT_SCOPE)
+  set(TENFOLD_ISA_FLAGS_${variant} ${arg_FLAGS} PARENT_SCOPE)
+  set(TENFOLD_ISA_ENTRY_${variant} "${variant}, ${arg_ISA}, ${arg_BYTES}, ${feature}" PARENT_SCOPE)
+endfunction()
+
+set(TENFOLD_ISAS)     # what every kernel is compiled for
+set(TENFOLD_VARIANTS) # these and those with a feature
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+  set(avx2 -mavx2 -mfma -mf16c)
+  # 512-bit registers need asking for: the compilers' default for these feature sets is 256.
+  set(avx512 -mavx512f -mavx512vl -mavx512dq -mavx512bw ${avx2} -mprefer-vector-width=512)
+  tenfold_isa(avx512bf16 ISA avx512 BYTES 64 FLAGS ${avx512} -mavx512bf16 FEATURE avx512_bf16)
+  tenfold_isa(avx512vnni ISA avx512 BYTES 64 FLAGS ${avx512} -mavx512vnni FEATURE avx512_vnni)
+  tenfold_isa(avx512 ISA avx512 BYTES 64 FLAGS ${avx512})
+  tenfold_isa(avx2 ISA avx2 BYTES 32 FLAGS ${avx2})
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  # SVE with a length that the compiler knows; of the two, the processor has one or neither.
+  set(sve -march=armv8.2-a+sve)
+  tenfold_isa(sve256 ISA sve BYTES 32 FLAGS ${sve} -msve-vector-bits=256)
+  tenfold_isa(sve512 ISA sve BYTES 64 FLAGS ${sve} -msve-vector-bits=512)
+  tenfold_isa(neon ISA neon BYTES 16)
+endif()
+tenfold_isa(generic ISA generic BYTES 16)
+
+# tenfold_kernel(module SOURCE file [AND variants... | ONLY variants... | EXCEPT variants...])
+#
+# Compiles SOURCE into the module for each of TENFOLD_ISAS, AND for variants with a feature, EXCEPT for
+# some, or ONLY for those named. TENFOLD_KERNEL_ISA is the variant. A source has one entry,
+# TENFOLD_KERNEL_ENTRY = tenfold_<module>_<source>_<variant> (src/simd/entry.hpp), from which
+# src/simd/kernel_table.hpp makes a table. Kernel sources include the plain kernel ABI and intrinsics only
+# and have internal linkage but for that entry: an inline function compiled here with wide instructions
+# must never be the copy that the linker keeps for everybody (tests/package/kernel_symbols checks).
+function(tenfold_kernel module)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE" "AND;ONLY;EXCEPT")
+  cmake_path(GET arg_SOURCE STEM source)
+  set(wanted ${TENFOLD_ISAS} ${arg_AND})
+  if(arg_ONLY)
+    set(wanted ${arg_ONLY})
+  elseif(arg_EXCEPT)
+    list(REMOVE_ITEM wanted ${arg_EXCEPT})
+  endif()
+  set(entries "")
+  foreach(variant IN LISTS TENFOLD_VARIANTS)
+    if(NOT variant IN_LIST wanted)
       continue()
     endif()
-    set(target tenfold_${module}_${arg_NAME}_${isa})
+    set(target tenfold_${module}_${source}_${variant})
     add_library(${target} OBJECT ${arg_SOURCE})
     target_link_libraries(${target} PRIVATE tenfold_${module}_headers)
-    target_compile_options(${target} PRIVATE -O3 ${TENFOLD_ISA_FLAGS_${isa}})
-    target_compile_definitions(${target} PRIVATE TENFOLD_KERNEL_ISA=${isa})
+    target_compile_options(${target} PRIVATE -O3 ${TENFOLD_ISA_FLAGS_${variant}})
+    target_compile_definitions(${target} PRIVATE TENFOLD_KERNEL_ISA=${variant}
+      TENFOLD_KERNEL_ENTRY=${target})
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
     tenfold_private_warnings(${target})
     set_property(GLOBAL APPEND PROPERTY TENFOLD_KERNEL_TARGETS ${target})
+    set_property(GLOBAL APPEND PROPERTY TENFOLD_KERNEL_TARGETS_${module}_${source} ${target})
+    string(APPEND entries " \\\n    apply(source, ${TENFOLD_ISA_ENTRY_${variant}})")
   endforeach()
+  set_property(GLOBAL APPEND_STRING PROPERTY TENFOLD_KERNEL_LISTS
+    "#define TENFOLD_VARIANTS_OF_${module}_${source}(apply, source)${entries}\n")
 endfunction()
+
+# tenfold_kernel_objects(variable module_source...): the objects of these kernels.
+function(tenfold_kernel_objects variable)
+  set(objects)
+  foreach(source IN LISTS ARGN)
+    get_property(targets GLOBAL PROPERTY TENFOLD_KERNEL_TARGETS_${source})
+    foreach(target IN LISTS targets)
+      list(APPEND objects $<TARGET_OBJECTS:${target}>)
+    endforeach()
+  endforeach()
+  set(${variable} ${objects} PARENT_SCOPE)
+endfunction()
+
+# Once all kernels are known, writes "simd/variants.hpp": what TENFOLD_VARIANTS and every kernel source
+# are compiled for, as lists that apply a macro to (source, variant, isa, bytes, feature).
+function(tenfold_write_variants)
+  set(all "")
+  foreach(variant IN LISTS TENFOLD_VARIANTS)
+    string(APPEND all " \\\n    apply(source, ${TENFOLD_ISA_ENTRY_${variant}})")
+  endforeach()
+  get_property(lists GLOBAL PROPERTY TENFOLD_KERNEL_LISTS)
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/simd/variants.hpp @ONLY CONTENT
+"// What kernels are compiled for, best first. Written by cmake/TenfoldKernel.cmake.
+#pragma once
+
+#define TENFOLD_VARIANTS(apply, source)${all}
+${lists}")
+endfunction()
+cmake_language(DEFER DIRECTORY ${PROJECT_SOURCE_DIR} CALL tenfold_write_variants)

@@ -8,7 +8,7 @@ namespace tenfold::apps_impl {
 double multiply_peak_gflops(const bench_options &options, const context &ctx, double seconds) {
     using gemm_impl::mixed_product;
     const auto has_instruction = [&](mixed_product product) {
-        return gemm_impl::select(product, ctx.isa(), ctx.machine()).feature != nullptr;
+        return gemm_impl::select(product, ctx.isa(), ctx.machine()).variant.feature != nullptr;
     };
     if (options.integers)
         return has_instruction(mixed_product::i8)

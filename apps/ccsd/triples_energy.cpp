@@ -4,6 +4,10 @@
 
 #include <tenfold/context.hpp>
 
+#include "simd/kernel_table.hpp"
+
+TENFOLD_DECLARE_KERNELS(apps_triple_energy, tenfold::ccsd::triple_energy_kernel)
+
 namespace tenfold::ccsd {
 namespace {
 
@@ -42,20 +46,8 @@ void triple_plans::make_w(const triples_data &data, index_t i, index_t j, index_
 namespace {
 
 triple_energy_kernel kernel_of(isa set) noexcept {
-    switch (set) {
-#if defined(__x86_64__)
-    case isa::avx512:
-        return triple_energy_avx512;
-    case isa::avx2:
-        return triple_energy_avx2;
-#elif defined(__aarch64__)
-    case isa::neon:
-    case isa::sve:
-        return triple_energy_neon;
-#endif
-    default:
-        return triple_energy_generic;
-    }
+    static const auto table = TENFOLD_KERNEL_TABLE(apps_triple_energy);
+    return *table.find(set).kernels;
 }
 
 } // namespace

@@ -12,25 +12,28 @@
 #include "apps/common/timing.hpp"
 #include "base/machine.hpp"
 #include "base/parallel.hpp"
+#include "simd/kernel_table.hpp"
+
+TENFOLD_DECLARE_KERNELS(apps_ceilings, tenfold::apps_impl::ceiling_kernels)
+TENFOLD_DECLARE_KERNELS(apps_dot_ceilings, tenfold::apps_impl::dot_ceiling)
 
 namespace tenfold::apps_impl {
 namespace {
 
 const ceiling_kernels &kernels_of(isa set) noexcept {
-    switch (set) {
-#if defined(__x86_64__)
-    case isa::avx512:
-        return ceiling_kernels_avx512;
-    case isa::avx2:
-        return ceiling_kernels_avx2;
-#elif defined(__aarch64__)
-    case isa::neon:
-    case isa::sve:
-        return ceiling_kernels_neon;
-#endif
-    default:
-        return ceiling_kernels_generic;
-    }
+    static const auto table = TENFOLD_KERNEL_TABLE(apps_ceilings);
+    return *table.find(set).kernels;
+}
+
+/// Null: this build has none.
+const dot_ceiling *kernel_of(dot_product kind) noexcept {
+    static const auto table = TENFOLD_KERNEL_TABLE(apps_dot_ceilings);
+    const auto feature =
+        kind == dot_product::bf16 ? &base::machine::avx512_bf16 : &base::machine::avx512_vnni;
+    for (const auto &one : table)
+        if (one.variant.feature == feature)
+            return one.kernels;
+    return nullptr;
 }
 
 bool is_single_precision(data_type type) noexcept {
@@ -94,20 +97,14 @@ double fma_peak_gflops(data_type type, isa set, int threads, double seconds) {
 }
 
 double dot_peak_gflops(dot_product kind, int threads, double seconds) {
-#if defined(__x86_64__)
-    const dot_ceiling &kernel =
-        kind == dot_product::bf16 ? dot_ceiling_avx512bf16 : dot_ceiling_avx512vnni;
+    const dot_ceiling *kernel = kernel_of(kind);
+    if (kernel == nullptr)
+        return 0;
     return peak_gflops(
         [&](std::int64_t rounds) {
-            sink.store(static_cast<double>(kernel.rounds(rounds)), std::memory_order_relaxed);
+            sink.store(static_cast<double>(kernel->rounds(rounds)), std::memory_order_relaxed);
         },
-        static_cast<double>(kernel.flops_per_round), threads, seconds);
-#else
-    static_cast<void>(kind);
-    static_cast<void>(threads);
-    static_cast<void>(seconds);
-    return 0;
-#endif
+        static_cast<double>(kernel->flops_per_round), threads, seconds);
 }
 
 double stream_traffic(stream kind, byte_count size) noexcept {

@@ -11,20 +11,7 @@
 #include "base/scalars.hpp"
 #include "gemm/scalar_cast.hpp"
 
-// Instruction set, and what its kernels are compiled for: SVE has two lengths
-// (cmake/TenfoldKernel.cmake builds the same list).
-#if defined(__x86_64__)
-#define TENFOLD_FOR_ISAS(apply) apply(avx512, avx512) apply(avx2, avx2) apply(generic, generic)
-#elif defined(__aarch64__)
-#define TENFOLD_FOR_ISAS(apply)                                                                    \
-    apply(sve, sve256) apply(sve, sve512) apply(neon, neon) apply(generic, generic)
-#else
-#define TENFOLD_FOR_ISAS(apply) apply(generic, generic)
-#endif
-
-#define TENFOLD_DECLARE(isa, variant)                                                              \
-    extern "C" const tenfold::gemm_impl::element_kernel_set *tenfold_gemm_functions_##variant();
-TENFOLD_FOR_ISAS(TENFOLD_DECLARE)
+TENFOLD_DECLARE_KERNELS(gemm_functions, tenfold::gemm_impl::element_kernel_set)
 
 namespace tenfold {
 
@@ -124,26 +111,15 @@ void require_extents(const epilogue_step &step, index_t m, index_t n, int number
 
 } // namespace
 
-std::span<const element_kernel_info> element_kernel_sets() noexcept {
-#define TENFOLD_LIST(set, variant)                                                                 \
-    element_kernel_info{isa::set, tenfold_gemm_functions_##variant()},
-    static const std::array all{TENFOLD_FOR_ISAS(TENFOLD_LIST)};
-    return all;
-}
-
-const element_kernel_set &select_element_kernels(isa instruction_set) noexcept {
-    const auto all = element_kernel_sets();
-    const auto found = std::find_if(all.begin(), all.end(), [&](const auto &one) {
-        return one.isa == instruction_set &&
-               base::has_registers_of(one.isa, one.kernels->register_bytes);
-    });
-    return *(found != all.end() ? *found : all.back()).kernels;
+const simd::kernel_table<element_kernel_set> &element_kernel_table() {
+    static const auto table = TENFOLD_KERNEL_TABLE(gemm_functions);
+    return table;
 }
 
 fused_epilogue::fused_epilogue(const epilogue &steps, data_type type, index_t m, index_t n,
                                isa instruction_set)
     : type_(type), m_(m), n_(n) {
-    const element_kernel_set &set = select_element_kernels(instruction_set);
+    const element_kernel_set &set = *element_kernel_table().find(instruction_set).kernels;
     if (type == data_type::f32)
         kernels_ = &set.f32;
     else if (type == data_type::f64)

@@ -9,17 +9,11 @@
 #include "gemm/kernels/epilogue_abi.hpp"
 #include "gemm/plan/overlap.hpp"
 #include "gemm/plan/shape.hpp"
+#include "simd/kernel_table.hpp"
 
 namespace tenfold::gemm_impl {
 
-/// The kernels for an ISA, or of the strongest one that it includes; every build has some.
-const element_kernel_set &select_element_kernels(isa instruction_set) noexcept;
-/// All of this build with their ISAs, whether this machine runs them or not.
-struct element_kernel_info {
-    tenfold::isa isa;
-    const element_kernel_set *kernels;
-};
-std::span<const element_kernel_info> element_kernel_sets() noexcept;
+const simd::kernel_table<element_kernel_set> &element_kernel_table();
 
 class fused_epilogue {
 public:

@@ -8,32 +8,24 @@
 
 #include "apps/ccsd/kernels/triple_energy_kernels.hpp"
 #include "base/machine.hpp"
+#include "simd/kernel_table.hpp"
 #include "support/random.hpp"
+
+TENFOLD_DECLARE_KERNELS(apps_triple_energy, tenfold::ccsd::triple_energy_kernel)
 
 namespace tenfold::ccsd {
 namespace {
 
 using testing::random_source;
 
-struct named_kernel {
-    isa set;
-    triple_energy_kernel kernel;
-};
-
-std::vector<named_kernel> kernels_here() {
-    std::vector<named_kernel> all{{isa::generic, triple_energy_generic}};
-    for (const isa set : base::machine::detect().isas) {
-#if defined(__x86_64__)
-        if (set == isa::avx2)
-            all.push_back({set, triple_energy_avx2});
-        if (set == isa::avx512)
-            all.push_back({set, triple_energy_avx512});
-#elif defined(__aarch64__)
-        if (set == isa::neon)
-            all.push_back({set, triple_energy_neon});
-#endif
-    }
-    return all;
+/// All that this machine runs.
+std::vector<simd::table_entry<triple_energy_kernel>> kernels_here() {
+    const base::machine machine = base::machine::detect();
+    std::vector<simd::table_entry<triple_energy_kernel>> found;
+    for (const auto &one : TENFOLD_KERNEL_TABLE(apps_triple_energy))
+        if (runs(machine, one.variant))
+            found.push_back(one);
+    return found;
 }
 
 /// Operands with numbers in the slack that spoil the sum where they are used.
@@ -101,9 +93,10 @@ TEST(TripleEnergy, IsThatOfPlainLoops) {
         random_source random(static_cast<int>(v));
         const random_triple triple(v, random);
         const expected_sum expected = plain_sum(triple.operands);
-        for (const auto &[set, kernel] : kernels_here())
-            EXPECT_NEAR(kernel(triple.operands), expected.value, 1e-13 * expected.absolute)
-                << name(set) << ", v = " << v << "; " << testing::rerun_line(static_cast<int>(v));
+        for (const auto &[variant, kernel] : kernels_here())
+            EXPECT_NEAR((*kernel)(triple.operands), expected.value, 1e-13 * expected.absolute)
+                << variant.name << ", v = " << v << "; "
+                << testing::rerun_line(static_cast<int>(v));
     }
 }
 

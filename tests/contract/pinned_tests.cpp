@@ -81,7 +81,7 @@ struct question {
 };
 
 bool has_kernels_of(const context &ctx) {
-    return gemm_impl::select(data_type::f64, ctx.isa())->isa == ctx.isa();
+    return gemm_impl::select(data_type::f64, ctx.isa())->variant.isa == ctx.isa();
 }
 
 std::string number(double value) {

@@ -11,8 +11,7 @@
 namespace tenfold::testing {
 namespace {
 
-using gemm_impl::element_kernel_info;
-using gemm_impl::element_kernel_sets;
+using element_kernel_info = simd::table_entry<gemm_impl::element_kernel_set>;
 using gemm_impl::element_kernels;
 
 constexpr std::array functions{elementwise::relu,    elementwise::exp,       elementwise::tanh,
@@ -101,10 +100,9 @@ template <class T> void apply(const element_kernel_info &info, elementwise funct
 
 std::vector<element_kernel_info> runnable() {
     std::vector<element_kernel_info> found;
-    for (const element_kernel_info &one : element_kernel_sets())
-        for (const isa set : this_machine().isas)
-            if (one.isa == set && base::has_registers_of(set, one.kernels->register_bytes))
-                found.push_back(one);
+    for (const element_kernel_info &one : gemm_impl::element_kernel_table())
+        if (runs(this_machine(), one.variant))
+            found.push_back(one);
     return found;
 }
 

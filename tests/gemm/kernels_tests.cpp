@@ -135,14 +135,14 @@ TEST(gemm_kernels, alpha_and_beta) {
 TEST(gemm_kernels, names_decode_type_tile_and_isa) {
     std::set<std::string_view> names;
     for (const kernel_info &one : gemm_impl::kernels()) {
-        std::string expected = std::string(name(one.type)) + "_gemm_" + std::to_string(one.mr) +
-                               "x" + std::to_string(one.nr) + "__" + std::string(name(one.isa));
-        if (one.isa == isa::sve) // of so many bits
-            expected += std::to_string(one.kernel->vector_length * 8 * size_of(one.type) /
-                                       (is_complex(one.type) ? 2 : 1));
+        const std::string expected = std::string(name(one.type)) + "_gemm_" +
+                                     std::to_string(one.mr) + "x" + std::to_string(one.nr) + "__" +
+                                     std::string(one.variant.name);
         EXPECT_EQ(one.name, expected);
         EXPECT_TRUE(names.insert(one.name).second);
         EXPECT_EQ(one.mr % one.kernel->vector_length, 0);
+        EXPECT_EQ(one.variant.register_bytes,
+                  one.kernel->vector_length * size_of(one.type) / (is_complex(one.type) ? 2 : 1));
     }
     EXPECT_GE(names.size(), 4U);
 }
@@ -154,7 +154,7 @@ TEST(gemm_kernels, selection) {
             const kernel_info *found = gemm_impl::select(type, wanted);
             ASSERT_NE(found, nullptr);
             EXPECT_EQ(found->type, type);
-            EXPECT_EQ(found->isa, wanted);
+            EXPECT_EQ(found->variant.isa, wanted);
             EXPECT_TRUE(gemm_impl::runs(this_machine(), *found)) << found->name;
             EXPECT_NE(found->kernel->multiply_small, nullptr);
             EXPECT_EQ(found->kernel->multiply_reduced == nullptr, is_complex(type));

@@ -309,7 +309,7 @@ TEST(gemm_mixed, names_decode_product_tile_and_instruction_set) {
     for (const auto &one : gemm_impl::mixed_kernels()) {
         const std::string middle =
             "_gemm_" + std::to_string(one.loops.mr) + "x" + std::to_string(one.loops.nr) + "__";
-        EXPECT_NE(one.name.find(middle + std::string(name(one.isa))), std::string::npos)
+        EXPECT_NE(one.name.find(middle + std::string(one.variant.name)), std::string::npos)
             << one.name;
         EXPECT_TRUE(names.insert(one.name).second) << one.name;
         EXPECT_EQ(one.loops.mr % one.loops.vector_length, 0);
@@ -322,7 +322,7 @@ TEST(gemm_mixed, selection_follows_the_instruction_set_and_its_features) {
         for_each_product([&]<class Types>(Types, mixed_product product) {
             const auto &found = gemm_impl::select(product, set, this_machine());
             EXPECT_EQ(found.product, product);
-            EXPECT_EQ(found.isa, set);
+            EXPECT_EQ(found.variant.isa, set);
             EXPECT_TRUE(runs(this_machine(), found)) << found.name;
             EXPECT_TRUE(gemm_impl::runs(this_machine(), found));
         });

@@ -96,7 +96,7 @@ std::string stores_of(const question &asked, const gemm_plan &plan) {
 
 lines answer(const std::string &text) {
     const question asked(text);
-    if (gemm_impl::select(asked.shape.type, asked.ctx->isa())->isa != asked.ctx->isa())
+    if (gemm_impl::select(asked.shape.type, asked.ctx->isa())->variant.isa != asked.ctx->isa())
         return {};
     const gemm_plan plan(asked.shape, asked.options);
     char numbers[96];

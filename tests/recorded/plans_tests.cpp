@@ -38,7 +38,7 @@ int number(const std::string &text) { return std::stoi(text.substr(1)); } // "x8
 /// its likes: ranks.
 lines answer(const std::string &question) {
     const context &ctx = described_context("wide");
-    if (gemm_impl::select(data_type::f64, ctx.isa())->isa != ctx.isa())
+    if (gemm_impl::select(data_type::f64, ctx.isa())->variant.isa != ctx.isa())
         return {};
     std::istringstream in(question);
     std::string suite, times, type_name;

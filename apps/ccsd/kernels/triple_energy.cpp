@@ -3,6 +3,7 @@
 // Whichever of a, b, c fills a register, four of the six elements of W lie v or v^2 apart. They are
 // read in tiles, as registers along the mode that is dense, and transposed there.
 #include "apps/ccsd/kernels/triple_energy_kernels.hpp"
+#include "simd/entry.hpp"
 
 namespace tenfold::ccsd {
 namespace {
@@ -171,8 +172,7 @@ double energy(const triple_operands &x) {
 
 } // namespace
 
-#define TENFOLD_JOIN_(x, y) x##y
-#define TENFOLD_JOIN(x, y) TENFOLD_JOIN_(x, y)
-const triple_energy_kernel TENFOLD_JOIN(triple_energy_, TENFOLD_KERNEL_ISA) = energy;
-
 } // namespace tenfold::ccsd
+
+using namespace tenfold::ccsd;
+TENFOLD_DEFINE_ENTRY(triple_energy_kernel, energy)

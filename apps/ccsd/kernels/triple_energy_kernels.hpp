@@ -28,9 +28,4 @@ struct triple_operands {
 /// abc of V_abc [4 W_abc + W_bca + W_cab - 2 (W_cba + W_acb + W_bac)].
 using triple_energy_kernel = double (*)(const triple_operands &);
 
-extern const triple_energy_kernel triple_energy_generic;
-extern const triple_energy_kernel triple_energy_avx2;
-extern const triple_energy_kernel triple_energy_avx512;
-extern const triple_energy_kernel triple_energy_neon;
-
 } // namespace tenfold::ccsd

@@ -24,18 +24,10 @@ struct ceiling_kernels {
     int64_t (*read)(const void *from, int64_t size);
 };
 
-extern const ceiling_kernels ceiling_kernels_generic;
-extern const ceiling_kernels ceiling_kernels_avx2;
-extern const ceiling_kernels ceiling_kernels_avx512;
-extern const ceiling_kernels ceiling_kernels_neon;
-
 /// Register-resident dot products of bf16 pairs or of four 8-bit integers.
 struct dot_ceiling {
     float (*rounds)(int64_t count);
     int64_t flops_per_round; ///< a product and an addition each count one
 };
-
-extern const dot_ceiling dot_ceiling_avx512bf16;
-extern const dot_ceiling dot_ceiling_avx512vnni;
 
 } // namespace tenfold::apps_impl

@@ -1,6 +1,7 @@
 // What the machine can do at best: multiply-adds that never leave the registers, and streams
 // through memory. Compiled once per instruction set.
 #include "apps/common/kernels/ceiling_kernels.hpp"
+#include "simd/entry.hpp"
 
 #if defined(__SSE2__)
 #include <immintrin.h>
@@ -125,17 +126,16 @@ int64_t read(const void *from, int64_t size) {
 
 } // namespace
 
-#define TENFOLD_JOIN_(a, b) a##b
-#define TENFOLD_JOIN(a, b) TENFOLD_JOIN_(a, b)
-extern const ceiling_kernels TENFOLD_JOIN(ceiling_kernels_, TENFOLD_KERNEL_ISA) = {
-    .fma_f32 = fma_rounds<float>,
-    .fma_f64 = fma_rounds<double>,
-    .flops_per_round_f32 = flops_per_round<float>,
-    .flops_per_round_f64 = flops_per_round<double>,
-    .copy = copy,
-    .saxpy_f32 = saxpy<float>,
-    .saxpy_f64 = saxpy<double>,
-    .read = read,
-};
-
 } // namespace tenfold::apps_impl
+
+using namespace tenfold::apps_impl;
+TENFOLD_DEFINE_ENTRY(ceiling_kernels, {
+                                          .fma_f32 = fma_rounds<float>,
+                                          .fma_f64 = fma_rounds<double>,
+                                          .flops_per_round_f32 = flops_per_round<float>,
+                                          .flops_per_round_f64 = flops_per_round<double>,
+                                          .copy = copy,
+                                          .saxpy_f32 = saxpy<float>,
+                                          .saxpy_f64 = saxpy<double>,
+                                          .read = read,
+                                      })

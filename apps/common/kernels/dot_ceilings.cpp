@@ -3,6 +3,7 @@
 #include <immintrin.h>
 
 #include "apps/common/kernels/ceiling_kernels.hpp"
+#include "simd/entry.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
@@ -45,14 +46,8 @@ float rounds(int64_t count) {
     return total;
 }
 
-constexpr dot_ceiling kernels = {rounds, int64_t{2} * products *accumulators *unroll};
-
 } // namespace
-
-#if defined(__AVX512BF16__)
-const dot_ceiling dot_ceiling_avx512bf16 = kernels;
-#else
-const dot_ceiling dot_ceiling_avx512vnni = kernels;
-#endif
-
 } // namespace tenfold::apps_impl
+
+using namespace tenfold::apps_impl;
+TENFOLD_DEFINE_ENTRY(dot_ceiling, {rounds, int64_t{2} * products *accumulators *unroll})

@@ -5,10 +5,12 @@
 #include <cstdlib>
 
 #include "base/checked.hpp"
-#include "base/machine.hpp"
 #include "base/parallel.hpp"
 #include "contract/products/kernels/vector_abi.hpp"
 #include "contract/products/position_walker.hpp"
+#include "simd/kernel_table.hpp"
+
+TENFOLD_DECLARE_KERNELS(contract_vector_loops, tenfold::contract_impl::vector_kernel_set)
 
 namespace tenfold::contract_impl {
 namespace {
@@ -26,21 +28,8 @@ constexpr index_t longest_pass = 1024;
 constexpr double products_worth_threads = 20000;
 
 const vector_kernel_set &kernels_for(isa instruction_set) noexcept {
-    switch (instruction_set) {
-#if defined(__x86_64__)
-    case isa::avx512:
-        return vector_kernels_avx512;
-    case isa::avx2:
-        return vector_kernels_avx2;
-#elif defined(__aarch64__)
-    case isa::neon:
-        return vector_kernels_neon;
-    case isa::sve:
-        return base::has_registers_of(isa::sve, 64) ? vector_kernels_sve512 : vector_kernels_sve256;
-#endif
-    default:
-        return vector_kernels_generic;
-    }
+    static const auto table = TENFOLD_KERNEL_TABLE(contract_vector_loops);
+    return *table.find(instruction_set).kernels;
 }
 
 const vector_kernels &select(const vector_kernel_set &set, data_type type) noexcept {

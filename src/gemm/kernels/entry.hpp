@@ -9,6 +9,7 @@
 #include "gemm/kernels/reduced_real.hpp"
 #include "gemm/kernels/skinny_real.hpp"
 #include "gemm/kernels/small_complex.hpp"
+#include "simd/entry.hpp"
 
 namespace {
 
@@ -48,18 +49,8 @@ template <class T, int MR, int NR> constexpr micro_kernel complex_kernel(const c
 
 } // namespace
 
-#define TENFOLD_TEXT_(x) #x
-#define TENFOLD_TEXT(x) TENFOLD_TEXT_(x)
-#define TENFOLD_JOIN_(a, b) a##b
-#define TENFOLD_JOIN(a, b) TENFOLD_JOIN_(a, b)
-
-/// Defines the source's one symbol, tenfold_gemm_<type>_<isa>(): the kernel, named for instance
-/// f64_gemm_24x8__avx512.
+/// Defines the source's entry: the kernel, named for instance f64_gemm_24x8__avx512.
 #define TENFOLD_GEMM_KERNEL(kind, type, scalar, mr, nr)                                            \
-    extern "C" const micro_kernel *TENFOLD_JOIN(tenfold_gemm_##type##_, TENFOLD_KERNEL_ISA)();     \
-    extern "C" const micro_kernel *TENFOLD_JOIN(tenfold_gemm_##type##_, TENFOLD_KERNEL_ISA)() {    \
-        static constexpr micro_kernel kernel = kind##_kernel<scalar, mr, nr>(                      \
-            #type                                                                                  \
-            "_gemm_" TENFOLD_TEXT(mr) "x" TENFOLD_TEXT(nr) "__" TENFOLD_TEXT(TENFOLD_KERNEL_ISA)); \
-        return &kernel;                                                                            \
-    }
+    TENFOLD_DEFINE_ENTRY(micro_kernel,                                                             \
+                         kind##_kernel<scalar, mr, nr>(#type "_gemm_" TENFOLD_TEXT(                \
+                             mr) "x" TENFOLD_TEXT(nr) "__" TENFOLD_TEXT(TENFOLD_KERNEL_ISA)))

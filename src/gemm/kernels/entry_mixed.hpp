@@ -41,12 +41,9 @@ constexpr mixed_kernel words_kernel(const char *name) {
 
 } // namespace
 
-/// Defines the source's one symbol, tenfold_gemm_<product>_<isa>(): a kernel named for instance
-/// i8_gemm_48x8__avx512vnni. The arguments after `nr` make the kernel of a name.
+/// Defines the source's entry: a kernel named for instance i8_gemm_48x8__avx512vnni. The arguments
+/// after `nr` make the kernel of a name.
 #define TENFOLD_MIXED_KERNEL(product, mr, nr, ...)                                                 \
-    extern "C" const mixed_kernel *TENFOLD_JOIN(tenfold_gemm_##product##_, TENFOLD_KERNEL_ISA)();  \
-    extern "C" const mixed_kernel *TENFOLD_JOIN(tenfold_gemm_##product##_, TENFOLD_KERNEL_ISA)() { \
-        static constexpr mixed_kernel kernel = __VA_ARGS__(#product "_gemm_" TENFOLD_TEXT(         \
-            mr) "x" TENFOLD_TEXT(nr) "__" TENFOLD_TEXT(TENFOLD_KERNEL_ISA));                       \
-        return &kernel;                                                                            \
-    }
+    TENFOLD_DEFINE_ENTRY(mixed_kernel,                                                             \
+                         __VA_ARGS__(#product "_gemm_" TENFOLD_TEXT(mr) "x" TENFOLD_TEXT(          \
+                             nr) "__" TENFOLD_TEXT(TENFOLD_KERNEL_ISA)))

@@ -33,7 +33,6 @@ struct element_kernels {
 
 struct element_kernel_set {
     const char *name; ///< functions__isa
-    int register_bytes;
     element_kernels f32, f64;
 };
 

@@ -9,6 +9,7 @@
 #include "base/machine.hpp"
 #include "gemm/forms/driver.hpp"
 #include "gemm/kernels/kernel_abi.hpp"
+#include "simd/variant.hpp"
 
 namespace tenfold::gemm_impl {
 
@@ -18,9 +19,7 @@ enum class mixed_product : std::uint8_t { bf16_widened, bf16_dot, f16_widened, i
 struct mixed_kernel_info {
     std::string_view name; ///< "bf16_gemm_48x8__avx512"
     mixed_product product;
-    tenfold::isa isa;
-    /// What the processor must have beside the instruction set; null: nothing.
-    bool base::machine::*feature;
+    simd::variant variant;
     micro_kernel loops;      ///< as the driver wants it
     element_format elements; ///< likewise
 };

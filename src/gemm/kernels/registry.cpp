@@ -1,39 +1,34 @@
 #include "gemm/kernels/registry.hpp"
 
 #include <array>
+#include <vector>
 
-// One entry per kernel source and instruction set (cmake/TenfoldKernel.cmake builds the same list).
-// Type, instruction set, and what the source is compiled for: SVE has two lengths.
-#define TENFOLD_FOR_TYPES(apply, isa, variant)                                                     \
-    apply(f32, isa, variant) apply(f64, isa, variant) apply(c32, isa, variant)                     \
-        apply(c64, isa, variant)
-#if defined(__x86_64__)
-#define TENFOLD_FOR_KERNELS(apply)                                                                 \
-    TENFOLD_FOR_TYPES(apply, avx512, avx512)                                                       \
-    TENFOLD_FOR_TYPES(apply, avx2, avx2) TENFOLD_FOR_TYPES(apply, generic, generic)
-#elif defined(__aarch64__)
-#define TENFOLD_FOR_KERNELS(apply)                                                                 \
-    TENFOLD_FOR_TYPES(apply, sve, sve256)                                                          \
-    TENFOLD_FOR_TYPES(apply, sve, sve512)                                                          \
-    TENFOLD_FOR_TYPES(apply, neon, neon) TENFOLD_FOR_TYPES(apply, generic, generic)
-#else
-#define TENFOLD_FOR_KERNELS(apply) TENFOLD_FOR_TYPES(apply, generic, generic)
-#endif
+#include "simd/kernel_table.hpp"
 
-#define TENFOLD_DECLARE(type, isa, variant)                                                        \
-    extern "C" const tenfold::gemm_impl::micro_kernel *tenfold_gemm_##type##_##variant();
-TENFOLD_FOR_KERNELS(TENFOLD_DECLARE)
+TENFOLD_DECLARE_KERNELS(gemm_f32, tenfold::gemm_impl::micro_kernel)
+TENFOLD_DECLARE_KERNELS(gemm_f64, tenfold::gemm_impl::micro_kernel)
+TENFOLD_DECLARE_KERNELS(gemm_c32, tenfold::gemm_impl::micro_kernel)
+TENFOLD_DECLARE_KERNELS(gemm_c64, tenfold::gemm_impl::micro_kernel)
 
 namespace tenfold::gemm_impl {
 namespace {
 
-kernel_info describe(data_type type, isa instruction_set, const micro_kernel *kernel) {
-    return {kernel->name, type, instruction_set, kernel->mr, kernel->nr, kernel};
-}
+struct typed_table {
+    data_type type;
+    simd::kernel_table<micro_kernel> kernels;
+};
 
-bool has_registers_of(const kernel_info &info) noexcept {
-    const bool single = info.type == data_type::f32 || info.type == data_type::c32;
-    return base::has_registers_of(info.isa, info.kernel->vector_length * (single ? 4 : 8));
+std::vector<kernel_info> describe_all() {
+    const typed_table tables[] = {{data_type::f32, TENFOLD_KERNEL_TABLE(gemm_f32)},
+                                  {data_type::f64, TENFOLD_KERNEL_TABLE(gemm_f64)},
+                                  {data_type::c32, TENFOLD_KERNEL_TABLE(gemm_c32)},
+                                  {data_type::c64, TENFOLD_KERNEL_TABLE(gemm_c64)}};
+    std::vector<kernel_info> all;
+    for (const simd::variant &variant : simd::variants())
+        for (const typed_table &table : tables)
+            if (const micro_kernel *kernel = table.kernels.compiled_for(variant))
+                all.push_back({kernel->name, table.type, variant, kernel->mr, kernel->nr, kernel});
+    return all;
 }
 
 constexpr std::array types = {data_type::f32, data_type::f64,  data_type::c32,
@@ -42,14 +37,10 @@ constexpr std::array sets = {isa::generic, isa::avx2, isa::avx512, isa::neon, is
 using selection = std::array<std::array<const kernel_info *, sets.size()>, types.size()>;
 
 const kernel_info *find(data_type type, isa instruction_set) noexcept {
-    for (const isa wanted : {instruction_set, isa::neon, isa::generic}) {
-        // NEON is a substitute for SVE only.
-        if (wanted == isa::neon && instruction_set != isa::sve && instruction_set != isa::neon)
-            continue;
-        for (const kernel_info &one : kernels())
-            if (one.type == type && one.isa == wanted && has_registers_of(one))
-                return &one;
-    }
+    for (const kernel_info &one : kernels())
+        if (one.type == type && serves(one.variant, instruction_set) &&
+            finds_what_it_needs(one.variant, nullptr))
+            return &one;
     return nullptr;
 }
 
@@ -65,14 +56,12 @@ const kernel_info *find(data_type type, isa instruction_set) noexcept {
 } // namespace
 
 std::span<const kernel_info> kernels() noexcept {
-#define TENFOLD_LIST(type, set, variant)                                                           \
-    describe(data_type::type, isa::set, tenfold_gemm_##type##_##variant()),
-    static const std::array all{TENFOLD_FOR_KERNELS(TENFOLD_LIST)};
+    static const std::vector<kernel_info> all = describe_all();
     return all;
 }
 
 bool runs(const base::machine &machine, const kernel_info &kernel) noexcept {
-    return machine.supports(kernel.isa) && has_registers_of(kernel);
+    return simd::runs(machine, kernel.variant);
 }
 
 const kernel_info *select(data_type type, isa instruction_set) noexcept {

@@ -8,13 +8,14 @@
 
 #include "base/machine.hpp"
 #include "gemm/kernels/kernel_abi.hpp"
+#include "simd/variant.hpp"
 
 namespace tenfold::gemm_impl {
 
 struct kernel_info {
     std::string_view name; ///< "f64_gemm_24x8__avx512"
     data_type type;
-    tenfold::isa isa;
+    simd::variant variant;
     int mr, nr;
     const micro_kernel *kernel;
 };
@@ -22,12 +23,11 @@ struct kernel_info {
 /// All of them, whether this machine runs them or not.
 std::span<const kernel_info> kernels() noexcept;
 
-/// `machine` is this one: SVE's kernels are for registers of one length each.
+/// `machine` is this one: kernels may be for registers of one length.
 bool runs(const base::machine &machine, const kernel_info &kernel) noexcept;
 
-/// The kernel of a type for an ISA, or of the strongest one that the ISA includes: sve runs neon's
-/// where its registers have a length that there are no kernels for. Null for types that have none
-/// (bf16, f16).
+/// The kernel of a type for an ISA, or of the strongest one that the ISA includes (simd::serves).
+/// Null for types that have none (bf16, f16).
 const kernel_info *select(data_type type, isa instruction_set) noexcept;
 
 } // namespace tenfold::gemm_impl

@@ -4,6 +4,7 @@
 // only may be written, which is what lets the processor send them to memory without reading them
 // first: a strip whose pieces do not begin and end at lines is put together on the way, in
 // registers where pieces are long, in a buffer in the L1 cache where they are short.
+#include "simd/entry.hpp"
 #include "transpose/kernels/elements.hpp"
 
 namespace tenfold::transpose_impl {
@@ -334,15 +335,10 @@ template <class T> void scale_in_place(char *y, int64_t n, const operation &op) 
 }
 
 } // namespace
-
-extern const copy_kernels TENFOLD_KERNEL_SYMBOL(copies, TENFOLD_KERNEL_ISA);
-const copy_kernels TENFOLD_KERNEL_SYMBOL(copies, TENFOLD_KERNEL_ISA) = {
-    copy,
-    scale<float>,
-    scale<double>,
-    scale<double, conversion::widening>,
-    scale<double, conversion::narrowing>,
-    scale_in_place<float>,
-    scale_in_place<double>};
-
 } // namespace tenfold::transpose_impl
+
+using namespace tenfold::transpose_impl;
+TENFOLD_DEFINE_ENTRY(copy_kernels,
+                     {copy, scale<float>, scale<double>, scale<double, conversion::widening>,
+                      scale<double, conversion::narrowing>, scale_in_place<float>,
+                      scale_in_place<double>})

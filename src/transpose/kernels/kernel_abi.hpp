@@ -128,7 +128,4 @@ struct copy_kernels {
     scale_kernel scale_f32, scale_f64;
 };
 
-#define TENFOLD_KERNEL_SYMBOL_(name, isa) name##_##isa
-#define TENFOLD_KERNEL_SYMBOL(name, isa) TENFOLD_KERNEL_SYMBOL_(name, isa)
-
 } // namespace tenfold::transpose_impl

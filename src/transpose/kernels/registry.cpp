@@ -1,52 +1,38 @@
 #include "transpose/kernels/registry.hpp"
 
-#include <iterator>
+#include <algorithm>
 
-#include "base/machine.hpp"
+#include "simd/kernel_table.hpp"
+
+TENFOLD_DECLARE_KERNELS(transpose_strips, tenfold::transpose_impl::strip_kernels)
+TENFOLD_DECLARE_KERNELS(transpose_copies, tenfold::transpose_impl::copy_kernels)
 
 namespace tenfold::transpose_impl {
-
-extern const strip_kernels strips_generic;
-extern const copy_kernels copies_generic;
-#if defined(__x86_64__)
-extern const strip_kernels strips_avx2;
-extern const copy_kernels copies_avx2;
-extern const strip_kernels strips_avx512;
-extern const copy_kernels copies_avx512;
-#elif defined(__aarch64__)
-extern const strip_kernels strips_neon;
-extern const copy_kernels copies_neon;
-extern const strip_kernels strips_sve256;
-extern const copy_kernels copies_sve256;
-extern const strip_kernels strips_sve512;
-extern const copy_kernels copies_sve512;
-#endif
-
 namespace {
 
 struct kernel_set {
-    isa set;
+    simd::variant variant;
     const strip_kernels *strips;
     const copy_kernels *copies;
 };
 
-/// The last one serves every ISA that is not listed.
-constexpr kernel_set sets[] = {
-#if defined(__x86_64__)
-    {isa::avx512, &strips_avx512, &copies_avx512},
-    {isa::avx2, &strips_avx2, &copies_avx2},
-#elif defined(__aarch64__)
-    {isa::sve, &strips_sve256, &copies_sve256},
-    {isa::sve, &strips_sve512, &copies_sve512},
-    {isa::neon, &strips_neon, &copies_neon},
-#endif
-    {isa::generic, &strips_generic, &copies_generic}};
+/// Both sources are compiled for the same variants.
+const std::vector<kernel_set> &kernel_sets() {
+    static const auto all = [] {
+        const auto copies = TENFOLD_KERNEL_TABLE(transpose_copies);
+        std::vector<kernel_set> sets;
+        for (const auto &one : TENFOLD_KERNEL_TABLE(transpose_strips))
+            sets.push_back({one.variant, one.kernels, copies.compiled_for(one.variant)});
+        return sets;
+    }();
+    return all;
+}
 
 const kernel_set &find(isa wanted) noexcept {
-    for (const kernel_set &one : sets)
-        if (one.set == wanted && base::has_registers_of(wanted, one.strips->bytes))
+    for (const kernel_set &one : kernel_sets())
+        if (serves(one.variant, wanted) && finds_what_it_needs(one.variant, nullptr))
             return one;
-    return *(std::end(sets) - 1);
+    return kernel_sets().back();
 }
 
 /// Types that have kernels working in registers, and which.
@@ -84,20 +70,14 @@ std::string types_text(data_type a, data_type b) {
     return std::string(name(a)) + (a == b ? "" : "_" + std::string(name(b)));
 }
 
-/// SVE's kernels differ by the registers' length.
-std::string set_text(const kernel_set &kernels) {
-    const std::string text(name(kernels.set));
-    return kernels.set == isa::sve ? text + std::to_string(8 * kernels.strips->bytes) : text;
-}
-
 std::string strip_name(const kernel_set &kernels, const type_pair &types) {
     const std::string width = std::to_string(tile_width(kernels, types));
     return "transpose_" + types_text(types.a, types.b) + "_" + width + "x" + width + "_" +
-           set_text(kernels);
+           std::string(kernels.variant.name);
 }
 
 std::string copy_name(const kernel_set &kernels, const type_pair &types) {
-    return "copy_" + types_text(types.a, types.b) + "_" + set_text(kernels);
+    return "copy_" + types_text(types.a, types.b) + "_" + std::string(kernels.variant.name);
 }
 
 constexpr const char *elements_name = "elements_generic";
@@ -140,7 +120,7 @@ kernel_choice choose_kernels(isa wanted, method how, data_type a, data_type b) {
 
 std::vector<std::string> kernel_names() {
     std::vector<std::string> names;
-    for (const kernel_set &one : sets)
+    for (const kernel_set &one : kernel_sets())
         for (const type_pair &types : pairs) {
             names.push_back(strip_name(one, types));
             names.push_back(copy_name(one, types));

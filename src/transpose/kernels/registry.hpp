@@ -27,7 +27,7 @@ struct kernel_choice {
 /// True where a transposition from A's type to B's exists.
 bool converts(data_type a, data_type b) noexcept;
 
-/// The best for an ISA; SVE's are those for the processor's length of registers.
+/// The best for an ISA, or for the strongest one that it includes (simd::serves).
 kernel_choice choose_kernels(isa set, method how, data_type a, data_type b);
 
 /// Names of all kernels of this build.

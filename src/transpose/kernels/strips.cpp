@@ -1,4 +1,5 @@
 // Strips transposed in registers, tile by tile, while what comes next is fetched.
+#include "simd/entry.hpp"
 #include "transpose/kernels/line_mover.hpp"
 #include "transpose/kernels/tile_mover.hpp"
 
@@ -177,19 +178,17 @@ void scale(const strip &s, const tile_list &list, const operation &op) {
 }
 
 } // namespace
-
-extern const strip_kernels TENFOLD_KERNEL_SYMBOL(strips, TENFOLD_KERNEL_ISA);
-const strip_kernels TENFOLD_KERNEL_SYMBOL(strips, TENFOLD_KERNEL_ISA) = {
-    {copy<4>, copy<8>, copy<16>},
-    scale<float, 4>,
-    scale<double, 8>,
-    scale<float, 8>,
-    scale<double, 16>,
-    scale<double, 8, conversion::widening>,
-    scale<double, 8, conversion::narrowing>,
-    scale<double, 16, conversion::widening>,
-    scale<double, 16, conversion::narrowing>,
-    registers::funnels,
-    static_cast<int>(registers::bytes)};
-
 } // namespace tenfold::transpose_impl
+
+using namespace tenfold::transpose_impl;
+TENFOLD_DEFINE_ENTRY(strip_kernels, {{copy<4>, copy<8>, copy<16>},
+                                     scale<float, 4>,
+                                     scale<double, 8>,
+                                     scale<float, 8>,
+                                     scale<double, 16>,
+                                     scale<double, 8, conversion::widening>,
+                                     scale<double, 8, conversion::narrowing>,
+                                     scale<double, 16, conversion::widening>,
+                                     scale<double, 16, conversion::narrowing>,
+                                     registers::funnels,
+                                     static_cast<int>(registers::bytes)})

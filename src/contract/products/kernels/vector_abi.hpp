@@ -30,11 +30,4 @@ struct vector_kernel_set {
     vector_kernels f32, f64, c32, c64;
 };
 
-extern const vector_kernel_set vector_kernels_generic;
-extern const vector_kernel_set vector_kernels_avx2;
-extern const vector_kernel_set vector_kernels_avx512;
-extern const vector_kernel_set vector_kernels_neon;
-extern const vector_kernel_set vector_kernels_sve256;
-extern const vector_kernel_set vector_kernels_sve512;
-
 } // namespace tenfold::contract_impl

@@ -5,6 +5,7 @@
 // stride 1 with little to sum), so they are bound by loads and stores: three streams per
 // multiply-add leave nothing for register tiling to win.
 #include "contract/products/kernels/vector_abi.hpp"
+#include "simd/entry.hpp"
 
 namespace tenfold::contract_impl {
 namespace {
@@ -122,13 +123,11 @@ template <class T> void dot_complex(const vector_operands &x) {
 
 } // namespace
 
-#define TENFOLD_JOIN_(x, y) x##y
-#define TENFOLD_JOIN(x, y) TENFOLD_JOIN_(x, y)
-const vector_kernel_set TENFOLD_JOIN(vector_kernels_, TENFOLD_KERNEL_ISA) = {
-    {multiply<float, false, false>, dot<float, false, false>},
-    {multiply<double, false, false>, dot<double, false, false>},
-    {multiply_complex<complex_of<float>>, dot_complex<complex_of<float>>},
-    {multiply_complex<complex_of<double>>, dot_complex<complex_of<double>>},
-};
-
 } // namespace tenfold::contract_impl
+
+using namespace tenfold::contract_impl;
+TENFOLD_DEFINE_ENTRY(vector_kernel_set,
+                     {{multiply<float, false, false>, dot<float, false, false>},
+                      {multiply<double, false, false>, dot<double, false, false>},
+                      {multiply_complex<complex_of<float>>, dot_complex<complex_of<float>>},
+                      {multiply_complex<complex_of<double>>, dot_complex<complex_of<double>>}})

@@ -1,0 +1,38 @@
+// What kernel sources are compiled for.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include <tenfold/types.hpp>
+
+#include "base/machine.hpp"
+
+namespace tenfold::simd {
+
+/// An instruction set as a kernel source is compiled for it: registers of one length, and perhaps
+/// one more feature.
+struct variant {
+    std::string_view name; ///< "avx512vnni", "sve256"
+    tenfold::isa isa;
+    int register_bytes;
+    /// What the processor must have beside the instruction set; null: nothing.
+    bool base::machine::*feature;
+};
+
+/// All of this build, best first: a processor that runs one runs those that follow, but for
+/// registers of another length and for features. The last one is generic.
+std::span<const variant> variants() noexcept;
+
+/// Whether a variant's kernels may serve an ISA: those of the ISA and, where it has none for the
+/// processor's registers, of what follows it in the list. An ISA of other processors has generic's.
+bool serves(const variant &offered, isa wanted) noexcept;
+
+/// Whether `machine` has the variant's feature, and this processor its registers; asked of machines
+/// that have its instruction set. Null: no feature can be relied on.
+bool finds_what_it_needs(const variant &one, const base::machine *machine) noexcept;
+
+/// Whether `machine`, which is this one, runs its kernels.
+bool runs(const base::machine &machine, const variant &one) noexcept;
+
+} // namespace tenfold::simd
