@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "contract/algorithms.hpp"
 #include "contract/random_problem.hpp"
 #include "contract/reference/reference.hpp"
 #include "support/random.hpp"
@@ -68,9 +69,11 @@ bool have_blis() {
     return found;
 }
 
-const std::vector<algorithm> algorithms{
-    algorithm::automatic, algorithm::automatic, algorithm::direct, algorithm::gemm_loop,
-    algorithm::ttgt,      algorithm::loops,     algorithm::fused};
+const std::vector<algorithm> algorithms = [] {
+    std::vector<algorithm> all = testing::fast_algorithms();
+    all.insert(all.end(), 2, algorithm::automatic);
+    return all;
+}();
 
 /// Runs the problem in D's buffer with what the options say; false if the algorithm cannot do it.
 bool run(const random_problem &problem, random_tensor &d, const contract_options &options) {

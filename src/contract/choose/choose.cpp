@@ -11,7 +11,7 @@ namespace {
 /// The option that was asked for. Throws errc::unsupported where it cannot serve.
 const option &requested_option(const std::vector<option> &options, algorithm requested) {
     const auto found = std::find_if(options.begin(), options.end(), [requested](const option &one) {
-        return one.algorithm == requested;
+        return one.algorithm() == requested;
     });
     const std::string who = "algorithm '" + std::string(name(requested)) + "'";
     if (found == options.end())
@@ -21,30 +21,24 @@ const option &requested_option(const std::vector<option> &options, algorithm req
     return *found;
 }
 
-/// How much of the tensors passes through copies: nothing, a tile at a time, or all.
-int copying_of(algorithm which) noexcept {
-    return which == algorithm::ttgt ? 2 : which == algorithm::fused ? 1 : 0;
-}
-
 /// The cheapest one within the limit, which options come sorted for; null if there is none. Of
 /// those that cost the same, as far as predictions tell, the one that copies least: what they leave
-/// out, pages and neighbours, costs copies most. The reference is never taken for another's lack of
-/// workspace: it would be slower by orders of magnitude, and nobody asked for it.
+/// out, pages and neighbours, costs copies most. The last resort is never taken for another's lack
+/// of workspace: it would be slower by orders of magnitude, and nobody asked for it.
 const option *cheapest_option(const std::vector<option> &options, byte_count limit) {
     constexpr double alike = 1.03;
     const option *best = &options.front();
-    if (best->algorithm == algorithm::reference)
+    if (best->kind->last_resort)
         return best; // nothing else is possible
     best = nullptr;
     double most_seconds = 0;
     for (const option &one : options) {
-        if (one.choice == nullptr || one.choice->workspace() > limit ||
-            one.algorithm == algorithm::reference)
+        if (one.choice == nullptr || one.choice->workspace() > limit || one.kind->last_resort)
             continue;
         if (best == nullptr)
             most_seconds = alike * one.choice->seconds();
-        if (best == nullptr || (one.choice->seconds() <= most_seconds &&
-                                copying_of(one.algorithm) < copying_of(best->algorithm)))
+        if (best == nullptr ||
+            (one.choice->seconds() <= most_seconds && one.kind->copies < best->kind->copies))
             best = &one;
     }
     return best;
@@ -61,11 +55,11 @@ const option *pick(const std::vector<option> &options, algorithm requested, byte
                                byte_count limit) {
     const option *least = nullptr;
     for (const option &one : options)
-        if (one.choice != nullptr && one.algorithm != algorithm::reference &&
-            (requested == algorithm::automatic || one.algorithm == requested) &&
+        if (one.choice != nullptr && !one.kind->last_resort &&
+            (requested == algorithm::automatic || one.algorithm() == requested) &&
             (least == nullptr || one.choice->workspace() < least->choice->workspace()))
             least = &one;
-    const std::string which = "algorithm '" + std::string(name(least->algorithm)) + "'";
+    const std::string which = "algorithm '" + std::string(name(least->algorithm())) + "'";
     throw requested == algorithm::automatic
         ? workspace_refusal("this contraction", least->choice->workspace(), limit, ", by " + which)
         : workspace_refusal(which, least->choice->workspace(), limit);
@@ -78,7 +72,7 @@ void adopt(contraction_plan::state &state, const option &chosen, const std::vect
     state.chosen = chosen.choice;
     state.environment.threads = environment.threads;
     plan_summary &summary = state.summary;
-    summary.algorithm = chosen.algorithm;
+    summary.algorithm = chosen.algorithm();
     summary.candidates.clear();
     for (const option &one : options)
         summary.candidates.push_back(summarise(one));
@@ -102,10 +96,10 @@ void choose_reproducibly(contraction_plan::state &state, algorithm requested, by
     for (int threads = state.environment.threads; threads > 1; threads /= 2) {
         environment.threads = threads;
         const auto options = enumerate_candidates(state.problem, environment);
-        if (const option *const same = pick(options, chosen->algorithm, limit))
+        if (const option *const same = pick(options, chosen->algorithm(), limit))
             return adopt(state, *same, options, environment);
         if (!state.summary.without_limit) // all threads are too many
-            state.summary.without_limit = summarise(requested_option(options, chosen->algorithm));
+            state.summary.without_limit = summarise(requested_option(options, chosen->algorithm()));
     }
     environment.threads = 1;
     adopt(state, *chosen, alone, environment);
@@ -131,8 +125,8 @@ void choose_within_limit(contraction_plan::state &state, algorithm requested) {
 
 candidate_summary summarise(const option &one) {
     if (one.choice == nullptr)
-        return {one.algorithm, 0, {}, one.impossible, false};
-    return {one.algorithm, one.choice->seconds(), one.choice->workspace(), one.choice->describe(),
+        return {one.algorithm(), 0, {}, one.impossible, false};
+    return {one.algorithm(), one.choice->seconds(), one.choice->workspace(), one.choice->describe(),
             true};
 }
 
@@ -157,7 +151,7 @@ void choose(contraction_plan::state &state, algorithm requested) {
     if (fits && unlimited.threads == state.environment.threads)
         adopt(state, best, options, unlimited);
     else if (reproducible)
-        choose_reproducibly(state, fits ? best.algorithm : requested,
+        choose_reproducibly(state, fits ? best.algorithm() : requested,
                             fits ? no_limit : state.environment.workspace_limit);
     else
         choose_within_limit(state, requested);

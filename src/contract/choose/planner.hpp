@@ -5,23 +5,16 @@
 
 #include <tenfold/contract.hpp>
 
-#include "contract/choose/candidate.hpp"
+#include "contract/choose/candidate_kind.hpp"
 #include "einsum/problem/problem.hpp"
 
 namespace tenfold::contract_impl {
 
-/// A candidate, or why an algorithm offers none.
-struct option {
-    tenfold::algorithm algorithm;
-    candidate_ptr choice;   ///< null if not possible
-    std::string impossible; ///< the reason, then
-};
-
 /// What users see of it.
 candidate_summary summarise(const option &one);
 
-/// The best candidates of every algorithm, at most `of_each`, all together cheapest first,
-/// impossible ones last. The problem must outlive the candidates.
+/// The best candidates of every kind, at most `of_each`, all together cheapest first, impossible
+/// ones last. The problem must outlive the candidates.
 std::vector<option> enumerate_candidates(const einsum_impl::contraction_problem &problem,
                                          const plan_environment &environment,
                                          std::size_t of_each = 1);

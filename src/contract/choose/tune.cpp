@@ -74,8 +74,8 @@ private:
             environment.workspace_limit = {INT64_MAX};
         for (const option &one : enumerate_candidates(plan_.problem, environment, of_each)) {
             const bool asked_for = request_.requested == algorithm::automatic
-                                       ? one.algorithm != algorithm::reference
-                                       : one.algorithm == request_.requested;
+                                       ? !one.kind->last_resort
+                                       : one.algorithm() == request_.requested;
             if (one.choice == nullptr || !asked_for ||
                 one.choice->workspace() > plan_.environment.workspace_limit)
                 continue;
@@ -122,11 +122,11 @@ private:
             summary.candidates.begin(), summary.candidates.end(),
             [&](const candidate_summary &other) { return other.algorithm == one->algorithm(); });
         if (its_own != summary.candidates.end())
-            *its_own = summarise({one->algorithm(), one, ""});
+            *its_own = summarise({&kind_of(one->algorithm()), one, {}});
         const auto end =
             std::find_if(summary.candidates.begin(), summary.candidates.end(),
                          [](const candidate_summary &other) {
-                             return !other.possible || other.algorithm == algorithm::reference;
+                             return !other.possible || kind_of(other.algorithm).last_resort;
                          });
         std::stable_sort(summary.candidates.begin(), end,
                          [](const candidate_summary &x, const candidate_summary &y) {

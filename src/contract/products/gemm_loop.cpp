@@ -3,6 +3,8 @@
 #include "base/checked.hpp"
 #include "base/parallel.hpp"
 #include "base/workspace.hpp"
+#include "contract/choose/kinds.hpp"
+#include "contract/choose/planning.hpp"
 #include "contract/choose/product_fit.hpp"
 #include "contract/products/position_walker.hpp"
 #include "gemm/plan/plan.hpp"
@@ -118,11 +120,22 @@ private:
     byte_count workspace_;
 };
 
+void offer_gemm_loop(planning &with, offers &made) {
+    if (std::string why = with.no_product_in_place(); !why.empty())
+        return made.refuse(std::move(why));
+    if (!with.nest().looped())
+        return made.refuse("there is nothing to loop over");
+    made.add_unless_too_large(
+        [&] { return make_gemm_loop(with.matrices(), with.nest(), with.environment); });
+}
+
 } // namespace
 
 candidate_ptr make_gemm_loop(const matrix_problem &problem, const gemm_nest &nest,
                              const plan_environment &environment) {
     return std::make_shared<gemm_loop>(problem, nest, environment);
 }
+
+constinit const candidate_kind gemm_loop_kind{algorithm::gemm_loop, offer_gemm_loop};
 
 } // namespace tenfold::contract_impl

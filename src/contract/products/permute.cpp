@@ -59,8 +59,6 @@ bool is_permutation(const contraction_problem &problem) noexcept {
 
 candidate_ptr make_permute(const contraction_problem &problem, const cost_model &model,
                            const plan_environment &environment) {
-    if (!is_permutation(problem))
-        return nullptr;
     const double elements = static_cast<double>(problem.touched[D].size());
     const mode_group &modes = problem.m; // in the order in which they lie in D
     const bool keeps_fast_mode = modes.empty() || std::abs(modes[0].stride[einsum_impl::A]) == 1;

@@ -11,7 +11,7 @@ namespace tenfold::contract_impl {
 
 bool is_permutation(const einsum_impl::contraction_problem &problem) noexcept;
 
-/// `direct`, if the problem is of this kind; else null.
+/// `direct`, for a problem of this kind.
 candidate_ptr make_permute(const einsum_impl::contraction_problem &problem, const cost_model &model,
                            const plan_environment &environment);
 

@@ -6,6 +6,8 @@
 
 #include "base/checked.hpp"
 #include "base/parallel.hpp"
+#include "contract/choose/kinds.hpp"
+#include "contract/choose/planning.hpp"
 #include "contract/products/kernels/vector_abi.hpp"
 #include "contract/products/position_walker.hpp"
 #include "simd/kernel_table.hpp"
@@ -141,6 +143,12 @@ mode_group without(const mode_group &group, const problem_mode *chosen) {
     return rest;
 }
 
+void offer_loops(planning &with, offers &made) {
+    if (std::string why = with.no_product_in_place(); !why.empty())
+        return made.refuse(std::move(why));
+    made.add(make_vector_loops(with.matrices(), with.model(), with.environment));
+}
+
 } // namespace
 
 candidate_ptr make_vector_loops(const matrix_problem &problem, const cost_model &model,
@@ -177,5 +185,7 @@ candidate_ptr make_vector_loops(const matrix_problem &problem, const cost_model 
     einsum_impl::sort_by_stride(best.loops, D);
     return std::make_shared<vector_loops>(problem, std::move(best), environment.ctx->isa());
 }
+
+constinit const candidate_kind loops_kind{algorithm::loops, offer_loops};
 
 } // namespace tenfold::contract_impl

@@ -2,6 +2,8 @@
 
 #include <tenfold/error.hpp>
 
+#include "contract/algorithms.hpp"
+
 namespace tenfold::testing {
 
 double integer_at(const extents_t &position, int seed) {
@@ -18,9 +20,8 @@ double integer_at(const extents_t &position, int seed) {
 }
 
 std::set<algorithm> every_way(const std::function<void(const contract_options &)> &body) {
-    constexpr std::array algorithms{algorithm::automatic, algorithm::direct, algorithm::gemm_loop,
-                                    algorithm::ttgt,      algorithm::fused,  algorithm::loops,
-                                    algorithm::reference};
+    std::vector<algorithm> algorithms = all_algorithms();
+    algorithms.insert(algorithms.begin(), algorithm::automatic);
     std::set<algorithm> ran;
     for (const algorithm one : algorithms)
         for (const int threads : {1, 2}) {
