@@ -248,8 +248,12 @@ TEST(Control, products_and_batches) {
     tensor<double> c({400, 400}), expected({400, 400});
     const matrix_view<const double> view(a.data(), 400, 400);
     gemm(view, view, matrix_view<double>(expected.data(), 400, 400));
+    settings several_blocks; // whatever the caches are
+    several_blocks.blocking = {.kc = 128, .mc = 96, .nc = 128};
+    const context ctx(several_blocks);
     listener heard;
-    gemm(view, view, matrix_view<double>(c.data(), 400, 400), {.control = &heard.control});
+    gemm(view, view, matrix_view<double>(c.data(), 400, 400),
+         {.ctx = &ctx, .control = &heard.control});
     heard.expect_sensible(4);
     EXPECT_TRUE(equal(c, expected));
 
