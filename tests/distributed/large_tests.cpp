@@ -89,12 +89,12 @@ TEST(LargePlans, CountBeyond31Bits) {
                 wide most = 0;
                 for (int rank = 0; rank < s.grid.size(); ++rank) {
                     wide words = 0;
-                    for (const auto operand : {dist_impl::operand_a, dist_impl::operand_b})
+                    for (const auto operand : {einsum_impl::A, einsum_impl::B})
                         words += wide{state.where.panel_of(operand, rank).size() -
                                       state.where.piece_of(operand, rank).size()} *
                                  state.where.loads(operand);
-                    words += wide{state.where.piece_of(dist_impl::operand_d, rank).size()} *
-                             (s.grid.k - 1);
+                    words +=
+                        wide{state.where.piece_of(einsum_impl::D, rank).size()} * (s.grid.k - 1);
                     most = std::max(most, words);
                 }
                 EXPECT_TRUE(most * 8 == s.bytes_received.value);

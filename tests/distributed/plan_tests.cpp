@@ -131,7 +131,7 @@ TEST(DistPlan, PiecesPartitionAndLieInPanels) {
         double work = 0;
         for (int rank = 0; rank < ranks; ++rank) {
             work += where.multiply_adds(rank);
-            for (const operand_id operand : {operand_a, operand_b, operand_d}) {
+            for (const tensor_id operand : all_but_c) {
                 const slice piece = where.piece_of(operand, rank);
                 const slice panel = where.panel_of(operand, rank);
                 EXPECT_EQ(where.whole_piece_of(operand, rank),

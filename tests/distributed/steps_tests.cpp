@@ -153,10 +153,10 @@ TEST(Steps, PartsCoverPanels) {
             for (index_t i = 0; i < batches * ms * ns * ks; ++i) {
                 const step_index step{i % batches, i / batches % ms, i / batches / ms % ns,
                                       i / batches / ms / ns};
-                const slice a = where.panel_of(operand_a, rank, step);
-                const slice d = where.panel_of(operand_d, rank, step);
+                const slice a = where.panel_of(A, rank, step);
+                const slice d = where.panel_of(D, rank, step);
                 work += static_cast<double>(a.size() * d.extents[2]); // n
-                for (const operand_id operand : {operand_a, operand_b, operand_d}) {
+                for (const tensor_id operand : all_but_c) {
                     const slice part = where.panel_of(operand, rank, step);
                     EXPECT_EQ(intersect(part, where.panel_of(operand, rank)), part);
                     const slice piece = where.piece_of(operand, rank);
@@ -168,7 +168,7 @@ TEST(Steps, PartsCoverPanels) {
                             EXPECT_EQ(wanted.value_or(of_member), of_member);
                             wanted = of_member;
                         }
-                        if (operand == operand_d) {
+                        if (operand == D) {
                             EXPECT_EQ(where.panel_of(operand, member, step), part);
                         }
                     }
@@ -195,11 +195,11 @@ TEST(Steps, AreTakenInTurns) {
         const index_t steps = where.step_counts()[3];
         ASSERT_EQ(steps, reproducible ? 2 : 4);
         for (const int rank : {0, 1}) {
-            const slice piece = where.piece_of(operand_a, rank);
+            const slice piece = where.piece_of(A, rank);
             for (index_t step = 0; step < steps; ++step) {
-                const slice part = where.panel_of(operand_a, rank, {0, 0, 0, step});
+                const slice part = where.panel_of(A, rank, {0, 0, 0, step});
                 EXPECT_EQ(intersect(piece, part) == part, reproducible ? step == rank : step < 2);
-                EXPECT_EQ(where.panel_of(operand_b, rank, {0, 0, 0, step}).offsets[1],
+                EXPECT_EQ(where.panel_of(B, rank, {0, 0, 0, step}).offsets[1],
                           part.offsets[3]); // f
             }
         }

@@ -26,7 +26,10 @@ constexpr std::array all_tensors{A, B, C, D};
 
 // Strides in A, B, C, D.
 problem_mode mode(std::string label, index_t extent, std::array<index_t, tensor_count> stride) {
-    return {extent, stride, std::move(label)};
+    problem_mode made{extent, {}, std::move(label)};
+    for (std::size_t i = 0; i < all_tensors.size(); ++i)
+        made.stride[all_tensors[i]] = stride[i];
+    return made;
 }
 
 std::string separate_labels(const mode_group &group) {
@@ -62,8 +65,8 @@ TEST(Problem, remembers_types_shapes_and_conjugation) {
                      {data_type::f32, nullptr, d}, false);
     EXPECT_EQ(problem.type,
               (std::array{data_type::bf16, data_type::bf16, data_type::f32, data_type::f32}));
-    EXPECT_EQ(problem.conjugate, (std::array{false, true, true, false}));
-    EXPECT_EQ(problem.shape, (std::array{a, b, c, d}));
+    EXPECT_EQ(problem.conjugate, (std::array{false, true, false, true})); // A, B, D, C
+    EXPECT_EQ(problem.shape, (std::array{a, b, d, c}));
     EXPECT_FALSE(problem.same_c_and_d);
 }
 

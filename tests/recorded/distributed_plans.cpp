@@ -25,8 +25,8 @@ std::string blocks_of(const dist_plan &plan) {
     const int ranks = state.ranks;
     for (const int rank : {0, ranks / 2, ranks - 1}) {
         text += "rank " + std::to_string(rank) + "\n";
-        for (const operand_id operand : {operand_a, operand_b, operand_d}) {
-            if (operand == operand_b && state.problem->unary)
+        for (const tensor_id operand : all_but_c) {
+            if (operand == B && state.problem->unary)
                 continue;
             text += "  owns " + state.where.whole_piece_of(operand, rank).describe() + "\n";
             if (!state.where.takes_part(rank))

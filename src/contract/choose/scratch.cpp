@@ -17,7 +17,7 @@ using einsum_impl::tensor_id;
 
 std::optional<byte_count> scratch_bytes(const contraction_problem &problem) noexcept {
     index_t sum = 0;
-    for (const tensor_id t : {A, B, D}) {
+    for (const tensor_id t : einsum_impl::all_but_c) {
         const auto span = tensor_impl::spanned_bytes(problem.touched[t], problem.type[t]);
         if (!span || __builtin_add_overflow(sum, *span, &sum))
             return std::nullopt;

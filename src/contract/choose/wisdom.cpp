@@ -37,7 +37,7 @@ std::string wisdom_key(const einsum_impl::contraction_problem &problem,
         key += std::string(", ") + title;
         for (const einsum_impl::problem_mode &mode : *group) {
             key += " " + std::to_string(mode.extent);
-            for (const einsum_impl::tensor_id t : {A, B, D})
+            for (const einsum_impl::tensor_id t : einsum_impl::all_but_c)
                 key += ":" + std::to_string(mode.stride[t]);
         }
     }

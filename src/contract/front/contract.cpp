@@ -14,15 +14,7 @@
 namespace tenfold {
 namespace {
 
-using contract_impl::has_three_inputs;
-using contract_impl::parse_for;
-
-/// What the last tensor before D is.
-enum class last_tensor : std::uint8_t {
-    input, ///< C is D
-    c,
-    as_expressed ///< of three tensors: an input, if the expression has three of them
-};
+using contract_impl::last_tensor;
 
 /// A call as it came.
 struct one_shot {
@@ -89,15 +81,15 @@ scalar beta_of(contraction_spec::update operation, const one_shot &call) {
 }
 
 planned make_planned(const one_shot &call) {
-    const bool ends_with_c =
-        call.last == last_tensor::c ||
-        (call.last == last_tensor::as_expressed && !has_three_inputs(call.expression));
-    std::vector<input> inputs;
-    for (const input *one : call.tensors.first(call.tensors.size() - (ends_with_c ? 1 : 0)))
-        inputs.push_back(*one);
-    const contraction_spec spec = parse_for(call.expression, inputs);
+    std::vector<int> orders;
+    for (const input *one : call.tensors)
+        orders.push_back(one->shape().order());
+    const auto [spec, input_count] = contract_impl::parse_call(call.expression, orders, call.last);
     static_cast<void>(beta_of(spec.operation, call)); // a mistake in the call goes before others
-    const input c = ends_with_c ? *call.tensors.back() : call.d;
+    std::vector<input> inputs;
+    for (const input *one : call.tensors.first(input_count))
+        inputs.push_back(*one);
+    const input c = input_count < call.tensors.size() ? *call.tensors.back() : call.d;
     contract_options options = call.options;
     options.alpha = 1.0;
     options.beta = std::nullopt;

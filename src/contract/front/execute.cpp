@@ -80,7 +80,7 @@ status check_output(const contraction_plan::state &state, scalar alpha, scalar b
     if (problem.empty_output())
         return {};
     const bool reads_c = base::round_to(problem.type[D], beta) != 0.0;
-    const operands tensors{{nullptr, nullptr, c, d}, {false, false, reads_c, true}};
+    const operands tensors{{nullptr, nullptr, d, c}, {false, false, true, reads_c}};
     if (const status pointers = check_pointers(tensors); !pointers)
         return pointers;
     return check_overlap(problem, tensors);
@@ -98,7 +98,7 @@ status execute(const contraction_plan::state &state, scalar alpha, const void *a
 
     const bool multiplies = alpha != 0.0 && !problem.empty_sum();
     const bool reads_c = beta != 0.0;
-    const operands tensors{{a, b, c, d}, {multiplies, multiplies && !problem.unary, reads_c, true}};
+    const operands tensors{{a, b, d, c}, {multiplies, multiplies && !problem.unary, true, reads_c}};
     if (const status pointers = check_pointers(tensors); !pointers)
         return pointers;
     if (const status overlap = check_overlap(problem, tensors); !overlap)

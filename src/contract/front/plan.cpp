@@ -75,7 +75,7 @@ plan_summary summarise(const einsum_impl::contraction_problem &problem) {
     summary.flops = flops_per_multiply_add(problem.type[D]) *
                     product({summary.m, summary.n, summary.k, summary.batch});
     summary.flops_at_once = summary.flops;
-    for (const tensor_id tensor : {A, B, D})
+    for (const tensor_id tensor : einsum_impl::all_but_c)
         if (!(problem.unary && tensor == B))
             summary.bytes +=
                 product({problem.touched[tensor].size(), size_of(problem.type[tensor])});

@@ -1,17 +1,28 @@
 // Reading expressions for the tensors that they are given with.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
-#include <tenfold/contract.hpp>
+#include <tenfold/einsum.hpp>
 
 namespace tenfold::contract_impl {
 
-/// parse(), told how many modes each input has.
-contraction_spec parse_for(std::string_view expression, std::span<const input> inputs);
+/// What the last tensor before D is.
+enum class last_tensor : std::uint8_t {
+    input, ///< C is D
+    c,
+    as_expressed ///< of three tensors: an input, if the expression has three of them
+};
 
-/// Four tensors are two inputs, C and D, or three inputs and D: the expression knows.
-bool has_three_inputs(std::string_view expression);
+struct call_expression {
+    contraction_spec spec;
+    std::size_t inputs; ///< so many of the tensors before D; one more is C
+};
+
+/// Reads an expression once. `orders`: how many modes each tensor before D has. Throws as parse().
+call_expression parse_call(std::string_view expression, std::span<const int> orders,
+                           last_tensor last);
 
 } // namespace tenfold::contract_impl

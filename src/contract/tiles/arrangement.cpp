@@ -186,10 +186,9 @@ void arranger::arrange(const arrangement &choice, arranged_problem &result) cons
         move_input(A, m, isolated_a);
     if (choice.move[B])
         move_input(B, n, isolated_b);
-    if (choice.move[arranged_d]) {
-        const bool reversed = choice.order[arranged_d] == group_order::reversed;
-        relocate({reversed ? n : m, reversed ? m : n, batch}, D, element_size,
-                 result.moves[arranged_d]);
+    if (choice.move[D]) {
+        const bool reversed = choice.order[D] == group_order::reversed;
+        relocate({reversed ? n : m, reversed ? m : n, batch}, D, element_size, result.moves[D]);
     }
     matrices.type = type_d_;
     matrices.conjugate_a = conjugate_a_;

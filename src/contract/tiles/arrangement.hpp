@@ -20,10 +20,7 @@ enum class group_order : std::uint8_t {
     split
 };
 
-/// One choice. Indexed by einsum_impl::A, B; D stands at index 2 (arranged_d).
-constexpr std::size_t arranged_d = 2;
-constexpr std::array tensor_of{einsum_impl::A, einsum_impl::B, einsum_impl::D};
-
+/// One choice; by tensor: A, B and D.
 struct arrangement {
     std::array<bool, 3> move{};
     std::array<group_order, 3> order{};

@@ -39,7 +39,7 @@ candidate_ptr plan_sum(const relocation &move, tensor_id tensor, data_type type,
     problem.type = type;
     for (std::size_t k = 0; k < move.modes.size(); ++k)
         problem.m.push_back({move.modes[k].extent,
-                             {move.modes[k].stride[tensor], 0, 0, move.new_stride[k]},
+                             {move.modes[k].stride[tensor], 0, move.new_stride[k], 0},
                              move.modes[k].label});
     for (const problem_mode &mode : move.summed)
         problem.k.push_back({mode.extent, {mode.stride[tensor], 0, 0, 0}, mode.label});

@@ -12,8 +12,10 @@ namespace tenfold::contract_impl {
 namespace {
 
 using einsum_impl::A;
+using einsum_impl::all_but_c;
 using einsum_impl::B;
 using einsum_impl::contraction_problem;
+using einsum_impl::D;
 using einsum_impl::extent_of;
 using einsum_impl::mode_group;
 using einsum_impl::problem_mode;
@@ -56,7 +58,7 @@ double times_moved(const tiling &tiles, tensor_id tensor) {
 /// Of a moved tensor's tile, what is summed on the way included.
 double elements_of(const contraction_problem &tile, std::size_t tensor) {
     double elements = real(extent_of(tile.batch));
-    if (tensor != arranged_d)
+    if (tensor != D)
         elements *= real(extent_of(tile.k)) *
                     real(extent_of(tensor == A ? tile.isolated_a : tile.isolated_b));
     if (tensor != B)
@@ -84,8 +86,8 @@ tile_pricer::tile_pricer(const contraction_problem &problem, algorithm which,
         if (environment.limited())
             inside_.workspace_limit.value /= team_;
     }
-    for (std::size_t t = 0; t < tensor_of.size(); ++t)
-        run_[t] = run_of(tile_, tensor_of[t]);
+    for (const tensor_id t : all_but_c)
+        run_[t] = run_of(tile_, t);
     orders_.push_back(order(tiles_, true));
     const tile_extents whole = tile_extents::whole(problem);
     if (extents.m != whole.m && extents.n != whole.n)
@@ -103,19 +105,19 @@ tile_pricer::tile_order tile_pricer::order(const tiling &tiles, bool innermost_n
 /// A slice stays in cache if all that is moved of it does, beside what is read and written.
 void tile_pricer::share_cache() {
     double moved = 0;
-    for (std::size_t t = 0; t < tensor_of.size(); ++t)
+    for (const tensor_id t : all_but_c)
         if (move_[t])
             moved += elements_of(tile_, t);
     const std::array whole{&whole_.a, &whole_.b, &whole_.d};
-    for (std::size_t t = 0; t < tensor_of.size(); ++t)
+    for (const tensor_id t : all_but_c)
         if (move_[t])
             *whole[t] = moved / cache_share_of_tiles;
 }
 
 double tile_pricer::move_seconds(std::size_t tensor, double elements,
                                  const neighbours &near) const {
-    const index_t size = size_of(tile_.type[tensor_of[tensor]]);
-    const bool back = tensor == arranged_d;
+    const index_t size = size_of(tile_.type[tensor]);
+    const bool back = tensor == D;
     if (which_ == algorithm::fused)
         return model_.move_seconds(elements, size, run_[tensor], near.stay, back, team_);
     const int threads = inside_.pricing_threads();
@@ -129,7 +131,7 @@ double tile_pricer::move_seconds(std::size_t tensor, double elements,
 
 double tile_pricer::least_of_moves() const {
     double sum = 0;
-    for (std::size_t t = 0; t < tensor_of.size(); ++t)
+    for (const tensor_id t : all_but_c)
         if (move_[t]) {
             const double elements = elements_of(tile_, t);
             const double once =
@@ -152,7 +154,7 @@ double tile_pricer::moved_bytes(const arranged_problem &arranged) const {
     constexpr double alignment = base::workspace_alignment;
     const double element = real(size_of(tile_.type[einsum_impl::D]));
     double sum = 0; // whole tensors' bytes may not fit 64 bits
-    for (std::size_t t = 0; t < tensor_of.size(); ++t)
+    for (const tensor_id t : all_but_c)
         if (move_[t])
             sum += std::ceil(real(arranged.moves[t].elements) * element / alignment) * alignment;
     return sum * team_;
@@ -167,7 +169,7 @@ std::optional<tiled_form> tile_pricer::price(const arrangement &choice, double m
     arranger_->arrange(choice, scratch);
     scratch.matrices.whole = whole_;
     std::array<double, 3> once{};
-    for (std::size_t t = 0; t < tensor_of.size(); ++t)
+    for (const tensor_id t : all_but_c)
         if (move_[t]) {
             const relocation &move = scratch.moves[t];
             const double elements = real(move.elements) * real(extent_of(move.summed));
@@ -177,7 +179,7 @@ std::optional<tiled_form> tile_pricer::price(const arrangement &choice, double m
     bool innermost_n = true;
     for (const tile_order &order : orders_) {
         double moves = model_.rates().fork_join(team_) * team_;
-        for (std::size_t t = 0; t < tensor_of.size(); ++t)
+        for (const tensor_id t : all_but_c)
             moves += order.times[t] * once[t];
         if (moves < sum) {
             sum = moves;

@@ -12,11 +12,13 @@ namespace tenfold::contract_impl {
 namespace {
 
 using einsum_impl::A;
+using einsum_impl::all_but_c;
 using einsum_impl::B;
 using einsum_impl::contraction_problem;
 using einsum_impl::D;
 using einsum_impl::extent_of;
 using einsum_impl::problem_mode;
+using einsum_impl::tensor_id;
 
 double real(index_t n) noexcept { return static_cast<double>(n); }
 
@@ -47,15 +49,15 @@ tile_shaper::tile_shaper(const contraction_problem &problem, const std::array<bo
 void tile_shaper::add(group_of_problem group, const std::array<bool, 3> &in) {
     const index_t element = size_of(problem_.type[D]);
     const index_t line = std::max<index_t>(1, 64 / element);
-    const bool writes_d = move_[arranged_d] && in[arranged_d];
+    const bool writes_d = move_[D] && in[D];
     const einsum_impl::mode_group &modes = problem_.*group;
     for (std::size_t i = 0; i < modes.size(); ++i) {
         bool moved = false;
         index_t nearest =
             2 * line; // elements to the next position, in the tensor where it is nearest
         double distance = 1;
-        for (std::size_t t = 0; t < tensor_of.size(); ++t) {
-            const index_t step = std::abs(modes[i].stride[tensor_of[t]]);
+        for (const tensor_id t : all_but_c) {
+            const index_t step = std::abs(modes[i].stride[t]);
             if (step > 0)
                 nearest = std::min(nearest, step);
             if (move_[t] && in[t]) {
@@ -67,7 +69,7 @@ void tile_shaper::add(group_of_problem group, const std::array<bool, 3> &in) {
             continue;
         // Tiles that end within lines fetch them again: what lies side by side keeps two of them,
         // and in sums, of which smaller parts are tried, what lies on one line as well.
-        const bool keeps_lines = nearest == 1 || !in[arranged_d];
+        const bool keeps_lines = nearest == 1 || !in[D];
         const index_t least = keeps_lines ? base::divide_up(2 * line, nearest) : 1;
         modes_.push_back({group, i, modes[i].extent, std::min(modes[i].extent, least),
                           writes_d ? grain_of_lines(modes[i], element) : 1, distance, in});
@@ -91,11 +93,11 @@ double tile_shaper::moved_elements(const extents_t &tile) const {
 /// Steps of several summed modes are steps of one sum.
 index_t tile_shaper::least_extent(const extents_t &tile, std::size_t mode) const {
     const cuttable_mode &one = modes_[mode];
-    if (one.in[arranged_d])
+    if (one.in[D])
         return one.least;
     index_t others = 1;
     for (std::size_t i = 0; i < modes_.size() && others < least_steps; ++i)
-        if (i != mode && !modes_[i].in[arranged_d])
+        if (i != mode && !modes_[i].in[D])
             others *= std::min(tile[i], least_steps);
     return std::min(one.extent, std::max(one.least, base::divide_up(least_steps, others)));
 }
@@ -163,8 +165,8 @@ std::optional<tile_extents> tile_shaper::shape(double most_elements, cut_first f
 tile_extents tile_shaper::smallest() const {
     extents_t tile;
     for (const cuttable_mode &one : modes_)
-        tile.push_back(one.in[arranged_d] ? one.least
-                                          : std::min(one.extent, std::max(one.least, least_steps)));
+        tile.push_back(one.in[D] ? one.least
+                                 : std::min(one.extent, std::max(one.least, least_steps)));
     return extents_of_tile(tile);
 }
 

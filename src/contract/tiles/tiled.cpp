@@ -14,6 +14,7 @@ namespace tenfold::contract_impl {
 namespace {
 
 using einsum_impl::A;
+using einsum_impl::all_but_c;
 using einsum_impl::B;
 using einsum_impl::contraction_problem;
 using einsum_impl::D;
@@ -62,7 +63,7 @@ public:
                 static_cast<int>(std::min<index_t>(environment.threads, tiling_.place_count()));
             inside.threads = 1;
         }
-        for (const tensor_id tensor : tensor_of)
+        for (const tensor_id tensor : all_but_c)
             element_[tensor] = size_of(problem.type[tensor]);
         plan_bypass(problem, environment);
         // What is computed reproducibly does not depend on how many share the limit.
@@ -113,10 +114,9 @@ private:
         arranged_problem arranged = arranger(tile).arrange(form.choice);
         arranged.matrices.whole = whole_;
         const data_type type = tile.type[D];
-        for (std::size_t t = 0; t < tensor_of.size(); ++t)
+        for (const tensor_id t : all_but_c)
             if (form.choice.move[t])
-                buffer_[tensor_of[t]] = std::max(buffer_[tensor_of[t]],
-                                                 workspace_for(arranged.moves[t].elements, type));
+                buffer_[t] = std::max(buffer_[t], workspace_for(arranged.moves[t].elements, type));
         if (environment.limited())
             environment.workspace_limit.value =
                 std::max<index_t>(0, environment.workspace_limit.value - buffer_bytes());
@@ -137,8 +137,8 @@ private:
             arranged.matrices, best_nest(arranged.matrices, model, environment), environment);
         scratch_ = std::max(scratch_, base::aligned_bytes(plan.product->workspace().value));
         text += plan.product->describe();
-        if (form.choice.move[arranged_d]) {
-            const relocation &move = arranged.moves[arranged_d];
+        if (form.choice.move[D]) {
+            const relocation &move = arranged.moves[D];
             plan.back = plan_move_back(move, type, environment, bypass_back_);
             text += std::string(is_fused() ? ", unpack D from " : ", move D from ") + name_of(move);
         }
@@ -243,7 +243,7 @@ tensor_sizes sizes_behind(const contraction_problem &whole, const tiling &tiles,
     const double n = extent(whole.n);
     const double k = extent(whole.k);
     return {move[A] ? 0 : batch * m * k, move[B] ? 0 : batch * k * n,
-            move[arranged_d] || tiles.sum_count() > 1 ? 0 : batch * m * n, tiles.sum_count() > 1};
+            move[D] || tiles.sum_count() > 1 ? 0 : batch * m * n, tiles.sum_count() > 1};
 }
 
 candidate_ptr make_tiled(const contraction_problem &problem, const tiled_form &form,

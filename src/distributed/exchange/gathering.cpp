@@ -9,17 +9,17 @@
 namespace tenfold::dist_impl {
 
 template <class T>
-gathering<T>::gathering(communicator &comm, const layouts &where, operand_id operand)
+gathering<T>::gathering(communicator &comm, const layouts &where, tensor_id operand)
     : comm_(comm), where_(where), operand_(operand), team_(where.team_of(operand, comm.rank())),
       place_(static_cast<std::size_t>(where.place_in_team(operand, comm.rank()))),
-      transfer_(operand == operand_a ? "panel of A" : "panel of B") {
+      transfer_(operand == A ? "panel of A" : "panel of B") {
     for (const int member : team_)
         pieces_.push_back(where.piece_of(operand, member));
 }
 
 template <class T>
 bool gathering<T>::differ(const step_index &one, const step_index &other) const noexcept {
-    const std::size_t own = operand_ == operand_a ? 1 : 2; // m or n
+    const std::size_t own = operand_ == A ? 1 : 2; // m or n
     return one[0] != other[0] || one[own] != other[own] || one[3] != other[3];
 }
 

@@ -21,7 +21,7 @@ public:
         T *sent = nullptr;
     };
 
-    gathering(communicator &comm, const layouts &where, operand_id operand);
+    gathering(communicator &comm, const layouts &where, tensor_id operand);
     void use(const memory &buffers) noexcept { memory_ = buffers; }
     void begin(const T *piece) noexcept { piece_ = piece; }
 
@@ -49,7 +49,7 @@ private:
 
     communicator &comm_;
     const layouts &where_;
-    operand_id operand_;
+    tensor_id operand_;
     std::vector<int> team_;
     std::vector<slice> pieces_; ///< of the team
     std::size_t place_;

@@ -6,10 +6,10 @@
 namespace tenfold::dist_impl {
 
 template <class T> team_sum<T>::team_sum(communicator &comm, const layouts &where, bool tree)
-    : comm_(comm), team_(where.team_of(operand_d, comm.rank())),
-      place_(static_cast<std::size_t>(where.place_in_team(operand_d, comm.rank()))), tree_(tree) {
+    : comm_(comm), team_(where.team_of(D, comm.rank())),
+      place_(static_cast<std::size_t>(where.place_in_team(D, comm.rank()))), tree_(tree) {
     for (const int member : team_)
-        pieces_.push_back(where.piece_of(operand_d, member));
+        pieces_.push_back(where.piece_of(D, member));
 }
 
 template <class T> void team_sum<T>::use(T *piece, T *sent, T *received) noexcept {

@@ -37,7 +37,7 @@ void reserve_exchange(buffer_words &buffers, const plan_state &plan, const slice
 }
 
 /// What gathering one step's part of a panel takes; bounds for all steps of the rank.
-void reserve_gathering(buffer_words::operand &sizes, const layouts &where, operand_id operand,
+void reserve_gathering(buffer_words::operand &sizes, const layouts &where, tensor_id operand,
                        int rank) {
     const slice piece = where.piece_of(operand, rank);
     const extents_t part = where.largest_step(operand, rank);
@@ -51,8 +51,8 @@ void reserve_gathering(buffer_words::operand &sizes, const layouts &where, opera
 
 /// What the sum over pk takes.
 void reserve_sum(buffer_words &buffers, const layouts &where, int rank) {
-    const slice piece = where.piece_of(operand_d, rank);
-    extents_t part = where.largest_step(operand_d, rank);
+    const slice piece = where.piece_of(D, rank);
+    extents_t part = where.largest_step(D, rank);
     buffers.panel_d = positions(part);
     buffers.piece_d = piece.size();
     if (!part.empty()) {
@@ -71,17 +71,17 @@ int partial_sums(const plan_state &plan, const layouts &where) {
 }
 
 index_t partial_sum_words(const layouts &where, int rank) {
-    return positions(where.largest_step(operand_d, rank));
+    return positions(where.largest_step(D, rank));
 }
 
 buffer_words buffers_of(const plan_state &plan, const layouts &where,
                         const std::array<bool, 3> &in_place, int rank) {
     buffer_words buffers;
-    for (const operand_id operand : {operand_a, operand_b}) {
-        if (operand == operand_b && plan.problem->unary)
+    for (const tensor_id operand : {A, B}) {
+        if (operand == B && plan.problem->unary)
             continue;
         const operand_labels &labels = plan.problem->operands[operand];
-        auto &sizes = operand == operand_a ? buffers.a : buffers.b;
+        auto &sizes = operand == A ? buffers.a : buffers.b;
         const slice piece = where.whole_piece_of(operand, rank);
         if (!in_place[operand]) {
             sizes.piece = piece.size();
@@ -95,23 +95,23 @@ buffer_words buffers_of(const plan_state &plan, const layouts &where,
             reserve_gathering(sizes, where, operand, rank);
     }
 
-    const slice piece = where.whole_piece_of(operand_d, rank);
-    if (!in_place[operand_d])
+    const slice piece = where.whole_piece_of(D, rank);
+    if (!in_place[D])
         reserve_exchange(buffers, plan, piece,
-                         region_of(plan.given[operand_d], plan.problem->operands[operand_d], rank));
+                         region_of(plan.given[D], plan.problem->operands[D], rank));
     if (!where.takes_part(rank))
         return buffers;
     buffers.partial =
         base::saturated_multiply(partial_sums(plan, where), partial_sum_words(where, rank));
     if (where.grid().k > 1)
         reserve_sum(buffers, where, rank);
-    else if (!in_place[operand_d])
+    else if (!in_place[D])
         buffers.panel_d = piece.size(); // panel and piece are one
     return buffers;
 }
 
 memory_of::memory_of(const plan_state &plan, const layouts &where) : plan_(plan) {
-    for (const operand_id operand : {operand_a, operand_b, operand_d})
+    for (const tensor_id operand : all_but_c)
         in_place_[operand] = plan.in_place(operand, where.pieces(operand, plan.ranks));
 }
 
@@ -119,7 +119,7 @@ index_t memory_of::of_rank(const layouts &where, int rank) const {
     const bool multiplies = plan_.alpha != scalar(0); // else D is scaled where it lies
     index_t words = multiplies ? buffers_of(plan_, where, in_place_, rank).total() : 0;
     for (std::size_t operand = 0; operand < 3; ++operand)
-        if (!plan_.problem->unary || operand != operand_b)
+        if (!plan_.problem->unary || operand != B)
             words = base::saturated_add(words, plan_.given[operand].block_of(rank).size());
     // Each tensor's bytes fit 64 bits, those of all together may not.
     return base::saturated_multiply(words, size_of(plan_.type));

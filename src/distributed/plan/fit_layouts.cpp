@@ -13,7 +13,6 @@ constexpr std::size_t most_ties = 12;
 constexpr index_t usual_steps = 8;
 constexpr label_class groups[] = {label_class::batch, label_class::m, label_class::n,
                                   label_class::k};
-constexpr operand_id all_operands[] = {operand_a, operand_b, operand_d};
 
 class fitting {
 public:
@@ -38,7 +37,7 @@ public:
         try_orders();
         for (const label_class group : groups)
             try_parts(group);
-        for (const operand_id operand : all_operands)
+        for (const tensor_id operand : all_but_c)
             try_pieces(operand);
         try_orders();
         return words_;
@@ -71,8 +70,8 @@ private:
         redistribution_words words = redistribution(plan_, where);
         if (words.sum == 0)
             return words;
-        for (const operand_id operand : all_operands) {
-            if (operand == operand_b && plan_.problem->unary)
+        for (const tensor_id operand : all_but_c) {
+            if (operand == B && plan_.problem->unary)
                 continue;
             const index_t times = choice.unevenness(*plan_.problem, operand) - 1;
             const index_t more = where.panel_of(operand, 0).size() / usual_steps * times;
@@ -113,7 +112,7 @@ private:
         }
     }
 
-    void try_pieces(operand_id operand) {
+    void try_pieces(tensor_id operand) {
         const int parts = best_.team_size(operand);
         if (parts == 1 || words_.sum == 0 || best_.further[operand].empty())
             return;

@@ -187,7 +187,7 @@ private:
             const auto last = static_cast<int>(one.grid.size()) - 1;
             const wide again = steps->words_received(last) - where.words_received(last);
             const wide updates =
-                2 * wide{steps->panel_of(operand_d, last).size()} * (steps->step_counts()[3] - 1);
+                2 * wide{steps->panel_of(D, last).size()} * (steps->step_counts()[3] - 1);
             const wide cost = one.cost + size_of(plan_.type) * (again * flops_per_byte +
                                                                 updates * flops_per_local_byte);
             if (!best || cost < best->first)

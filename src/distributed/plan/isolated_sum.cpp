@@ -6,7 +6,7 @@
 namespace tenfold::dist_impl {
 
 template <class T>
-isolated_sum<T>::isolated_sum(const plan_state &plan, operand_id operand, slice piece, int threads,
+isolated_sum<T>::isolated_sum(const plan_state &plan, tensor_id operand, slice piece, int threads,
                               const context &ctx, tile_budget budget)
     : piece_(std::move(piece)) {
     const std::vector<int> &panel = plan.where.panel_labels(operand);

@@ -17,7 +17,7 @@ namespace tenfold::dist_impl {
 template <class T> class isolated_sum {
 public:
     /// Of `piece`, whose modes are the operand's distinct labels.
-    isolated_sum(const plan_state &plan, operand_id operand, slice piece, int threads,
+    isolated_sum(const plan_state &plan, tensor_id operand, slice piece, int threads,
                  const context &ctx, tile_budget budget);
     index_t workspace_size() const noexcept { return workspace_size_; }
 

@@ -5,7 +5,6 @@
 #include <tenfold/error.hpp>
 
 #include "base/checked.hpp"
-#include "einsum/problem/problem.hpp"
 
 namespace tenfold::dist_impl {
 namespace {
@@ -21,14 +20,6 @@ operand_labels labels_of(const std::vector<label_t> &modes) {
         if (!carries(result, label))
             result.distinct.push_back(label);
     return result;
-}
-
-label_class classify(bool in_a, bool in_b, bool in_d, bool unary) {
-    if (in_a && in_b)
-        return in_d ? label_class::batch : label_class::k;
-    if (in_a)
-        return in_d ? label_class::m : unary ? label_class::k : label_class::isolated_a;
-    return in_d ? label_class::n : label_class::isolated_b;
 }
 
 } // namespace
@@ -58,7 +49,7 @@ index_t labelled_problem::size_of(label_class which) const {
     return size; // which may not fit beside an empty group: nothing walks it
 }
 
-std::vector<int> labelled_problem::panel_labels(operand_id operand) const {
+std::vector<int> labelled_problem::panel_labels(tensor_id operand) const {
     std::vector<int> result;
     for (const int label : operands[operand].distinct) {
         const label_class group = labels[static_cast<std::size_t>(label)].group;
@@ -88,10 +79,10 @@ labelled_problem label_problem(const contraction_spec &spec, data_type type,
 
     labelled_problem problem;
     problem.unary = spec.inputs.size() == 1;
-    problem.operands[operand_a] = labels_of(spec.inputs[0]);
+    problem.operands[A] = labels_of(spec.inputs[0]);
     if (!problem.unary)
-        problem.operands[operand_b] = labels_of(spec.inputs[1]);
-    problem.operands[operand_d] = labels_of(spec.output);
+        problem.operands[B] = labels_of(spec.inputs[1]);
+    problem.operands[D] = labels_of(spec.output);
 
     std::vector<index_t> extent(spec.label_names.size(), 1);
     const std::vector<label_t> *modes[] = {
@@ -101,12 +92,13 @@ labelled_problem label_problem(const contraction_spec &spec, data_type type,
             extent[static_cast<std::size_t>((*modes[operand])[mode])] = extents[operand][mode];
 
     for (std::size_t label = 0; label < spec.label_names.size(); ++label) {
-        const int l = static_cast<int>(label);
-        problem.labels.push_back(
-            {spec.label_names[label], extent[label],
-             classify(carries(problem.operands[operand_a], l),
-                      carries(problem.operands[operand_b], l),
-                      carries(problem.operands[operand_d], l), problem.unary)});
+        const auto stands_in = [&](tensor_id operand) {
+            return carries(problem.operands[operand], static_cast<int>(label));
+        };
+        label_class group = einsum_impl::class_of(stands_in(A), stands_in(B), stands_in(D));
+        if (problem.unary && group == label_class::isolated_a)
+            group = label_class::k;
+        problem.labels.push_back({spec.label_names[label], extent[label], group});
     }
     return problem;
 }

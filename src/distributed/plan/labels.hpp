@@ -8,19 +8,24 @@
 
 #include <tenfold/dist_plan.hpp>
 
+#include "einsum/problem/problem.hpp"
+
 namespace tenfold::dist_impl {
 
-/// Which loop a label is. As in einsum_impl::contraction_problem, but that the labels of a single
-/// input which the output lacks count as contracted: cutting them is a cut of k.
-enum class label_class : std::uint8_t { batch, m, n, k, isolated_a, isolated_b };
+using einsum_impl::A;
+using einsum_impl::all_but_c;
+using einsum_impl::B;
+using einsum_impl::D;
+using einsum_impl::label_class;
+using einsum_impl::tensor_id;
 
 struct plan_label {
     std::string name;
     index_t extent;
+    /// Labels of a single input which the output lacks count as contracted: cutting them is a cut
+    /// of k.
     label_class group;
 };
-
-enum operand_id : std::size_t { operand_a = 0, operand_b = 1, operand_d = 2 };
 
 struct operand_labels {
     std::vector<int> modes;    ///< label of each mode
@@ -29,7 +34,7 @@ struct operand_labels {
 
 struct labelled_problem {
     std::vector<plan_label> labels;
-    std::array<operand_labels, 3> operands; ///< B has no labels where `unary`
+    std::array<operand_labels, 3> operands; ///< by tensor; B has no labels where `unary`
     bool unary = false;
 
     extents_t extents_of(std::span<const int> some_labels) const;
@@ -37,7 +42,7 @@ struct labelled_problem {
     /// Positions of all labels of a group together, of none 1; INT64_MAX beside an empty group.
     index_t size_of(label_class which) const;
     /// Labels of the operand that are not isolated: what panels carry.
-    std::vector<int> panel_labels(operand_id operand) const;
+    std::vector<int> panel_labels(tensor_id operand) const;
 };
 
 /// Throws as einsum_impl::make_problem does; `extents` of the inputs in order, then of the output.

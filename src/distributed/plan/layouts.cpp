@@ -9,10 +9,8 @@
 namespace tenfold::dist_impl {
 namespace {
 
-constexpr operand_id all_operands[] = {operand_a, operand_b, operand_d};
-
 /// The coordinate in which the ranks that share a panel differ.
-std::size_t team_group(operand_id operand) noexcept {
+std::size_t team_group(tensor_id operand) noexcept {
     constexpr label_class groups[] = {label_class::n, label_class::m, label_class::k};
     return static_cast<std::size_t>(groups[operand]);
 }
@@ -23,7 +21,7 @@ grid_position factors_of(const processor_grid &grid) noexcept {
     return {grid.batch, grid.m, grid.n, grid.k};
 }
 
-extents_t layout_choice::largest_panel(const labelled_problem &problem, operand_id operand) const {
+extents_t layout_choice::largest_panel(const labelled_problem &problem, tensor_id operand) const {
     extents_t panel;
     for (const int label : problem.panel_labels(operand))
         panel.push_back(base::divide_up(problem.labels[static_cast<std::size_t>(label)].extent,
@@ -31,7 +29,7 @@ extents_t layout_choice::largest_panel(const labelled_problem &problem, operand_
     return panel;
 }
 
-split_table layout_choice::ways_to_cut_further(const labelled_problem &problem, operand_id operand,
+split_table layout_choice::ways_to_cut_further(const labelled_problem &problem, tensor_id operand,
                                                bool evenly) const {
     const int team = team_size(operand);
     const extents_t panel = largest_panel(problem, operand);
@@ -40,7 +38,7 @@ split_table layout_choice::ways_to_cut_further(const labelled_problem &problem, 
         return any;
     extents_t others = panel; // that remain to be cut
     index_t whole = 1;
-    if (operand == operand_d) {
+    if (operand == D) {
         const auto longest = std::max_element(others.rbegin(), others.rend());
         whole = std::exchange(*longest, 1);
     } else {
@@ -54,18 +52,18 @@ split_table layout_choice::ways_to_cut_further(const labelled_problem &problem, 
 }
 
 void layout_choice::cut_further(const labelled_problem &problem, bool evenly) {
-    for (const operand_id operand : all_operands)
+    for (const tensor_id operand : all_but_c)
         further[operand] =
             problem.panel_labels(operand).empty()
                 ? std::vector<int>()
                 : ways_to_cut_further(problem, operand, evenly).factors(team_size(operand));
 }
 
-int layout_choice::unevenness(const labelled_problem &problem, operand_id operand) const {
+int layout_choice::unevenness(const labelled_problem &problem, tensor_id operand) const {
     const std::vector<int> labels = problem.panel_labels(operand);
     if (labels.empty())
         return 1;
-    if (operand == operand_d)
+    if (operand == D)
         return *std::min_element(further[operand].begin(), further[operand].end());
     int parts_of_k = 1;
     for (std::size_t mode = 0; mode < labels.size(); ++mode)
@@ -90,7 +88,7 @@ layouts::layouts(std::shared_ptr<const labelled_problem> problem, layout_choice 
                     step_digits_[label].step *= choice_.steps[other];
             }
     }
-    for (const operand_id operand : all_operands) {
+    for (const tensor_id operand : all_but_c) {
         panel_labels_[operand] = problem_->panel_labels(operand);
         int step = 1;
         for (const int factor : choice_.further[operand]) {
@@ -130,11 +128,11 @@ int layouts::rank_at(grid_position position) const noexcept {
     return rank;
 }
 
-int layouts::place_in_team(operand_id operand, int rank) const noexcept {
+int layouts::place_in_team(tensor_id operand, int rank) const noexcept {
     return position_of(rank)[team_group(operand)];
 }
 
-std::vector<int> layouts::team_of(operand_id operand, int rank) const {
+std::vector<int> layouts::team_of(tensor_id operand, int rank) const {
     grid_position position = position_of(rank);
     std::vector<int> team;
     for (int place = 0; place < team_size(operand); ++place) {
@@ -144,7 +142,7 @@ std::vector<int> layouts::team_of(operand_id operand, int rank) const {
     return team;
 }
 
-slice layouts::box(operand_id operand, int rank, bool piece) const {
+slice layouts::box(tensor_id operand, int rank, bool piece) const {
     const std::vector<int> &labels = panel_labels_[operand];
     slice result{extents_t(labels.size(), 0), extents_t(labels.size(), 0), !takes_part(rank)};
     if (result.none)
@@ -175,7 +173,7 @@ index_t layouts::turn_of(std::size_t label, int rank) const noexcept {
         return 0;
     const index_t steps = step_digits_[label].radix;
     index_t turn = 0;
-    for (const operand_id operand : {operand_a, operand_b})
+    for (const tensor_id operand : {A, B})
         for (std::size_t mode = 0; mode < further_[operand].size(); ++mode) {
             const digit &pieces = further_[operand][mode];
             if (static_cast<std::size_t>(panel_labels_[operand][mode]) == label &&
@@ -185,7 +183,7 @@ index_t layouts::turn_of(std::size_t label, int rank) const noexcept {
     return turn;
 }
 
-slice layouts::panel_of(operand_id operand, int rank, const step_index &step) const {
+slice layouts::panel_of(tensor_id operand, int rank, const step_index &step) const {
     slice result = panel_of(operand, rank);
     if (result.none)
         return result;
@@ -207,7 +205,7 @@ slice layouts::panel_of(operand_id operand, int rank, const step_index &step) co
     return result;
 }
 
-extents_t layouts::largest_step(operand_id operand, int rank) const {
+extents_t layouts::largest_step(tensor_id operand, int rank) const {
     extents_t extents = panel_of(operand, rank).extents;
     for (std::size_t k = 0; k < extents.size(); ++k) {
         const auto label = static_cast<std::size_t>(panel_labels_[operand][k]);
@@ -218,35 +216,35 @@ extents_t layouts::largest_step(operand_id operand, int rank) const {
     return extents;
 }
 
-bool layouts::steps_cut_pieces(operand_id operand) const noexcept {
+bool layouts::steps_cut_pieces(tensor_id operand) const noexcept {
     for (std::size_t mode = 0; mode < panel_labels_[operand].size(); ++mode)
         if (is_stepped(operand, mode) && is_cut_further(operand, mode))
             return true;
     return false;
 }
 
-bool layouts::sends_in_place(operand_id operand) const noexcept {
+bool layouts::sends_in_place(tensor_id operand) const noexcept {
     for (std::size_t mode = 0; mode + 1 < panel_labels_[operand].size(); ++mode)
         if (is_stepped(operand, mode))
             return false;
     return true;
 }
 
-bool layouts::arrives_in_place(operand_id operand) const noexcept {
+bool layouts::arrives_in_place(tensor_id operand) const noexcept {
     for (std::size_t mode = 0; mode + 1 < panel_labels_[operand].size(); ++mode)
         if (is_cut_further(operand, mode))
             return false;
     return true;
 }
 
-index_t layouts::loads(operand_id operand) const noexcept {
+index_t layouts::loads(tensor_id operand) const noexcept {
     const auto &[batch, m, n, k] = step_counts_;
-    if (operand == operand_a)
+    if (operand == A)
         return m * k == 1 ? 1 : n;
     return k == 1 ? 1 : m;
 }
 
-slice layouts::whole_piece_of(operand_id operand, int rank) const {
+slice layouts::whole_piece_of(tensor_id operand, int rank) const {
     const std::vector<int> &distinct = problem_->operands[operand].distinct;
     const slice piece = piece_of(operand, rank);
     if (distinct.size() == piece.extents.size())
@@ -265,7 +263,7 @@ slice layouts::whole_piece_of(operand_id operand, int rank) const {
     return whole;
 }
 
-distribution layouts::pieces(operand_id operand, int ranks) const {
+distribution layouts::pieces(tensor_id operand, int ranks) const {
     const std::vector<int> &distinct = problem_->operands[operand].distinct;
     const std::vector<int> &labels = panel_labels_[operand];
     std::vector<int> grid;
@@ -306,20 +304,19 @@ index_t layouts::words_received(int rank) const {
     if (!takes_part(rank))
         return 0;
     index_t words = 0;
-    for (const operand_id operand : {operand_a, operand_b})
-        if (operand == operand_a || !problem_->unary)
+    for (const tensor_id operand : {A, B})
+        if (operand == A || !problem_->unary)
             words +=
                 (panel_of(operand, rank).size() - piece_of(operand, rank).size()) * loads(operand);
-    return words + piece_of(operand_d, rank).size() * (choice_.grid.k - 1);
+    return words + piece_of(D, rank).size() * (choice_.grid.k - 1);
 }
 
 double layouts::multiply_adds(int rank) const {
     // Every label of the contraction proper is in A's panel or in D's.
-    double work = static_cast<double>(panel_of(operand_a, rank).size());
-    const slice d = panel_of(operand_d, rank);
+    double work = static_cast<double>(panel_of(A, rank).size());
+    const slice d = panel_of(D, rank);
     for (std::size_t k = 0; k < d.extents.size(); ++k)
-        if (problem_->labels[static_cast<std::size_t>(panel_labels_[operand_d][k])].group ==
-            label_class::n)
+        if (problem_->labels[static_cast<std::size_t>(panel_labels_[D][k])].group == label_class::n)
             work *= static_cast<double>(d.extents[k]);
     return work;
 }

@@ -61,13 +61,13 @@ struct layout_choice {
     /// along k then arrives from the whole team instead of from the few who own that part of k.
     /// Those of D are not cut along its longest mode: a part of the sum then goes to the whole
     /// team.
-    split_table ways_to_cut_further(const labelled_problem &problem, operand_id operand,
+    split_table ways_to_cut_further(const labelled_problem &problem, tensor_id operand,
                                     bool evenly) const;
     /// How many times as long as evenly cut ones parts of the operand travel.
-    int unevenness(const labelled_problem &problem, operand_id operand) const;
-    extents_t largest_panel(const labelled_problem &problem, operand_id operand) const;
-    int team_size(operand_id operand) const noexcept {
-        return operand == operand_a ? grid.n : operand == operand_b ? grid.m : grid.k;
+    int unevenness(const labelled_problem &problem, tensor_id operand) const;
+    extents_t largest_panel(const labelled_problem &problem, tensor_id operand) const;
+    int team_size(tensor_id operand) const noexcept {
+        return operand == A ? grid.n : operand == B ? grid.m : grid.k;
     }
 };
 
@@ -83,50 +83,50 @@ public:
     int rank_at(grid_position position) const noexcept;
 
     /// Ranks that share one panel of the operand: pn for A, pm for B, pk for D.
-    int team_size(operand_id operand) const noexcept { return choice_.team_size(operand); }
+    int team_size(tensor_id operand) const noexcept { return choice_.team_size(operand); }
     /// Ranks that share `operand`'s panel with `rank`, in the order of the coordinate in which they
     /// differ, and the place of `rank` among them.
-    std::vector<int> team_of(operand_id operand, int rank) const;
-    int place_in_team(operand_id operand, int rank) const noexcept;
+    std::vector<int> team_of(tensor_id operand, int rank) const;
+    int place_in_team(tensor_id operand, int rank) const noexcept;
 
-    const std::vector<int> &panel_labels(operand_id operand) const noexcept {
+    const std::vector<int> &panel_labels(tensor_id operand) const noexcept {
         return panel_labels_[operand];
     }
 
     /// All pieces as a distribution, in the order of the operand's distinct labels, isolated ones
     /// included and whole; O(P order).
-    distribution pieces(operand_id operand, int ranks) const;
+    distribution pieces(tensor_id operand, int ranks) const;
     /// The block of `rank` in pieces().
-    slice whole_piece_of(operand_id operand, int rank) const;
+    slice whole_piece_of(tensor_id operand, int rank) const;
     /// In the order of panel_labels(operand).
-    slice panel_of(operand_id operand, int rank) const { return box(operand, rank, false); }
+    slice panel_of(tensor_id operand, int rank) const { return box(operand, rank, false); }
     /// The piece without its isolated labels, like panel_of().
-    slice piece_of(operand_id operand, int rank) const { return box(operand, rank, true); }
+    slice piece_of(tensor_id operand, int rank) const { return box(operand, rank, true); }
 
     const step_index &step_counts() const noexcept { return step_counts_; }
     /// The part of panel_of() that a step multiplies; depends on the step's groups that the
     /// operand has. The same for a whole team, unless it takes steps in turns.
-    slice panel_of(operand_id operand, int rank, const step_index &step) const;
+    slice panel_of(tensor_id operand, int rank, const step_index &step) const;
     /// Extents that no step's part passes on this rank.
-    extents_t largest_step(operand_id operand, int rank) const;
-    bool is_stepped(operand_id operand, std::size_t mode) const noexcept {
+    extents_t largest_step(tensor_id operand, int rank) const;
+    bool is_stepped(tensor_id operand, std::size_t mode) const noexcept {
         return step_digits_[static_cast<std::size_t>(panel_labels_[operand][mode])].radix > 1;
     }
     /// True if a step may find its whole part in one rank's piece: some mode of the panel is cut
     /// into pieces and steps.
-    bool steps_cut_pieces(operand_id operand) const noexcept;
+    bool steps_cut_pieces(tensor_id operand) const noexcept;
     /// True if a team cuts this mode of the panel further into pieces.
-    bool is_cut_further(operand_id operand, std::size_t mode) const noexcept {
+    bool is_cut_further(tensor_id operand, std::size_t mode) const noexcept {
         return further_[operand][mode].radix > 1;
     }
     /// True if what each of a team owns of a step's part is one run of that: pieces are cut along
     /// the last mode only.
-    bool arrives_in_place(operand_id operand) const noexcept;
+    bool arrives_in_place(tensor_id operand) const noexcept;
     /// True if every step's part of a piece is one run in memory.
-    bool sends_in_place(operand_id operand) const noexcept;
+    bool sends_in_place(tensor_id operand) const noexcept;
     /// How often a rank gathers each part of its panel of A or B: parts stay until another one is
     /// needed.
-    index_t loads(operand_id operand) const noexcept;
+    index_t loads(tensor_id operand) const noexcept;
 
     /// Payload that `rank` receives in the contraction proper.
     index_t words_received(int rank) const;
@@ -146,7 +146,7 @@ private:
         index_t step = 1;
     };
 
-    slice box(operand_id operand, int rank, bool piece) const;
+    slice box(tensor_id operand, int rank, bool piece) const;
     /// By how many steps along a label a rank is ahead of the first one.
     index_t turn_of(std::size_t label, int rank) const noexcept;
 

@@ -38,7 +38,7 @@ template <class T> void add(T *sum, const T *other, index_t n, int threads) noex
 }
 
 /// The mode of a panel that runs along `label`; -1: none.
-int mode_of(const layouts &where, operand_id operand, int label) {
+int mode_of(const layouts &where, tensor_id operand, int label) {
     const std::vector<int> &labels = where.panel_labels(operand);
     const auto found = std::find(labels.begin(), labels.end(), label);
     return found == labels.end() ? -1 : static_cast<int>(found - labels.begin());
@@ -55,9 +55,9 @@ template <class T>
 index_t leaf_products<T>::size_of(const product_boxes &boxes, label_class group) const {
     index_t size = 1;
     for (const int label : plan_.problem->group(group)) {
-        const int in_a = mode_of(plan_.where, operand_a, label);
+        const int in_a = mode_of(plan_.where, A, label);
         const slice &box = in_a >= 0 ? boxes.a : boxes.b;
-        const int mode = in_a >= 0 ? in_a : mode_of(plan_.where, operand_b, label);
+        const int mode = in_a >= 0 ? in_a : mode_of(plan_.where, B, label);
         size *= box.extents[static_cast<std::size_t>(mode)];
     }
     return size;
@@ -70,7 +70,7 @@ template <class T> auto leaf_products<T>::cuts_of(const product_boxes &tile) con
     std::vector<leaf_cut> cuts;
     const std::vector<int> &labels = plan_.leaves.labels();
     for (std::size_t i = 0; i < labels.size(); ++i) {
-        const int in_a = mode_of(plan_.where, operand_a, labels[i]);
+        const int in_a = mode_of(plan_.where, A, labels[i]);
         const auto mode = static_cast<std::size_t>(in_a);
         const index_t extent = plan_.problem->labels[static_cast<std::size_t>(labels[i])].extent;
         const auto part_at = [&](index_t position) { // the first one that begins there or later
@@ -81,8 +81,7 @@ template <class T> auto leaf_products<T>::cuts_of(const product_boxes &tile) con
         const index_t begin = tile.a.offsets[mode];
         const index_t first = part_at(begin);
         const index_t count = std::max<index_t>(1, part_at(begin + tile.a.extents[mode]) - first);
-        cuts.push_back(
-            {extent, cuts_[i], first, count, in_a, mode_of(plan_.where, operand_b, labels[i])});
+        cuts.push_back({extent, cuts_[i], first, count, in_a, mode_of(plan_.where, B, labels[i])});
     }
     return cuts;
 }
@@ -153,11 +152,10 @@ void leaf_products<T>::for_each_tile(const product_boxes &boxes, const Use &use,
     int longest = -1;
     index_t extent = 1;
     for (const int label : plan_.problem->group(group)) {
-        const int in_a = mode_of(plan_.where, operand_a, label);
+        const int in_a = mode_of(plan_.where, A, label);
         const index_t one =
-            in_a >= 0
-                ? boxes.a.extents[static_cast<std::size_t>(in_a)]
-                : boxes.b.extents[static_cast<std::size_t>(mode_of(plan_.where, operand_b, label))];
+            in_a >= 0 ? boxes.a.extents[static_cast<std::size_t>(in_a)]
+                      : boxes.b.extents[static_cast<std::size_t>(mode_of(plan_.where, B, label))];
         if (one >= extent) { // of equal ones the last, which is mostly the slowest
             extent = one;
             longest = label;
@@ -174,8 +172,8 @@ template <class T> product_loops leaf_products<T>::loops_of(const product_boxes 
     for (const label_class which : groups) {
         auto &group = loops.groups[static_cast<std::size_t>(which)];
         for (const int label : plan_.problem->group(which)) {
-            const int in_a = mode_of(plan_.where, operand_a, label);
-            const int in_b = mode_of(plan_.where, operand_b, label);
+            const int in_a = mode_of(plan_.where, A, label);
+            const int in_b = mode_of(plan_.where, B, label);
             const auto at_a = static_cast<std::size_t>(in_a);
             const auto at_b = static_cast<std::size_t>(in_b);
             group.extents.push_back(in_a >= 0 ? leaf.a.extents[at_a] : leaf.b.extents[at_b]);
@@ -200,7 +198,7 @@ template <class T> extents_t leaf_products<T>::strides_of(const product_boxes &t
     index_t stride = 1;
     for (const label_class group : {label_class::m, label_class::n, label_class::batch})
         for (const int label : plan_.problem->group(group)) {
-            const auto mode = static_cast<std::size_t>(mode_of(plan_.where, operand_d, label));
+            const auto mode = static_cast<std::size_t>(mode_of(plan_.where, D, label));
             strides[mode] = stride;
             stride *= tile.d.extents[mode];
         }

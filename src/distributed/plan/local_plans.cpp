@@ -25,12 +25,12 @@ std::vector<index_t> shape_of(const plan_state &plan, int rank) {
         shape.insert(shape.end(), box.extents.begin(), box.extents.end());
         shape.push_back(box.none ? 1 : 0);
     };
-    for (const operand_id operand : {operand_a, operand_b, operand_d}) {
-        if (operand == operand_b && plan.problem->unary)
+    for (const tensor_id operand : all_but_c) {
+        if (operand == B && plan.problem->unary)
             continue;
         add(where.panel_of(operand, rank));
         add(where.whole_piece_of(operand, rank));
-        if (operand != operand_d && where.steps_cut_pieces(operand)) // steps in turns
+        if (operand != D && where.steps_cut_pieces(operand)) // steps in turns
             shape.push_back(where.place_in_team(operand, rank));
     }
     if (plan.reproducible()) // whose leaves lie where they lie
@@ -72,16 +72,16 @@ contract_options local_options(const plan_state &plan) {
 template <class T> local_plans<T>::local_plans(const plan_state &plan, int rank,
                                                const contract_options &options, purpose why)
     : plan_(plan), rank_(rank), steps_(plan, rank, why == purpose::dry_run), options_(options) {
-    plan_sum(operand_a, sum_a);
+    plan_sum(A, sum_a);
     if (!plan.problem->unary)
-        plan_sum(operand_b, sum_b);
+        plan_sum(B, sum_b);
     if (plan.reproducible() && !rounds_once())
         plan_leaves();
     else
         plan_products();
 }
 
-template <class T> void local_plans<T>::plan_sum(operand_id operand, sum_over_labels &sum) {
+template <class T> void local_plans<T>::plan_sum(tensor_id operand, sum_over_labels &sum) {
     const operand_labels &labels = plan_.problem->operands[operand];
     const std::vector<int> &panel = plan_.where.panel_labels(operand);
     const slice whole = plan_.where.whole_piece_of(operand, rank_);
@@ -111,7 +111,7 @@ template <class T> bool local_plans<T>::rounds_once() const {
     // alpha a rounds a real number once; beta d + alpha a does where neither product rounds.
     const bool copies = alpha == T(1);
     const bool scales = copies || !is_complex(data_type_of<T>);
-    const bool is_straight = plan_.in_place(operand_d) && !steps_.sums();
+    const bool is_straight = plan_.in_place(D) && !steps_.sums();
     return is_straight && beta != T(0) ? copies && beta == T(1) : scales;
 }
 
@@ -119,8 +119,8 @@ template <class T> void local_plans<T>::plan_products() {
     products.emplace(plan_, options_);
     const bool several = plan_.where.step_counts() != step_index{1, 1, 1, 1};
     steps_.for_each_step([&](const step_index &step) {
-        const placement<const T> a = steps_.part<T>(operand_a, step);
-        const placement<const T> b = steps_.part<T>(operand_b, step);
+        const placement<const T> a = steps_.part<T>(A, step);
+        const placement<const T> b = steps_.part<T>(B, step);
         const placement<T> d = steps_.product<T>(step);
         const auto prepare = [&](const product_boxes &boxes, bool) {
             products->prepare(boxes, a, b, d);
@@ -138,8 +138,7 @@ template <class T> void local_plans<T>::plan_leaves() {
         leaves.emplace(plan_, options_.threads, context_of(), budget);
         steps_.for_each_step([&](const step_index &step) {
             steps_.for_each_sum(step, [&](const product_boxes &boxes) {
-                leaves->prepare(boxes, steps_.part<T>(operand_a, step),
-                                steps_.part<T>(operand_b, step));
+                leaves->prepare(boxes, steps_.part<T>(A, step), steps_.part<T>(B, step));
             });
         });
         if (leaves->workspace_size() <= limit())

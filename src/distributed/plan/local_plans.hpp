@@ -49,7 +49,7 @@ public:
     sum_over_labels sum_a, sum_b;
 
 private:
-    void plan_sum(operand_id operand, sum_over_labels &sum);
+    void plan_sum(tensor_id operand, sum_over_labels &sum);
     void plan_products();
     void plan_leaves();
     /// True if the rank computes every element with one rounding at most, so that its bits are the

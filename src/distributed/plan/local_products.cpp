@@ -59,7 +59,7 @@ contraction_spec make_spec(const plan_state &plan, std::vector<std::vector<int>>
 product_boxes product_boxes::cut(const layouts &where, int label, index_t i, index_t parts) const {
     product_boxes result = *this;
     slice *boxes[] = {&result.a, &result.b, &result.d};
-    for (const operand_id operand : {operand_a, operand_b, operand_d}) {
+    for (const tensor_id operand : all_but_c) {
         const std::vector<int> &labels = where.panel_labels(operand);
         const auto found = std::find(labels.begin(), labels.end(), label);
         if (found == labels.end())
@@ -96,17 +96,17 @@ void local_products<T>::prepare(const product_boxes &boxes, const placement<cons
         return;
     std::vector<input> inputs;
     std::vector<std::vector<int>> labels;
-    const auto add = [&](operand_id operand, const slice &box, const extents_t &strides,
+    const auto add = [&](tensor_id operand, const slice &box, const extents_t &strides,
                          bool conjugate) {
         labels.push_back(plan_.where.panel_labels(operand));
         const input one(data_type_of<T>, nullptr, layout(box.extents, strides));
         inputs.push_back(conjugate ? conj(one) : one);
     };
-    add(operand_a, boxes.a, a.strides, plan_.options.conj_a);
+    add(A, boxes.a, a.strides, plan_.options.conj_a);
     if (!plan_.problem->unary)
-        add(operand_b, boxes.b, b.strides, plan_.options.conj_b);
+        add(B, boxes.b, b.strides, plan_.options.conj_b);
     const output out(data_type_of<T>, nullptr, layout(boxes.d.extents, d.strides));
-    const std::vector<int> &result = plan_.where.panel_labels(operand_d);
+    const std::vector<int> &result = plan_.where.panel_labels(D);
     std::vector<std::vector<int>> all = labels;
     all.push_back(result);
     const context &ctx = options_.ctx != nullptr ? *options_.ctx : context::global();

@@ -25,19 +25,19 @@
 namespace tenfold {
 namespace dist_impl {
 
-bool plan_state::in_place(operand_id operand, const distribution &wanted) const {
+bool plan_state::in_place(tensor_id operand, const distribution &wanted) const {
     const operand_labels &labels = problem->operands[operand];
     return labels.modes == labels.distinct && given[operand] == wanted;
 }
 
 index_t plan_state::words_redistributed(const layouts &candidate, int rank) const {
     index_t words = 0;
-    for (const operand_id operand : {operand_a, operand_b, operand_d}) {
-        if (operand == operand_b && problem->unary)
+    for (const tensor_id operand : all_but_c) {
+        if (operand == B && problem->unary)
             continue;
         const slice there = region_of(given[operand], problem->operands[operand], rank);
         const slice here = candidate.whole_piece_of(operand, rank);
-        words += (operand == operand_d ? there : here).size() - intersection_size(there, here);
+        words += (operand == D ? there : here).size() - intersection_size(there, here);
     }
     return words;
 }
@@ -47,8 +47,8 @@ namespace {
 /// Of A and B, of one step, on the rank that has the largest block.
 index_t step_panel_words(const plan_state &plan) {
     index_t words = 0;
-    for (const operand_id operand : {operand_a, operand_b}) {
-        index_t part = operand == operand_b && plan.problem->unary ? 0 : 1;
+    for (const tensor_id operand : {A, B}) {
+        index_t part = operand == B && plan.problem->unary ? 0 : 1;
         for (const index_t extent :
              plan.where.largest_step(operand, static_cast<int>(plan.where.grid().size()) - 1))
             part = base::saturated_multiply(part, extent);
@@ -282,15 +282,15 @@ dist_plan make_dist_plan(const contraction_spec &spec, data_type type,
     if (!is_complex(type) && (plan->alpha.imag() != 0 || plan->beta.imag() != 0))
         throw error(errc::invalid_argument,
                     "alpha and beta are real for tensors of " + std::string(name(type)));
-    plan->given[operand_a] = operands.front();
-    plan->given[operand_d] = operands.back();
-    plan->given[operand_b] = plan->problem->unary ? distribution({}, {}, plan->ranks) : operands[1];
+    plan->given[A] = operands.front();
+    plan->given[D] = operands.back();
+    plan->given[B] = plan->problem->unary ? distribution({}, {}, plan->ranks) : operands[1];
     if (plan->reproducible()) {
         check_reproducible(options);
         plan->leaves = leaf_grid(*plan->problem);
     }
     plan->where = choose_layouts(*plan);
-    for (const operand_id operand : {operand_a, operand_b, operand_d})
+    for (const tensor_id operand : all_but_c)
         plan->pieces[operand] = plan->where.pieces(operand, plan->ranks);
     plan->workspace_limit = workspace_limit_of(*plan);
     fill_summary(*plan, options.ctx);

@@ -31,15 +31,15 @@ struct plan_state {
     dist_plan_summary summary;
     std::uint64_t hash = 0;
 
-    operand_id operand_at(int which) const noexcept {
-        return problem->unary && which == 1 ? operand_d : static_cast<operand_id>(which);
+    tensor_id operand_at(int which) const noexcept {
+        return problem->unary && which == 1 ? D : static_cast<tensor_id>(which);
     }
     bool reproducible() const noexcept { return options.reproducible.value_or(false); }
     /// Payload that `rank` receives while A and B go to the plan's layout and D comes back.
     index_t words_redistributed(const layouts &candidate, int rank) const;
     /// True if the operand is spread as `wanted`, so that its block is used in place.
-    bool in_place(operand_id operand, const distribution &wanted) const;
-    bool in_place(operand_id operand) const { return in_place(operand, pieces[operand]); }
+    bool in_place(tensor_id operand, const distribution &wanted) const;
+    bool in_place(tensor_id operand) const { return in_place(operand, pieces[operand]); }
 };
 
 /// Bytes per direction that a redistribution keeps in flight at most.

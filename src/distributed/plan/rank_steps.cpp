@@ -27,19 +27,18 @@ bool advance(step_index &step, const step_index &counts) {
     return false;
 }
 
-bool lies_in_piece(const layouts &where, operand_id operand, const slice &piece,
-                   const slice &part) {
+bool lies_in_piece(const layouts &where, tensor_id operand, const slice &piece, const slice &part) {
     return where.team_size(operand) == 1 || // the piece is the panel
            (where.steps_cut_pieces(operand) && intersect(piece, part) == part);
 }
 
 product_boxes rank_steps::boxes_of(const step_index &step) const {
-    const auto box = [&](operand_id operand) { return plan_.where.panel_of(operand, rank_, step); };
-    return {box(operand_a), box(operand_b), box(operand_d)};
+    const auto box = [&](tensor_id operand) { return plan_.where.panel_of(operand, rank_, step); };
+    return {box(A), box(B), box(D)};
 }
 
-slice rank_steps::panel_in_memory(operand_id operand, const step_index &step) const {
-    if (operand == operand_b && plan_.problem->unary)
+slice rank_steps::panel_in_memory(tensor_id operand, const step_index &step) const {
+    if (operand == B && plan_.problem->unary)
         return {};
     const slice piece = plan_.where.piece_of(operand, rank_);
     slice part = plan_.where.panel_of(operand, rank_, step);
@@ -47,8 +46,7 @@ slice rank_steps::panel_in_memory(operand_id operand, const step_index &step) co
 }
 
 slice rank_steps::product_in_memory(const step_index &step) const {
-    return sums() ? plan_.where.panel_of(operand_d, rank_, step)
-                  : plan_.where.panel_of(operand_d, rank_);
+    return sums() ? plan_.where.panel_of(D, rank_, step) : plan_.where.panel_of(D, rank_);
 }
 
 std::pair<int, index_t> rank_steps::pieces_of(const product_boxes &boxes) const {
@@ -57,7 +55,7 @@ std::pair<int, index_t> rank_steps::pieces_of(const product_boxes &boxes) const 
         index_t extent = 1; ///< of the longest label, and of equal ones the slowest
         int label = -1;
     };
-    const auto look_at = [&](operand_id operand, const slice &box, label_class which) {
+    const auto look_at = [&](tensor_id operand, const slice &box, label_class which) {
         group found;
         for (std::size_t mode = 0; mode < box.extents.size(); ++mode) {
             const int label = plan_.where.panel_labels(operand)[mode];
@@ -74,12 +72,11 @@ std::pair<int, index_t> rank_steps::pieces_of(const product_boxes &boxes) const 
     const auto cut = [](const group &one, index_t least, index_t most) {
         return std::pair(one.label, std::min({one.size / least, one.extent, most}));
     };
-    const group m = look_at(operand_d, boxes.d, label_class::m);
-    const group n = look_at(operand_d, boxes.d, label_class::n);
+    const group m = look_at(D, boxes.d, label_class::m);
+    const group n = look_at(D, boxes.d, label_class::n);
     const auto free = cut(m.size > n.size ? m : n, least_free, most_free_pieces);
-    return free.second > 1
-               ? free
-               : cut(look_at(operand_a, boxes.a, label_class::k), least_k, most_k_pieces);
+    return free.second > 1 ? free
+                           : cut(look_at(A, boxes.a, label_class::k), least_k, most_k_pieces);
 }
 
 std::pair<int, index_t> rank_steps::cut_of(const product_boxes &whole, const step_index &step,
@@ -88,7 +85,7 @@ std::pair<int, index_t> rank_steps::cut_of(const product_boxes &whole, const ste
         const layout_choice &choice = plan_.where.choice();
         if (whole.d.extents.empty())
             return {-1, 1};
-        return {plan_.where.panel_labels(operand_d)[choice.sum_mode], choice.sum_parts};
+        return {plan_.where.panel_labels(D)[choice.sum_mode], choice.sum_parts};
     }
     const auto [label, pieces] = messages ? pieces_of(whole) : std::pair(-1, index_t{1});
     return pieces > 1 ? std::pair(label, pieces) : std::pair(-1, index_t{1});

@@ -12,7 +12,7 @@ namespace tenfold::dist_impl {
 bool advance(step_index &step, const step_index &counts);
 
 /// True if `part` of a panel is used where it lies, in the rank's own piece.
-bool lies_in_piece(const layouts &where, operand_id operand, const slice &piece, const slice &part);
+bool lies_in_piece(const layouts &where, tensor_id operand, const slice &piece, const slice &part);
 
 /// use(i) of all i in [0, count), or of the first, the last and some in between.
 template <class Use> void for_each_of(index_t count, bool all, const Use &use) {
@@ -75,7 +75,7 @@ public:
     }
 
     /// Where the step's part of A or B will lie, and its product; data is null.
-    template <class T> placement<const T> part(operand_id operand, const step_index &step) const {
+    template <class T> placement<const T> part(tensor_id operand, const step_index &step) const {
         return {nullptr, panel_in_memory(operand, step)};
     }
     template <class T> placement<T> product(const step_index &step) const {
@@ -100,7 +100,7 @@ private:
         for_each_of(parts, !is_dry_run_,
                     [&](index_t i) { use(whole.cut(plan_.where, label, i, parts), i == 0); });
     }
-    slice panel_in_memory(operand_id operand, const step_index &step) const;
+    slice panel_in_memory(tensor_id operand, const step_index &step) const;
 
     const plan_state &plan_;
     int rank_;

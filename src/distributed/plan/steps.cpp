@@ -48,7 +48,7 @@ index_t block_size(const plan_state &plan, const layouts &where, label_class gro
 /// in turns, near `parts`; 0 if there is none.
 index_t parts_in_turns(const plan_state &plan, const layouts &where, int label, index_t parts) {
     index_t pieces = 1;
-    for (const operand_id operand : {operand_a, operand_b}) {
+    for (const tensor_id operand : {A, B}) {
         const std::vector<int> &modes = where.panel_labels(operand);
         const auto found = std::find(modes.begin(), modes.end(), label);
         if (found != modes.end())
@@ -67,11 +67,11 @@ index_t parts_in_turns(const plan_state &plan, const layouts &where, int label, 
 std::vector<int> cutting_order(const plan_state &plan, const layouts &where, label_class group,
                                index_t parts) {
     std::vector<int> labels = plan.problem->group(group);
-    const operand_id first = group == label_class::k ? operand_a : operand_d;
+    const tensor_id first = group == label_class::k ? A : D;
     const auto place = [&](int label) {
         bool further = false;
         std::size_t depth = 0;
-        for (const operand_id operand : {operand_a, operand_b, operand_d}) {
+        for (const tensor_id operand : all_but_c) {
             const std::vector<int> &modes = where.panel_labels(operand);
             const auto found = std::find(modes.begin(), modes.end(), label);
             if (found == modes.end())
@@ -128,10 +128,10 @@ void cut_group(const plan_state &plan, const layouts &where, label_class group, 
 /// The mode of D along which steps' panels are cut for the sum over pk: one that is not cut into
 /// pieces, so that every rank receives from every part; the longest, and of equal ones the slowest.
 std::size_t sum_mode_of(const layouts &where, int rank) {
-    const extents_t extents = where.largest_step(operand_d, rank);
+    const extents_t extents = where.largest_step(D, rank);
     std::size_t best = 0;
     const auto rating = [&](std::size_t mode) {
-        return std::pair(!where.is_cut_further(operand_d, mode), extents[mode]);
+        return std::pair(!where.is_cut_further(D, mode), extents[mode]);
     };
     for (std::size_t mode = 1; mode < extents.size(); ++mode)
         if (rating(mode) >= rating(best))
@@ -234,7 +234,7 @@ private:
     }
 
     index_t largest_sum_parts() const {
-        const extents_t part = now_.largest_step(operand_d, 0);
+        const extents_t part = now_.largest_step(D, 0);
         return part.empty() ? 1 : part[now_.choice().sum_mode];
     }
     index_t volume(const step_size &size) const {
@@ -260,26 +260,26 @@ layouts cut_into_steps(const plan_state &plan, const layouts &where, const step_
     for (const label_class group : groups)
         cut_group(plan, where, group, sizes[static_cast<std::size_t>(group)], choice.steps);
     layouts steps(plan.problem, choice);
-    if (where.grid().k == 1 || steps.panel_labels(operand_d).empty())
+    if (where.grid().k == 1 || steps.panel_labels(D).empty())
         return steps;
     choice.sum_mode = sum_mode_of(steps, 0);
     choice.sum_parts = std::clamp<index_t>(
-        sum_parts, 1, std::max<index_t>(1, steps.largest_step(operand_d, 0)[choice.sum_mode]));
+        sum_parts, 1, std::max<index_t>(1, steps.largest_step(D, 0)[choice.sum_mode]));
     return {plan.problem, std::move(choice)};
 }
 
 layouts default_steps(const plan_state &plan, const layouts &where) {
     const auto last = static_cast<int>(where.grid().size()) - 1;
     const index_t element = size_of(plan.type);
-    const index_t summed = where.piece_of(operand_d, last).size() * (where.grid().k - 1) * element;
+    const index_t summed = where.piece_of(D, last).size() * (where.grid().k - 1) * element;
     const index_t sum_parts = std::clamp<index_t>(summed / least_bytes, 1, most_sum_parts);
     if (plan.options.step)
         return cut_into_steps(plan, where, *plan.options.step, sum_parts);
 
     index_t gathered = 0;
-    index_t touched = where.panel_of(operand_d, last).size() * element;
-    for (const operand_id operand : {operand_a, operand_b})
-        if (operand == operand_a || !plan.problem->unary) {
+    index_t touched = where.panel_of(D, last).size() * element;
+    for (const tensor_id operand : {A, B})
+        if (operand == A || !plan.problem->unary) {
             const index_t panel = where.panel_of(operand, last).size() * element;
             touched += panel;
             if (where.team_size(operand) > 1)

@@ -28,10 +28,10 @@ template <class T> void panel_contraction<T>::multiply_step(const step_index &st
         return plan_.problem->unary ? size(box_d)
                                     : std::sqrt(size(box_a) * size(box_b) * size(box_d));
     };
-    const double all = products_of(
-        plan_.where.panel_of(operand_a, comm_.rank(), step),
-        plan_.problem->unary ? slice{} : plan_.where.panel_of(operand_b, comm_.rank(), step),
-        plan_.where.panel_of(operand_d, comm_.rank(), step));
+    const double all =
+        products_of(plan_.where.panel_of(A, comm_.rank(), step),
+                    plan_.problem->unary ? slice{} : plan_.where.panel_of(B, comm_.rank(), step),
+                    plan_.where.panel_of(D, comm_.rank(), step));
     const T beta = step[3] > 0 ? T(1) : is_straight() ? beta_ : T(0);
     steps_.for_each_product(step, messages, [&](const product_boxes &boxes, bool adds) {
         const T adding = adds ? T(1) : beta;

@@ -15,20 +15,20 @@ template <class T>
 panel_contraction<T>::panel_contraction(const world &where, const plan_state &plan,
                                         const context *ctx, const T *a, const T *b, T *d)
     : comm_(where.internals()), plan_(plan), d_(d),
-      takes_part_(plan.where.takes_part(where.rank())), d_in_place_(plan.in_place(operand_d)),
+      takes_part_(plan.where.takes_part(where.rank())), d_in_place_(plan.in_place(D)),
       alpha_(narrow<T>(plan.alpha)), beta_(narrow<T>(plan.beta)), steps_(plan, where.rank()) {
     a_.given = a;
     b_.given = b;
     if (plan_.alpha == scalar(0)) // A and B are not read, and nothing travels
         return;
-    set_up_input(operand_a, a_);
+    set_up_input(A, a_);
     if (!plan.problem->unary)
-        set_up_input(operand_b, b_);
+        set_up_input(B, b_);
     if (!d_in_place_)
         departure_.emplace(
-            comm_, [this](int rank) { return plan_.pieces[operand_d].block_of(rank); },
+            comm_, [this](int rank) { return plan_.pieces[D].block_of(rank); },
             [this](int rank) {
-                return region_of(plan_.given[operand_d], plan_.problem->operands[operand_d], rank);
+                return region_of(plan_.given[D], plan_.problem->operands[D], rank);
             });
     if (takes_part_) {
         contract_options options = local_options(plan);
@@ -47,7 +47,7 @@ panel_contraction<T>::panel_contraction(const world &where, const plan_state &pl
 
 template <class T> auto panel_contraction<T>::shares(const context &ctx) const -> work_shares {
     const base::machine_rates &rates = ctx.rates();
-    const auto moving = [&](operand_id operand, bool moves) {
+    const auto moving = [&](tensor_id operand, bool moves) {
         if (!moves)
             return 0.0;
         constexpr double passes = 6; // packed, sent and unpacked: read and written each time
@@ -55,9 +55,9 @@ template <class T> auto panel_contraction<T>::shares(const context &ctx) const -
                static_cast<double>(plan_.pieces[operand].block_of(comm_.rank()).size()) /
                rates.memory_bandwidth;
     };
-    const double a = moving(operand_a, a_.arrival.has_value());
-    const double b = moving(operand_b, b_.arrival.has_value());
-    const double d = moving(operand_d, departure_.has_value());
+    const double a = moving(A, a_.arrival.has_value());
+    const double b = moving(B, b_.arrival.has_value());
+    const double d = moving(D, departure_.has_value());
     const double products = plan_.summary.flops_per_rank / rates.fma_flops(data_type_of<T>) /
                             std::max(1, plan_.options.threads);
     const double all = std::max(1e-12, a + b + products + d);
@@ -69,7 +69,7 @@ template <class T> panel_contraction<T>::~panel_contraction() {
         comm_.buffers().keep(std::move(memory_), memory_bytes_);
 }
 
-template <class T> void panel_contraction<T>::set_up_input(operand_id operand, input_path &path) {
+template <class T> void panel_contraction<T>::set_up_input(tensor_id operand, input_path &path) {
     const operand_labels &labels = plan_.problem->operands[operand];
     if (!plan_.in_place(operand))
         path.arrival.emplace(
@@ -82,8 +82,7 @@ template <class T> void panel_contraction<T>::set_up_input(operand_id operand, i
 /// One allocation for everything, cut up in the order of buffer_words.
 template <class T> void panel_contraction<T>::take_memory() {
     buffer_words sizes = buffers_of(
-        plan_, plan_.where, {plan_.in_place(operand_a), plan_.in_place(operand_b), d_in_place_},
-        comm_.rank());
+        plan_, plan_.where, {plan_.in_place(A), plan_.in_place(B), d_in_place_}, comm_.rank());
     sizes.exchange = 0; // the exchanges know exactly
     for (auto *movement : {&a_.arrival, &b_.arrival, &departure_})
         if (*movement)
@@ -153,11 +152,11 @@ template <class T> panel_contraction_counts panel_contraction<T>::run() {
     const std::uint64_t start = comm_.bytes_received();
     if (stops())
         return counts;
-    redistribute(operand_a, a_);
+    redistribute(A, a_);
     if (!plan_.problem->unary) {
         if (stops())
             return counts;
-        redistribute(operand_b, b_);
+        redistribute(B, b_);
     }
     const std::uint64_t arrived = comm_.bytes_received();
     if (takes_part_) {
@@ -179,22 +178,21 @@ template <class T> panel_contraction_counts panel_contraction<T>::run() {
 }
 
 template <class T> placement<T> panel_contraction<T>::user_d() const {
-    return {d_, plan_.given[operand_d].block_of(comm_.rank()), plan_.problem->operands[operand_d]};
+    return {d_, plan_.given[D].block_of(comm_.rank()), plan_.problem->operands[D]};
 }
 
 template <class T> void panel_contraction<T>::scale_d() const {
     const placement<T> d = user_d();
-    const slice region =
-        region_of(plan_.given[operand_d], plan_.problem->operands[operand_d], comm_.rank());
+    const slice region = region_of(plan_.given[D], plan_.problem->operands[D], comm_.rank());
     const timed traced(comm_.recorder(), activity::compute, "scale D");
     if (!region.empty())
         scale_box(region.extents, beta_, d.at(region.offsets), d.strides);
 }
 
-template <class T> void panel_contraction<T>::redistribute(operand_id operand, input_path &path) {
+template <class T> void panel_contraction<T>::redistribute(tensor_id operand, input_path &path) {
     const T *data = path.given;
     if (path.arrival) {
-        const base::work_part part(operand == operand_a ? shares_.arrival_a : shares_.arrival_b);
+        const base::work_part part(operand == A ? shares_.arrival_a : shares_.arrival_b);
         path.arrival->run(
             placement<const T>(path.given, plan_.given[operand].block_of(comm_.rank()),
                                plan_.problem->operands[operand]),
@@ -213,7 +211,7 @@ void panel_contraction<T>::sum_isolated(const sum_over_labels &sum, input_path &
     const timed traced(comm_.recorder(), activity::compute, "sum over isolated labels");
     const base::work_part untold(0);
     if (sum.reproducible) {
-        const operand_id operand = &path == &a_ ? operand_a : operand_b;
+        const tensor_id operand = &path == &a_ ? A : B;
         const placement<T> to(path.summed, plan_.where.piece_of(operand, comm_.rank()));
         const auto keep = [&](const slice &part, const T *elements) {
             copy_box(part.extents, elements, dense_strides(part.extents), to.at(part.offsets),
@@ -305,7 +303,7 @@ template <class T> void panel_contraction<T>::multiply() {
 template <class T> void panel_contraction<T>::deliver() {
     const bool reduced = sums();
     const T *result = reduced ? piece_d_ : panel_d_;
-    const slice own = plan_.pieces[operand_d].block_of(comm_.rank());
+    const slice own = plan_.pieces[D].block_of(comm_.rank());
     if (local_ && local_->leaves && reduced && !own.empty()) // else done where the sum was complete
         scale_box(own.extents, alpha_, piece_d_, dense_strides(own.extents));
     const placement<const T> piece(result, own);

@@ -54,10 +54,10 @@ private:
         bool is_under_way = false; ///< the next step's part
     };
 
-    void set_up_input(operand_id operand, input_path &path);
+    void set_up_input(tensor_id operand, input_path &path);
     void take_memory();
     void scale_d() const;
-    void redistribute(operand_id operand, input_path &path);
+    void redistribute(tensor_id operand, input_path &path);
     using sum_over_labels = typename local_plans<T>::sum_over_labels;
     void sum_isolated(const sum_over_labels &sum, input_path &path);
     /// Of the call's work, by predicted seconds.

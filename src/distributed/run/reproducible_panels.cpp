@@ -20,7 +20,7 @@ int merges_after(index_t step) noexcept {
 template <class T>
 placement<T> panel_contraction<T>::partial_of(const step_index &step, int level) const {
     return {partial_ + level * partial_sum_words(plan_.where, comm_.rank()),
-            plan_.where.panel_of(operand_d, comm_.rank(), step)};
+            plan_.where.panel_of(D, comm_.rank(), step)};
 }
 
 template <class T> void panel_contraction<T>::add_leaves(const step_index &step) {

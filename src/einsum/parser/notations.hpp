@@ -40,4 +40,9 @@ struct written_expression {
 /// Throws errc::syntax. O(length), without recursion.
 written_expression read_expression(std::string_view text);
 
+/// parse()'s second half: what `text` says, as `written`, with numbers for labels and modes for
+/// ellipses. `orders` of all inputs, or none: they are not known. Throws as parse().
+contraction_spec resolve(std::string_view text, const written_expression &written,
+                         std::span<const int> orders);
+
 } // namespace tenfold::einsum_impl

@@ -176,17 +176,22 @@ private:
 };
 
 } // namespace
+
+contraction_spec resolve(std::string_view text, const written_expression &written,
+                         std::span<const int> orders) {
+    resolver numbered(text, written);
+    // Every expression has an input, so no orders at all means that they are not known.
+    if (orders.empty())
+        numbered.refuse_ellipses();
+    else
+        numbered.check_orders(orders);
+    return numbered.resolve();
+}
+
 } // namespace einsum_impl
 
 contraction_spec parse(std::string_view text, std::span<const int> orders) {
-    const einsum_impl::written_expression written = einsum_impl::read_expression(text);
-    einsum_impl::resolver resolver(text, written);
-    // Every expression has an input, so no orders at all means that they are not known.
-    if (orders.empty())
-        resolver.refuse_ellipses();
-    else
-        resolver.check_orders(orders);
-    return resolver.resolve();
+    return einsum_impl::resolve(text, einsum_impl::read_expression(text), orders);
 }
 
 } // namespace tenfold

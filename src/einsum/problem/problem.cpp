@@ -85,14 +85,26 @@ void finish(mode_group &group, tensor_id by) {
     index_t size = 1;
     for (const problem_mode &mode : group)
         size = base::checked_multiply(size, mode.extent, "size of a super-index");
-    constexpr std::array all{A, B, C, D};
+    constexpr std::array all{A, B, D, C};
     group = fuse(std::move(group), all);
 }
 
-mode_group &group_of(contraction_problem &problem, bool in_a, bool in_b, bool in_d) {
-    if (in_d)
-        return in_a && in_b ? problem.batch : in_a ? problem.m : problem.n;
-    return in_a && in_b ? problem.k : in_a ? problem.isolated_a : problem.isolated_b;
+mode_group &group_of(contraction_problem &problem, label_class which) noexcept {
+    switch (which) {
+    case label_class::batch:
+        return problem.batch;
+    case label_class::m:
+        return problem.m;
+    case label_class::n:
+        return problem.n;
+    case label_class::k:
+        return problem.k;
+    case label_class::isolated_a:
+        return problem.isolated_a;
+    case label_class::isolated_b:
+        break;
+    }
+    return problem.isolated_b;
 }
 
 /// The elements of one tensor that its labels reach: of repeated ones, the diagonal.
@@ -177,10 +189,10 @@ contraction_problem make_problem(const contraction_spec &spec, std::span<const i
     problem.unary = inputs.size() == 1;
     const std::vector<label_t> no_labels;
     const input &a = inputs[0];
-    problem.type = {a.type(), problem.unary ? a.type() : inputs[1].type(), c.type(), d.type()};
-    problem.conjugate = {a.conjugated(), !problem.unary && inputs[1].conjugated(), c.conjugated(),
-                         false};
-    problem.shape = {a.shape(), problem.unary ? layout() : inputs[1].shape(), c.shape(), d.shape()};
+    problem.type = {a.type(), problem.unary ? a.type() : inputs[1].type(), d.type(), c.type()};
+    problem.conjugate = {a.conjugated(), !problem.unary && inputs[1].conjugated(), false,
+                         c.conjugated()};
+    problem.shape = {a.shape(), problem.unary ? layout() : inputs[1].shape(), d.shape(), c.shape()};
     problem.same_c_and_d = same_places(c.shape(), d.shape());
     check_types(problem);
 
@@ -210,12 +222,12 @@ contraction_problem make_problem(const contraction_spec &spec, std::span<const i
                         quoted(spec, static_cast<label_t>(label)) +
                             " stands more than once in the output; set diagonal_output to write "
                             "the diagonal only");
-        group_of(problem, in_a, in_b, in_d)
+        group_of(problem, class_of(in_a, in_b, in_d))
             .push_back({fact.extent.value(), fact.stride, spec.label_names[label]});
     }
     if (d.shape().overlaps_itself())
         throw error(errc::overlap, "D overlaps itself: " + d.shape().describe());
-    for (const tensor_id id : {A, B, C, D})
+    for (const tensor_id id : {A, B, D, C})
         problem.touched[id] = touched_by(id, facts);
     if (problem.empty_output() || problem.empty_sum())
         return problem; // the other extents may be anything, and their products need not fit

@@ -10,15 +10,17 @@
 #include <tenfold/operand.hpp>
 
 #include "einsum/problem/checks.hpp"
+#include "einsum/problem/label_class.hpp"
 
 namespace tenfold::einsum_impl {
 
-/// Which tensor a stride belongs to; indexes problem_mode::stride.
-enum tensor_id : std::size_t { A = 0, B = 1, C = 2, D = 3 };
+/// The tensors of a contraction, everywhere: what is indexed by tensor has four elements, or three
+/// where C has none of its own.
+enum tensor_id : std::size_t { A = 0, B = 1, D = 2, C = 3 };
 constexpr std::size_t tensor_count = 4;
+inline constexpr std::array all_but_c{A, B, D};
 
-/// 'A', 'B', 'C', 'D'.
-constexpr char letter(std::size_t tensor) noexcept { return static_cast<char>('A' + tensor); }
+constexpr char letter(tensor_id tensor) noexcept { return "ABDC"[tensor]; }
 
 /// One loop of the contraction: a label, or several fused into a super-index. A tensor that does
 /// not carry the label has stride 0.
@@ -42,14 +44,10 @@ void sort_by_stride(mode_group &group, tensor_id tensor);
 /// strides of other tensors are lost. O(n^3) for n modes. The order of what remains is kept.
 mode_group fuse(mode_group group, std::span<const tensor_id> tensors);
 
-/// Where a label occurs decides its group (docs/semantics.md).
+/// The labels by their classes.
 struct contraction_problem {
-    mode_group batch;      ///< A, B and D
-    mode_group m;          ///< free_a: A and D
-    mode_group n;          ///< free_b: B and D
-    mode_group k;          ///< contracted: A and B
-    mode_group isolated_a; ///< A only: summed
-    mode_group isolated_b; ///< B only: summed
+    mode_group batch, m, n, k;
+    mode_group isolated_a, isolated_b;
 
     std::array<data_type, tensor_count> type{};
     std::array<bool, tensor_count> conjugate{};
