@@ -9,6 +9,7 @@
 #include <tenfold/error.hpp>
 
 #include "base/checked.hpp"
+#include "base/context_of.hpp"
 #include "distributed/plan/buffers.hpp"
 
 namespace tenfold::dist_impl {
@@ -90,7 +91,8 @@ template <class T> void local_plans<T>::plan_sum(operand_id operand, sum_over_la
     if (plan_.reproducible()) {
         tile_budget tiles = usual_tiles;
         do {
-            sum.reproducible.emplace(plan_, operand, whole, options_.threads, context_of(), tiles);
+            sum.reproducible.emplace(plan_, operand, whole, options_.threads,
+                                     base::context_of(options_), tiles);
             tiles = tiles.halved();
         } while (sum.reproducible->workspace_size() > limit() && tiles.copies > 0);
         return needs(sum.reproducible->workspace_size());
@@ -135,7 +137,7 @@ template <class T> void local_plans<T>::plan_products() {
 /// The tiles that fit the workspace.
 template <class T> void local_plans<T>::plan_leaves() {
     for (tile_budget budget = usual_tiles;; budget = budget.halved()) {
-        leaves.emplace(plan_, options_.threads, context_of(), budget);
+        leaves.emplace(plan_, options_.threads, base::context_of(options_), budget);
         steps_.for_each_step([&](const step_index &step) {
             steps_.for_each_sum(step, [&](const product_boxes &boxes) {
                 leaves->prepare(boxes, steps_.part<T>(operand_a, step),
@@ -162,7 +164,7 @@ peak_memory peak_of(const plan_state &plan, const context *ctx) {
     options.tuning = tuning::estimate; // a dry run measures nothing
     options.ctx = ctx;
     if (options.threads == 0)
-        options.threads = (ctx != nullptr ? *ctx : context::global()).threads();
+        options.threads = base::context_or_global(ctx).threads();
     const bool multiplies = plan.alpha != scalar(0); // else D is scaled where it lies
     std::map<std::vector<index_t>, index_t> known;
     peak_memory peak{0, 0};

@@ -55,9 +55,6 @@ private:
     /// True if the rank computes every element with one rounding at most, so that its bits are the
     /// same however that is done.
     bool rounds_once() const;
-    const context &context_of() const noexcept {
-        return options_.ctx != nullptr ? *options_.ctx : context::global();
-    }
     index_t limit() const noexcept {
         return options_.workspace_limit.value_or(byte_count{INT64_MAX}).value;
     }

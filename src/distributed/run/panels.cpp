@@ -4,6 +4,7 @@
 
 #include <tenfold/error.hpp>
 
+#include "base/context_of.hpp"
 #include "base/rates.hpp"
 #include "base/work.hpp"
 #include "base/workspace.hpp"
@@ -42,7 +43,7 @@ panel_contraction<T>::panel_contraction(const world &where, const plan_state &pl
             sum_.emplace(comm_, plan.where, plan.reproducible());
     }
     take_memory();
-    shares_ = shares(ctx != nullptr ? *ctx : context::global());
+    shares_ = shares(base::context_or_global(ctx));
 }
 
 template <class T> auto panel_contraction<T>::shares(const context &ctx) const -> work_shares {

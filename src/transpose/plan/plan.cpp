@@ -1,3 +1,4 @@
+#include "base/context_of.hpp"
 #include "transpose/plan/plan_state.hpp"
 
 #include "base/checked.hpp"
@@ -17,10 +18,6 @@ namespace tenfold {
 namespace {
 
 using namespace transpose_impl;
-
-const context &context_of(const transpose_options &options) {
-    return options.ctx != nullptr ? *options.ctx : context::global();
-}
 
 /// Checked before anything is computed from the types.
 data_type compatible(data_type a, data_type b) {
@@ -55,7 +52,7 @@ transpose_plan::state::state(std::span<const int> permutation, data_type type_of
                              const schedule_options &choices)
     : type_a(compatible(type_of_a, type_of_b)), type_b(type_of_b), a(layout_a), b(layout_b),
       conjugate(conj) {
-    const context &ctx = context_of(options);
+    const context &ctx = base::context_of(options);
     base::check_threads(options.threads);
     base::check_enumerator(options.tuning, "tuning");
     tensor_impl::check_bytes("A", a, type_a);
@@ -125,7 +122,7 @@ transpose_plan::transpose_plan(std::span<const int> permutation, data_type type_
     state_ = made;
     if (options.bypass_caches)
         return;
-    const context &ctx = context_of(options);
+    const context &ctx = base::context_of(options);
     wisdom *known = wisdom::of(ctx);
     if (options.tuning != tuning::estimate || known != nullptr)
         tune(*made,
