@@ -33,9 +33,7 @@ const ceiling_kernels &kernels_of(isa set) noexcept {
     }
 }
 
-bool is_single_precision(data_type type) noexcept {
-    return type != data_type::f64 && type != data_type::c64;
-}
+bool is_single_precision(data_type type) noexcept { return real_type_of(type) != data_type::f64; }
 
 /// Where results go that exist only so that computing them is not left out.
 std::atomic<double> sink;

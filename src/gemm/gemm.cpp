@@ -63,13 +63,9 @@ template <class T> void gemm(const matrix_view<const std::type_identity_t<T>> &a
         check_and_multiply<T>(a, b, c, options, ctx);
 }
 
-template void gemm(const matrix_view<const float> &, const matrix_view<const float> &,
-                   const matrix_view<float> &, const gemm_options &);
-template void gemm(const matrix_view<const double> &, const matrix_view<const double> &,
-                   const matrix_view<double> &, const gemm_options &);
-template void gemm(const matrix_view<const c32> &, const matrix_view<const c32> &,
-                   const matrix_view<c32> &, const gemm_options &);
-template void gemm(const matrix_view<const c64> &, const matrix_view<const c64> &,
-                   const matrix_view<c64> &, const gemm_options &);
+#define TENFOLD_INSTANTIATE(T, name)                                                               \
+    template void gemm(const matrix_view<const T> &, const matrix_view<const T> &,                 \
+                       const matrix_view<T> &, const gemm_options &);
+TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 
 } // namespace tenfold

@@ -183,14 +183,11 @@ template <class T> void gemm_batch_reduce(const matrix_batch<const std::type_ide
     watched.finish();
 }
 
-#define TENFOLD_INSTANTIATE(T)                                                                     \
+#define TENFOLD_INSTANTIATE(T, name)                                                               \
     template void gemm_batch(const matrix_batch<const T> &, const matrix_batch<const T> &,         \
                              const matrix_batch<T> &, const gemm_options &);                       \
     template void gemm_batch_reduce(const matrix_batch<const T> &, const matrix_batch<const T> &,  \
                                     matrix_view<T>, const gemm_options &);
-TENFOLD_INSTANTIATE(float)
-TENFOLD_INSTANTIATE(double)
-TENFOLD_INSTANTIATE(c32)
-TENFOLD_INSTANTIATE(c64)
+TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 
 } // namespace tenfold

@@ -134,9 +134,7 @@ template <class T> const contraction_plan &local_products<T>::plan_of(const prod
     return plans_.at(shape_of(boxes, a, b, d));
 }
 
-template class local_products<float>;
-template class local_products<double>;
-template class local_products<c32>;
-template class local_products<c64>;
+#define TENFOLD_INSTANTIATE(T, name) template class local_products<T>;
+TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 
 } // namespace tenfold::dist_impl

@@ -130,12 +130,9 @@ template <class T> dist_report run_plan(const dist_plan &plan, const context *ct
             bytes(static_cast<index_t>(counts.redistributed))};
 }
 
-#define TENFOLD_INSTANTIATE(T)                                                                     \
+#define TENFOLD_INSTANTIATE(T, name)                                                               \
     template dist_report run_plan(const dist_plan &, const context *, const dist_tensor<T> &,      \
                                   const dist_tensor<T> *, dist_tensor<T> &);
-TENFOLD_INSTANTIATE(float)
-TENFOLD_INSTANTIATE(double)
-TENFOLD_INSTANTIATE(c32)
-TENFOLD_INSTANTIATE(c64)
+TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 
 } // namespace tenfold::dist_impl

@@ -1,6 +1,8 @@
 #include "gemm/kernels/registry.hpp"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 
 // One entry per kernel source and instruction set (cmake/TenfoldKernel.cmake builds the same list).
 // Type, instruction set, and what the source is compiled for: SVE has two lengths.
@@ -27,19 +29,27 @@ TENFOLD_FOR_KERNELS(TENFOLD_DECLARE)
 namespace tenfold::gemm_impl {
 namespace {
 
+#define TENFOLD_TYPE(type, isa, variant) data_type::type,
+constexpr data_type types_with_kernels[] = {TENFOLD_FOR_TYPES(TENFOLD_TYPE, , )};
+static_assert(std::ranges::all_of(all_data_types,
+                                  [](data_type type) {
+                                      return !is_arithmetic(type) ||
+                                             std::ranges::count(types_with_kernels, type) == 1;
+                                  }),
+              "an arithmetic type has no line in TENFOLD_FOR_TYPES");
+
 kernel_info describe(data_type type, isa instruction_set, const micro_kernel *kernel) {
     return {kernel->name, type, instruction_set, kernel->mr, kernel->nr, kernel};
 }
 
 bool has_registers_of(const kernel_info &info) noexcept {
-    const bool single = info.type == data_type::f32 || info.type == data_type::c32;
-    return base::has_registers_of(info.isa, info.kernel->vector_length * (single ? 4 : 8));
+    const auto size = static_cast<int>(size_of(real_type_of(info.type)));
+    return base::has_registers_of(info.isa, info.kernel->vector_length * size);
 }
 
-constexpr std::array types = {data_type::f32, data_type::f64,  data_type::c32,
-                              data_type::c64, data_type::bf16, data_type::f16};
 constexpr std::array sets = {isa::generic, isa::avx2, isa::avx512, isa::neon, isa::sve};
-using selection = std::array<std::array<const kernel_info *, sets.size()>, types.size()>;
+using selection =
+    std::array<std::array<const kernel_info *, sets.size()>, std::size(all_data_types)>;
 
 const kernel_info *find(data_type type, isa instruction_set) noexcept {
     for (const isa wanted : {instruction_set, isa::neon, isa::generic}) {
@@ -56,7 +66,7 @@ const kernel_info *find(data_type type, isa instruction_set) noexcept {
 /// Small products cannot afford a search, nor the registers that one saves.
 [[gnu::noinline]] selection select_all() noexcept {
     selection table{};
-    for (const data_type type : types)
+    for (const data_type type : all_data_types)
         for (const isa set : sets)
             table[static_cast<std::size_t>(type)][static_cast<std::size_t>(set)] = find(type, set);
     return table;
