@@ -6,8 +6,10 @@
 #include <tenfold/context.hpp>
 
 #include "apps/bench/plot.hpp"
+#include "apps/common/conversions.hpp"
 #include "apps/common/option_groups.hpp"
 #include "apps/common/program.hpp"
+#include "base/enumerators.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
@@ -28,23 +30,38 @@ std::vector<peer_name> parse_peers(const std::vector<std::string> &texts) {
     return peers;
 }
 
-struct element_types {
+struct measured_types {
     data_type input, output;
     bool integers = false;
 };
 
+/// Between types that other libraries have, too.
+std::vector<element_types> timed_conversions() {
+    std::vector<element_types> all = conversions();
+    std::erase_if(all, [](const element_types &one) { return !is_arithmetic(one.a); });
+    return all;
+}
+
+std::string join_names(const std::vector<element_types> &types, const std::string &last) {
+    std::string text;
+    for (std::size_t i = 0; i < types.size(); ++i)
+        text += (i == 0 ? "" : i + 1 == types.size() ? last : ", ") + name_of(types[i]);
+    return text;
+}
+
 /// "f64", "f32-f64" for a conversion, "bf16", "f16" or "i8" for products to 4 bytes.
-element_types parse_types(const std::string &option, const std::string &text) {
-    static const std::vector<std::string> conversions = {"f32-f64", "f64-f32", "c32-c64",
-                                                         "c64-c32"};
-    if (std::find(conversions.begin(), conversions.end(), text) != conversions.end())
-        return {parse_type(option, text.substr(0, 3)), parse_type(option, text.substr(4))};
-    if (text == "bf16" || text == "f16")
-        return {*parse_data_type(text), data_type::f32};
+measured_types parse_types(const std::string &option, const std::string &text) {
+    const std::vector<element_types> known = timed_conversions();
+    const auto found = std::find_if(known.begin(), known.end(),
+                                    [&](const element_types &one) { return name_of(one) == text; });
+    if (found != known.end())
+        return {found->a, found->b};
+    if (const auto stored = parse_data_type(text); stored && !is_arithmetic(*stored))
+        return {*stored, output_type_of(*stored)};
     if (text == "i8")
         return {data_type::f32, data_type::f32, true};
     if (text.find('-') != std::string::npos)
-        throw usage_error(option + " '" + text + "': conversions are " + join_choices(conversions));
+        throw usage_error(option + " '" + text + "': conversions are " + join_names(known, " or "));
     const data_type both = parse_type(option, text);
     return {both, both};
 }
@@ -141,11 +158,13 @@ bool parse_bench_options(const std::vector<std::string> &arguments, bench_option
     line.set_positional("SUITE", &options.suite);
 
     auto &what = line.group("What is run");
-    element_types types = {options.type, options.output_type, false};
+    measured_types types = {options.type, options.output_type, false};
     add_value(what, "type", "TYPE", &types, parse_types,
-              "f32, f64, c32 or c64; f64 unless given. gemm and small: also bf16, f16 (to f32) and "
-              "i8 (to 32-bit integers). ttc: also f32-f64, f64-f32, c32-c64 and "
-              "c64-c32, from one type to the other");
+              (base::arithmetic_type_names("or") +
+               "; f64 unless given. gemm and small: also bf16, f16 (to f32) and i8 (to 32-bit "
+               "integers). ttc: also " +
+               join_names(timed_conversions(), " and ") + ", from one type to the other")
+                  .c_str());
     add_threads_option(what, options.threads);
     add_value(what, "cases", "GLOB", &options.cases, parse_text,
               "the cases whose names match, for instance 'ttc0*'; several globs separated by "

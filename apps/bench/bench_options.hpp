@@ -46,7 +46,7 @@ struct bench_options {
 
     bool converts() const { return type != output_type && !is_mixed(); }
     /// Matrix products of bf16, f16 or int8, whose outputs have 4 bytes.
-    bool is_mixed() const { return integers || type == data_type::bf16 || type == data_type::f16; }
+    bool is_mixed() const { return integers || !is_arithmetic(type); }
     index_t input_bytes() const { return integers ? 1 : size_of(type); }
     /// "f64", "f32-f64", "bf16" or "i8".
     std::string type_name() const;

@@ -9,6 +9,7 @@
 #include "apps/common/mpi_session.hpp"
 #include "apps/common/progress.hpp"
 #include "apps/common/timing.hpp"
+#include "base/with_type.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
@@ -103,16 +104,9 @@ template <class T> case_result measure_distributed(const distributed_run &run,
 
 case_result measure_distributed(const distributed_run &run, const bench_case &definition,
                                 const std::string &layout) {
-    switch (run.options.type) {
-    case data_type::f32:
-        return measure_distributed<float>(run, definition, layout);
-    case data_type::c32:
-        return measure_distributed<c32>(run, definition, layout);
-    case data_type::c64:
-        return measure_distributed<c64>(run, definition, layout);
-    default:
-        return measure_distributed<double>(run, definition, layout);
-    }
+    return base::with_arithmetic_type(run.options.type, [&]<class T>(T) {
+        return measure_distributed<T>(run, definition, layout);
+    });
 }
 
 } // namespace

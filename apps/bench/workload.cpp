@@ -9,6 +9,7 @@
 #include "apps/common/generate.hpp"
 #include "apps/common/host_array.hpp"
 #include "base/parallel.hpp"
+#include "base/with_type.hpp"
 #include "gemm/plan/plan.hpp"
 
 namespace tenfold::apps_impl {
@@ -106,7 +107,7 @@ void workload::plan_transposition() {
 void workload::plan_matrix_product() {
     run_ = matrix_product_on(threads_);
     algorithm_ = "gemm";
-    if (!integers_ && type_ != data_type::bf16 && type_ != data_type::f16)
+    if (!integers_ && is_arithmetic(type_))
         predicted_seconds_ = predict(type_, definition_.extents, threads_, context_);
 }
 
@@ -119,21 +120,10 @@ std::function<void()> workload::matrix_product_on(int threads) {
     const extents_t &sizes = definition_.extents;
     const void *a = inputs_[0].data();
     const void *b = inputs_[1].data();
-    switch (type_) {
-    case data_type::f32:
-        return matrix_product<float, float>(sizes, a, b, d_.data(), options);
-    case data_type::c32:
-        return matrix_product<c32, c32>(sizes, a, b, d_.data(), options);
-    case data_type::c64:
-        return matrix_product<c64, c64>(sizes, a, b, d_.data(), options);
-    case data_type::bf16:
-        return matrix_product<bf16, float>(sizes, a, b, d_.data(), options);
-    case data_type::f16:
-        return matrix_product<f16, float>(sizes, a, b, d_.data(), options);
-    case data_type::f64:
-        break;
-    }
-    return matrix_product<double, double>(sizes, a, b, d_.data(), options);
+    return base::with_type(type_, [&]<class T>(T) -> std::function<void()> {
+        using D = typename element_traits<T>::output;
+        return matrix_product<T, D>(sizes, a, b, d_.data(), options);
+    });
 }
 
 planned_contraction workload::contraction_by(tenfold::algorithm wanted) {

@@ -36,9 +36,7 @@ const dot_ceiling *kernel_of(dot_product kind) noexcept {
     return nullptr;
 }
 
-bool is_single_precision(data_type type) noexcept {
-    return type != data_type::f64 && type != data_type::c64;
-}
+bool is_single_precision(data_type type) noexcept { return real_type_of(type) != data_type::f64; }
 
 /// Where results go that exist only so that computing them is not left out.
 std::atomic<double> sink;

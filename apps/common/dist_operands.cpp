@@ -112,13 +112,9 @@ template <class T> verification verify_made_up(const made_up_contraction &proble
     return combine(d.owner().comm(), all);
 }
 
-template verification verify_made_up(const made_up_contraction &, const dist_tensor<float> &,
-                                     index_t);
-template verification verify_made_up(const made_up_contraction &, const dist_tensor<double> &,
-                                     index_t);
-template verification verify_made_up(const made_up_contraction &, const dist_tensor<c32> &,
-                                     index_t);
-template verification verify_made_up(const made_up_contraction &, const dist_tensor<c64> &,
-                                     index_t);
+#define TENFOLD_INSTANTIATE(T, name)                                                               \
+    template verification verify_made_up(const made_up_contraction &, const dist_tensor<T> &,      \
+                                         index_t);
+TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 
 } // namespace tenfold::apps_impl

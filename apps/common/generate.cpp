@@ -1,6 +1,8 @@
 #include "apps/common/generate.hpp"
 
 #include "base/parallel.hpp"
+#include "base/scalars.hpp"
+#include "base/with_type.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
@@ -25,29 +27,25 @@ template <class T> T value_at(std::uint64_t seed, index_t position) noexcept {
         using real = typename T::value_type;
         return T(static_cast<real>(unit_value(seed, 2 * counter)),
                  static_cast<real>(unit_value(seed, 2 * counter + 1)));
-    } else if constexpr (std::is_same_v<T, double>) {
-        return unit_value(seed, counter);
     } else {
-        return T(static_cast<float>(unit_value(seed, counter)));
+        return base::scalar_cast<T>(unit_value(seed, counter));
     }
 }
 
-scalar widen(float value) { return value; }
-scalar widen(double value) { return value; }
-scalar widen(bf16 value) { return static_cast<float>(value); }
-scalar widen(f16 value) { return static_cast<float>(value); }
-scalar widen(c32 value) { return value; }
-scalar widen(c64 value) { return value; }
+template <class T> scalar widen(T value) {
+    return static_cast<typename element_traits<T>::output>(value);
+}
 
 } // namespace
 
 scalar generated_value(data_type type, std::uint64_t tensor, index_t position) noexcept {
-    return visit_type(type, [&]<class T>(T) { return widen(value_at<T>(mix(tensor), position)); });
+    return base::with_type(type,
+                           [&]<class T>(T) { return widen(value_at<T>(mix(tensor), position)); });
 }
 
 void generate(data_type type, std::uint64_t tensor, index_t first, index_t count, void *data,
               int threads) noexcept {
-    visit_type(type, [&]<class T>(T) {
+    base::with_type(type, [&]<class T>(T) {
         auto *elements = static_cast<T *>(data);
         const std::uint64_t seed = mix(tensor);
         base::run_parallel(threads, [&](base::team_member member) {
@@ -80,10 +78,9 @@ template <class T> void fill_block(std::uint64_t tensor, const extents_t &whole,
     }
 }
 
-template void fill_block(std::uint64_t, const extents_t &, const extents_t &, tensor_view<float>);
-template void fill_block(std::uint64_t, const extents_t &, const extents_t &, tensor_view<double>);
-template void fill_block(std::uint64_t, const extents_t &, const extents_t &, tensor_view<c32>);
-template void fill_block(std::uint64_t, const extents_t &, const extents_t &, tensor_view<c64>);
+#define TENFOLD_INSTANTIATE(T, name)                                                               \
+    template void fill_block(std::uint64_t, const extents_t &, const extents_t &, tensor_view<T>);
+TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 
 host_array generated_array(data_type type, std::uint64_t tensor, const extents_t &extents,
                            int threads) {

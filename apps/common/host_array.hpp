@@ -31,23 +31,4 @@ private:
     std::unique_ptr<std::byte, base::aligned_deleter> memory_;
 };
 
-/// Calls f with a value of the element type.
-template <class F> decltype(auto) visit_type(data_type type, F &&f) {
-    switch (type) {
-    case data_type::f32:
-        return f(float{});
-    case data_type::f64:
-        return f(double{});
-    case data_type::c32:
-        return f(c32{});
-    case data_type::c64:
-        return f(c64{});
-    case data_type::bf16:
-        return f(bf16{});
-    case data_type::f16:
-        return f(f16{});
-    }
-    __builtin_unreachable();
-}
-
 } // namespace tenfold::apps_impl

@@ -1,13 +1,16 @@
 #include "apps/common/option_groups.hpp"
 
+#include "base/enumerators.hpp"
+
 namespace tenfold::apps_impl {
 
 void add_problem_options(po::options_description &group, problem_options &options) {
     add_value_options(group, options);
-    add_value(
-        group, "type", "TYPE", &options.type, parse_input_type,
-        "f32, f64, c32 or c64; to contract on one process also bf16 or f16, with an output of "
-        "f32; f64 unless files say otherwise");
+    add_value(group, "type", "TYPE", &options.type, parse_input_type,
+              (base::arithmetic_type_names("or") +
+               "; to contract on one process also bf16 or f16, with an output of f32; f64 unless "
+               "files say otherwise")
+                  .c_str());
 }
 
 void add_value_options(po::options_description &group, problem_options &options) {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "apps/common/program.hpp"
+#include "base/enumerators.hpp"
 #include "base/size_text.hpp"
 #include "base/thread_count.hpp"
 
@@ -125,15 +126,15 @@ byte_count parse_size(const std::string &option, const std::string &text) {
 
 data_type parse_type(const std::string &option, const std::string &text) {
     const auto value = parse_data_type(text);
-    if (!value || *value == data_type::bf16 || *value == data_type::f16)
-        reject(option, text, "f32, f64, c32 or c64");
+    if (!value || !is_arithmetic(*value))
+        reject(option, text, base::arithmetic_type_names("or"));
     return *value;
 }
 
 data_type parse_input_type(const std::string &option, const std::string &text) {
     const auto value = parse_data_type(text);
     if (!value)
-        reject(option, text, "f32, f64, c32, c64, bf16 or f16");
+        reject(option, text, base::element_type_names("or"));
     return *value;
 }
 

@@ -8,6 +8,7 @@
 #include "apps/common/program.hpp"
 #include "apps/tenfold/array_file.hpp"
 #include "base/checked.hpp"
+#include "base/enumerators.hpp"
 #include "einsum/problem/as_assignment.hpp"
 #include "einsum/problem/checks.hpp"
 
@@ -95,7 +96,7 @@ void check_order(const std::string &file, const array_header &header, const cont
                           labels_of(spec, labels) + "'");
 }
 
-/// Files of f32, f64, c32 or c64 say what the type is, or --type does. The elements of others
+/// Files of arithmetic types say what the type is, or --type does. The elements of others
 /// become that; float16 remains f16 where no file or option asks for more. `headers` has C's at its
 /// end where there is one more than inputs.
 data_type type_of_inputs(const std::vector<std::string> &files,
@@ -138,10 +139,10 @@ void check_type_of_c(const std::string &file, const array_header &c,
 
 void check_half_precision(const contraction_request &request, half_precision halves) {
     const std::optional<data_type> asked = request.problem.type;
-    if (asked && size_of(*asked) == 2 && halves == half_precision::widened)
+    if (asked && !is_arithmetic(*asked) && halves == half_precision::widened)
         throw usage_error("--type " + std::string(name(*asked)) +
-                          ": only contractions on one process take bf16 and f16; expected f32, "
-                          "f64, c32 or c64");
+                          ": only contractions on one process take bf16 and f16; expected " +
+                          base::arithmetic_type_names("or"));
 }
 
 /// Standard input is one file, read once, by one process.
@@ -234,7 +235,7 @@ std::string labels_of(const contraction_spec &spec, const std::vector<label_t> &
 }
 
 data_type resolved_contraction::output_type() const noexcept {
-    return einsum_impl::output_type_of(type);
+    return tenfold::output_type_of(type);
 }
 
 index_t resolved_contraction::tensor_bytes() const {

@@ -68,8 +68,7 @@ nlohmann::ordered_json mixed_kernels(const context &ctx) {
 
 nlohmann::ordered_json transpose_kernels(const context &ctx) {
     std::string in_use;
-    for (const data_type type :
-         {data_type::f32, data_type::f64, data_type::c32, data_type::c64, data_type::bf16})
+    for (const data_type type : all_data_types)
         for (const transpose_impl::method how :
              {transpose_impl::method::tiles, transpose_impl::method::rows})
             in_use += transpose_impl::choose_kernels(ctx.isa(), how, type, type).name + " ";

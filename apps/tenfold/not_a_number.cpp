@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "apps/common/host_array.hpp"
+#include "base/with_type.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
@@ -25,7 +26,7 @@ template <class Test> std::optional<extents_t> find_element(const input &tensor,
     const layout &shape = tensor.shape();
     if (tensor.data() == nullptr)
         return std::nullopt;
-    return visit_type(tensor.type(), [&]<class T>(T) -> std::optional<extents_t> {
+    return base::with_type(tensor.type(), [&]<class T>(T) -> std::optional<extents_t> {
         const auto *element = static_cast<const T *>(tensor.data());
         extents_t at(shape.extents().size(), 0);
         for (index_t left = shape.size(); left > 0; --left) {

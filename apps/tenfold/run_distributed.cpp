@@ -13,6 +13,7 @@
 #include "apps/tenfold/distributed_options.hpp"
 #include "apps/tenfold/verify_budget.hpp"
 #include "apps/tenfold/verify_distributed.hpp"
+#include "base/with_type.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
@@ -155,19 +156,9 @@ contraction_result run_distributed(const contraction_request &request, const run
     const context ctx(chosen);
     dist_options options = distributed_options(request, result.resolved);
     options.ctx = &ctx;
-    switch (result.resolved.type) {
-    case data_type::f32:
-        execute<float>(ranks, request, run, options, result);
-        break;
-    case data_type::f64:
-        execute<double>(ranks, request, run, options, result);
-        break;
-    case data_type::c32:
-        execute<c32>(ranks, request, run, options, result);
-        break;
-    default:
-        execute<c64>(ranks, request, run, options, result);
-    }
+    base::with_arithmetic_type(result.resolved.type, [&]<class T>(T) {
+        execute<T>(ranks, request, run, options, result);
+    });
     if (!run.json)
         result.machine = measure_together(ranks, result);
     return result;

@@ -1,28 +1,13 @@
 #include "apps/tenfold/transpose_request.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "apps/common/program.hpp"
 #include "apps/tenfold/array_file.hpp"
+#include "base/enumerators.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
-
-/// The conversions of transpose_plan.
-constexpr std::array<element_types, 6> conversions = {{{data_type::f32, data_type::f64},
-                                                       {data_type::f64, data_type::f32},
-                                                       {data_type::c32, data_type::c64},
-                                                       {data_type::c64, data_type::c32},
-                                                       {data_type::bf16, data_type::f32},
-                                                       {data_type::f16, data_type::f32}}};
-
-std::string name_of(const element_types &types) {
-    std::string text(name(types.a));
-    if (types.a != types.b)
-        text += "-" + std::string(name(types.b));
-    return text;
-}
 
 /// "f64", or "f32-f64" for A's and B's.
 element_types parse_types(const std::string &option, const std::string &text) {
@@ -31,7 +16,7 @@ element_types parse_types(const std::string &option, const std::string &text) {
         return {both, both};
     }
     std::vector<std::string> names;
-    for (const element_types &one : conversions) {
+    for (const element_types &one : conversions()) {
         if (text == name_of(one))
             return one;
         names.push_back(name_of(one));
@@ -117,6 +102,14 @@ void read_output_first(const transpose_request &request, contraction_request &op
     operands.c_file = operands.out_file;
 }
 
+/// ": f32-f64, ..., f16-f32".
+std::string listed_conversions() {
+    std::string text;
+    for (const element_types &one : conversions())
+        text += (text.empty() ? ": " : ", ") + name_of(one);
+    return text;
+}
+
 } // namespace
 
 void add_transpose_options(command_line &line, transpose_request &request) {
@@ -124,8 +117,9 @@ void add_transpose_options(command_line &line, transpose_request &request) {
     auto &problem = line.group("Problem");
     add_value_options(problem, request.operands.problem);
     add_value(problem, "type", "TYPE", &request.types, parse_types,
-              "f32, f64, c32 or c64, f64 unless files say otherwise; or A's and B's: f32-f64, "
-              "f64-f32, c32-c64, c64-c32, bf16-f32, f16-f32");
+              (base::arithmetic_type_names("or") +
+               ", f64 unless files say otherwise; or A's and B's" + listed_conversions())
+                  .c_str());
     auto &parts = line.group("Sub-tensors (of made-up tensors)");
     for (auto [around, outer, offset, meaning] :
          {std::tuple(&request.around_a, "outer-a", "offset-a", "A"),

@@ -1,6 +1,7 @@
 // A transposition as the command line asks for it, and what follows from that.
 #pragma once
 
+#include "apps/common/conversions.hpp"
 #include "apps/tenfold/contraction_request.hpp"
 
 namespace tenfold::apps_impl {
@@ -11,11 +12,6 @@ struct enclosing_tensor {
     labelled_extents offsets; ///< of labels that do not begin at 0
 
     bool is_larger() const noexcept { return !extents.empty() || !offsets.empty(); }
-};
-
-/// A's and B's.
-struct element_types {
-    data_type a, b;
 };
 
 struct transpose_request {

@@ -80,17 +80,9 @@ contraction_result::check verify_distributed(const resolved_contraction &resolve
     return {found.max_relative_error, found.bound, found.elements, found.not_numbers, nan_source};
 }
 
-template contraction_result::check verify_distributed(const resolved_contraction &,
-                                                      const contraction_request &,
-                                                      const dist_tensor<float> &);
-template contraction_result::check verify_distributed(const resolved_contraction &,
-                                                      const contraction_request &,
-                                                      const dist_tensor<double> &);
-template contraction_result::check verify_distributed(const resolved_contraction &,
-                                                      const contraction_request &,
-                                                      const dist_tensor<c32> &);
-template contraction_result::check verify_distributed(const resolved_contraction &,
-                                                      const contraction_request &,
-                                                      const dist_tensor<c64> &);
+#define TENFOLD_INSTANTIATE(T, name)                                                               \
+    template contraction_result::check verify_distributed(                                         \
+        const resolved_contraction &, const contraction_request &, const dist_tensor<T> &);
+TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 
 } // namespace tenfold::apps_impl

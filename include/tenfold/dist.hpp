@@ -62,7 +62,7 @@ fatal_handler set_fatal_handler(fatal_handler handler);
 /// limit.
 byte_count set_message_limit(byte_count limit);
 
-/// A tensor of T (float, double, c32, c64) spread over the ranks of a world. Move-only.
+/// A tensor of T (an arithmetic type) spread over the ranks of a world. Move-only.
 template <class T> class dist_tensor {
 public:
     /// Collective. Zero-initialised, in distribution::block(extents, world.size()).

@@ -49,9 +49,8 @@ struct tensor_to_save {
         : name(std::move(its_name)), tensor(&what) {}
 
     std::string name;
-    std::variant<const dist_tensor<float> *, const dist_tensor<double> *, const dist_tensor<c32> *,
-                 const dist_tensor<c64> *>
-        tensor;
+    template <class... T> using pointer = std::variant<const dist_tensor<T> *...>;
+    list_of_arithmetic_types<pointer> tensor;
 };
 /// A tensor to load and the name that it was saved under.
 struct tensor_to_load {
@@ -59,9 +58,8 @@ struct tensor_to_load {
         : name(std::move(its_name)), tensor(&what) {}
 
     std::string name;
-    std::variant<dist_tensor<float> *, dist_tensor<double> *, dist_tensor<c32> *,
-                 dist_tensor<c64> *>
-        tensor;
+    template <class... T> using pointer = std::variant<dist_tensor<T> *...>;
+    list_of_arithmetic_types<pointer> tensor;
 };
 
 /// Collective. Saves tensors of one world in one checkpoint:

@@ -34,54 +34,119 @@ struct f16 {
     explicit operator float() const noexcept;
 };
 
-enum class data_type : std::uint8_t { f32, f64, c32, c64, bf16, f16 };
+/// The element types of tensors: the one list that all else follows, from the names to what tests
+/// run for. `arithmetic` types multiply as they are, and sums are of the same type; `storage` types
+/// are widened to f32 for both. Lines: C++ type, name.
+#define TENFOLD_ELEMENT_TYPES(arithmetic, storage)                                                 \
+    arithmetic(float, f32) arithmetic(double, f64) arithmetic(tenfold::c32, c32)                   \
+        arithmetic(tenfold::c64, c64) storage(tenfold::bf16, bf16) storage(tenfold::f16, f16)
+#define TENFOLD_FOR_ELEMENT_TYPES(apply) TENFOLD_ELEMENT_TYPES(apply, apply)
+#define TENFOLD_FOR_ARITHMETIC_TYPES(apply) TENFOLD_ELEMENT_TYPES(apply, TENFOLD_LEAVE_OUT)
+#define TENFOLD_LEAVE_OUT(type, name)
+
+/// f32, f64, c32, c64, bf16, f16.
+#define TENFOLD_ENUMERATOR(type, name) name,
+enum class data_type : std::uint8_t { TENFOLD_FOR_ELEMENT_TYPES(TENFOLD_ENUMERATOR) };
+#undef TENFOLD_ENUMERATOR
 
 // Behind the enumerators of these names, which would hide them (-Wshadow).
 using c32 = std::complex<float>;
 using c64 = std::complex<double>;
 
-/// The element types of tensors and what each is called: the list that everything else follows.
-#define TENFOLD_FOR_ELEMENT_TYPES(apply)                                                           \
-    apply(float, f32) apply(double, f64) apply(tenfold::c32, c32) apply(tenfold::c64, c64)         \
-        apply(tenfold::bf16, bf16) apply(tenfold::f16, f16)
+/// All of them, as the list has them.
+#define TENFOLD_VALUE(type, name) data_type::name,
+inline constexpr data_type all_data_types[] = {TENFOLD_FOR_ELEMENT_TYPES(TENFOLD_VALUE)};
+#undef TENFOLD_VALUE
 
-template <class T> struct data_type_of_t {
+/// What is known of T, an element type.
+template <class T> struct element_traits {
 #define TENFOLD_NAME_OF(type, name) " " #type
     static_assert(!std::is_same_v<T, T>,
                   "the element types of tensors are" TENFOLD_FOR_ELEMENT_TYPES(TENFOLD_NAME_OF));
 #undef TENFOLD_NAME_OF
-    static constexpr data_type value = data_type::f32; // so that nothing else is complained about
+    // So that nothing else is complained about.
+    using real = T;
+    using output = T;
+    static constexpr data_type value = data_type::f32;
+    static constexpr bool is_complex = false;
+    static constexpr bool is_arithmetic = false;
 };
-#define TENFOLD_DATA_TYPE_OF(type, name)                                                           \
-    template <> struct data_type_of_t<type> { static constexpr data_type value = data_type::name; };
-TENFOLD_FOR_ELEMENT_TYPES(TENFOLD_DATA_TYPE_OF)
-#undef TENFOLD_DATA_TYPE_OF
+
+namespace types_impl {
+
+template <class T> struct parts_of { using type = T; };
+template <class R> struct parts_of<std::complex<R>> { using type = R; };
+
+template <class T, class Output, data_type Value> struct traits {
+    using real = typename parts_of<T>::type; ///< of a complex number's parts; T if it is real
+    using output = Output;                   ///< of sums of products of T, and hence of D
+    static constexpr data_type value = Value;
+    static constexpr bool is_complex = !std::is_same_v<real, T>;
+    static constexpr bool is_arithmetic = std::is_same_v<Output, T>; ///< multiplies as it is
+};
+
+/// Into<T...>, without what precedes the comma before the first one.
+template <template <class...> class Into, class, class... T> struct list {
+    using type = Into<T...>;
+};
+
+} // namespace types_impl
+
+#define TENFOLD_ARITHMETIC(type, name)                                                             \
+    template <> struct element_traits<type> : types_impl::traits<type, type, data_type::name> {};
+#define TENFOLD_STORAGE(type, name)                                                                \
+    template <> struct element_traits<type> : types_impl::traits<type, float, data_type::name> {};
+TENFOLD_ELEMENT_TYPES(TENFOLD_ARITHMETIC, TENFOLD_STORAGE)
+#undef TENFOLD_ARITHMETIC
+#undef TENFOLD_STORAGE
+
+/// Into<float, double, ...>: of all element types, and of the arithmetic ones.
+#define TENFOLD_TYPE(type, name) , type
+template <template <class...> class Into> using list_of_element_types =
+    typename types_impl::list<Into, void TENFOLD_FOR_ELEMENT_TYPES(TENFOLD_TYPE)>::type;
+template <template <class...> class Into> using list_of_arithmetic_types =
+    typename types_impl::list<Into, void TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_TYPE)>::type;
+#undef TENFOLD_TYPE
 
 /// The data_type of an element type; `const` is ignored.
-template <class T> constexpr data_type data_type_of = data_type_of_t<std::remove_const_t<T>>::value;
+template <class T> constexpr data_type data_type_of = element_traits<std::remove_const_t<T>>::value;
+
+/// What element_traits knows, where the type is known at run time only.
+struct element_facts {
+    index_t bytes = 0; ///< of one element
+    data_type real{}, output{};
+    bool is_complex = false;
+    bool is_arithmetic = false;
+};
+constexpr element_facts facts_of(data_type type) noexcept {
+    switch (type) {
+#define TENFOLD_FACTS(T, name)                                                                     \
+    case data_type::name:                                                                          \
+        return {static_cast<index_t>(sizeof(T)), data_type_of<element_traits<T>::real>,            \
+                data_type_of<element_traits<T>::output>, element_traits<T>::is_complex,            \
+                element_traits<T>::is_arithmetic};
+        TENFOLD_FOR_ELEMENT_TYPES(TENFOLD_FACTS)
+#undef TENFOLD_FACTS
+    }
+    return {};
+}
 
 /// Bytes of one element.
-constexpr index_t size_of(data_type type) noexcept {
-    switch (type) {
-    case data_type::f32:
-        return 4;
-    case data_type::f64:
-        return 8;
-    case data_type::c32:
-        return 8;
-    case data_type::c64:
-        return 16;
-    case data_type::bf16:
-        return 2;
-    case data_type::f16:
-        return 2;
-    }
-    return 0;
+constexpr index_t size_of(data_type type) noexcept { return facts_of(type).bytes; }
+constexpr bool is_complex(data_type type) noexcept { return facts_of(type).is_complex; }
+/// Multiplied as they are; others are widened to their output type.
+constexpr bool is_arithmetic(data_type type) noexcept { return facts_of(type).is_arithmetic; }
+/// Of the parts of a complex type, f64 of c64; of others, the type itself.
+constexpr data_type real_type_of(data_type type) noexcept { return facts_of(type).real; }
+/// Whose parts are of this type, c64 for f64, if there is one.
+constexpr std::optional<data_type> complex_type_of(data_type real) noexcept {
+    for (const data_type type : all_data_types)
+        if (is_complex(type) && real_type_of(type) == real)
+            return type;
+    return std::nullopt;
 }
-
-constexpr bool is_complex(data_type type) noexcept {
-    return type == data_type::c32 || type == data_type::c64;
-}
+/// The element type of D that inputs of this type give: f32 for bf16 and f16, else the same.
+constexpr data_type output_type_of(data_type inputs) noexcept { return facts_of(inputs).output; }
 
 /// "f32", "f64", "c32", "c64", "bf16", "f16".
 std::string_view name(data_type type) noexcept;
@@ -118,7 +183,7 @@ enum class algorithm : std::uint8_t {
     direct,    ///< one GEMM (or GEMV, GER, dot) on the data as it lies
     gemm_loop, ///< such a call inside loops over batch and left-over modes
     ttgt,      ///< transpose, transpose, GEMM, transpose
-    fused,     ///< packing straight from the tensors
+    fused,     ///< tile by tile: moved into cache, multiplied there, moved back
     loops,     ///< vector loops over one mode: element-wise products, traces, thin outer products
     reference  ///< plain nested loops
 };

@@ -1,6 +1,7 @@
-// Whether a value is one of its enumeration: a caller may have cast any number.
+// Which values an enumeration has, for refusals of others: a caller may have cast any number.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include <tenfold/types.hpp>
@@ -12,5 +13,10 @@ namespace tenfold::base {
 /// (1)".
 template <class E>
 void check_enumerator(E value, std::string_view what, const char *function = nullptr);
+
+/// "f32, f64, c32, c64, bf16 or f16", where `last` is "or".
+std::string element_type_names(std::string_view last);
+/// "f32, f64, c32 or c64": of those that multiply as they are, which distributed tensors are, too.
+std::string arithmetic_type_names(std::string_view last);
 
 } // namespace tenfold::base

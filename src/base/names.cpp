@@ -2,6 +2,7 @@
 #include "base/enumerators.hpp"
 
 #include <array>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -30,12 +31,11 @@ find_value(const std::array<name_table_entry<E>, N> &table, std::string_view tex
     return std::nullopt;
 }
 
-constexpr std::array<name_table_entry<data_type>, 6> data_types{{{data_type::f32, "f32"},
-                                                                 {data_type::f64, "f64"},
-                                                                 {data_type::c32, "c32"},
-                                                                 {data_type::c64, "c64"},
-                                                                 {data_type::bf16, "bf16"},
-                                                                 {data_type::f16, "f16"}}};
+constexpr std::array<name_table_entry<data_type>, std::size(all_data_types)> data_types{{
+#define TENFOLD_ENTRY(type, name) {data_type::name, #name},
+    TENFOLD_FOR_ELEMENT_TYPES(TENFOLD_ENTRY)
+#undef TENFOLD_ENTRY
+}};
 
 constexpr std::array<name_table_entry<tuning>, 3> tuning_levels{
     {{tuning::estimate, "estimate"}, {tuning::measure, "measure"}, {tuning::patient, "patient"}}};
@@ -106,6 +106,31 @@ template void check_enumerator(tuning, std::string_view, const char *);
 template void check_enumerator(algorithm, std::string_view, const char *);
 template void check_enumerator(backend, std::string_view, const char *);
 template void check_enumerator(isa, std::string_view, const char *);
+
+namespace {
+
+/// Of types for which `counts` is true.
+std::string join_names(bool (*counts)(data_type), std::string_view last) {
+    std::string text;
+    std::string_view before; // the name that is next written
+    for (const auto &[type, type_name] : data_types) {
+        if (!counts(type))
+            continue;
+        if (!before.empty())
+            text += (text.empty() ? "" : ", ") + std::string(before);
+        before = type_name;
+    }
+    return text + " " + std::string(last) + " " + std::string(before);
+}
+
+} // namespace
+
+std::string element_type_names(std::string_view last) {
+    return join_names([](data_type) { return true; }, last);
+}
+std::string arithmetic_type_names(std::string_view last) {
+    return join_names([](data_type type) { return is_arithmetic(type); }, last);
+}
 
 } // namespace base
 

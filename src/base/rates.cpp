@@ -72,7 +72,7 @@ machine_rates machine_rates::typical_of(isa instruction_set, int cores) noexcept
 }
 
 double machine_rates::fma_flops(data_type type) const noexcept {
-    return type == data_type::f64 || type == data_type::c64 ? fma_flops_f64 : fma_flops_f32;
+    return size_of(real_type_of(type)) > size_of(data_type::f32) ? fma_flops_f64 : fma_flops_f32;
 }
 
 double machine_rates::memory(int threads) const noexcept {

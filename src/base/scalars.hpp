@@ -3,6 +3,8 @@
 
 #include <tenfold/types.hpp>
 
+#include "base/with_type.hpp"
+
 namespace tenfold::base {
 
 /// `value` in single precision. Volatile because GCC 12 (-O2, SLP vectorisation) takes a pair of
@@ -14,7 +16,7 @@ inline double to_single(double value) noexcept {
 
 /// `value` in the precision of `type`: what f32 cannot tell from 0 is 0, whoever multiplies.
 inline scalar round_to(data_type type, scalar value) noexcept {
-    if (type == data_type::f64 || type == data_type::c64)
+    if (size_of(real_type_of(type)) > size_of(data_type::f32))
         return value;
     return {to_single(value.real()), to_single(value.imag())};
 }
@@ -28,6 +30,21 @@ inline scalar scaled(scalar x, scalar y) noexcept {
 /// True if a tensor of `type` can be multiplied with `value`.
 inline bool fits(data_type type, scalar value) noexcept {
     return is_complex(type) || value.imag() == 0;
+}
+
+/// The value as T; a real T takes the real part.
+template <class T> T scalar_cast(scalar value) noexcept {
+    using real = typename element_traits<T>::real;
+    if constexpr (element_traits<T>::is_complex)
+        return T(static_cast<real>(value.real()), static_cast<real>(value.imag()));
+    else // storage types are made of what they are widened to
+        return static_cast<T>(static_cast<typename element_traits<T>::output>(value.real()));
+}
+
+/// Where a 1 of the type lies, for kernels.
+template <class T> inline constexpr T one_as = T(1);
+inline const void *one_of(data_type type) noexcept {
+    return with_arithmetic_type(type, []<class T>(T) -> const void * { return &one_as<T>; });
 }
 
 } // namespace tenfold::base

@@ -216,9 +216,7 @@ template <class T> dist_tensor<T> dist_tensor<T>::redistribute(tenfold::distribu
     return result;
 }
 
-template class dist_tensor<float>;
-template class dist_tensor<double>;
-template class dist_tensor<c32>;
-template class dist_tensor<c64>;
+#define TENFOLD_INSTANTIATE(T, name) template class dist_tensor<T>;
+TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 
 } // namespace tenfold

@@ -9,7 +9,7 @@
 
 #include "base/machine.hpp"
 #include "base/scalars.hpp"
-#include "gemm/scalar_cast.hpp"
+#include "base/with_type.hpp"
 
 TENFOLD_DECLARE_KERNELS(gemm_functions, tenfold::gemm_impl::element_kernel_set)
 
@@ -136,8 +136,8 @@ fused_epilogue::fused_epilogue(const epilogue &steps, data_type type, index_t m,
             throw error(errc::null_pointer, step_text(count_) + ": the function is null");
         step &own = steps_[static_cast<std::size_t>(count_++)];
         own.given = given;
-        with_type(type, [&]<class T>(T) {
-            const T factor = scalar_cast<T>(given.factor);
+        base::with_arithmetic_type(type, [&]<class T>(T) {
+            const T factor = base::scalar_cast<T>(given.factor);
             std::memcpy(own.factor.data(), &factor, sizeof(T));
         });
     }
@@ -186,7 +186,7 @@ template <class T> void fused_epilogue::run_steps(index_t row, index_t column, b
             if (turned)
                 std::swap(other.row_stride, other.column_stride);
         }
-        if constexpr (is_complex_type<T>::value) {
+        if constexpr (element_traits<T>::is_complex) {
             const T *x = static_cast<const T *>(other.x);
             for (index_t j = 0; j < tile.n; ++j)
                 for (index_t k = 0; k < tile.m; ++k) {
@@ -260,7 +260,7 @@ void fused_epilogue::apply(range rows, range columns, void *d, index_t row_strid
                            index_t column_stride) const noexcept {
     if (rows.empty() || columns.empty())
         return;
-    with_type(type_, [&]<class T>(T) {
+    base::with_arithmetic_type(type_, [&]<class T>(T) {
         apply_typed(rows, columns, static_cast<T *>(d), row_stride, column_stride);
     });
 }

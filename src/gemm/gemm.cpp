@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "base/context_of.hpp"
 #include "base/scalars.hpp"
 #include "base/work.hpp"
 #include "base/workspace.hpp"
@@ -57,18 +58,14 @@ template <class T>
 template <class T> void gemm(const matrix_view<const std::type_identity_t<T>> &a,
                              const matrix_view<const std::type_identity_t<T>> &b,
                              const matrix_view<T> &c, const gemm_options &options) {
-    const context &ctx = options.ctx != nullptr ? *options.ctx : context::global();
+    const context &ctx = base::context_of(options);
     if (options.epilogue != nullptr || !gemm_impl::multiply_if_small<T>(a, b, c, options, ctx))
         check_and_multiply<T>(a, b, c, options, ctx);
 }
 
-template void gemm(const matrix_view<const float> &, const matrix_view<const float> &,
-                   const matrix_view<float> &, const gemm_options &);
-template void gemm(const matrix_view<const double> &, const matrix_view<const double> &,
-                   const matrix_view<double> &, const gemm_options &);
-template void gemm(const matrix_view<const c32> &, const matrix_view<const c32> &,
-                   const matrix_view<c32> &, const gemm_options &);
-template void gemm(const matrix_view<const c64> &, const matrix_view<const c64> &,
-                   const matrix_view<c64> &, const gemm_options &);
+#define TENFOLD_INSTANTIATE(T, name)                                                               \
+    template void gemm(const matrix_view<const T> &, const matrix_view<const T> &,                 \
+                       const matrix_view<T> &, const gemm_options &);
+TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 
 } // namespace tenfold

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "base/context_of.hpp"
 #include "base/scalars.hpp"
 #include "base/work.hpp"
 #include "base/workspace.hpp"
@@ -46,12 +47,8 @@ void require_data(const argument_checks &check, const matrix_batch<T> &x, const 
                        "address " + std::to_string(i) + " of " + letter + " is null");
 }
 
-const context &context_of(const gemm_options &options) {
-    return options.ctx != nullptr ? *options.ctx : context::global();
-}
-
 gemm_impl::gemm_plan_options plan_options_of(const gemm_options &options) {
-    auto chosen = gemm_impl::gemm_plan_options::from(context_of(options));
+    auto chosen = gemm_impl::gemm_plan_options::from(base::context_of(options));
     if (options.threads > 0)
         chosen.threads = options.threads;
     chosen.back = options.backend.value_or(chosen.back);
@@ -71,7 +68,7 @@ std::optional<fused_epilogue> epilogue_of(const matrix_view<T> &c, const gemm_op
     if (options.epilogue == nullptr)
         return std::nullopt;
     return fused_epilogue(*options.epilogue, data_type_of<T>, c.rows, c.columns,
-                          context_of(options).isa());
+                          base::context_of(options).isa());
 }
 
 base::workspace_lease workspace_of(const argument_checks &check, byte_count size,
@@ -134,7 +131,7 @@ template <class T> void gemm_batch(const matrix_batch<const std::type_identity_t
 
     const gemm_impl::batch_plan plan(shape_of(a.layout(), b.layout(), c.layout(), options),
                                      c.size(), plan_options_of(options));
-    const auto workspace = workspace_of(check, plan.workspace_size(), context_of(options));
+    const auto workspace = workspace_of(check, plan.workspace_size(), base::context_of(options));
     base::watched_call watched(options.control);
     if (!watched.stops())
         plan.execute(base::round_to(type, options.alpha), a, b, base::round_to(type, options.beta),
@@ -178,7 +175,7 @@ template <class T> void gemm_batch_reduce(const matrix_batch<const std::type_ide
     };
     const gemm_impl::reduce_plan plan(shape_of(a.layout(), b.layout(), c, options), a.size(),
                                       stride_of(a), stride_of(b), plan_options_of(options));
-    const auto workspace = workspace_of(check, plan.workspace_size(), context_of(options));
+    const auto workspace = workspace_of(check, plan.workspace_size(), base::context_of(options));
     base::watched_call watched(options.control);
     if (!watched.stops())
         plan.execute(base::round_to(type, options.alpha), a, b, base::round_to(type, options.beta),
@@ -186,14 +183,11 @@ template <class T> void gemm_batch_reduce(const matrix_batch<const std::type_ide
     watched.finish();
 }
 
-#define TENFOLD_INSTANTIATE(T)                                                                     \
+#define TENFOLD_INSTANTIATE(T, name)                                                               \
     template void gemm_batch(const matrix_batch<const T> &, const matrix_batch<const T> &,         \
                              const matrix_batch<T> &, const gemm_options &);                       \
     template void gemm_batch_reduce(const matrix_batch<const T> &, const matrix_batch<const T> &,  \
                                     matrix_view<T>, const gemm_options &);
-TENFOLD_INSTANTIATE(float)
-TENFOLD_INSTANTIATE(double)
-TENFOLD_INSTANTIATE(c32)
-TENFOLD_INSTANTIATE(c64)
+TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 
 } // namespace tenfold

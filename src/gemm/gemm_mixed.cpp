@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "base/context_of.hpp"
 #include "base/scalars.hpp"
 #include "base/work.hpp"
 #include "base/workspace.hpp"
@@ -19,10 +20,6 @@ using gemm_impl::mixed_product;
 
 constexpr gemm_impl::argument_checks check{"gemm"};
 
-const context &context_of(const gemm_options &options) {
-    return options.ctx != nullptr ? *options.ctx : context::global();
-}
-
 /// What the products have in common once alpha and beta are numbers of D's type.
 template <class In, class Out, class Number>
 void multiply(mixed_product product, const matrix_view<const In> &a, const matrix_view<const In> &b,
@@ -30,7 +27,7 @@ void multiply(mixed_product product, const matrix_view<const In> &a, const matri
     check.choices(options);
     check.memory(a, b, c, alpha == Number{});
 
-    const context &ctx = context_of(options);
+    const context &ctx = base::context_of(options);
     std::optional<gemm_impl::fused_epilogue> finish;
     if (options.epilogue != nullptr) {
         if constexpr (!std::is_same_v<Out, float>)
@@ -91,7 +88,7 @@ mixed_product product_of(bf16_sums sums, const context &ctx) {
 
 void gemm(matrix_view<const bf16> a, matrix_view<const bf16> b, matrix_view<float> c,
           const gemm_options &options, bf16_sums sums) {
-    multiply_to_f32(product_of(sums, context_of(options)), a, b, c, options);
+    multiply_to_f32(product_of(sums, base::context_of(options)), a, b, c, options);
 }
 
 void gemm(matrix_view<const f16> a, matrix_view<const f16> b, matrix_view<float> c,

@@ -1,12 +1,13 @@
 #include "gemm/reference.hpp"
 
-#include "gemm/scalar_cast.hpp"
+#include "base/scalars.hpp"
+#include "base/with_type.hpp"
 
 namespace tenfold::gemm_impl {
 namespace {
 
 template <class T> T op(T value, bool conj) noexcept {
-    if constexpr (is_complex_type<T>::value)
+    if constexpr (element_traits<T>::is_complex)
         return conj ? std::conj(value) : value;
     else
         return value;
@@ -30,9 +31,9 @@ void multiply(const gemm_shape &s, T alpha, const T *a, const T *b, T beta, T *d
 
 void reference_gemm(const gemm_shape &shape, scalar alpha, const void *a, const void *b,
                     scalar beta, void *d) noexcept {
-    with_type(shape.type, [&]<class T>(T) {
-        multiply(shape, scalar_cast<T>(alpha), static_cast<const T *>(a), static_cast<const T *>(b),
-                 scalar_cast<T>(beta), static_cast<T *>(d));
+    base::with_arithmetic_type(shape.type, [&]<class T>(T) {
+        multiply(shape, base::scalar_cast<T>(alpha), static_cast<const T *>(a),
+                 static_cast<const T *>(b), base::scalar_cast<T>(beta), static_cast<T *>(d));
     });
 }
 

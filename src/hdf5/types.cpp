@@ -2,8 +2,13 @@
 
 #include <string>
 
+#include "base/with_type.hpp"
+
 namespace tenfold::hdf5_impl {
 namespace {
+
+hid_t native_number(float) { return H5T_NATIVE_FLOAT; }
+hid_t native_number(double) { return H5T_NATIVE_DOUBLE; }
 
 std::optional<data_type> float_type(hid_t stored) {
     const auto is = [&](hid_t type) { return H5Tequal(stored, type) > 0; };
@@ -24,11 +29,11 @@ bool is_named(hid_t compound, unsigned member, const char *wanted) {
 } // namespace
 
 handle native_type(data_type type) {
-    const bool single = type == data_type::f32 || type == data_type::c32;
-    const hid_t part = single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+    const hid_t part = base::with_arithmetic_type(
+        type, []<class T>(T) { return native_number(typename element_traits<T>::real{}); });
     if (!is_complex(type))
         return {H5Tcopy(part), H5Tclose};
-    const std::size_t size = single ? sizeof(float) : sizeof(double);
+    const auto size = static_cast<std::size_t>(size_of(real_type_of(type)));
     handle compound(H5Tcreate(H5T_COMPOUND, 2 * size), H5Tclose);
     if (H5Tinsert(compound.get(), "r", 0, part) < 0 ||
         H5Tinsert(compound.get(), "i", size, part) < 0)
@@ -49,7 +54,7 @@ std::optional<data_type> element_type(hid_t stored) {
     const std::optional<data_type> part = float_type(r.get());
     if (!part || part != float_type(i.get()))
         return std::nullopt;
-    return *part == data_type::f32 ? data_type::c32 : data_type::c64;
+    return complex_type_of(*part);
 }
 
 } // namespace tenfold::hdf5_impl

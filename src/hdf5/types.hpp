@@ -9,7 +9,7 @@
 
 namespace tenfold::hdf5_impl {
 
-/// The machine's own, of f32, f64, c32 or c64. Not valid where HDF5 has no memory.
+/// The machine's own, of an arithmetic type. Not valid where HDF5 has no memory.
 handle native_type(data_type type);
 
 /// What elements of a file's type are; nothing for integers, half precision and so on.

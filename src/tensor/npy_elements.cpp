@@ -8,6 +8,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "base/with_type.hpp"
+
 namespace tenfold::tensor_impl {
 namespace {
 
@@ -15,12 +17,15 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "little-endian data is 
 
 using kind = npy_element::kind;
 
+template <class T> constexpr bool is_complex_number = false;
+template <class T> constexpr bool is_complex_number<std::complex<T>> = true;
+
+/// NumPy has no bf16: its numbers of 2 bytes are f16.
+bool is_numpy_type(data_type type) noexcept { return type != data_type::bf16; }
+
 struct boolean {
     std::uint8_t byte;
 };
-
-template <class T> constexpr bool is_complex_number = false;
-template <class T> constexpr bool is_complex_number<std::complex<T>> = true;
 
 /// Calls action with a value of the type in which an element lies in memory.
 template <class Action> auto with_stored_type(npy_element element, Action &&action) {
@@ -38,29 +43,8 @@ template <class Action> auto with_stored_type(npy_element element, Action &&acti
                : element.size == 4 ? action(std::uint32_t{})
                                    : action(std::uint64_t{});
     case kind::real:
-        return element.size == 2   ? action(f16{})
-               : element.size == 4 ? action(float{})
-                                   : action(0.0);
     case kind::complex:
-        return element.size == 8 ? action(c32{}) : action(c64{});
-    }
-    __builtin_unreachable();
-}
-
-template <class Action> auto with_tensor_type(data_type type, Action &&action) {
-    switch (type) {
-    case data_type::f32:
-        return action(float{});
-    case data_type::f64:
-        return action(double{});
-    case data_type::c32:
-        return action(c32{});
-    case data_type::c64:
-        return action(c64{});
-    case data_type::bf16:
-        return action(bf16{});
-    case data_type::f16:
-        return action(f16{});
+        return base::with_type(element.type(), std::forward<Action>(action));
     }
     __builtin_unreachable();
 }
@@ -181,11 +165,12 @@ std::string npy_element::name() const {
 }
 
 data_type npy_element::type() const noexcept {
-    if (what == kind::complex)
-        return size == 8 ? data_type::c32 : data_type::c64;
-    if (what != kind::real)
-        return data_type::f64;
-    return size == 2 ? data_type::f16 : size == 4 ? data_type::f32 : data_type::f64;
+    if (what == kind::real || what == kind::complex)
+        for (const data_type type : all_data_types)
+            if (is_numpy_type(type) && is_complex(type) == (what == kind::complex) &&
+                size_of(type) == size)
+                return type;
+    return data_type::f64;
 }
 
 bool npy_element::adapts() const noexcept {
@@ -199,7 +184,7 @@ bool npy_element::is_stored_as(data_type other) const noexcept {
 index_t convert(npy_element element, const void *stored, index_t count, data_type type,
                 void *elements) noexcept {
     return with_stored_type(element, [&]<class S>(S) {
-        return with_tensor_type(type, [&]<class T>(T) {
+        return base::with_type(type, [&]<class T>(T) {
             return convert_all<S>(element, static_cast<const char *>(stored), count,
                                   static_cast<T *>(elements));
         });

@@ -22,7 +22,7 @@ struct npy_element {
 
     /// NumPy's: "float64", "int8", "bool".
     std::string name() const;
-    /// The type of a tensor of such elements: f16 to c64. Integers and booleans are none; f64
+    /// The type of a tensor of such elements. Integers and booleans are none; f64
     /// stands for them, which holds all but those beyond 2^53.
     data_type type() const noexcept;
     /// Integers, booleans and float16 become elements of any type that holds their values, others

@@ -268,14 +268,8 @@ void read_npy_elements(const std::string &path, const npy_header &header, index_
 }
 
 std::string npy_header_bytes(data_type type, const extents_t &shape, bool fortran_order) {
-    const char *descr = "<f8";
-    if (type == data_type::f32)
-        descr = "<f4";
-    else if (type == data_type::c32)
-        descr = "<c8";
-    else if (type == data_type::c64)
-        descr = "<c16";
-    std::string text = std::string("{'descr': '") + descr +
+    const std::string descr = (is_complex(type) ? "<c" : "<f") + std::to_string(size_of(type));
+    std::string text = "{'descr': '" + descr +
                        "', 'fortran_order': " + (fortran_order ? "True" : "False") + ", 'shape': (";
     for (const index_t extent : shape)
         text += std::to_string(extent) + ",";

@@ -42,7 +42,7 @@ void read_npy_elements(const std::string &path, const npy_header &header, index_
                        index_t count, data_type type, void *elements,
                        const std::function<void(index_t offset, void *data, index_t size)> &read);
 
-/// What stands before the data of f32, f64, c32 or c64: version 1. Throws errc::unsupported for so
+/// What stands before the data of any type but bf16: version 1. Throws errc::unsupported for so
 /// many modes that nobody would read it.
 std::string npy_header_bytes(data_type type, const extents_t &shape, bool fortran_order);
 

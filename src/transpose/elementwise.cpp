@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <type_traits>
 
+#include "base/with_type.hpp"
 #include "transpose/plan/panel.hpp"
 
 namespace tenfold::transpose_impl {
@@ -13,15 +14,10 @@ using term = operation::term;
 
 /// One component of a stored element type; how it is computed with.
 template <class T> struct component {
-    using stored = T;
-    using computed = T;
-    static constexpr index_t count = 1; ///< per element
+    using stored = typename element_traits<T>::real;
+    using computed = typename element_traits<stored>::output;
+    static constexpr index_t count = element_traits<T>::is_complex ? 2 : 1; ///< per element
 };
-template <class T> struct component<std::complex<T>> : component<T> {
-    static constexpr index_t count = 2;
-};
-template <> struct component<bf16> : component<float> { using stored = bf16; };
-template <> struct component<f16> : component<float> { using stored = f16; };
 
 /// Through memcpy: the addresses belong to the caller's arrays, of complex numbers perhaps.
 template <class T> T load(const char *from) noexcept {
@@ -126,29 +122,24 @@ template <class X, class Y> struct combine {
     }
 };
 
-struct pair_of_kernels {
-    data_type a, b;
-    element_kernels kernels;
-};
-
-template <class X, class Y> constexpr pair_of_kernels pair() {
-    return {data_type_of<X>,
-            data_type_of<Y>,
-            {combine<X, Y>::strip_of, combine<X, Y>::rows, combine<X, Y>::scale}};
+/// Arithmetic types become each other, real ones real and complex ones complex; others become what
+/// they are widened to.
+constexpr bool go_together(data_type a, data_type b) noexcept {
+    return a == b || output_type_of(a) == b ||
+           (is_arithmetic(a) && is_arithmetic(b) && is_complex(a) == is_complex(b));
 }
-
-constexpr pair_of_kernels table[] = {
-    pair<float, float>(), pair<double, double>(), pair<c32, c32>(),      pair<c64, c64>(),
-    pair<bf16, bf16>(),   pair<f16, f16>(),       pair<float, double>(), pair<double, float>(),
-    pair<c32, c64>(),     pair<c64, c32>(),       pair<bf16, float>(),   pair<f16, float>()};
 
 } // namespace
 
 element_kernels element_kernels_for(data_type a, data_type b) noexcept {
-    for (const pair_of_kernels &entry : table)
-        if (entry.a == a && entry.b == b)
-            return entry.kernels;
-    return {};
+    return base::with_type(a, [&]<class X>(X) {
+        return base::with_type(b, [&]<class Y>(Y) -> element_kernels {
+            if constexpr (go_together(data_type_of<X>, data_type_of<Y>))
+                return {combine<X, Y>::strip_of, combine<X, Y>::rows, combine<X, Y>::scale};
+            else
+                return {};
+        });
+    });
 }
 
 } // namespace tenfold::transpose_impl

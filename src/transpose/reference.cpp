@@ -1,47 +1,21 @@
 #include "transpose/reference.hpp"
 
+#include "base/scalars.hpp"
+#include "base/with_type.hpp"
+
 namespace tenfold::transpose_impl {
 namespace {
 
 scalar load(data_type type, const void *data, index_t position) {
-    switch (type) {
-    case data_type::f32:
-        return static_cast<const float *>(data)[position];
-    case data_type::f64:
-        return static_cast<const double *>(data)[position];
-    case data_type::c32:
-        return static_cast<const c32 *>(data)[position];
-    case data_type::c64:
-        return static_cast<const c64 *>(data)[position];
-    case data_type::bf16:
-        return static_cast<float>(static_cast<const bf16 *>(data)[position]);
-    case data_type::f16:
-        return static_cast<float>(static_cast<const f16 *>(data)[position]);
-    }
-    return 0;
+    return base::with_type(type, [&]<class T>(T) -> scalar {
+        using number = typename element_traits<T>::output;
+        return static_cast<number>(static_cast<const T *>(data)[position]);
+    });
 }
 
 void store(data_type type, void *data, index_t position, scalar value) {
-    switch (type) {
-    case data_type::f32:
-        static_cast<float *>(data)[position] = static_cast<float>(value.real());
-        break;
-    case data_type::f64:
-        static_cast<double *>(data)[position] = value.real();
-        break;
-    case data_type::c32:
-        static_cast<c32 *>(data)[position] = c32(value);
-        break;
-    case data_type::c64:
-        static_cast<c64 *>(data)[position] = value;
-        break;
-    case data_type::bf16:
-        static_cast<bf16 *>(data)[position] = bf16(static_cast<float>(value.real()));
-        break;
-    case data_type::f16:
-        static_cast<f16 *>(data)[position] = f16(static_cast<float>(value.real()));
-        break;
-    }
+    base::with_type(
+        type, [&]<class T>(T) { static_cast<T *>(data)[position] = base::scalar_cast<T>(value); });
 }
 
 } // namespace

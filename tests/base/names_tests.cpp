@@ -1,4 +1,5 @@
 // Enumerators and their names, statuses and their sentences, log levels and their lines.
+#include <iterator>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -7,28 +8,31 @@
 #include <tenfold/types.hpp>
 #include <tenfold/version.hpp>
 
+#include "base/enumerators.hpp"
 #include "base/log.hpp"
+#include "base/scalars.hpp"
+#include "base/with_type.hpp"
 
 namespace tenfold {
 namespace {
 
 /// Enumerators 0 .. count - 1 have names that differ and read back; count has none.
-template <class E, class Parse> void expect_round_trip(int count, Parse parse) {
+template <class E, class Parse> void expect_round_trip(std::size_t count, Parse parse) {
     std::set<std::string_view> names;
-    for (int i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < count; ++i) {
         const auto value = static_cast<E>(i);
         EXPECT_NE(name(value), "unknown") << i;
         EXPECT_EQ(parse(name(value)), value) << name(value);
         names.insert(name(value));
     }
-    EXPECT_EQ(names.size(), static_cast<std::size_t>(count));
+    EXPECT_EQ(names.size(), count);
     EXPECT_EQ(name(static_cast<E>(count)), "unknown");
     for (const char *text : {"", "unknown", "F64", "f64 ", " auto", "x"})
         EXPECT_EQ(parse(text), std::nullopt) << text;
 }
 
 TEST(Names, read_back) {
-    expect_round_trip<data_type>(6, parse_data_type);
+    expect_round_trip<data_type>(std::size(all_data_types), parse_data_type);
     expect_round_trip<tuning>(3, parse_tuning);
     expect_round_trip<algorithm>(7, parse_algorithm);
     expect_round_trip<backend>(2, parse_backend);
@@ -53,6 +57,31 @@ TEST(Names, of_error_codes) {
     EXPECT_FALSE(names.contains("unknown"));
     EXPECT_EQ(name(errc::extent_mismatch), "extent_mismatch");
     EXPECT_EQ(name(static_cast<errc>(last + 1)), "unknown");
+}
+
+TEST(Names, of_types_in_a_row) {
+    EXPECT_EQ(base::element_type_names("or"), "f32, f64, c32, c64, bf16 or f16");
+    EXPECT_EQ(base::arithmetic_type_names("and"), "f32, f64, c32 and c64");
+}
+
+TEST(Types, what_follows_from_them) {
+    for (const data_type type : all_data_types) {
+        SCOPED_TRACE(std::string(name(type)));
+        base::with_type(type, [&]<class T>(T) { EXPECT_EQ(data_type_of<T>, type); });
+        const bool stored = type == data_type::bf16 || type == data_type::f16;
+        EXPECT_EQ(is_arithmetic(type), !stored);
+        EXPECT_EQ(output_type_of(type), stored ? data_type::f32 : type);
+        int called = 0;
+        base::with_arithmetic_type(type, [&]<class T>(T) { ++called; });
+        EXPECT_EQ(called, stored ? 0 : 1);
+    }
+    EXPECT_EQ(real_type_of(data_type::c64), data_type::f64);
+    EXPECT_EQ(real_type_of(data_type::bf16), data_type::bf16);
+    EXPECT_EQ(complex_type_of(data_type::f32), data_type::c32);
+    EXPECT_EQ(complex_type_of(data_type::c32), std::nullopt);
+    EXPECT_EQ(complex_type_of(data_type::f16), std::nullopt);
+    EXPECT_EQ(*static_cast<const c64 *>(base::one_of(data_type::c64)), c64(1));
+    EXPECT_EQ(*static_cast<const float *>(base::one_of(data_type::f32)), 1.0f);
 }
 
 TEST(Types, sizes) {

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/with_type.hpp"
 #include "contract/choose/planner.hpp"
 #include "contract/front/plan_state.hpp"
 #include "contract/random_problem.hpp"
@@ -33,33 +34,11 @@ template <class T> void set(std::byte *at, double re, double im) {
 }
 
 void set(data_type type, std::byte *at, double re, double im) {
-    switch (type) {
-    case data_type::f32:
-        return set<float>(at, re, im);
-    case data_type::f64:
-        return set<double>(at, re, im);
-    case data_type::c32:
-        return set<c32>(at, re, im);
-    case data_type::c64:
-        return set<c64>(at, re, im);
-    case data_type::bf16:
-        return set<bf16>(at, re, im);
-    case data_type::f16:
-        return set<f16>(at, re, im);
-    }
+    base::with_type(type, [&]<class T>(T) { set<T>(at, re, im); });
 }
 
 double bound_of(data_type type, index_t terms) {
-    switch (type) {
-    case data_type::f64:
-        return error_bound<double>(terms);
-    case data_type::c32:
-        return error_bound<c32>(terms);
-    case data_type::c64:
-        return error_bound<c64>(terms);
-    default:
-        return error_bound<float>(terms);
-    }
+    return base::with_type(output_type_of(type), [&]<class T>(T) { return error_bound<T>(terms); });
 }
 
 /// Numbers of one kind by position, so that what belongs together in two tensors finds together.

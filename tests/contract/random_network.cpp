@@ -5,6 +5,8 @@
 #include <cstring>
 #include <numeric>
 
+#include "base/with_type.hpp"
+
 namespace tenfold::testing {
 namespace {
 
@@ -24,20 +26,7 @@ template <class T> void fill(network_tensor &tensor, int most, random_source &ra
 }
 
 void fill(network_tensor &tensor, int most, random_source &random) {
-    switch (tensor.type) {
-    case data_type::f32:
-        return fill<float>(tensor, most, random);
-    case data_type::f64:
-        return fill<double>(tensor, most, random);
-    case data_type::c32:
-        return fill<c32>(tensor, most, random);
-    case data_type::c64:
-        return fill<c64>(tensor, most, random);
-    case data_type::bf16:
-        return fill<bf16>(tensor, most, random);
-    case data_type::f16:
-        return fill<f16>(tensor, most, random);
-    }
+    base::with_type(tensor.type, [&]<class T>(T) { fill<T>(tensor, most, random); });
 }
 
 /// Strides of a random order of modes, some with a gap or negative, in inputs also zero.
@@ -140,10 +129,8 @@ random_network_problem make_random_network(random_source &random, int inputs,
         problem.spec.label_names.push_back(std::string(1, static_cast<char>('a' + label)));
 
     const data_type type = wanted.value_or(
-        random.pick(std::vector<data_type>{data_type::f32, data_type::f64, data_type::c32,
-                                           data_type::c64, data_type::bf16, data_type::f16}));
-    const data_type result =
-        type == data_type::bf16 || type == data_type::f16 ? data_type::f32 : type;
+        random.pick(std::vector<data_type>(std::begin(all_data_types), std::end(all_data_types))));
+    const data_type result = output_type_of(type);
     const auto extents_of = [&](const std::vector<label_t> &labels) {
         extents_t extents;
         for (const label_t label : labels)

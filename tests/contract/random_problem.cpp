@@ -7,6 +7,8 @@
 #include <limits>
 #include <map>
 
+#include "base/with_type.hpp"
+
 namespace tenfold::testing {
 namespace {
 
@@ -37,7 +39,7 @@ index_t random_extent(random_source &random) {
 }
 
 template <class T> T small_integer(random_source &random) {
-    if constexpr (std::is_same_v<T, c32> || std::is_same_v<T, c64>)
+    if constexpr (element_traits<T>::is_complex)
         return T(static_cast<typename T::value_type>(random.integer(-3, 3)),
                  static_cast<typename T::value_type>(random.integer(-3, 3)));
     else
@@ -51,20 +53,7 @@ template <class T> void fill(random_tensor &tensor, random_source &random) {
 }
 
 void fill(random_tensor &tensor, random_source &random) {
-    switch (tensor.type) {
-    case data_type::f32:
-        return fill<float>(tensor, random);
-    case data_type::f64:
-        return fill<double>(tensor, random);
-    case data_type::c32:
-        return fill<c32>(tensor, random);
-    case data_type::c64:
-        return fill<c64>(tensor, random);
-    case data_type::bf16:
-        return fill<bf16>(tensor, random);
-    case data_type::f16:
-        return fill<f16>(tensor, random);
-    }
+    base::with_type(tensor.type, [&]<class T>(T) { fill<T>(tensor, random); });
 }
 
 /// Strides of a random order of modes, with gaps, some negative, and zero where `zeros` allows.
@@ -160,11 +149,9 @@ random_problem make_random_problem(random_source &random, std::int64_t most_prod
     problem.spec.inputs.assign(labels.begin(), labels.begin() + (unary ? 1 : 2));
     problem.spec.output = labels[2];
 
-    const std::vector<data_type> types{data_type::f32, data_type::f64,  data_type::c32,
-                                       data_type::c64, data_type::bf16, data_type::f16};
+    const std::vector<data_type> types(std::begin(all_data_types), std::end(all_data_types));
     const data_type type = wanted.value_or(random.pick(types));
-    const data_type output =
-        type == data_type::bf16 || type == data_type::f16 ? data_type::f32 : type;
+    const data_type output = output_type_of(type);
     const auto extents_of = [&](const std::vector<label_t> &of) {
         extents_t result;
         for (const label_t label : of)

@@ -25,7 +25,7 @@ template <class T> void add_number(T *elements, index_t count, void *context) {
 
 /// Random steps with their data and their plain meaning.
 template <class T> struct random_steps {
-    static constexpr bool real = !gemm_impl::is_complex_type<T>::value;
+    static constexpr bool real = !element_traits<T>::is_complex;
     index_t m, n;
     std::vector<guarded_matrix<T>> operands;
     T number = T(5);
@@ -58,8 +58,7 @@ template <class T> struct random_steps {
         case 0: {
             const scalar factor = random_scalar<T>(random);
             steps.scale(factor);
-            return each(
-                [&](T c, index_t, index_t) { return c * gemm_impl::scalar_cast<T>(factor); });
+            return each([&](T c, index_t, index_t) { return c * base::scalar_cast<T>(factor); });
         }
         case 1: {
             const index_t stride = random.integer(-2, 2);
@@ -79,7 +78,7 @@ template <class T> struct random_steps {
             const scalar factor = random_scalar<T>(random);
             steps.add(matrix_view<const T>(x.data(), m, n, rs, cs), factor);
             return each([&](T c, index_t i, index_t j) {
-                return c + gemm_impl::scalar_cast<T>(factor) * x.at(i, j);
+                return c + base::scalar_cast<T>(factor) * x.at(i, j);
             });
         }
         case 4:

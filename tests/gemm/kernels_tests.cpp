@@ -51,8 +51,8 @@ template <class T> void check_tile(const kernel_info &info, const gemm_case<T> &
     b.expect_canaries();
 
     guarded_matrix<T> d = c.d;
-    const T alpha = gemm_impl::scalar_cast<T>(c.alpha);
-    const T beta = gemm_impl::scalar_cast<T>(c.beta);
+    const T alpha = base::scalar_cast<T>(c.alpha);
+    const T beta = base::scalar_cast<T>(c.beta);
     micro_tile tile{};
     tile.m = s.m;
     tile.n = s.n;

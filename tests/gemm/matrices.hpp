@@ -14,9 +14,9 @@
 #include <tenfold/context.hpp>
 
 #include "base/machine.hpp"
+#include "base/scalars.hpp"
 #include "gemm/plan/plan.hpp"
 #include "gemm/reference.hpp"
-#include "gemm/scalar_cast.hpp"
 #include "support/random.hpp"
 
 namespace tenfold::testing {
@@ -34,7 +34,7 @@ inline const base::machine &this_machine() {
 
 /// An integer in [-3, 3] that differs from its neighbours'; sums of products stay exact in f32.
 template <class T> T small_integer(random_source &random) {
-    if constexpr (gemm_impl::is_complex_type<T>::value)
+    if constexpr (element_traits<T>::is_complex)
         return T(static_cast<typename T::value_type>(random.integer(-3, 3)),
                  static_cast<typename T::value_type>(random.integer(-3, 3)));
     else
@@ -199,7 +199,7 @@ inline gemm_impl::gemm_shape random_shape(random_source &random, index_t m, inde
 
 template <class T> scalar random_scalar(random_source &random) {
     const double re = static_cast<double>(random.pick<int>({0, 1, 1, -1, 2}));
-    const bool imaginary = gemm_impl::is_complex_type<T>::value && random.chance(0.3);
+    const bool imaginary = element_traits<T>::is_complex && random.chance(0.3);
     return {re, imaginary ? static_cast<double>(random.integer(-2, 2)) : 0.0};
 }
 

@@ -93,8 +93,8 @@ template <class T> void check(const kernel_info &info, std::size_t way, index_t 
     const micro_kernel &kernel = *info.kernel;
     const side fence = random.chance(0.8) ? side::end : side::begin;
     const index_t count = names[way] == std::string_view("reduced") ? random.integer(1, 4) : 1;
-    const T alpha = gemm_impl::scalar_cast<T>(random_scalar<T>(random));
-    const T beta = gemm_impl::scalar_cast<T>(random_scalar<T>(random));
+    const T alpha = base::scalar_cast<T>(random_scalar<T>(random));
+    const T beta = base::scalar_cast<T>(random_scalar<T>(random));
     const bool conj_a = random.chance(0.5);
     const bool conj_b = random.chance(0.5);
     // The matrices of a sum lie side by side in one of `count` times the steps.

@@ -257,7 +257,7 @@ template <class T> void check_not_a_number(const context &ctx) {
     EXPECT_EQ(c, std::vector<T>(49, 7));
     a[3] = a[6] = nan;
     for (const double alpha : {0.0, 1e-320}) // the latter is 0 in single precision
-        if (gemm_impl::scalar_cast<T>(alpha) == T(0)) {
+        if (base::scalar_cast<T>(alpha) == T(0)) {
             run(alpha, 1); // alpha = 0: A is not read
             EXPECT_EQ(c, std::vector<T>(49, 7)) << alpha;
         }

@@ -5,7 +5,7 @@ namespace tenfold::testing {
 namespace {
 
 template <class T> class Checkpoint : public ::testing::Test {};
-using element_types = ::testing::Types<float, double, c32, c64>;
+using element_types = list_of_arithmetic_types<::testing::Types>;
 TYPED_TEST_SUITE(Checkpoint, element_types);
 
 TYPED_TEST(Checkpoint, LoadsOnOtherRanksInOtherDistributions) {

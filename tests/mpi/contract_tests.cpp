@@ -9,7 +9,7 @@ namespace tenfold::testing {
 namespace {
 
 template <class T> class DistContract : public ::testing::Test {};
-using element_types = ::testing::Types<float, double, c32, c64>;
+using element_types = list_of_arithmetic_types<::testing::Types>;
 TYPED_TEST_SUITE(DistContract, element_types);
 
 TYPED_TEST(DistContract, EqualsPlainLoops) {

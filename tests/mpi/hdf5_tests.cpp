@@ -10,7 +10,7 @@ namespace tenfold::testing {
 namespace {
 
 template <class T> class Hdf5 : public ::testing::Test {};
-using element_types = ::testing::Types<float, double, c32, c64>;
+using element_types = list_of_arithmetic_types<::testing::Types>;
 TYPED_TEST_SUITE(Hdf5, element_types);
 
 TYPED_TEST(Hdf5, IsWrittenAndReadOnAnyNumberOfRanks) {

@@ -28,7 +28,7 @@ std::string file_of(const extents_t &extents, int salt, bool fortran_order, int 
 }
 
 template <class T> class Npy : public ::testing::Test {};
-using element_types = ::testing::Types<float, double, c32, c64>;
+using element_types = list_of_arithmetic_types<::testing::Types>;
 TYPED_TEST_SUITE(Npy, element_types);
 
 TYPED_TEST(Npy, IsReadInEitherOrderAndWritten) {

@@ -10,7 +10,7 @@ namespace tenfold::testing {
 namespace {
 
 template <class T> class Reproducible : public ::testing::Test {};
-using element_types = ::testing::Types<float, double, c32, c64>;
+using element_types = list_of_arithmetic_types<::testing::Types>;
 TYPED_TEST_SUITE(Reproducible, element_types);
 
 /// Ranks 0 .. count - 1 as a world of their own; nothing on the others.

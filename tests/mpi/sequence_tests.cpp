@@ -1,6 +1,7 @@
 // Contractions of more than two distributed tensors.
 #include <cstring>
 
+#include "base/with_type.hpp"
 #include "contract/random_network.hpp"
 #include "contract/reference/reference_network.hpp"
 #include "mpi/ranks.hpp"
@@ -62,20 +63,8 @@ TEST(DistSequence, RandomNetworksEqualPlainLoops) {
         random_network_problem problem =
             make_random_network(random, static_cast<int>(random.integer(3, 6)), 20000);
         SCOPED_TRACE(problem.describe());
-        switch (problem.d.type) {
-        case data_type::f32:
-            if (problem.inputs[0].type == data_type::f32) // half precision is not distributed
-                run_network<float>(problem, random);
-            break;
-        case data_type::f64:
-            run_network<double>(problem, random);
-            break;
-        case data_type::c32:
-            run_network<c32>(problem, random);
-            break;
-        default:
-            run_network<c64>(problem, random);
-        }
+        base::with_arithmetic_type(problem.inputs[0].type, // half precision is not distributed
+                                   [&]<class T>(T) { run_network<T>(problem, random); });
         if (::testing::Test::HasFailure())
             return;
     }

@@ -9,6 +9,7 @@
 
 #include <tenfold/tensor_view.hpp>
 
+#include "base/with_type.hpp"
 #include "support/random.hpp"
 
 namespace tenfold::testing {
@@ -55,13 +56,8 @@ template <class T> void fill_with_reals(T *data, index_t count, random_source &r
         data[i] = numbers.next<T>();
 }
 inline void fill_with_reals(data_type type, void *data, index_t count, random_source &random) {
-    switch (type) {
-#define TENFOLD_FILL(element, name)                                                                \
-    case data_type::name:                                                                          \
-        return fill_with_reals(static_cast<element *>(data), count, random);
-        TENFOLD_FOR_ELEMENT_TYPES(TENFOLD_FILL)
-#undef TENFOLD_FILL
-    }
+    base::with_type(type,
+                    [&]<class T>(T) { fill_with_reals(static_cast<T *>(data), count, random); });
 }
 
 /// 0, 1, -1, or a number that products with it are rounded for; the imaginary part of complex ones

@@ -98,7 +98,7 @@ template <class T> std::vector<double> as_doubles(const std::vector<T> &values) 
 }
 
 template <class T> class NpyIntegers : public ::testing::Test {};
-using element_types = ::testing::Types<float, double, c32, c64, bf16, f16>;
+using element_types = list_of_element_types<::testing::Types>;
 TYPED_TEST_SUITE(NpyIntegers, element_types);
 
 TYPED_TEST(NpyIntegers, OfEveryWidthBecomeElements) {

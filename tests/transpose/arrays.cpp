@@ -6,6 +6,8 @@
 #include <numeric>
 
 #include "base/machine.hpp"
+#include "base/scalars.hpp"
+#include "base/with_type.hpp"
 
 namespace tenfold::testing {
 namespace {
@@ -17,22 +19,7 @@ index_t component_size(data_type type) { return size_of(type) / components(type)
 
 void store(char *to, data_type type, double value) {
     const auto put = [&](auto typed) { std::memcpy(to, &typed, sizeof typed); };
-    switch (type) {
-    case data_type::f32:
-    case data_type::c32:
-        put(static_cast<float>(value));
-        break;
-    case data_type::f64:
-    case data_type::c64:
-        put(value);
-        break;
-    case data_type::bf16:
-        put(bf16(static_cast<float>(value)).bits);
-        break;
-    case data_type::f16:
-        put(f16(static_cast<float>(value)).bits);
-        break;
-    }
+    base::with_type(real_type_of(type), [&]<class T>(T) { put(base::scalar_cast<T>(value)); });
 }
 
 } // namespace

@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "apps/bench/peers/peer.hpp"
+#include "apps/bench/peers/type_letter.hpp"
 #include "apps/common/host_array.hpp"
 #include "apps/common/program.hpp"
+#include "base/with_type.hpp"
 
 namespace tenfold::apps_impl {
 
@@ -34,7 +36,7 @@ std::function<void()> hptt_functions::call(std::vector<int> perm, std::vector<in
             throw failure("HPTT has no transposition of " + std::string(name(type_)));
         }
     };
-    return visit_type(type_, make);
+    return base::with_type(type_, make);
 }
 
 namespace {

@@ -54,19 +54,6 @@ std::unique_ptr<peer> load_peer(const peer_name &which, const bench_options &opt
     throw usage_error("unknown peer '" + which.name + "': expected " + join_choices(names));
 }
 
-char type_letter(data_type type) noexcept {
-    switch (type) {
-    case data_type::f32:
-        return 's';
-    case data_type::c32:
-        return 'c';
-    case data_type::c64:
-        return 'z';
-    default:
-        return 'd';
-    }
-}
-
 int to_int(const std::string &peer, index_t extent) {
     if (extent > INT32_MAX)
         throw failure("peer '" + peer + "' takes extents of 32 bits only, not " +

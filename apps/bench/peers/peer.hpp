@@ -33,9 +33,6 @@ std::unique_ptr<peer> load_hptt(const peer_name &which, const bench_options &opt
 std::unique_ptr<peer> load_tblis(const peer_name &which, const bench_options &options);
 std::unique_ptr<peer> load_ttgt(const peer_name &which, const bench_options &options);
 
-/// The letter of BLAS names and its relatives: s, d, c or z.
-char type_letter(data_type type) noexcept;
-
 /// Throws failure when an extent passes the 32-bit integers of these interfaces.
 int to_int(const std::string &peer, index_t extent);
 

@@ -2,28 +2,29 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <new>
 
 #include <tenfold/types.hpp>
 
+#include "base/scalars.hpp"
+#include "base/with_type.hpp"
+
 namespace tenfold::apps_impl {
 
-/// `value` as f32, f64, c32 or c64.
+/// `value` as an arithmetic type.
 class scalar_value {
 public:
-    scalar_value(data_type type, double value)
-        : single_(type != data_type::f64 && type != data_type::c64) {
-        as_double_[0] = value;
-        as_float_[0] = static_cast<float>(value);
+    scalar_value(data_type type, double value) {
+        base::with_arithmetic_type(type, [&]<class T>(T) {
+            static_assert(sizeof(T) <= sizeof(bytes_) && alignof(T) <= alignof(c64));
+            new (bytes_.data()) T(base::scalar_cast<T>(value));
+        });
     }
-    const void *address() const noexcept {
-        return single_ ? static_cast<const void *>(as_float_.data())
-                       : static_cast<const void *>(as_double_.data());
-    }
+    const void *address() const noexcept { return bytes_.data(); }
 
 private:
-    bool single_;
-    std::array<double, 2> as_double_{}; ///< real and imaginary part
-    std::array<float, 2> as_float_{};
+    alignas(c64) std::array<std::byte, sizeof(c64)> bytes_{};
 };
 
 } // namespace tenfold::apps_impl

@@ -5,8 +5,10 @@
 
 #include "apps/bench/peers/library.hpp"
 #include "apps/bench/peers/peer.hpp"
+#include "apps/bench/peers/type_letter.hpp"
 #include "apps/common/host_array.hpp"
 #include "apps/common/program.hpp"
+#include "base/with_type.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
@@ -74,8 +76,8 @@ private:
             result->strides.push_back(array.shape().strides()[mode]);
             result->labels += static_cast<char>('a' + labels[mode]);
         }
-        visit_type(array.type(), [&]<class T>(T) {
-            if constexpr (data_type_of<T> != data_type::bf16 && data_type_of<T> != data_type::f16) {
+        base::with_type(array.type(), [&]<class T>(T) {
+            if constexpr (element_traits<T>::is_arithmetic) {
                 auto *init = reinterpret_cast<init_function<T> *>(init_);
                 // The interface has no const; inputs are not written.
                 auto *data = reinterpret_cast<T *>(const_cast<std::byte *>(array.data()));

@@ -1,6 +1,6 @@
 #include "contract/choose/scratch.hpp"
 
-#include "contract/products/ones.hpp"
+#include "base/scalars.hpp"
 #include "tensor/spanned_bytes.hpp"
 #include "tuning/measuring.hpp"
 
@@ -42,7 +42,7 @@ scratch_instrument::scratch_instrument(const contraction_plan::state &plan, byte
     a_ = take_for(A);
     from_a_ = origin(a_, A);
     if (problem.unary) {
-        from_b_ = one(problem.type[D]);
+        from_b_ = base::one_of(problem.type[D]);
     } else {
         b_ = take_for(B);
         from_b_ = origin(b_, B);

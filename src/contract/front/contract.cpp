@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "base/context_of.hpp"
 #include "base/parallel.hpp"
 #include "base/plan_cache.hpp"
 #include "base/work.hpp"
@@ -121,7 +122,7 @@ void execute(const planned &how, const one_shot &call) {
 }
 
 void run(one_shot call) {
-    const context &ctx = call.options.ctx != nullptr ? *call.options.ctx : context::global();
+    const context &ctx = base::context_of(call.options);
     if (!ctx.settings().wisdom.empty())
         call.wisdom_learned = tuning_impl::wisdom_learned();
     const base::plan_key key = key_of(call);

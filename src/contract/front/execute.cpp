@@ -5,7 +5,6 @@
 #include "base/work.hpp"
 #include "base/workspace.hpp"
 #include "contract/front/plan_state.hpp"
-#include "contract/products/ones.hpp"
 #include "tensor/overlap.hpp"
 
 namespace tenfold::contract_impl {
@@ -111,7 +110,7 @@ status execute(const contraction_plan::state &state, scalar alpha, const void *a
     if (space.missing)
         return status(errc::out_of_memory);
     if (problem.unary)
-        b = one(problem.type[D]);
+        b = base::one_of(problem.type[D]);
 
     // From here on D is written.
     if (state.chosen->reads_any_c()) {

@@ -1,5 +1,6 @@
 #include <tenfold/contract.hpp>
 
+#include "base/context_of.hpp"
 #include "base/enumerators.hpp"
 #include "base/scalars.hpp"
 #include "base/thread_count.hpp"
@@ -40,7 +41,7 @@ void refuse_what_execute_takes(const contraction_spec &spec, const std::string &
 }
 
 plan_environment resolve(const contract_options &options) {
-    const context &ctx = options.ctx != nullptr ? *options.ctx : context::global();
+    const context &ctx = base::context_of(options);
     base::check_threads(options.threads);
     base::check_enumerator(options.algorithm, "algorithm");
     base::check_enumerator(options.tuning, "tuning");

@@ -36,15 +36,17 @@ const vector_kernel_set &kernels_for(isa instruction_set) noexcept {
 
 const vector_kernels &select(const vector_kernel_set &set, data_type type) noexcept {
     switch (type) {
-    case data_type::f32:
-        return set.f32;
-    case data_type::c32:
-        return set.c32;
-    case data_type::c64:
-        return set.c64;
-    default:
-        return set.f64;
+#define TENFOLD_CASE(T, name)                                                                      \
+    case data_type::name:                                                                          \
+        return set.name;
+#define TENFOLD_NO_CASE(T, name)                                                                   \
+    case data_type::name:                                                                          \
+        break;
+        TENFOLD_ELEMENT_TYPES(TENFOLD_CASE, TENFOLD_NO_CASE)
+#undef TENFOLD_CASE
+#undef TENFOLD_NO_CASE
     }
+    __builtin_unreachable(); // storage types are converted and multiplied elsewhere
 }
 
 /// Which mode a pass runs along and what is left to loop over.

@@ -7,6 +7,7 @@
 
 #include "base/parallel.hpp"
 #include "base/scalars.hpp"
+#include "base/with_type.hpp"
 #include "contract/products/odometer.hpp"
 #include "contract/products/position_walker.hpp"
 #include "contract/reference/wide_arithmetic.hpp"
@@ -131,9 +132,8 @@ reference_loops::reference_loops(const contraction_problem &of)
 
 void reference_contract(const reference_loops &loops, scalar alpha, const void *a, const void *b,
                         scalar beta, const void *c, void *d) noexcept {
-    with_types(loops.problem.type[A], [&](auto input_tag, auto output_tag) {
-        using TI = typename decltype(input_tag)::type;
-        using TD = typename decltype(output_tag)::type;
+    base::with_type(loops.problem.type[A], [&]<class TI>(TI) {
+        using TD = typename element_traits<TI>::output;
         reference<TI, TD>(loops, alpha, a, b, beta, c).contract(static_cast<TD *>(d));
     });
 }
@@ -142,9 +142,8 @@ verification verify(const contraction_problem &problem, scalar alpha, const void
                     scalar beta, const void *c, const void *d, index_t samples,
                     std::uint64_t seed) {
     const reference_loops loops(problem);
-    return with_types(problem.type[A], [&](auto input_tag, auto output_tag) {
-        using TI = typename decltype(input_tag)::type;
-        using TD = typename decltype(output_tag)::type;
+    return base::with_type(problem.type[A], [&]<class TI>(TI) {
+        using TD = typename element_traits<TI>::output;
         return reference<TI, TD>(loops, alpha, a, b, beta, c)
             .verify(static_cast<const TD *>(d), samples, seed);
     });

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "base/scalars.hpp"
+#include "base/with_type.hpp"
 #include "contract/reference/wide_arithmetic.hpp"
 
 namespace tenfold::contract_impl {
@@ -181,9 +182,8 @@ double terms_of_one_element(const contraction_spec &spec, std::span<const input>
 
 void reference_contract(const contraction_spec &spec, std::span<const input> inputs, scalar alpha,
                         scalar beta, const input &c, const output &d) {
-    with_types(inputs[0].type(), [&](auto input_tag, auto output_tag) {
-        using TI = typename decltype(input_tag)::type;
-        using TD = typename decltype(output_tag)::type;
+    base::with_type(inputs[0].type(), [&]<class TI>(TI) {
+        using TD = typename element_traits<TI>::output;
         network_reference<TI, TD>(spec, inputs, alpha, beta, c, d.shape())
             .contract(static_cast<TD *>(d.data()));
     });
@@ -192,9 +192,8 @@ void reference_contract(const contraction_spec &spec, std::span<const input> inp
 verification verify(const contraction_spec &spec, std::span<const input> inputs, scalar alpha,
                     scalar beta, const input &c, const input &d, index_t samples,
                     std::uint64_t seed) {
-    return with_types(inputs[0].type(), [&](auto input_tag, auto output_tag) {
-        using TI = typename decltype(input_tag)::type;
-        using TD = typename decltype(output_tag)::type;
+    return base::with_type(inputs[0].type(), [&]<class TI>(TI) {
+        using TD = typename element_traits<TI>::output;
         return network_reference<TI, TD>(spec, inputs, alpha, beta, c, d.shape())
             .verify(static_cast<const TD *>(d.data()), samples, seed);
     });

@@ -10,21 +10,18 @@ namespace tenfold::contract_impl {
 
 /// What sums are formed in. Wider than the element type, so that the oracle's own rounding does not
 /// matter beside that of the algorithm under test.
-template <class T> struct wider;
-template <> struct wider<float> { using type = double; };
-template <> struct wider<bf16> { using type = double; };
-template <> struct wider<f16> { using type = double; };
-template <> struct wider<double> { using type = long double; };
-template <> struct wider<c32> { using type = std::complex<double>; };
-template <> struct wider<c64> { using type = std::complex<long double>; };
+template <class T> struct wider {
+    using element = element_traits<T>;
+    using real =
+        std::conditional_t<(sizeof(typename element::real) > sizeof(float)), long double, double>;
+    using type = std::conditional_t<element::is_complex, std::complex<real>, real>;
+};
 
 template <class W, class T> W widen(const T &value, bool conjugate) noexcept {
-    if constexpr (std::is_same_v<T, c32> || std::is_same_v<T, c64>)
+    if constexpr (element_traits<T>::is_complex)
         return W(value.real(), conjugate ? -value.imag() : value.imag());
-    else if constexpr (std::is_same_v<T, bf16> || std::is_same_v<T, f16>)
-        return static_cast<W>(static_cast<float>(value));
     else
-        return static_cast<W>(value);
+        return static_cast<W>(static_cast<typename element_traits<T>::output>(value));
 }
 
 template <class W> W widen_scalar(scalar value) noexcept {
@@ -66,26 +63,6 @@ template <class W> double distance(const W &x, const W &y) noexcept {
                                                           : static_cast<double>(std::abs(x - y));
     else
         return std::hypot(distance(x.real(), y.real()), distance(x.imag(), y.imag()));
-}
-
-/// Calls action(tag<input type>, tag<output type>) for inputs of `type` and what their sums are.
-template <class T> struct tag { using type = T; };
-template <class Action> auto with_types(data_type type, Action &&action) {
-    switch (type) {
-    case data_type::f64:
-        return action(tag<double>(), tag<double>());
-    case data_type::c32:
-        return action(tag<c32>(), tag<c32>());
-    case data_type::c64:
-        return action(tag<c64>(), tag<c64>());
-    case data_type::bf16:
-        return action(tag<bf16>(), tag<float>());
-    case data_type::f16:
-        return action(tag<f16>(), tag<float>());
-    case data_type::f32:
-        break;
-    }
-    return action(tag<float>(), tag<float>());
 }
 
 } // namespace tenfold::contract_impl

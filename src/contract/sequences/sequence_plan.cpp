@@ -2,6 +2,7 @@
 
 #include <tenfold/error.hpp>
 
+#include "base/context_of.hpp"
 #include "contract/front/plan_state.hpp"
 #include "contract/sequences/sequence.hpp"
 #include "contract/sequences/sequence_attempt.hpp"
@@ -89,7 +90,7 @@ layout elements_read(const std::vector<label_t> &labels, const layout &shape) {
 
 sequence make_sequence(const contraction_spec &spec, std::span<const input> inputs, const input &c,
                        const output &d, const contract_options &options) {
-    const context &ctx = options.ctx != nullptr ? *options.ctx : context::global();
+    const context &ctx = base::context_of(options);
     const sequence_request asked{spec,
                                  inputs,
                                  c,

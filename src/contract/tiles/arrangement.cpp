@@ -99,9 +99,7 @@ std::size_t modes_ahead(group_order order, tensor_id tensor, std::size_t free_mo
 
 } // namespace
 
-bool multiplies_natively(data_type type) noexcept {
-    return type != data_type::bf16 && type != data_type::f16;
-}
+bool multiplies_natively(data_type type) noexcept { return is_arithmetic(type); }
 
 arranger::arranger(const contraction_problem &problem)
     : isolated_a_(problem.isolated_a), isolated_b_(problem.isolated_b), type_a_(problem.type[A]),

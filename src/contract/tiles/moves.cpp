@@ -3,8 +3,8 @@
 #include <numeric>
 
 #include "base/checked.hpp"
+#include "base/scalars.hpp"
 #include "contract/products/gemm_nest.hpp"
-#include "contract/products/ones.hpp"
 #include "contract/products/vector_loops.hpp"
 
 namespace tenfold::contract_impl {
@@ -74,7 +74,7 @@ input_move::input_move(const relocation &move, tensor_id tensor, data_type from,
 
 void input_move::run(const void *from, std::byte *to, std::byte *scratch) const noexcept {
     if (sum_ != nullptr)
-        sum_->execute(1.0, from, one(type_), 0.0, to, to, scratch);
+        sum_->execute(1.0, from, base::one_of(type_), 0.0, to, to, scratch);
     else // Pointers and overlap were checked for the whole contraction: this cannot fail.
         static_cast<void>(permute_->execute(1.0, from, 0.0, to));
 }

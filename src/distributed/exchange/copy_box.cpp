@@ -123,15 +123,12 @@ void scale_box(const extents_t &extents, T beta, T *to, const extents_t &to_stri
 
 extents_t dense_strides(const extents_t &extents) { return layout(extents).strides(); }
 
-#define TENFOLD_INSTANTIATE(T)                                                                     \
+#define TENFOLD_INSTANTIATE(T, name)                                                               \
     template void copy_box(const extents_t &, const T *, const extents_t &, T *,                   \
                            const extents_t &);                                                     \
     template void update_box(const extents_t &, const T *, const extents_t &, T, T *,              \
                              const extents_t &);                                                   \
     template void scale_box(const extents_t &, T, T *, const extents_t &);
-TENFOLD_INSTANTIATE(float)
-TENFOLD_INSTANTIATE(double)
-TENFOLD_INSTANTIATE(c32)
-TENFOLD_INSTANTIATE(c64)
+TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 
 } // namespace tenfold::dist_impl

@@ -155,9 +155,7 @@ void exchange<T>::run(const placement<const T> &from, const placement<T> &to, T 
     comm_.enter_phase("");
 }
 
-template class exchange<float>;
-template class exchange<double>;
-template class exchange<c32>;
-template class exchange<c64>;
+#define TENFOLD_INSTANTIATE(T, name) template class exchange<T>;
+TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 
 } // namespace tenfold::dist_impl

@@ -122,9 +122,7 @@ template <class T> void gathering<T>::finish() {
     arrivals_.clear();
 }
 
-template class gathering<float>;
-template class gathering<double>;
-template class gathering<c32>;
-template class gathering<c64>;
+#define TENFOLD_INSTANTIATE(T, name) template class gathering<T>;
+TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 
 } // namespace tenfold::dist_impl

@@ -132,12 +132,9 @@ template <class T> T dot(const dist_tensor<T> &a, const dist_tensor<T> &b) {
     return static_cast<T>(sum);
 }
 
-#define TENFOLD_INSTANTIATE(T)                                                                     \
+#define TENFOLD_INSTANTIATE(T, name)                                                               \
     template double dist_tensor<T>::norm() const;                                                  \
     template T dot(const dist_tensor<T> &, const dist_tensor<T> &);
-TENFOLD_INSTANTIATE(float)
-TENFOLD_INSTANTIATE(double)
-TENFOLD_INSTANTIATE(c32)
-TENFOLD_INSTANTIATE(c64)
+TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 
 } // namespace tenfold

@@ -112,9 +112,7 @@ template <class T> void team_sum<T>::add_as_tree() {
         add(T(0), terms[0], terms[place_]);
 }
 
-template class team_sum<float>;
-template class team_sum<double>;
-template class team_sum<c32>;
-template class team_sum<c64>;
+#define TENFOLD_INSTANTIATE(T, name) template class team_sum<T>;
+TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 
 } // namespace tenfold::dist_impl

@@ -111,14 +111,11 @@ void receive_from_file(dist_tensor<T> &tensor, const file_blocks &blocks,
     }
 }
 
-#define TENFOLD_INSTANTIATE(T)                                                                     \
+#define TENFOLD_INSTANTIATE(T, name)                                                               \
     template void send_to_file(const dist_tensor<T> &, const file_blocks &, const std::string &,   \
                                const std::function<void(index_t, const T *, index_t)> &);          \
     template void receive_from_file(dist_tensor<T> &, const file_blocks &, const std::string &,    \
                                     const std::function<void(index_t, T *, index_t)> &);
-TENFOLD_INSTANTIATE(float)
-TENFOLD_INSTANTIATE(double)
-TENFOLD_INSTANTIATE(c32)
-TENFOLD_INSTANTIATE(c64)
+TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 
 } // namespace tenfold::dist_impl

@@ -126,12 +126,9 @@ stored_tensor stored_npy(const world &world, const std::string &file) {
     return {"", header.element.type(), std::move(header.shape)};
 }
 
-#define TENFOLD_INSTANTIATE(T)                                                                     \
+#define TENFOLD_INSTANTIATE(T, name)                                                               \
     template void save_npy(const std::string &, const dist_tensor<T> &, const file_options &);     \
     template void load_npy(const std::string &, dist_tensor<T> &, const file_options &);
-TENFOLD_INSTANTIATE(float)
-TENFOLD_INSTANTIATE(double)
-TENFOLD_INSTANTIATE(c32)
-TENFOLD_INSTANTIATE(c64)
+TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 
 } // namespace tenfold

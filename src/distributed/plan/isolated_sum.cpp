@@ -92,9 +92,7 @@ template <class T> status isolated_sum<T>::run(const T *piece, std::span<std::by
     return result;
 }
 
-template class isolated_sum<float>;
-template class isolated_sum<double>;
-template class isolated_sum<c32>;
-template class isolated_sum<c64>;
+#define TENFOLD_INSTANTIATE(T, name) template class isolated_sum<T>;
+TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 
 } // namespace tenfold::dist_impl

@@ -342,9 +342,7 @@ auto leaf_products<T>::add_small(const product_boxes &tile, const placement<cons
     return {failed == results.end() ? status{} : *failed, sums};
 }
 
-template class leaf_products<float>;
-template class leaf_products<double>;
-template class leaf_products<c32>;
-template class leaf_products<c64>;
+#define TENFOLD_INSTANTIATE(T, name) template class leaf_products<T>;
+TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 
 } // namespace tenfold::dist_impl

@@ -9,6 +9,10 @@
 #include <tenfold/error.hpp>
 
 #include "base/checked.hpp"
+#include "base/context_of.hpp"
+#include "base/scalars.hpp"
+#include "base/with_type.hpp"
+#include "contract/front/plan_state.hpp"
 #include "distributed/plan/buffers.hpp"
 
 namespace tenfold::dist_impl {
@@ -38,22 +42,11 @@ std::vector<index_t> shape_of(const plan_state &plan, int rank) {
     return shape;
 }
 
-template <class T>
 index_t workspace_of(const plan_state &plan, int rank, const contract_options &options) {
-    return local_plans<T>(plan, rank, options, local_plans<T>::purpose::dry_run).workspace_size();
-}
-
-index_t workspace_of(const plan_state &plan, int rank, const contract_options &options) {
-    switch (plan.type) {
-    case data_type::f32:
-        return workspace_of<float>(plan, rank, options);
-    case data_type::c32:
-        return workspace_of<c32>(plan, rank, options);
-    case data_type::c64:
-        return workspace_of<c64>(plan, rank, options);
-    default: // there are four
-        return workspace_of<double>(plan, rank, options);
-    }
+    return base::with_arithmetic_type(plan.type, [&]<class T>(T) {
+        return local_plans<T>(plan, rank, options, local_plans<T>::purpose::dry_run)
+            .workspace_size();
+    });
 }
 
 } // namespace
@@ -90,7 +83,8 @@ template <class T> void local_plans<T>::plan_sum(tensor_id operand, sum_over_lab
     if (plan_.reproducible()) {
         tile_budget tiles = usual_tiles;
         do {
-            sum.reproducible.emplace(plan_, operand, whole, options_.threads, context_of(), tiles);
+            sum.reproducible.emplace(plan_, operand, whole, options_.threads,
+                                     base::context_of(options_), tiles);
             tiles = tiles.halved();
         } while (sum.reproducible->workspace_size() > limit() && tiles.copies > 0);
         return needs(sum.reproducible->workspace_size());
@@ -106,8 +100,8 @@ template <class T> void local_plans<T>::plan_sum(tensor_id operand, sum_over_lab
 template <class T> bool local_plans<T>::rounds_once() const {
     if (!plan_.problem->unary || !plan_.problem->group(label_class::k).empty())
         return false;
-    const T alpha = narrow<T>(plan_.alpha);
-    const T beta = narrow<T>(plan_.beta);
+    const T alpha = base::scalar_cast<T>(plan_.alpha);
+    const T beta = base::scalar_cast<T>(plan_.beta);
     // alpha a rounds a real number once; beta d + alpha a does where neither product rounds.
     const bool copies = alpha == T(1);
     const bool scales = copies || !is_complex(data_type_of<T>);
@@ -135,7 +129,7 @@ template <class T> void local_plans<T>::plan_products() {
 /// The tiles that fit the workspace.
 template <class T> void local_plans<T>::plan_leaves() {
     for (tile_budget budget = usual_tiles;; budget = budget.halved()) {
-        leaves.emplace(plan_, options_.threads, context_of(), budget);
+        leaves.emplace(plan_, options_.threads, base::context_of(options_), budget);
         steps_.for_each_step([&](const step_index &step) {
             steps_.for_each_sum(step, [&](const product_boxes &boxes) {
                 leaves->prepare(boxes, steps_.part<T>(A, step), steps_.part<T>(B, step));
@@ -144,24 +138,20 @@ template <class T> void local_plans<T>::plan_leaves() {
         if (leaves->workspace_size() <= limit())
             return needs(leaves->workspace_size());
         if (budget.sums < 2)
-            throw error(errc::workspace_too_small, "a reproducible contraction needs at least " +
-                                                       std::to_string(leaves->workspace_size()) +
-                                                       " bytes of workspace, but the limit is " +
-                                                       std::to_string(limit()));
+            throw contract_impl::workspace_refusal("a reproducible contraction",
+                                                   bytes(leaves->workspace_size()), bytes(limit()));
     }
 }
 
-template class local_plans<float>;
-template class local_plans<double>;
-template class local_plans<c32>;
-template class local_plans<c64>;
+#define TENFOLD_INSTANTIATE(T, name) template class local_plans<T>;
+TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 
 peak_memory peak_of(const plan_state &plan, const context *ctx) {
     contract_options options = local_options(plan);
     options.tuning = tuning::estimate; // a dry run measures nothing
     options.ctx = ctx;
     if (options.threads == 0)
-        options.threads = (ctx != nullptr ? *ctx : context::global()).threads();
+        options.threads = base::context_or_global(ctx).threads();
     const bool multiplies = plan.alpha != scalar(0); // else D is scaled where it lies
     std::map<std::vector<index_t>, index_t> known;
     peak_memory peak{0, 0};

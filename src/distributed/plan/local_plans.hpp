@@ -17,14 +17,6 @@ namespace tenfold::dist_impl {
 /// Of a plan's local contractions, but for the context; threads as the plan was told, 0: nothing.
 contract_options local_options(const plan_state &plan);
 
-/// alpha and beta as numbers of T.
-template <class T> T narrow(scalar value) {
-    if constexpr (is_complex(data_type_of<T>))
-        return T(value);
-    else
-        return static_cast<T>(value.real());
-}
-
 template <class T> class local_plans {
 public:
     enum class purpose : std::uint8_t { execution, dry_run };
@@ -55,9 +47,6 @@ private:
     /// True if the rank computes every element with one rounding at most, so that its bits are the
     /// same however that is done.
     bool rounds_once() const;
-    const context &context_of() const noexcept {
-        return options_.ctx != nullptr ? *options_.ctx : context::global();
-    }
     index_t limit() const noexcept {
         return options_.workspace_limit.value_or(byte_count{INT64_MAX}).value;
     }

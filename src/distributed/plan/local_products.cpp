@@ -6,6 +6,7 @@
 
 #include <tenfold/context.hpp>
 
+#include "base/context_of.hpp"
 #include "base/plan_cache.hpp"
 #include "distributed/plan/slice.hpp"
 #include "tuning/wisdom.hpp"
@@ -109,7 +110,7 @@ void local_products<T>::prepare(const product_boxes &boxes, const placement<cons
     const std::vector<int> &result = plan_.where.panel_labels(D);
     std::vector<std::vector<int>> all = labels;
     all.push_back(result);
-    const context &ctx = options_.ctx != nullptr ? *options_.ctx : context::global();
+    const context &ctx = base::context_of(options_);
     const base::plan_key kept = key_of(ctx, options_, data_type_of<T>, all, key,
                                        plan_.options.conj_a, plan_.options.conj_b);
     std::optional<contraction_plan> made;
@@ -133,9 +134,7 @@ template <class T> const contraction_plan &local_products<T>::plan_of(const prod
     return plans_.at(shape_of(boxes, a, b, d));
 }
 
-template class local_products<float>;
-template class local_products<double>;
-template class local_products<c32>;
-template class local_products<c64>;
+#define TENFOLD_INSTANTIATE(T, name) template class local_products<T>;
+TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 
 } // namespace tenfold::dist_impl

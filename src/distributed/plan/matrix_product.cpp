@@ -343,9 +343,7 @@ template <class T> void matrix_product<T>::dot(const T *a, const T *b, T *d) con
     });
 }
 
-template class matrix_product<float>;
-template class matrix_product<double>;
-template class matrix_product<c32>;
-template class matrix_product<c64>;
+#define TENFOLD_INSTANTIATE(T, name) template class matrix_product<T>;
+TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 
 } // namespace tenfold::dist_impl

@@ -248,9 +248,10 @@ dist_plan make_dist_plan(const contraction_spec &spec, data_type type,
                          std::span<const distribution> operands, const dist_options &options) {
     using namespace dist_impl;
     check_choices(type, options);
-    if (size_of(type) < 4)
-        throw error(errc::type_mismatch,
-                    "distributed tensors are f32, f64, c32 or c64, not " + std::string(name(type)));
+    if (!is_arithmetic(type))
+        throw error(errc::type_mismatch, "distributed tensors are " +
+                                             base::arithmetic_type_names("or") + ", not " +
+                                             std::string(name(type)));
     std::vector<extents_t> extents;
     for (const distribution &operand : operands) {
         extents.push_back(operand.extents());

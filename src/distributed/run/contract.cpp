@@ -70,14 +70,11 @@ template <class T> dist_report contract(std::string_view expression, const dist_
     return contract_any<T>(expression, a, nullptr, r, options);
 }
 
-#define TENFOLD_INSTANTIATE(T)                                                                     \
+#define TENFOLD_INSTANTIATE(T, name)                                                               \
     template dist_report contract(std::string_view, const dist_tensor<T> &,                        \
                                   const dist_tensor<T> &, dist_tensor<T> &, const dist_options &); \
     template dist_report contract(std::string_view, const dist_tensor<T> &, dist_tensor<T> &,      \
                                   const dist_options &);
-TENFOLD_INSTANTIATE(float)
-TENFOLD_INSTANTIATE(double)
-TENFOLD_INSTANTIATE(c32)
-TENFOLD_INSTANTIATE(c64)
+TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 
 } // namespace tenfold

@@ -131,12 +131,9 @@ dist_sequence_report contract(std::string_view expression,
     return report;
 }
 
-#define TENFOLD_INSTANTIATE(T)                                                                     \
+#define TENFOLD_INSTANTIATE(T, name)                                                               \
     template dist_sequence_report contract<T>(std::string_view, std::span<const dist_input<T>>,    \
                                               dist_tensor<T> &, const dist_options &);
-TENFOLD_INSTANTIATE(float)
-TENFOLD_INSTANTIATE(double)
-TENFOLD_INSTANTIATE(c32)
-TENFOLD_INSTANTIATE(c64)
+TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 
 } // namespace tenfold

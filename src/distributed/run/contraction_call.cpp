@@ -4,6 +4,7 @@
 #include <chrono>
 #include <optional>
 
+#include "base/context_of.hpp"
 #include "base/work.hpp"
 #include "distributed/plan/slice.hpp"
 #include "distributed/run/panels.hpp"
@@ -13,10 +14,6 @@ namespace {
 
 std::string text_of(const std::optional<byte_count> &limit) {
     return limit ? std::to_string(limit->value) + " bytes" : "none";
-}
-
-const context &context_of(const dist_options &options) {
-    return options.ctx != nullptr ? *options.ctx : context::global();
 }
 
 /// "2x1x1x4", or "free": of batch, m, n and k.
@@ -33,7 +30,7 @@ template <class Groups> std::string text_of_groups(const std::optional<Groups> &
 } // namespace
 
 dist_options resolved(dist_options options) {
-    const settings &defaults = context_of(options).settings();
+    const settings &defaults = base::context_of(options).settings();
     if (!options.reproducible)
         options.reproducible = defaults.reproducible;
     if (*options.reproducible && !options.backend)
@@ -78,12 +75,12 @@ call_description describe_contraction(std::string_view expression, data_type typ
         .add("step", text_of_groups(options.step))
         .add("reproducible", options.reproducible.value_or(false) ? "true" : "false");
     if (options.reproducible.value_or(false)) // kernels of other instruction sets round otherwise
-        description.add("instruction set", std::string(name(context_of(options).isa())));
+        description.add("instruction set", std::string(name(base::context_of(options).isa())));
     return description;
 }
 
 std::string plan_key(const call_description &call, const dist_options &options) {
-    const context &ctx = context_of(options);
+    const context &ctx = base::context_of(options);
     return call.text() + "; " + std::to_string(options.threads) + " threads, " +
            std::string(name(ctx.isa())) + ", " +
            std::to_string(ctx.settings().workspace_limit.value);
@@ -133,12 +130,9 @@ template <class T> dist_report run_plan(const dist_plan &plan, const context *ct
             bytes(static_cast<index_t>(counts.redistributed))};
 }
 
-#define TENFOLD_INSTANTIATE(T)                                                                     \
+#define TENFOLD_INSTANTIATE(T, name)                                                               \
     template dist_report run_plan(const dist_plan &, const context *, const dist_tensor<T> &,      \
                                   const dist_tensor<T> *, dist_tensor<T> &);
-TENFOLD_INSTANTIATE(float)
-TENFOLD_INSTANTIATE(double)
-TENFOLD_INSTANTIATE(c32)
-TENFOLD_INSTANTIATE(c64)
+TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 
 } // namespace tenfold::dist_impl

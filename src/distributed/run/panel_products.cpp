@@ -50,9 +50,7 @@ template <class T> void panel_contraction<T>::multiply_step(const step_index &st
     });
 }
 
-template class panel_contraction<float>;
-template class panel_contraction<double>;
-template class panel_contraction<c32>;
-template class panel_contraction<c64>;
+#define TENFOLD_INSTANTIATE(T, name) template class panel_contraction<T>;
+TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 
 } // namespace tenfold::dist_impl

@@ -4,7 +4,9 @@
 
 #include <tenfold/error.hpp>
 
+#include "base/context_of.hpp"
 #include "base/rates.hpp"
+#include "base/scalars.hpp"
 #include "base/work.hpp"
 #include "base/workspace.hpp"
 #include "distributed/exchange/copy_box.hpp"
@@ -16,7 +18,8 @@ panel_contraction<T>::panel_contraction(const world &where, const plan_state &pl
                                         const context *ctx, const T *a, const T *b, T *d)
     : comm_(where.internals()), plan_(plan), d_(d),
       takes_part_(plan.where.takes_part(where.rank())), d_in_place_(plan.in_place(D)),
-      alpha_(narrow<T>(plan.alpha)), beta_(narrow<T>(plan.beta)), steps_(plan, where.rank()) {
+      alpha_(base::scalar_cast<T>(plan.alpha)), beta_(base::scalar_cast<T>(plan.beta)),
+      steps_(plan, where.rank()) {
     a_.given = a;
     b_.given = b;
     if (plan_.alpha == scalar(0)) // A and B are not read, and nothing travels
@@ -42,7 +45,7 @@ panel_contraction<T>::panel_contraction(const world &where, const plan_state &pl
             sum_.emplace(comm_, plan.where, plan.reproducible());
     }
     take_memory();
-    shares_ = shares(ctx != nullptr ? *ctx : context::global());
+    shares_ = shares(base::context_or_global(ctx));
 }
 
 template <class T> auto panel_contraction<T>::shares(const context &ctx) const -> work_shares {
@@ -323,9 +326,7 @@ template <class T> void panel_contraction<T>::check(status result, const char *s
         comm_.fail(std::string(step) + ": " + result.message());
 }
 
-template class panel_contraction<float>;
-template class panel_contraction<double>;
-template class panel_contraction<c32>;
-template class panel_contraction<c64>;
+#define TENFOLD_INSTANTIATE(T, name) template class panel_contraction<T>;
+TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 
 } // namespace tenfold::dist_impl

@@ -66,14 +66,11 @@ template <class T> void panel_contraction<T>::finish_tile(const step_index &step
                complete && is_straight() ? beta_ : T(0), to.at(box.offsets), to.strides);
 }
 
-#define TENFOLD_INSTANTIATE(T)                                                                     \
+#define TENFOLD_INSTANTIATE(T, name)                                                               \
     template placement<T> panel_contraction<T>::partial_of(const step_index &, int) const;         \
     template void panel_contraction<T>::add_leaves(const step_index &);                            \
     template void panel_contraction<T>::finish_tile(const step_index &, const slice &, T *,        \
                                                     const extents_t &);
-TENFOLD_INSTANTIATE(float)
-TENFOLD_INSTANTIATE(double)
-TENFOLD_INSTANTIATE(c32)
-TENFOLD_INSTANTIATE(c64)
+TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 
 } // namespace tenfold::dist_impl

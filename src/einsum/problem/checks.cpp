@@ -39,11 +39,6 @@ void check_type(const std::string &tensor, data_type type) {
     base::check_enumerator(type, "the element type of " + tensor);
 }
 
-data_type output_type_of(data_type inputs) noexcept {
-    const bool half = inputs == data_type::bf16 || inputs == data_type::f16;
-    return half ? data_type::f32 : inputs;
-}
-
 void check_type_of_c(data_type c, data_type d) {
     if (c != d)
         throw error(errc::type_mismatch, "C is " + std::string(name(c)) + " and D is " +

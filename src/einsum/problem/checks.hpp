@@ -26,8 +26,6 @@ void check_order(const std::string &tensor, const std::vector<label_t> &labels,
 /// Whether there is such a type. Throws errc::invalid_argument.
 void check_type(const std::string &tensor, data_type type);
 
-/// The element type of D that inputs of type `inputs` give: sums of half precision are f32.
-data_type output_type_of(data_type inputs) noexcept;
 /// C must have D's type. Throws errc::type_mismatch.
 void check_type_of_c(data_type c, data_type d);
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/parallel.hpp"
+#include "base/scalars.hpp"
 #include "base/workspace.hpp"
-#include "gemm/scalar_cast.hpp"
 
 namespace tenfold::gemm_impl {
 namespace {
@@ -49,8 +49,8 @@ template <class T> void batch_plan::multiply_one(scalar alpha, const T *a, const
                                                  const fused_epilogue *finish) const noexcept {
     if (!small_ || alpha == scalar{})
         return alone_.execute(alpha, a, b, beta, c, workspace, finish);
-    const T alpha_value = scalar_cast<T>(alpha);
-    const T beta_value = scalar_cast<T>(beta);
+    const T alpha_value = base::scalar_cast<T>(alpha);
+    const T beta_value = base::scalar_cast<T>(beta);
     small_product product = small_->product;
     product.a = small_->turned ? b : a;
     product.b = small_->turned ? a : b;
@@ -81,13 +81,10 @@ template <class T> void batch_plan::execute(scalar alpha, const matrix_batch<con
     });
 }
 
-#define TENFOLD_INSTANTIATE(T)                                                                     \
+#define TENFOLD_INSTANTIATE(T, name)                                                               \
     template void batch_plan::execute(                                                             \
         scalar, const matrix_batch<const T> &, const matrix_batch<const T> &, scalar,              \
         const matrix_batch<T> &, std::byte *, const fused_epilogue *) const noexcept;
-TENFOLD_INSTANTIATE(float)
-TENFOLD_INSTANTIATE(double)
-TENFOLD_INSTANTIATE(c32)
-TENFOLD_INSTANTIATE(c64)
+TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 
 } // namespace tenfold::gemm_impl

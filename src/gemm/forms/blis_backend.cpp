@@ -5,7 +5,8 @@
 #include <blis.h>
 
 #include "base/fork.hpp"
-#include "gemm/scalar_cast.hpp"
+#include "base/scalars.hpp"
+#include "base/with_type.hpp"
 
 namespace tenfold::gemm_impl {
 namespace {
@@ -21,6 +22,25 @@ bool accepts(index_t rows, index_t columns, index_t row_stride, index_t column_s
 trans_t transposition(bool conj) noexcept {
     return conj ? BLIS_CONJ_NO_TRANSPOSE : BLIS_NO_TRANSPOSE;
 }
+
+/// How BLIS calls a type, and its product of that.
+template <class T> struct blis_type;
+template <> struct blis_type<float> {
+    using type = float;
+    static constexpr auto gemm = bli_sgemm_ex;
+};
+template <> struct blis_type<double> {
+    using type = double;
+    static constexpr auto gemm = bli_dgemm_ex;
+};
+template <> struct blis_type<c32> {
+    using type = scomplex;
+    static constexpr auto gemm = bli_cgemm_ex;
+};
+template <> struct blis_type<c64> {
+    using type = dcomplex;
+    static constexpr auto gemm = bli_zgemm_ex;
+};
 
 } // namespace
 
@@ -38,29 +58,18 @@ void blis_gemm(const gemm_shape &s, int threads, scalar alpha, const void *a, co
     // Its kernels for small and skinny matrices, which do not pack, read past the ends of the
     // operands on processors with AVX2 (BLIS 0.9; github.com/flame/blis, issues 635 and 821).
     bli_rntm_disable_l3_sup(&settings);
-    const auto call = [&]<class T, class B>(T, B, auto gemm) {
-        T alpha_value = scalar_cast<T>(alpha);
-        T beta_value = scalar_cast<T>(beta);
+    base::with_arithmetic_type(s.type, [&]<class T>(T) {
+        using B = typename blis_type<T>::type;
+        T alpha_value = base::scalar_cast<T>(alpha);
+        T beta_value = base::scalar_cast<T>(beta);
         // BLIS takes inputs by pointer to non-const; it does not write them.
-        gemm(transposition(s.conj_a), transposition(s.conj_b), s.m, s.n, s.k,
-             reinterpret_cast<B *>(&alpha_value), static_cast<B *>(const_cast<void *>(a)),
-             s.row_stride_a, s.column_stride_a, static_cast<B *>(const_cast<void *>(b)),
-             s.row_stride_b, s.column_stride_b, reinterpret_cast<B *>(&beta_value),
-             static_cast<B *>(d), s.row_stride_d, s.column_stride_d, nullptr, &settings);
-    };
-    switch (s.type) {
-    case data_type::f32:
-        return call(float{}, float{}, bli_sgemm_ex);
-    case data_type::f64:
-        return call(double{}, double{}, bli_dgemm_ex);
-    case data_type::c32:
-        return call(c32{}, scomplex{}, bli_cgemm_ex);
-    case data_type::c64:
-        return call(c64{}, dcomplex{}, bli_zgemm_ex);
-    case data_type::bf16:
-    case data_type::f16:
-        return;
-    }
+        blis_type<T>::gemm(
+            transposition(s.conj_a), transposition(s.conj_b), s.m, s.n, s.k,
+            reinterpret_cast<B *>(&alpha_value), static_cast<B *>(const_cast<void *>(a)),
+            s.row_stride_a, s.column_stride_a, static_cast<B *>(const_cast<void *>(b)),
+            s.row_stride_b, s.column_stride_b, reinterpret_cast<B *>(&beta_value),
+            static_cast<B *>(d), s.row_stride_d, s.column_stride_d, nullptr, &settings);
+    });
 }
 
 } // namespace tenfold::gemm_impl

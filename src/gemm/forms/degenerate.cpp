@@ -4,11 +4,12 @@
 
 #include "base/checked.hpp"
 #include "base/parallel.hpp"
+#include "base/scalars.hpp"
 #include "base/streaming.hpp"
+#include "base/with_type.hpp"
 #include "base/workspace.hpp"
 #include "gemm/forms/scale.hpp"
 #include "gemm/forms/tree_sum.hpp"
-#include "gemm/scalar_cast.hpp"
 
 namespace tenfold::gemm_impl {
 namespace {
@@ -18,7 +19,7 @@ using base::range;
 constexpr index_t most_leaves = 64;
 
 template <class T> T op(T value, bool conj) noexcept {
-    if constexpr (is_complex_type<T>::value)
+    if constexpr (element_traits<T>::is_complex)
         return conj ? std::conj(value) : value;
     else
         return value;
@@ -185,8 +186,8 @@ template <class T> void outer_typed(const outer_problem &p, T alpha, const T *a,
 } // namespace
 
 void scale_matrix(const gemm_shape &s, scalar beta, void *d, int threads) noexcept {
-    with_type(s.type, [&]<class T>(T) {
-        scale_elements(s, scalar_cast<T>(beta), static_cast<T *>(d), threads);
+    base::with_arithmetic_type(s.type, [&]<class T>(T) {
+        scale_elements(s, base::scalar_cast<T>(beta), static_cast<T *>(d), threads);
     });
 }
 
@@ -222,10 +223,10 @@ byte_count gemv_problem::workspace_size() const {
 void run_gemv(const gemv_problem &problem, scalar alpha, const void *a, const void *x, scalar beta,
               void *y, std::byte *workspace, const fused_epilogue *finish,
               const void *next_a) noexcept {
-    with_type(problem.shape.type, [&]<class T>(T) {
-        gemv_typed(problem, scalar_cast<T>(alpha), static_cast<const T *>(a),
-                   static_cast<const T *>(x), scalar_cast<T>(beta), static_cast<T *>(y), workspace,
-                   finish, static_cast<const T *>(next_a));
+    base::with_arithmetic_type(problem.shape.type, [&]<class T>(T) {
+        gemv_typed(problem, base::scalar_cast<T>(alpha), static_cast<const T *>(a),
+                   static_cast<const T *>(x), base::scalar_cast<T>(beta), static_cast<T *>(y),
+                   workspace, finish, static_cast<const T *>(next_a));
     });
 }
 
@@ -245,10 +246,10 @@ byte_count outer_problem::workspace_size() const noexcept {
 
 void run_outer(const outer_problem &problem, scalar alpha, const void *a, const void *b,
                scalar beta, void *d, std::byte *workspace, const fused_epilogue *finish) noexcept {
-    with_type(problem.shape.type, [&]<class T>(T) {
-        outer_typed(problem, scalar_cast<T>(alpha), static_cast<const T *>(a),
-                    static_cast<const T *>(b), scalar_cast<T>(beta), static_cast<T *>(d), workspace,
-                    finish);
+    base::with_arithmetic_type(problem.shape.type, [&]<class T>(T) {
+        outer_typed(problem, base::scalar_cast<T>(alpha), static_cast<const T *>(a),
+                    static_cast<const T *>(b), base::scalar_cast<T>(beta), static_cast<T *>(d),
+                    workspace, finish);
     });
 }
 

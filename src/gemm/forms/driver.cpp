@@ -4,10 +4,10 @@
 
 #include "base/checked.hpp"
 #include "base/parallel.hpp"
+#include "base/scalars.hpp"
 #include "base/streaming.hpp"
 #include "base/workspace.hpp"
 #include "gemm/forms/fetch_ahead.hpp"
-#include "gemm/scalar_cast.hpp"
 
 namespace tenfold::gemm_impl {
 namespace {
@@ -243,7 +243,7 @@ private:
 
 element_format element_format::of(data_type type) noexcept {
     const index_t size = size_of(type);
-    return {size, size, size, 1, 0, one_of(type)};
+    return {size, size, size, 1, 0, base::one_of(type)};
 }
 
 thread_grid choose_grid(int threads, index_t m, index_t n, const blocking &blocks) noexcept {

@@ -4,12 +4,12 @@
 
 #include "base/checked.hpp"
 #include "base/parallel.hpp"
+#include "base/scalars.hpp"
 #include "base/workspace.hpp"
 #include "gemm/forms/batch.hpp"
 #include "gemm/forms/leaf_sum.hpp"
 #include "gemm/forms/small.hpp"
 #include "gemm/kernels/registry.hpp"
-#include "gemm/scalar_cast.hpp"
 
 namespace tenfold::gemm_impl {
 namespace {
@@ -143,7 +143,7 @@ byte_count reduce_plan::workspace_size() const noexcept {
 template <class T> void reduce_plan::add_in_registers(operands<T> x, T alpha, T beta, T *d,
                                                       index_t d_step, range products,
                                                       range columns) const noexcept {
-    if constexpr (!is_complex_type<T>::value) {
+    if constexpr (!element_traits<T>::is_complex) {
         constexpr index_t most = 128;
         const void *first[most];
         const void *second[most];
@@ -230,8 +230,8 @@ template <class T> void reduce_plan::execute(scalar alpha, const matrix_batch<co
         turned.emplace(*finish).transpose();
         finish = &*turned;
     }
-    const T alpha_value = scalar_cast<T>(alpha);
-    const T beta_value = scalar_cast<T>(beta);
+    const T alpha_value = base::scalar_cast<T>(alpha);
+    const T beta_value = base::scalar_cast<T>(beta);
     const operands<T> x{a, b};
     if (leaves_ > 1)
         return run_leaves(x, alpha_value, beta_value, c, workspace, finish);
@@ -246,13 +246,10 @@ template <class T> void reduce_plan::execute(scalar alpha, const matrix_batch<co
     });
 }
 
-#define TENFOLD_INSTANTIATE(T)                                                                     \
+#define TENFOLD_INSTANTIATE(T, name)                                                               \
     template void reduce_plan::execute(scalar, const matrix_batch<const T> &,                      \
                                        const matrix_batch<const T> &, scalar, T *, std::byte *,    \
                                        const fused_epilogue *) const noexcept;
-TENFOLD_INSTANTIATE(float)
-TENFOLD_INSTANTIATE(double)
-TENFOLD_INSTANTIATE(c32)
-TENFOLD_INSTANTIATE(c64)
+TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 
 } // namespace tenfold::gemm_impl

@@ -6,11 +6,11 @@
 
 #include "base/checked.hpp"
 #include "base/parallel.hpp"
+#include "base/scalars.hpp"
 #include "base/thread_count.hpp"
 #include "gemm/kernels/registry.hpp"
 #include "gemm/plan/blocking.hpp"
 #include "gemm/plan/team_size.hpp"
-#include "gemm/scalar_cast.hpp"
 
 namespace tenfold::gemm_impl {
 namespace {
@@ -95,10 +95,10 @@ template <class T> inline bool multiply(const micro_kernel &kernel, const matrix
                                         const context &ctx) {
     if (!suits(a, b, c))
         return false;
-    const T alpha = scalar_cast<T>(options.alpha);
+    const T alpha = base::scalar_cast<T>(options.alpha);
     if (alpha == T(0)) // A and B may hold anything
         return false;
-    const T beta = scalar_cast<T>(options.beta);
+    const T beta = base::scalar_cast<T>(options.beta);
     const small_product product{c.rows, c.columns,       a.columns,       a.data, a.column_stride,
                                 b.data, b.row_stride,    b.column_stride, &alpha, &beta,
                                 c.data, c.column_stride, conj.a,          conj.b};
@@ -204,14 +204,10 @@ template <class T> bool multiply_if_small(const matrix_view<const T> &a,
                           {options.conj_b, options.conj_a}, threads, options, ctx);
 }
 
-template bool multiply_if_small(const matrix_view<const float> &, const matrix_view<const float> &,
-                                const matrix_view<float> &, const gemm_options &, const context &);
-template bool multiply_if_small(const matrix_view<const c32> &, const matrix_view<const c32> &,
-                                const matrix_view<c32> &, const gemm_options &, const context &);
-template bool multiply_if_small(const matrix_view<const c64> &, const matrix_view<const c64> &,
-                                const matrix_view<c64> &, const gemm_options &, const context &);
-template bool multiply_if_small(const matrix_view<const double> &,
-                                const matrix_view<const double> &, const matrix_view<double> &,
-                                const gemm_options &, const context &);
+#define TENFOLD_INSTANTIATE(T, name)                                                               \
+    template bool multiply_if_small(const matrix_view<const T> &, const matrix_view<const T> &,    \
+                                    const matrix_view<T> &, const gemm_options &,                  \
+                                    const context &);
+TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 
 } // namespace tenfold::gemm_impl

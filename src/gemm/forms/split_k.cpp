@@ -4,9 +4,10 @@
 
 #include "base/checked.hpp"
 #include "base/parallel.hpp"
+#include "base/scalars.hpp"
+#include "base/with_type.hpp"
 #include "base/workspace.hpp"
 #include "gemm/forms/leaf_sum.hpp"
-#include "gemm/scalar_cast.hpp"
 
 namespace tenfold::gemm_impl {
 namespace {
@@ -91,10 +92,10 @@ split_k_problem make_split_k_problem(const gemm_shape &shape, const micro_kernel
 void run_split_k(const split_k_problem &problem, scalar alpha, const void *a, const void *b,
                  scalar beta, void *d, std::byte *workspace,
                  const fused_epilogue *finish) noexcept {
-    with_type(problem.shape.type, [&]<class T>(T) {
-        run_typed(problem, scalar_cast<T>(alpha), static_cast<const T *>(a),
-                  static_cast<const T *>(b), scalar_cast<T>(beta), static_cast<T *>(d), workspace,
-                  finish);
+    base::with_arithmetic_type(problem.shape.type, [&]<class T>(T) {
+        run_typed(problem, base::scalar_cast<T>(alpha), static_cast<const T *>(a),
+                  static_cast<const T *>(b), base::scalar_cast<T>(beta), static_cast<T *>(d),
+                  workspace, finish);
     });
 }
 

@@ -6,8 +6,8 @@
 
 #include "base/checked.hpp"
 #include "base/parallel.hpp"
+#include "base/scalars.hpp"
 #include "base/streaming.hpp"
-#include "gemm/scalar_cast.hpp"
 
 namespace tenfold::gemm_impl {
 namespace {
@@ -69,7 +69,7 @@ void run_part(const streamed_problem &p, range rows, range columns, const void *
     for (index_t k = 0; k < s.k; k += p.kc) {
         skinny_product part{{rows.size(), columns.size(), std::min(p.kc, s.k - k), part_of_a(a, k),
                              s.column_stride_a, part_of_b(b, k), s.row_stride_b, s.column_stride_b,
-                             alpha, k == 0 ? beta : one_of(s.type), d + part_of_d,
+                             alpha, k == 0 ? beta : base::one_of(s.type), d + part_of_d,
                              s.column_stride_d}};
         part.now.streams = streams;
         if (k + p.kc < s.k) {

@@ -1,17 +1,29 @@
 #include "gemm/kernels/registry.hpp"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <vector>
 
 #include "simd/kernel_table.hpp"
 
-TENFOLD_DECLARE_KERNELS(gemm_f32, tenfold::gemm_impl::micro_kernel)
-TENFOLD_DECLARE_KERNELS(gemm_f64, tenfold::gemm_impl::micro_kernel)
-TENFOLD_DECLARE_KERNELS(gemm_c32, tenfold::gemm_impl::micro_kernel)
-TENFOLD_DECLARE_KERNELS(gemm_c64, tenfold::gemm_impl::micro_kernel)
+// The types that have kernels, each in a source of its name.
+#define TENFOLD_FOR_TYPES_WITH_KERNELS(apply) apply(f32) apply(f64) apply(c32) apply(c64)
+
+#define TENFOLD_DECLARE(type) TENFOLD_DECLARE_KERNELS(gemm_##type, tenfold::gemm_impl::micro_kernel)
+TENFOLD_FOR_TYPES_WITH_KERNELS(TENFOLD_DECLARE)
 
 namespace tenfold::gemm_impl {
 namespace {
+
+#define TENFOLD_TYPE(type) data_type::type,
+constexpr data_type types_with_kernels[] = {TENFOLD_FOR_TYPES_WITH_KERNELS(TENFOLD_TYPE)};
+static_assert(std::ranges::all_of(all_data_types,
+                                  [](data_type type) {
+                                      return !is_arithmetic(type) ||
+                                             std::ranges::count(types_with_kernels, type) == 1;
+                                  }),
+              "an arithmetic type has no line in TENFOLD_FOR_TYPES_WITH_KERNELS");
 
 struct typed_table {
     data_type type;
@@ -19,10 +31,8 @@ struct typed_table {
 };
 
 std::vector<kernel_info> describe_all() {
-    const typed_table tables[] = {{data_type::f32, TENFOLD_KERNEL_TABLE(gemm_f32)},
-                                  {data_type::f64, TENFOLD_KERNEL_TABLE(gemm_f64)},
-                                  {data_type::c32, TENFOLD_KERNEL_TABLE(gemm_c32)},
-                                  {data_type::c64, TENFOLD_KERNEL_TABLE(gemm_c64)}};
+#define TENFOLD_TABLE(type) {data_type::type, TENFOLD_KERNEL_TABLE(gemm_##type)},
+    const typed_table tables[] = {TENFOLD_FOR_TYPES_WITH_KERNELS(TENFOLD_TABLE)};
     std::vector<kernel_info> all;
     for (const simd::variant &variant : simd::variants())
         for (const typed_table &table : tables)
@@ -31,10 +41,9 @@ std::vector<kernel_info> describe_all() {
     return all;
 }
 
-constexpr std::array types = {data_type::f32, data_type::f64,  data_type::c32,
-                              data_type::c64, data_type::bf16, data_type::f16};
 constexpr std::array sets = {isa::generic, isa::avx2, isa::avx512, isa::neon, isa::sve};
-using selection = std::array<std::array<const kernel_info *, sets.size()>, types.size()>;
+using selection =
+    std::array<std::array<const kernel_info *, sets.size()>, std::size(all_data_types)>;
 
 const kernel_info *find(data_type type, isa instruction_set) noexcept {
     for (const kernel_info &one : kernels())
@@ -47,7 +56,7 @@ const kernel_info *find(data_type type, isa instruction_set) noexcept {
 /// Small products cannot afford a search, nor the registers that one saves.
 [[gnu::noinline]] selection select_all() noexcept {
     selection table{};
-    for (const data_type type : types)
+    for (const data_type type : all_data_types)
         for (const isa set : sets)
             table[static_cast<std::size_t>(type)][static_cast<std::size_t>(set)] = find(type, set);
     return table;

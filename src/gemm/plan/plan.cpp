@@ -4,10 +4,12 @@
 #include <cmath>
 
 #include "base/checked.hpp"
+#include "base/enumerators.hpp"
+#include "base/scalars.hpp"
+#include "base/with_type.hpp"
 #include "gemm/forms/blis_backend.hpp"
 #include "gemm/plan/orientation.hpp"
 #include "gemm/plan/team_size.hpp"
-#include "gemm/scalar_cast.hpp"
 
 #include <tenfold/context.hpp>
 #include <tenfold/error.hpp>
@@ -75,7 +77,7 @@ gemm_plan::gemm_plan(const gemm_shape &shape, const gemm_plan_options &options)
     kernel_ = select(shape.type, options.instruction_set);
     if (kernel_ == nullptr)
         throw error(errc::unsupported, "GEMM of type " + std::string(tenfold::name(shape.type)) +
-                                           ": there are f32, f64, c32 and c64");
+                                           ": there are " + base::arithmetic_type_names("and"));
     if (!is_complex(shape.type))
         shape_.conj_a = shape_.conj_b = false;
     choose_form(options);
@@ -231,9 +233,9 @@ void gemm_plan::execute_loops(scalar alpha, const void *a, const void *b, scalar
                 static_cast<const std::byte *>(next.d) + offset_d_ * size};
     if (form_ == gemm_form::split_k)
         return run_split_k(split_k_, alpha, a, b, beta, d, workspace, finish);
-    with_type(shape_.type, [&]<class T>(T) {
-        const T alpha_value = scalar_cast<T>(alpha);
-        const T beta_value = scalar_cast<T>(beta);
+    base::with_arithmetic_type(shape_.type, [&]<class T>(T) {
+        const T alpha_value = base::scalar_cast<T>(alpha);
+        const T beta_value = base::scalar_cast<T>(beta);
         if (form_ == gemm_form::streamed)
             return run_streamed(streamed_, &alpha_value, a, b, &beta_value, d, finish, next);
         run_macro(macro_, &alpha_value, a, b, &beta_value, d, workspace, finish);

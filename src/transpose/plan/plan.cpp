@@ -1,3 +1,4 @@
+#include "base/context_of.hpp"
 #include "transpose/plan/plan_state.hpp"
 
 #include "base/checked.hpp"
@@ -18,8 +19,17 @@ namespace {
 
 using namespace transpose_impl;
 
-const context &context_of(const transpose_options &options) {
-    return options.ctx != nullptr ? *options.ctx : context::global();
+/// "f32<->f64, c32<->c64, bf16->f32, f16->f32".
+std::string conversion_names() {
+    std::string text;
+    for (const data_type a : all_data_types)
+        for (const data_type b : all_data_types) {
+            if (a == b || !converts(a, b) || (b < a && converts(b, a)))
+                continue;
+            text += (text.empty() ? "" : ", ") + std::string(name(a)) +
+                    (converts(b, a) ? "<->" : "->") + std::string(name(b));
+        }
+    return text;
 }
 
 /// Checked before anything is computed from the types.
@@ -28,17 +38,9 @@ data_type compatible(data_type a, data_type b) {
     base::check_enumerator(b, "the element type of B");
     if (!converts(a, b))
         throw error(errc::type_mismatch, "A is " + std::string(name(a)) + ", B is " +
-                                             std::string(name(b)) +
-                                             "; types are equal, or f32<->f64, c32<->c64, "
-                                             "bf16->f32, f16->f32");
+                                             std::string(name(b)) + "; types are equal, or " +
+                                             conversion_names());
     return a;
-}
-
-bool has_complex(data_type real) noexcept {
-    return real == data_type::f32 || real == data_type::f64;
-}
-data_type complex_of(data_type real) noexcept {
-    return real == data_type::f32 ? data_type::c32 : data_type::c64;
 }
 
 reduced_problem checked_problem(std::span<const int> permutation, const layout &a,
@@ -55,7 +57,7 @@ transpose_plan::state::state(std::span<const int> permutation, data_type type_of
                              const schedule_options &choices)
     : type_a(compatible(type_of_a, type_of_b)), type_b(type_of_b), a(layout_a), b(layout_b),
       conjugate(conj) {
-    const context &ctx = context_of(options);
+    const context &ctx = base::context_of(options);
     base::check_threads(options.threads);
     base::check_enumerator(options.tuning, "tuning");
     tensor_impl::check_bytes("A", a, type_a);
@@ -64,9 +66,11 @@ transpose_plan::state::state(std::span<const int> permutation, data_type type_of
     same_places = problem.same_places && type_a == type_b;
     moved_a = type_a;
     moved_b = type_b;
-    if (has_complex(type_a) && has_complex(type_b) && pair_up(problem)) {
-        moved_a = complex_of(type_a);
-        moved_b = complex_of(type_b);
+    const std::optional<data_type> pair_of_a = complex_type_of(type_a);
+    const std::optional<data_type> pair_of_b = complex_type_of(type_b);
+    if (pair_of_a && pair_of_b && pair_up(problem)) {
+        moved_a = *pair_of_a;
+        moved_b = *pair_of_b;
     }
     threads = options.threads > 0 ? options.threads : ctx.threads();
     const method how = choose_method(problem);
@@ -125,7 +129,7 @@ transpose_plan::transpose_plan(std::span<const int> permutation, data_type type_
     state_ = made;
     if (options.bypass_caches)
         return;
-    const context &ctx = context_of(options);
+    const context &ctx = base::context_of(options);
     wisdom *known = wisdom::of(ctx);
     if (options.tuning != tuning::estimate || known != nullptr)
         tune(*made,

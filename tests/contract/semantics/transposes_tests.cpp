@@ -52,9 +52,8 @@ TEST(Semantics, MixedPrecisionTransposes) {
         return size_of(from) == 2 ? to == f32 : both_real || both_complex;
     };
     const layout shape({2, 2});
-    constexpr std::array all_types{f32, f64, c32, c64, bf16, f16};
-    for (const data_type from : all_types)
-        for (const data_type to : all_types)
+    for (const data_type from : all_data_types)
+        for (const data_type to : all_data_types)
             if (!convertible(from, to) && !(from == to && size_of(from) == 2)) {
                 SCOPED_TRACE(std::string(name(from)) + " to " + std::string(name(to)));
                 const std::array swap{1, 0};

@@ -6,9 +6,6 @@
 namespace tenfold::testing {
 namespace {
 
-constexpr std::array all_types{data_type::f32, data_type::f64,  data_type::c32,
-                               data_type::c64, data_type::bf16, data_type::f16};
-
 TEST(Semantics, OneTypeForAllTensors) {
     every_type([]<class T>(tag<T>) {
         // Needs all digits of the type, and no others' would do.
@@ -64,10 +61,10 @@ TEST(Semantics, MixedTypesAreRefused) {
                         {d, nullptr, shape});
     };
     int allowed = 0;
-    for (const data_type a : all_types)
-        for (const data_type b : all_types)
-            for (const data_type c : all_types)
-                for (const data_type d : all_types) {
+    for (const data_type a : all_data_types)
+        for (const data_type b : all_data_types)
+            for (const data_type c : all_data_types)
+                for (const data_type d : all_data_types) {
                     const bool half = size_of(a) == 2;
                     const bool fits = a == b && c == d && d == (half ? data_type::f32 : a);
                     allowed += fits;

@@ -15,16 +15,19 @@ namespace tenfold::testing {
 
 template <class T> struct tag { using type = T; };
 
-/// body(tag<T>()) for f32, f64, c32 and c64.
+template <class... T> struct calls_with {
+    template <class Body> static void all(const Body &body) { (one<T>(body), ...); }
+
+private:
+    template <class One, class Body> static void one(const Body &body) {
+        SCOPED_TRACE(std::string(name(data_type_of<One>)));
+        body(tag<One>());
+    }
+};
+
+/// body(tag<T>()) for all arithmetic types.
 template <class Body> void every_type(const Body &body) {
-    const auto with = [&]<class T>(tag<T> type) {
-        SCOPED_TRACE(std::string(name(data_type_of<T>)));
-        body(type);
-    };
-    with(tag<float>());
-    with(tag<double>());
-    with(tag<c32>());
-    with(tag<c64>());
+    list_of_arithmetic_types<calls_with>::all(body);
 }
 
 /// Calls body(options) for every algorithm with one thread and with two. body() makes its own
