@@ -8,7 +8,7 @@
 namespace tenfold::contract_impl {
 namespace {
 
-/// The option that was asked for. Throws errc::unsupported where it cannot serve.
+/// Returns the requested option. Throws errc::unsupported if it is not possible.
 const option &requested_option(const std::vector<option> &options, algorithm requested) {
     const auto found = std::find_if(options.begin(), options.end(), [requested](const option &one) {
         return one.algorithm == requested;
@@ -21,15 +21,15 @@ const option &requested_option(const std::vector<option> &options, algorithm req
     return *found;
 }
 
-/// How much of the tensors passes through copies: nothing, a tile at a time, or all.
+/// How much of the tensors is copied: nothing, a tile at a time, or everything.
 int copying_of(algorithm which) noexcept {
     return which == algorithm::ttgt ? 2 : which == algorithm::fused ? 1 : 0;
 }
 
-/// The cheapest one within the limit, which options come sorted for; null if there is none. Of
-/// those that cost the same, as far as predictions tell, the one that copies least: what they leave
-/// out, pages and neighbours, costs copies most. The reference is never taken for another's lack of
-/// workspace: it would be slower by orders of magnitude, and nobody asked for it.
+/// Returns the cheapest option within the limit, or null; options are sorted for the limit. If
+/// predictions are too close to tell, prefers the option that copies less, because the model
+/// ignores effects (pages, neighbours) that slow copies most. The reference is never a fallback for
+/// lack of workspace: it is slower by orders of magnitude.
 const option *cheapest_option(const std::vector<option> &options, byte_count limit) {
     constexpr double alike = 1.03;
     const option *best = &options.front();
@@ -87,9 +87,9 @@ void adopt(contraction_plan::state &state, const option &chosen, const std::vect
     summary.workspace = chosen.choice->workspace();
 }
 
-/// What a reproducible plan computes must not depend on the number of threads, and workspace does:
-/// what one thread would do, with as many threads as stay within the limit. `shaping` is the limit
-/// that one thread's candidates are made for.
+/// Chooses independently of the number of threads, although workspace grows with it: takes one
+/// thread's choice, with as many threads as stay within the limit. `shaping` is the limit for which
+/// one thread's candidates are made.
 void choose_reproducibly(contraction_plan::state &state, algorithm requested, byte_count shaping) {
     const byte_count limit = state.environment.workspace_limit;
     plan_environment environment = state.environment;
@@ -104,14 +104,14 @@ void choose_reproducibly(contraction_plan::state &state, algorithm requested, by
         const auto options = enumerate_candidates(state.problem, environment);
         if (const option *const same = pick(options, chosen->algorithm, limit))
             return adopt(state, *same, options, environment);
-        if (!state.summary.without_limit) // all threads are too many
+        if (!state.summary.without_limit) // not even the full team's plan fits
             state.summary.without_limit = summarise(requested_option(options, chosen->algorithm));
     }
     environment.threads = 1;
     adopt(state, *chosen, alone, environment);
 }
 
-/// Fewer threads need less workspace; under a limit they may be the faster choice.
+/// Fewer threads need less workspace, and may be faster under a limit.
 void choose_within_limit(contraction_plan::state &state, algorithm requested) {
     plan_environment environment = state.environment;
     const byte_count limit = environment.workspace_limit;

@@ -18,8 +18,8 @@ using einsum_impl::A;
 using einsum_impl::contraction_problem;
 using einsum_impl::D;
 
-/// The reference as a candidate: always possible, taken only when asked for or when there is
-/// nothing to multiply.
+/// The reference as a candidate: always possible, but chosen only on request or if there is nothing
+/// to multiply.
 class reference_candidate final : public candidate {
 public:
     explicit reference_candidate(const contraction_problem &problem) : loops_(problem) {}
@@ -43,7 +43,7 @@ private:
     reference_loops loops_;
 };
 
-/// Workspace may be too large to be counted; other algorithms do without.
+/// Catches the overflow if workspace is too large to count; other algorithms remain.
 template <class Make> option unless_too_large(algorithm which, Make make) {
     try {
         return {which, make(), ""};
@@ -54,7 +54,7 @@ template <class Make> option unless_too_large(algorithm which, Make make) {
     }
 }
 
-/// GEMM on the data as it lies, alone and in loops: whichever the shape allows is possible.
+/// GEMM on the data in place, alone or in loops, whichever the shape allows.
 void add_products(std::vector<option> &all, const matrix_problem &problem, const cost_model &model,
                   const plan_environment &environment) {
     const gemm_nest nest = best_nest(problem, model, environment);
@@ -118,15 +118,14 @@ std::vector<option> enumerate_candidates(const contraction_problem &problem,
     const auto plain_loops = std::make_shared<reference_candidate>(problem);
     all.push_back({algorithm::reference, plain_loops, ""});
     if (problem.empty_output() || problem.empty_sum()) {
-        // Nothing is multiplied: every algorithm is as good as any other.
+        // Nothing is multiplied, so all algorithms are equivalent.
         for (const algorithm one : {algorithm::fused, algorithm::ttgt, algorithm::loops,
                                     algorithm::gemm_loop, algorithm::direct})
             all.insert(all.begin(), {one, plain_loops, ""});
         return all;
     }
 
-    // What is reproducible must not depend on the number of threads, so neither may the choice; nor
-    // may it depend on what was measured when.
+    // A reproducible choice must depend neither on the number of threads nor on measurements.
     const context &ctx = *environment.ctx;
     const cost_model model(problem.type[D], ctx.isa(),
                            environment.reproducible ? machine_rates::typical_of(ctx.isa())

@@ -1,4 +1,4 @@
-// From a problem to the candidates that can solve it, cheapest first.
+// Enumerates the candidates of a problem, cheapest first.
 #pragma once
 
 #include <vector>
@@ -10,17 +10,17 @@
 
 namespace tenfold::contract_impl {
 
-/// A candidate, or why an algorithm offers none.
+/// A candidate of an algorithm, or the reason why it has none.
 struct option {
     tenfold::algorithm algorithm;
     candidate_ptr choice;   ///< null if not possible
-    std::string impossible; ///< the reason, then
+    std::string impossible; ///< the reason if `choice` is null
 };
 
-/// What users see of it.
+/// The summary of an option for users.
 candidate_summary summarise(const option &one);
 
-/// The best candidates of every algorithm, at most `of_each`, all together cheapest first,
+/// The best candidates of every algorithm, at most `of_each` each. They are sorted by cost, with
 /// impossible ones last. The problem must outlive the candidates.
 std::vector<option> enumerate_candidates(const einsum_impl::contraction_problem &problem,
                                          const plan_environment &environment,

@@ -1,4 +1,4 @@
-// The arithmetic of references: sums in a wider type than that of the elements, rounded once.
+// Arithmetic of the references: sums in a wider type than the elements', rounded once.
 #pragma once
 
 #include <cmath>
@@ -8,8 +8,8 @@
 
 namespace tenfold::contract_impl {
 
-/// What sums are formed in. Wider than the element type, so that the oracle's own rounding does not
-/// matter beside that of the algorithm under test.
+/// The type in which sums are formed. It is wider than the element type, so that the oracle's
+/// rounding error is negligible beside that of the tested algorithm.
 template <class T> struct wider;
 template <> struct wider<float> { using type = double; };
 template <> struct wider<bf16> { using type = double; };
@@ -34,7 +34,7 @@ template <class W> W widen_scalar(scalar value) noexcept {
         return W(value.real(), value.imag());
 }
 
-/// Products without the NaN recovery of std::complex, which costs a call per product.
+/// Multiplies without the NaN recovery of std::complex, which costs a function call per product.
 template <class W> W multiply(const W &x, const W &y) noexcept {
     if constexpr (std::is_floating_point_v<W>)
         return x * y;
@@ -51,7 +51,7 @@ template <class T, class W> T narrow(const W &value) noexcept {
                  static_cast<typename T::value_type>(value.imag()));
 }
 
-/// Of a complex number: one of its parts.
+/// For a complex number: whether one of its parts is NaN.
 template <class W> bool is_nan(const W &x) noexcept {
     if constexpr (std::is_floating_point_v<W>)
         return std::isnan(x);
@@ -59,7 +59,7 @@ template <class W> bool is_nan(const W &x) noexcept {
         return std::isnan(x.real()) || std::isnan(x.imag());
 }
 
-/// |x - y|; 0 where both are NaN or the same infinity.
+/// |x - y|; 0 if both are NaN or the same infinity.
 template <class W> double distance(const W &x, const W &y) noexcept {
     if constexpr (std::is_floating_point_v<W>)
         return x == y || (std::isnan(x) && std::isnan(y)) ? 0
@@ -68,7 +68,7 @@ template <class W> double distance(const W &x, const W &y) noexcept {
         return std::hypot(distance(x.real(), y.real()), distance(x.imag(), y.imag()));
 }
 
-/// Calls action(tag<input type>, tag<output type>) for inputs of `type` and what their sums are.
+/// Calls action(tag<input type>, tag<output type>) for inputs of `type` and the type of their sums.
 template <class T> struct tag { using type = T; };
 template <class Action> auto with_types(data_type type, Action &&action) {
     switch (type) {
