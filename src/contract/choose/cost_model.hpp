@@ -59,7 +59,7 @@ public:
 
     /// Bytes of one core's L2.
     double cache() const noexcept { return cache_; }
-    /// Bytes of L3, or of L2 if there is no L3.
+    /// Bytes of L3; 0 if there is none.
     double last_cache() const noexcept { return last_cache_; }
 
     /// `calls` passes of a vector loop over `n` elements with these strides in A, B and D.

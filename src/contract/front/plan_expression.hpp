@@ -1,4 +1,4 @@
-// Reading expressions for the tensors that they are given with.
+// Parses expressions for given tensors.
 #pragma once
 
 #include <span>
@@ -8,10 +8,10 @@
 
 namespace tenfold::contract_impl {
 
-/// parse(), told how many modes each input has.
+/// Calls parse() with the number of modes of each input.
 contraction_spec parse_for(std::string_view expression, std::span<const input> inputs);
 
-/// Four tensors are two inputs, C and D, or three inputs and D: the expression knows.
+/// Whether an expression with four tensors has three inputs and D, rather than two inputs, C and D.
 bool has_three_inputs(std::string_view expression);
 
 } // namespace tenfold::contract_impl

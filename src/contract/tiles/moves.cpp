@@ -21,7 +21,7 @@ extents_t strides_of(const mode_group &modes, tensor_id tensor) {
     return strides;
 }
 
-/// Between the tensor's place and workspace: mode k is mode k on both sides.
+/// Plans a copy between a tensor and workspace: mode k is mode k on both sides.
 transpose_plan plan_copy(data_type from, const layout &source, data_type to, const layout &target,
                          const plan_environment &environment, std::optional<bool> bypass_caches) {
     std::vector<int> identity(static_cast<std::size_t>(source.order()));
@@ -75,7 +75,7 @@ input_move::input_move(const relocation &move, tensor_id tensor, data_type from,
 void input_move::run(const void *from, std::byte *to, std::byte *scratch) const noexcept {
     if (sum_ != nullptr)
         sum_->execute(1.0, from, one(type_), 0.0, to, to, scratch);
-    else // Pointers and overlap were checked for the whole contraction: this cannot fail.
+    else // Cannot fail, because pointers and overlap were checked for the whole contraction.
         static_cast<void>(permute_->execute(1.0, from, 0.0, to));
 }
 
