@@ -72,7 +72,7 @@ public:
     /// of the ISA if there is no valid measurement. The file is read at the first call only, even
     /// if it is missing or invalid.
     const base::machine_rates &rates() const noexcept;
-    /// Where the rates come from, and why not from a file if they do not.
+    /// The origin of the rates, and the reason if it is not a file.
     const std::string &rates_reason() const noexcept;
 
     tenfold::isa isa() const noexcept;

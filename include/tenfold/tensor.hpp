@@ -15,9 +15,9 @@ void free_aligned(void *memory) noexcept;
 struct aligned_deleter {
     void operator()(void *memory) const noexcept { free_aligned(memory); }
 };
-/// Sets `size` bytes to 0. Each thread of context::global() writes a part of large memory, so that
-/// the pages are allocated near the cores that will compute on them (first touch). Inside a
-/// parallel region the caller writes everything.
+/// Sets `size` bytes to 0. Threads of context::global() share memory of 8 MiB and more, so that
+/// pages are allocated near the cores that will compute on them (first touch). Inside a parallel
+/// region the caller writes everything.
 void fill_with_zeros(void *memory, byte_count size) noexcept;
 } // namespace base
 

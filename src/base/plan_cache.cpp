@@ -42,7 +42,7 @@ struct plan_cache::recent_finds {
     }
 
 private:
-    /// Of trivial type, so that it can be read after the table was destroyed.
+    /// A trivial type, so that it can be read after the table was destroyed.
     static bool &are_gone() noexcept {
         thread_local bool gone = false;
         return gone;

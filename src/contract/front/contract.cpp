@@ -17,7 +17,7 @@ namespace {
 using contract_impl::has_three_inputs;
 using contract_impl::parse_for;
 
-/// What the last tensor before D is.
+/// The role of the last tensor before D.
 enum class last_tensor : std::uint8_t {
     input, ///< C is D
     c,

@@ -201,8 +201,8 @@ private:
         const input_move *by = nullptr;
     };
 
-    /// Where the operand's tile is multiplied: in place or in its buffer. Consecutive products that
-    /// need the same tile share one packed copy.
+    /// The address at which the operand's tile is multiplied: in place or in its buffer.
+    /// Consecutive products that need the same tile share one packed copy.
     static const std::byte *packed(const tile_plan &plan, tensor_id operand, const std::byte *from,
                                    packed_tile &last, std::byte *to, std::byte *scratch) noexcept {
         const std::optional<input_move> &move = plan.moves[operand];
