@@ -33,8 +33,7 @@ struct contract_options {
     std::optional<bool> reproducible = std::nullopt;          ///< empty: the context's
     bool diagonal_output = false; ///< a label twice in D writes only D's diagonal
     const context *ctx = nullptr; ///< null: context::global(); must outlive plans made with it
-    const execution_control *control =
-        nullptr; ///< reports progress and requests a stop in contract(); null: none
+    const execution_control *control = nullptr; ///< progress and a stop of contract(); null: none
 };
 
 /// One candidate, with the cost model's prediction.
@@ -71,8 +70,8 @@ struct plan_summary {
     double seconds;       ///< predicted
     byte_count workspace; ///< intermediates included
     int threads;
-    std::vector<candidate_summary>
-        candidates; ///< cheapest first, including the chosen one; only with one or two inputs
+    /// Cheapest first, including the chosen one; only with one or two inputs.
+    std::vector<candidate_summary> candidates;
     std::vector<step_summary> steps; ///< only with more than two inputs
     double flops_at_once; ///< of a single loop nest over all labels, without intermediates
     byte_count largest_intermediate;

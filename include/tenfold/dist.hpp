@@ -206,8 +206,7 @@ template <class T> dist_input<T> conj(const dist_tensor<T> &tensor) {
 /// The measured costs of a sequence of contractions.
 struct dist_sequence_report {
     dist_sequence plan;
-    byte_count
-        bytes_received_max; ///< the sum over the steps of what the busiest rank of each received
+    byte_count bytes_received_max; ///< by each step's busiest rank, summed over the steps
     byte_count redistribution_max; ///< likewise
     byte_count peak_bytes_max;     ///< of all tensors, panels, buffers and local workspace
     double seconds_max;            ///< from agreement to the last element

@@ -156,24 +156,21 @@ struct dist_options {
 struct dist_plan_summary {
     int ranks;
     processor_grid grid;
-    index_t m, n, k, batch; ///< products of the groups' extents
-    double flops;           ///< of all ranks together
-    double flops_per_rank;  ///< of the rank with the largest block
-    byte_count
-        bytes_received; ///< per rank, by the contraction itself, with operands in the plan's layout
-    byte_count
-        redistribution; ///< per rank, received to bring operands to that layout and the result back
-    byte_count bound;   ///< lower bound for any algorithm, with operands in any layout
+    index_t m, n, k, batch;         ///< products of the groups' extents
+    double flops;                   ///< of all ranks together
+    double flops_per_rank;          ///< of the rank with the largest block
+    byte_count bytes_received;      ///< per rank, by the contraction, operands in the plan's layout
+    byte_count redistribution;      ///< received per rank, to reach that layout and for the result
+    byte_count bound;               ///< lower bound for any algorithm, with operands in any layout
     double ratio_to_bound;          ///< bytes_received / bound; 1 where both are 0, else infinite
     bool bound_is_memory_dependent; ///< whether the memory-dependent bound is the larger of the two
     byte_count memory_independent_bound;
     byte_count memory_dependent_bound; ///< for memory_per_rank, or for this plan's peak if there is
                                        ///< no limit
     step_counts steps;                 ///< of the largest block, one after the other
-    index_t
-        leaves; ///< leaves of the fixed tree that adds a reproducible result; 0: not reproducible
-    byte_count panels;    ///< per rank: panels of A and B of one step
-    byte_count peak;      ///< per rank: blocks, panels, buffers and the local workspace
+    index_t leaves;    ///< of the fixed tree that adds a reproducible result; 0: not reproducible
+    byte_count panels; ///< per rank: panels of A and B of one step
+    byte_count peak;   ///< per rank: blocks, panels, buffers and the local workspace
     byte_count workspace; ///< per rank: local workspace, with the stated number of threads
 };
 

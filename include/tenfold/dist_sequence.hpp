@@ -9,22 +9,20 @@ namespace tenfold {
 /// A contraction of two tensors on the way to the output, or a sum over labels of one tensor.
 struct dist_step {
     std::string expression;
-    std::vector<std::size_t>
-        operands; ///< an input by its number, from 0; the result of a step by the number of inputs
-                  ///< plus the step's; empty if nothing is multiplied
+    /// An input by its number, from 0; the result of a step by the number of inputs plus the
+    /// step's; empty if nothing is multiplied.
+    std::vector<std::size_t> operands;
     dist_plan plan;
     distribution result; ///< distribution of the step's result; for the last step, the output's
-    byte_count
-        beside; ///< bytes per rank of the tensors that exist meanwhile, except operands and result
+    byte_count beside;   ///< per rank: tensors that exist meanwhile, except operands and result
 };
 
 /// Describes all steps together. "Per rank" means the maximum over the ranks of each step.
 struct dist_sequence_summary {
     int ranks;
-    double flops;         ///< of all ranks, in all steps
-    double flops_at_once; ///< of a single loop nest over all labels, without intermediates
-    byte_count
-        bytes_received; ///< per rank, by the contractions, with operands in the plans' layouts
+    double flops;              ///< of all ranks, in all steps
+    double flops_at_once;      ///< of a single loop nest over all labels, without intermediates
+    byte_count bytes_received; ///< per rank, by the contractions, operands in the plans' layouts
     byte_count redistribution; ///< received per rank, to reach those layouts and for the results
     byte_count intermediates;  ///< per rank, the most at any time
     byte_count peak;           ///< per rank: all tensors, and the memory of the steps

@@ -9,8 +9,7 @@ namespace tenfold {
 bf16::bf16(float value) noexcept {
     const auto word = std::bit_cast<std::uint32_t>(value);
     if (std::isnan(value)) {
-        bits = static_cast<std::uint16_t>((word >> 16) |
-                                          0x40U); // made quiet; the top of the payload is kept
+        bits = static_cast<std::uint16_t>((word >> 16) | 0x40U); // quiet, with the payload's top
         return;
     }
     const std::uint32_t round_to_even = 0x7fffU + ((word >> 16) & 1U);

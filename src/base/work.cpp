@@ -13,8 +13,7 @@ void work_watch::tell(double done) noexcept {
     if (now - told_ < control_.interval)
         return;
     call(done);
-    told_ = std::chrono::steady_clock::now(); // so that the callback's own time does not count
-                                              // towards the interval
+    told_ = std::chrono::steady_clock::now(); // the callback's own time does not count
 }
 
 void work_watch::tell_the_end() noexcept {

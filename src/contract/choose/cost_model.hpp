@@ -3,6 +3,7 @@
 // It follows first principles: flops over the FMA rate, bytes over bandwidth, and a constant per
 // call. The rates come from the calibration, else they are typical of the ISA. They only serve to
 // choose between algorithms, so a common factor does not matter.
+#pragma once
 
 #include <array>
 

@@ -21,7 +21,8 @@ std::string describe_group(const char *title, const einsum_impl::mode_group &gro
     return text + "\n";
 }
 
-/// "1.30 x the time". If `of` is 0, because there is nothing to do, the seconds are given instead.
+/// "1.30 x the time". If `of` is 0, because there is nothing to do, no ratio exists, and the text
+/// only says whether it takes more time.
 std::string describe_ratio(double seconds, double of) {
     if (of > 0)
         return format("%.2f x the time", seconds / of);

@@ -51,8 +51,8 @@ gemm_impl::gemm_shape shape_of(const matrix_problem &problem, const problem_mode
     return shape;
 }
 
-/// Removes the limit, for a choice that is made for another number of threads, and so without limit
-/// on blocks.
+/// Removes the workspace limit. If the nest is chosen for another number of threads, so are its
+/// blocks, and only time decides how the real threads are used.
 plan_environment without_limit(plan_environment environment) {
     environment.workspace_limit = {INT64_MAX};
     return environment;

@@ -21,7 +21,7 @@ struct gemm_nest {
     int gemm_threads = 1;          ///< threads within one product
     double whole_d = 0;            ///< elements of D, or of the tensor of which D is a tile
     double seconds = 0;            ///< predicted
-    /// Block sizes of the product; empty: its own, which fit the workspace limit.
+    /// Block sizes of the product; empty: its own, if they fit the workspace limit.
     std::optional<gemm_impl::blocking> blocks;
 
     bool looped() const noexcept { return !loops.empty() || !sums.empty(); }

@@ -1,6 +1,6 @@
 // Contractions tile by tile: tensors are moved into matrix-like layouts, multiplied, and moved
-// back. TTGT uses one tile, or slices if one tile needs too much workspace. Fused packing uses
-// tiles that stay in cache, as GETT does (Springer, Bientinesi 2018).
+// back. TTGT uses one tile, or slices that stay in the last cache or within a workspace limit.
+// Fused packing uses tiles that stay in L2, as GETT does (Springer, Bientinesi 2018).
 #pragma once
 
 #include "contract/choose/candidate.hpp"

@@ -58,7 +58,7 @@ public:
     const std::vector<way> &ways() const noexcept { return ways_; }
 
 private:
-    /// Drops the way whose removal costs least compared with its neighbour. Both ends are kept, so
+    /// Drops the way between the two neighbours whose costs differ least. Both ends are kept, so
     /// that the cheapest way and the one with the least peak remain exact.
     void thin_out() {
         std::size_t closest = 1;
