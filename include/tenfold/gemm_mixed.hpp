@@ -10,8 +10,8 @@ namespace tenfold {
 
 /// How products of bf16 numbers are summed.
 enum class bf16_sums : std::uint8_t {
-    /// Takes the faster of the two modes below if the calibration measured both, else `widened`.
-    /// Results differ between processors.
+    /// Takes the mode below that was measured to be faster on this family of processors; `widened`
+    /// for families that were not measured. Results differ between processors.
     automatic,
     /// Converts inputs to f32, which is exact, and uses fused multiply-adds if the ISA has them.
     widened,
