@@ -1,10 +1,10 @@
 // Tensors and contractions across MPI ranks. Link tenfold::dist.
 //
-// Every function that is marked "collective" must be called by all ranks of the world, in the same
-// order, with the same arguments unless it says otherwise. Each such call starts with one small
-// all-reduce: when ranks passed different arguments, or one of them failed, all ranks throw the
-// same tenfold::error before anything has been written. Once data moves, an MPI error ends the
-// program through the fatal handler. See docs/distribution.md.
+// All ranks of the world must call every function marked "collective", in the same order and with
+// the same arguments unless it says otherwise. Each such call begins with one small all-reduce. If
+// ranks passed different arguments, or if one of them failed, all ranks throw the same
+// tenfold::error before anything is written. Once data moves, an MPI error ends the program through
+// the fatal handler. See docs/distribution.md.
 #pragma once
 
 #include <functional>
@@ -29,18 +29,18 @@ class communicator;
 /// The ranks that share tensors. A handle: copies refer to the same communicator.
 class world {
 public:
-    /// Collective over `comm`, which is duplicated; the duplicate is freed with the last handle or
-    /// tensor, or forgotten when MPI was finalised before. Any thread level will do: MPI is called
-    /// from the calling thread only. Throws errc::communication unless MPI is initialised.
+    /// Collective over `comm`, which is duplicated. The duplicate is freed with the last handle or
+    /// tensor; if MPI is finalised before, it is abandoned. Any thread level is sufficient, because
+    /// only the calling thread calls MPI. Throws errc::communication unless MPI is initialised.
     explicit world(MPI_Comm comm);
 
     int rank() const noexcept;
     int size() const noexcept;
-    /// Threads that local work uses on this rank: TENFOLD_NUM_THREADS or OMP_NUM_THREADS, else the
-    /// cores that this node's ranks may use (the union of their affinity masks, within the cgroup's
-    /// quota), divided by those ranks; at least 1.
+    /// Threads for local work on this rank: TENFOLD_NUM_THREADS or OMP_NUM_THREADS if set.
+    /// Otherwise the cores that this node's ranks may use (the union of their affinity masks,
+    /// within the cgroup's quota), divided by the number of those ranks; at least 1.
     int threads() const noexcept;
-    /// Tenfold's duplicate.
+    /// Tenfold's duplicate of the communicator.
     MPI_Comm comm() const noexcept;
 
     dist_impl::communicator &internals() const noexcept { return *communicator_; }
@@ -50,29 +50,29 @@ private:
     std::shared_ptr<dist_impl::communicator> communicator_;
 };
 
-/// Called when ranks can no longer continue together: MPI failed, or a local step did, after data
-/// began to move. Must not return; if it does, tenfold::error(errc::communication) is thrown, and
-/// the world is of no further use. Default: the message to stderr, then MPI_Abort.
+/// Called when the ranks cannot continue together, because MPI or a local step failed after data
+/// began to move. It must not return; if it does, tenfold::error(errc::communication) is thrown and
+/// the world can no longer be used. The default prints the message to stderr and calls MPI_Abort.
 using fatal_handler = std::function<void(int rank, std::string_view message)>;
-/// Replaces it for the whole process; an empty one restores the default. Returns the former one.
+/// Replaces the handler of the whole process; an empty one restores the default. Returns the former
+/// handler.
 fatal_handler set_fatal_handler(fatal_handler handler);
 
-/// No message is longer; larger ones travel in pieces. Default 2^30 - 2^12 bytes, below what any
-/// MPI's int counts hold. At least 16 bytes, the same on all ranks; for tests. Returns the former
-/// limit.
+/// Sets the size of the largest message, in bytes; larger messages are sent in pieces. The default
+/// is 2^30 - 2^12, which the int counts of every MPI can hold. At least 16, and the same on all
+/// ranks. Meant for tests. Returns the former limit.
 byte_count set_message_limit(byte_count limit);
 
 /// A tensor of T (an arithmetic type) spread over the ranks of a world. Move-only.
 template <class T> class dist_tensor {
 public:
-    /// Collective. Zero-initialised, in distribution::block(extents, world.size()).
+    /// Collective. Initialised with zeros, in distribution::block(extents, world.size()).
     dist_tensor(const world &world, extents_t extents);
-    /// Collective. Throws errc::extent_mismatch or errc::invalid_argument when `spread` is for
-    /// other extents or another number of ranks; errc::overflow, errc::out_of_memory (on all
-    /// ranks).
+    /// Collective. Throws errc::extent_mismatch or errc::invalid_argument if `spread` is for other
+    /// extents or another number of ranks; errc::overflow, errc::out_of_memory (on all ranks).
     dist_tensor(const world &world, extents_t extents, tenfold::distribution spread);
 
-    /// What is moved from owns nothing; it may be assigned to, and nothing else.
+    /// A moved-from tensor owns nothing and may only be assigned to or destroyed.
     dist_tensor(dist_tensor &&other) noexcept
         : world_(std::move(other.world_)), spread_(std::move(other.spread_)),
           local_slice_(std::exchange(other.local_slice_, slice{{}, {}, true})),
@@ -92,45 +92,49 @@ public:
     int order() const noexcept { return spread_.order(); }
     const tenfold::distribution &distribution() const noexcept { return spread_; }
 
-    /// This rank's part: where it lies in the tensor, and its elements (dense, column-major). A
-    /// rank that owns nothing gets extents 0; of a scalar, which has no extents, it gets an element
-    /// that is not part of the tensor: ask local_slice().empty().
+    /// This rank's part: its position in the tensor, and its elements (dense, column-major). A rank
+    /// that owns nothing has extents of 0. A scalar has no extents, so a rank that does not own it
+    /// has one element that is not part of the tensor; check local_slice().empty().
     const slice &local_slice() const noexcept { return local_slice_; }
     tensor_view<T> local() { return {data_.get(), local_slice_.extents}; }
     tensor_view<const T> local() const { return {data_.get(), local_slice_.extents}; }
 
-    /// Collective; the callback runs on every rank that owns something, for its own block:
+    /// Collective. Calls `callback` for its own block on every rank that owns one:
     ///     A.fill([](const extents_t &offsets, tensor_view<double> block) { ... });
-    /// When it throws on one rank, all ranks throw.
+    /// If it throws on one rank, all ranks throw.
     void fill(const std::function<void(const extents_t &offsets, tensor_view<T> block)> &callback);
     /// Collective.
     void fill(T value);
 
-    /// Collective; each rank names a slice of its own, possibly an empty one. The result is dense.
+    /// Collective. Reads a slice, which each rank chooses for itself and which may be empty, into a
+    /// dense tensor.
     tensor<T> read(const slice &wanted) const;
     tensor<T> read(extents_t offsets, extents_t extents) const {
         return read(slice{std::move(offsets), std::move(extents)});
     }
-    /// Collective; each rank writes a slice of its own, possibly an empty one, from `values` (any
-    /// strides). Throws errc::overlap, on all ranks, when two ranks write one element.
+    /// Collective. Writes a slice, which each rank chooses for itself and which may be empty, from
+    /// `values` (any strides). Throws errc::overlap, on all ranks, if two ranks write the same
+    /// element.
     void write(const slice &where, tensor_view<const std::type_identity_t<T>> values);
     void write(extents_t offsets, tensor_view<const std::type_identity_t<T>> values) {
         write(slice{std::move(offsets), values.shape().extents()}, values);
     }
 
-    /// Collective. The whole tensor on `root`; elsewhere a tensor of order 1 and extent 0.
+    /// Collective. Returns the whole tensor on `root`, and a tensor of order 1 and extent 0
+    /// elsewhere.
     tensor<T> gather(int root) const;
-    /// Collective. The whole tensor on every rank.
+    /// Collective. Returns the whole tensor on every rank.
     tensor<T> gather_all() const;
-    /// Collective. The whole tensor from `values` on `root` (any strides); ignored elsewhere.
+    /// Collective. Sets the whole tensor from `values` on `root` (any strides); other ranks' values
+    /// are ignored.
     void scatter(tensor_view<const std::type_identity_t<T>> values, int root);
 
-    /// Collective. The same tensor, spread otherwise.
+    /// Collective. Returns the same tensor in another distribution.
     dist_tensor redistribute(tenfold::distribution spread) const;
 
-    /// Collective. Square root of the sum of |x|^2, each term in double, their sum exact to 2^-80
-    /// of the largest one for each: the same bits on every rank, any number of ranks and threads,
-    /// in any distribution.
+    /// Collective. Square root of the sum of |x|^2. Each term is computed in double; the error of
+    /// their sum is at most 2^-80 of the largest term for each term. The bits are the same on every
+    /// rank, for any number of ranks and threads and any distribution.
     double norm() const;
 
     T *data() noexcept { return data_.get(); }
@@ -143,32 +147,33 @@ private:
     std::unique_ptr<T, base::aligned_deleter> data_;
 };
 
-/// Collective. Sum of conj(a) b, like norm(). b is redistributed to a's distribution where it
-/// differs.
+/// Collective. Sum of conj(a) b, computed like norm(). b is redistributed to a's distribution if
+/// the two differ.
 template <class T> T dot(const dist_tensor<T> &a, const dist_tensor<T> &b);
 
-/// What a distributed contraction did; "max" is over the ranks, the same on every rank.
+/// The measured costs of a distributed contraction. "max" is the maximum over the ranks, and the
+/// same on every rank.
 struct dist_report {
     dist_plan plan;
     byte_count bytes_received_max; ///< payload of the contraction; equals the plan's number
     byte_count redistribution_max; ///< payload of the redistributions; equals the plan's number
     byte_count peak_bytes_max;     ///< blocks, panels, buffers and local workspace
-    byte_count workspace_max;      ///< the local workspace in it
+    byte_count workspace_max;      ///< the part of it that is local workspace
     double seconds_max;            ///< from agreement to the last element
-    tenfold::algorithm algorithm; ///< of this rank's local contraction; automatic where it had none
-    byte_count own_bytes_received; ///< of the contraction, by this rank
-    byte_count own_redistribution; ///< likewise
+    tenfold::algorithm algorithm; ///< of this rank's local contraction; automatic if there was none
+    byte_count own_bytes_received; ///< by this rank, in the contraction
+    byte_count own_redistribution; ///< by this rank, in redistributions
 };
 
-/// Collective. R = alpha op(A) op(B) + beta R:
+/// Collective. Computes R = alpha op(A) op(B) + beta R:
 ///     contract("abij=abef*efij", V, T, R);
-/// "+=" and "-=", leading scalars and all classes of labels as in contract() on one node. All
-/// tensors belong to one world, R is neither A nor B. beta = 0: R is not read; alpha = 0: A and B
-/// are not read. The same plan on the same number of ranks gives the same bits; with
-/// options.reproducible, so does any number of ranks.
-/// Throws, on all ranks alike, as make_dist_plan() does, and errc::disagreement, errc::overlap,
-/// errc::invalid_argument (tensors of different worlds), errc::out_of_memory; nothing has been
-/// written then. errc::stopped (options.control) leaves R unspecified.
+/// Expressions may have "+=" and "-=", leading scalars and all classes of labels, as in contract()
+/// on one node. All tensors belong to one world, and R is neither A nor B. beta = 0: R is not read;
+/// alpha = 0: A and B are not read. The same plan on the same number of ranks gives the same bits;
+/// with options.reproducible, any number of ranks does. Throws, on all ranks alike, as
+/// make_dist_plan() does, and errc::disagreement, errc::overlap, errc::invalid_argument (tensors of
+/// different worlds), errc::out_of_memory, all before anything is written. errc::stopped
+/// (options.control) leaves R unspecified.
 template <class T> dist_report contract(std::string_view expression, const dist_tensor<T> &a,
                                         const dist_tensor<T> &b, dist_tensor<T> &r,
                                         const dist_options &options = {});
@@ -176,7 +181,7 @@ template <class T> dist_report contract(std::string_view expression, const dist_
 template <class T> dist_report contract(std::string_view expression, const dist_tensor<T> &a,
                                         dist_tensor<T> &r, const dist_options &options = {});
 
-/// An input among several: a tensor, which it refers to, or its conjugate.
+/// One of several inputs: refers to a tensor, which may be conjugated.
 template <class T> class dist_input {
 public:
     dist_input(const dist_tensor<T> &tensor) : tensor_(&tensor) {}
@@ -184,7 +189,7 @@ public:
     const dist_tensor<T> &tensor() const noexcept { return *tensor_; }
     bool conjugated() const noexcept { return conjugated_; }
 
-    /// Conjugated where it is read (no effect on real types).
+    /// Returns the same input, conjugated when it is read. Has no effect on real types.
     friend dist_input conj(dist_input operand) {
         operand.conjugated_ = !operand.conjugated_;
         return operand;
@@ -198,20 +203,20 @@ template <class T> dist_input<T> conj(const dist_tensor<T> &tensor) {
     return conj(dist_input<T>(tensor));
 }
 
-/// What the contractions of a sequence did together.
+/// The measured costs of a sequence of contractions.
 struct dist_sequence_report {
     dist_sequence plan;
-    byte_count bytes_received_max; ///< the sum over the steps of what their busiest ranks received
+    byte_count bytes_received_max; ///< by each step's busiest rank, summed over the steps
     byte_count redistribution_max; ///< likewise
     byte_count peak_bytes_max;     ///< of all tensors, panels, buffers and local workspace
     double seconds_max;            ///< from agreement to the last element
     std::vector<dist_report> steps;
 };
 
-/// Collective. Any number of inputs, contracted two at a time as make_dist_sequence() plans it:
+/// Collective. Contracts any number of inputs, two at a time, in the order of make_dist_sequence():
 ///     contract("abij=acik*cdkl*dblj", {T, V, conj(T)}, R);
-/// As above in all else. Tensors between the steps are made and freed on the way; when there is no
-/// memory for one, all ranks throw, and R is as it was.
+/// Otherwise as above. Intermediates are allocated and freed between the steps. If there is no
+/// memory for one, all ranks throw, and R is unchanged.
 template <class T>
 dist_sequence_report contract(std::string_view expression,
                               std::span<const dist_input<std::type_identity_t<T>>> inputs,

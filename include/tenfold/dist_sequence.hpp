@@ -1,45 +1,47 @@
-// Contractions of more than two tensors across ranks: in which order, and where the tensors between
-// them lie. Values and pure functions, without MPI; <tenfold/dist.hpp> runs them.
+// Contractions of more than two distributed tensors: the order of the steps, and the distribution
+// of the intermediates. Only values and pure functions, without MPI; <tenfold/dist.hpp> runs them.
 #pragma once
 
 #include <tenfold/dist_plan.hpp>
 
 namespace tenfold {
 
-/// A contraction of two tensors on the way to the output, or a sum over one.
+/// A contraction of two tensors on the way to the output, or a sum over labels of one tensor.
 struct dist_step {
     std::string expression;
-    std::vector<std::size_t> operands; ///< inputs from 0, or the number of inputs plus a step's;
-                                       ///< none where nothing is multiplied
+    /// An input by its number, from 0; the result of a step by the number of inputs plus the
+    /// step's; empty if nothing is multiplied.
+    std::vector<std::size_t> operands;
     dist_plan plan;
-    distribution result; ///< how what it computes is spread; the last one's is the output's
-    byte_count beside; ///< per rank: tensors that are there meanwhile, without operands and result
+    distribution result; ///< distribution of the step's result; for the last step, the output's
+    byte_count beside;   ///< per rank: tensors that exist meanwhile, except operands and result
 };
 
-/// What all steps will do together. "Per rank" means the maximum over the ranks of each step.
+/// Describes all steps together. "Per rank" means the maximum over the ranks of each step.
 struct dist_sequence_summary {
     int ranks;
     double flops;              ///< of all ranks, in all steps
-    double flops_at_once;      ///< of all loops in one nest, without intermediates
+    double flops_at_once;      ///< of a single loop nest over all labels, without intermediates
     byte_count bytes_received; ///< per rank, by the contractions, operands in the plans' layouts
-    byte_count redistribution; ///< received per rank, to reach those layouts and to come back
-    byte_count intermediates;  ///< per rank, at a time
-    byte_count peak;           ///< per rank: all tensors, and what the steps need
+    byte_count redistribution; ///< received per rank, to reach those layouts and for the results
+    byte_count intermediates;  ///< per rank, the most at any time
+    byte_count peak;           ///< per rank: all tensors, and the memory of the steps
 };
 
 namespace dist_impl {
 struct sequence_state;
 }
 
-/// A contraction of any number of distributed inputs, decided once: a value, immutable, cheap to
-/// copy. All ranks compute it for themselves, and hash() tells whether they agree.
+/// A contraction of any number of distributed inputs that is decided once. An immutable value,
+/// cheap to copy. Each rank computes it for itself, and hash() shows whether the ranks agree.
 class dist_sequence {
 public:
     const dist_sequence_summary &summary() const noexcept;
-    /// One less than there are inputs, and one for each input that is summed before; at least one.
+    /// One step less than there are inputs, and one more for each input that is summed first; at
+    /// least one.
     const std::vector<dist_step> &steps() const noexcept;
     std::uint64_t hash() const noexcept;
-    /// For people: the path, bytes, memory, and each step.
+    /// Several lines of text: the path, bytes, memory, and each step.
     std::string describe() const;
 
     explicit dist_sequence(std::shared_ptr<const dist_impl::sequence_state> state)
@@ -49,15 +51,15 @@ private:
     std::shared_ptr<const dist_impl::sequence_state> state_;
 };
 
-/// Plans `spec` for operands that are spread as `operands` says, the inputs in order, then the
-/// output. The order is the one with the fewest multiply-adds (of up to ten inputs; beyond, found
-/// greedily and improved piece by piece), and under memory_per_rank the next one that fits, but in
-/// reproducible plans, which take the first or none. An intermediate is spread as the step that
-/// computes it leaves it, as the one that reads it wants it, or by default, whichever makes both
-/// cheapest. `conjugated` says which inputs are conjugated, besides options.conj_a and conj_b for
-/// the first two; empty: none.
+/// Plans `spec` for operands distributed as in `operands`: the inputs in order, then the output.
+/// Takes the order with the fewest multiply-adds for up to ten inputs; for more inputs, a greedy
+/// order that is improved piece by piece. If that exceeds memory_per_rank, takes the next one that
+/// fits, except for reproducible plans, which only consider the first one. An intermediate is
+/// distributed as the step that computes it leaves it, as the step that reads it needs it, or by
+/// default, whichever makes the two steps cheapest. `conjugated` states which inputs are
+/// conjugated, in addition to options.conj_a and conj_b for the first two; empty: none.
 ///
-/// Throws as make_dist_plan() does, and errc::invalid_argument when a grid or steps are forced on
+/// Throws as make_dist_plan() does, and errc::invalid_argument if a grid or steps are forced on
 /// more than two inputs.
 dist_sequence make_dist_sequence(const contraction_spec &spec, data_type type,
                                  std::span<const distribution> operands,

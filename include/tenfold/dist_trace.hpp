@@ -1,4 +1,4 @@
-// What ranks spend their time on, as intervals for a viewer (Perfetto, chrome://tracing) and as
+// Traces how ranks spend their time, as intervals for a viewer (Perfetto, chrome://tracing) and as
 // sums. Link tenfold::dist.
 #pragma once
 
@@ -13,8 +13,8 @@ namespace dist_impl {
 class trace_recorder;
 }
 
-/// Seconds of one rank since its trace began. The five in the middle do not overlap; together they
-/// are `calls`, but for some bookkeeping between them.
+/// Seconds of one rank since its trace began. `compute`, `pack`, `communication`, `idle` and `plan`
+/// do not overlap; they add up to `calls`, except for some bookkeeping.
 struct trace_totals {
     double calls = 0; ///< in collective calls
 
@@ -24,11 +24,11 @@ struct trace_totals {
     double idle = 0;          ///< in MPI, waiting for other ranks
     double plan = 0;          ///< plans and memory
 
-    double under_way = 0; ///< while messages of this rank were under way
-    double exposed = 0;   ///< of that what was spent in MPI, `communication` or `idle`
+    double under_way = 0; ///< while messages of this rank were in flight
+    double exposed = 0;   ///< the part of it spent in MPI, in `communication` or `idle`
 
-    /// The share of the time of messages under way in which this rank did something else; 1 where
-    /// there were none.
+    /// The share of the time with messages in flight in which this rank did something else; 1 if
+    /// there were no messages.
     double overlap() const noexcept { return under_way > 0 ? 1 - exposed / under_way : 1; }
 };
 
@@ -36,36 +36,36 @@ struct trace_totals {
 ///     dist_trace trace(everyone);
 ///     contract("abij=abef*efij", V, T, R);
 ///     trace.write("contract.json");
-/// At most one per world at a time. While it records, waits poll instead of sleeping in MPI, so
-/// that time in which MPI moves bytes can be told from time in which nothing arrives: a poll that
-/// takes three microseconds of processor time has moved some. A rank keeps its first 2^20 intervals
-/// (48 MB), the sums count all of them.
+/// At most one trace per world at a time. While it records, waits poll instead of sleeping in MPI,
+/// to distinguish time in which MPI moves bytes from time in which nothing arrives: a poll that
+/// takes three microseconds of processor time counts as moving bytes. A rank keeps its first 2^20
+/// intervals (48 MB); the sums count all of them.
 class dist_trace {
 public:
-    /// Collective. Measures how far the ranks' clocks are apart, by messages between rank 0 and
-    /// each of the others. Throws errc::invalid_argument if the world is being traced already.
+    /// Collective. Measures the offsets between the ranks' clocks by messages between rank 0 and
+    /// each other rank. Throws errc::invalid_argument if the world is being traced already.
     explicit dist_trace(const world &where);
     ~dist_trace();
     dist_trace(const dist_trace &) = delete;
     dist_trace &operator=(const dist_trace &) = delete;
 
-    /// Of this rank. Local.
+    /// Local. The sums of this rank.
     trace_totals totals() const noexcept;
-    /// Sums begin at 0 again; intervals stay. Local.
+    /// Local. Sets the sums to 0 and keeps the intervals.
     void reset_totals() noexcept;
 
     /// Collective. Rank 0 writes one file for all ranks in Chrome's format (docs/distribution.md),
-    /// one process per rank, times in microseconds since the trace began, on rank 0's clock.
-    /// May be called more than once. Throws errc::io on all ranks.
+    /// with one process per rank and times in microseconds since the trace began, on rank 0's
+    /// clock. May be called more than once. Throws errc::io on all ranks.
     void write(const std::string &file);
 
 private:
     world world_;
     std::unique_ptr<dist_impl::trace_recorder> recorder_;
-    double begin_offset_ = 0; ///< nanoseconds to add to this rank's clock to have rank 0's
-    double clock_error_ = 0;  ///< how far that may be off
-    double begin_time_ = 0;   ///< on this rank's clock, when that was measured
-    double zero_ = 0;         ///< of the trace, on rank 0's clock
+    double begin_offset_ = 0; ///< nanoseconds from this rank's clock to rank 0's
+    double clock_error_ = 0;  ///< error bound of that offset
+    double begin_time_ = 0;   ///< time of that measurement, on this rank's clock
+    double zero_ = 0;         ///< start of the trace, on rank 0's clock
 };
 
 } // namespace tenfold

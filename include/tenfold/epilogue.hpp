@@ -1,4 +1,4 @@
-// What happens to the elements of a product before they are stored for the last time.
+// Epilogues: element-wise steps on a product before its elements are stored for the last time.
 #pragma once
 
 #include <array>
@@ -11,13 +11,13 @@
 namespace tenfold {
 
 /// Element-wise functions of f32 and f64. The error is at most the given number of units in the
-/// last place of the exact result, results below the smallest normal number included, and the
-/// result does not depend on where an element lies or on the number of threads. NaN gives NaN; no
-/// argument raises anything but the usual floating-point flags. Denormal numbers are arguments and
-/// results like others, unless the thread's control register says otherwise.
+/// last place of the exact result, including results below the smallest normal number. The result
+/// does not depend on the position of an element or on the number of threads. NaN gives NaN;
+/// arguments raise only the usual floating-point flags. Denormal numbers are ordinary arguments and
+/// results, unless the thread's control register flushes them.
 enum class elementwise : std::uint8_t {
     relu,      ///< x < 0: 0, else x (-0 stays); exact
-    exp,       ///< 1.5 ulp; exp(-inf) = 0, exp(inf) = inf, from 709.79 (f32: 88.73) on inf
+    exp,       ///< 1.5 ulp; exp(-inf) = 0, exp(inf) = inf, and inf from 709.79 (f32: 88.73) on
     tanh,      ///< 3 ulp; tanh(+-inf) = +-1, odd, -0 stays
     sigmoid,   ///< 1 / (1 + exp(-x)); 3 ulp; 0 at -inf, 1 at inf
     gelu_tanh, ///< x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))); 4 ulp; -0 at -inf
@@ -26,35 +26,36 @@ enum class elementwise : std::uint8_t {
 /// "relu", "exp", "tanh", "sigmoid", "gelu_tanh", "gelu_erf".
 std::string_view name(elementwise function) noexcept;
 
-/// A function of the caller's: replaces `count` adjacent elements by functions of themselves. It
-/// is called from several threads at once, for runs of any length that together are every element
-/// once, in any order; it must not throw.
+/// A caller's function that replaces `count` adjacent elements by functions of themselves. Several
+/// threads call it at once, for runs of any length and in any order; the runs cover every element
+/// once. It must not throw.
 template <class T> using run_function = void (*)(T *elements, index_t count, void *context);
 
-/// One step; made by class epilogue.
+/// One step; class epilogue creates it.
 struct epilogue_step {
     enum class what : std::uint8_t { scale, add, function, call };
 
     what kind = what::scale;
-    elementwise function = elementwise::relu; ///< of `function`
-    data_type type = data_type::f64;          ///< of `add` and `call`: the matrix's
-    scalar factor = 1.0;                      ///< of `scale` and `add`
-    const void *data = nullptr;               ///< of `add`
-    index_t rows = 0, columns = 0;            ///< likewise; the bias's missing one is -1
+    elementwise function = elementwise::relu; ///< for `function`
+    data_type type = data_type::f64;          ///< for `add` and `call`: the matrix's
+    scalar factor = 1.0;                      ///< for `scale` and `add`
+    const void *data = nullptr;               ///< for `add`
+    index_t rows = 0, columns = 0; ///< for `add`; -1 is the missing extent of a bias vector
     index_t row_stride = 0, column_stride = 0;
     void (*call)() = nullptr; ///< a run_function of the type
     void *context = nullptr;
 };
 
-/// Steps that every element of C passes through in order, once, after
-/// alpha op(A) op(B) + beta C and while it is in cache: C = f(alpha op(A) op(B) + beta C).
+/// Steps that are applied in order to every element of C, once, after alpha op(A) op(B) + beta C
+/// and while it is in cache: C = f(alpha op(A) op(B) + beta C).
 ///
 ///     epilogue finish;
 ///     finish.add_along_rows(bias.data(), n).apply(elementwise::gelu_erf);
 ///     gemm<float>(a, b, c, {.epilogue = &finish});
 ///
-/// A value: vectors and matrices are not copied and must live, and not overlap C, whenever it is
-/// used. It is the same for any number of threads. Complex matrices take scale and add only.
+/// A value. Vectors and matrices are not copied: they must exist whenever it is used, and must not
+/// overlap C. Results do not depend on the number of threads. Complex matrices allow scale and add
+/// only.
 class epilogue {
 public:
     static constexpr int most_steps = 8;
@@ -93,7 +94,7 @@ public:
     }
     /// c = function(c).
     epilogue &apply(elementwise function);
-    /// c = a function of the caller's.
+    /// c = a function defined by the caller.
     template <class T> epilogue &call(run_function<T> function, void *context = nullptr) {
         return add({.kind = epilogue_step::what::call,
                     .type = data_type_of<T>,
@@ -106,7 +107,7 @@ public:
     }
 
 private:
-    /// Throws errc::invalid_argument when there are most_steps already.
+    /// Throws errc::invalid_argument if there are most_steps already.
     epilogue &add(const epilogue_step &step);
 
     std::array<epilogue_step, most_steps> steps_;

@@ -8,8 +8,8 @@
 
 namespace tenfold {
 
-/// A matrix somebody else owns; strides in elements, of any sign. A transposed matrix is the same
-/// one with rows, columns and the strides exchanged.
+/// A non-owning view of a matrix; strides are in elements and may have any sign. To transpose it,
+/// exchange rows with columns and the two strides.
 template <class T> struct matrix_view {
     T *data = nullptr;
     index_t rows = 0;
@@ -42,18 +42,18 @@ struct gemm_options {
     int threads = 0;                                        ///< 0: the context's
     std::optional<tenfold::backend> backend = std::nullopt; ///< empty: the context's
     const context *ctx = nullptr;                           ///< null: context::global()
-    const tenfold::epilogue *epilogue = nullptr; ///< applied to C at last; null: nothing is
-    /// Progress and a stop; null: none. Products that take microseconds do not look at it.
+    const tenfold::epilogue *epilogue = nullptr;            ///< applied to C at the end; null: none
+    /// Reports progress and requests a stop; null: none. Products that take microseconds ignore it.
     const execution_control *control = nullptr;
 };
 
-/// C = alpha op(A) op(B) + beta C for f32, f64, c32 and c64; 2 m n k flops (8 when complex).
+/// Computes C = alpha op(A) op(B) + beta C for f32, f64, c32 and c64; 2 m n k flops (8 if complex).
 /// beta = 0: C is not read; alpha = 0 or k = 0: A and B are not read. C must not overlap itself, A
-/// or B. Throws errc::extent_mismatch, invalid_argument (negative extents, options out of range),
-/// overflow (bytes between elements that do not fit 64 bits), type_mismatch (complex alpha or beta
-/// for real matrices), null_pointer, overlap, unsupported (a back end that this build lacks),
-/// out_of_memory before C is written; the same for the epilogue's operands. Planning takes no
-/// memory. errc::stopped, by options.control, leaves C unspecified.
+/// or B. Throws, before C is written, errc::extent_mismatch, invalid_argument (negative extents,
+/// options out of range), overflow (byte distances between elements that do not fit 64 bits),
+/// type_mismatch (complex alpha or beta for real matrices), null_pointer, overlap, unsupported (a
+/// back end that this build lacks), out_of_memory, and the same for the epilogue's operands.
+/// Planning allocates no memory. errc::stopped, by options.control, leaves C unspecified.
 template <class T> void gemm(const matrix_view<const std::type_identity_t<T>> &a,
                              const matrix_view<const std::type_identity_t<T>> &b,
                              const matrix_view<T> &c, const gemm_options &options = {});

@@ -7,9 +7,9 @@
 
 namespace tenfold {
 
-/// Matrices of one shape with the same strides, somebody else's memory. Where the i-th one starts
-/// is said in one of three ways (E. Georganas et al., Tensor Processing Primitives, SC 2021):
-/// by a constant stride, by offsets, or by addresses. The arrays are not copied.
+/// A non-owning batch of matrices with the same extents and strides. The start of matrix i is given
+/// in one of three ways, by a constant stride, by offsets, or by addresses (Georganas et al. 2021,
+/// Tensor Processing Primitives). The arrays are not copied.
 template <class T> class matrix_batch {
 public:
     matrix_batch() = default;
@@ -34,7 +34,7 @@ public:
     }
 
     index_t size() const noexcept { return count_; }
-    /// Extents and strides of each; data only as it was given.
+    /// Extents and strides of each matrix; its data pointer is the one passed at construction.
     const matrix_view<T> &layout() const noexcept { return layout_; }
     index_t stride() const noexcept { return stride_; }
     bool by_stride() const noexcept { return offsets_ == nullptr && addresses_ == nullptr; }
@@ -55,21 +55,21 @@ private:
     T *const *addresses_ = nullptr;
 };
 
-/// C_i = alpha op(A_i) op(B_i) + beta C_i for all i, planned once; the batches' variants may
-/// differ. An epilogue is applied to each C_i. Small products are dealt out to the threads, large
-/// ones shared by all of them; the result is bitwise the same for any number.
+/// Computes C_i = alpha op(A_i) op(B_i) + beta C_i for all i, planned once. The three batches may
+/// give their starts in different ways. An epilogue is applied to each C_i. Small products are
+/// distributed over the threads, and all threads share each large one; the result is bitwise the
+/// same for any number of threads.
 ///
-/// As in gemm, the C_i overlap neither themselves, nor each other, nor any A_j or B_j. That is
-/// checked between batches by_stride(); with offsets or addresses it is the caller's duty. Throws
-/// what gemm throws, before anything is written; errc::extent_mismatch when the batches' sizes
-/// differ.
+/// As in gemm, the C_i must not overlap themselves, each other, or any A_j or B_j. That is checked
+/// between batches by_stride(); with offsets or addresses the caller must ensure it. Throws what
+/// gemm throws, before anything is written, and errc::extent_mismatch if the batches' sizes differ.
 template <class T> void gemm_batch(const matrix_batch<const std::type_identity_t<T>> &a,
                                    const matrix_batch<const std::type_identity_t<T>> &b,
                                    const matrix_batch<T> &c, const gemm_options &options = {});
 
-/// C = alpha sum_i op(A_i) op(B_i) + beta C: one sum of count * k products for each element, kept
-/// in registers over many A_i and B_i where these are small. No matrices: C = beta C. Checks,
-/// errors, threads and epilogue as above.
+/// Batch-reduce GEMM (BRGEMM): C = alpha sum_i op(A_i) op(B_i) + beta C. Each element is one sum of
+/// count * k products, kept in registers over many A_i and B_i if these are small (Georganas et al.
+/// 2021). An empty batch gives C = beta C. Checks, errors, threads and epilogue as above.
 template <class T> void gemm_batch_reduce(const matrix_batch<const std::type_identity_t<T>> &a,
                                           const matrix_batch<const std::type_identity_t<T>> &b,
                                           matrix_view<T> c, const gemm_options &options = {});

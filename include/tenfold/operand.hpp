@@ -1,12 +1,13 @@
-// Tensors as arguments: input and output forget the element type, so that one function serves all.
+// Tensors as arguments: input and output erase the element type, so that one function serves all
+// types.
 #pragma once
 
 #include <tenfold/tensor.hpp>
 
 namespace tenfold {
 
-/// A tensor that is read. Converts from views and tensors of any element type; refers to them, so
-/// it must not outlive them. A null pointer is allowed where only a plan is made.
+/// A tensor that is read. It converts from views and tensors of any element type. It refers to the
+/// tensor and must not outlive it. The pointer may be null when only a plan is made.
 class input {
 public:
     template <class T> input(const tensor_view<T> &view)
@@ -20,7 +21,7 @@ public:
     const layout &shape() const noexcept { return layout_; }
     bool conjugated() const noexcept { return conjugated_; }
 
-    /// The same tensor, conjugated where it is read (no effect on real types).
+    /// Returns the same tensor, conjugated when it is read. Has no effect on real types.
     friend input conj(input operand) {
         operand.conjugated_ = !operand.conjugated_;
         return operand;
@@ -37,7 +38,7 @@ private:
 template <class T> input conj(const tensor_view<T> &view) { return conj(input(view)); }
 template <class T> input conj(const tensor<T> &owner) { return conj(input(owner)); }
 
-/// A tensor that is written (and read, where beta is not 0).
+/// A tensor that is written, and also read if beta is not 0.
 class output {
 public:
     template <class T>
@@ -51,7 +52,7 @@ public:
     void *data() const noexcept { return data_; }
     const layout &shape() const noexcept { return layout_; }
 
-    /// An output can be read too.
+    /// An output can also be read.
     operator input() const { return {type_, data_, layout_}; }
 
 private:

@@ -1,4 +1,5 @@
-// All of Tenfold on one node. Distributed tensors need MPI and stand in <tenfold/dist.hpp>.
+// Includes all of Tenfold for one node. Distributed tensors need MPI; include <tenfold/dist.hpp>
+// for them.
 #pragma once
 
 #include <tenfold/context.hpp>

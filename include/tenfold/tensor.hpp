@@ -9,33 +9,34 @@
 namespace tenfold {
 
 namespace base {
-/// 64-byte aligned storage; throws tenfold::error(errc::out_of_memory) that states the bytes.
+/// Allocates storage aligned to 64 bytes. Throws errc::out_of_memory with the number of bytes.
 void *allocate_aligned(byte_count size);
 void free_aligned(void *memory) noexcept;
 struct aligned_deleter {
     void operator()(void *memory) const noexcept { free_aligned(memory); }
 };
-/// Bytes of 0. Of large memory each of the context::global()'s threads writes a part, so that its
-/// pages lie with the cores that will compute on it; inside a parallel region, the caller all.
+/// Sets `size` bytes to 0. Threads of context::global() share memory of 8 MiB and more, so that
+/// pages are allocated near the cores that will compute on them (first touch). Inside a parallel
+/// region the caller writes everything.
 void fill_with_zeros(void *memory, byte_count size) noexcept;
 } // namespace base
 
-/// Says that elements are not set: `tensor<double> A({48, 36}, uninitialized)`.
+/// Leaves elements uninitialised: `tensor<double> A({48, 36}, uninitialized)`.
 struct uninitialized_t {
     explicit uninitialized_t() = default;
 };
 inline constexpr uninitialized_t uninitialized{};
 
-/// Dense, column-major, zero-initialised, aligned to 64 bytes, move-only. Copying is spelled out:
-/// a copy of a tensor is rarely what was meant. What is moved from has no modes, size 0 and no
+/// A dense, column-major tensor, initialised with zeros and aligned to 64 bytes. Move-only, because
+/// an implicit copy of a tensor is rarely intended. A moved-from tensor has no modes, size 0 and no
 /// memory.
 template <class T> class tensor {
 public:
     explicit tensor(extents_t extents) : tensor(std::move(extents), uninitialized) {
         base::fill_with_zeros(data_.get(), checked_bytes(layout_)); // 0 in every element type
     }
-    /// Elements that hold anything, on pages that nobody has touched: whoever writes them first
-    /// decides with which cores they lie.
+    /// Leaves elements uninitialised and pages untouched: the first thread that writes a page
+    /// decides near which cores it is allocated.
     tensor(extents_t extents, uninitialized_t)
         : layout_(std::move(extents)),
           data_(static_cast<T *>(base::allocate_aligned(checked_bytes(layout_)))) {}
@@ -50,7 +51,7 @@ public:
     operator tensor_view<T>() { return view(); }
     operator tensor_view<const T>() const { return view(); }
 
-    /// As tensor_view's: operator() is not checked, at() is.
+    /// operator() is unchecked and at() is checked, as in tensor_view.
     template <class... I> T &operator()(I... position) noexcept {
         return data_.get()[offset_of(position...)];
     }
@@ -65,7 +66,7 @@ public:
     }
 
 private:
-    /// Not by way of view(): copying a layout allocates.
+    /// Does not use view(), because copying a layout allocates.
     template <class... I> index_t offset_of(I... position) const noexcept {
         const std::array<index_t, sizeof...(I)> indices{static_cast<index_t>(position)...};
         assert(sizeof...(I) == layout_.strides().size() && "one index per mode");
@@ -81,7 +82,7 @@ private:
     std::unique_ptr<T, base::aligned_deleter> data_;
 };
 
-/// Bytes of `shape` with elements of `type`; throws errc::overflow that states the extents.
+/// Bytes of `shape` with elements of `type`. Throws errc::overflow with the extents.
 byte_count storage_bytes(const layout &shape, data_type type);
 
 template <class T> byte_count tensor<T>::checked_bytes(const tenfold::layout &shape) {

@@ -16,35 +16,37 @@ struct execution_control; // <tenfold/control.hpp>
 
 struct transpose_options {
     scalar alpha = 1.0;
-    std::optional<scalar> beta = std::nullopt; ///< empty: 0, or 1 where the expression says "+="
-    /// `measure`: up to about 1 s when the plan is made, for the beta above; `patient`: 10 s, for
-    /// any beta. On scratch memory; what is found is kept in the context's wisdom.
+    std::optional<scalar> beta = std::nullopt; ///< empty: 0, or 1 if the expression says "+="
+    /// `measure` takes up to about 1 s for the beta above, `patient` 10 s for any beta, when the
+    /// plan is made. Tuning runs on scratch memory, and its result is kept in the context's wisdom.
     tenfold::tuning tuning = tuning::estimate;
     int threads = 0;              ///< 0: the context's
     const context *ctx = nullptr; ///< null: context::global()
-    /// Whether B is written past the caches. Empty: by its size; a tile of a large tensor may do so
-    /// too, and what is read again at once should not. Plans that say it are not tuned.
+    /// Whether B is written with non-temporal stores. Empty: decided by B's size. A tile of a large
+    /// tensor may ask for them too, and B that is read again at once should not have them. Plans
+    /// that set this are not tuned.
     std::optional<bool> bypass_caches = std::nullopt;
-    /// Progress and a stop, of transpose(); null: none. Plans take it when they are executed.
+    /// Reports progress and requests a stop in transpose(); null: none. Plans take a control in
+    /// execute() instead.
     const execution_control *control = nullptr;
 };
 
-/// How to permute one layout into another, decided once and executed many times. A value: cheap to
-/// copy, immutable, holds no data pointers; concurrent execute() calls are safe.
+/// A permutation from one layout to another, decided once and executed many times. An immutable
+/// value, cheap to copy, without data pointers; concurrent execute() calls are safe.
 class transpose_plan {
 public:
-    /// Mode k of B is mode permutation[k] of A. Types may differ where one converts into the other
+    /// Mode k of B is mode permutation[k] of A. Types may differ if one converts into the other
     /// (f32<->f64, c32<->c64, bf16->f32, f16->f32). Throws errc::extent_mismatch,
     /// errc::invalid_argument (not a permutation, options out of range), errc::type_mismatch,
     /// errc::overflow (bytes that do not fit 64 bits), errc::overlap (B overlaps itself), and
-    /// std::bad_alloc where the plan itself finds no memory.
+    /// std::bad_alloc if there is no memory for the plan itself.
     transpose_plan(std::span<const int> permutation, data_type type_a, const layout &a,
                    data_type type_b, const layout &b, bool conjugate = false,
                    const transpose_options &options = {});
 
     /// B = alpha op(perm A) + beta B. beta = 0: B is not read; alpha = 0: A is not read. A and B
     /// must not share elements, unless they are the same elements in the same places (scaling in
-    /// place). Needs no workspace. O(size) reads and writes. A stop by `control` (or null) returns
+    /// place). Needs no workspace; O(size) reads and writes. A stop by `control` (or null) returns
     /// errc::stopped and leaves B unspecified.
     status execute(scalar alpha, const void *a, scalar beta, void *b,
                    const execution_control *control = nullptr) const noexcept;
@@ -52,7 +54,7 @@ public:
     /// Fused modes, loop order, blocking, kernel, threads, tuning, predicted seconds.
     std::string explain() const;
     double predicted_seconds() const noexcept;
-    /// Bytes of A and B (B twice where beta is not 0).
+    /// Bytes of A and B, counting B twice if it is also read.
     byte_count traffic(bool reads_b) const noexcept;
 
     struct state;
@@ -61,9 +63,9 @@ private:
     std::shared_ptr<const state> state_;
 };
 
-/// transpose("badc=abcd", A, B): one input, a permutation of its labels; "+=" and "-=" and a
-/// leading scalar as in contract(). Throws as transpose_plan and parse() do, and for a failed
-/// status; what options.control's progress() throws.
+/// transpose("badc=abcd", A, B): one input and a permutation of its labels. "+=", "-=" and a
+/// leading scalar are allowed as in contract(). Throws as transpose_plan and parse() do, for a
+/// status that is not ok, and whatever options.control's progress() throws.
 void transpose(std::string_view expression, const input &a, const output &b,
                const transpose_options &options = {});
 

@@ -1,4 +1,4 @@
-// The version, in one place: CMakeLists.txt reads it from here.
+// The version is defined here; CMakeLists.txt reads it from this file.
 #pragma once
 
 #define TENFOLD_VERSION_MAJOR 0
@@ -7,7 +7,7 @@
 
 namespace tenfold {
 
-/// "0.1.0", of the library that was linked (not of this header).
+/// The version of the linked library, for instance "0.1.0"; it may differ from this header's.
 const char *version() noexcept;
 
 } // namespace tenfold

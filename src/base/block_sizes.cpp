@@ -5,7 +5,7 @@
 namespace tenfold::base {
 namespace {
 
-/// The member that "kc", "mc" or "nc" stands for; null: there is no such name.
+/// Returns the member named "kc", "mc" or "nc"; null for any other name.
 index_t *member(block_sizes &sizes, std::string_view name) noexcept {
     return name == "kc" ? &sizes.kc : name == "mc" ? &sizes.mc : name == "nc" ? &sizes.nc : nullptr;
 }

@@ -1,4 +1,4 @@
-// Block sizes of matrix products as users write them.
+// Parser of block sizes.
 #pragma once
 
 #include <optional>
@@ -8,11 +8,11 @@
 
 namespace tenfold::base {
 
-/// No cache holds more.
+/// Larger than any cache can use.
 constexpr index_t largest_block = index_t{1} << 20;
 
-/// "kc=256,mc=96,nc=4080": each once, in any order, from 1 to largest_block; what is left out is 0.
-/// Empty where the text is anything else.
+/// Parses "kc=256,mc=96,nc=4080": each name at most once, in any order, with values from 1 to
+/// largest_block; missing ones are 0. Returns empty for any other text.
 std::optional<block_sizes> parse_block_sizes(std::string_view text) noexcept;
 
 } // namespace tenfold::base

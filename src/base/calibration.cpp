@@ -9,7 +9,8 @@ using nlohmann::json;
 
 constexpr const char *kind = "calibration";
 
-/// The threads of an entry that is of the key's processor and instruction set; 0: it is not.
+/// Returns the number of threads of an entry for the key's processor and ISA, and 0 for other
+/// entries.
 int threads_of(const json &entry, const calibration_key &key) {
     constexpr std::int64_t most_threads = 1'000'000;
     const json *threads = member(entry, "threads");
@@ -21,17 +22,18 @@ int threads_of(const json &entry, const calibration_key &key) {
     return count >= 1 && count <= most_threads ? static_cast<int>(count) : 0;
 }
 
-/// True if a calibration with so many threads says more about `wanted` threads.
+/// True if a calibration with `threads` threads is a better substitute than one with `than`, for
+/// `wanted` threads.
 bool suits_better(int threads, int than, int wanted) {
     if (than == 0 || (threads >= wanted) != (than >= wanted))
         return than == 0 || threads >= wanted;
     return threads >= wanted ? threads < than : threads > than;
 }
 
-/// False for a NaN.
+/// False for NaN.
 bool is_possible(const rate &one, double value) { return value >= one.least && value <= one.most; }
 
-/// What is wrong with an entry's rates; empty: nothing.
+/// Returns the fault of an entry's rates; empty if there is none.
 std::string from_json(const json *values, machine_rates &rates) {
     for (const rate &one : all_rates()) {
         const json *value = values == nullptr ? nullptr : member(*values, one.name);
@@ -49,7 +51,7 @@ json to_json(const calibration_key &key, const machine_rates &rates) {
     return {{"cpu", key.cpu}, {"isa", name(key.isa)}, {"threads", key.threads}, {"rates", values}};
 }
 
-/// Its entries are a list, or it has a fault.
+/// Reads the file and checks that its entries are a list.
 kept_file read_entries(const std::string &file, const std::string &version) {
     kept_file found = read_kept_file(file, version, kind);
     const json *entries = member(found.content, "calibrations");
@@ -94,7 +96,7 @@ std::string save_calibration(const std::string &file, const calibration_key &key
     const kept_file_lock alone(file);
     kept_file found = read_entries(file, key.version);
     if (!found.ours)
-        return found.fault + "; it is left as it is"; // it may be something else, named by mistake
+        return found.fault + "; it is left as it is"; // it may be any file, named by mistake
     json &content = found.content;
     if (!content.is_object())
         content = {{"tenfold", key.version}, {"calibrations", json::array()}};

@@ -1,4 +1,5 @@
-// The machine's rates in a file: what `tenfold calibrate` writes and contexts read.
+// The calibration file: `tenfold calibrate` writes the machine's rates to it, and contexts read
+// them.
 //
 //     {
 //      "tenfold": "0.1.0",
@@ -12,9 +13,9 @@
 //      ]
 //     }
 //
-// One file serves all machines that share a home directory, each instruction set and several
-// numbers of threads. A file of another version of Tenfold is ignored, and replaced when something
-// is saved.
+// One file serves all machines that share a home directory, with entries for each ISA and for
+// several numbers of threads. A file of another version of Tenfold is ignored, and is replaced by
+// the next save.
 #pragma once
 
 #include <optional>
@@ -26,32 +27,32 @@
 
 namespace tenfold::base {
 
-/// What a calibration is valid for.
+/// The conditions for which a calibration is valid.
 struct calibration_key {
     std::string cpu; ///< machine::identity()
     tenfold::isa isa = tenfold::isa::generic;
-    int threads = 1; ///< those of "all threads" in machine_rates
+    int threads = 1; ///< the number that "all threads" means in machine_rates
     std::string version;
 };
 
 struct found_calibration {
     std::optional<machine_rates> rates;
-    int threads = 0;   ///< it was made with so many
+    int threads = 0;   ///< number of threads of that calibration
     std::string fault; ///< why there are no rates
 };
 
-/// The calibration of this processor and instruction set with as many threads as the key has; else
-/// with a few more, for the rates of one thread and of all are told apart; else with most. Throws
-/// only for lack of memory.
+/// Finds the calibration of this processor and ISA with the key's number of threads. If there is
+/// none, takes the one with the next larger number, since rates of one thread and of all threads
+/// are stored separately; else the one with the largest number. Throws only if there is no memory.
 found_calibration read_calibration(const std::string &file, const calibration_key &key);
 
-/// Writes it beside those of other keys. Returns why it could not be done; empty: it was. Rates
-/// that would be refused when they are read are refused here.
+/// Adds the rates to the file, beside those of other keys. Refuses rates that read_calibration()
+/// would refuse. Returns the reason of a failure, or an empty string.
 std::string save_calibration(const std::string &file, const calibration_key &key,
                              const machine_rates &rates);
 
-/// The user's own: tenfold/calibration.json below $XDG_CACHE_HOME, else below $HOME/.cache; empty
-/// where neither names a directory.
+/// The user's own file: tenfold/calibration.json below $XDG_CACHE_HOME, else below $HOME/.cache;
+/// empty if neither is an absolute path.
 std::string default_calibration_file();
 
 /// The file that a context with these settings reads; empty: none.

@@ -1,4 +1,4 @@
-// Built without nlohmann_json: no file of rates is read or written.
+// Used without nlohmann_json: no calibration file is read or written.
 #include "base/calibration.hpp"
 
 namespace tenfold::base {

@@ -1,4 +1,4 @@
-// Where the file of calibrations lies.
+// The path of the calibration file.
 #include <cstdlib>
 
 #include "base/calibration.hpp"
@@ -7,7 +7,7 @@ namespace tenfold::base {
 
 std::string default_calibration_file() {
     constexpr const char *ours = "/tenfold/calibration.json";
-    // Paths that are not absolute are to be ignored (XDG Base Directory Specification).
+    // The XDG Base Directory Specification says to ignore paths that are not absolute.
     if (const char *caches = std::getenv("XDG_CACHE_HOME"); caches != nullptr && caches[0] == '/')
         return std::string(caches) + ours;
     if (const char *home = std::getenv("HOME"); home != nullptr && home[0] == '/')

@@ -1,4 +1,4 @@
-// Arithmetic on extents and byte counts that refuses to wrap.
+// Arithmetic on extents and byte counts that detects overflow.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace tenfold::base {
 
-/// a * b; throws errc::overflow: "<what>: 3037000500 x 3037000500 does not fit 64 bits".
+/// a * b. Throws errc::overflow: "<what>: 3037000500 x 3037000500 does not fit 64 bits".
 inline index_t checked_multiply(index_t a, index_t b, const char *what) {
     index_t result = 0;
     if (__builtin_mul_overflow(a, b, &result))
@@ -18,7 +18,7 @@ inline index_t checked_multiply(index_t a, index_t b, const char *what) {
     return result;
 }
 
-/// a + b; throws errc::overflow.
+/// a + b. Throws errc::overflow.
 inline index_t checked_add(index_t a, index_t b, const char *what) {
     index_t result = 0;
     if (__builtin_add_overflow(a, b, &result))
@@ -27,22 +27,21 @@ inline index_t checked_add(index_t a, index_t b, const char *what) {
     return result;
 }
 
-/// a + b of numbers that are not negative, the largest number where it does not fit: for what is
-/// only told.
+/// a + b of non-negative numbers, saturating at INT64_MAX. Only for numbers that are reported.
 constexpr index_t saturated_add(index_t a, index_t b) noexcept {
     index_t result = 0;
     return __builtin_add_overflow(a, b, &result) ? INT64_MAX : result;
 }
 
-/// a * b, likewise.
+/// a * b, saturating likewise.
 constexpr index_t saturated_multiply(index_t a, index_t b) noexcept {
     index_t result = 0;
     return __builtin_mul_overflow(a, b, &result) ? INT64_MAX : result;
 }
 
-/// For a >= 0 and b > 0.
+/// ceil(a / b) for a >= 0 and b > 0.
 constexpr index_t divide_up(index_t a, index_t b) noexcept { return a / b + (a % b != 0); }
-/// For what fits 64 bits when it is rounded.
+/// The next multiple of `multiple`; the result must fit 64 bits.
 constexpr index_t round_up(index_t a, index_t multiple) noexcept {
     return divide_up(a, multiple) * multiple;
 }

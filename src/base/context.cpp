@@ -36,17 +36,17 @@ struct context::state {
     mutable base::machine_rates rates;
     mutable std::string rates_reason;
 
-    /// Planning must not fail for want of a file, nor for what is in it.
+    /// Never throws: planning must work without a calibration file and with an invalid one.
     void find_rates() const noexcept {
         rates = base::machine_rates::typical_of(isa, machine.cores);
         try {
             rates_reason = read_rates();
-        } catch (const std::exception &) { // no memory, not even for a reason
+        } catch (const std::exception &) { // no memory, not even for the reason
         }
     }
 
 private:
-    /// Returns where they come from.
+    /// Returns where the rates come from.
     std::string read_rates() const {
         const std::string typical = "typical of " + std::string(name(isa));
         const std::string file = base::calibration_file(settings);

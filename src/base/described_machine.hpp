@@ -1,4 +1,5 @@
-// A machine that is described instead of detected: its plans can be made, and read, on any other.
+// A machine that is described instead of detected. Its plans can be made and read on any other
+// machine.
 #pragma once
 
 #include <memory>
@@ -11,11 +12,11 @@
 namespace tenfold::base {
 
 struct described_machine {
-    base::machine machine; ///< with all the instruction sets that `settings` may ask for
+    base::machine machine; ///< with every ISA that `settings` may name
     machine_rates rates;
 
-    /// Plans of the context may be executed where this processor has its instruction set, too, and
-    /// must not be executed elsewhere. No file of rates is read. Throws as context's constructor.
+    /// Makes a context for this machine. Its plans may be executed only if the real processor has
+    /// the context's ISA. No calibration file is read. Throws as context's constructor does.
     std::unique_ptr<context> make_context(const settings &chosen) const;
 };
 

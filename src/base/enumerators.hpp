@@ -8,9 +8,9 @@
 
 namespace tenfold::base {
 
-/// For data_type, tuning, algorithm, backend and isa. `what` is what messages call it, `function`
-/// who says so. Throws errc::invalid_argument: "gemm: backend is 77; there are native (0), blis
-/// (1)".
+/// For data_type, tuning, algorithm, backend and isa. Messages name the value `what` and the
+/// function `function`. Throws errc::invalid_argument: "gemm: backend is 77; there are native (0),
+/// blis (1)".
 template <class E>
 void check_enumerator(E value, std::string_view what, const char *function = nullptr);
 

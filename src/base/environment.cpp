@@ -56,7 +56,7 @@ std::string value_of(const char *variable) {
     throw error(errc::invalid_argument, std::string(variable) + "='" + value + "' is not valid");
 }
 
-/// 0 if unset; OMP_NUM_THREADS may be a list, of which the first number counts.
+/// Returns 0 if the variable is unset. OMP_NUM_THREADS may be a list; its first number is used.
 int thread_count(const char *variable, bool list_allowed) {
     const std::string value = value_of(variable);
     if (value.empty())
@@ -66,7 +66,7 @@ int thread_count(const char *variable, bool list_allowed) {
     const bool complete = end == value.data() + value.size() || (list_allowed && *end == ',');
     if (status != std::errc() || !complete || threads < 1 || threads > base::most_threads) {
         if (list_allowed)
-            return 0; // OpenMP's own variable: not ours to judge
+            return 0; // OpenMP checks its own variable
         reject(variable, value);
     }
     return threads;

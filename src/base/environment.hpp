@@ -1,4 +1,4 @@
-// Every environment variable that Tenfold reads, with its meaning and default: the only list.
+// The list of all environment variables that Tenfold reads, with meaning and default.
 #pragma once
 
 #include <span>
@@ -8,11 +8,11 @@ namespace tenfold::base {
 struct environment_variable {
     const char *name;
     const char *values;
-    const char *standard; ///< what holds when it is not set
+    const char *standard; ///< the default
     const char *meaning;
 };
 
-/// In the order in which `tenfold info` prints them.
+/// The variables in the order in which `tenfold info` prints them.
 std::span<const environment_variable> environment_variables() noexcept;
 
 } // namespace tenfold::base

@@ -13,15 +13,15 @@
 namespace tenfold::base {
 namespace {
 
-/// What a thread should have to write before another one is started for the rest.
+/// Bytes per thread that justify starting another thread.
 constexpr index_t bytes_of_a_thread = index_t{4} << 20;
-/// Parts begin at huge pages, which have one place each.
+/// Parts begin at huge pages, because a huge page lies in one memory.
 constexpr index_t grain = index_t{2} << 20;
 
 int usual_threads() noexcept {
     try {
         return context::global().threads();
-    } catch (const std::exception &) { // wrong variables are told by what computes, not by tensors
+    } catch (const std::exception &) { // computations, not tensors, report a wrong variable
         return 1;
     }
 }

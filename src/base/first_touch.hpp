@@ -1,13 +1,13 @@
-// Which threads write memory first: on machines with several memories that decides in which one its
-// pages lie.
+// First touch: on NUMA machines, the thread that first writes a page decides in which memory it
+// lies.
 #pragma once
 
 #include <tenfold/types.hpp>
 
 namespace tenfold::base {
 
-/// Bytes of 0, by up to `threads` threads, each a part of its own; small memory by the caller
-/// alone.
+/// Sets `size` bytes to 0 with up to `threads` threads, one contiguous part each. The caller alone
+/// does it for small memory.
 void fill_with_zeros(void *memory, byte_count size, int threads) noexcept;
 
 } // namespace tenfold::base

@@ -8,7 +8,7 @@ namespace {
 thread_local bool started_a_team = false;
 thread_local bool team_is_gone = false;
 
-/// In the child, on the thread that forked.
+/// Runs in the child, on the thread that called fork().
 void remember_in_child() noexcept { team_is_gone = started_a_team; }
 
 } // namespace

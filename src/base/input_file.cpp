@@ -23,7 +23,7 @@ input_file::input_file(std::string path) : name_(std::move(path)) {
     do
         descriptor_ = ::open(name_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     while (descriptor_ < 0 && errno == EINTR);
-    // A socket cannot be opened at all.
+    // ENXIO is the error for a socket, which cannot be opened.
     if (descriptor_ < 0)
         fail(errno == ENXIO ? "is not a regular file"
                             : std::string("cannot be opened: ") + std::strerror(errno));

@@ -1,5 +1,5 @@
-// Files that are read: what may be one is decided here. Opening never waits, and what is no regular
-// file is refused: a pipe would be waited for, a device might have no end.
+// Input files. Only regular files are accepted and opening never blocks: reading a pipe might wait
+// forever, and a device might have no end.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace tenfold::base {
 
-/// What keeps something from being read or replaced as a file, for messages: "is a directory", "is
-/// not a regular file"; null for a regular file.
+/// Says why something cannot be read or replaced as a file, for messages: "is a directory", "is not
+/// a regular file"; null for a regular file.
 const char *why_no_file(const struct stat &about) noexcept;
 
 /// A regular file that is open for reading. Throws errc::io with a message that names the file.
@@ -24,14 +24,14 @@ public:
 
     const std::string &name() const noexcept { return name_; }
     int descriptor() const noexcept { return descriptor_; }
-    /// Bytes, when it was opened.
+    /// Size in bytes at the time of opening.
     index_t size() const noexcept { return size_; }
 
-    /// Up to `size` bytes from `offset` on; fewer at the end of the file only.
+    /// Reads up to `size` bytes at `offset`; returns fewer only at the end of the file.
     index_t read_some(index_t offset, void *data, index_t size) const;
-    /// All of them; that the file ends earlier is an error.
+    /// Reads exactly `size` bytes; throws if the file ends earlier.
     void read(index_t offset, void *data, index_t size) const;
-    /// The first `most` bytes, or all.
+    /// Returns the first `most` bytes, or the whole file if it is shorter.
     std::string start(index_t most) const;
 
     [[noreturn]] void fail(const std::string &problem) const;

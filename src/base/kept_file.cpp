@@ -20,16 +20,16 @@ namespace {
 using nlohmann::json;
 namespace filesystem = std::filesystem;
 
-/// Some hundred thousand entries; more is no file of ours.
+/// Enough for some hundred thousand entries; a larger file is not one of ours.
 constexpr std::streamoff most_bytes = std::streamoff{64} << 20;
-/// Ours have five. Values of many levels take many times their text in memory, and a stack frame
-/// per level when they are written again.
+/// Our files have five levels. Deep nesting takes many times the text's size in memory, and one
+/// stack frame per level when it is written.
 constexpr int most_levels = 32;
 
 kept_file broken(const std::string &fault) { return {{}, fault, false}; }
 kept_file stale(const std::string &fault) { return {{}, fault, true}; }
 
-/// A file's text is shown only where it looks like what it should be.
+/// Shows the file's text only if it looks like a version.
 std::string version_text(const std::string &version) {
     const bool plain =
         version.size() <= 32 &&
@@ -37,7 +37,7 @@ std::string version_text(const std::string &version) {
     return plain ? "Tenfold " + version : "another version of Tenfold";
 }
 
-/// Discarded where it is no JSON.
+/// Returns a discarded value if the text is not JSON.
 json parse(const std::string &text) {
     bool too_deep = false;
     json content = json::parse(
@@ -50,7 +50,7 @@ json parse(const std::string &text) {
     return too_deep ? json(json::value_t::discarded) : std::move(content);
 }
 
-/// What a link leads to.
+/// The target of a link.
 filesystem::path target_of(const std::string &file) {
     std::error_code failed;
     const filesystem::path target = filesystem::weakly_canonical(file, failed);
@@ -62,7 +62,8 @@ std::mutex &changing() {
     return mutex;
 }
 
-/// A file that was replaced lives on under no name: its lock keeps nobody out.
+/// False if the file was replaced meanwhile. The opened file then has no name, and its lock
+/// excludes nobody.
 bool is_still(const std::string &file, int descriptor) {
     struct stat opened {
     }, named{};
@@ -78,7 +79,8 @@ std::string replace(const filesystem::path &file, const std::string &text) {
         temporary =
             file.string() + "." + std::to_string(getpid()) + "-" + std::to_string(count++) + ".tmp";
         stream = std::fopen(temporary.c_str(), "wx");
-        // A process of this number may have ended halfway, or runs on another machine.
+        // The name may be left from a dead process with our id, or belong to a process on another
+        // machine.
         if (stream == nullptr && (errno != EEXIST || attempt == 100))
             return std::strerror(errno);
     }
@@ -119,11 +121,11 @@ kept_file read_kept_file(const std::string &file, const std::string &version,
     if (status.type() == filesystem::file_type::none)
         return broken(failed.message());
     if (status.type() != filesystem::file_type::regular)
-        return broken("it is not a regular file"); // reading a pipe would wait for somebody
+        return broken("it is not a regular file"); // reading a pipe would block
     std::ifstream stream(file, std::ios::binary | std::ios::ate);
     if (!stream)
         return broken(std::strerror(errno));
-    // The size of what was opened: the name may lead to another file by now.
+    // Takes the size from the open stream, because the name may refer to another file by now.
     const std::streamoff size = stream.tellg();
     if (size == 0)
         return {};
@@ -149,7 +151,7 @@ kept_file_lock::kept_file_lock(const std::string &file) : threads_(changing()) {
     const std::string target = target_of(file).string();
     const clock::time_point deadline = clock::now() + patience;
     while (true) {
-        // Not waiting for somebody who opens the other end of a pipe.
+        // O_NONBLOCK: do not wait for another process to open the other end of a pipe.
         descriptor_ = open(target.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
         if (descriptor_ < 0)
             return;

@@ -1,5 +1,5 @@
-// Files in which Tenfold keeps for later what it measured: JSON objects that name the version that
-// wrote them. Whatever such a file holds or lacks, nobody who reads it comes to harm.
+// JSON files in which Tenfold keeps measurements for later; each names the version that wrote it.
+// Missing, damaged and foreign files are all safe to read: they yield a reason instead of content.
 #pragma once
 
 #include <chrono>
@@ -10,28 +10,29 @@
 
 namespace tenfold::base {
 
-/// A file as it was found.
+/// The content of a file, or its fault.
 struct kept_file {
-    nlohmann::json content; ///< an object, or null: there is none, or it has a fault
-    std::string fault;      ///< why it is ignored; empty: it is not
-    bool ours = true;       ///< may be replaced: empty, or written by some version of Tenfold
+    nlohmann::json content; ///< an object, or null if there is no file or it has a fault
+    std::string fault;      ///< why the file is ignored; empty if it is not
+    bool ours = true;       ///< may be replaced: empty, or written by a version of Tenfold
 };
 
-/// `what` names its kind in messages: "it is damaged, or no wisdom file". Throws only for lack of
-/// memory.
+/// Reads a file. `what` names its kind in messages: "it is damaged, or no wisdom file". Throws only
+/// if there is no memory.
 kept_file read_kept_file(const std::string &file, const std::string &version,
                          const std::string &what);
 
-/// A file that is not of the kind `what`, perhaps of another of ours: it is left as it is.
+/// The result for a file of another kind than `what`, perhaps another of Tenfold's; it must not be
+/// replaced.
 kept_file not_of_kind(const std::string &what);
 
-/// While it lives, no other thread or process that asks for it changes the file: what is read,
-/// changed and replaced meanwhile loses nothing that others add. An empty file comes into being
-/// where there is none. Where locking is impossible (no right to, a file system without) or another
-/// process keeps the lock for longer than `patience`, one goes on without.
+/// Locks the file against other threads and processes that use this class, so that reading,
+/// changing and replacing it loses none of their entries. Creates an empty file if there is none.
+/// If locking is impossible (no permission, no support in the file system), or another process
+/// holds the lock for longer than `patience`, the caller continues without a lock.
 class kept_file_lock {
 public:
-    /// Of this process. Tests in which many take the lock at once have more of it.
+    /// For the whole process. Tests that take the lock many times at once set it higher.
     static inline std::chrono::milliseconds patience{1000};
 
     explicit kept_file_lock(const std::string &file);
@@ -40,15 +41,16 @@ public:
     kept_file_lock &operator=(const kept_file_lock &) = delete;
 
 private:
-    std::unique_lock<std::mutex> threads_; ///< of this process
+    std::unique_lock<std::mutex> threads_; ///< excludes other threads of this process
     int descriptor_ = -1;                  ///< closing it unlocks
 };
 
-/// Whoever reads the file finds what was there before or all of `content`, never a part; a link
-/// stays one, and what it leads to is replaced. Returns why it could not be done; empty: it was.
+/// Replaces the file in one step: readers find the former content or all of `content`, never a
+/// part. A symbolic link is kept, and its target is replaced. Returns the reason of a failure, or
+/// an empty string.
 std::string replace_kept_file(const std::string &file, const nlohmann::json &content);
 
-/// A member of an object, or null.
+/// Returns a member of an object, or null.
 const nlohmann::json *member(const nlohmann::json &object, const char *name);
 
 bool says(const nlohmann::json *value, const std::string &text);

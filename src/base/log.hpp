@@ -1,4 +1,4 @@
-// Messages for people who asked for them with TENFOLD_LOG; quiet otherwise.
+// Log messages, printed only if TENFOLD_LOG enables them.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@ namespace tenfold::base {
 
 enum class log_level : int { quiet = 0, warn = 1, info = 2, debug = 3 };
 
-/// One line to stderr, "tenfold: warn: ...", if the level was asked for.
+/// Writes one line to stderr, "tenfold: warn: ...", if the level is enabled.
 void log(int enabled_level, log_level level, std::string_view message) noexcept;
 
 } // namespace tenfold::base

@@ -48,7 +48,7 @@ void read_cpuid(machine &result) {
         const unsigned int extension = base_family == 0xfU ? (signature >> 20) & 0xffU : 0U;
         result.family = static_cast<int>(base_family + extension);
     }
-    unsigned int buffers = 0; // in ebx, those of 4 KiB pages: data's number in bits 16 to 27
+    unsigned int buffers = 0; // in ebx: bits 16 to 27 are the number for data, 4 KiB pages
     if (result.vendor == "AuthenticAMD" &&
         __get_cpuid(0x80000006, &unused[0], &buffers, &unused[1], &unused[2]) != 0)
         if (const index_t pages = amd_tlb_pages((buffers >> 16) & 0xfffU); pages > 0)
@@ -59,7 +59,7 @@ void read_cpuid(machine &result) {
 #endif
 
 #if defined(__x86_64__)
-/// The compilers' checks, but for one that clang learnt of late.
+/// Uses the compilers' built-in checks, except for F16C, which older clang lacks.
 bool converts_f16() {
     unsigned int unused[3] = {};
     unsigned int features = 0;
@@ -80,7 +80,7 @@ std::vector<isa> supported_isas() {
     if (avx2)
         found.push_back(isa::avx2);
 #elif defined(__aarch64__)
-    // Kernels are compiled for these lengths; registers of 16 bytes are NEON's.
+    // Kernels are compiled for these two lengths; for registers of 16 bytes NEON is used.
     if (const int length = sve_bytes(); length == 32 || length == 64)
         found.push_back(isa::sve);
     found.push_back(isa::neon);
@@ -138,7 +138,7 @@ void read_caches(machine &result) {
     }
 }
 
-/// Whole cores that the cgroup's quota pays for; 0 if there is no quota.
+/// Whole cores within the cgroup's CPU quota; 0 if there is no quota.
 int cgroup_cores() {
     std::istringstream v2(first_line("/sys/fs/cgroup/cpu.max"));
     double quota = 0;

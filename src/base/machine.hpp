@@ -1,4 +1,4 @@
-// What the processor is: instruction sets, caches, cores.
+// Properties of the processor: instruction sets, caches, cores.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace tenfold::base {
 
-/// Length of the processor's SVE registers as the calling thread has them; 0 if there are none.
+/// Length in bytes of the SVE registers for the calling thread; 0 if there are none.
 int sve_bytes() noexcept;
 
-/// Whether code for registers of `bytes` finds such on a processor with this instruction set: SVE's
-/// length differs from one to the next, every other set has one.
+/// Whether a processor with this ISA has registers of `bytes`. SVE's length depends on the
+/// processor; every other ISA has one length.
 bool has_registers_of(isa set, int bytes) noexcept;
 
 struct cache {
@@ -26,38 +26,37 @@ struct cache {
 
 struct machine {
     std::string cpu;       ///< model name as the system states it
-    std::string vendor;    ///< "AuthenticAMD", "GenuineIntel"; empty where there is no cpuid
+    std::string vendor;    ///< "AuthenticAMD", "GenuineIntel"; empty without cpuid
     int family = 0;        ///< cpuid's, extended part included: 0x1a is Zen 5
-    std::vector<isa> isas; ///< all that this processor runs, best first; ends in generic
+    std::vector<isa> isas; ///< all that this processor supports, best first; the last is generic
     cache l1d, l2, l3;
     index_t page = 4096; ///< bytes
-    /// Dot products of short vectors, which kernels of AVX-512 use where they are there.
+    /// Instructions for short dot products, which the AVX-512 kernels use if available.
     bool avx512_bf16 = false;
     bool avx512_vnni = false;
-    /// What the user wants of it, rather than what its caches suggest: settings::blocking.
+    /// Block sizes set by the user (settings::blocking) instead of derived from the caches.
     block_sizes blocking;
-    int cores = 1; ///< that this process may use (affinity and cgroup quota)
-    /// Pages that the second-level translation buffer for data knows; where the processor does not
-    /// tell, a typical value.
+    int cores = 1; ///< cores that this process may use (affinity and cgroup quota)
+    /// Pages in the second-level data TLB; a typical value if the processor does not report it.
     index_t tlb_pages = 4096;
 
     bool supports(isa value) const noexcept;
     isa best_isa() const noexcept { return isas.front(); }
 
-    /// What files of measurements know the processor by. Models go by one name whose caches differ,
-    /// virtual machines' most of all.
+    /// The name of the processor in calibration and wisdom files. It includes the cache sizes,
+    /// because processors of one model name may differ in them, above all in virtual machines.
     std::string identity() const;
 
-    /// Reads cpuid (through the compiler's run-time checks, so an unknown model still gets the best
-    /// its feature flags allow), /sys/devices/system/cpu, /sys/fs/cgroup and the affinity mask.
-    /// What cannot be read keeps a typical value.
+    /// Reads cpuid (through the compiler's run-time checks, so that an unknown model gets the best
+    /// ISA of its feature flags), /sys/devices/system/cpu, /sys/fs/cgroup and the affinity mask.
+    /// Values that cannot be read keep a typical value.
     static machine detect();
 };
 
-/// Pages from the 12 bits in which AMD's cpuid (leaf 0x80000006) states how many of 4 KiB the
-/// second-level translation buffer for data knows; 0 where it does not say. Zen 5 counts in units
-/// of 32, which it tells in bit 14 of leaf 0x80000021, but hypervisors hide that bit: the unit is
-/// recognised by a number that is too small for any of AMD's processors with AVX2.
+/// Decodes the number of 4 KiB pages in the second-level data TLB from the 12 bits of AMD's cpuid
+/// leaf 0x80000006; 0 if it is not reported. Zen 5 counts in units of 32 and says so in bit 14 of
+/// leaf 0x80000021, but hypervisors hide that bit. So the unit is inferred: a smaller number than
+/// `least` is impossible for AMD processors with AVX2.
 constexpr index_t amd_tlb_pages(std::uint32_t stated) noexcept {
     constexpr std::uint32_t least = 512;
     return stated < least ? index_t{stated} * 32 : index_t{stated};

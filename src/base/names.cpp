@@ -1,4 +1,4 @@
-// The names of enumerators, both ways, and what is none.
+// Names of enumerators, their parsers, and the check that a value is an enumerator.
 #include "base/enumerators.hpp"
 
 #include <array>

@@ -1,10 +1,10 @@
-// A team of threads for the length of one call.
+// A team of threads for the duration of one call.
 //
-// OpenMP underneath, with nothing global changed: no omp_set_*, only the num_threads clause. Inside
-// somebody else's parallel region the caller is given one thread and uses that one.
+// Uses OpenMP without changing global state: no omp_set_*, only the num_threads clause. Inside
+// another parallel region the team is the calling thread alone.
 //
-// Members wait for each other at a barrier of ours, also before OpenMP's at the end of the region,
-// which spins for milliseconds where a member is late (docs/adr/0012).
+// Members wait at our own barrier, also at the end of the region before OpenMP's implicit barrier,
+// which spins for milliseconds when a member is late (docs/adr/0012).
 #pragma once
 
 #include <algorithm>
@@ -29,14 +29,14 @@ struct range {
     bool empty() const noexcept { return end <= begin; }
 };
 
-/// Part `part` of `parts` of [0, n), cut at multiples of `grain`, balanced to one grain:
-/// floor(i N / p) cuts, N = ceil(n / grain). For any n >= 0.
+/// Returns part `part` of `parts` of [0, n), cut at multiples of `grain` and balanced to one grain:
+/// with N = ceil(n / grain) grains and p parts, the cuts are floor(i N / p). For any n >= 0.
 inline range split(index_t n, int parts, int part, index_t grain = 1) noexcept {
     const index_t grains = n / grain + (n % grain != 0);
     const index_t each = grains / parts;
     const index_t left = grains % parts;
     const auto cut = [&](index_t i) {
-        const index_t at = each * i + left * i / parts; // i N / p, whose product might not fit
+        const index_t at = each * i + left * i / parts; // i N may overflow
         return at == grains ? n : at * grain;
     };
     return {cut(part), cut(part + 1)};
@@ -45,7 +45,7 @@ inline range split(index_t n, int parts, int part, index_t grain = 1) noexcept {
 /// One thread's view of its team.
 class team_member {
 public:
-    /// `meeting` is the team's; a team of one needs none.
+    /// `meeting` is the team's barrier; a team of one needs none.
     team_member(int id, int size, team_barrier *meeting = nullptr) noexcept
         : id_(id), size_(size), meeting_(meeting) {}
     int id() const noexcept { return id_; }
@@ -63,8 +63,8 @@ private:
     team_barrier *meeting_;
 };
 
-/// Runs body(team_member) on up to `threads` threads and waits for all. The team may be smaller
-/// than asked for (nested regions, children of fork(), system limits): the body must ask
+/// Runs body(team_member) on up to `threads` threads and waits for all of them. The team may be
+/// smaller than requested (nested regions, children of fork(), system limits), so the body must use
 /// team_member::size(). The body must not throw.
 template <class Body> void run_parallel(int threads, Body &&body) noexcept {
     if (threads <= 1 || omp_in_parallel() || !may_start_team()) {
@@ -82,7 +82,7 @@ template <class Body> void run_parallel(int threads, Body &&body) noexcept {
     }
 }
 
-/// `size` of `whole` iterations of a watched loop: several tell together, as one.
+/// `size` of `whole` iterations of a watched loop, reported as one piece of work.
 class part_of_loop {
 public:
     part_of_loop(index_t size, index_t whole) noexcept
@@ -93,13 +93,14 @@ private:
     work_part each_;
 };
 
-/// Calls work(part) for all of `mine`: at once where nobody watches, else part by part, and no more
-/// after a stop. `whole` is what all threads of the team do together.
+/// Calls work(part) for all of `mine`: in one call if the work is not watched, else part by part
+/// until a stop. `whole` is the number of iterations of the whole team.
 template <class Work> void in_watched_parts(range mine, index_t whole, Work &&work) noexcept {
     constexpr index_t parts = 4096;
     const bool watched = work_part::is_watched();
     const index_t size = watched ? std::max<index_t>(1, whole / parts) : mine.size();
-    // One call of `work`, so that the compiler inlines it: products of nanoseconds come this way.
+    // A single call site of `work`, so that the compiler inlines it; some products take only
+    // nanoseconds.
     for (index_t begin = mine.begin; begin < mine.end; begin += size) {
         const range part{begin, std::min(mine.end, begin + size)};
         std::optional<part_of_loop> told;

@@ -27,13 +27,13 @@ struct plan_cache::entry {
     std::atomic<std::uint64_t> last_use = 0;
 };
 
-/// One thread's, of all caches.
+/// The recent finds of one thread, for all caches.
 struct plan_cache::recent_finds {
     static constexpr int log_places = 5;
 
     ~recent_finds() { are_gone() = true; }
 
-    /// Null where the thread is ending: then nothing is found any more.
+    /// Returns null while the thread is ending; then nothing is found.
     static entry_ptr *place_of(const plan_key &key) noexcept {
         if (are_gone())
             return nullptr;
@@ -42,7 +42,7 @@ struct plan_cache::recent_finds {
     }
 
 private:
-    /// Of trivial type, so that it can be asked also after the table was destroyed.
+    /// A trivial type, so that it can be read after the table was destroyed.
     static bool &are_gone() noexcept {
         thread_local bool gone = false;
         return gone;
@@ -79,7 +79,7 @@ plan_cache::entry_ptr plan_cache::find_shared(const plan_key &key) noexcept {
 
 void plan_cache::mark_used(entry &one) const noexcept {
     const std::uint64_t now = time_.load(std::memory_order_relaxed);
-    // Threads that use the same plan all the time write nothing.
+    // The store is skipped if it changes nothing, so that threads that share a plan do not write.
     if (one.last_use.load(std::memory_order_relaxed) != now)
         one.last_use.store(now, std::memory_order_relaxed);
 }
@@ -89,7 +89,7 @@ void plan_cache::keep_any(const plan_key &key, std::shared_ptr<const void> plan)
         return;
     try {
         auto made = std::make_shared<entry>(identity_, key, std::move(plan));
-        table::node_type dropped; // destroyed when the lock is open again
+        table::node_type dropped; // destroyed after the lock is released
         const std::lock_guard lock(mutex_);
         if (position_of(key) != entries_.end())
             return;

@@ -1,4 +1,4 @@
-// Plans that one-shot calls made, kept for the next call that asks for the same.
+// A cache of the plans that one-shot calls made, for later calls with the same arguments.
 #pragma once
 
 #include <atomic>
@@ -11,31 +11,31 @@
 
 namespace tenfold::base {
 
-/// Thread-safe, and bounded: where there is no room, what was used least recently goes.
+/// Thread-safe and bounded: when it is full, the least recently used plan is dropped.
 ///
-/// Each thread has a small table of what it found last, in front of the one that all share, so that
-/// repeated calls neither take a lock nor write to memory that other threads read. Such a table may
-/// hold on to as many plans as it has places after the cache let go of them, or was destroyed.
+/// Each thread has a small table of its recent finds in front of the shared table, so that repeated
+/// calls neither take a lock nor write to memory that other threads read. That table may keep as
+/// many plans alive as it has places, even after the cache dropped them or was destroyed.
 class plan_cache {
 public:
-    /// Keeps at most so many; 0: none.
+    /// Keeps at most `most` plans; 0: none.
     explicit plan_cache(std::size_t most);
     plan_cache(const plan_cache &) = delete;
     plan_cache &operator=(const plan_cache &) = delete;
     ~plan_cache();
 
-    /// What was kept for `key`, which is a T; null: nothing. It lives until the calling thread
-    /// looks for something else.
+    /// Returns the plan kept for `key`, which must be a T; null if there is none. It lives until
+    /// the calling thread's next find().
     template <class T> const T *find(const plan_key &key) noexcept {
         return static_cast<const T *>(find_any(key));
     }
-    /// Keeps a plan, unless there is one for `key`: threads that looked for the same at the same
-    /// time may each have made one. Where there is no memory, it is not kept.
+    /// Keeps a plan unless there is one for `key` already: several threads may have made the same
+    /// plan at the same time. Without memory it is not kept.
     template <class T> void keep(const plan_key &key, std::shared_ptr<const T> plan) noexcept {
         keep_any(key, std::move(plan));
     }
 
-    /// Plans that are kept.
+    /// Number of plans in the cache.
     std::size_t size() const noexcept;
 
 private:
@@ -53,11 +53,11 @@ private:
     table::iterator least_recent() noexcept;
 
     const std::size_t most_;
-    const std::uint64_t identity_; ///< of no other cache in this process, before or after
+    const std::uint64_t identity_; ///< unique among all caches of this process, past and present
     mutable std::mutex mutex_;
     table entries_;
-    /// Counts what is looked for in the shared table. What threads find in tables of their own in
-    /// between counts as used at the same time.
+    /// Counts searches of the shared table. Plans that threads find in their own tables between two
+    /// such searches count as used at the same time.
     std::atomic<std::uint64_t> time_ = 0;
 };
 

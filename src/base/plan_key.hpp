@@ -1,4 +1,4 @@
-// Everything that a plan depends on, as numbers: what one-shot calls look for their plans by.
+// The key of a cached plan: everything that the plan depends on, as a sequence of numbers.
 #pragma once
 
 #include <algorithm>
@@ -13,9 +13,9 @@
 
 namespace tenfold::base {
 
-/// Written number by number; two keys are equal if the same was written into them. Everything of
-/// variable length is preceded by its length, so that no two calls write the same numbers by
-/// different ways. Allocates nothing for keys of usual length.
+/// Built number by number; two keys are equal if the same numbers were added. A length precedes
+/// every list, so that different arguments never give the same sequence. Keys of usual length
+/// allocate nothing.
 class plan_key {
 public:
     void add(std::uint64_t word) {
@@ -24,7 +24,8 @@ public:
         else
             spill(word);
         ++count_;
-        // Multiplying by an odd number loses nothing, and shifts bring the upper bits down.
+        // Multiplication by an odd number is invertible; the shift mixes the upper bits into the
+        // lower ones.
         hash_ = (hash_ ^ word) * 0x9e3779b97f4a7c15u;
         hash_ ^= hash_ >> 29;
     }
@@ -57,8 +58,8 @@ private:
 
     std::size_t count_ = 0;
     std::uint64_t hash_ = 0;
-    std::array<std::uint64_t, 128> near_; ///< set as far as count_ reaches
-    std::vector<std::uint64_t> far_;      ///< all words, where they are more
+    std::array<std::uint64_t, 128> near_; ///< valid up to count_
+    std::vector<std::uint64_t> far_;      ///< all words, if there are more than near_ can hold
 };
 
 } // namespace tenfold::base

@@ -10,17 +10,17 @@ double shared(double one, double all, int threads) noexcept {
     return std::min(one * threads, std::max(one, all));
 }
 
-/// Threads beyond these add no memory bandwidth on common server sockets.
+/// More threads than these add no memory bandwidth on common server sockets.
 constexpr double threads_that_saturate_memory = 8;
 
-/// What differs by the instruction set. Bandwidths of one thread.
+/// The rates that depend on the ISA. Bandwidths are those of one thread.
 struct core {
     double fma_flops_f64;
-    double copy, read, update; ///< in memory
+    double copy, read, update; ///< from memory
     double cache_bandwidth;
     double transpose_moved;
     double strided_line;
-    double threads_of_memory; ///< that use all of the memory's bandwidth
+    double threads_of_memory; ///< threads that saturate the memory bandwidth
 };
 
 machine_rates typical(const core &one) noexcept {
@@ -42,8 +42,8 @@ machine_rates typical(const core &one) noexcept {
             .strided_line = one.strided_line};
 }
 
-/// A machine's memory grows with its cores, but not as fast: one core of a few takes most of it,
-/// one of dozens an eighth.
+/// Memory bandwidth grows more slowly than the number of cores: on a machine of few cores one core
+/// uses most of it, on one of dozens an eighth.
 double threads_of_memory(int cores) noexcept {
     return std::clamp(std::sqrt(static_cast<double>(cores)), 1.25, threads_that_saturate_memory);
 }
@@ -55,8 +55,9 @@ constexpr double most_bytes = 1e14;
 
 machine_rates machine_rates::typical_of(isa instruction_set, int cores) noexcept {
     constexpr double all = threads_that_saturate_memory;
-    // lanes of f64 x 2 units x 2 flops x 3 GHz (AVX-512: 3.4, AVX2: 3.5); without FMA half of it.
-    // AVX-512's memory is between an Intel server's (copies of 22 GB/s) and a Zen 5's (47).
+    // Flops are lanes of f64 x 2 units x 2 flops x 3 GHz (AVX-512: 3.4, AVX2: 3.5), and half of
+    // that without FMA. The memory rates of AVX-512 lie between those of an Intel server (copies of
+    // 22 GB/s) and of a Zen 5 (47).
     switch (instruction_set) {
     case isa::avx512:
         return typical({108e9, 36e9, 28e9, 36e9, 95e9, 0.75, 6e-9, threads_of_memory(cores)});

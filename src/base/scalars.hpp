@@ -1,4 +1,4 @@
-// alpha and beta on their way to the element type.
+// Conversion of alpha and beta to the element type.
 #pragma once
 
 #include <tenfold/types.hpp>
@@ -7,22 +7,23 @@
 
 namespace tenfold::base {
 
-/// `value` in single precision. Volatile because GCC 12 (-O2, SLP vectorisation) takes a pair of
-/// conversions from double to float and back for no conversion at all.
+/// Rounds `value` to single precision. Volatile because GCC 12 (-O2, SLP vectorisation) removes a
+/// pair of conversions from double to float and back.
 inline double to_single(double value) noexcept {
     const volatile float single = static_cast<float>(value);
     return static_cast<double>(single);
 }
 
-/// `value` in the precision of `type`: what f32 cannot tell from 0 is 0, whoever multiplies.
+/// Rounds `value` to the precision of `type`, so that every algorithm treats what rounds to 0 in
+/// f32 as 0.
 inline scalar round_to(data_type type, scalar value) noexcept {
     if (size_of(real_type_of(type)) > size_of(data_type::f32))
         return value;
     return {to_single(value.real()), to_single(value.imag())};
 }
 
-/// x * y; a real x multiplies both parts, so that an infinite or NaN y stays what it is (the
-/// product of complex numbers would make its imaginary part NaN).
+/// x * y. A real x multiplies both parts, so that an infinite or NaN part of y does not affect the
+/// other part, as a complex product would.
 inline scalar scaled(scalar x, scalar y) noexcept {
     return x.imag() == 0 ? scalar(x.real() * y.real(), x.real() * y.imag()) : x * y;
 }

@@ -1,4 +1,4 @@
-// SIZE as users write it: an integer with an optional KiB, MiB or GiB.
+// Byte counts as users write them: an integer with an optional KiB, MiB or GiB.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,8 @@ std::optional<byte_count> parse_byte_count(std::string_view text) noexcept;
 /// "512 bytes", "1.5 MiB".
 std::string describe(byte_count size);
 
-/// The nearest one: what all tensors take together need not fit.
+/// Rounds to the nearest byte count, saturating: the bytes of all tensors together may exceed 64
+/// bits.
 byte_count nearest_byte_count(double amount) noexcept;
 
 } // namespace tenfold::base

@@ -1,4 +1,4 @@
-// bf16 and f16 by bit manipulation: the same result on every machine, whatever its instructions.
+// Conversions of bf16 and f16 by bit manipulation, which gives the same result on every machine.
 #include <bit>
 #include <cmath>
 
@@ -9,7 +9,7 @@ namespace tenfold {
 bf16::bf16(float value) noexcept {
     const auto word = std::bit_cast<std::uint32_t>(value);
     if (std::isnan(value)) {
-        bits = static_cast<std::uint16_t>((word >> 16) | 0x40U); // quiet, payload's top kept
+        bits = static_cast<std::uint16_t>((word >> 16) | 0x40U); // quiet, with the payload's top
         return;
     }
     const std::uint32_t round_to_even = 0x7fffU + ((word >> 16) & 1U);
@@ -28,7 +28,7 @@ f16::f16(float value) noexcept {
     if (magnitude > 0x7f800000U) {
         half = 0x7e00U; // NaN
     } else if (magnitude >= 0x477ff000U) {
-        half = 0x7c00U; // rounds past 65504
+        half = 0x7c00U; // values beyond 65504 after rounding become infinite
     } else if (magnitude < 0x38800000U) {
         // Subnormal in f16: adding 0.5 aligns the significand so that the FPU rounds it to even.
         half = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5F) - 0x3f000000U;

@@ -1,4 +1,4 @@
-// Stores past the cache.
+// Non-temporal stores, which bypass the caches.
 #pragma once
 
 #if defined(__x86_64__)
@@ -9,10 +9,11 @@
 
 namespace tenfold::base {
 
-/// Bytes that no cache of today's machines keeps for whoever reads them next.
+/// Outputs of more bytes do not stay in the caches of current machines until they are read again.
 inline constexpr index_t beyond_caches = 32 << 20;
 
-/// Streamed lines are not ordered with other stores; whoever reads them next must see them.
+/// Non-temporal stores are not ordered with other stores; this fence makes them visible to later
+/// readers.
 inline void finish_streaming() noexcept {
 #if defined(__x86_64__)
     _mm_sfence();

@@ -7,7 +7,7 @@
 namespace tenfold::base {
 namespace {
 
-/// What a core does while it waits for a line of memory to change.
+/// Tells the core that this thread spins.
 inline void pause() noexcept {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
@@ -16,13 +16,13 @@ inline void pause() noexcept {
 #endif
 }
 
-/// Some microseconds: threads that share work evenly arrive within them.
+/// Takes some microseconds; threads that share work evenly arrive within them.
 constexpr int pauses_alone = 200;
-/// Between two offers of the core to somebody else.
+/// Spins between two calls that yield the core.
 constexpr int pauses_between_yields = 20;
-/// About what falling asleep and being woken takes: who waits as long at most before sleeping loses
-/// at most twice what the best choice would have cost (Karlin, Li, Manasse, Owicki, Empirical
-/// studies of competitive spinning for a shared-memory multiprocessor, SOSP 1991).
+/// About the time to fall asleep and be woken. A thread that spins at most this long before it
+/// sleeps loses at most twice the optimum (Karlin, Li, Manasse, Owicki, Empirical studies of
+/// competitive spinning for a shared-memory multiprocessor, SOSP 1991).
 constexpr auto longest_spin = std::chrono::microseconds(50);
 
 } // namespace
@@ -31,9 +31,9 @@ void team_barrier::wait(int members) noexcept {
     const std::uint32_t round = round_.load(std::memory_order_acquire);
     if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == members) {
         arrived_.store(0, std::memory_order_relaxed);
-        // notify_all() makes no system call where nobody sleeps: it reads how many do. That must
-        // not happen before others see the new round, or one that falls asleep meanwhile is never
-        // woken.
+        // notify_all() reads the number of sleepers and makes no system call if there are none.
+        // Sequential consistency keeps that read behind the store: otherwise a thread that falls
+        // asleep in between would never be woken.
         round_.store(round + 1, std::memory_order_seq_cst);
         round_.notify_all();
         return;

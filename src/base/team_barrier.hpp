@@ -1,4 +1,4 @@
-// Where the threads of one team wait for each other without keeping a core from somebody else.
+// A barrier for the threads of one team that does not keep a core from other threads for long.
 #pragma once
 
 #include <atomic>
@@ -6,14 +6,14 @@
 
 namespace tenfold::base {
 
-/// A barrier for one team, used any number of times.
+/// A reusable barrier for one team.
 ///
-/// Waiting threads spin while a core would be idle anyway, then let others run, then sleep.
-/// OpenMP's own barrier spins for milliseconds: libgomp knows how many threads this process runs,
-/// but not that another rank of the node, or another program, needs the core on which it waits.
+/// Waiting threads first spin, then yield, then sleep. OpenMP's barrier spins for milliseconds:
+/// libgomp counts the threads of this process, but cannot tell that another rank of the node, or
+/// another program, needs the core.
 class team_barrier {
 public:
-    /// Waits until `members` threads have come.
+    /// Waits until `members` threads have arrived.
     void wait(int members) noexcept;
 
 private:
@@ -21,8 +21,8 @@ private:
         return round_.load(std::memory_order_acquire) != round;
     }
 
-    /// Counts barriers; what is slept on. On a line of its own, because the spinning threads read
-    /// it while the others count themselves in.
+    /// Counts barriers; waiting threads sleep on it. It has a cache line of its own, because
+    /// threads spin on it while others write arrived_.
     alignas(64) std::atomic<std::uint32_t> round_{0};
     alignas(64) std::atomic<int> arrived_{0};
 };

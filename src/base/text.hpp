@@ -1,11 +1,11 @@
-// Text for people.
+// Text for messages.
 #pragma once
 
 #include <string>
 
 namespace tenfold::base {
 
-/// As printf, into a string.
+/// Like printf, but returns a string.
 __attribute__((format(printf, 1, 2))) std::string format(const char *pattern, ...);
 
 /// "12.3 ms".

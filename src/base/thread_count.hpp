@@ -1,4 +1,4 @@
-// How many threads may be asked for.
+// Checks a number of threads.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace tenfold::base {
 
-/// More than machines have. OpenMP's run time keeps a record of each thread of a team on the stack
-/// of whoever starts them, and crashes where they do not fit.
+/// More than any machine has. OpenMP's run time keeps a record per thread on the stack of the
+/// thread that starts a team, and crashes if they do not fit.
 constexpr int most_threads = 4096;
 
-/// `given` in somebody's options, where 0 means the context's. Throws errc::invalid_argument:
-/// "gemm: threads is -1; it is 0 to 4096".
+/// Checks a number of threads in options, where 0 means the context's. Throws
+/// errc::invalid_argument: "gemm: threads is -1; it is 0 to 4096".
 inline void check_threads(int given, const char *function = nullptr) {
     if (given < 0 || given > most_threads)
         throw error(errc::invalid_argument,

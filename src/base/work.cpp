@@ -13,7 +13,7 @@ void work_watch::tell(double done) noexcept {
     if (now - told_ < control_.interval)
         return;
     call(done);
-    told_ = std::chrono::steady_clock::now(); // the callback's own time is not ours
+    told_ = std::chrono::steady_clock::now(); // the callback's own time does not count
 }
 
 void work_watch::tell_the_end() noexcept {
@@ -22,7 +22,7 @@ void work_watch::tell_the_end() noexcept {
 }
 
 void work_watch::call(double done) noexcept {
-    const work_part::joined nothing(nullptr); // calls that progress() makes are none of this work
+    const work_part::joined nothing(nullptr); // calls by progress() are not part of this work
     try {
         control_.progress(done);
     } catch (...) {

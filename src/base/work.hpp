@@ -1,9 +1,9 @@
-// How far the work of a call has come, and whether its caller still wants it.
+// Progress of a call, and its cancellation.
 //
-// The innermost loops know how far: those over blocks of a matrix product, units of a
-// transposition, tiles. The outermost function knows who asked. The layers between need to know
-// neither, so the part of the work that a thread is at stands in a variable of that thread, and
-// run_parallel() hands it to its team. It is null where nobody watches.
+// The innermost loops (blocks of a matrix product, units of a transposition, tiles) know how much
+// is done, and the outermost function knows the caller's control. The layers between need neither:
+// a thread-local variable holds the part of the work at which a thread is, and run_parallel()
+// passes it to the team. It is null if the call is not watched.
 #pragma once
 
 #include <atomic>
@@ -19,13 +19,13 @@
 
 namespace tenfold::base {
 
-/// What one call's caller hears and says. Any thread of the call may use it.
+/// The control of one call. Any of its threads may use it.
 class work_watch {
 public:
     explicit work_watch(const execution_control &control) noexcept
         : control_(control), caller_(std::this_thread::get_id()) {}
 
-    /// True: the caller wants no more. Whoever asks leaves work out then.
+    /// Whether a stop was requested. A caller that sees true must leave out the remaining work.
     bool stops() noexcept {
         if (stopped_.load(std::memory_order_relaxed))
             return true;
@@ -35,13 +35,13 @@ public:
         return true;
     }
     void stop() noexcept { stopped_.store(true, std::memory_order_relaxed); }
-    /// Whether work was left out.
+    /// Whether a stop was seen, so that work was left out.
     bool was_stopped() const noexcept { return stopped_.load(std::memory_order_relaxed); }
 
-    /// Calls progress() if this is the caller's thread and it is time.
+    /// Calls progress() if this is the caller's thread and the interval has passed.
     void tell(double done) noexcept;
     void tell_the_end() noexcept;
-    /// What progress() threw; null: nothing.
+    /// The exception of progress(); null: none.
     const std::exception_ptr &thrown() const noexcept { return thrown_; }
 
 private:
@@ -54,16 +54,17 @@ private:
     std::exception_ptr thrown_;
 };
 
-/// A part of a watched call's work, for as long as the object lives. Parts nest: whatever the
-/// calling thread does meanwhile, alone or with a team, belongs to the innermost one.
+/// A part of a watched call's work, for the lifetime of the object. Parts nest: the work of the
+/// calling thread, alone or with a team, belongs to its innermost part.
 class work_part {
 public:
-    /// `share` of the part that the calling thread is at; nothing where nobody watches.
+    /// `share` is relative to the part at which the calling thread is. No effect if the call is not
+    /// watched.
     explicit work_part(double share) noexcept : before_(current_), outer_(current_), share_(share) {
         if (outer_ != nullptr)
             begin(outer_->watch_);
     }
-    /// What was not told piece by piece is done now.
+    /// Counts the rest of the part as done.
     ~work_part() {
         if (watch_ != nullptr)
             end();
@@ -72,15 +73,15 @@ public:
     work_part &operator=(const work_part &) = delete;
 
     static bool is_watched() noexcept { return current_ != nullptr; }
-    /// Whether the rest of a loop is to be left out.
+    /// Whether to leave out the rest of a loop.
     static bool stops() noexcept { return current_ != nullptr && current_->watch_->stops(); }
-    /// `share` of the part that the calling thread is at is done.
+    /// Adds `share` of the calling thread's current part to the work that is done.
     static void done(double share) noexcept {
         if (current_ != nullptr)
             current_->add(share);
     }
 
-    /// Lets the calling thread work at a part that another thread began; null: at none.
+    /// Lets the calling thread work on a part that another thread began; null: on none.
     class joined {
     public:
         explicit joined(work_part *part) noexcept : before_(current_) { current_ = part; }
@@ -91,17 +92,17 @@ public:
     private:
         work_part *before_;
     };
-    /// The call ends early because another rank's caller said so.
+    /// Ends the call early because the caller on another rank requested a stop.
     static void stop() noexcept {
         if (current_ != nullptr)
             current_->watch_->stop();
     }
-    /// What the calling thread is at.
+    /// The part on which the calling thread works.
     static work_part *current() noexcept { return current_; }
 
 private:
     friend class watched_call;
-    /// All of a call's work.
+    /// The root part: all work of a call.
     explicit work_part(work_watch &watch) noexcept : before_(current_) { begin(&watch); }
 
     void begin(work_watch *watch) noexcept {
@@ -113,15 +114,15 @@ private:
 
     static constinit thread_local work_part *current_;
 
-    work_part *before_;          ///< what the thread goes back to
-    work_part *outer_ = nullptr; ///< what this is a part of; null: all of the call's work
+    work_part *before_;          ///< the thread's former part
+    work_part *outer_ = nullptr; ///< the enclosing part; null for the root
     work_watch *watch_ = nullptr;
     double share_ = 1; ///< of outer_
     std::atomic<double> done_{0};
 };
 
-/// A call that its caller may watch: stands in the function to which the control was given. Without
-/// a control it changes nothing.
+/// A call that its caller may watch. Lives in the function that receives the control; without a
+/// control it does nothing.
 class watched_call {
 public:
     explicit watched_call(const execution_control *control) noexcept {
@@ -129,11 +130,11 @@ public:
             state_.emplace(*control);
     }
 
-    /// The caller said before the work began that it wants none.
+    /// Whether a stop was requested before the work began.
     bool stops() noexcept { return state_ && state_->watch.stops(); }
-    /// Ends the watch. errc::stopped where work was left out, else `result`.
+    /// Ends the watch. Returns errc::stopped if work was left out, else `result`.
     status outcome(status result = {}) noexcept;
-    /// The same; throws unless it is ok, what progress() threw first.
+    /// Ends the watch. Throws what progress() threw, or else an error unless the status is ok.
     void finish(status result = {});
 
 private:
@@ -145,8 +146,8 @@ private:
     std::optional<state> state_;
 };
 
-/// Calls move(offset, size) for pieces of `size` bytes, as files are read: tells after each where
-/// somebody watches, and throws errc::stopped after a stop.
+/// Calls move(offset, size) for pieces of `size` bytes of a file. If the call is watched, reports
+/// progress after each piece and throws errc::stopped after a stop.
 template <class Move> void move_in_pieces(index_t size, Move &&move) {
     constexpr index_t most = index_t{8} << 20;
     for (index_t done = 0; done < size; done += most) {
@@ -158,8 +159,8 @@ template <class Move> void move_in_pieces(index_t size, Move &&move) {
     }
 }
 
-/// Runs `work`, which throws errc::stopped where it leaves something out; throws what it does, but
-/// what progress() threw goes first.
+/// Runs `work`, which throws errc::stopped if it leaves work out. Passes on exceptions of `work`,
+/// but those of progress() take precedence.
 template <class Work> auto run_watched(const execution_control *control, Work &&work) {
     watched_call watched(control);
     try {

@@ -13,20 +13,21 @@ namespace {
 
 constexpr index_t huge_page = index_t{2} << 20;
 constexpr index_t huge_page_threshold = index_t{4} << 20;
-/// More than two nested calls rarely hold blocks at a time; the rest would only be hoarded.
+/// Calls rarely nest more than twice, so that few blocks are on loan at a time; more idle blocks
+/// would be wasted memory.
 constexpr std::size_t idle_blocks_kept = 8;
 
-/// Null when there is no memory.
+/// Returns null if there is no memory.
 void *allocate(index_t size) noexcept {
     const bool huge = size >= huge_page_threshold;
     const index_t alignment = huge ? huge_page : workspace_alignment;
     if (size > INT64_MAX - alignment)
-        return nullptr; // rounding up would wrap
+        return nullptr; // rounding up would overflow
     const index_t rounded = (size + alignment - 1) / alignment * alignment;
     void *memory =
         std::aligned_alloc(static_cast<std::size_t>(alignment), static_cast<std::size_t>(rounded));
     if (memory != nullptr && huge)
-        // Advice only: with 4 KiB pages everything works, with more TLB misses.
+        // Only a hint: with 4 KiB pages everything works, but with more TLB misses.
         madvise(memory, static_cast<std::size_t>(rounded), MADV_HUGEPAGE);
     return memory;
 }

@@ -1,5 +1,5 @@
-// Workspace: memory that a plan needs while it runs, taken from a pool so that repeated executions
-// neither allocate nor fault pages in.
+// Workspace: memory that an execution needs beside the tensors. It comes from a pool, so that
+// repeated executions neither allocate nor cause page faults.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,14 @@ namespace tenfold::base {
 
 constexpr index_t workspace_alignment = 64;
 
-/// Bytes that an arena needs for n bytes, alignment included.
+/// Bytes that n bytes take in an arena, including alignment.
 constexpr index_t aligned_bytes(index_t n) noexcept {
     return (n + workspace_alignment - 1) / workspace_alignment * workspace_alignment;
 }
 
 class workspace_pool;
 
-/// A block on loan; returned to its pool when destroyed. Null when the memory could not be had.
+/// A block on loan from a pool, returned on destruction. Null if there was no memory.
 class workspace_lease {
 public:
     workspace_lease() = default;
@@ -48,7 +48,7 @@ private:
     std::span<std::byte> memory_;
 };
 
-/// Keeps the few blocks that were used last. Thread-safe.
+/// Keeps the blocks that were used most recently. Thread-safe.
 class workspace_pool {
 public:
     workspace_pool() = default;
@@ -56,11 +56,12 @@ public:
     workspace_pool(const workspace_pool &) = delete;
     workspace_pool &operator=(const workspace_pool &) = delete;
 
-    /// At least `size` bytes, aligned to 64 (to 2 MiB, with huge pages advised, from 4 MiB up).
-    /// A null lease when there is no memory; a lease of no bytes when size is 0 or less.
+    /// Returns at least `size` bytes, aligned to 64. Blocks of 4 MiB and more are aligned to 2 MiB
+    /// and use huge pages if possible. Returns a null lease if there is no memory, and an empty one
+    /// if size is 0 or less.
     workspace_lease acquire(byte_count size) noexcept;
 
-    /// Gives what is not on loan back to the system.
+    /// Frees the blocks that are not on loan.
     void release() noexcept;
 
 private:
@@ -71,13 +72,13 @@ private:
     std::vector<std::span<std::byte>> idle_; ///< least recently returned first
 };
 
-/// Hands out aligned pieces of one block, in order.
+/// Divides one block into aligned pieces, in order.
 class arena {
 public:
     explicit arena(std::span<std::byte> memory) noexcept : rest_(memory) {}
 
-    /// n elements of T, aligned to 64 bytes. The block must be large enough: plans know their
-    /// needs before they run.
+    /// Returns n elements of T, aligned to 64 bytes. The block must be large enough; plans compute
+    /// its size in advance.
     template <class T> T *take(index_t n) noexcept {
         const auto size =
             static_cast<std::size_t>(aligned_bytes(n * static_cast<index_t>(sizeof(T))));

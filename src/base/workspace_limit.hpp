@@ -1,4 +1,4 @@
-// What may be asked for as a limit of workspace.
+// Checks a workspace limit.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace tenfold::base {
 
-/// `given` in somebody's options or settings. Throws errc::invalid_argument:
-/// "workspace_limit is -1 bytes; it is 0 or more".
+/// Checks a limit from options or settings. Throws errc::invalid_argument: "workspace_limit is -1
+/// bytes; it is 0 or more".
 inline void check_workspace_limit(byte_count given) {
     if (given.value < 0)
         throw error(errc::invalid_argument, "workspace_limit is " + std::to_string(given.value) +

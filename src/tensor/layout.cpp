@@ -33,13 +33,13 @@ index_t checked_size(const extents_t &extents) {
     return size;
 }
 
-/// Dense strides, fastest mode first in the order that `mode(k)` walks the modes.
+/// Dense strides; mode(0), mode(1), ... are the modes from the fastest on.
 template <class ModeAt> extents_t dense_strides(const extents_t &extents, ModeAt mode) {
     extents_t strides(extents.size());
     index_t step = 1;
     for (std::size_t k = 0; k < extents.size(); ++k) {
         strides[mode(k)] = step;
-        // An empty tensor has no element to place, so its strides may say anything that fits.
+        // An empty tensor has no elements, so any stride that fits will do.
         if (__builtin_mul_overflow(step, std::max<index_t>(extents[mode(k)], 1), &step))
             step = 1;
     }
@@ -59,7 +59,7 @@ layout::layout(extents_t extents, extents_t strides)
                                               std::to_string(strides_.size()) + " strides");
     if (empty())
         return;
-    index_t reach = 0; // highest() and lowest() must fit; so does their distance then
+    index_t reach = 0; // bounds highest() - lowest(), so that both fit too
     for (std::size_t k = 0; k < extents_.size(); ++k) {
         if (extents_[k] == 1)
             continue;

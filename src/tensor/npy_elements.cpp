@@ -62,7 +62,7 @@ template <class S> S load(const char *stored, bool big_endian) noexcept {
     return value;
 }
 
-/// The real number, exactly; 64 bits of significand hold every integer.
+/// The exact value of a real number; 64 bits of significand hold every integer.
 static_assert(std::numeric_limits<long double>::digits >= 64);
 template <class S> long double exact(S value) noexcept {
     if constexpr (std::is_same_v<S, f16> || std::is_same_v<S, bf16>)
@@ -71,7 +71,7 @@ template <class S> long double exact(S value) noexcept {
         return static_cast<long double>(value);
 }
 
-/// False where T does not hold the value.
+/// Sets `element` to `value`; returns false if T cannot represent it.
 template <class T, class S> bool becomes(S value, T &element) noexcept {
     if constexpr (is_complex_number<T>) {
         typename T::value_type real{};
@@ -82,9 +82,9 @@ template <class T, class S> bool becomes(S value, T &element) noexcept {
         element = static_cast<double>(exact(value));
         return exact(element) == exact(value) || std::isnan(element);
     } else {
-        const auto single = static_cast<float>(exact(value)); // rounds once at most before ..
+        const auto single = static_cast<float>(exact(value)); // rounds at most once ..
         element = T(single);
-        return exact(element) == exact(value) || std::isnan(single); // .. it is seen to be exact
+        return exact(element) == exact(value) || std::isnan(single); // .. or not at all
     }
 }
 
@@ -100,7 +100,7 @@ index_t convert_all(npy_element element, const char *stored, index_t count, T *e
         } else if constexpr (std::integral<S> || std::is_same_v<S, f16>) {
             fits = becomes(value, elements[i]);
         } else {
-            fits = false; // of another type: nobody asks for that
+            fits = false; // callers do not ask for other conversions
         }
         if (!fits)
             return i;

@@ -1,4 +1,4 @@
-// Elements as .npy files store them, and how they become those of a tensor: exactly, or not at all.
+// Elements of .npy files, and their exact conversion to elements of tensors.
 #pragma once
 
 #include <optional>
@@ -15,26 +15,27 @@ struct npy_element {
         8; ///< bytes: of integers 1 to 8, of real numbers 2, 4 or 8, of complex ones 8, 16
     bool big_endian = false;
 
-    /// By what the header says: "<f8", ">c16", "|b1"; none for what cannot be read.
+    /// Parses the type of a header: "<f8", ">c16", "|b1"; empty if elements of that type cannot be
+    /// read.
     static std::optional<npy_element> parse(std::string_view descr);
 
     friend bool operator==(const npy_element &, const npy_element &) = default;
 
-    /// NumPy's: "float64", "int8", "bool".
+    /// NumPy's name: "float64", "int8", "bool".
     std::string name() const;
     /// The type of a tensor of such elements. Integers and booleans are none; f64
     /// stands for them, which holds all but those beyond 2^53.
     data_type type() const noexcept;
-    /// Integers, booleans and float16 become elements of any type that holds their values, others
-    /// of their own type only.
+    /// True for integers, booleans and float16, which are converted to any type that holds their
+    /// values. Other elements are only read as their own type.
     bool adapts() const noexcept;
     bool becomes(data_type other) const noexcept { return adapts() || type() == other; }
-    /// The bytes are those of a tensor of `other`.
+    /// True if the bytes are those of a tensor of type `other`.
     bool is_stored_as(data_type other) const noexcept;
 };
 
-/// Converts `count` elements, which lie as in the file, to `type`, which they become. Returns the
-/// position of the first one whose value `type` does not hold, or `count`. Memory may not overlap.
+/// Converts `count` elements as stored in the file to `type`. Returns the index of the first one
+/// whose value `type` cannot hold, or `count`. The buffers must not overlap.
 index_t convert(npy_element element, const void *stored, index_t count, data_type type,
                 void *elements) noexcept;
 

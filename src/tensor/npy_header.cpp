@@ -13,17 +13,16 @@ namespace tenfold::tensor_impl {
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
-/// Bytes of the text, as NumPy has it (max_header_size): a tensor of any order that is used needs
-/// far fewer, and a damaged length is no reason to take gigabytes of memory.
+/// Maximum length of the text in bytes, as in NumPy (max_header_size). Tensors of any usual order
+/// need far less, and a damaged length must not allocate gigabytes.
 constexpr index_t most_text = 10000;
 
 [[noreturn]] void reject(const std::string &path, const std::string &problem) {
     throw error(errc::io, "'" + path + "': " + problem);
 }
 
-/// The header's text: a Python literal such as
-/// {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }. Only what such a dictionary holds
-/// is understood; keys may come in any order.
+/// Parses the header's text, a Python literal such as {'descr': '<f8', 'fortran_order': False,
+/// 'shape': (3, 4), }. Only such a dictionary is accepted; its keys may come in any order.
 class header_parser {
 public:
     header_parser(const std::string &path, std::string_view text) : path_(path), rest_(text) {}
@@ -133,7 +132,7 @@ private:
         expect('(');
         while (!accept(')')) {
             shape.push_back(integer());
-            accept('L'); // Python 2 wrote long integers so
+            accept('L'); // Python 2 wrote long integers with an L
             if (!accept(',')) {
                 expect(')');
                 break;
@@ -160,7 +159,8 @@ private:
     std::string_view rest_;
 };
 
-/// Where the length of the text ends: it takes two bytes, from version 2 on four.
+/// The offset of the text, after its length, which takes two bytes in version 1 and four from
+/// version 2 on.
 std::size_t text_begin(std::string_view start) { return start[6] == 1 ? 10 : 12; }
 
 void check_size(const std::string &path, const npy_header &header,
@@ -181,7 +181,7 @@ void check_size(const std::string &path, const npy_header &header,
         reject(path, "too long: " + sizes);
 }
 
-/// The place of an element as it stands in the file, for messages: "[2, 0]".
+/// The indices of an element in the file's array, for messages: "[2, 0]".
 std::string place_of(const npy_header &header, index_t position) {
     extents_t place(header.shape.size());
     for (std::size_t step = 0; step < place.size(); ++step) {
@@ -275,7 +275,7 @@ std::string npy_header_bytes(data_type type, const extents_t &shape, bool fortra
         text += std::to_string(extent) + ",";
     text += "), }";
 
-    // Padded so that the data starts at a multiple of 64 bytes, as the format asks for.
+    // The text is padded so that the data starts at a multiple of 64 bytes, as the format requires.
     const std::size_t prefix = magic.size() + 4;
     text += std::string(63 - (prefix + text.size()) % 64, ' ') + '\n';
     if (static_cast<index_t>(text.size()) > most_text)

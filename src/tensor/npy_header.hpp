@@ -14,30 +14,30 @@
 
 namespace tenfold::tensor_impl {
 
-/// What a file's header says.
+/// The content of a file's header.
 struct npy_header {
     npy_element element;
     bool fortran_order;
     extents_t shape;
-    index_t data_offset; ///< bytes before the first element
+    index_t data_offset; ///< offset of the first element in bytes
 };
 
 /// Reads the header and checks it against the file's size. Throws errc::io with a message that
-/// names file and problem.
+/// names the file and the problem.
 npy_header read_npy_header(const base::input_file &file);
 
-/// The same in two steps, for whoever reads the file otherwise: how many bytes the header has, by
-/// the file's first npy_prefix_size (or all, where it has fewer), and what they say. A size that is
-/// not known, that of a pipe, is not checked.
+/// The same in two steps, for files that are read in another way. npy_header_size() returns the
+/// size of the header in bytes, from the first npy_prefix_size bytes (or all bytes of a shorter
+/// file); parse_npy_header() parses it. An unknown file size, such as a pipe's, is not checked.
 constexpr index_t npy_prefix_size = 12;
 index_t npy_header_size(const std::string &path, std::string_view start,
                         std::optional<index_t> file_size);
 npy_header parse_npy_header(const std::string &path, std::string_view bytes,
                             std::optional<index_t> file_size);
 
-/// Reads `count` elements as elements of `type`, from position `first` in the file's order on;
-/// `read` provides bytes by their offset in the file, called for one part after the other. Throws
-/// errc::io for a value that `type` does not hold, errc::type_mismatch where it holds none such.
+/// Reads `count` elements as elements of `type`, from position `first` in the file's order on.
+/// Calls `read` with consecutive ranges of the file to get their bytes. Throws errc::io for a value
+/// that `type` cannot hold, and errc::type_mismatch if the elements never convert to `type`.
 void read_npy_elements(const std::string &path, const npy_header &header, index_t first,
                        index_t count, data_type type, void *elements,
                        const std::function<void(index_t offset, void *data, index_t size)> &read);

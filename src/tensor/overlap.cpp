@@ -1,7 +1,7 @@
-// Overlap is a bounded linear Diophantine problem: two positions meet where sum(c_k x_k) hits a
-// target with 0 <= x_k <= u_k. It is NP-hard in general, but for strides that nest (each at least
-// the reach of all smaller ones together) every step leaves at most two values to try. numpy's
-// solve_may_share_memory treats the same problem in the same spirit.
+// Overlap is a bounded linear Diophantine problem: two positions share an element if sum(c_k x_k)
+// equals a target for some 0 <= x_k <= u_k. It is NP-hard in general. For nested strides, each at
+// least as large as the reach of all smaller ones together, every step leaves at most two values to
+// try. NumPy's solve_may_share_memory solves the same problem in a similar way.
 #include "tensor/overlap.hpp"
 
 #include <algorithm>
@@ -12,21 +12,21 @@
 namespace tenfold::tensor_impl {
 namespace {
 
-__extension__ using wide = __int128; // byte positions times extents, without a thought of overflow
+__extension__ using wide = __int128; // products of byte positions and extents cannot overflow
 
 struct term {
     wide coefficient; ///< made positive
     wide bound;       ///< the unknown lies in [0, bound]
 };
 
-/// Does sum(c_k x_k) reach [target - slack, target]? The slack is what the bytes within elements
-/// add; the largest coefficients are tried first. Terms are kept on the stack: checks run when
-/// plans execute, where nothing may be allocated.
+/// Decides whether sum(c_k x_k) reaches [target - slack, target]. The slack accounts for the bytes
+/// within elements. The largest coefficients are tried first. Terms are on the stack, because plans
+/// check overlap during execution and must not allocate then.
 class equation {
 public:
     explicit equation(wide target, wide slack = 0) noexcept : target_(target), slack_(slack) {}
 
-    /// Adds coefficient * x, low <= x <= high, to the left side.
+    /// Adds coefficient * x with low <= x <= high to the left side.
     void add(wide coefficient, wide low, wide high) noexcept {
         target_ -= coefficient * low;
         const wide bound = high - low;
@@ -36,8 +36,8 @@ public:
             target_ -= coefficient * bound;
             coefficient = -coefficient;
         }
-        // c x + c y = c (x + y), and x + y takes every value up to the sum of the bounds. Tensors
-        // that are compared mostly have their strides in common.
+        // Terms with equal coefficients are merged: c x + c y = c (x + y), and x + y takes every
+        // value up to the sum of the bounds. Compared tensors often have strides in common.
         for (std::size_t k = 0; k < count_; ++k)
             if (terms_[k].coefficient == coefficient) {
                 terms_[k].bound += bound;
@@ -49,7 +49,7 @@ public:
             terms_[count_++] = {coefficient, bound};
     }
 
-    /// True if a solution exists, or if the search would take too long to tell.
+    /// True if there is a solution, or if the search would take too long.
     bool solvable() noexcept {
         if (too_large_)
             return true;
@@ -77,7 +77,7 @@ private:
         return a;
     }
 
-    /// Whether terms k.. reach [rest - slack, rest].
+    /// Whether terms k and above reach [rest - slack, rest].
     bool search(std::size_t k, wide rest) noexcept {
         if (rest < 0 || rest - slack_ > reach_[k])
             return false;
@@ -95,8 +95,8 @@ private:
     }
 
     std::array<term, capacity> terms_{};
-    std::array<wide, capacity + 1> reach_{};   ///< most that terms k.. can sum to
-    std::array<wide, capacity + 1> divisor_{}; ///< of all coefficients k..
+    std::array<wide, capacity + 1> reach_{};   ///< largest sum of terms k and above
+    std::array<wide, capacity + 1> divisor_{}; ///< gcd of coefficients k and above
     std::size_t count_ = 0;
     wide target_;
     wide slack_;
@@ -104,7 +104,7 @@ private:
     std::int64_t steps_left_ = 0;
 };
 
-/// Half-open. Wide, because plans are made for layouts that no memory could hold.
+/// A half-open range. Wide, because plans may have layouts that exceed any memory.
 struct address_range {
     wide begin, end;
 };
@@ -140,7 +140,7 @@ bool overlaps_itself(const extents_t &extents, const extents_t &strides) {
     if (nested)
         return false;
 
-    // Differences of two positions: some mode is the first that differs, there by at least 1.
+    // The difference of two positions: in the first mode that differs, it is at least 1.
     for (std::size_t first = 0; first < modes.size(); ++first) {
         equation difference(0);
         difference.add(modes[first].stride, 1, modes[first].extent - 1);
@@ -160,8 +160,8 @@ bool share_memory(const placement &one, const placement &other) noexcept {
     if (a.end <= b.begin || b.end <= a.begin)
         return false;
 
-    // Byte i of one element is byte j of another where position(one) - position(other), in bytes,
-    // is j - i: between 1 - size(one) and size(other) - 1.
+    // Byte i of one element coincides with byte j of another if position(one) - position(other), in
+    // bytes, is j - i, which lies between 1 - size(one) and size(other) - 1.
     const wide distance = wide{reinterpret_cast<std::intptr_t>(other.data)} -
                           wide{reinterpret_cast<std::intptr_t>(one.data)};
     equation meeting(distance + other.element_size - 1, one.element_size + other.element_size - 2);

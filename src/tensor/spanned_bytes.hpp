@@ -1,4 +1,4 @@
-// The memory between a tensor's first element and its last.
+// The bytes between a tensor's first and last element.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,7 @@
 
 namespace tenfold::tensor_impl {
 
-/// Bytes from the lowest element to the end of the highest one; empty where that does not fit 64
-/// bits.
+/// Bytes from the lowest element to the end of the highest one; empty if they do not fit 64 bits.
 inline std::optional<index_t> spanned_bytes(const layout &shape, data_type type) noexcept {
     index_t span = 0;
     if (__builtin_sub_overflow(shape.highest(), shape.lowest(), &span) ||
@@ -21,7 +20,7 @@ inline std::optional<index_t> spanned_bytes(const layout &shape, data_type type)
     return span;
 }
 
-/// Positions must fit 64 bits as bytes too. `tensor` is what messages call it. Throws
+/// Checks that byte positions fit 64 bits. Messages call the tensor `tensor`. Throws
 /// errc::overflow.
 inline void check_bytes(const std::string &tensor, const layout &shape, data_type type) {
     const std::string what = "bytes of " + tensor;

@@ -1,5 +1,5 @@
-// A way to carry out a contraction: a value that knows what it needs, what it should cost and how
-// to print itself.
+// A candidate: one way to carry out a contraction, with its workspace, its predicted cost and its
+// description.
 #pragma once
 
 #include <memory>
@@ -10,18 +10,18 @@
 
 namespace tenfold::contract_impl {
 
-/// What the planner was asked for, with all defaults resolved.
+/// The options of a planner call, with all defaults resolved.
 struct plan_environment {
     const context *ctx = nullptr;
     int threads = 1;
     tenfold::backend backend = backend::native;
     bool reproducible = false;
     byte_count workspace_limit{INT64_MAX};
-    tenfold::tuning tuning = tuning::estimate; ///< of a transposition that is all there is to do
+    tenfold::tuning tuning = tuning::estimate; ///< for a contraction that is a mere transposition
 
     bool limited() const noexcept { return workspace_limit < byte_count{INT64_MAX}; }
-    /// Threads that algorithms are priced for. A reproducible result must not depend on the number
-    /// of threads, so neither may the choice of how to compute it.
+    /// The number of threads for which algorithms are priced. A reproducible choice must not depend
+    /// on the number of threads, so it is priced for one thread.
     int pricing_threads() const noexcept { return reproducible ? 1 : threads; }
 };
 
@@ -31,18 +31,18 @@ public:
     virtual ~candidate() = default;
 
     virtual tenfold::algorithm algorithm() const noexcept = 0;
-    /// Predicted.
+    /// Predicted seconds.
     virtual double seconds() const noexcept = 0;
     virtual byte_count workspace() const noexcept = 0;
-    /// One line without its end.
+    /// One line, without a newline.
     virtual std::string describe() const = 0;
 
-    /// True if execute() takes C from anywhere, conjugated or not. Otherwise c is d: the plan has
-    /// brought beta op(C) into D before.
+    /// True if execute() accepts any C, conjugated or not. Otherwise c must be d: the plan has
+    /// already stored beta op(C) in D.
     virtual bool reads_any_c() const noexcept { return false; }
 
-    /// D = alpha op(A) op(B) + beta op(C), with all arguments already checked and `workspace` of
-    /// workspace() bytes, aligned to 64.
+    /// D = alpha op(A) op(B) + beta op(C). All arguments are already checked; `workspace` has
+    /// workspace() bytes and is aligned to 64.
     virtual void execute(scalar alpha, const void *a, const void *b, scalar beta, const void *c,
                          void *d, std::byte *workspace) const noexcept = 0;
 };

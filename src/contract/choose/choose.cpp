@@ -8,7 +8,7 @@
 namespace tenfold::contract_impl {
 namespace {
 
-/// The option that was asked for. Throws errc::unsupported where it cannot serve.
+/// Returns the requested option. Throws errc::unsupported if it is not possible.
 const option &requested_option(const std::vector<option> &options, algorithm requested) {
     const auto found = std::find_if(options.begin(), options.end(), [requested](const option &one) {
         return one.algorithm() == requested;
@@ -81,9 +81,9 @@ void adopt(contraction_plan::state &state, const option &chosen, const std::vect
     summary.workspace = chosen.choice->workspace();
 }
 
-/// What a reproducible plan computes must not depend on the number of threads, and workspace does:
-/// what one thread would do, with as many threads as stay within the limit. `shaping` is the limit
-/// that one thread's candidates are made for.
+/// Chooses independently of the number of threads, although workspace grows with it: takes one
+/// thread's choice, with as many threads as stay within the limit. `shaping` is the limit for which
+/// one thread's candidates are made.
 void choose_reproducibly(contraction_plan::state &state, algorithm requested, byte_count shaping) {
     const byte_count limit = state.environment.workspace_limit;
     plan_environment environment = state.environment;
@@ -105,7 +105,7 @@ void choose_reproducibly(contraction_plan::state &state, algorithm requested, by
     adopt(state, *chosen, alone, environment);
 }
 
-/// Fewer threads need less workspace; under a limit they may be the faster choice.
+/// Fewer threads need less workspace, and may be faster under a limit.
 void choose_within_limit(contraction_plan::state &state, algorithm requested) {
     plan_environment environment = state.environment;
     const byte_count limit = environment.workspace_limit;

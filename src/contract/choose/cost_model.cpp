@@ -13,19 +13,21 @@
 namespace tenfold::contract_impl {
 namespace {
 
-/// Depths at which storing the accumulators, and loading D where products add up in it, cost as
-/// much as the products: of k = 24 without loading they reach 0.86 of the FMA peak (docs/adr/0010).
+/// Depths k at which storing the accumulators, and loading D if products add up in it, cost as much
+/// as the products themselves. At k = 24 without loading, products reach 0.86 of the FMA peak
+/// (docs/adr/0010).
 constexpr double storing_depth = 4;
 constexpr double loading_depth = 8;
-/// What a running micro-kernel reaches of the FMA peak.
+/// Fraction of the FMA peak that a micro-kernel reaches inside its loop.
 constexpr double kernel_efficiency = 0.92;
-/// Packing along the operand's own unit stride, and across it: of the bandwidth it comes at.
+/// Speed of packing along the operand's stride-1 mode, and across it, as a fraction of the
+/// bandwidth.
 constexpr double packing_along = 0.8;
 constexpr double packing_across = 0.5;
 
 double real(index_t n) noexcept { return static_cast<double>(n); }
 
-/// The distance of neighbours in a matrix.
+/// The smaller of the strides between neighbours in a matrix.
 index_t closest(index_t rows, index_t row_stride, index_t columns, index_t column_stride) noexcept {
     const index_t down = rows > 1 ? std::abs(row_stride) : INT64_MAX;
     const index_t across = columns > 1 ? std::abs(column_stride) : INT64_MAX;
@@ -47,7 +49,7 @@ cost_model::cost_model(data_type type, isa instruction_set, const machine_rates 
 }
 
 double cost_model::bandwidth(double footprint, double in_memory, int threads) const noexcept {
-    // What passes by, and other programs, take the rest of the last cache.
+    // Half of the last cache is left to passing data and other programs.
     return footprint <= cache_ * threads  ? rates_.cache_bandwidth * threads
            : footprint <= last_cache_ / 2 ? std::max(in_memory, rates_.l3_bandwidth * threads)
                                           : in_memory;
@@ -72,8 +74,8 @@ bool cost_model::passes_caches(const gemm_impl::gemm_shape &s, const tensor_size
     const auto whole_d = static_cast<index_t>(std::min(whole.d, 1e18));
     if (s.k == 1)
         return gemm_impl::make_outer_problem(s, kernel, threads, whole_d).streams;
-    // As the driver and streamed products decide, where registers are lines (gemm/forms/driver.cpp,
-    // gemm/forms/streamed.cpp).
+    // The same decision as the driver's and the streamed products', for registers of one cache line
+    // (gemm/forms/driver.cpp, gemm/forms/streamed.cpp).
     const auto vector = static_cast<index_t>(kernel.vector_length);
     return !whole.sums && s.row_stride_d == 1 && s.k <= kc_ && real(vector) * element_ >= line_ &&
            s.m % vector == 0 && s.column_stride_d % vector == 0 &&
@@ -95,12 +97,13 @@ double cost_model::gemm_seconds(const gemm_impl::gemm_shape &given, const tensor
     const double b =
         stream_seconds(k * n, closest(s.k, s.row_stride_b, s.n, s.column_stride_b),
                        way.transposed ? whole.a : whole.b, rates_.reading(threads), threads);
-    // D's lines are read before they are written, unless they pass the caches (measured: 1.3).
+    // D's lines are read before they are written, unless non-temporal stores are used (measured:
+    // 1.3).
     const bool passes = passes_caches(s, whole, threads);
     double d = stream_seconds((passes ? 1.3 : 2) * m * n,
                               closest(s.m, s.row_stride_d, s.n, s.column_stride_d), whole.d,
                               rates_.updating(threads), threads);
-    // Columns pages apart: neither their first lines nor their pages are foreseen.
+    // For columns that are pages apart, the hardware prefetches neither first lines nor pages.
     constexpr double page = 4096;
     if (!passes && whole.d * element_ > last_cache_ &&
         std::abs(real(s.column_stride_d)) * element_ >= page)
@@ -113,7 +116,7 @@ double cost_model::gemm_seconds(const gemm_impl::gemm_shape &given, const tensor
     const double depth = k + storing_depth + (whole.sums ? loading_depth : 0);
     double computing =
         flops_per_madd_ * padded_m * n * depth / (kernel_efficiency * flop_rate(threads));
-    if (s.m > 1 && std::abs(s.row_stride_d) != 1) // elements of D one by one
+    if (s.m > 1 && std::abs(s.row_stride_d) != 1) // elements of D are stored one by one
         computing += m * n * 0.5e-9 / threads;
     return start + (gemm_impl::can_stream(s, kernel)
                         ? streamed_seconds(s, computing, a + b + d, threads)
@@ -122,14 +125,14 @@ double cost_model::gemm_seconds(const gemm_impl::gemm_shape &given, const tensor
 
 double cost_model::streamed_seconds(const gemm_impl::gemm_shape &s, double computing,
                                     double traffic, int threads) const noexcept {
-    // What a product passes over, and what the next one begins with, is on its way while it
-    // computes: of long products nearly all.
+    // A product's data, and the first data of the next product, are prefetched while it computes;
+    // for long products that hides nearly all traffic.
     constexpr double fetched_ahead = 256 << 10;
     constexpr double in_l1 = 4 << 10;
     const double bytes =
         element_ * (real(s.m) * real(s.k) + real(s.k) * real(s.n) + real(s.m) * real(s.n));
-    // Kernels take B element by element down its columns and fetch it so. One that passes by once,
-    // with adjacent rows instead, misses at every step (measured: 7 times longer).
+    // Kernels read B element by element down its columns, and prefetch it that way. If B's rows are
+    // adjacent instead and it is read only once, every step misses (measured: 7 times longer).
     if (s.row_stride_b != 1 && s.n > s.m && real(s.k) * real(s.n) * element_ > in_l1)
         computing *= 4;
     else
@@ -142,7 +145,7 @@ double cost_model::streamed_seconds(const gemm_impl::gemm_shape &s, double compu
 double cost_model::scattered_seconds(const gemm_impl::gemm_shape &s, int threads) const noexcept {
     if (!s.scatters_b())
         return 0;
-    // Steps that are taken together, about (gemm/forms/streamed.cpp).
+    // Approximate number of steps that are taken together (gemm/forms/streamed.cpp).
     constexpr double steps = 64;
     const double bytes_each = element_ * line_waste(s.row_stride_b);
     const double columns = std::min(real(s.n), real(kernel_->nr));
@@ -154,8 +157,8 @@ double cost_model::scattered_seconds(const gemm_impl::gemm_shape &s, int threads
 
 double cost_model::packed_seconds(const gemm_impl::gemm_shape &s, double computing, double a,
                                   double b, double d, int threads) const noexcept {
-    // As the driver decides (gemm/forms/driver.cpp): what few micro-tiles use is read where it
-    // lies.
+    // The same decision as the driver's (gemm/forms/driver.cpp): operands that only few micro-tiles
+    // use are read in place.
     const bool real_type = kernel_->kernel->multiply_direct != nullptr;
     const bool a_in_place = real_type && s.row_stride_a == 1 && s.n <= 3 * kernel_->nr;
     const bool b_in_place = real_type && s.m <= (s.scatters_b() ? 1 : 3) * kernel_->mr;
@@ -166,15 +169,15 @@ double cost_model::packed_seconds(const gemm_impl::gemm_shape &s, double computi
     const double in_a = a_in_place ? a : packing(a, real(s.m) * real(s.k), s.row_stride_a == 1);
     const double in_b = b_in_place ? b : packing(b, real(s.k) * real(s.n), s.column_stride_b == 1);
     constexpr double enter_loops = 0.8e-6;
-    // Registers of D travel while others are computed; elements one by one do not.
+    // Stores of whole registers overlap with computing; single elements do not.
     const bool in_registers = s.m == 1 || std::abs(s.row_stride_d) == 1;
     return enter_loops + (in_registers ? std::max(computing, d) : computing + d) + in_a + in_b;
 }
 
 double cost_model::transpose_seconds(double elements, index_t read_size, const neighbours &near,
                                      int threads) const noexcept {
-    // Of 200 random transpositions, where neighbours stay and where they part: the run at which
-    // half of the speed is left.
+    // From 200 random transpositions: the run, in bytes, that reaches half of the full speed, if
+    // neighbours stay together and if they are separated.
     constexpr double half_speed_stay = 40; // bytes
     constexpr double half_speed_part = 8;
     const double bytes = elements * (real(read_size) * line_waste(near.step) + element_);

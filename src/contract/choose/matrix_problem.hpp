@@ -1,5 +1,5 @@
-// A contraction whose tensors are ready to be multiplied: groups with strides in A, B and D only.
-// TTGT makes new ones of these by moving tensors; loops over GEMM solve them.
+// A contraction as matrix products: groups with strides in A, B and D only. TTGT moves tensors to
+// get a new matrix problem, and GEMM inside loops solves one.
 #pragma once
 
 #include "contract/choose/cost_model.hpp"
@@ -9,14 +9,14 @@ namespace tenfold::contract_impl {
 
 struct matrix_problem {
     einsum_impl::mode_group batch, m, n, k; ///< fused in A, B and D; C's strides are 0
-    data_type type = data_type::f64;        ///< of all three
+    data_type type = data_type::f64;        ///< of all three tensors
     bool conjugate_a = false;
     bool conjugate_b = false;
-    /// Elements of the tensors that A, B and D are tiles of; 0: what lies here is all there is.
+    /// Elements of the whole tensors of which A, B and D are tiles; 0: they are not tiles.
     tensor_sizes whole;
 };
 
-/// The modes' extents, one by one.
+/// The extents of the modes.
 inline extents_t extents_of(const einsum_impl::mode_group &group) {
     extents_t extents;
     for (const einsum_impl::problem_mode &mode : group)
@@ -24,19 +24,19 @@ inline extents_t extents_of(const einsum_impl::mode_group &group) {
     return extents;
 }
 
-/// Fuses all groups again for A, B and D alone.
+/// Fuses all groups again, considering A, B and D only.
 inline matrix_problem fused(matrix_problem problem) {
     constexpr std::array tensors{einsum_impl::A, einsum_impl::B, einsum_impl::D};
     for (auto *group : {&problem.batch, &problem.m, &problem.n, &problem.k}) {
         *group = einsum_impl::fuse(std::move(*group), tensors);
         for (einsum_impl::problem_mode &mode : *group)
-            mode.stride[einsum_impl::C] = 0; // times the extent of fused modes it might not fit
+            mode.stride[einsum_impl::C] = 0; // a product with extents may overflow
     }
     return problem;
 }
 
-/// The problem as the tensors lie. Labels that stand in one input only are summed like contracted
-/// ones, with stride 0 in the tensor that lacks them.
+/// The matrix problem of the tensors in place. Labels of one input only are summed like contracted
+/// ones, with stride 0 in the other input.
 inline matrix_problem matrix_problem_of(const einsum_impl::contraction_problem &from) {
     matrix_problem problem{from.batch,
                            from.m,

@@ -1,4 +1,4 @@
-// From a problem to the candidates that can solve it, cheapest first.
+// Enumerates the candidates of a problem, cheapest first.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Products whose packed panels fit a workspace limit.
+// Chooses block sizes so that the packed panels of products fit a workspace limit.
 #pragma once
 
 #include <optional>
@@ -11,16 +11,16 @@
 namespace tenfold::contract_impl {
 
 struct product_fit {
-    std::optional<gemm_impl::blocking> blocks; ///< empty: those that GEMM chooses
+    std::optional<gemm_impl::blocking> blocks; ///< empty: the sizes that GEMM chooses
     byte_count workspace;
-    double slowdown = 1; ///< by smaller blocks, as GEMM predicts it
+    double slowdown = 1; ///< predicted by GEMM for smaller blocks
 };
 
-/// What a contraction asks of GEMM on `threads` threads.
+/// Options for a GEMM plan on `threads` threads.
 gemm_impl::gemm_plan_options product_options(const plan_environment &environment, int threads);
 
-/// The largest blocks found whose panels fit `room`; the smallest worth having if none do (then
-/// `workspace` tells what they take). Products that pack nothing are taken as they are.
+/// Finds large blocks whose panels fit `room` bytes. If none fit, returns the smallest useful ones,
+/// and `workspace` tells how much they need. Products that pack nothing are left as they are.
 product_fit fit_product(const gemm_impl::gemm_shape &shape, const plan_environment &environment,
                         int threads, byte_count room);
 

@@ -1,4 +1,5 @@
-// Measuring on memory of our own, laid out as a plan's tensors are: users' data is never touched.
+// Measures candidates on scratch memory that is laid out like the plan's tensors. Users' data is
+// never touched.
 #pragma once
 
 #include <optional>
@@ -9,25 +10,25 @@
 
 namespace tenfold::contract_impl {
 
-/// What A, B and D take with their strides; empty where that does not fit 64 bits.
+/// Bytes of A, B and D with their strides; empty if they do not fit 64 bits.
 std::optional<byte_count> scratch_bytes(const einsum_impl::contraction_problem &problem) noexcept;
 
-/// Executes candidates for one problem, with beta = 0. Samples follow each other on the same
-/// memory: what fits a cache is found there.
+/// Executes candidates for one problem, with beta = 0. Samples reuse the same memory, so data that
+/// fits a cache is warm.
 class scratch_instrument final : public instrument {
 public:
-    /// `workspace`: the most that a candidate needs. Throws errc::out_of_memory, and
-    /// errc::unsupported where memory is not there in `most_seconds`.
+    /// `workspace` is the maximum over the candidates. Throws errc::out_of_memory, and
+    /// errc::unsupported if setting up the memory takes longer than `most_seconds`.
     scratch_instrument(const contraction_plan::state &plan, byte_count workspace,
                        double most_seconds);
 
     double seconds(const candidate &one) override;
 
 private:
-    /// One execution after the other.
+    /// Times `executions` consecutive executions.
     double take(const candidate &one, int executions) const;
 
-    base::workspace_pool pool_; ///< not the context's, which would keep the memory
+    base::workspace_pool pool_; ///< a pool of its own, because the context's would keep the memory
     base::workspace_lease a_, b_, d_, workspace_;
     const void *from_a_;
     const void *from_b_;

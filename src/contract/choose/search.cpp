@@ -8,7 +8,7 @@
 namespace tenfold::contract_impl {
 
 const tuning_effort &effort_of(tuning level) noexcept {
-    // The margins are those of transpositions (docs/adr/0006).
+    // The margins are those for transpositions (docs/adr/0006).
     static constexpr tuning_effort measure{1, 12, 12, 4, 9, 1.03, 1.08};
     static constexpr tuning_effort patient{10, 32, 24, 10, 15, 1.01, 1.05};
     return level == tuning::patient ? patient : measure;
@@ -18,7 +18,7 @@ search_result search(std::span<const candidate_ptr> field, const tuning_effort &
                      instrument &with) {
     search_result result;
     const double began = with.now();
-    // The last third is for confirming what was found.
+    // The last third of the time is for confirming the result.
     const double deadline = began + effort.seconds * 2 / 3;
     const auto finish = [&] {
         result.seconds = with.now() - began;
@@ -26,7 +26,7 @@ search_result search(std::span<const candidate_ptr> field, const tuning_effort &
     };
 
     const candidate &estimate = *field.front();
-    with.seconds(estimate); // the first touch of code and memory
+    with.seconds(estimate); // the first touch of code and memory is not counted
     const double before = with.now();
     with.seconds(estimate);
     const double sample = with.now() - before;
@@ -47,7 +47,7 @@ search_result search(std::span<const candidate_ptr> field, const tuning_effort &
     if (medians[0] < effort.step * *fastest)
         return finish();
 
-    // It may have been luck: the estimate and the best twice more.
+    // The result may be luck, so the estimate and the best are measured twice more.
     const auto best = static_cast<std::size_t>(fastest - medians.begin());
     for (int again = 0; again < 2; ++again) {
         const std::vector<double> both = tuning_impl::race<candidate>(

@@ -1,6 +1,5 @@
-// Tuning's search: which of the candidates is believed to be faster than the one that the cost
-// model prefers. What a run takes is told by an instrument; nothing here looks at a clock of its
-// own.
+// The search of tuning: looks for a candidate that is faster than the cost model's choice. An
+// instrument provides all times, so the search itself reads no clock.
 #pragma once
 
 #include <span>
@@ -16,24 +15,24 @@ namespace tenfold::contract_impl {
 
 using instrument = tuning_impl::instrument<candidate>;
 
-/// What a level may spend. The estimate is only given up for what was faster by `margin` in the
-/// median of interleaved samples, twice.
+/// The effort of a tuning level. The estimate is replaced only by a candidate that was faster by
+/// `margin` in the median of interleaved samples, twice.
 struct tuning_effort {
-    double seconds;         ///< in all, about
+    double seconds;         ///< approximate total
     std::size_t of_each;    ///< candidates of each algorithm
-    std::size_t candidates; ///< of all, the estimate included
-    double reach;           ///< none that is predicted to take so many times the estimate's seconds
-    int samples;            ///< of each candidate in a race
-    double step;            ///< least ratio to the estimate's seconds that is worth a second look
-    double margin;          ///< the same, of what is taken
+    std::size_t candidates; ///< candidates in all, including the estimate
+    double reach;           ///< largest predicted ratio to the estimate's seconds
+    int samples;            ///< per candidate in a race
+    double step;            ///< smallest gain over the estimate that is measured again
+    double margin;          ///< smallest gain over the estimate that is adopted
 };
-const tuning_effort &effort_of(tuning level) noexcept; ///< of measure and patient
+const tuning_effort &effort_of(tuning level) noexcept; ///< for measure and patient
 
 struct search_result : tuning_impl::search_record {
     std::size_t best = 0; ///< 0: the estimate stands
-    std::string refusal;  ///< why nothing could be compared; empty otherwise
+    std::string refusal;  ///< why nothing could be compared; else empty
 };
-/// Of a field of candidates, the first of which is the estimate.
+/// Searches a field of candidates, the first of which is the estimate.
 search_result search(std::span<const candidate_ptr> field, const tuning_effort &effort,
                      instrument &with);
 

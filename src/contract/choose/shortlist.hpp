@@ -1,4 +1,4 @@
-// The few cheapest of many.
+// Keeps the few cheapest of many items.
 #pragma once
 
 #include <algorithm>
@@ -8,13 +8,13 @@
 
 namespace tenfold::contract_impl {
 
-/// Keeps the `most` items with the least `seconds`, cheapest first; of equal ones those that came
-/// first.
+/// Keeps the `most` items with the least `seconds`, cheapest first. Of equal ones, it prefers those
+/// that came first.
 template <class Item> class shortlist {
 public:
     explicit shortlist(std::size_t most) : most_(most) {}
 
-    /// What takes so long, or longer, would not be kept.
+    /// Items that take this long or longer are not kept.
     double most_seconds() const noexcept {
         return items_.size() < most_ ? std::numeric_limits<double>::infinity()
                                      : items_.back().seconds;

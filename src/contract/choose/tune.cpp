@@ -47,7 +47,7 @@ private:
     }
 
     bool adopt(const wise_choice &choice) override {
-        if (field_.empty()) // wisdom's
+        if (field_.empty()) // only wisdom is used, without a search
             field_ = possible(effort_of(tuning::patient).of_each);
         for (const candidate_ptr &one : field_)
             if (choice_name(*one) == choice.choice) {
@@ -65,12 +65,12 @@ private:
         return base::format("%.2f x as fast as the estimate", choice.gain) + effort;
     }
 
-    /// What may be chosen, the estimate first, then by predicted seconds.
+    /// The candidates that may be chosen: the estimate, then the others by predicted seconds.
     std::vector<candidate_ptr> possible(std::size_t of_each) const {
         std::vector<candidate_ptr> all = {plan_.chosen};
         std::vector<std::string> names = {choice_name(*plan_.chosen)};
         plan_environment environment = plan_.environment;
-        if (!plan_.summary.without_limit) // what the limit would shape is no better
+        if (!plan_.summary.without_limit) // the limit only makes candidates worse
             environment.workspace_limit = {INT64_MAX};
         for (const option &one : enumerate_candidates(plan_.problem, environment, of_each)) {
             const bool asked_for = request_.requested == algorithm::automatic
@@ -79,7 +79,7 @@ private:
             if (one.choice == nullptr || !asked_for ||
                 one.choice->workspace() > plan_.environment.workspace_limit)
                 continue;
-            // Some arrangements of tensors with few modes come to the same.
+            // With few modes, some arrangements give the same candidate.
             std::string name = choice_name(*one.choice);
             if (std::find(names.begin(), names.end(), name) != names.end())
                 continue;
@@ -89,7 +89,7 @@ private:
         return all;
     }
 
-    /// Of these, what is worth measuring and fits the scratch memory that may be taken.
+    /// Those of them that are worth measuring and fit the available scratch memory.
     std::vector<candidate_ptr> contenders(const tuning_effort &effort) const {
         const byte_count tensors = scratch_bytes(plan_.problem).value_or(byte_count{INT64_MAX});
         const byte_count limit = tuning_impl::scratch_limit(*plan_.environment.ctx);
@@ -117,7 +117,7 @@ private:
         summary.algorithm = one->algorithm();
         summary.seconds = one->seconds();
         summary.workspace = one->workspace();
-        // It may not have been the best of its algorithm by the cost model.
+        // The tuned candidate may not be the one that the cost model prefers for its algorithm.
         const auto its_own = std::find_if(
             summary.candidates.begin(), summary.candidates.end(),
             [&](const candidate_summary &other) { return other.algorithm == one->algorithm(); });
@@ -137,7 +137,7 @@ private:
     contraction_plan::state &plan_;
     const tuning_request &request_;
     const instrument_maker &make_instrument_;
-    std::vector<candidate_ptr> field_; ///< that a choice is looked up in
+    std::vector<candidate_ptr> field_; ///< the candidates among which a choice is looked up
 };
 
 } // namespace
@@ -148,7 +148,7 @@ void tune(contraction_plan::state &plan, const tuning_request &request,
         return; // nothing is multiplied
     const bool is_transposition =
         is_permutation(plan.problem) && plan.chosen->algorithm() == algorithm::direct;
-    if (is_transposition) { // and tuned as such when the candidate was made
+    if (is_transposition) { // was tuned as such when the candidate was made
         if (plan.environment.tuning != tuning::estimate)
             plan.tuning =
                 "  tuning: " + std::string(name(request.level)) + ": of the transposition\n";

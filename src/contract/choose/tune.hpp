@@ -1,8 +1,8 @@
-// Tuning a plan: what wisdom knows, else what a search among the cost model's best candidates finds
-// on scratch memory.
+// Tunes a plan: takes the candidate from wisdom, or else searches among the cost model's best
+// candidates on scratch memory.
 //
-// `estimate` measures nothing and takes what wisdom has. A search is skipped where wisdom has one
-// of the level that is asked for, or a higher one.
+// `estimate` measures nothing, but uses wisdom. A search is skipped if wisdom has a result of the
+// requested level or a higher one.
 #pragma once
 
 #include <functional>
@@ -16,22 +16,22 @@ namespace tenfold::contract_impl {
 
 struct tuning_request {
     tuning level;
-    tenfold::algorithm requested = algorithm::automatic; ///< no other is taken
+    tenfold::algorithm requested = algorithm::automatic; ///< automatic: any algorithm may be chosen
     wisdom *known = nullptr;                             ///< null: none
 };
 
-/// Gives what a plan is measured with, for candidates that need so much workspace at most, in about
-/// so many seconds; throws tenfold::error where it cannot.
+/// Makes the instrument that measures a plan's candidates, with at most `workspace` bytes each and
+/// in about `seconds`. Throws tenfold::error if it cannot.
 using instrument_maker = std::function<std::unique_ptr<instrument>(
     const contraction_plan::state &, byte_count workspace, double seconds)>;
 
-/// Replaces the candidate that was chosen, its numbers in the summary, and the words about how that
-/// came. Whatever stands in the way (memory, a file) is told in those words, and the estimate
-/// stays.
+/// Replaces the plan's candidate, its numbers in the summary, and the lines of explain() about
+/// tuning. If tuning fails (no memory, no file), those lines give the reason, and the estimate
+/// remains.
 void tune(contraction_plan::state &plan, const tuning_request &request,
           const instrument_maker &make_instrument);
 
-/// Measures on scratch memory.
+/// The instrument that measures on scratch memory.
 std::unique_ptr<instrument> make_scratch_instrument(const contraction_plan::state &plan,
                                                     byte_count workspace, double seconds);
 

@@ -1,4 +1,4 @@
-// What wisdom keeps of contractions:
+// Entries of contractions in the wisdom file:
 //
 //       "f64 * f64 -> f64, auto, native, avx512, 1 thread, m 4:1:0:1 4:16:0:4, n .., k ..": {
 //        "level": "measure",
@@ -6,8 +6,8 @@
 //        thread", "gain": 1.3, "candidates": 6, "seconds": 0.4
 //       }
 //
-// The numbers of a mode: extent, stride in A, in B and in D. The choice is a candidate as it
-// describes itself: what a later planner does not come up with any more is ignored.
+// The numbers of a mode are its extent and its strides in A, B and D. The choice is the candidate's
+// description; if a later version's planner offers no such candidate, the entry is ignored.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@
 
 namespace tenfold::contract_impl {
 
-/// What is remembered of a search.
+/// The stored result of a search.
 struct wise_choice : tuning_impl::kept_search {
     std::string choice = {}; ///< choice_name() of the fastest candidate
 
@@ -36,7 +36,7 @@ using wisdom = tuning_impl::wisdom<wise_choice>;
 /// "ttgt: move A to ..".
 std::string choice_name(const candidate &one);
 
-/// The problem, what was asked for and what runs it, as a file names them.
+/// The key of an entry: the problem, the options, and what executes it.
 std::string wisdom_key(const einsum_impl::contraction_problem &problem,
                        const plan_environment &environment, algorithm requested);
 

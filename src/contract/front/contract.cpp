@@ -1,4 +1,4 @@
-// contract(): a plan for this call alone, made or found again, and executed.
+// contract(): makes a plan for this call, or finds it in the plan cache, and executes it.
 #include <tenfold/contract.hpp>
 
 #include <array>
@@ -17,17 +17,17 @@ namespace {
 
 using contract_impl::last_tensor;
 
-/// A call as it came.
+/// The arguments of a call.
 struct one_shot {
     std::string_view expression;
-    std::span<const input *const> tensors; ///< the inputs, and C where that is not D
+    std::span<const input *const> tensors; ///< the inputs, then C unless it is D
     last_tensor last;
     const output &d;
     const contract_options &options;
-    std::uint64_t wisdom_learned = 0; ///< where plans take wisdom: then later ones may know more
+    std::uint64_t wisdom_learned = 0; ///< state of wisdom; later plans may know more
 };
 
-/// What is kept of it for the next one.
+/// The cached part of a call.
 struct planned {
     contraction_plan plan;
     std::size_t inputs;
@@ -43,11 +43,12 @@ template <class T> std::uint64_t number_of(const std::optional<T> &choice) noexc
     return choice ? 1 + static_cast<std::uint64_t>(*choice) : 0;
 }
 
-/// Everything that the plan depends on, but for the context. alpha and beta are none of it.
+/// The key of a call's plan: everything on which it depends, except the context. alpha and beta are
+/// not part of it, since execute() takes them.
 base::plan_key key_of(const one_shot &call) {
     base::plan_key key;
     const contract_options &options = call.options;
-    // Inside a parallel region nothing is measured.
+    // Nothing is measured inside a parallel region.
     const bool measures = options.tuning != tuning::estimate && !omp_in_parallel();
     std::uint64_t choices = 0;
     for (const std::uint64_t one :
@@ -69,7 +70,7 @@ base::plan_key key_of(const one_shot &call) {
     return key;
 }
 
-/// beta as the options or the expression give it.
+/// beta from the options or the expression.
 scalar beta_of(contraction_spec::update operation, const one_shot &call) {
     using update = contraction_spec::update;
     if (operation == update::assign)
@@ -105,7 +106,7 @@ status execute_unwatched(const planned &how, const one_shot &call) {
     const std::span inputs = call.tensors.first(how.inputs);
     void *const d = call.d.data();
     const void *const c = how.inputs < call.tensors.size() ? call.tensors.back()->data() : d;
-    if (inputs.size() == 2) // no need to collect anything
+    if (inputs.size() == 2) // avoids an allocation
         return how.plan.execute(alpha, inputs[0]->data(), inputs[1]->data(), beta, c, d);
     std::vector<const void *> data;
     for (const input *one : inputs)
@@ -113,7 +114,7 @@ status execute_unwatched(const planned &how, const one_shot &call) {
     return how.plan.execute(alpha, data, beta, c, d);
 }
 
-/// Throws unless all is done.
+/// Throws if the call fails or is stopped.
 void execute(const planned &how, const one_shot &call) {
     if (call.options.control == nullptr)
         return execute_unwatched(how, call).throw_if_failed();

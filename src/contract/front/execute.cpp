@@ -49,7 +49,7 @@ status check_overlap(const contraction_problem &problem, const operands &tensors
     return {};
 }
 
-/// Where the caller's workspace can serve; null if it is too small.
+/// The first aligned address in the caller's workspace; null if the rest is too small.
 std::byte *aligned_part(std::span<std::byte> workspace, byte_count needed) noexcept {
     void *from = workspace.data();
     std::size_t left = workspace.size();
@@ -112,7 +112,7 @@ status execute(const contraction_plan::state &state, scalar alpha, const void *a
     if (problem.unary)
         b = base::one_of(problem.type[D]);
 
-    // From here on D is written.
+    // D is written from here on.
     if (state.chosen->reads_any_c()) {
         state.chosen->execute(alpha, a, b, beta, c, d, space.memory);
         return {};

@@ -21,14 +21,15 @@ std::string describe_group(const char *title, const einsum_impl::mode_group &gro
     return text + "\n";
 }
 
-/// "1.30 x the time"; of what takes none, as where there is nothing to do, no multiple says it.
+/// "1.30 x the time". If `of` is 0, because there is nothing to do, no ratio exists, and the text
+/// only says whether it takes more time.
 std::string describe_ratio(double seconds, double of) {
     if (of > 0)
         return format("%.2f x the time", seconds / of);
     return seconds > 0 ? "more time" : "no more time";
 }
 
-/// What the workspace limit made of the plan; empty where the best way stays within it.
+/// Describes the effect of the workspace limit; empty if it has none.
 std::string describe_limit(const contraction_plan::state &state) {
     const plan_summary &summary = state.summary;
     if (!summary.without_limit)

@@ -22,7 +22,8 @@ using einsum_impl::C;
 using einsum_impl::D;
 using einsum_impl::tensor_id;
 
-/// A plan takes these when it is executed; here they would be lost without a word.
+/// Refuses alpha, beta and a control, which a plan takes in execute() and would silently ignore
+/// here.
 void refuse_what_execute_takes(const contraction_spec &spec, const std::string &text,
                                const contract_options &options) {
     if (options.alpha != 1.0 || options.beta)
@@ -53,7 +54,7 @@ plan_environment resolve(const contract_options &options) {
     environment.workspace_limit = options.workspace_limit.value_or(ctx.settings().workspace_limit);
     base::check_workspace_limit(environment.workspace_limit);
     environment.reproducible = options.reproducible.value_or(ctx.settings().reproducible);
-    if (!environment.reproducible) // whose result must not depend on what was measured
+    if (!environment.reproducible) // its result must not depend on measurements
         environment.tuning = options.tuning;
     return environment;
 }
@@ -83,7 +84,7 @@ plan_summary summarise(const einsum_impl::contraction_problem &problem) {
     return summary;
 }
 
-/// More than two inputs.
+/// Plans more than two inputs.
 void plan_sequence(contraction_plan::state &state, const contraction_spec &spec,
                    std::span<const input> inputs, const input &c, const output &d,
                    const contract_options &options) {
@@ -91,7 +92,7 @@ void plan_sequence(contraction_plan::state &state, const contraction_spec &spec,
     state.summary = summarise(*state.sequence, inputs, d);
 }
 
-/// One or two.
+/// Plans one or two inputs.
 void plan_problem(contraction_plan::state &state, const contraction_spec &spec,
                   std::span<const input> inputs, const input &c, const output &d,
                   const contract_options &options) {
@@ -110,7 +111,7 @@ void plan_problem(contraction_plan::state &state, const contraction_spec &spec,
 contraction_plan make_plan(const contraction_spec &spec, std::span<const input> inputs,
                            const input &c, const output &d, const contract_options &options) {
     auto state = std::make_shared<contraction_plan::state>();
-    einsum_impl::check_labels(spec); // before they are written out
+    einsum_impl::check_labels(spec); // before to_string() uses them
     state->text = spec.text.empty() ? spec.to_string() : spec.text;
     refuse_what_execute_takes(spec, state->text, options);
     state->environment = resolve(options);
@@ -135,7 +136,7 @@ status contraction_plan::execute(scalar alpha, const void *a, const void *b, sca
         return contract_impl::execute(*state_, base::scaled(state_->scale, alpha), a, b, beta, c, d,
                                       workspace);
     };
-    if (control == nullptr) // nothing to set up: contractions may take nanoseconds
+    if (control == nullptr) // contractions may take only nanoseconds
         return work();
     base::watched_call watched(control);
     return watched.outcome(watched.stops() ? status() : work());

@@ -1,4 +1,4 @@
-// Reading expressions for the tensors that they are given with.
+// Parses expressions for given tensors.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a contraction plan holds, and the parts of its work that have rooms of their own.
+// The state of a contraction plan, and the functions that fill and use it.
 #pragma once
 
 #include <array>
@@ -18,28 +18,27 @@
 
 namespace tenfold {
 
-/// Of one or two inputs, a problem and the candidate that solves it; of more, a sequence of plans
-/// (then `problem`, `chosen` and `copy_c` are empty).
+/// For one or two inputs: a problem and the candidate that solves it. For more: a sequence of
+/// plans; then `problem`, `chosen` and `copy_c` are empty.
 struct contraction_plan::state {
     einsum_impl::contraction_problem problem;
     contract_impl::plan_environment environment;
     plan_summary summary;
     std::string text;   ///< the expression
-    scalar scale = 1.0; ///< what the expression multiplies alpha with, sign included
+    scalar scale = 1.0; ///< the expression's factor of alpha, sign included
     contract_impl::candidate_ptr chosen;
-    /// D = beta op(C): all there is to do when nothing is multiplied, and the first step where C is
-    /// not D already.
+    /// D = beta op(C): the whole work if nothing is multiplied, and the first step if C is not D.
     std::optional<transpose_plan> copy_c;
     std::optional<contract_impl::sequence> sequence;
-    std::string tuning; ///< explain()'s lines on how the candidate was chosen; empty: as estimated
+    std::string tuning; ///< lines of explain() about tuning; empty: not tuned
 };
 
 namespace contract_impl {
 
-/// errc::workspace_too_small, and the least limit that would do.
+/// errc::workspace_too_small, with the smallest sufficient limit.
 class workspace_refusal : public error {
 public:
-    /// `how`: of what, where `who` does not say it.
+    /// `how` is appended to the message.
     workspace_refusal(const std::string &who, byte_count least, byte_count limit,
                       const std::string &how = "");
     byte_count least() const noexcept { return least_; }
@@ -48,18 +47,18 @@ private:
     byte_count least_;
 };
 
-/// Takes what was asked for, or the cheapest within the workspace limit: where the best one needs
-/// more, candidates are shaped by the limit (slices, smaller tiles and panels), with fewer threads
-/// where that is faster; fills state.chosen, the summary and the threads of the environment. Throws
-/// errc::unsupported or workspace_refusal.
+/// Chooses the requested algorithm, or the cheapest within the workspace limit. If the best
+/// candidate exceeds the limit, prices candidates shaped by it (slices, smaller tiles and panels),
+/// also with fewer threads. Fills state.chosen, the summary and the threads of the environment.
+/// Throws errc::unsupported or workspace_refusal.
 void choose(contraction_plan::state &state, algorithm requested);
 
-/// All that execute() says about scalars, C and D before it looks at the inputs.
+/// The checks of execute() that concern scalars, C and D; they precede those of the inputs.
 status check_output(const contraction_plan::state &state, scalar alpha, scalar beta, const void *c,
                     const void *d) noexcept;
 
-/// Where a plan runs: the caller's workspace where that serves, else a little of the stack, for
-/// which nobody has to wait, else a loan from the pool.
+/// The workspace of an execution: the caller's if it is large enough, else a small buffer on the
+/// stack, which needs no lock, else a loan from the pool.
 struct workspace_use {
     workspace_use(const contraction_plan::state &state, std::span<std::byte> given) noexcept;
     workspace_use(const workspace_use &) = delete;
@@ -68,10 +67,10 @@ struct workspace_use {
     base::workspace_lease lease;
     std::byte *memory;
     bool missing = false; ///< there is no memory
-    alignas(base::workspace_alignment) std::array<std::byte, 8 << 10> little; ///< left as it is
+    alignas(base::workspace_alignment) std::array<std::byte, 8 << 10> little; ///< uninitialised
 };
 
-/// One or two inputs: checks the arguments, then runs (see contraction_plan::execute).
+/// For one or two inputs: checks the arguments, then executes (see contraction_plan::execute).
 status execute(const contraction_plan::state &state, scalar alpha, const void *a, const void *b,
                scalar beta, const void *c, void *d, std::span<std::byte> workspace) noexcept;
 

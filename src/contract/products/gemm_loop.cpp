@@ -22,7 +22,7 @@ gemm_impl::gemm_plan plan_product(const matrix_problem &problem, const gemm_nest
                                   const plan_environment &environment) {
     auto options = product_options(environment, nest.gemm_threads);
     options.blocks = nest.blocks;
-    // Sums read D again while it is in cache.
+    // With sums, D is read again while it is in cache, so non-temporal stores do not pay.
     if (nest.sums.empty())
         options.whole_d = static_cast<index_t>(nest.whole_d);
     return gemm_impl::gemm_plan(product_shape(problem, nest), options);
@@ -107,7 +107,7 @@ private:
                                                     : next);
             }
         };
-        if (sum_count_ == 1) // the usual case, and products of nanoseconds may be meant
+        if (sum_count_ == 1) // the usual case, and the product may take only nanoseconds
             return sum({0, 1});
         base::in_watched_parts({0, sum_count_}, sum_count_, sum);
     }

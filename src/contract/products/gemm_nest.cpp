@@ -20,19 +20,19 @@ using einsum_impl::sort_by_stride;
 
 const problem_mode no_mode{1, {}, ""};
 
-/// The modes that a group offers for the matrix: each of its own, or none if it has none.
+/// The modes of a group from which the matrix mode is chosen; an empty group offers `no_mode`.
 std::span<const problem_mode> choices(const mode_group &group) {
     return group.empty() ? std::span(&no_mode, 1) : std::span(group);
 }
 
-/// Modes of `group` but for `chosen`, appended to `rest`.
+/// Appends the modes of `group` except `chosen` to `rest`.
 void append_rest(const mode_group &group, const problem_mode &chosen, mode_group &rest) {
     for (const problem_mode &mode : group)
         if (&mode != &chosen)
             rest.push_back(mode);
 }
 
-/// The product along one mode of each group.
+/// The shape of the product along one mode of each group.
 gemm_impl::gemm_shape shape_of(const matrix_problem &problem, const problem_mode &m,
                                const problem_mode &n, const problem_mode &k) noexcept {
     gemm_impl::gemm_shape shape;
@@ -51,21 +51,22 @@ gemm_impl::gemm_shape shape_of(const matrix_problem &problem, const problem_mode
     return shape;
 }
 
-/// Where the choice is made for another number of threads, so are the blocks.
+/// Removes the workspace limit. If the nest is chosen for another number of threads, so are its
+/// blocks, and only time decides how the real threads are used.
 plan_environment without_limit(plan_environment environment) {
     environment.workspace_limit = {INT64_MAX};
     return environment;
 }
 
-/// How one nest uses its threads, and what it costs and needs then.
+/// How a nest uses its threads, with the resulting cost and workspace.
 struct way {
     double seconds = 0;
-    bool loop_threads = false; ///< threads take whole products
-    byte_count workspace;      ///< of all threads; 0 where there is no limit
+    bool loop_threads = false; ///< threads compute whole products
+    byte_count workspace;      ///< of all threads; 0 if there is no limit
     std::optional<gemm_impl::blocking> blocks;
 };
 
-/// Ways that stay within the limit are compared by time, others by what they need.
+/// Compares ways within the limit by time, and others by workspace.
 bool is_better(const way &one, const way &other, byte_count limit) {
     if (one.workspace > limit && other.workspace > limit)
         return one.workspace < other.workspace;
@@ -74,17 +75,17 @@ bool is_better(const way &one, const way &other, byte_count limit) {
     return one.seconds < other.seconds;
 }
 
-/// `loops` positions, each with `sums` products of one shape.
+/// `loops` positions with `sums` products each, all of one shape.
 struct product_loops {
     gemm_impl::gemm_shape shape;
     tensor_sizes sizes;
     double loops, sums;
 };
 
-/// `teams` at a time, each of `threads` threads, give or take what the limit on workspace costs.
+/// Prices `teams` teams of `threads` threads each, including the slowdown by a limit on workspace.
 way price(const product_loops &all, int teams, int threads, const cost_model &model,
           const plan_environment &environment) {
-    const double rounds = std::ceil(all.loops / teams); // in the last one some threads may idle
+    const double rounds = std::ceil(all.loops / teams); // some threads may idle in the last one
     way one{rounds * all.sums * model.gemm_seconds(all.shape, all.sizes, threads),
             teams > 1,
             {},
@@ -112,7 +113,7 @@ way best_way(const product_loops &all, int threads, const cost_model &model,
     return is_better(outside, inside, environment.workspace_limit) ? outside : inside;
 }
 
-/// The modes of a product, and how it is computed.
+/// The modes of a product, and the way to compute it.
 struct nest_choice {
     const problem_mode *m = nullptr, *n = nullptr, *k = nullptr;
     product_loops loops{};

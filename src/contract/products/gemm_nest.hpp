@@ -1,4 +1,5 @@
-// A matrix product inside loops: which modes form the matrices and which are looped over.
+// A matrix product inside loops: chooses the modes that form the matrices; loops run over the
+// others.
 #pragma once
 
 #include <optional>
@@ -12,30 +13,30 @@
 namespace tenfold::contract_impl {
 
 struct gemm_nest {
-    /// The modes of one product; extent 1 and stride 0 where a group is empty.
+    /// The modes of one product; extent 1 and stride 0 for an empty group.
     einsum_impl::problem_mode m, n, k;
-    einsum_impl::mode_group loops; ///< positions of D: batch and left-over m and n modes
-    einsum_impl::mode_group sums;  ///< left-over k modes, added up in D
+    einsum_impl::mode_group loops; ///< positions of D: batch modes and the remaining m and n modes
+    einsum_impl::mode_group sums;  ///< the remaining k modes, summed by adding products up in D
     int loop_threads = 1;          ///< threads over `loops`
     int gemm_threads = 1;          ///< threads within one product
-    double whole_d = 0;            ///< elements of the tensor that D is, or is a tile of
+    double whole_d = 0;            ///< elements of D, or of the tensor of which D is a tile
     double seconds = 0;            ///< predicted
-    /// Of the product, where its own would exceed the workspace limit.
+    /// Block sizes of the product; empty: its own, if they fit the workspace limit.
     std::optional<gemm_impl::blocking> blocks;
 
     bool looped() const noexcept { return !loops.empty() || !sums.empty(); }
 };
 
-/// One product of the nest.
+/// The shape of one product of the nest.
 gemm_impl::gemm_shape product_shape(const matrix_problem &problem, const gemm_nest &nest) noexcept;
 
-/// The cheapest nest within the environment's workspace limit: every choice of one mode per group
-/// for the matrices is priced, with the threads outside or inside the product. If none fits, the
-/// one that needs least. O(modes^3).
+/// The cheapest nest within the environment's workspace limit, or the one with the least workspace
+/// if none fits. Prices every choice of one mode per group for the matrices, with threads over the
+/// loops or inside the products. O(modes^3).
 gemm_nest best_nest(const matrix_problem &problem, const cost_model &model,
                     const plan_environment &environment);
 
-/// What the cheapest nest costs, and what it needs where there is a limit (else 0).
+/// Cost of the cheapest nest, and its workspace if there is a limit (else 0).
 struct nest_price {
     double seconds;
     byte_count workspace;
@@ -43,7 +44,7 @@ struct nest_price {
 nest_price price_nest(const matrix_problem &problem, const cost_model &model,
                       const plan_environment &environment);
 
-/// The nest as a candidate: `direct` when nothing is left to loop over, else `gemm_loop`.
+/// Makes the candidate of a nest: `direct` if it has no loops, else `gemm_loop`.
 candidate_ptr make_gemm_loop(const matrix_problem &problem, const gemm_nest &nest,
                              const plan_environment &environment);
 

@@ -1,4 +1,4 @@
-// Walks all positions of a group of modes, keeping each tensor's offset.
+// Visits all positions of a group of modes, with each tensor's offset.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@ namespace tenfold::contract_impl {
 /// Offsets, in elements, of the current position in A, B, C and D.
 using offsets = std::array<index_t, einsum_impl::tensor_count>;
 
-/// Calls body(offsets) for every position of `modes`, the first mode fastest, starting from
-/// `start`. No allocation, no recursion deeper than the number of modes.
+/// Calls body(offsets) for every position of `modes`, the first mode fastest, beginning at offsets
+/// `start`. Does not allocate; recursion is at most as deep as the number of modes.
 template <class Body> void for_each_position(std::span<const einsum_impl::problem_mode> modes,
                                              const offsets &start, Body &&body) {
     if (modes.empty()) {

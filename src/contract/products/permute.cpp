@@ -11,7 +11,7 @@ using einsum_impl::D;
 using einsum_impl::mode_group;
 using einsum_impl::tensor_id;
 
-/// The modes of D in one plan from `tensor` into D.
+/// Plans the transposition of `tensor` into D.
 transpose_plan plan_into_d(const contraction_problem &problem, tensor_id tensor,
                            const plan_environment &environment, tuning level) {
     extents_t extents, strides, strides_d;
@@ -42,7 +42,7 @@ public:
 
     void execute(scalar alpha, const void *a, const void *, scalar beta, const void *, void *d,
                  std::byte *) const noexcept override {
-        // Pointers and overlap were checked for the whole contraction: this cannot fail.
+        // Cannot fail, because pointers and overlap were checked for the whole contraction.
         static_cast<void>(plan_.execute(alpha, a, beta, d));
     }
 
@@ -60,7 +60,7 @@ bool is_permutation(const contraction_problem &problem) noexcept {
 candidate_ptr make_permute(const contraction_problem &problem, const cost_model &model,
                            const plan_environment &environment) {
     const double elements = static_cast<double>(problem.touched[D].size());
-    const mode_group &modes = problem.m; // in the order in which they lie in D
+    const mode_group &modes = problem.m; // in the order of their strides in D
     const bool keeps_fast_mode = modes.empty() || std::abs(modes[0].stride[einsum_impl::A]) == 1;
     const double seconds =
         model.transpose_seconds(elements, size_of(problem.type[einsum_impl::A]), {keeps_fast_mode},

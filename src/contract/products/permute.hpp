@@ -1,4 +1,5 @@
-// One input whose labels all stand in the output: a transposition, no product at all.
+// A contraction of one input whose labels are all in the output: a transposition, without a
+// product.
 #pragma once
 
 #include <tenfold/transpose.hpp>
@@ -15,7 +16,7 @@ bool is_permutation(const einsum_impl::contraction_problem &problem) noexcept;
 candidate_ptr make_permute(const einsum_impl::contraction_problem &problem, const cost_model &model,
                            const plan_environment &environment);
 
-/// The plan for D = beta op(C), for any problem: C and D carry the same labels.
+/// Plans D = beta op(C), for any problem; C and D have the same labels.
 transpose_plan plan_copy_of_c(const einsum_impl::contraction_problem &problem,
                               const plan_environment &environment);
 

@@ -1,4 +1,4 @@
-// Walks a range of positions of some modes without allocating, keeping each tensor's offset.
+// Visits a range of positions of some modes without allocating, with each tensor's offset.
 #pragma once
 
 #include <array>
@@ -8,10 +8,10 @@
 
 namespace tenfold::contract_impl {
 
-/// Starts at a position by its number and steps to the next, the first mode fastest.
+/// Begins at the position with a given number and steps to the next, the first mode fastest.
 class position_walker {
 public:
-    /// `modes` outlives the walker. It holds what one or two tensors can carry.
+    /// `modes` must outlive the walker. There is room for the modes of two tensors.
     position_walker(std::span<const einsum_impl::problem_mode> modes, index_t first) noexcept
         : modes_(modes) {
         for (std::size_t k = 0; k < modes_.size(); ++k) {
@@ -22,7 +22,7 @@ public:
     }
 
     const offsets &at() const noexcept { return at_; }
-    /// Whether nothing follows along the k-th mode.
+    /// Whether the position is the last along the k-th mode.
     bool at_last(std::size_t k) const noexcept { return counter_[k] == modes_[k].extent - 1; }
 
     void step() noexcept {
@@ -43,7 +43,7 @@ private:
     }
 
     std::span<const einsum_impl::problem_mode> modes_;
-    std::array<index_t, 2 * einsum_impl::max_modes> counter_; // set as far as modes_ reaches
+    std::array<index_t, 2 * einsum_impl::max_modes> counter_; // valid for the modes of modes_
     offsets at_{};
 };
 

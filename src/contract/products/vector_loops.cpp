@@ -24,9 +24,9 @@ using einsum_impl::extent_of;
 using einsum_impl::mode_group;
 using einsum_impl::problem_mode;
 
-/// A pass is cut so that its part of D stays in L1 while the sums run over it.
+/// The longest pass whose part of D stays in L1 during the sums.
 constexpr index_t longest_pass = 1024;
-/// Below this, starting a team takes longer than the work.
+/// Below this number of products, starting a team takes longer than the work.
 constexpr double products_worth_threads = 20000;
 
 const vector_kernel_set &kernels_for(isa instruction_set) noexcept {
@@ -49,7 +49,7 @@ const vector_kernels &select(const vector_kernel_set &set, data_type type) noexc
     __builtin_unreachable(); // storage types are converted and multiplied elsewhere
 }
 
-/// Which mode a pass runs along and what is left to loop over.
+/// The mode of a pass, and the modes of the loops around it.
 struct vector_nest {
     problem_mode inner;
     bool sums_inner = false; ///< the pass is a dot product
@@ -99,7 +99,7 @@ public:
     }
 
 private:
-    /// One stretch of the inner mode at one position of D, all sums included.
+    /// One piece of the inner mode at one position of D, including all sums.
     void run_piece(index_t piece, const offsets &position, scalar alpha, const void *a,
                    const void *b, scalar beta, void *d) const noexcept {
         const base::range stretch =
@@ -134,7 +134,7 @@ private:
     index_t element_; ///< bytes
     bool conjugate_a_, conjugate_b_;
     index_t loop_count_, sum_count_;
-    index_t pieces_; ///< that the inner mode is cut into
+    index_t pieces_; ///< number of pieces of the inner mode
 };
 
 mode_group without(const mode_group &group, const problem_mode *chosen) {

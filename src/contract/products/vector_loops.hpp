@@ -1,5 +1,5 @@
-// Contractions as passes over one mode: element-wise products, traces, batch modes at stride 1
-// with little to sum. No workspace.
+// Contractions as passes over one mode: element-wise products, traces, stride-1 batch modes with
+// short sums. No workspace.
 #pragma once
 
 #include "contract/choose/candidate.hpp"
@@ -8,7 +8,7 @@
 
 namespace tenfold::contract_impl {
 
-/// The cheapest choice of the inner mode, priced over all modes. Always possible.
+/// Makes the candidate with the cheapest inner mode; all modes are priced. Always possible.
 candidate_ptr make_vector_loops(const matrix_problem &problem, const cost_model &model,
                                 const plan_environment &environment);
 

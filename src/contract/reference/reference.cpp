@@ -22,7 +22,8 @@ using einsum_impl::contraction_problem;
 using einsum_impl::D;
 using einsum_impl::mode_group;
 
-/// sqrt(2) gamma(2 k + 5) for complex numbers, gamma(k + 2) for real ones: any order of summation.
+/// Bounds the relative error for any order of summation: sqrt(2) gamma(2 k + 5) for complex
+/// numbers, gamma(k + 2) for real ones.
 template <class T> double error_bound(index_t terms) noexcept {
     using real = decltype(std::abs(T()));
     const double unit = static_cast<double>(std::numeric_limits<real>::epsilon()) / 2;
@@ -32,7 +33,7 @@ template <class T> double error_bound(index_t terms) noexcept {
     return is_complex(data_type_of<T>) ? std::sqrt(2.0) * gamma : gamma;
 }
 
-/// All modes of several groups, one after the other.
+/// Concatenates the modes of several groups.
 mode_group concatenate(std::initializer_list<const mode_group *> groups) {
     mode_group all;
     for (const mode_group *group : groups)
@@ -40,12 +41,12 @@ mode_group concatenate(std::initializer_list<const mode_group *> groups) {
     return all;
 }
 
-/// One contraction with its element types known.
+/// One contraction for known element types.
 template <class TI, class TD> class reference {
 public:
     using wide = typename wider<TD>::type;
 
-    /// An element's value and the sum of the magnitudes that went into it.
+    /// An element's value, and the sum of the magnitudes of its terms.
     struct element {
         wide value;
         double magnitude;

@@ -48,7 +48,7 @@ struct loop_nest {
     }
 };
 
-/// Where a tensor's elements are, for the current position of all loops.
+/// Offsets of the inputs, C and D at the current position of all loops.
 using places = std::vector<index_t>;
 
 void move(places &at, const loop &by, index_t steps) {
@@ -56,7 +56,7 @@ void move(places &at, const loop &by, index_t steps) {
         at[t] += steps * by.strides[t];
 }
 
-/// Calls body() at every position of the loops, with `at` moved there; leaves `at` as it was.
+/// Calls body() at every position of the loops, with `at` moved there; restores `at` at the end.
 template <class Body> void for_all(std::span<const loop> loops, places &at, Body &&body) {
     if (loops.empty()) {
         body();
@@ -76,13 +76,13 @@ double product_of_extents(const std::vector<loop> &loops) {
     return product;
 }
 
-/// One contraction with its element types known.
+/// One contraction for known element types.
 template <class TI, class TD> class network_reference {
 public:
     using wide = typename wider<TD>::type;
     struct element {
         wide value;
-        double magnitude; ///< sum of the magnitudes that went into it
+        double magnitude; ///< sum of the magnitudes of its terms
     };
 
     network_reference(const contraction_spec &spec, std::span<const input> inputs, scalar alpha,

@@ -1,4 +1,4 @@
-// The arithmetic of references: sums in a wider type than that of the elements, rounded once.
+// Arithmetic of the references: sums in a wider type than the elements', rounded once.
 #pragma once
 
 #include <cmath>
@@ -31,7 +31,7 @@ template <class W> W widen_scalar(scalar value) noexcept {
         return W(value.real(), value.imag());
 }
 
-/// Products without the NaN recovery of std::complex, which costs a call per product.
+/// Multiplies without the NaN recovery of std::complex, which costs a function call per product.
 template <class W> W multiply(const W &x, const W &y) noexcept {
     if constexpr (std::is_floating_point_v<W>)
         return x * y;
@@ -48,7 +48,7 @@ template <class T, class W> T narrow(const W &value) noexcept {
                  static_cast<typename T::value_type>(value.imag()));
 }
 
-/// Of a complex number: one of its parts.
+/// For a complex number: whether one of its parts is NaN.
 template <class W> bool is_nan(const W &x) noexcept {
     if constexpr (std::is_floating_point_v<W>)
         return std::isnan(x);
@@ -56,7 +56,7 @@ template <class W> bool is_nan(const W &x) noexcept {
         return std::isnan(x.real()) || std::isnan(x.imag());
 }
 
-/// |x - y|; 0 where both are NaN or the same infinity.
+/// |x - y|; 0 if both are NaN or the same infinity.
 template <class W> double distance(const W &x, const W &y) noexcept {
     if constexpr (std::is_floating_point_v<W>)
         return x == y || (std::isnan(x) && std::isnan(y)) ? 0

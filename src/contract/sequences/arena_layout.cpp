@@ -15,7 +15,7 @@ arena_layout::arena_layout(std::vector<lifetime> pieces)
 
 index_t arena_layout::most_at_a_time() const {
     index_t most = 0;
-    for (const lifetime &start : pieces_) { // the sum grows where a piece begins to live
+    for (const lifetime &start : pieces_) { // the sum only grows when a piece's lifetime begins
         index_t sum = 0;
         for (const lifetime &one : pieces_)
             if (one.first <= start.first && start.first <= one.last)
@@ -82,7 +82,7 @@ index_t arena_layout::lowest_place(const std::vector<interval> &taken, index_t b
 }
 
 index_t arena_layout::highest_place(std::vector<interval> taken, index_t bytes, index_t size) {
-    // By ends: pieces of different times may lie within each other.
+    // Sorted by end; pieces of different lifetimes may overlap in memory.
     std::sort(taken.begin(), taken.end(),
               [](const interval &one, const interval &other) { return one.end > other.end; });
     index_t end = size;

@@ -28,7 +28,8 @@ public:
         modes_.back() = std::move(d);
     }
 
-    /// From D backwards: what an intermediate should look like depends on what becomes of it.
+    /// Goes backwards from D, because the order of an intermediate depends on the step that reads
+    /// it.
     std::vector<std::vector<label_t>> run() {
         for (std::size_t s = path_.steps.size(); s-- > 0;) {
             const pair_step &step = path_.steps[s];
@@ -45,7 +46,7 @@ public:
 private:
     std::vector<label_t> modes_of(std::size_t tensor, std::size_t other, std::size_t result) const {
         const label_set &here = labels_[tensor];
-        // Two intermediates agree on the order of their numbers.
+        // Two intermediates both use the order of label numbers.
         const std::vector<label_t> others =
             other < inputs_ ? modes_[other] : members(labels_[other]);
         std::vector<label_t> contracted, free, batch;
@@ -64,7 +65,7 @@ private:
         return first;
     }
 
-    /// True if `group` holds the fastest label of an input of the step that makes `tensor`.
+    /// True if `group` has the fastest label of an input of the step that makes `tensor`.
     bool is_faster(const std::vector<label_t> &group, std::size_t tensor) const {
         const pair_step &maker = path_.steps[tensor - inputs_];
         std::array<std::size_t, 2> makers{maker.left.tensor, maker.right.tensor};
@@ -100,7 +101,7 @@ private:
 std::vector<label_t> labels_by_stride(const std::vector<label_t> &labels, const layout &shape) {
     struct placed {
         label_t label;
-        double stride; ///< of the diagonal, where the label is repeated; a double does not wrap
+        double stride; ///< of the diagonal, if the label is repeated; a double cannot overflow
     };
     std::vector<placed> all;
     for (std::size_t mode = 0; mode < labels.size(); ++mode) {

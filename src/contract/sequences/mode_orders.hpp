@@ -1,4 +1,4 @@
-// In which order the modes of intermediates lie in memory.
+// Chooses the order of modes of intermediates in memory.
 #pragma once
 
 #include <vector>
@@ -7,19 +7,19 @@
 
 namespace tenfold::contract_impl {
 
-/// The labels of a tensor, each once, by |stride|: the fastest first.
+/// The labels of a tensor, each once, sorted by |stride| from the fastest.
 std::vector<label_t> labels_by_stride(const std::vector<label_t> &labels, const layout &shape);
 
-/// The labels of all tensors of an path, fastest first: inputs (in `inputs`, by their strides),
-/// then the steps' results; the last one is D's.
+/// The labels of all tensors of a path, fastest first: those of the inputs (given in `inputs`, by
+/// their strides), then those of the steps' results, the last of which is D.
 ///
-/// An intermediate is written once and read once, by a contraction that wants matrices: its
-/// contracted labels side by side and in the order in which the other operand has them, and so its
-/// free labels, in the order in which the result has them. Labels of both and of the result (batch)
-/// are the slowest, so that each position holds a whole matrix. Which of the two groups is the
-/// faster one does not matter to that contraction: it is the one that holds the fastest label of
-/// an input from which the intermediate comes, the larger input first, so that it is written along
-/// what is read; free labels otherwise.
+/// An intermediate is written once and read once, by a contraction that needs matrices. So its
+/// contracted labels are adjacent, in the order of the other operand, and its free labels are
+/// adjacent, in the order of the result. Labels of both operands and the result (batch) are
+/// slowest, so that each of their positions holds a whole matrix. The reading contraction does not
+/// care which of the two groups is faster. The faster group is the one with the fastest label of an
+/// input of the step that writes the intermediate, trying the larger input first, so that the step
+/// writes along what it reads; otherwise it is the free labels.
 std::vector<std::vector<label_t>> mode_orders(const einsum_impl::network &net,
                                               const einsum_impl::contraction_path &path,
                                               std::vector<std::vector<label_t>> inputs,

@@ -1,5 +1,5 @@
-// More than two inputs: a sequence of plans for two tensors (or one), with the tensors between them
-// in one block of workspace.
+// Contractions of more than two inputs: a sequence of plans for two tensors (or one), with the
+// intermediates in one block of workspace.
 #pragma once
 
 #include <span>
@@ -16,31 +16,31 @@ namespace tenfold::contract_impl {
 struct sequence_step {
     drafted_step draft;
     contraction_plan plan;
-    index_t workspace_offset; ///< of what the plan needs itself, for as long as it runs
+    index_t workspace_offset; ///< of the plan's own workspace while it runs
 };
 
 struct sequence {
     std::vector<sequence_step> steps; ///< the last one writes D
     std::vector<drafted_intermediate> intermediates;
-    std::vector<index_t> offsets; ///< of the intermediates, in the workspace
-    byte_count workspace;         ///< all in all
+    std::vector<index_t> offsets; ///< of the intermediates in the workspace
+    byte_count workspace;         ///< the total
 
-    std::vector<layout> input_elements; ///< those that are read: one mode per label
+    std::vector<layout> input_elements; ///< the elements that are read: one mode per label
     data_type input_type;
-    /// Some extent is 0: the only step leaves D = beta op(C) behind and reads no input.
+    /// Some extent is 0: the only step computes D = beta op(C) and reads no input.
     bool empty = false;
 
     einsum_impl::contraction_path path;
-    bool cheapest = true; ///< of the paths found; false where it did not fit the workspace limit
-    double flops_at_once = 0; ///< of all loops together, without intermediates
+    bool cheapest = true;     ///< of the paths found; false if that one exceeds the workspace limit
+    double flops_at_once = 0; ///< of a single loop nest over all labels, without intermediates
 };
 
-/// Plans the cheapest path that fits the workspace limit: every step takes what the intermediates
-/// that live then leave of it. Throws what make_plan() does.
+/// Plans the cheapest path that fits the workspace limit. Every step gets the part of the limit
+/// that the intermediates alive at that time leave. Throws as make_plan() does.
 sequence make_sequence(const contraction_spec &spec, std::span<const input> inputs, const input &c,
                        const output &d, const contract_options &options);
 
-/// What the sequence will do, in numbers.
+/// The summary of a sequence, in numbers.
 plan_summary summarise(const sequence &steps, std::span<const input> inputs, const output &d);
 
 } // namespace tenfold::contract_impl

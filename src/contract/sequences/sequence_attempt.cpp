@@ -51,13 +51,13 @@ contraction_plan plan_step(const request &asked, const sequence_draft &draft, st
     }
 }
 
-/// An algorithm that was asked for multiplies; sums and conversions of one input are done as suits
-/// them, unless it is the reference that was asked for.
+/// The options of a step. A requested algorithm applies to steps that multiply; sums and
+/// conversions of one input choose their own, unless the reference is requested.
 contract_options options_of(const request &asked, const drafted_step &step, int threads) {
     contract_options options = asked.options;
     options.alpha = 1.0;
     options.beta = std::nullopt;
-    options.tuning = tuning::estimate; // until it is known which steps are taken
+    options.tuning = tuning::estimate; // tuned later, once the steps are decided
     options.threads = threads;
     options.diagonal_output = asked.options.diagonal_output && step.is_last();
     if (step.operands.size() == 1 && options.algorithm != algorithm::reference)
@@ -65,10 +65,10 @@ contract_options options_of(const request &asked, const drafted_step &step, int 
     return options;
 }
 
-/// All steps planned, each within a limit of its own.
+/// Plans of all steps, each within its own limit.
 struct planned_steps {
-    std::vector<sequence_step> steps; ///< not placed yet
-    /// By step: what it would have needed; 0 where it was planned.
+    std::vector<sequence_step> steps; ///< not yet placed in memory
+    /// By step: the workspace that it would need; 0 if it was planned.
     std::vector<index_t> refused;
 
     bool complete() const noexcept { return steps.size() == refused.size(); }
@@ -90,7 +90,7 @@ template <class Limit> planned_steps plan_steps(const request &asked, const sequ
     return planned;
 }
 
-/// Finds a place for everything and sets workspace and offsets.
+/// Lays out everything and sets workspace and offsets.
 void place(sequence &made) {
     std::vector<lifetime> pieces = lifetimes_of(made.intermediates);
     for (std::size_t s = 0; s < made.steps.size(); ++s)
@@ -111,8 +111,8 @@ void place(sequence &made) {
     made.workspace = bytes(size);
 }
 
-/// Every step gets what the intermediates of its time leave, and then everything is placed
-/// together: no other way needs less, if there is a place for everything.
+/// Gives every step what the intermediates alive at that time leave, then places everything
+/// together. No other method needs less, if the placement succeeds.
 attempt place_together(const request &asked, const sequence_draft &draft, int threads,
                        byte_count limit) {
     std::vector<index_t> alive(draft.steps.size(), 0);
@@ -135,8 +135,8 @@ attempt place_together(const request &asked, const sequence_draft &draft, int th
     return size <= limit ? attempt{std::move(made), size} : attempt{std::nullopt, size};
 }
 
-/// Intermediates are placed first, and every step gets the largest piece that they leave. May need
-/// more, but what it needs is known beforehand: with `least` as the limit it will do.
+/// Places the intermediates first, and gives every step the largest hole. This may need more
+/// memory, but its need is known in advance: it succeeds with `least` as the limit.
 attempt place_around(const request &asked, const sequence_draft &draft, int threads,
                      byte_count limit) {
     const arena_layout arena(lifetimes_of(draft.intermediates));
@@ -176,8 +176,8 @@ template <class Place> attempt try_to(const Place &place_somehow, const request 
     return all_threads.made ? std::move(all_threads) : std::move(one_thread);
 }
 
-/// The least limit found under which there is a sequence. place_together() may have hoped for too
-/// little: what it needed in the end is tried next, as long as that is less than `sure`.
+/// The smallest limit found for which a sequence exists. place_together() may have needed more than
+/// it hoped for; that amount is tried next, as long as it is less than `sure`.
 byte_count least_of(const request &asked, const sequence_draft &draft, byte_count hoped_for,
                     byte_count sure) {
     constexpr int most_tries = 8;

@@ -1,4 +1,4 @@
-// A path made concrete within a limit of memory, or the least limit that would allow it.
+// Plans the steps of a path within a memory limit, or finds the smallest limit that would suffice.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace tenfold::contract_impl {
 
-/// What a sequence was asked for with.
+/// The arguments of a sequence.
 struct sequence_request {
     const contraction_spec &spec;
     std::span<const input> inputs;
@@ -20,17 +20,17 @@ struct sequence_request {
 
 struct sequence_attempt {
     std::optional<sequence> made;
-    byte_count least; ///< under which it would have been made; where it was not
+    byte_count least; ///< the smallest sufficient limit, if `made` is empty
 };
 
-/// Plans the steps of `path` and lays out intermediates and what the steps need themselves. What a
-/// reproducible sequence computes does not depend on the number of threads, though what it needs
-/// may.
+/// Plans the steps of `path`, and lays out the intermediates and the steps' workspace. A
+/// reproducible sequence computes the same for any number of threads, although its workspace may
+/// differ.
 sequence_attempt try_path(const sequence_request &asked, const einsum_impl::network &net,
                           const einsum_impl::contraction_path &path);
 
-/// Plans every step again with the tuning that was asked for, within the workspace that it has, and
-/// with as many threads.
+/// Plans every step again with the requested tuning, within its present workspace and with as many
+/// threads.
 void tune_steps(const sequence_request &asked, sequence &made);
 
 } // namespace tenfold::contract_impl

@@ -22,7 +22,7 @@ public:
 
     sequence_draft run(const einsum_impl::contraction_path &path,
                        const std::vector<std::vector<label_t>> &modes) {
-        std::vector<operand_place> tensors; // the path's: inputs, then results
+        std::vector<operand_place> tensors; // numbered as in the path: inputs, then results
         for (std::size_t i = 0; i < inputs_.size(); ++i)
             tensors.push_back({true, i});
         for (std::size_t s = 0; s < path.steps.size(); ++s) {
@@ -50,8 +50,8 @@ private:
                               : draft_.intermediates[place.number].labels;
     }
 
-    /// What `place` must become before it can be contracted: summed over labels of its own, and of
-    /// the intermediates' type where what it meets is (`meets_intermediate`).
+    /// Prepares `place` for its contraction: sums it over its own labels, and converts it to the
+    /// intermediates' type if its partner has that type (`meets_intermediate`).
     operand_place prepare(operand_place place, bool sum_first, bool meets_intermediate,
                           const std::vector<std::vector<label_t>> &modes) {
         const bool convert = meets_intermediate && type_of(place) != type_;
@@ -122,7 +122,7 @@ private:
 
     const contraction_spec &spec_;
     std::span<const input> inputs_;
-    data_type type_; ///< of intermediates and D
+    data_type type_; ///< type of intermediates and D
     const network &net_;
     sequence_draft draft_;
 };

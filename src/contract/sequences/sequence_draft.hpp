@@ -1,4 +1,4 @@
-// What the steps of a sequence are and which tensors go between them, before anything is planned.
+// The steps of a sequence and the tensors between them, before anything is planned.
 #pragma once
 
 #include <optional>
@@ -10,23 +10,22 @@
 
 namespace tenfold::contract_impl {
 
-/// Where an operand of a step comes from.
+/// The origin of an operand of a step.
 struct operand_place {
-    bool is_input;      ///< of the whole expression; else an intermediate
-    std::size_t number; ///< among its kind
+    bool is_input;      ///< of the whole expression; otherwise it is an intermediate
+    std::size_t number; ///< index among inputs or intermediates
 };
 
-/// A contraction of two tensors, or a sum over one (or its conversion to the type of
-/// intermediates).
+/// A contraction of two tensors, or a sum or type conversion of one.
 struct drafted_step {
     contraction_spec spec;
     std::vector<operand_place> operands; ///< one or two
-    std::optional<std::size_t> result;   ///< an intermediate; none: D
+    std::optional<std::size_t> result;   ///< an intermediate; empty: D
 
     bool is_last() const noexcept { return !result.has_value(); }
 };
 
-/// Dense; written by one step and read by one.
+/// A dense tensor between steps, written once and read once.
 struct drafted_intermediate {
     std::vector<label_t> labels; ///< fastest first
     layout shape;
@@ -40,8 +39,9 @@ struct sequence_draft {
     std::vector<drafted_intermediate> intermediates;
 };
 
-/// Intermediates have D's type. An input of half precision that meets one is converted before.
-/// Throws errc::overflow and errc::unsupported (too many modes) for intermediates.
+/// Drafts the steps of a path. Intermediates have D's type; an input of half precision is converted
+/// before it is contracted with one. Throws errc::overflow and errc::unsupported (too many modes)
+/// for intermediates.
 sequence_draft make_draft(const contraction_spec &spec, std::span<const input> inputs,
                           const output &d, const einsum_impl::network &net,
                           const einsum_impl::contraction_path &path);

@@ -7,7 +7,7 @@
 namespace tenfold::contract_impl {
 namespace {
 
-/// How a status names an input.
+/// The number by which a status identifies an input; 0 from the 65th on.
 char number_of(std::size_t input) noexcept {
     return input < 64 ? static_cast<char>(input + 1) : char{0};
 }
@@ -63,7 +63,7 @@ status run(const sequence &steps, scalar alpha, std::span<const void *const> inp
         }
         const std::span own(workspace + step.workspace_offset,
                             static_cast<std::size_t>(step.plan.workspace_size().value));
-        // D is written by the last step, and what could make that fail has been checked.
+        // The last step writes D and cannot fail any more, because everything was checked.
         const status done =
             step.draft.is_last()
                 ? step.plan.execute(alpha, operands[0], operands[1], beta, c, d, own)
@@ -85,7 +85,7 @@ status execute_sequence(const contraction_plan::state &state, scalar alpha,
         return arguments;
     if (last_plan(steps).problem.empty_output())
         return {};
-    if (!multiplies(steps, alpha)) // no input is read, so no step before the last one is needed
+    if (!multiplies(steps, alpha)) // no input is read, so only the last step is needed
         return steps.steps.back().plan.execute(0.0, nullptr, nullptr, beta, c, d);
 
     workspace_use space(state, workspace);

@@ -13,7 +13,7 @@ namespace {
 using einsum_impl::contraction_path;
 using einsum_impl::network;
 
-/// The cheapest path if it fits the limit, else the next cheapest one that does.
+/// Takes the cheapest path if it fits the limit, else the next cheapest one that does.
 sequence cheapest_that_fits(const sequence_request &asked, const network &net) {
     byte_count least{INT64_MAX};
     for (const bool frugal : {false, true}) {
@@ -27,14 +27,14 @@ sequence cheapest_that_fits(const sequence_request &asked, const network &net) {
             least = std::min(least, found.least);
         }
     }
-    // Beyond most_optimal inputs there may be orders that need less, which nobody has looked at.
+    // Beyond most_optimal inputs, orders that were not tried may need less.
     throw workspace_refusal(net.operands.size() <= einsum_impl::most_optimal
                                 ? "this contraction"
                                 : "each order of this contraction that was tried",
                             least, asked.limit);
 }
 
-/// D = beta op(C): as a contraction of two inputs that carry D's labels and one more, of extent 0.
+/// D = beta op(C) as a contraction of two inputs that have D's labels and one more of extent 0.
 sequence make_empty(const sequence_request &asked) {
     drafted_step step;
     step.spec.label_names = asked.spec.label_names;
@@ -66,7 +66,7 @@ sequence make_empty(const sequence_request &asked) {
     return made;
 }
 
-/// Of repeated labels, the diagonal.
+/// The layout of the elements that are read: the diagonal for repeated labels.
 layout elements_read(const std::vector<label_t> &labels, const layout &shape) {
     std::vector<label_t> known;
     extents_t extents, strides;
@@ -79,7 +79,7 @@ layout elements_read(const std::vector<label_t> &labels, const layout &shape) {
             extents.push_back(shape.extent(mode));
             strides.push_back(0);
         }
-        // Where there is one position at most, the stride may be any number, and sums could wrap.
+        // For at most one position the stride may be any number, and adding strides could overflow.
         if (shape.extent(mode) > 1 && !shape.empty())
             strides[at] += shape.stride(mode);
     }

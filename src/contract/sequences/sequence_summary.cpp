@@ -1,4 +1,4 @@
-// What a sequence says of itself.
+// The summary and description of a sequence.
 #include <algorithm>
 
 #include "base/size_text.hpp"

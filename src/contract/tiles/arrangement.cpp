@@ -16,8 +16,8 @@ using einsum_impl::mode_group;
 using einsum_impl::problem_mode;
 using einsum_impl::tensor_id;
 
-/// The stride that follows `elements`: an odd number of cache lines once it is some lines long.
-/// Columns at a power of two from each other would share a set of the cache.
+/// Pads a stride of `elements` to an odd number of cache lines once it is some lines long. Columns
+/// that are a power of two apart would share a cache set.
 index_t spread(index_t elements, index_t element_size) {
     constexpr index_t line = 64;
     const index_t long_stride = 16 * line / element_size;
@@ -28,7 +28,7 @@ index_t spread(index_t elements, index_t element_size) {
     return (lines | 1) * per_line;
 }
 
-/// The modes that go on from `first` without a gap, before the move and after it, in elements.
+/// Elements of the run of modes from `first` on that is contiguous both before and after the move.
 index_t run_from(std::size_t first, tensor_id tensor, const relocation &move) {
     index_t run = 1;
     const index_t before = std::abs(move.modes[first].stride[tensor]);
@@ -44,8 +44,8 @@ index_t run_from(std::size_t first, tensor_id tensor, const relocation &move) {
     return run;
 }
 
-/// Moves one tensor: gives the modes of `parts`, in this order, strides that are dense within a
-/// part, so that its modes stay one mode wherever they can be.
+/// Moves one tensor: gives the modes of `parts`, in this order, new strides. They are dense within
+/// a part, so that its modes can still be fused.
 void relocate(std::initializer_list<std::span<problem_mode>> parts, tensor_id tensor,
               index_t element_size, relocation &result) {
     result.modes.clear();
@@ -77,20 +77,21 @@ void relocate(std::initializer_list<std::span<problem_mode>> parts, tensor_id te
     result.near.run = std::min(run_from(0, tensor, result), run_from(fastest_mode, tensor, result));
 }
 
-/// The orders worth trying in a tensor; `modes`: of its group that can be split.
+/// The group orders worth trying for a tensor. `modes` is the number of modes in its group that can
+/// be split.
 std::span<const group_order> group_orders(bool moved, std::size_t modes) {
     static constexpr std::array all{group_order::plain, group_order::reversed, group_order::split};
     return std::span(all).first(!moved ? 1 : modes < 2 ? 2 : 3);
 }
 
-/// The same modes in the same order.
+/// Whether both groups have the same modes in the same order.
 bool alike(const mode_group &one, const mode_group &other) {
     return std::equal(
         one.begin(), one.end(), other.begin(), other.end(),
         [](const problem_mode &x, const problem_mode &y) { return x.label == y.label; });
 }
 
-/// How many of a tensor's free modes lie before the summed ones.
+/// The number of a tensor's free modes that precede the summed ones.
 std::size_t modes_ahead(group_order order, tensor_id tensor, std::size_t free_modes) {
     if (order == group_order::split)
         return std::min<std::size_t>(1, free_modes);
@@ -136,7 +137,7 @@ std::vector<arrangement> arranger::choices() const {
     const std::vector<tensor_id> n_orders = distinct(n_, {D, B});
     const std::vector<tensor_id> k_orders = distinct(k_, {A, B});
     const std::vector<tensor_id> batch_orders = distinct(batch_, {D, A, B});
-    // A group whose order nobody moved depends on offers one choice.
+    // Several orders are offered only for groups of a moved tensor.
     const auto offered = [](const std::vector<tensor_id> &all, bool moved) {
         return std::span(all).first(moved ? all.size() : 1);
     };
@@ -167,7 +168,7 @@ void arranger::arrange(const arrangement &choice, arranged_problem &result) cons
     mode_group &k = matrices.k = k_[choice.order_k];
     mode_group isolated_a = isolated_a_;
     mode_group isolated_b = isolated_b_;
-    // Converted operands keep their isolated labels: sums are formed in the wider type.
+    // Converted operands keep their isolated labels, because sums are formed in the wider type.
     const bool sums_on_the_way = multiplies_natively(type_a_);
     const index_t element_size = size_of(type_d_);
     const auto move_input = [&](tensor_id tensor, std::span<problem_mode> free,

@@ -1,4 +1,4 @@
-// Which tensors TTGT moves and how they lie afterwards.
+// Which tensors TTGT moves, and their layouts afterwards.
 #pragma once
 
 #include <array>
@@ -11,12 +11,12 @@
 
 namespace tenfold::contract_impl {
 
-/// How the groups of a moved tensor follow each other, fastest first.
+/// The order of the groups of a moved tensor, fastest first.
 enum class group_order : std::uint8_t {
     plain,    ///< A: m, k; B: k, n; D: m, n
     reversed, ///< A: k, m; B: n, k; D: n, m
-    /// A: the first mode of m, k, the rest of m; B likewise with n: each of the products that the
-    /// rest is looped over finds its matrix in one piece. Not for D.
+    /// A: the first mode of m, k, the rest of m; B likewise with n. The products in the loops over
+    /// the rest then find their matrices contiguous. Not for D.
     split
 };
 
@@ -24,19 +24,19 @@ enum class group_order : std::uint8_t {
 struct arrangement {
     std::array<bool, 3> move{};
     std::array<group_order, 3> order{};
-    /// The tensor whose order of modes a group takes.
+    /// The tensor from which a group takes the order of its modes.
     einsum_impl::tensor_id order_m = einsum_impl::D;
     einsum_impl::tensor_id order_n = einsum_impl::D;
     einsum_impl::tensor_id order_k = einsum_impl::A;
     einsum_impl::tensor_id order_batch = einsum_impl::D;
 };
 
-/// A tensor's way into or out of workspace: its modes in their new order.
+/// A move of a tensor into or out of workspace: its modes in their new order.
 struct relocation {
-    einsum_impl::mode_group modes; ///< stride[tensor]: where it lies; new_stride below
+    einsum_impl::mode_group modes; ///< stride[tensor]: before the move
     extents_t new_stride;
-    einsum_impl::mode_group summed; ///< modes that vanish on the way (labels of one input only)
-    index_t elements = 1;           ///< that it takes after the move, gaps included
+    einsum_impl::mode_group summed; ///< modes of one input only, summed during the move
+    index_t elements = 1;           ///< size after the move, gaps included
     neighbours near;
 };
 
@@ -45,18 +45,18 @@ struct arranged_problem {
     std::array<relocation, 3> moves;
 };
 
-/// All arrangements of one problem, which is copied as far as they need it.
+/// Enumerates and applies the arrangements of one problem; copies what it needs of it.
 class arranger {
 public:
     explicit arranger(const einsum_impl::contraction_problem &problem);
 
-    /// All choices worth pricing, those that move the same tensors in a row: those in which every
-    /// group that a moved tensor carries takes the order of one of its tensors. What other tensors
-    /// would order alike is there once.
+    /// All arrangements worth pricing, grouped by the tensors that they move: every group of a
+    /// moved tensor takes its order from one of the tensors that have it. Equal orders are listed
+    /// once.
     std::vector<arrangement> choices() const;
 
-    /// The problem after the moves. Of tensors that do not move, `result.moves` says nothing; its
-    /// memory is used again.
+    /// The problem after the moves. `result.moves` is only valid for tensors that move. Reuses the
+    /// memory of `result`.
     void arrange(const arrangement &choice, arranged_problem &result) const;
     arranged_problem arrange(const arrangement &choice) const {
         arranged_problem result;
@@ -65,7 +65,7 @@ public:
     }
 
 private:
-    /// A group as its modes lie in A, B or D; empty for tensors that do not carry it.
+    /// A group in the order of its modes in A, B or D; empty for tensors that lack it.
     using orders = std::array<einsum_impl::mode_group, einsum_impl::tensor_count>;
 
     orders batch_, m_, n_, k_;
@@ -75,7 +75,7 @@ private:
     bool unary_;
 };
 
-/// True for types that GEMM multiplies as they are.
+/// True for types that GEMM multiplies without conversion.
 bool multiplies_natively(data_type type) noexcept;
 
 } // namespace tenfold::contract_impl

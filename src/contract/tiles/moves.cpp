@@ -21,7 +21,7 @@ extents_t strides_of(const mode_group &modes, tensor_id tensor) {
     return strides;
 }
 
-/// Between the tensor's place and workspace: mode k is mode k on both sides.
+/// Plans a copy between a tensor and workspace: mode k is mode k on both sides.
 transpose_plan plan_copy(data_type from, const layout &source, data_type to, const layout &target,
                          const plan_environment &environment, std::optional<bool> bypass_caches) {
     std::vector<int> identity(static_cast<std::size_t>(source.order()));

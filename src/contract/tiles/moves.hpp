@@ -1,5 +1,4 @@
-// Tensors moved into workspace and back: what TTGT does to whole tensors, and fused packing to
-// tiles of them.
+// Moves of tensors into workspace and back: of whole tensors for TTGT, of tiles for fused packing.
 #pragma once
 
 #include <optional>
@@ -12,11 +11,11 @@
 
 namespace tenfold::contract_impl {
 
-/// Bytes that `elements` of `type` take in workspace. Throws errc::overflow: converting to a wider
-/// type may need more bytes than the tensor has.
+/// Bytes of `elements` elements of `type` in workspace. Throws errc::overflow, since a wider type
+/// may need more bytes than the tensor has.
 index_t workspace_for(index_t elements, data_type type);
 
-/// One operand's way into workspace, with the threads of its environment.
+/// The move of one operand into workspace, with the threads of its environment.
 class input_move {
 public:
     /// `bypass_caches`: see transpose_options.
@@ -25,7 +24,7 @@ public:
                std::optional<bool> bypass_caches = std::nullopt);
 
     index_t moved_bytes() const noexcept { return bytes_; }
-    /// Predicted.
+    /// Predicted seconds.
     double seconds() const noexcept {
         return sum_ == nullptr ? permute_->predicted_seconds() : sum_->seconds();
     }
@@ -33,17 +32,17 @@ public:
         return sum_ == nullptr ? 0 : base::aligned_bytes(sum_->workspace().value);
     }
 
-    /// `to` has moved_bytes(), `scratch` scratch_bytes(), both aligned to 64.
+    /// `to` has moved_bytes() bytes and `scratch` scratch_bytes(); both are aligned to 64.
     void run(const void *from, std::byte *to, std::byte *scratch) const noexcept;
 
 private:
     std::optional<transpose_plan> permute_;
-    candidate_ptr sum_; ///< adds up what vanishes on the way: a product with the constant 1
+    candidate_ptr sum_; ///< sums over isolated labels: a product with the constant 1
     index_t bytes_;
     data_type type_;
 };
 
-/// From workspace into D, of the same type.
+/// Plans the move from workspace into D, of the same type.
 transpose_plan plan_move_back(const relocation &move, data_type type,
                               const plan_environment &environment,
                               std::optional<bool> bypass_caches = std::nullopt);

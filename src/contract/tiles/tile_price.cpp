@@ -23,14 +23,14 @@ using einsum_impl::tensor_id;
 
 double real(index_t n) noexcept { return static_cast<double>(n); }
 
-/// A bound that is summed in another order than the price may be above it by a rounding.
+/// Keeps a lower bound below the price although the two round differently.
 constexpr double below_rounding = 1 - 1e-9;
 
-/// Adjacent elements of a tensor that a tile reads or writes in a row.
+/// Length in elements of a contiguous run that a tile reads or writes.
 index_t run_of(const contraction_problem &tile, tensor_id tensor) {
     index_t run = 1;
     bool longer = true;
-    while (longer) { // modes that follow each other without a gap make one run
+    while (longer) { // contiguous modes form one run
         longer = false;
         for (const mode_group *group : {&tile.batch, &tile.m, &tile.n, &tile.k})
             for (const problem_mode &mode : *group)
@@ -42,8 +42,8 @@ index_t run_of(const contraction_problem &tile, tensor_id tensor) {
     return run;
 }
 
-/// How often a tensor's tile changes: as often as the places it depends on, unless others change
-/// in between.
+/// How often a tensor's tile must be moved: whenever the walk over the places changes it, so also
+/// when it returns to an earlier one.
 double times_moved(const tiling &tiles, tensor_id tensor) {
     double times = real(tiles.sum_count());
     bool changes = tiles.sum_count() > 1;
@@ -55,7 +55,7 @@ double times_moved(const tiling &tiles, tensor_id tensor) {
     return times;
 }
 
-/// Of a moved tensor's tile, what is summed on the way included.
+/// Elements of a moved tensor's tile, including the labels summed during the move.
 double elements_of(const contraction_problem &tile, std::size_t tensor) {
     double elements = real(extent_of(tile.batch));
     if (tensor != D)
@@ -102,7 +102,8 @@ tile_pricer::tile_order tile_pricer::order(const tiling &tiles, bool innermost_n
     return {innermost_n, {times_moved(tiles, A), times_moved(tiles, B), real(tiles.place_count())}};
 }
 
-/// A slice stays in cache if all that is moved of it does, beside what is read and written.
+/// A slice stays in cache if all of its moved tensors do, with a share for data that is read and
+/// written in place.
 void tile_pricer::share_cache() {
     double moved = 0;
     for (const tensor_id t : all_but_c)
@@ -124,7 +125,7 @@ double tile_pricer::move_seconds(std::size_t tensor, double elements,
     const double as_a_whole = model_.transpose_seconds(elements, size, near, threads);
     if (tiles_.is_whole())
         return as_a_whole;
-    // A slice may stay in cache, but not the tensor that it is a part of.
+    // A slice may stay in cache, but the tensor to which it belongs does not.
     return std::max(as_a_whole, model_.move_seconds(elements / threads, size, run_[tensor],
                                                     near.stay, back, threads));
 }
@@ -142,7 +143,7 @@ double tile_pricer::least_of_moves() const {
 }
 
 double tile_pricer::least_of_products() const {
-    // Where a group is empty, products are those of vectors, priced by their traffic.
+    // If a group is empty, products are those of vectors and bound by memory traffic.
     if (tile_.m.empty() || tile_.n.empty() || tile_.k.empty())
         return 0;
     const double multiply_adds = real(extent_of(tile_.batch)) * real(extent_of(tile_.m)) *

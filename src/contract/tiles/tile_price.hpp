@@ -1,4 +1,4 @@
-// What a contraction costs that is carried out tile by tile.
+// The cost of a contraction that is carried out tile by tile.
 #pragma once
 
 #include <array>
@@ -9,24 +9,23 @@
 
 namespace tenfold::contract_impl {
 
-/// Of L2: what is moved shares it with what is read and written beside.
+/// Share of L2 for moved tiles; the rest is for data that is read and written in place.
 constexpr double cache_share_of_tiles = 0.55;
 
-/// Prices arrangements that move the same tensors, in the same tiles: what they have in common is
-/// found once.
+/// Prices arrangements that move the same tensors with the same tiles; computes what they have in
+/// common once.
 class tile_pricer {
 public:
     tile_pricer(const einsum_impl::contraction_problem &problem, algorithm which,
                 const tile_extents &extents, const std::array<bool, 3> &move,
                 const cost_model &model, const plan_environment &environment);
 
-    /// The form with this arrangement, its tiles in the better order. Empty if it takes `most`
-    /// seconds or longer, or does not stay within the workspace limit. `scratch` is memory to work
-    /// in.
+    /// The form with this arrangement, with its tiles in the better order. Empty if it takes `most`
+    /// seconds or longer, or exceeds the workspace limit. `scratch` is reused memory.
     std::optional<tiled_form> price(const arrangement &choice, double most,
                                     arranged_problem &scratch);
 
-    /// Bytes that the moved tensors' tiles take, of all threads.
+    /// Bytes of the moved tensors' tiles, for all threads.
     double moved_bytes(const arranged_problem &arranged) const;
 
 private:
@@ -46,18 +45,18 @@ private:
     algorithm which_;
     tile_extents extents_;
     std::array<bool, 3> move_;
-    plan_environment inside_; ///< of one tile
+    plan_environment inside_; ///< environment of one tile
     tiling tiles_;
     einsum_impl::contraction_problem tile_;
-    std::optional<arranger> arranger_; ///< where least_seconds() did not settle it
+    std::optional<arranger> arranger_; ///< empty while least_seconds() suffices
     tensor_sizes whole_;
     bool loop_threads_ = false;
-    int team_ = 1;    ///< threads that take tiles
-    double products_; ///< tiles that are multiplied
+    int team_ = 1;    ///< threads that compute tiles
+    double products_; ///< number of tile products
     std::array<index_t, 3> run_{};
     std::vector<tile_order> orders_; ///< one or two
-    double least_products_;          ///< seconds of all of them, on one team
-    double least_seconds_;           ///< no arrangement takes less
+    double least_products_;          ///< least seconds of all products, on one team
+    double least_seconds_;           ///< lower bound for all arrangements
 };
 
 } // namespace tenfold::contract_impl

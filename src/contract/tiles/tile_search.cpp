@@ -18,11 +18,11 @@ using einsum_impl::D;
 
 double real(index_t n) noexcept { return static_cast<double>(n); }
 
-/// Arrangements that move the same tensors: the same tiles serve all of them.
+/// Arrangements that move the same tensors, and so can use the same tiles.
 using arrangements = std::span<const arrangement>;
 
-/// The parts of a limit that moved tensors are given, one after the other: gaps between groups of
-/// modes, and the panels of products, take what they leave.
+/// The parts of a limit that are tried for moved tensors, one after the other. The rest is for gaps
+/// between groups of modes and for the panels of products.
 constexpr std::array parts_of_limit{1.0, 0.85, 0.7, 0.55, 0.4, 0.28, 0.2, 0.14, 0.1, 0.05};
 
 class form_search {
@@ -31,7 +31,7 @@ public:
                 const plan_environment &environment, std::size_t most)
         : problem_(problem), which_(which), model_(model), environment_(environment), best_(most) {}
 
-    /// `surcharge`: what is not in the price.
+    /// `surcharge` multiplies the price for costs that the model lacks.
     void try_tiles(const tile_extents &tiles, arrangements choices, double surcharge = 1) {
         tile_pricer pricer(problem_, which_, tiles, choices.front().move, model_, environment_);
         for (const arrangement &choice : choices)
@@ -41,7 +41,7 @@ public:
             }
     }
 
-    /// Tiles of which at most so many elements are moved at a time, from there down.
+    /// Tries tiles of at most `most_elements` moved elements, and smaller ones.
     void try_smaller_tiles(double most_elements, arrangements choices) {
         const tile_shaper shaper(problem_, choices.front().move);
         std::vector<tile_extents> tried;
@@ -59,8 +59,8 @@ public:
         try_once(shaper.smallest());
     }
 
-    /// Where nothing fits, what comes closest: the smallest tiles, unless larger ones make do with
-    /// a simpler product.
+    /// If nothing fits, finds the form with the least workspace: that of the smallest tiles, or of
+    /// larger ones with a simpler product.
     void try_least(const tile_extents &largest, arrangements choices) {
         plan_environment no_limit = environment_;
         no_limit.workspace_limit = {INT64_MAX};
@@ -81,7 +81,7 @@ public:
         }
     }
 
-    /// Cheapest first; where nothing fits, what comes closest.
+    /// Forms within the limit, cheapest first, or else the one with the least workspace.
     const std::vector<tiled_form> &best() const noexcept {
         return best_fits() ? best_.items() : smallest_;
     }
@@ -93,7 +93,8 @@ private:
             best_.add(form);
     }
 
-    /// Workspace grows with the threads, and a reproducible choice must not depend on them.
+    /// Counted for the pricing threads: workspace grows with the threads, but a reproducible choice
+    /// must not depend on them.
     byte_count workspace_of(const tiled_form &form) const {
         plan_environment pricing = environment_;
         pricing.threads = environment_.pricing_threads();
@@ -112,8 +113,8 @@ private:
     const plan_environment &environment_;
     arranged_problem scratch_;
     shortlist<tiled_form> best_;
-    std::vector<tiled_form> smallest_; ///< one, where nothing fits
-    byte_count least_{INT64_MAX};      ///< that it needs
+    std::vector<tiled_form> smallest_; ///< one form, if nothing fits
+    byte_count least_{INT64_MAX};      ///< its workspace
 };
 
 template <class Body> void for_each_move(const std::vector<arrangement> &all, const Body &body) {
@@ -133,7 +134,7 @@ std::optional<tile_extents> tiles_in_cache(const contraction_problem &problem, a
     return tile_shaper(problem, choices.front().move).shape(most_elements, first);
 }
 
-/// Of what TTGT moves, as much as the last cache keeps until it is multiplied.
+/// Slices whose moved tensors stay in the last cache until they are multiplied.
 std::optional<tile_extents> slices_in_cache(const contraction_problem &problem,
                                             arrangements choices, const cost_model &model,
                                             cut_first first) {
@@ -142,22 +143,23 @@ std::optional<tile_extents> slices_in_cache(const contraction_problem &problem,
     return tile_shaper(problem, choices.front().move).shape(most_elements, first);
 }
 
-/// Tiles of cut sums took 1.25 times as long as whole ones that were priced alike (tccg17 in f32).
+/// Tiles that cut sums took 1.25 times as long as uncut ones with the same price (tccg17 in f32).
 constexpr double surcharge_of_cut_sums = 1.15;
 
-/// Where there is no limit.
+/// The search without a workspace limit.
 tiled_forms search_freely(const contraction_problem &problem, const std::vector<arrangement> &all,
                           const cost_model &model, const plan_environment &environment,
                           std::size_t of_each) {
     const tile_extents whole = tile_extents::whole(problem);
     form_search ttgt(problem, algorithm::ttgt, model, environment, of_each);
     form_search fused(problem, algorithm::fused, model, environment, of_each);
-    // TTGT, whose prices need not be found again.
+    // A single tile is TTGT, which is priced already; one form is enough.
     form_search fused_in_one_tile(problem, algorithm::fused, model, environment, 1);
     for_each_move(all, [&](arrangements choices) {
         ttgt.try_tiles(whole, choices);
         std::optional<tile_extents> last_slices = whole, last_tiles = whole;
-        // Sums first where D is small beside what is summed: it stays, and the inputs pass by once.
+        // Cutting sums first suits a small D with long sums: D stays in cache, and inputs are read
+        // once.
         for (const cut_first first : {cut_first::far_apart, cut_first::summed}) {
             const double surcharge = first == cut_first::summed ? surcharge_of_cut_sums : 1;
             const auto slices = slices_in_cache(problem, choices, model, first);
@@ -209,7 +211,7 @@ tiled_forms best_tiled_forms(const contraction_problem &problem, const cost_mode
     tiled_forms best = environment.limited()
                            ? search_within_limit(problem, all, model, environment, of_each)
                            : search_freely(problem, all, model, environment, of_each);
-    if (problem.unary) // converted and moved, but not multiplied in tiles
+    if (problem.unary) // one input is converted and moved, but not multiplied in tiles
         best.fused.clear();
     return best;
 }

@@ -1,4 +1,4 @@
-// Which tiles, and which moves inside them, make TTGT and fused packing cheapest.
+// Finds the tiles, and the moves inside them, with which TTGT and fused packing are cheapest.
 #pragma once
 
 #include <vector>
@@ -7,25 +7,25 @@
 
 namespace tenfold::contract_impl {
 
-/// Cheapest first.
+/// Forms of each algorithm, cheapest first.
 struct tiled_forms {
-    /// Moves at least one tensor; empty if there is nothing to move. One tile, or slices that stay
-    /// in the last cache or within the workspace limit: loops over modes, or parts of modes,
-    /// outside a smaller TTGT.
+    /// Forms that move at least one tensor; empty if there is nothing to move. They have one tile,
+    /// or slices that stay in the last cache or within the workspace limit, that is, loops over
+    /// modes or parts of modes around a smaller TTGT.
     std::vector<tiled_form> ttgt;
-    /// Tiles whose moved tensors fit L2; empty if there are none.
+    /// Forms whose moved tiles fit L2; empty if there are none.
     std::vector<tiled_form> fused;
 };
 
-/// The cheapest forms, at most `of_each`. All choices of tensors to move, of the order of modes in
-/// every super-index (as one of the tensors that carry it has them: any other order would move one
-/// tensor more and gain nothing) and of which super-index becomes fastest are priced, for one
-/// tiling or two of each choice of tensors to move, or a few dozen under a workspace limit. Where
-/// nothing stays within that, the form that needs least: its workspace is the least limit that
-/// would do.
+/// The cheapest forms, at most `of_each` of each algorithm. Prices all choices of the tensors to
+/// move, of the order of modes in every super-index, and of the fastest super-index, for one or two
+/// tilings of each choice of moved tensors, or a few dozen under a workspace limit. A super-index
+/// takes the order of one of the tensors that have it: any other order would move one more tensor
+/// and gain nothing. If nothing stays within the limit, returns the form with the least workspace,
+/// which is the smallest sufficient limit.
 ///
-/// Operands of a type that cannot be multiplied as it is (bf16, f16) are converted on the way.
-/// Labels of one input only are summed on the way.
+/// Operands of types that cannot be multiplied directly (bf16, f16) are converted while they are
+/// moved. Labels of one input only are summed while they are moved.
 ///
 /// O(arrangements x modes^3).
 tiled_forms best_tiled_forms(const einsum_impl::contraction_problem &problem,

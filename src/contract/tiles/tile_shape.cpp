@@ -22,11 +22,12 @@ using einsum_impl::tensor_id;
 
 double real(index_t n) noexcept { return static_cast<double>(n); }
 
-/// Steps of a sum that are worth reading D again.
+/// The shortest part of a sum that justifies reading D again.
 constexpr index_t least_steps = 32;
 
-/// Lines that a tile shares with the next one are written past the cache twice, in parts: of pieces
-/// of a few lines that is much, of longer ones it is not.
+/// The number of positions between tile ends that coincide with line ends. A line shared by two
+/// tiles is written twice, in parts, by non-temporal stores; that is costly for runs of a few lines
+/// only, so longer runs get 1.
 index_t grain_of_lines(const problem_mode &mode, index_t element) {
     constexpr index_t line = 64;
     constexpr index_t short_piece = 16 * line;
@@ -42,7 +43,7 @@ tile_shaper::tile_shaper(const contraction_problem &problem, const std::array<bo
     add(&contraction_problem::m, {true, false, true});
     add(&contraction_problem::n, {false, true, true});
     add(&contraction_problem::k, {true, true, false});
-    if (!multiplies_natively(problem.type[A])) // else they are summed away on the way
+    if (!multiplies_natively(problem.type[A])) // else summed during the move
         isolated_ = {real(extent_of(problem.isolated_a)), real(extent_of(problem.isolated_b)), 1};
 }
 
@@ -90,7 +91,8 @@ double tile_shaper::moved_elements(const extents_t &tile) const {
     return total;
 }
 
-/// Steps of several summed modes are steps of one sum.
+/// The least extent of a mode; the steps of several summed modes count together as steps of one
+/// sum.
 index_t tile_shaper::least_extent(const extents_t &tile, std::size_t mode) const {
     const cuttable_mode &one = modes_[mode];
     if (one.in[D])
@@ -102,8 +104,8 @@ index_t tile_shaper::least_extent(const extents_t &tile, std::size_t mode) const
     return std::min(one.extent, std::max(one.least, base::divide_up(least_steps, others)));
 }
 
-/// Free modes first, those that lie far apart in the moved tensors; sums last, because every part
-/// of one reads D again. The number of modes if none can be cut.
+/// The next mode to cut: free modes first, in order of their distance in the moved tensors; sums
+/// last, because every part of a sum reads D again. Returns the number of modes if none can be cut.
 std::size_t tile_shaper::next_to_cut(const extents_t &tile, cut_first first) const {
     std::size_t best = modes_.size();
     double best_rank = 0;
@@ -149,7 +151,7 @@ std::optional<tile_extents> tile_shaper::shape(double most_elements, cut_first f
         index_t &extent = tile[next];
         const index_t least = least_extent(tile, next);
         const index_t grain = modes_[next].grain;
-        // As much as is needed, in tiles of nearly equal extent.
+        // Cuts as much as needed, into tiles of nearly equal extent.
         const double excess = std::ceil(moved / std::max(1.0, most_elements));
         const double most = real(base::divide_up(extent, least));
         const auto count = static_cast<index_t>(std::min(excess, most));

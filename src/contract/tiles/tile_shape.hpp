@@ -1,4 +1,4 @@
-// How far each mode is cut so that what is moved of a tile takes only so much room.
+// Shapes tiles: cuts modes until the moved elements of a tile fit a given room.
 #pragma once
 
 #include <array>
@@ -10,19 +10,19 @@
 
 namespace tenfold::contract_impl {
 
-/// Which free modes are cut before others; sums come last in any case but `summed`.
+/// Which modes are cut first; sums come last except with `summed`.
 enum class cut_first : std::uint8_t { far_apart, m, n, summed };
 
 class tile_shaper {
 public:
-    /// `move`: A, B, D, as in arrangement.
+    /// `move` is indexed as in arrangement: A, B, D.
     tile_shaper(const einsum_impl::contraction_problem &problem, const std::array<bool, 3> &move);
 
-    /// The largest tile found of which at most so many elements are moved, gaps not counted. Empty
-    /// if all are larger.
+    /// A large tile of which at most `most_elements` elements are moved, gaps not counted. Empty if
+    /// even the smallest tile has more.
     std::optional<tile_extents> shape(double most_elements, cut_first first) const;
 
-    /// The smallest tile worth having.
+    /// The smallest useful tile.
     tile_extents smallest() const;
 
 private:
@@ -31,10 +31,10 @@ private:
         group_of_problem group;
         std::size_t place; ///< in its group
         index_t extent;
-        index_t least;          ///< extent of the smallest tiles; of sums, see least_extent()
-        index_t grain;          ///< tiles of multiples of it end where a line of D does
-        double distance;        ///< of neighbours, in the moved tensor in which it is largest
-        std::array<bool, 3> in; ///< A, B, D; with stride 0, too: moved, it takes room
+        index_t least;          ///< extent of the smallest tiles; for sums, see least_extent()
+        index_t grain;          ///< tiles of multiples of it end at line ends of D
+        double distance;        ///< largest stride of the mode in the moved tensors
+        std::array<bool, 3> in; ///< A, B, D; also with stride 0: a copy stores it
     };
 
     void add(group_of_problem group, const std::array<bool, 3> &in);
@@ -46,7 +46,7 @@ private:
     const einsum_impl::contraction_problem &problem_;
     std::array<bool, 3> move_;
     std::vector<cuttable_mode> modes_;        ///< of the moved tensors
-    std::array<double, 3> isolated_{1, 1, 1}; ///< what a moved tensor holds for each of its modes
+    std::array<double, 3> isolated_{1, 1, 1}; ///< extents of isolated labels
 };
 
 } // namespace tenfold::contract_impl

@@ -20,14 +20,14 @@ using einsum_impl::contraction_problem;
 using einsum_impl::D;
 using einsum_impl::tensor_id;
 
-/// Everything that is done to tiles of one kind.
+/// The plans for tiles of one kind.
 struct tile_plan {
     std::array<std::optional<input_move>, 2> moves; ///< A, B
     candidate_ptr product;
     std::optional<transpose_plan> back; ///< D = product + beta D
-    std::array<double, 2> move_shares;  ///< of the seconds before `back`
+    std::array<double, 2> move_shares;  ///< shares of the seconds before `back`
     double product_share;
-    double back_share; ///< of all seconds
+    double back_share; ///< share of all seconds
 
     void set_shares() noexcept {
         const auto seconds_of = [](const std::optional<input_move> &move) {
@@ -42,7 +42,7 @@ struct tile_plan {
     }
 };
 
-/// What a walk along these loops makes of the tile it is at.
+/// The contribution of these loops to the kind of the current tile.
 unsigned kind_at(const tile_loops &loops, const position_walker &at) noexcept {
     unsigned kind = 0;
     for (std::size_t i = 0; i < loops.cuts.size(); ++i)
@@ -66,7 +66,7 @@ public:
         for (const tensor_id tensor : all_but_c)
             element_[tensor] = size_of(problem.type[tensor]);
         plan_bypass(problem, environment);
-        // What is computed reproducibly does not depend on how many share the limit.
+        // A reproducible plan must not depend on the number of threads that share the limit.
         const index_t sharing = environment.reproducible ? 1 : threads_;
         if (inside.limited())
             inside.workspace_limit.value /= sharing;
@@ -99,8 +99,9 @@ public:
 private:
     bool is_fused() const noexcept { return algorithm_ == algorithm::fused; }
 
-    /// Packing buffers are read again at once, and a slice of D is a part of something larger;
-    /// whole tensors' transpositions see for themselves whether a cache keeps what they write.
+    /// Decides on non-temporal stores. Packing buffers are read again at once, so they avoid them;
+    /// a slice of D uses them if all of D is large. Transpositions of whole tensors decide by their
+    /// own size.
     void plan_bypass(const contraction_problem &problem, const plan_environment &environment) {
         if (is_fused())
             bypass_in_ = false;
@@ -148,7 +149,7 @@ private:
         plans_.push_back(std::move(plan));
     }
 
-    /// Of one thread.
+    /// Bytes of the buffers of one thread.
     index_t buffer_bytes() const {
         index_t sum = 0;
         for (const index_t one : buffer_)
@@ -194,14 +195,14 @@ private:
         }
     }
 
-    /// What a packing buffer holds: the tile that starts at `from`, moved by `by`.
+    /// The content of a packing buffer: the tile that starts at `from`, moved by `by`.
     struct packed_tile {
         const std::byte *from = nullptr;
         const input_move *by = nullptr;
     };
 
-    /// Where the operand's tile is multiplied from. A tile is packed once for all products in a row
-    /// that need it.
+    /// The address at which the operand's tile is multiplied: in place or in its buffer.
+    /// Consecutive products that need the same tile share one packed copy.
     static const std::byte *packed(const tile_plan &plan, tensor_id operand, const std::byte *from,
                                    packed_tile &last, std::byte *to, std::byte *scratch) noexcept {
         const std::optional<input_move> &move = plan.moves[operand];

@@ -24,8 +24,8 @@ extents_t &tile_extents::of(group_of_problem group) noexcept {
 
 namespace {
 
-/// The largest extent up to `tile` that divides `extent`. Only those are tried that are not much
-/// smaller; tiles so long that none is found among them are as good in single steps.
+/// The largest extent up to `tile` that divides `extent`, among those that are not much smaller. If
+/// there is none, returns 1; tiles that long are as good in single steps.
 index_t dividing_extent(index_t extent, index_t tile) noexcept {
     constexpr index_t tries = 4096;
     for (index_t one = tile; one > std::max<index_t>(1, tile - tries); --one)
@@ -34,7 +34,7 @@ index_t dividing_extent(index_t extent, index_t tile) noexcept {
     return 1;
 }
 
-/// A mode whose last tile is shorter.
+/// A mode whose last tile is shorter than the others.
 struct ragged_mode {
     index_t extent;
     index_t *tile;

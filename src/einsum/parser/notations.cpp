@@ -23,7 +23,7 @@ constexpr std::string_view example_of(notation value) {
     return {};
 }
 
-/// The notation that a token announces when it is the first to announce one.
+/// The notation of an expression whose first distinctive token has this kind.
 std::optional<notation> announced_by(token_kind kind) {
     switch (kind) {
     case token_kind::assign:
@@ -44,7 +44,7 @@ std::optional<notation> announced_by(token_kind kind) {
     }
 }
 
-/// Whether a token may stand somewhere in a notation.
+/// Whether a notation may contain a token of this kind.
 bool belongs_to(notation value, token_kind kind) {
     switch (kind) {
     case token_kind::word:
@@ -71,7 +71,7 @@ bool belongs_to(notation value, token_kind kind) {
     return false;
 }
 
-/// One label string on its own is numpy's, as "ii" for a trace.
+/// A single label string is in NumPy's notation: "ii" is a trace.
 notation notation_of(std::string_view text, const std::vector<token> &tokens) {
     const auto announcing = std::find_if(tokens.begin(), tokens.end(), [](const token &t) {
         return announced_by(t.kind).has_value();
@@ -92,7 +92,7 @@ notation notation_of(std::string_view text, const std::vector<token> &tokens) {
     return chosen;
 }
 
-/// Walks the tokens; one function per rule of the grammars.
+/// Parses the tokens; one function per grammar rule.
 class reader {
 public:
     reader(std::string_view text, const std::vector<token> &tokens)
@@ -186,7 +186,7 @@ private:
         expected("'=', '+=' or '-='");
     }
 
-    /// A sign, a number and '*', or a sign alone, or nothing.
+    /// Parses a sign, a number and '*', or a sign alone, or nothing.
     double leading_scalar() {
         double sign = 1.0;
         if (accept(token_kind::minus))
@@ -214,7 +214,8 @@ private:
         return value;
     }
 
-    /// Appends the letters of one word; white space may split an operand into several words.
+    /// Appends the letters of one word. An operand may have several words, since white space may
+    /// split it.
     void append_letters(written_operand &operand) {
         const token &word = here();
         for (std::size_t k = 0; k < word.text.size(); ++k) {
@@ -259,7 +260,7 @@ private:
         return operand;
     }
 
-    /// Name[label,label,...]; the name may be missing and the brackets empty.
+    /// Name[label,label,...]; the name may be missing and the brackets may be empty.
     written_operand brackets() {
         written_operand operand;
         operand.begin = here().position;
@@ -282,7 +283,7 @@ private:
         return operand;
     }
 
-    /// An identifier, or "...0" as numpy's "..." is expanded.
+    /// An identifier, or a label such as "...0" from an expanded NumPy "...".
     written_label bracketed_label() {
         const token &first = here();
         if (accept(token_kind::word))
@@ -302,7 +303,7 @@ private:
 
     std::string_view text_;
     const std::vector<token> &tokens_;
-    std::size_t at_ = 0; ///< never passes the end token
+    std::size_t at_ = 0; ///< never beyond the end token
 };
 
 } // namespace

@@ -1,4 +1,4 @@
-// The four notations: tokens in, operands with their labels out.
+// The four notations: parses tokens into operands with labels.
 #pragma once
 
 #include <span>
@@ -11,8 +11,8 @@
 
 namespace tenfold::einsum_impl {
 
-/// A label where it stands in the text. "..." of numpy's notation is one of these until its modes
-/// are counted.
+/// A label and its position in the text. The "..." of NumPy's notation is one of them until its
+/// modes are counted.
 struct written_label {
     std::string_view name;
     std::size_t position;
@@ -21,23 +21,23 @@ struct written_label {
 };
 
 struct written_operand {
-    std::string_view name; ///< in brackets only
+    std::string_view name; ///< only in the bracket notation
     std::vector<written_label> labels;
-    std::size_t begin = 0; ///< its characters in the text
+    std::size_t begin = 0; ///< first character in the text
     std::size_t end = 0;
 };
 
-/// What the text says, before labels are numbered.
+/// A parsed expression whose labels are not yet numbered.
 struct written_expression {
     std::vector<written_operand> inputs;
     written_operand output;
-    bool implicit_output = false; ///< numpy's, without "->"
+    bool implicit_output = false; ///< NumPy's, without "->"
     contraction_spec::update operation = contraction_spec::update::assign;
     double scale = 1.0;
 };
 
-/// Decides on the notation by the first token that only one of them has, and reads it.
-/// Throws errc::syntax. O(length), without recursion.
+/// Determines the notation by the first token that only one of them has, and parses it. Throws
+/// errc::syntax. O(length), without recursion.
 written_expression read_expression(std::string_view text);
 
 /// parse()'s second half: what `text` says, as `written`, with numbers for labels and modes for

@@ -1,4 +1,4 @@
-// From what is written to a contraction_spec: ellipses become modes, labels become numbers.
+// Makes a contraction_spec of a parsed expression: expands ellipses and numbers the labels.
 #include <algorithm>
 #include <unordered_map>
 
@@ -10,7 +10,7 @@ namespace tenfold {
 namespace einsum_impl {
 namespace {
 
-/// "A" and "B" where there are at most two inputs, else "input 3"; in brackets the name given.
+/// The input's name in brackets, if given; else "A" and "B" for at most two inputs, or "input 3".
 std::string name_of_input(const written_expression &written, std::size_t input) {
     const std::string_view name = written.inputs[input].name;
     if (!name.empty())
@@ -42,7 +42,7 @@ private:
     std::vector<std::string> names_;
 };
 
-/// Puts modes in the place of "..." and numbers the labels.
+/// Replaces "..." by modes and numbers the labels.
 class resolver {
 public:
     resolver(std::string_view text, const written_expression &written)
@@ -108,7 +108,8 @@ private:
         }
     }
 
-    /// Ellipses end alike: one of two modes where the longest has three is "...1", "...2".
+    /// Ellipses are aligned at their ends: if the longest has three modes, one of two is "...1",
+    /// "...2".
     std::vector<label_t> numbers_of(const written_operand &operand, std::size_t ellipsis_modes) {
         std::vector<label_t> numbers;
         numbers.reserve(operand.labels.size());
@@ -145,7 +146,8 @@ private:
                     "the inputs have '...', so the output needs it too");
     }
 
-    /// numpy's rule: the modes of "...", then in ASCII order the labels that appear once.
+    /// NumPy's rule for implicit output: the modes of "...", then, in ASCII order, the labels that
+    /// appear once.
     std::vector<label_t> implicit_output() {
         std::vector<label_t> output;
         for (std::size_t k = 0; k < longest_ellipsis_; ++k)
@@ -163,7 +165,7 @@ private:
     }
 
     struct use {
-        std::size_t count = 0; ///< over all inputs
+        std::size_t count = 0; ///< in all inputs
         std::string_view name;
     };
 

@@ -1,4 +1,4 @@
-// contraction_spec back to text, in the shortest notation that says everything.
+// Writes a contraction_spec as text, in the shortest notation that can express it.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -13,7 +13,7 @@ bool is_letter(const std::string &name) {
            ((name[0] >= 'a' && name[0] <= 'z') || (name[0] >= 'A' && name[0] <= 'Z'));
 }
 
-/// Shortest digits that read back to the same double.
+/// The fewest digits that are read back as the same double.
 std::string shortest(double value) {
     std::array<char, 32> text;
     const auto [end, status] = std::to_chars(text.data(), text.data() + text.size(), value);
@@ -64,7 +64,7 @@ public:
     }
 
 private:
-    /// Letters side by side cannot say operand names, long labels and inputs of order 0.
+    /// Plain letters cannot express operand names, long labels or inputs of order 0.
     bool needs_brackets() const {
         const auto is_empty = [](const std::vector<label_t> &labels) { return labels.empty(); };
         return !spec_.operand_names.empty() ||

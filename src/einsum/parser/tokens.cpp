@@ -7,7 +7,7 @@
 namespace tenfold::einsum_impl {
 namespace {
 
-// <cctype> asks the locale and is undefined for negative chars; expressions are ASCII.
+// Expressions are ASCII. <cctype> depends on the locale and is undefined for negative chars.
 constexpr bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool starts_word(char c) {
@@ -15,7 +15,7 @@ constexpr bool starts_word(char c) {
 }
 constexpr bool is_printable(char c) { return c >= ' ' && c <= '~'; }
 
-/// Longer ones before their own beginnings.
+/// A symbol comes before its own prefixes.
 constexpr std::pair<std::string_view, token_kind> symbols[] = {
     {"...", token_kind::ellipsis},    {"->", token_kind::arrow}, {"+=", token_kind::add_assign},
     {"-=", token_kind::minus_assign}, {"=", token_kind::assign}, {"*", token_kind::times},
@@ -30,8 +30,8 @@ std::size_t word_length(std::string_view rest) {
     return starts_word(rest.front()) ? n : 0;
 }
 
-/// Digits and points, then an exponent if one is complete. Generous, so that "1.2.3" is one wrong
-/// number rather than two right ones.
+/// Length of a number: digits and points, then a complete exponent if there is one. Accepts "1.2.3"
+/// as a single malformed number, which gives a better message than two numbers.
 std::size_t number_length(std::string_view rest) {
     const bool begins =
         is_digit(rest[0]) || (rest[0] == '.' && rest.size() > 1 && is_digit(rest[1]));
@@ -52,7 +52,7 @@ std::size_t number_length(std::string_view rest) {
     return exponent;
 }
 
-/// The token at the front of `rest`, which is not empty; of length 0 if there is none.
+/// Returns the first token of `rest`, which is not empty; a token of length 0 if there is none.
 token next_token(std::string_view rest, std::size_t position) {
     for (const auto &[symbol, kind] : symbols)
         if (rest.starts_with(symbol))
@@ -70,7 +70,7 @@ std::string name_of_character(char c) {
     return text;
 }
 
-/// As messages show it.
+/// Makes the text printable on one line of a message.
 std::string on_one_line(std::string_view text) {
     std::string line;
     for (const char c : text)

@@ -1,4 +1,4 @@
-// The words of an expression, and errors that point at one of its characters.
+// Tokens of an expression, and errors that point at one of its characters.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ enum class token_kind {
     ellipsis,     ///< ...
     open,         ///< [
     close,        ///< ]
-    end           ///< one, behind the last character
+    end           ///< one, after the last character
 };
 
 struct token {
@@ -33,20 +33,20 @@ struct token {
     std::string_view text;
 };
 
-/// White space separates tokens and is dropped. Throws errc::syntax for a character that no
-/// notation knows. O(length); the tokens refer to `text`.
+/// Splits an expression into tokens, without white space. Throws errc::syntax for a character that
+/// no notation uses. O(length); the tokens refer to `text`.
 std::vector<token> tokenize(std::string_view text);
 
-/// Throws an error whose message ends in the expression and a caret below the character:
+/// Throws an error whose message ends with the expression and a caret below the character:
 ///     expected a label after '*'
 ///       abcd=aebf*
 ///                 ^
-/// Bytes that are not printable ASCII show as '?', so that columns count; of a long expression
-/// only the neighbourhood is shown.
+/// Bytes that are not printable ASCII are shown as '?', so that columns match. Of a long expression
+/// only the part around the character is shown.
 [[noreturn]] void fail_at(std::string_view text, std::size_t position, errc code,
                           const std::string &message);
 
-/// The text in single quotes and on one line, cut where it is too long for a message.
+/// The text in single quotes on one line, shortened for messages.
 std::string quoted(std::string_view text);
 
 } // namespace tenfold::einsum_impl

@@ -1,7 +1,7 @@
-// Pairs of tensors with a common label are contracted one by one, the one first whose result is
-// smallest beside the tensors that it replaces; what has no label in common with anything is
-// multiplied in the end, small with small. O(p log p) for p pairs that ever share a label. Pieces
-// of the tree are made optimal afterwards (improve_path.cpp).
+// Greedy search (Smith, Gray 2018): repeatedly contracts the pair of tensors with a common label
+// whose result is smallest compared with the two tensors. Tensors that share no label are
+// multiplied at the end, smallest first. O(p log p) for p pairs that ever share a label. Afterwards
+// pieces of the tree are made optimal (improve.cpp).
 #include <algorithm>
 #include <array>
 #include <queue>
@@ -13,10 +13,10 @@
 namespace tenfold::einsum_impl {
 namespace {
 
-/// Tensors that are not yet contracted.
+/// The tensors that are not yet contracted.
 class greedy_search {
 public:
-    /// A pair costs the size of its result minus `weight` times the sizes of its tensors.
+    /// The cost of a pair is the size of its result minus `weight` times the sizes of its tensors.
     greedy_search(const network &net, double weight)
         : net_(net), weight_(weight), carriers_(net.label_count()) {
         for (const label_set &labels : net.operands)
@@ -34,7 +34,7 @@ public:
             if (alive_[left] && alive_[right])
                 propose_with_all_neighbours(contract(left, right));
         }
-        // Outer products: size, then number.
+        // Outer products, ordered by size, then number.
         using sized = std::pair<double, std::size_t>;
         std::priority_queue<sized, std::vector<sized>, std::greater<>> apart;
         for (std::size_t tensor = 0; tensor < labels_.size(); ++tensor)
@@ -61,7 +61,7 @@ private:
         return tensor;
     }
 
-    /// What others or the output need of the two.
+    /// The labels of the two tensors that other tensors or the output still have.
     label_set result_of(std::size_t left, std::size_t right) const {
         label_set result(net_.label_count());
         label_set::for_each_of_either(labels_[left], labels_[right], [&](label_t label) {
@@ -108,7 +108,7 @@ private:
     double weight_;
     std::vector<label_set> labels_; ///< by tensor: inputs, then results
     std::vector<bool> alive_;
-    std::vector<std::set<std::size_t>> carriers_; ///< by label: tensors alive
+    std::vector<std::set<std::size_t>> carriers_; ///< by label: remaining tensors
     std::priority_queue<pair, std::vector<pair>, std::greater<>> pairs_;
     std::vector<path_node> nodes_;
 };
@@ -116,7 +116,7 @@ private:
 } // namespace
 
 std::vector<std::vector<path_node>> greedy_trees(const network &net) {
-    // 1 is opt_einsum's; others find better paths now and then, and are as quick to try.
+    // Weight 1 is that of opt_einsum. The others sometimes find better paths and are equally fast.
     constexpr std::array weights{1.0, 0.5, 2.0, 0.0};
     std::vector<std::vector<path_node>> trees;
     for (const double weight : weights)

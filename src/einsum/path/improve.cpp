@@ -1,7 +1,7 @@
-// Greedy trees made better piece by piece: every contraction, with those below it down to six
-// tensors, is replaced by the best tree over these six (as cotengra does: Gray, Kourtis, Quantum 5,
-// 410, 2021). What goes on above and below is not touched, for the piece begins and ends with the
-// same tensors.
+// Improves greedy trees piece by piece, as cotengra does (Gray, Kourtis, Quantum 5, 410, 2021). A
+// piece is a contraction with those below it, down to six tensors; it is replaced by the optimal
+// tree over these six. The rest of the tree is unaffected, because the tensors at both ends of the
+// piece remain.
 #include <algorithm>
 
 #include "einsum/path/tree.hpp"
@@ -43,13 +43,13 @@ private:
             .multiply_adds;
     }
 
-    /// The contractions of a piece, its root first, and the tensors that it begins with.
+    /// A piece: its contractions, root first, and the tensors at its lower end.
     struct piece {
         std::vector<std::size_t> inside, begin;
         double cost = 0;
     };
 
-    /// From `root` down: always the costliest contraction is opened next.
+    /// Grows a piece down from `root` by repeatedly expanding the costliest contraction.
     piece piece_below(std::size_t root) {
         piece found;
         found.begin.push_back(root);
@@ -87,7 +87,7 @@ private:
         if (!(path.multiply_adds < old.cost * (1 - rounding)))
             return false;
 
-        // The new contractions take the places of the old ones, the root keeps its own.
+        // The new contractions take the numbers of the old ones, and the root keeps its number.
         std::vector<std::size_t> places = old.begin;
         for (std::size_t i = 0; i < best.size(); ++i)
             places.push_back(old.inside[best.size() - 1 - i]);
@@ -100,7 +100,7 @@ private:
         return true;
     }
 
-    /// Children before parents, as trees are listed.
+    /// Appends children before their parents, the order of all trees.
     std::size_t append_sorted(std::size_t node, std::vector<path_node> &sorted) {
         if (node < inputs_)
             return node;
@@ -113,7 +113,7 @@ private:
     const network &net_;
     std::size_t inputs_;
     std::vector<path_node> nodes_;
-    std::vector<path_tensor> tensors_; ///< inputs, then results, by place
+    std::vector<path_tensor> tensors_; ///< inputs, then results, by number
 };
 
 } // namespace

@@ -1,4 +1,4 @@
-// Sets of labels: tensor networks have more of them than a machine word has bits.
+// Sets of labels as bit sets of any size, since tensor networks may have more than 64 labels.
 #pragma once
 
 #include <bit>
@@ -11,7 +11,7 @@ namespace tenfold::einsum_impl {
 
 class label_set {
 public:
-    /// The empty set of labels below `labels`.
+    /// An empty set that can hold labels below `labels`.
     explicit label_set(std::size_t labels = 0) : words_((labels + 63) / 64) {}
     label_set(std::size_t labels, const std::vector<label_t> &members) : label_set(labels) {
         for (const label_t label : members)
@@ -34,12 +34,12 @@ public:
     }
     friend label_set operator|(label_set one, const label_set &other) { return one |= other; }
 
-    /// body(label), in ascending order, for every member.
+    /// Calls body(label) for every member, in ascending order.
     template <class Body> void for_each(Body &&body) const {
         for (std::size_t w = 0; w < words_.size(); ++w)
             for_each_bit(words_[w], w, body);
     }
-    /// The same for every member of either set, without building their union.
+    /// The same for every member of either set, without forming their union.
     template <class Body>
     static void for_each_of_either(const label_set &one, const label_set &other, Body &&body) {
         for (std::size_t w = 0; w < one.words_.size(); ++w)

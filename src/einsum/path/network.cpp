@@ -15,7 +15,7 @@ void check_types(const contraction_spec &spec, std::span<const input> inputs, co
                  const output &d) {
     for (std::size_t i = 0; i < inputs.size(); ++i)
         check_type(name_of_input(spec, i), inputs[i].type());
-    check_type("D", d.type()); // which messages call an output that is C too
+    check_type("D", d.type()); // messages say D for an output that is also C
     check_type("C", c.type());
     const data_type first = inputs[0].type();
     for (std::size_t i = 1; i < inputs.size(); ++i)
@@ -81,7 +81,7 @@ network make_network(const contraction_spec &spec, std::span<const input> inputs
         if (!extents[static_cast<std::size_t>(label)].known())
             throw error(errc::unknown_label,
                         quoted(spec, label) + " stands in the output but in no input");
-    // D before C: a mismatch between an input and the output should name D.
+    // D precedes C, so that a mismatch between an input and the output names D.
     collect(spec, "D", spec.output, d.shape(), d.type(), extents);
     collect(spec, "C", spec.output, c.shape(), c.type(), extents);
 
@@ -90,7 +90,7 @@ network make_network(const contraction_spec &spec, std::span<const input> inputs
         net.operands.emplace_back(labels, operand);
     net.output = label_set(labels, spec.output);
     for (const label_extent &extent : extents)
-        net.extents.push_back(extent.known() ? extent.value() : 1); // a name that nothing carries
+        net.extents.push_back(extent.known() ? extent.value() : 1); // a name that no tensor uses
     return net;
 }
 

@@ -1,11 +1,11 @@
-// Dynamic programming over subsets of the inputs. What contracting a subset leaves behind does not
-// depend on how it was contracted, so the cheapest way to a subset is the cheapest split into two
-// subsets that are each reached in the cheapest way.
+// Dynamic programming over subsets of the inputs. The result of contracting a subset does not
+// depend on the order, so the cheapest way to contract it is the cheapest split into two subsets,
+// each contracted in its cheapest way.
 //
-// Splits into tensors without a common label are looked at like all others. Pfeifer et al. show
-// that most such outer products can be left out where every label stands in two tensors; with
-// hyperedges that is not so ("a,b,abc->abc" is cheapest by way of "ab"), and up to ten inputs
-// the bound by what was already found is enough.
+// Splits into tensors without a common label are considered too. Pfeifer et al. show that most such
+// outer products can be skipped if every label is in two tensors. With hyperedges that is false:
+// "a,b,abc->abc" is cheapest by way of "ab". Up to ten inputs it is enough to skip what exceeds the
+// best way found so far.
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -25,7 +25,7 @@ struct way {
     std::size_t left_way = 0, right_way = 0;
 };
 
-/// The ways to a subset of which none is better than another in both respects, cheapest first.
+/// The Pareto front of ways to contract a subset, by multiply-adds and peak, cheapest first.
 class front {
 public:
     explicit front(std::size_t most) : most_(most) {}
@@ -34,7 +34,8 @@ public:
         for (const way &one : ways_) {
             if (one.multiply_adds > multiply_adds)
                 return false;
-            // With room for one, cost comes first and the peak decides among equals.
+            // If there is room for one way only, cost decides first, and the peak between equal
+            // costs.
             if (one.peak <= peak || (most_ == 1 && one.multiply_adds < multiply_adds))
                 return true;
         }
@@ -57,8 +58,8 @@ public:
     const std::vector<way> &ways() const noexcept { return ways_; }
 
 private:
-    /// Drops the way that costs the least more than its neighbour; the ends stay, so that the
-    /// cheapest way and the one with the least peak remain exact.
+    /// Drops the way between the two neighbours whose costs differ least. Both ends are kept, so
+    /// that the cheapest way and the one with the least peak remain exact.
     void thin_out() {
         std::size_t closest = 1;
         double least = std::numeric_limits<double>::infinity();
@@ -88,7 +89,7 @@ public:
                 continue;
             }
             tensors_[set] = result_tensor(net_, labels_that_stay(set));
-            // Each split once: the first input is always in the left part.
+            // The first input is always in the left part, so that each split occurs once.
             const subset first = set & (~set + 1);
             for (subset left = (set - 1) & set; left != 0; left = (left - 1) & set)
                 if ((left & first) != 0)
@@ -108,7 +109,7 @@ public:
 private:
     static constexpr std::size_t most_ways = 16;
 
-    /// Labels of a subset that others need still.
+    /// Labels of a subset that other tensors or the output still need.
     label_set labels_that_stay(subset set) const {
         label_set inside(net_.label_count());
         label_set outside = net_.output;

@@ -41,7 +41,7 @@ std::vector<contraction_path> find_paths(const network &net, bool frugal) {
         found.back().optimal = optimal;
     }
 
-    // By cost; of those that follow, what does not need less memory is of no use.
+    // Sorted by cost; a costlier path is only useful if it needs less memory.
     std::stable_sort(found.begin(), found.end(), [](const auto &one, const auto &other) {
         return one.multiply_adds != other.multiply_adds ? one.multiply_adds < other.multiply_adds
                                                         : one.peak < other.peak;

@@ -1,16 +1,16 @@
-// Paths: in which order to contract the tensors of a network, two at a time.
+// Paths: the order in which the tensors of a network are contracted, two at a time.
 //
-// The cost of contracting two tensors is the product of the extents of all labels of either:
-// multiply-adds, labels of any class included (free, contracted, batch, isolated). A label is
-// summed over in the contraction after which nothing else carries it. Before that, a label that
-// only one input carries may be summed away at the cost of one addition per element of that input;
-// that is done where it makes the sum of both smaller.
+// The cost of contracting two tensors is the number of multiply-adds: the product of the extents of
+// all labels of either, whatever their class (free, contracted, batch, isolated). A label is summed
+// over in the contraction after which no other tensor has it. A label of one input only may also be
+// summed before, at the cost of one addition per element of that input; that is done if it makes
+// the total cheaper.
 //
-// Finding the cheapest path is NP-hard (Lam, Sadayappan, Wenger 1997). Up to most_optimal inputs
-// it is found by dynamic programming over subsets of the inputs (Pfeifer, Haegeman, Verstraete,
-// Phys. Rev. E 90, 033315, 2014). Beyond, pairs are contracted greedily, first those whose result
-// is smallest beside what it replaces (Smith, Gray, JOSS 3(26), 753, 2018), and pieces of the tree
-// that this gives are made optimal.
+// Finding the cheapest path is NP-hard (Lam, Sadayappan, Wenger 1997). Up to most_optimal inputs it
+// is found by dynamic programming over subsets of the inputs (Pfeifer, Haegeman, Verstraete, Phys.
+// Rev. E 90, 033315, 2014). For more inputs, pairs are contracted greedily, preferring those whose
+// result is smallest compared with the tensors that it replaces (Smith, Gray, JOSS 3(26), 753,
+// 2018); then pieces of that tree are made optimal.
 #pragma once
 
 #include <vector>
@@ -19,7 +19,7 @@
 
 namespace tenfold::einsum_impl {
 
-/// 3^n splits are looked at, which takes half a millisecond for 10 inputs.
+/// Dynamic programming considers 3^n splits, which takes half a millisecond for 10 inputs.
 constexpr std::size_t most_optimal = 10;
 
 /// One contraction of two tensors. A tensor is an input (its number), or the result of step s
@@ -27,44 +27,43 @@ constexpr std::size_t most_optimal = 10;
 struct pair_step {
     struct operand {
         std::size_t tensor;
-        bool sum_first = false; ///< an input whose labels of its own are summed away before
+        bool sum_first = false; ///< sums the labels that only this input has before
     };
     operand left, right;
 };
 
-/// A path: one step fewer than there are inputs; every step's operands are inputs or results
-/// of earlier steps, and each is used once.
+/// A path has one step fewer than there are inputs. The operands of a step are inputs or results of
+/// earlier steps, and each is used once.
 struct contraction_path {
     std::vector<pair_step> steps;
-    bool optimal = false; ///< no path has fewer multiply-adds (or not within as small a peak)
+    bool optimal = false; ///< no path within the same peak has fewer multiply-adds
 
-    double multiply_adds = 0; ///< in all steps, additions of sums done first included
-    double peak = 0;          ///< most elements of intermediates that live at a time
+    double multiply_adds = 0; ///< in all steps, including the additions of sums done first
+    double peak = 0;          ///< most elements of intermediates alive at one time
 };
 
-/// How paths are found, for people.
+/// Describes a search in explain() and in messages.
 constexpr const char *describe_search(bool optimal) noexcept {
     return optimal ? "the fewest multiply-adds" : "found greedily and improved piece by piece";
 }
 
-/// Labels that the tensors of a path carry, intermediates (step by step) after the inputs; the
-/// last one is the output.
+/// Labels of all tensors of a path: the inputs, then the intermediates step by step. The last one
+/// is the output.
 std::vector<label_set> labels_of_tensors(const network &net, const contraction_path &path);
 
-/// Labels of input `i` that no other tensor and not the output carries.
+/// Labels of input `i` that neither another tensor nor the output has.
 label_set labels_of_its_own(const network &net, std::size_t i);
 
-/// Multiply-adds of all loops at once: one less than there are inputs, at every position of all
-/// labels. Infinite where that is more than a double holds.
+/// Multiply-adds of a single loop nest over all labels: one less than there are inputs at every
+/// position. Infinite if a double overflows.
 double multiply_adds_at_once(const network &net);
 
-/// The cheapest paths found, for two inputs or more and no extent 0: multiply-adds ascend, the
-/// peak of live intermediates descends. The first one is the cheapest whatever its peak, and the
-/// only one unless `frugal`; with that the list ends with the least peak that was found. Up to
-/// most_optimal inputs no path has fewer multiply-adds within the same peak, of those that finish
-/// one operand of a step before they begin with the other; where there are more than 16 such
-/// paths, some between the ends are left out. Deterministic. Sizes beyond double count as
-/// infinite.
+/// The cheapest paths found, for at least two inputs and no extent 0, with ascending multiply-adds
+/// and descending peaks of live intermediates. The first one is the cheapest of any peak; it is the
+/// only one unless `frugal`, and then the last one has the least peak found. Up to most_optimal
+/// inputs no path has fewer multiply-adds within the same peak, among paths that complete one
+/// operand of a step before they begin the other; if there are more than 16 such paths, some
+/// between the ends are left out. Deterministic. Sizes that overflow a double count as infinite.
 std::vector<contraction_path> find_paths(const network &net, bool frugal);
 
 } // namespace tenfold::einsum_impl

@@ -5,7 +5,7 @@
 namespace tenfold::einsum_impl {
 namespace {
 
-/// A node of a tree with what follows from its children.
+/// A node of a tree, with the numbers derived from its children.
 struct evaluated {
     path_tensor tensor;
     pair_choice forms{};
@@ -20,8 +20,8 @@ operand_form summed_first(const network &net, const path_tensor &tensor) {
     return {&tensor.reduced, size_of(net, tensor.labels), tensor.elements, true};
 }
 
-/// Appends the steps that lead to `node`; returns the number of its tensor. Recursion is as deep as
-/// the tree, which is at most the number of inputs.
+/// Appends the steps that compute `node` and returns the number of its tensor. The recursion is as
+/// deep as the tree, at most the number of inputs.
 std::size_t append_steps(std::size_t node, std::size_t inputs, const std::vector<path_node> &nodes,
                          const std::vector<evaluated> &tree, std::vector<pair_step> &steps) {
     if (node < inputs)
@@ -102,7 +102,7 @@ peak_choice peak_of(const pair_choice &forms, double left_peak, double right_pea
 }
 
 std::vector<label_set> labels_of_tree(const network &net, const std::vector<path_node> &nodes) {
-    // By label: how many tensors not yet contracted carry it, the output among them.
+    // By label: the number of remaining tensors that have it, the output included.
     std::vector<int> carriers(net.label_count(), 0);
     const auto count = [&carriers](const label_set &labels, int by) {
         labels.for_each([&](label_t label) { carriers[static_cast<std::size_t>(label)] += by; });

@@ -1,12 +1,12 @@
-// Updates for plans, which take beta when they are executed.
+// Turns updates into assignments, since plans take beta when they are executed.
 #pragma once
 
 #include <tenfold/einsum.hpp>
 
 namespace tenfold::einsum_impl {
 
-/// The same with "=": what "+=" and "-=" add, the latter by its negated scale; beta = 1 is then the
-/// caller's to give. The text stays as it was written.
+/// Returns the same spec with "=". For "-=" the scale is negated; for both updates the caller must
+/// pass beta = 1. The text is unchanged.
 inline contraction_spec as_assignment(contraction_spec spec) {
     using update = contraction_spec::update;
     if (spec.operation == update::subtract)

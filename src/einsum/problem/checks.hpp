@@ -1,4 +1,4 @@
-// What is checked of every tensor of an expression, however many there are.
+// Checks that apply to every tensor of any expression.
 #pragma once
 
 #include <optional>
@@ -16,23 +16,24 @@ constexpr std::size_t max_modes = 64;
 /// "label 'occ'".
 std::string quoted(const contraction_spec &spec, label_t label);
 
-/// parse() numbers labels rightly; a spec made by hand may not. Throws errc::invalid_argument.
+/// Checks the labels of a spec that may not come from parse(). Throws errc::invalid_argument.
 void check_labels(const contraction_spec &spec);
 
-/// `tensor` is what messages call it. Throws errc::unsupported, errc::order_mismatch.
+/// Checks the number of modes. Messages call the tensor `tensor`. Throws errc::unsupported,
+/// errc::order_mismatch.
 void check_order(const std::string &tensor, const std::vector<label_t> &labels,
                  const layout &shape);
 
-/// Whether there is such a type. Throws errc::invalid_argument.
+/// Checks that `type` is an enumerator. Throws errc::invalid_argument.
 void check_type(const std::string &tensor, data_type type);
 
 /// C must have D's type. Throws errc::type_mismatch.
 void check_type_of_c(data_type c, data_type d);
 
-/// The extent of one label, and where it stood first.
+/// The extent of one label, and the mode that gave it first.
 class label_extent {
 public:
-    /// Throws errc::extent_mismatch if another mode gave the label another extent.
+    /// Throws errc::extent_mismatch if an earlier mode gave the label another extent.
     void set(const contraction_spec &spec, label_t label, const std::string &tensor, int mode,
              index_t extent);
     bool known() const noexcept { return extent_.has_value(); }

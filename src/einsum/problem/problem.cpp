@@ -12,21 +12,21 @@
 namespace tenfold::einsum_impl {
 namespace {
 
-/// One tensor with its labels.
+/// A tensor with its labels.
 struct labelled {
     const std::vector<label_t> *labels;
     layout shape;
     std::string name;
 };
 
-/// What is known of one label over all tensors.
+/// One label's extent, strides and occurrences in all tensors.
 struct label_facts {
     label_extent extent;
     std::array<index_t, tensor_count> stride{};
     std::array<int, tensor_count> occurrences{};
 };
 
-/// Adds one tensor's modes to the labels' facts.
+/// Adds one tensor's modes to the facts of their labels.
 void collect(const contraction_spec &spec, const labelled &tensor, tensor_id id,
              std::vector<label_facts> &facts) {
     for (int mode = 0; mode < tensor.shape.order(); ++mode) {
@@ -34,7 +34,7 @@ void collect(const contraction_spec &spec, const labelled &tensor, tensor_id id,
         label_facts &fact = facts[static_cast<std::size_t>(label)];
         const index_t extent = tensor.shape.extent(mode);
         fact.extent.set(spec, label, tensor.name, mode, extent);
-        // Where there is one position at most, the stride may be any number, and sums could wrap.
+        // For at most one position the stride may be any number, and adding strides could overflow.
         if (extent > 1 && !tensor.shape.empty())
             fact.stride[id] += tensor.shape.stride(mode);
         ++fact.occurrences[id];
@@ -42,7 +42,7 @@ void collect(const contraction_spec &spec, const labelled &tensor, tensor_id id,
 }
 
 void check_types(const contraction_problem &problem) {
-    for (const tensor_id id : {A, B, D, C}) // D is what messages call an output that is C too
+    for (const tensor_id id : {A, B, D, C}) // messages say D for an output that is also C
         check_type(std::string(1, letter(id)), problem.type[id]);
     const data_type a = problem.type[A];
     const data_type b = problem.type[B];
@@ -59,7 +59,8 @@ void check_types(const contraction_problem &problem) {
     check_type_of_c(problem.type[C], d);
 }
 
-/// True if every position is the same element in both: equal but for strides that do not matter.
+/// True if every position is the same element in both layouts: they are equal except for strides
+/// without effect.
 bool same_places(const layout &one, const layout &other) noexcept {
     if (one.extents() != other.extents())
         return false;
@@ -78,7 +79,7 @@ bool follows(const problem_mode &fast, const problem_mode &slow,
     });
 }
 
-/// Drops extents of 1, orders by |stride| in `by`, fuses and checks the size.
+/// Drops modes of extent 1, sorts by |stride| in `by`, fuses, and checks the size.
 void finish(mode_group &group, tensor_id by) {
     std::erase_if(group, [](const problem_mode &mode) { return mode.extent == 1; });
     sort_by_stride(group, by);
@@ -107,7 +108,7 @@ mode_group &group_of(contraction_problem &problem, label_class which) noexcept {
     return problem.isolated_b;
 }
 
-/// The elements of one tensor that its labels reach: of repeated ones, the diagonal.
+/// The layout of the elements that a tensor's labels reach: the diagonal for repeated labels.
 layout touched_by(tensor_id tensor, const std::vector<label_facts> &facts) {
     extents_t extents, strides;
     for (const label_facts &fact : facts)
@@ -136,14 +137,14 @@ void sort_by_stride(mode_group &group, tensor_id tensor) {
 }
 
 index_t extent_of(const mode_group &group) noexcept {
-    // Zero first: the other extents may be anything, and their product need not fit.
+    // Checks for 0 first, because the product of the other extents may overflow.
     index_t size = 1;
     for (const problem_mode &mode : group)
         if (mode.extent == 0)
             return 0;
     for (const problem_mode &mode : group)
         if (__builtin_mul_overflow(size, mode.extent, &size))
-            return INT64_MAX; // beside an empty group: nothing walks it
+            return INT64_MAX; // only if another group is empty, so that no loop uses it
     return size;
 }
 
@@ -198,7 +199,7 @@ contraction_problem make_problem(const contraction_spec &spec, std::span<const i
 
     const std::array<const std::vector<label_t> *, tensor_count> labels{
         &spec.inputs[0], problem.unary ? &no_labels : &spec.inputs[1], &spec.output, &spec.output};
-    // D before C: a mismatch between an input and the output should name D.
+    // D precedes C, so that a mismatch between an input and the output names D.
     std::vector<label_facts> facts(spec.label_names.size());
     for (const tensor_id id : {A, B, D, C}) {
         const labelled tensor{labels[id], problem.shape[id], std::string(1, letter(id))};
@@ -213,7 +214,7 @@ contraction_problem make_problem(const contraction_spec &spec, std::span<const i
         const bool in_b = fact.occurrences[B] > 0;
         const bool in_d = fact.occurrences[D] > 0;
         if (!fact.extent.known())
-            continue; // a name that nothing carries
+            continue; // a label name that no tensor uses
         if (!in_a && !in_b)
             throw error(errc::unknown_label, quoted(spec, static_cast<label_t>(label)) +
                                                  " stands in the output but in no input");
@@ -230,7 +231,7 @@ contraction_problem make_problem(const contraction_spec &spec, std::span<const i
     for (const tensor_id id : {A, B, D, C})
         problem.touched[id] = touched_by(id, facts);
     if (problem.empty_output() || problem.empty_sum())
-        return problem; // the other extents may be anything, and their products need not fit
+        return problem; // the products of the other extents may overflow
 
     finish(problem.batch, D);
     finish(problem.m, D);

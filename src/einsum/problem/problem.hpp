@@ -1,4 +1,5 @@
-// A binary contraction with its labels sorted into groups: what all algorithms start from.
+// A contraction of one or two inputs, with its labels sorted into groups; the input of all
+// algorithms.
 #pragma once
 
 #include <array>
@@ -22,8 +23,8 @@ inline constexpr std::array all_but_c{A, B, D};
 
 constexpr char letter(tensor_id tensor) noexcept { return "ABDC"[tensor]; }
 
-/// One loop of the contraction: a label, or several fused into a super-index. A tensor that does
-/// not carry the label has stride 0.
+/// One loop of the contraction: a label, or several that are fused into a super-index. The stride
+/// is 0 in a tensor that lacks the label.
 struct problem_mode {
     index_t extent;
     std::array<index_t, tensor_count> stride;
@@ -34,14 +35,14 @@ using mode_group = std::vector<problem_mode>;
 /// Product of the extents; 1 for an empty group.
 index_t extent_of(const mode_group &group) noexcept;
 
-/// The modes' labels, one after the other.
+/// The modes' labels, concatenated.
 std::string labels_of(const mode_group &group);
 
-/// Orders the modes by |stride| in `tensor`, equal ones as they were.
+/// Sorts the modes by |stride| in `tensor`, stably.
 void sort_by_stride(mode_group &group, tensor_id tensor);
 
-/// Fuses modes of a group that follow each other without a gap in every tensor of `tensors`; the
-/// strides of other tensors are lost. O(n^3) for n modes. The order of what remains is kept.
+/// Fuses modes of a group that are adjacent in every tensor of `tensors`; the strides in other
+/// tensors become invalid. The order of the remaining modes is kept. O(n^3) for n modes.
 mode_group fuse(mode_group group, std::span<const tensor_id> tensors);
 
 /// The labels by their classes.
@@ -51,26 +52,26 @@ struct contraction_problem {
 
     std::array<data_type, tensor_count> type{};
     std::array<bool, tensor_count> conjugate{};
-    std::array<layout, tensor_count> shape;   ///< as given
-    std::array<layout, tensor_count> touched; ///< what is read or written: one mode per label
+    std::array<layout, tensor_count> shape;   ///< as passed by the caller
+    std::array<layout, tensor_count> touched; ///< elements in use: one mode per label
     bool unary = false;                       ///< B is the constant 1, of order 0
-    bool same_c_and_d = false; ///< C's elements lie as D's: the two may be one tensor
+    bool same_c_and_d = false; ///< C's elements are placed like D's, so that both may be one tensor
 
-    /// D has no element.
+    /// True if D has no element.
     bool empty_output() const noexcept;
-    /// Some summed label has extent 0: the product is 0.
+    /// True if some summed label has extent 0, so that the product is 0.
     bool empty_sum() const noexcept;
 };
 
-/// Sorts the labels of `spec` (one or two inputs) into groups. Repeated labels within an operand
-/// become one mode along its diagonal. Modes of extent 1 are dropped; modes of one group that are
-/// adjacent in all tensors that carry them are fused. Within a group modes stand in the order of
-/// |stride| in D (batch, m, n), A (k, isolated_a) or B (isolated_b).
+/// Sorts the labels of `spec` (one or two inputs) into groups. Repeated labels of an operand become
+/// one mode along its diagonal. Modes of extent 1 are dropped, and modes of a group are fused if
+/// they are adjacent in all tensors that have them. The modes of a group are sorted by |stride| in
+/// D (batch, m, n), A (k, isolated_a) or B (isolated_b).
 ///
 /// Throws errc::invalid_argument (a label without a name), unsupported (more than max_modes modes),
 /// order_mismatch, extent_mismatch, unknown_label, repeated_label (in the output, unless
 /// `diagonal_output`), type_mismatch, overlap (D with itself), overflow (products of a group's
-/// extents, byte positions). Pointers are not looked at.
+/// extents, byte positions). Pointers are ignored.
 contraction_problem make_problem(const contraction_spec &spec, std::span<const input> inputs,
                                  const input &c, const output &d, bool diagonal_output);
 

@@ -1,5 +1,5 @@
-// The interface of the vector-loop kernels. Included by translation units that are compiled for
-// one instruction set each, so nothing but plain declarations stands here.
+// The interface of the vector-loop kernels. Only plain declarations are allowed here, because files
+// that include it are compiled for one ISA each.
 #pragma once
 
 #include <stdint.h>
@@ -25,7 +25,7 @@ struct vector_kernels {
     void (*dot)(const vector_operands &);
 };
 
-/// All element types of one instruction set.
+/// The kernels of one ISA for all element types.
 struct vector_kernel_set {
     vector_kernels f32, f64, c32, c64;
 };

@@ -1,16 +1,16 @@
-// Passes over one mode: products of vectors and dot products. One source for every instruction
-// set; the loops are plain so that the compiler vectorises them with what it was told to use.
+// Passes over one mode: element-wise products and dot products of vectors. One source serves every
+// ISA; the loops are simple, so that the compiler vectorises them for its target.
 //
-// These run where a product has no matrix in it (element-wise products, traces, batch modes at
-// stride 1 with little to sum), so they are bound by loads and stores: three streams per
-// multiply-add leave nothing for register tiling to win.
+// These kernels serve contractions without a matrix product (element-wise products, traces,
+// stride-1 batch modes with short sums). Such passes are bound by loads and stores: with three
+// streams per multiply-add, register tiling would gain nothing.
 #include "contract/products/kernels/vector_abi.hpp"
 #include "simd/entry.hpp"
 
 namespace tenfold::contract_impl {
 namespace {
 
-// std::complex would bring inline functions compiled for this instruction set into the program.
+// std::complex would add inline functions compiled for this ISA to the program.
 template <class T> struct complex_of { T re, im; };
 
 template <class T> T product(T x, T y) { return x * y; }
@@ -31,7 +31,7 @@ template <class T> void set(complex_of<T> &x, const double value[2]) {
 }
 bool is_zero(const double value[2]) { return value[0] == 0 && value[1] == 0; }
 
-/// Strides that the compiler may take for granted, so that unit-stride loops become vector loops.
+/// Strides that are compile-time constants, so that unit-stride loops are vectorised.
 enum class steps { unit, unit_scalar_a, unit_scalar_b, general };
 
 template <class T, bool Conjugate_a, bool Conjugate_b, steps Steps, bool Reads_d>
@@ -72,8 +72,8 @@ template <class T, bool Conjugate_a, bool Conjugate_b> void multiply(const vecto
         multiply_by_steps<T, Conjugate_a, Conjugate_b, true>(x, alpha, beta);
 }
 
-/// Independent partial sums hide the latency of the additions and let them be vectors; added in a
-/// fixed tree, so that the result does not depend on alignment or instruction set width.
+/// Independent partial sums hide the latency of additions and can be vectorised. They are added in
+/// a fixed tree, so that the result does not depend on alignment or vector length.
 template <class T, bool Conjugate_a, bool Conjugate_b, bool Unit>
 T dot_pass(const vector_operands &x) {
     constexpr int64_t lanes = 32;
