@@ -19,7 +19,7 @@ gathering<T>::gathering(communicator &comm, const layouts &where, operand_id ope
 
 template <class T>
 bool gathering<T>::differ(const step_index &one, const step_index &other) const noexcept {
-    const std::size_t own = operand_ == operand_a ? 1 : 2; // m or n
+    const std::size_t own = operand_ == operand_a ? 1 : 2; // index of m or of n
     return one[0] != other[0] || one[own] != other[own] || one[3] != other[3];
 }
 

@@ -1,4 +1,5 @@
-// The labels of a contraction, each in its class, not fused: a grid cuts labels one by one.
+// The labels of a contraction, each with its class. They are not fused, because a grid cuts labels
+// one by one.
 #pragma once
 
 #include <array>
@@ -10,8 +11,8 @@
 
 namespace tenfold::dist_impl {
 
-/// Which loop a label is. As in einsum_impl::contraction_problem, but that the labels of a single
-/// input which the output lacks count as contracted: cutting them is a cut of k.
+/// The class of a label. As in einsum_impl::contraction_problem, except that with a single input
+/// the labels that the output lacks count as contracted: cutting them is a cut of k.
 enum class label_class : std::uint8_t { batch, m, n, k, isolated_a, isolated_b };
 
 struct plan_label {
@@ -29,18 +30,20 @@ struct operand_labels {
 
 struct labelled_problem {
     std::vector<plan_label> labels;
-    std::array<operand_labels, 3> operands; ///< B has no labels where `unary`
+    std::array<operand_labels, 3> operands; ///< B has no labels if `unary`
     bool unary = false;
 
     extents_t extents_of(std::span<const int> some_labels) const;
     std::vector<int> group(label_class which) const;
-    /// Positions of all labels of a group together, of none 1; INT64_MAX beside an empty group.
+    /// Returns the number of positions of a group: the product of its extents, 1 without labels.
+    /// Saturates at INT64_MAX, which happens only beside an empty group.
     index_t size_of(label_class which) const;
-    /// Labels of the operand that are not isolated: what panels carry.
+    /// Returns the labels of the operand's panels: all but the isolated ones.
     std::vector<int> panel_labels(operand_id operand) const;
 };
 
-/// Throws as einsum_impl::make_problem does; `extents` of the inputs in order, then of the output.
+/// Throws as einsum_impl::make_problem does. `extents` are those of the inputs in order, then of
+/// the output.
 labelled_problem label_problem(const contraction_spec &spec, data_type type,
                                std::span<const extents_t> extents, bool diagonal_output);
 

@@ -14,10 +14,10 @@
 namespace tenfold::dist_impl {
 namespace {
 
-/// Where nothing limits the workspace.
+/// The budget if nothing limits the workspace.
 constexpr tile_budget usual_tiles{index_t{1} << 20, index_t{1} << 20};
 
-/// Everything that a rank's local plans depend on.
+/// Returns everything that a rank's local plans depend on.
 std::vector<index_t> shape_of(const plan_state &plan, int rank) {
     const layouts &where = plan.where;
     std::vector<index_t> shape;
@@ -30,10 +30,11 @@ std::vector<index_t> shape_of(const plan_state &plan, int rank) {
             continue;
         add(where.panel_of(operand, rank));
         add(where.whole_piece_of(operand, rank));
-        if (operand != operand_d && where.steps_cut_pieces(operand)) // steps in turns
+        if (operand != operand_d && where.steps_cut_pieces(operand)) // steps in turns depend on the
+                                                                     // place
             shape.push_back(where.place_in_team(operand, rank));
     }
-    if (plan.reproducible()) // whose leaves lie where they lie
+    if (plan.reproducible()) // leaves depend on the position along k
         shape.push_back(where.position_of(rank)[3]);
     return shape;
 }
@@ -51,7 +52,7 @@ index_t workspace_of(const plan_state &plan, int rank, const contract_options &o
         return workspace_of<c32>(plan, rank, options);
     case data_type::c64:
         return workspace_of<c64>(plan, rank, options);
-    default: // there are four
+    default: // all four types are handled above
         return workspace_of<double>(plan, rank, options);
     }
 }
@@ -108,7 +109,7 @@ template <class T> bool local_plans<T>::rounds_once() const {
         return false;
     const T alpha = narrow<T>(plan_.alpha);
     const T beta = narrow<T>(plan_.beta);
-    // alpha a rounds a real number once; beta d + alpha a does where neither product rounds.
+    // alpha a rounds a real number once; so does beta d + alpha a if neither product rounds.
     const bool copies = alpha == T(1);
     const bool scales = copies || !is_complex(data_type_of<T>);
     const bool is_straight = plan_.in_place(operand_d) && !steps_.sums();
@@ -132,7 +133,7 @@ template <class T> void local_plans<T>::plan_products() {
     needs(products->workspace_size());
 }
 
-/// The tiles that fit the workspace.
+/// Plans with the largest tiles that fit the workspace.
 template <class T> void local_plans<T>::plan_leaves() {
     for (tile_budget budget = usual_tiles;; budget = budget.halved()) {
         leaves.emplace(plan_, options_.threads, context_of(), budget);
@@ -163,7 +164,7 @@ peak_memory peak_of(const plan_state &plan, const context *ctx) {
     options.ctx = ctx;
     if (options.threads == 0)
         options.threads = (ctx != nullptr ? *ctx : context::global()).threads();
-    const bool multiplies = plan.alpha != scalar(0); // else D is scaled where it lies
+    const bool multiplies = plan.alpha != scalar(0); // otherwise D is scaled in place
     std::map<std::vector<index_t>, index_t> known;
     peak_memory peak{0, 0};
     const memory_of memory(plan, plan.where);

@@ -19,7 +19,7 @@ const context &context_of(const dist_options &options) {
     return options.ctx != nullptr ? *options.ctx : context::global();
 }
 
-/// "2x1x1x4", or "free": of batch, m, n and k.
+/// Returns the numbers of batch, m, n and k as "2x1x1x4", or "free" if they are not given.
 template <class Groups> std::string text_of_groups(const std::optional<Groups> &groups) {
     if (!groups)
         return "free";
@@ -37,7 +37,7 @@ dist_options resolved(dist_options options) {
     if (!options.reproducible)
         options.reproducible = defaults.reproducible;
     if (*options.reproducible && !options.backend)
-        options.backend = defaults.backend; // which may refuse
+        options.backend = defaults.backend; // the planner may reject this backend
     return options;
 }
 
@@ -77,7 +77,8 @@ call_description describe_contraction(std::string_view expression, data_type typ
         .add("grid", text_of_groups(options.grid))
         .add("step", text_of_groups(options.step))
         .add("reproducible", options.reproducible.value_or(false) ? "true" : "false");
-    if (options.reproducible.value_or(false)) // kernels of other instruction sets round otherwise
+    if (options.reproducible.value_or(false)) // kernels of different instruction sets round
+                                              // differently
         description.add("instruction set", std::string(name(context_of(options).isa())));
     return description;
 }
@@ -120,7 +121,7 @@ template <class T> dist_report run_plan(const dist_plan &plan, const context *ct
     std::array<std::uint64_t, 6> most{};
     const std::size_t words = base::work_part::is_watched() ? 6 : 5;
     comm.maximum(std::span(mine).first(words), std::span(most).first(words));
-    if (most[5] != 0) // some rank left something out
+    if (most[5] != 0) // the caller stopped the work on some rank
         throw error(errc::stopped, status(errc::stopped).message());
     return {plan,
             bytes(static_cast<index_t>(most[0])),
