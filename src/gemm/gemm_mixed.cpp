@@ -23,7 +23,7 @@ const context &context_of(const gemm_options &options) {
     return options.ctx != nullptr ? *options.ctx : context::global();
 }
 
-/// What the products have in common once alpha and beta are numbers of D's type.
+/// The part common to all mixed products; alpha and beta are already numbers of D's type.
 template <class In, class Out, class Number>
 void multiply(mixed_product product, const matrix_view<const In> &a, const matrix_view<const In> &b,
               const matrix_view<Out> &c, Number alpha, Number beta, const gemm_options &options) {
@@ -65,7 +65,8 @@ template <class In> void multiply_to_f32(mixed_product product, const matrix_vie
              static_cast<float>(options.beta.real()), options);
 }
 
-/// An integer modulo 2^32: int32's arithmetic without its undefined overflow.
+/// Converts to an integer modulo 2^32, so that int32 arithmetic wraps instead of having undefined
+/// behaviour.
 std::uint32_t integer_factor(const char *name, scalar value) {
     using limits = std::numeric_limits<std::int32_t>;
     const double number = value.real();

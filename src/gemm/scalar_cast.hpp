@@ -1,4 +1,4 @@
-// From interfaces that do not know the element type to code that does.
+// Converts from interfaces without a static element type to code with one.
 #pragma once
 
 #include <complex>
@@ -11,7 +11,7 @@ namespace tenfold::gemm_impl {
 template <class T> struct is_complex_type : std::false_type {};
 template <class R> struct is_complex_type<std::complex<R>> : std::true_type {};
 
-/// The value as T; a real T takes the real part.
+/// Returns the value as T; a real T takes the real part.
 template <class T> T scalar_cast(scalar value) noexcept {
     if constexpr (is_complex_type<T>::value)
         return T(static_cast<typename T::value_type>(value.real()),
@@ -20,7 +20,7 @@ template <class T> T scalar_cast(scalar value) noexcept {
         return static_cast<T>(value.real());
 }
 
-/// Calls f(T{}) with the element type; types that no GEMM is made for are ignored.
+/// Calls f(T{}) with the element type; ignores types for which there is no GEMM.
 template <class F> void with_type(data_type type, F &&f) {
     switch (type) {
     case data_type::f32:
@@ -37,7 +37,7 @@ template <class F> void with_type(data_type type, F &&f) {
     }
 }
 
-/// Where a 1 of the type lies, for kernels.
+/// Returns a pointer to a 1 of the type, for kernels.
 inline const void *one_of(data_type type) noexcept {
     static constexpr float single[2] = {1, 0};
     static constexpr double twofold[2] = {1, 0};

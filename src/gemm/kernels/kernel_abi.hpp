@@ -1,8 +1,9 @@
-// What passes between the driver and a micro-kernel: docs/kernel-contract.md.
+// The interface between the driver and the kernels: docs/kernel-contract.md.
 //
-// The only project header that kernel sources include. It must stay free of the standard library's
-// templates: kernel sources are compiled for wider instruction sets, and an inline function
-// instantiated there could be the copy that the linker keeps for every processor.
+// Kernel sources include this header, other headers of this folder and intrinsics, nothing else.
+// These headers must stay free of the standard library's templates: kernel sources are compiled for
+// wider instruction sets, and an inline function instantiated there could be the copy that the
+// linker keeps for every processor.
 #pragma once
 
 #include <stdint.h>
