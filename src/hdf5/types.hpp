@@ -9,10 +9,10 @@
 
 namespace tenfold::hdf5_impl {
 
-/// The machine's own, of f32, f64, c32 or c64. Not valid where HDF5 has no memory.
+/// Returns the machine's type for f32, f64, c32 or c64; not valid if HDF5 is out of memory.
 handle native_type(data_type type);
 
-/// What elements of a file's type are; nothing for integers, half precision and so on.
+/// Returns the element type of a file's type; nothing for integers, half precision and so on.
 std::optional<data_type> element_type(hid_t stored);
 
 } // namespace tenfold::hdf5_impl
