@@ -15,7 +15,7 @@ namespace {
 
 using namespace dist_impl;
 
-/// The box with no element of a tensor of this order.
+/// Returns an empty box of a tensor of this order.
 slice nothing(int order) {
     const auto modes = static_cast<std::size_t>(order);
     return {extents_t(modes, 0), extents_t(modes, 0), true};
@@ -28,10 +28,10 @@ void check_slice(const slice &wanted, const extents_t &extents) {
         throw error(errc::order_mismatch,
                     "a slice of order " + std::to_string(wanted.extents.size()) +
                         " of a tensor of order " + std::to_string(extents.size()));
-    layout(extents).block(wanted.offsets, wanted.extents); // throws where it passes the end
+    layout(extents).block(wanted.offsets, wanted.extents); // throws if the slice passes the end
 }
 
-/// Every rank's slice, on every rank.
+/// Returns the slices of all ranks, on every rank.
 std::vector<slice> share_slices(communicator &comm, const slice &mine) {
     const std::size_t order = mine.extents.size();
     std::vector<index_t> sent{mine.none ? 1 : 0};
@@ -53,7 +53,7 @@ std::vector<slice> share_slices(communicator &comm, const slice &mine) {
     return all;
 }
 
-/// Throws where two ranks write one element; O(P^2 order), no communication.
+/// Throws if two ranks write one element; O(P^2 order), no communication.
 void check_disjoint(const std::vector<slice> &slices) {
     for (std::size_t one = 0; one < slices.size(); ++one)
         for (std::size_t other = one + 1; other < slices.size(); ++other)
@@ -68,7 +68,7 @@ void check_disjoint(const std::vector<slice> &slices) {
 
 template <class T> dist_tensor<T>::dist_tensor(const tenfold::world &world, extents_t extents)
     : dist_tensor(world, extents, [&] {
-          // Extents that have no distribution are reported by the other constructor, on all ranks.
+          // The other constructor reports extents that have no distribution, on all ranks.
           try {
               return tenfold::distribution::block(extents, world.size());
           } catch (const error &) {
@@ -85,7 +85,7 @@ template <class T> dist_tensor<T>::dist_tensor(const tenfold::world &world, exte
         .add("extents", list(extents))
         .add("distribution", spread_);
     collectively(world.internals(), description, [&] {
-        storage_bytes(layout(extents), data_type_of<T>); // throws where the tensor is too large
+        storage_bytes(layout(extents), data_type_of<T>); // throws if the tensor is too large
         if (spread_.extents() != extents)
             throw error(errc::extent_mismatch, "the tensor has extents " + list(extents) +
                                                    ", its distribution " + list(spread_.extents()));

@@ -61,7 +61,7 @@ namespace {
 using base::range;
 using what = epilogue_step::what;
 
-/// Elements that all steps pass over before the next ones: they stay in L1.
+/// Number of elements to which all steps are applied before the next ones, so that they stay in L1.
 constexpr index_t chunk_elements = 1024;
 
 std::string step_text(int number) { return "gemm: epilogue step " + std::to_string(number + 1); }
@@ -83,7 +83,7 @@ void require_type(const epilogue_step &step, data_type type, int number) {
     }
 }
 
-/// Where what is added lies; a bias has one row or column.
+/// Returns where the matrix of an add step lies; a bias has one row or one column.
 batch_placement place_of(const epilogue_step &step) noexcept {
     return {{step.data, size_of(step.type), step.rows == -1 ? 1 : step.rows,
              step.columns == -1 ? 1 : step.columns, step.row_stride, step.column_stride},
@@ -170,7 +170,8 @@ void fused_epilogue::reverse_rows() noexcept {
     }
 }
 
-/// To a tile whose first element is (row, column) of C; `turned`: the tile holds C^T.
+/// Applies the steps to a tile whose first element is (row, column) of C. `turned` says that the
+/// tile holds C^T.
 template <class T> void fused_epilogue::run_steps(index_t row, index_t column, bool turned,
                                                   const element_tile &tile) const noexcept {
     T *const d = static_cast<T *>(tile.d);
@@ -220,7 +221,7 @@ template <class T> void fused_epilogue::run_steps(index_t row, index_t column, b
 template <class T> void fused_epilogue::apply_typed(range rows, range columns, T *d,
                                                     index_t row_stride,
                                                     index_t column_stride) const noexcept {
-    // The inner loop along the smaller stride.
+    // The inner loop runs along the smaller stride.
     const bool turned =
         (std::abs(column_stride) < std::abs(row_stride) || rows.size() == 1) && columns.size() > 1;
     const range inner = turned ? columns : rows;
@@ -228,7 +229,8 @@ template <class T> void fused_epilogue::apply_typed(range rows, range columns, T
     const index_t inner_stride = turned ? column_stride : row_stride;
     const index_t outer_stride = turned ? row_stride : column_stride;
     const bool in_place = inner_stride == 1 || inner.size() == 1;
-    // A square of elements that lie apart, so that its lines of memory are used whole.
+    // If elements are not adjacent, a tile is a square, so that every cache line it touches is used
+    // whole.
     const index_t height = std::min(inner.size(), in_place ? chunk_elements : index_t{32});
     const index_t width = std::max<index_t>(1, chunk_elements / std::max<index_t>(1, height));
 

@@ -1,4 +1,4 @@
-// An epilogue that fits one C: checked, and ready to be applied to any part of it.
+// An epilogue that was checked against one C and can be applied to any part of it.
 #pragma once
 
 #include <array>
@@ -17,24 +17,24 @@ const simd::kernel_table<element_kernel_set> &element_kernel_table();
 
 class fused_epilogue {
 public:
-    /// Checks the steps against C's type and extents. Throws errc::type_mismatch,
-    /// extent_mismatch, null_pointer, unsupported (a function of complex numbers).
+    /// Checks the steps against C's type and extents. Throws errc::type_mismatch, extent_mismatch,
+    /// null_pointer, unsupported (a function of complex numbers).
     fused_epilogue(const epilogue &steps, data_type type, index_t m, index_t n,
                    isa instruction_set);
 
-    /// Throws errc::overlap where an operand shares memory with C.
+    /// Throws errc::overlap if an operand shares memory with C.
     void require_apart(const batch_placement &c) const;
 
-    /// Of C^T.
+    /// Turns it into the epilogue of C^T.
     void transpose() noexcept;
-    /// Of the C whose row i is row m - 1 - i of what it was.
+    /// Turns it into the epilogue of C with its rows in reverse order.
     void reverse_rows() noexcept;
 
-    /// To rows x columns of C; d is C's element (0, 0).
+    /// Applies it to rows x columns of C; d points to C's element (0, 0).
     void apply(base::range rows, base::range columns, void *d, index_t row_stride,
                index_t column_stride) const noexcept;
 
-    /// To all of a C that has been written: a team's share each.
+    /// Applies it to all of C, which must be complete; each thread of a team takes a share.
     void apply_all(void *d, index_t row_stride, index_t column_stride, int threads) const noexcept;
 
 private:

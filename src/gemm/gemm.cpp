@@ -14,8 +14,8 @@
 namespace tenfold {
 namespace {
 
-/// What is wrong, or too large for multiply_if_small, or has an epilogue. Not inline, because the
-/// smallest products would pay for its stack.
+/// Handles calls with wrong arguments, with an epilogue, or too large for multiply_if_small. Not
+/// inline, because the smallest products would pay for its stack.
 template <class T>
 [[gnu::noinline]] void check_and_multiply(const matrix_view<const T> &a,
                                           const matrix_view<const T> &b, const matrix_view<T> &c,

@@ -62,7 +62,8 @@ template <class In> void multiply_to_f32(mixed_product product, const matrix_vie
              static_cast<float>(options.beta.real()), options);
 }
 
-/// An integer modulo 2^32: int32's arithmetic without its undefined overflow.
+/// Converts to an integer modulo 2^32, so that int32 arithmetic wraps instead of having undefined
+/// behaviour.
 std::uint32_t integer_factor(const char *name, scalar value) {
     using limits = std::numeric_limits<std::int32_t>;
     const double number = value.real();

@@ -1,4 +1,4 @@
-// Built without the HDF5 library.
+// The functions of this module in a build without the HDF5 library: they throw.
 #include <tenfold/error.hpp>
 
 #include "hdf5/hdf5_file.hpp"

@@ -16,7 +16,7 @@ herr_t refuse_link(const char *, const char *, const char *, const char *, unsig
     return -1;
 }
 
-/// How datasets are created and found.
+/// The property lists with which datasets are created and opened.
 struct properties {
     handle groups, creation, access;
 
@@ -28,11 +28,11 @@ struct properties {
         H5Pset_create_intermediate_group(groups.get(), 1);
         creation = make(H5P_DATASET_CREATE);
         H5Pset_layout(creation.get(), H5D_CONTIGUOUS);
-        H5Pset_alloc_time(creation.get(), H5D_ALLOC_TIME_EARLY); // it has a place at once
+        H5Pset_alloc_time(creation.get(), H5D_ALLOC_TIME_EARLY); // its address is known at once
         H5Pset_fill_time(creation.get(), H5D_FILL_TIME_NEVER);
         H5Pset_obj_track_times(creation.get(), false); // the same data makes the same file
         access = make(H5P_DATASET_ACCESS);
-        H5Pset_elink_cb(access.get(), refuse_link, nullptr); // elements go into this file
+        H5Pset_elink_cb(access.get(), refuse_link, nullptr); // elements must go into this file
     }
 };
 
@@ -76,7 +76,7 @@ private:
         return H5Screate_simple(static_cast<int>(counts.size()), counts.data(), nullptr);
     }
 
-    /// Whether a link has the name. Throws where the way to it leads through no group.
+    /// Returns true if a link has the name. Throws if an object on the path is not a group.
     bool is_there() const {
         const std::string &path = wanted_.path;
         for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
@@ -93,7 +93,7 @@ private:
         }
     }
 
-    /// Nothing for a link that leads nowhere.
+    /// Returns nothing for a dangling link.
     std::optional<H5O_type_t> kind_of(const std::string &path) const {
         if (H5Oexists_by_name(file_, path.c_str(), how_.access.get()) <= 0)
             return std::nullopt;
@@ -104,7 +104,7 @@ private:
         return object.type;
     }
 
-    /// The dataset that is there, if its elements can be overwritten as they lie.
+    /// Opens the dataset that exists, if its elements can be overwritten in place.
     handle open_if_alike() const {
         const std::optional<H5O_type_t> kind = kind_of(wanted_.path);
         if (!kind)

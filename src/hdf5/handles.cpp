@@ -7,7 +7,7 @@
 namespace tenfold::hdf5_impl {
 namespace {
 
-/// Upward, the innermost record comes first.
+/// HDF5 walks upward, so the innermost record comes first.
 herr_t take_first(unsigned number, const H5E_error2_t *record, void *reason) {
     if (number == 0 && record->desc != nullptr)
         *static_cast<std::string *>(reason) = record->desc;
@@ -30,7 +30,7 @@ handle open_file(const std::string &shown, const std::string &path) {
         throw error(errc::io, "'" + shown + "': is not an HDF5 file");
     const std::string problem = "cannot be read";
     const handle access = require({H5Pcreate(H5P_FILE_ACCESS), H5Pclose}, shown, problem);
-    // A program that writes the file by HDF5 holds a lock on it; not all file systems have any.
+    // A program that writes the file with HDF5 holds a lock on it; some file systems have no locks.
     H5Pset_file_locking(access.get(), true, true);
     return require({H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose}, shown, problem);
 }

@@ -1,4 +1,4 @@
-// What the HDF5 library hands out, and how it tells what went wrong.
+// Owns identifiers of the HDF5 library and turns its errors into exceptions.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace tenfold::hdf5_impl {
 
-/// An identifier of HDF5's, closed by the function that goes with it.
+/// An HDF5 identifier and the function that closes it.
 class handle {
 public:
     using closer = herr_t (*)(hid_t);
@@ -26,7 +26,7 @@ public:
 
     bool valid() const noexcept { return id_ >= 0; }
     hid_t get() const noexcept { return id_; }
-    /// Before destruction, where it matters whether that works.
+    /// Closes early, for callers that need to know whether closing succeeds.
     bool close() noexcept {
         const hid_t id = std::exchange(id_, H5I_INVALID_HID);
         return id < 0 || close_(id) >= 0;
@@ -37,7 +37,7 @@ private:
     closer close_ = nullptr;
 };
 
-/// HDF5 prints errors, unless it is told not to, for as long as this lives.
+/// Keeps HDF5 from printing errors for the lifetime of this object.
 class silence {
 public:
     silence() noexcept {
@@ -56,7 +56,7 @@ private:
 /// Throws errc::io with the file, the problem, and HDF5's innermost reason for the last failure.
 [[noreturn]] void fail(const std::string &shown, const std::string &problem);
 
-/// The handle; throws as fail() does where HDF5 gave none.
+/// Returns the handle; throws like fail() if it is not valid.
 inline handle require(handle opened, const std::string &shown, const std::string &problem) {
     if (!opened.valid())
         fail(shown, problem);

@@ -25,9 +25,10 @@ constexpr index_t page_size = 4096;
 
 } // namespace
 
-/// What HDF5 calls instead of the system. Its failures are those of memory, and of reading.
+/// The functions that HDF5 calls instead of the system's. They fail only for lack of memory or if
+/// reading fails.
 struct overlay::driver {
-    H5FD_t base; // first, for HDF5
+    H5FD_t base; // HDF5 requires this to be the first member
     overlay *content;
 
     static overlay &of(const H5FD_t *file) {
@@ -58,7 +59,7 @@ struct overlay::driver {
         return static_cast<int>(&of(a) > &of(b)) - static_cast<int>(&of(a) < &of(b));
     }
     static herr_t query(const H5FD_t *, unsigned long *flags) noexcept {
-        if (flags != nullptr) // as the ordinary driver: files come out alike
+        if (flags != nullptr) // as the ordinary driver, so that files come out equal
             *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA |
                      H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_AGGREGATE_SMALLDATA;
         return 0;
@@ -96,7 +97,8 @@ struct overlay::driver {
         H5FD_class_t calls{};
 #if H5_VERSION_GE(1, 13, 0)
         calls.version = H5FD_CLASS_VERSION;
-        calls.value = static_cast<H5FD_class_value_t>(511); // of those that nobody registers
+        calls.value = static_cast<H5FD_class_value_t>(511); // of the range that needs no
+                                                            // registration
 #endif
         calls.name = "tenfold overlay";
         calls.maxaddr = static_cast<haddr_t>(INT64_MAX);
@@ -135,7 +137,8 @@ overlay::overlay(std::string shown, const std::string &path) : shown_(std::move(
         reject(std::string("cannot be read: ") + std::strerror(errno));
     if (const char *problem = base::why_no_file(about))
         reject(problem);
-    if (flock(below_, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK) // HDF5's, which it can break
+    if (flock(below_, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK) // a lock, which HDF5 would
+                                                                       // ignore
         reject("is being written by another program, which holds HDF5's lock on it");
     size_below_ = written_ = about.st_size;
 }
@@ -147,7 +150,9 @@ overlay::~overlay() {
 
 handle overlay::open() {
     const std::string problem = "cannot be written";
-    const std::string name = "/proc/self/fd/" + std::to_string(below_); // whatever is there by now
+    const std::string name = "/proc/self/fd/" + std::to_string(below_); // the open file, even if
+                                                                        // its name now leads
+                                                                        // elsewhere
     if (size_below_ > 0 && H5Fis_hdf5(name.c_str()) == 0)
         throw error(errc::io, "'" + shown_ + "': is not an HDF5 file");
     driver_ = require({driver::make(), H5FDunregister}, shown_, problem);
@@ -155,7 +160,7 @@ handle overlay::open() {
     overlay *const content = this;
     if (H5Pset_driver(access.get(), driver_.get(), &content) < 0)
         fail(shown_, problem);
-    // Ranks write neighbouring parts of a dataset, but no page of it together with metadata.
+    // Ranks write neighbouring parts of a dataset, but pages of elements hold no metadata.
     H5Pset_alignment(access.get(), page_size, page_size);
     return require({size_below_ > 0
                         ? H5Fopen(name.c_str(), H5F_ACC_RDWR, access.get())

@@ -14,7 +14,7 @@ counts as_counts(const extents_t &numbers) { return {numbers.begin(), numbers.en
 
 constexpr std::size_t most_names = 8;
 
-/// Collects one name more than are told.
+/// Collects one name more than the message lists.
 herr_t note_dataset(hid_t, const char *name, const H5O_info_t *object, void *names) {
     auto &found = *static_cast<std::vector<std::string> *>(names);
     if (object->type == H5O_TYPE_DATASET)
@@ -34,7 +34,7 @@ herr_t note_dataset(hid_t, const char *name, const H5O_info_t *object, void *nam
                                             (there.empty() ? "is none" : "is " + there));
 }
 
-/// Every link on the way is there, and the last one leads somewhere.
+/// Returns true if every link on the path exists and the last one leads to an object.
 bool exists(hid_t file, const std::string &path) {
     for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
         if (H5Lexists(file, path.substr(0, end).c_str(), H5P_DEFAULT) <= 0)

@@ -12,7 +12,7 @@ namespace tenfold::hdf5_impl {
 /// The machine's own, of an arithmetic type. Not valid where HDF5 has no memory.
 handle native_type(data_type type);
 
-/// What elements of a file's type are; nothing for integers, half precision and so on.
+/// Returns the element type of a file's type; nothing for integers, half precision and so on.
 std::optional<data_type> element_type(hid_t stored);
 
 } // namespace tenfold::hdf5_impl

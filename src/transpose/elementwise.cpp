@@ -12,14 +12,15 @@ namespace {
 
 using term = operation::term;
 
-/// One component of a stored element type; how it is computed with.
+/// One component of a stored element type, and the type in which it is computed.
 template <class T> struct component {
     using stored = typename element_traits<T>::real;
     using computed = typename element_traits<stored>::output;
     static constexpr index_t count = element_traits<T>::is_complex ? 2 : 1; ///< per element
 };
 
-/// Through memcpy: the addresses belong to the caller's arrays, of complex numbers perhaps.
+/// Loads and stores through memcpy: the addresses belong to the caller's arrays, which may hold
+/// complex numbers.
 template <class T> T load(const char *from) noexcept {
     T value;
     std::memcpy(static_cast<void *>(&value), from, sizeof value);
@@ -29,7 +30,7 @@ template <class T> void store(char *to, T value) noexcept {
     std::memcpy(to, static_cast<const void *>(&value), sizeof value);
 }
 
-/// The arithmetic is that of the wider type, rounded once.
+/// Computes in the wider type and rounds once.
 template <class X, class Y> struct combine {
     using stored_x = typename component<X>::stored;
     using stored_y = typename component<Y>::stored;
@@ -71,7 +72,8 @@ template <class X, class Y> struct combine {
 
     static void strip_of(const strip &s, const tile_list &list, const operation &op) {
         const index_t ahead = std::min(s.ahead, list.count);
-        // Elements far apart, on a line each: nothing but their tiles foresees where they lie.
+        // If elements lie far apart, each on a line of its own, hardware cannot prefetch them, but
+        // their tiles say where they lie.
         const index_t step = std::max<index_t>(1, std::abs(list.src_step));
         const index_t rows_of_line = std::max<index_t>(1, line / step);
         for (index_t t = 0; t < list.count; ++t) {

@@ -1,5 +1,5 @@
-// Transposition element by element: any strides, any pair of types. It serves what no register
-// kernel does: tensors without a contiguous mode, conversions, arithmetic on bf16 and f16.
+// Transposition element by element, for any strides and any pair of types. It serves cases that no
+// register kernel does: tensors without a contiguous mode, conversions, arithmetic on bf16 and f16.
 #pragma once
 
 #include <tenfold/types.hpp>
@@ -8,8 +8,8 @@
 
 namespace tenfold::transpose_impl {
 
-/// As the kernels of an instruction set, and any steps between elements; null where the types do
-/// not go together. What they write goes through the cache.
+/// Kernels like those of an instruction set, but for any distance between elements; null if the
+/// types do not go together. They write through the cache.
 struct element_kernels {
     strip_kernel strip = nullptr;
     copy_kernel rows = nullptr;

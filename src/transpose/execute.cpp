@@ -9,27 +9,27 @@ namespace {
 
 using term = operation::term;
 
-/// Of the buffer in which runs are joined; it shares the L1 cache with what is read.
+/// Bytes of the buffer in which runs are joined; it shares the L1 cache with the data that is read.
 constexpr index_t join_bytes = 16 << 10;
 
-/// Whether runs that follow each other in B are put together before they are written: where they
-/// share cache lines that would be written past the cache, or are shorter than a register of what
-/// is to be computed.
+/// Returns true if runs that follow each other in B are joined in a buffer before they are written:
+/// if they share cache lines that would be written past the cache, or are shorter than a register
+/// and need arithmetic.
 bool joins_runs(const schedule &plan, const operation &op, const char *b) noexcept {
     if (!plan.joins || (plan.lines_of_b && phase_of(b) == 0))
         return false;
     return op.store == store_kind::streamed || (!op.copies && plan.run_extent < plan.width);
 }
 
-/// What moves elements into a buffer.
+/// The operation that moves elements into a buffer.
 constexpr operation as_it_is{term::straight, term::absent, true, store_kind::plain, {}, {}, {}, {}};
 
-/// Of the buffer in which the tiles of a block are put together: a small part of any L2 cache.
+/// Bytes of the buffer in which the tiles of a block are joined: a small part of any L2 cache.
 constexpr index_t block_bytes = most_carried * line;
-/// Rows of B that are fetched ahead while a block is written.
+/// Rows of B that are prefetched while a block is written.
 constexpr index_t block_ahead = 4;
 
-/// One thread's work.
+/// The work of one thread.
 class unit_runner {
 public:
     unit_runner(const schedule &plan, const kernel_choice &kernels, const operation &op,
@@ -58,7 +58,7 @@ public:
     }
 
 private:
-    /// B = beta B.
+    /// Computes B = beta B.
     void scale(const unit &now, const tile_list &list) const noexcept {
         const index_t bytes = (now.end - now.begin) * plan_.size_b;
         for (index_t t = 0; t < list.count; ++t)
@@ -81,7 +81,8 @@ private:
             prime(s, list, now);
 
         index_t first = plan_.strip;
-        if (op_.store == store_kind::streamed) // strips begin at lines from the second on
+        if (op_.store == store_kind::streamed) // the second strip and all later ones begin at a
+                                               // line
             if (const index_t phase = phase_of(s.dst); phase != 0)
                 first = (line - phase) / plan_.size_b;
         const bool one_tile = plan_.rows.size() == 1 && plan_.row_extent <= plan_.width;
@@ -106,12 +107,13 @@ private:
         }
     }
 
-    /// Columns of a strip when `left` are: the last one takes what would hardly be one of its own.
+    /// Returns how many of the `left` columns the next strip takes. The last strip also takes a
+    /// remainder that is too small for a strip of its own.
     static index_t next_strip(index_t left, index_t wanted) noexcept {
         return left < wanted + wanted / 2 && left <= most_columns ? left : std::min(left, wanted);
     }
 
-    /// What a line's first part holds where it belongs to the unit before this one.
+    /// Loads the first part of a line if that part belongs to the unit before this one.
     void prime(strip s, const tile_list &list, const unit &now) const noexcept {
         const index_t per_line = line / plan_.size_b;
         run_cursor cursor(plan_, now.a, now.begin - per_line);
@@ -125,8 +127,8 @@ private:
         strip_(s, list, op_);
     }
 
-    /// Through a buffer in the L2 cache: so many tiles that both A's columns and B's rows are read
-    /// and written in stretches of several lines.
+    /// Moves tiles through a buffer in the L2 cache: so many at a time that A's columns are read,
+    /// and B's rows written, in runs of several lines.
     void move_blocks(const unit &now, const tile_list &list) noexcept {
         index_t first = plan_.strip;
         if (const index_t phase = phase_of(now.b + now.begin * plan_.size_b);
@@ -144,7 +146,7 @@ private:
             strip_columns &next = columns[static_cast<std::size_t>(turn ^ 1)];
             next.take(cursor, next_strip(now.end - at - here.n, plan_.strip), stride_a);
             next.pad(here);
-            // Rows an odd number of lines apart lie in as many sets of the L1 cache as it has.
+            // Rows an odd number of lines apart spread over all sets of the L1 cache.
             const index_t pitch = ((here.n * plan_.size_a + line - 1) / line | 1) * line;
             const index_t rows = std::min(block_bytes / pitch, most_tiles);
             const index_t count = std::clamp<index_t>(rows / plan_.width, 1, plan_.block);
@@ -158,7 +160,7 @@ private:
     }
 
     struct block_place {
-        index_t first; ///< tile
+        index_t first; ///< first tile
         index_t count;
         index_t pitch; ///< bytes from row to row in the buffer
     };
@@ -175,8 +177,8 @@ private:
                     begin + row * block.pitch, from.dst + from.row_at[row], 1, nullptr};
         }
 
-        // A few columns at a time, from the first tile to the last, while those that follow are
-        // fetched: at the end these are the next block's first.
+        // Move a few columns at a time, from the first tile to the last, while the columns that
+        // follow are prefetched; at the end these are the first columns of the next block.
         const index_t group = std::max<index_t>(plan_.width, 8);
         const bool last_block = block.first + block.count == list.count;
         const index_t onward = list.tiles[last_block ? 0 : block.first + block.count].src -
@@ -216,8 +218,8 @@ private:
         copy_(written, {joined_.data(), rows, plan_.size_a}, op_);
     }
 
-    /// Through a buffer in the L1 cache: as many places of the panel as it holds are moved there as
-    /// they are, then written as runs of all of a place's rows.
+    /// Moves elements through a buffer in the L1 cache: copies as many places of the panel as fit,
+    /// unchanged, then writes each place's rows as one run.
     void join(const unit &now, const tile_list &list) noexcept {
         strip_columns columns;
         run_cursor cursor(plan_, now.a, now.begin);
@@ -230,7 +232,7 @@ private:
                                   ? join_bytes / (now.rows * run_bytes) * per_place
                                   : std::max<index_t>(1, join_bytes / (plan_.width * run_bytes));
         for (index_t first = 0; first < list.count;) {
-            // A group does not go beyond its place where places are cut.
+            // If places are cut, a group does not extend beyond its place.
             const index_t left = whole_places ? list.count - first : per_place - first % per_place;
             const index_t count = std::min(group, left);
             join_group(now, list, columns, first, count, whole_places ? per_place : count);
@@ -238,13 +240,13 @@ private:
         }
     }
 
-    /// Tiles from `first` on; each `per_run` of them are one run.
+    /// Joins tiles from `first` on; `per_run` of them form one run.
     void join_group(const unit &now, const tile_list &list, const strip_columns &columns,
                     index_t first, index_t count, index_t per_run) noexcept {
         const index_t run_bytes = plan_.run_extent * plan_.size_a;
         index_t runs = 0;
         index_t filled = 0;
-        const char *end = nullptr; // of the last run; places may follow each other in B too
+        const char *end = nullptr; // of the last run; places may be contiguous in B too
         bool contiguous = true;
         for (index_t t = 0; t < count; ++t) {
             const tile &from = list.tiles[first + t];
@@ -260,7 +262,7 @@ private:
         if (contiguous)
             runs = 1;
 
-        // While this group moves, the next one is fetched: the same columns, further on.
+        // While this group moves, prefetch the next one: the same columns, further on.
         strip_columns next = columns;
         if (first + count < list.count)
             for (index_t k = 0; k < columns.n + most_width; ++k)
@@ -323,7 +325,7 @@ private:
     copy_kernel copy_;
     scale_kernel scale_;
     panel_tiles tiles_;
-    std::array<index_t, most_width> buffered_at_; ///< rows of a tile in the buffer
+    std::array<index_t, most_width> buffered_at_; ///< offsets of a tile's rows in the buffer
     std::array<tile, most_tiles> moved_;
     std::array<tile, most_tiles> joined_;
     alignas(64) std::array<char, most_carried * line> carry_;
@@ -333,7 +335,7 @@ private:
 
 void run(const schedule &plan, const kernel_choice &kernels, const operation &op, const char *a,
          char *b) noexcept {
-    // Where A is not read, its place is taken by B's: addresses are computed all the same.
+    // If A is not read, use B's address instead, because addresses are computed in any case.
     const char *first_a = (op.x == term::absent ? b : a) + plan.first_a;
     char *first_b = b + plan.first_b;
     base::run_parallel(plan.threads, [&](base::team_member member) {

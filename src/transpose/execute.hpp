@@ -6,8 +6,8 @@
 
 namespace tenfold::transpose_impl {
 
-/// B = op(A, B), on the schedule's threads. `a` may be null where the operation does not
-/// read x.
+/// Computes B = op(A, B) on the schedule's threads. `a` may be null if the operation does not read
+/// x.
 void run(const schedule &plan, const kernel_choice &kernels, const operation &op, const char *a,
          char *b) noexcept;
 

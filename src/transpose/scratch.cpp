@@ -44,7 +44,7 @@ double scratch_instrument::take(const schedule &candidate, int executions) {
         turn_ = (turn_ + 1) % sets_.size();
         const std::byte *a = mine.a.memory().data() - plan_.a.lowest() * size_of(plan_.type_a);
         std::byte *b = mine.b.memory().data() - plan_.b.lowest() * size_of(plan_.type_b);
-        // Pointers, types and overlap are as they should be: this cannot fail.
+        // Cannot fail: pointers, types and overlap have been checked.
         static_cast<void>(plan_.execute(1.0, a, beta, b));
     }
     return now() - before;

@@ -1,4 +1,5 @@
-// Measuring on memory of our own, laid out as a plan's tensors are: users' data is never touched.
+// Measures on scratch memory that is laid out as a plan's tensors are; users' data is never
+// touched.
 #pragma once
 
 #include <optional>
@@ -10,15 +11,16 @@
 
 namespace tenfold::transpose_impl {
 
-/// What A and B take with their strides; empty where that does not fit 64 bits.
+/// Returns the bytes of A and B with their strides; empty if they exceed 64 bits.
 std::optional<byte_count> scratch_bytes(const transpose_plan::state &plan) noexcept;
 
-/// Executes schedules of one plan, on sets of tensors in turn (tuning_impl::sets_in_turn): only
-/// what fits the second-level cache is found in a cache.
+/// Executes schedules of one plan, on sets of tensors in turn (tuning_impl::sets_in_turn), so that
+/// a set is in cache only if it fits the second-level cache.
 class scratch_instrument final : public instrument {
 public:
-    /// For a plan of `ctx`. Throws errc::out_of_memory, and errc::unsupported where memory is not
-    /// there in `most_seconds`: virtual machines may get pages at a tenth of the rate of a copy.
+    /// Measures for a plan of `ctx`. Throws errc::out_of_memory, and errc::unsupported if the
+    /// system does not provide the memory within `most_seconds`: virtual machines may provide pages
+    /// at a tenth of the rate of a copy.
     scratch_instrument(const transpose_plan::state &plan, const context &ctx, double most_seconds);
 
     double seconds(const schedule &candidate) override;
@@ -30,7 +32,7 @@ private:
         base::workspace_lease a, b;
     };
 
-    /// One execution after the other.
+    /// Executes one schedule repeatedly.
     double take(const schedule &candidate, int executions);
 
     transpose_plan::state plan_;

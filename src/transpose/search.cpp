@@ -11,7 +11,7 @@ namespace {
 constexpr index_t line = 64;
 using tuning_impl::least_samples;
 
-/// A search under way.
+/// A search in progress.
 class searcher {
 public:
     searcher(const scheduler &make, const base::machine &machine, const tuning_effort &effort,
@@ -20,12 +20,12 @@ public:
           best_(estimate_), trials_(trials(estimate_.made, machine, effort.wide)) {}
 
     search_result run() {
-        with_.seconds(estimate_.made); // the first touch of code and memory
+        with_.seconds(estimate_.made); // touches code and memory for the first time
         const double before = with_.now();
         result_.candidates = 1;
         with_.seconds(estimate_.made);
         sample_ = with_.now() - before;
-        // The last third is for confirming what was found.
+        // The last third of the time is for confirming what was found.
         deadline_ = began_ + effort_.seconds * 2 / 3;
         if (affordable() < 2) {
             result_.refusal = tuning_impl::too_slow_to_search(sample_, effort_.seconds);
@@ -42,13 +42,13 @@ public:
     }
 
 private:
-    /// How many can be in a race that ends in time.
+    /// Returns how many candidates can take part in a race that ends in time.
     index_t affordable() const noexcept {
         const double rounds = (deadline_ - with_.now()) / (least_samples * sample_);
         return rounds < 1e6 ? static_cast<index_t>(rounds) : 1000000;
     }
 
-    /// The best races with others and gives way to one that is faster by a step.
+    /// Races the best against others and replaces it by one that is faster by `step`.
     bool take_fastest(std::vector<candidate> others) {
         const index_t most = std::max<index_t>(0, affordable() - 1);
         if (static_cast<index_t>(others.size()) > most)
@@ -68,7 +68,8 @@ private:
         return true;
     }
 
-    /// Each choice on its own, from the best on; false: nothing better was found.
+    /// Varies each choice on its own, starting from the best; returns false if nothing better was
+    /// found.
     bool sweep_once() {
         bool moved = false;
         for (const trial &one : trials_)
@@ -76,7 +77,7 @@ private:
         return moved && with_.now() < deadline_;
     }
 
-    /// A step may have been luck: the estimate and the best twice more.
+    /// A step may have been luck, so the estimate and the best race up to twice more.
     void confirm() {
         for (int again = 2; again > 0 && improved(); --again) {
             const std::vector<double> medians = tuning_impl::race<schedule>(
@@ -102,7 +103,7 @@ private:
     instrument &with_;
     double began_;
     double deadline_ = 0;
-    double sample_ = 0; ///< seconds that one sample of the estimate takes
+    double sample_ = 0; ///< seconds of one sample of the estimate
     candidate estimate_;
     candidate best_;
     std::vector<trial> trials_;
@@ -112,9 +113,9 @@ private:
 } // namespace
 
 const tuning_effort &effort_of(tuning level) noexcept {
-    // 3 %: what medians of interleaved samples tell apart on a machine that others use too. But
-    // what is measured in scratch memory differs from what is seen elsewhere by more
-    // (docs/adr/0006), so that a gain has to be clear for the estimate to give way.
+    // Medians of interleaved samples tell 3 % apart on a machine that others use too. But times in
+    // scratch memory differ by more from times elsewhere (docs/adr/0006), so a gain must be clear
+    // to replace the estimate.
     static constexpr tuning_effort measure{1, 12, 9, 0, 1.08, 1.03, false};
     static constexpr tuning_effort patient{5, 40, 15, 3, 1.05, 1.01, true};
     return level == tuning::patient ? patient : measure;
@@ -131,7 +132,7 @@ std::vector<trial> trials(const schedule &estimate, const base::machine &machine
     if (!estimate.accumulates && (wide || near_the_cache))
         add(&schedule_options::stream_threshold, {always_streams, never_streams});
 
-    // Whole rows where rows are copied, else lines of B.
+    // Unit: whole rows if rows are copied, otherwise lines of B.
     const index_t unit = estimate.how == method::rows
                              ? std::max<index_t>(1, estimate.run.front().extent)
                              : std::max<index_t>(1, line / estimate.size_b);
@@ -139,7 +140,7 @@ std::vector<trial> trials(const schedule &estimate, const base::machine &machine
     if (wide)
         list.back().values.insert(list.back().values.end(), {8 * unit, 16 * unit});
 
-    if (estimate.how != method::elements) { // which do not prefetch
+    if (estimate.how != method::elements) { // this method does not prefetch
         const index_t ahead = estimate.ahead;
         add(&schedule_options::ahead,
             ahead == 0 ? std::vector<index_t>{4} : std::vector<index_t>{ahead / 2, 2 * ahead});

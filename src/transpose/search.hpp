@@ -1,5 +1,5 @@
-// Tuning's search: which choices are tried, and which of them is believed to be faster than the
-// estimate. What a run takes is told by an instrument; nothing here looks at a clock of its own.
+// The search of tuning: which choices are tried, and which of them counts as faster than the
+// estimate. An instrument measures the times; nothing here reads a clock of its own.
 #pragma once
 
 #include <functional>
@@ -17,41 +17,42 @@ namespace tenfold::transpose_impl {
 
 using instrument = tuning_impl::instrument<schedule>;
 
-/// What a level may spend on one schedule. The estimate is only given up for what was faster by
-/// `margin` in the median of interleaved samples, twice.
+/// The effort of a level for one schedule. A schedule replaces the estimate only if it was faster
+/// by `margin` in the median of interleaved samples, twice.
 struct tuning_effort {
     double seconds; ///< in all, about
-    int candidates; ///< of the first race, the estimate included
+    int candidates; ///< in the first race, with the estimate
     int samples;    ///< of each candidate in a race
-    int sweeps;     ///< over single choices from the best on; 0: one race and its confirmation
+    int sweeps;     ///< over single choices, starting from the best; 0: one race and its
+                    ///< confirmation
     double margin;  ///< least ratio to the estimate's seconds
-    double step;    ///< the same, for a step of the search that is confirmed at the end
+    double step;    ///< the same for a step of the search, which is confirmed at the end
     bool wide;      ///< more values of more choices
 };
-const tuning_effort &effort_of(tuning level) noexcept; ///< of measure and patient
+const tuning_effort &effort_of(tuning level) noexcept; ///< for measure and patient
 
-/// Makes the problem's schedule with some choices.
+/// Makes the problem's schedule with given choices.
 using scheduler = std::function<schedule(const schedule_options &)>;
 
-/// A choice and the values that are worth a try.
+/// A choice and the values that are worth trying.
 struct trial {
     index_t schedule_options::*field;
     std::vector<index_t> values;
 };
-/// In the order in which they are tried. `wide`: more of them.
+/// Returns the trials in the order in which they are made; more of them if `wide`.
 std::vector<trial> trials(const schedule &estimate, const base::machine &machine, bool wide);
 
 struct candidate {
     schedule_options choices;
     schedule made;
 };
-/// `from` with one choice changed, each of the trials' values in turn; none that makes the schedule
-/// of `from` or of another candidate.
+/// Returns `from` with one choice changed, for each value of the trials. Leaves out candidates that
+/// make the same schedule as `from` or another candidate.
 std::vector<candidate> variations(const candidate &from, const std::vector<trial> &trials,
                                   const scheduler &make);
 
 struct search_result : tuning_impl::search_record {
-    schedule_options choices; ///< the defaults: the estimate stands
+    schedule_options choices; ///< the defaults if the estimate stands
     std::string refusal;      ///< why nothing could be compared; empty otherwise
 };
 search_result search(const scheduler &make, const base::machine &machine,

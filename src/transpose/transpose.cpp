@@ -1,4 +1,4 @@
-// transpose(expression, ...): labels become a permutation.
+// transpose(expression, ...): turns labels into a permutation.
 #include <tenfold/transpose.hpp>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace tenfold {
 namespace {
 
-/// Mode k of B is mode permutation[k] of A.
+/// Returns the permutation: mode k of B is mode permutation[k] of A.
 std::vector<int> permutation_of(const contraction_spec &spec, const layout &a, const layout &b) {
     const std::vector<label_t> &from = spec.inputs.front();
     const std::vector<label_t> &to = spec.output;
@@ -55,7 +55,7 @@ std::vector<int> permutation_of(const contraction_spec &spec, const layout &a, c
 
 void transpose(std::string_view expression, const input &a, const output &b,
                const transpose_options &options) {
-    const int order = a.shape().order(); // of the one input: parse() refuses more
+    const int order = a.shape().order(); // of the only input: parse() refuses more
     const contraction_spec spec = parse(expression, {&order, 1});
     const bool accumulates = spec.operation != contraction_spec::update::assign;
     if (accumulates && options.beta)

@@ -53,7 +53,7 @@ private:
         return true;
     }
 
-    /// "strip 32, ahead 4 (1.12 x the estimate, 9 candidates, 0.4 s)".
+    /// Returns "strip 32, ahead 4 (1.12 x the estimate, 9 candidates, 0.4 s)".
     std::string describe(const wise_choice &choice) const override {
         const std::string gain =
             choice.gain > 1 ? base::format("%.2f x the estimate, ", choice.gain) : "";
@@ -68,7 +68,7 @@ private:
     const tuning_request &request_;
     const instrument_maker &make_instrument_;
     std::unique_ptr<instrument> instrument_;
-    bool accumulates_ = false; ///< the schedule being tuned
+    bool accumulates_ = false; ///< which schedule is being tuned
 };
 
 } // namespace

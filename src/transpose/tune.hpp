@@ -1,8 +1,9 @@
-// Tuning a plan: what wisdom knows, else what a search finds on scratch memory.
+// Tunes a plan by wisdom, or else by a search on scratch memory.
 //
-// `estimate` measures nothing and takes what wisdom has. `measure` searches the schedule that will
-// run as far as the options tell (that with beta = 0 unless they name another beta); `patient`
-// searches both. A search is skipped where wisdom has one of that level or a higher one.
+// `estimate` measures nothing and takes what wisdom has. `measure` searches for the schedule that
+// will run, judging by the options (beta = 0 unless they name another beta); `patient` searches for
+// both. A search is skipped if wisdom has one of the same level or a higher one. HPTT and
+// FFTW name their levels in the same way.
 #pragma once
 
 #include <functional>
@@ -16,21 +17,21 @@
 
 namespace tenfold::transpose_impl {
 
-/// What a plan does not know itself.
+/// The inputs of tuning beside the plan.
 struct tuning_request {
     const context &ctx;
     tuning level;
-    bool accumulates;        ///< as far as the options tell
-    wisdom *known = nullptr; ///< null: none
+    bool accumulates;        ///< judging by the options
+    wisdom *known = nullptr; ///< null if there is no wisdom
 };
 
-/// Gives what a plan is measured with, in about so many seconds; throws tenfold::error where it
+/// Returns an instrument that is ready in about so many seconds; throws tenfold::error if it
 /// cannot.
 using instrument_maker =
     std::function<std::unique_ptr<instrument>(const transpose_plan::state &, double seconds)>;
 
-/// Replaces the plan's schedules, its prediction and the words about them. Whatever stands in the
-/// way (memory, a file) is told in those words, and the estimate stays.
+/// Replaces the plan's schedules, its prediction and the text about them. If something prevents
+/// tuning (memory, a file), the text says so and the estimate stays.
 void tune(transpose_plan::state &plan, const tuning_request &request,
           const instrument_maker &make_instrument);
 

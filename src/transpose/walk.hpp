@@ -1,4 +1,4 @@
-// Where a schedule leads: its units, the tiles of their panels, the columns of their strips.
+// Iterates over a schedule: its units, the tiles of their panels, the columns of their strips.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct unit {
     char *b;
     index_t rows;  ///< of the schedule's row mode
     index_t last;  ///< of the panel's last mode
-    index_t begin; ///< elements of the run
+    index_t begin; ///< in elements of the run
     index_t end;
 };
 
@@ -82,20 +82,20 @@ private:
         }
     }
 
-    /// Each mode that is left has an extent of 2 or more and their product fits 63 bits; pieces
-    /// come on top.
+    /// Each remaining mode has an extent of at least 2 and their product fits 63 bits; loops over
+    /// pieces come in addition.
     static constexpr std::size_t most_loops = 66;
 
     const schedule &plan_;
     const char *a_;
     char *b_;
-    index_t phase_; ///< elements of B's first line that lie before B
+    index_t phase_; ///< elements of B's first line before B
     std::array<index_t, most_loops> index_{};
     index_t row_ = 0, panel_ = 0, run_ = 0;
     index_t offset_a_ = 0, offset_b_ = 0;
 };
 
-/// Steps through modes, fastest first, and knows the offsets.
+/// Steps through modes, fastest first, and keeps the offsets.
 class odometer {
 public:
     odometer(const std::vector<walked_mode> &modes, index_t last) noexcept
@@ -103,7 +103,7 @@ public:
 
     index_t a() const noexcept { return a_; }
     index_t b() const noexcept { return b_; }
-    /// False after the last step, when all is as at the beginning.
+    /// Returns false after the last step, when everything is as at the beginning.
     bool advance() noexcept {
         for (std::size_t k = 0; k < modes_.size(); ++k) {
             const walked_mode &one = modes_[k];
@@ -126,7 +126,7 @@ private:
     index_t a_ = 0, b_ = 0;
 };
 
-/// A panel's tiles; built anew only where a panel at an edge is smaller.
+/// A panel's tiles. They are rebuilt only if a panel at an edge is smaller.
 class panel_tiles {
 public:
     explicit panel_tiles(const schedule &plan) noexcept : plan_(plan) {
@@ -166,7 +166,7 @@ private:
     std::array<tile, most_tiles> tiles_;
 };
 
-/// Where the elements of a run lie in A.
+/// Iterates over the addresses of a run's elements in A.
 class run_cursor {
 public:
     run_cursor(const schedule &plan, const char *a, index_t element) noexcept
@@ -179,19 +179,20 @@ public:
     }
 
     const char *address() const noexcept { return a_; }
-    /// Elements from here on that are as far apart as the fastest mode says.
+    /// Returns the number of elements from here on that are one step of the fastest mode apart.
     index_t in_step() const noexcept { return run_.front().extent - index_[0]; }
-    /// Whole turns of the fastest mode that are as far apart as the second says.
+    /// Returns the number of whole turns of the fastest mode that are one step of the second mode
+    /// apart.
     index_t rows_in_step() const noexcept {
         return run_.size() > 1 ? run_[1].extent - index_[1] : 1;
     }
     index_t row_stride() const noexcept { return run_.size() > 1 ? run_[1].stride_a : 0; }
-    /// By less than rows_in_step() turns.
+    /// Advances by less than rows_in_step() turns.
     void advance_rows(index_t by) noexcept {
         a_ += by * row_stride();
         index_[1] += by;
     }
-    /// By at most in_step() elements.
+    /// Advances by at most in_step() elements.
     void advance(index_t by) noexcept {
         a_ += by * run_[0].stride_a;
         index_[0] += by;
@@ -208,7 +209,8 @@ public:
 private:
     const std::vector<walked_mode> &run_;
     const char *a_;
-    std::array<index_t, 64> index_; ///< of the run's modes; made too often to clear the others
+    std::array<index_t, 64> index_; ///< of the run's modes; the others are not cleared, because
+                                    ///< cursors are made very often
 };
 
 /// The columns of one strip.
@@ -239,7 +241,7 @@ struct strip_columns {
         }
         fill(n, n > 0 ? address[static_cast<std::size_t>(n - 1)] : nullptr);
     }
-    /// As many addresses as `other` has, for prefetching.
+    /// Pads to as many addresses as `other` has, for prefetching.
     void pad(const strip_columns &other) noexcept {
         for (index_t k = n; k < other.n; ++k)
             address[static_cast<std::size_t>(k)] = other.address[static_cast<std::size_t>(k)];
@@ -254,13 +256,13 @@ private:
     }
 };
 
-/// The pieces of one strip that is copied, in a run of `from`'s panel.
+/// The pieces of one strip that is copied, in a run of a panel.
 struct strip_pieces {
     std::array<piece, most_columns + 2 * line> list;
     index_t count = 0;
-    index_t lead = 0; ///< elements of the run before the strip that the pieces begin with
+    index_t lead = 0; ///< elements of the run before the strip, with which the pieces begin
 
-    /// The elements of the run from `begin` to `end`, none if these are equal.
+    /// Takes the elements of the run from `begin` to `end`; none if these are equal.
     void take(const schedule &plan, const char *a, index_t begin, index_t end) noexcept {
         count = 0;
         lead = std::min(begin, line / plan.size_b);

@@ -1,4 +1,4 @@
-// What wisdom keeps of transpositions:
+// An entry of wisdom for transpositions:
 //
 //       "f32 -> f32, overwrites, avx512, 4 threads, 384:1:136320 355:384:384 384:136320:1": {
 //        "level": "measure",
@@ -8,8 +8,8 @@
 //        "seconds": 0.4
 //       }
 //
-// The numbers of a mode: extent, stride in A, stride in B. ISA and threads belong to an entry, so
-// that runs with other settings do not take each other's wisdom away.
+// The numbers of a mode are extent, stride in A, stride in B. ISA and threads are part of the key,
+// so that runs with other settings do not overwrite each other's wisdom.
 #pragma once
 
 #include <string>
@@ -20,9 +20,9 @@
 
 namespace tenfold::transpose_impl {
 
-/// What is remembered of a search.
+/// The result of a search that is remembered.
 struct wise_choice : tuning_impl::kept_search {
-    schedule_options choices = {}; ///< the defaults: the estimate was the fastest
+    schedule_options choices = {}; ///< the defaults if the estimate was the fastest
 
     static constexpr const char *kind = "transpose";
     void write(tuning_impl::wisdom_entry &entry) const;
@@ -31,7 +31,8 @@ struct wise_choice : tuning_impl::kept_search {
 };
 using wisdom = tuning_impl::wisdom<wise_choice>;
 
-/// The reduced problem, the types that are moved and what runs it, as a file names them.
+/// Returns the key of a problem: the reduced problem, the types that are moved, and ISA and
+/// threads.
 std::string wisdom_key(const reduced_problem &problem, data_type type_a, data_type type_b,
                        bool conjugate, bool accumulates, isa set, int threads);
 

@@ -17,20 +17,21 @@
 namespace tenfold::tuning_impl {
 namespace {
 
-/// Shorter ones say more about the clock than about what is measured.
+/// Shorter samples measure the clock more than the work.
 constexpr double least_sample = 50e-6;
 constexpr int most_repetitions = 1 << 12;
 
-constexpr double hopeless = 1.5; ///< times the incumbent's first sample: no more samples
+constexpr double hopeless = 1.5; ///< times the incumbent's first sample; slower contenders are
+                                 ///< sampled no more
 
-/// INT64_MAX where the file is not there or says "max".
+/// Returns INT64_MAX if the file does not exist or says "max".
 index_t limit_in(const char *path) {
     std::ifstream file(path);
     index_t limit = 0;
     return file >> limit && limit > 0 ? limit : INT64_MAX;
 }
 
-/// Physical memory, or what the process's group may take of it.
+/// Returns physical memory, or the limit of the process's cgroup if that is less.
 index_t usable_memory() {
     const index_t physical = static_cast<index_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
     return std::min({physical, limit_in("/sys/fs/cgroup/memory.max"),
@@ -66,7 +67,7 @@ base::workspace_lease scratch_memory(base::workspace_pool &pool, byte_count size
     if (!lease)
         throw error(errc::out_of_memory,
                     "there is no memory for " + base::describe(size) + " of scratch");
-    // Some processors move zeros faster, and add denormal numbers slower.
+    // Some processors move zeros faster, and add denormal numbers more slowly.
     constexpr int pattern = 0x3c;
     constexpr std::size_t piece = std::size_t{64} << 20;
     for (std::span<std::byte> rest = lease.memory(); !rest.empty();) {
@@ -93,7 +94,7 @@ int sets_in_turn(const base::machine &machine, int threads, byte_count set,
         return 1;
     const base::cache &last = machine.l3.size > 0 ? machine.l3 : machine.l2;
     const index_t caches = 1 + (threads - 1) / std::max(1, last.shared_by);
-    // As much again as they hold: replacement is not strictly by age.
+    // Twice what the caches hold, because replacement is not strictly by age.
     const index_t wanted = (2 * caches * last.size - 1) / set.value + 1;
     return static_cast<int>(std::max<index_t>(1, std::min(wanted, limit.value / set.value)));
 }
@@ -113,7 +114,7 @@ std::vector<double> race(std::size_t contenders, int samples, double deadline, c
         if (round >= least_samples && now() >= deadline)
             break;
         for (std::size_t k = 0; k < contenders; ++k) {
-            // To and fro: nobody always follows the same one.
+            // Alternate the direction, so that no contender always follows the same one.
             const std::size_t who = round % 2 == 0 ? k : contenders - 1 - k;
             if (runs[who])
                 taken[who].push_back(take(who));

@@ -1,4 +1,4 @@
-// What tuning of any kind measures with: memory of its own, a clock, and races.
+// The tools with which tuning measures: scratch memory, a clock, and races.
 #pragma once
 
 #include <cstddef>
@@ -15,63 +15,63 @@
 
 namespace tenfold::tuning_impl {
 
-/// Seconds since some moment.
+/// Returns seconds since a fixed time.
 double seconds_since_start() noexcept;
 
-/// Two measurements at a time would measure each other.
+/// Returns a mutex for measurements: two at a time would disturb each other.
 std::mutex &measuring();
 
-/// The most that scratch memory may take: the context's workspace limit where one was set, else a
-/// quarter of the memory that this process may use.
+/// Returns the most bytes that scratch memory may take: the context's workspace limit if one was
+/// set, otherwise a quarter of the memory that this process may use.
 byte_count scratch_limit(const context &ctx);
 
-/// Throws errc::unsupported where so much scratch memory is more than the context allows; empty: 64
-/// bits do not count it.
+/// Throws errc::unsupported if this is more scratch memory than the context allows; `need` is empty
+/// if it exceeds 64 bits.
 void check_scratch(std::optional<byte_count> need, const context &ctx);
 
-/// Memory with ordinary numbers of every type in it, written by `threads` threads. Throws
-/// errc::out_of_memory, and errc::unsupported where it is not there by `deadline`: virtual machines
-/// may get pages at a tenth of the rate of a copy.
+/// Returns memory that holds normal numbers of every type, written by `threads` threads. Throws
+/// errc::out_of_memory, and errc::unsupported if the system does not provide it by `deadline`:
+/// virtual machines may provide pages at a tenth of the rate of a copy.
 base::workspace_lease scratch_memory(base::workspace_pool &pool, byte_count size, int threads,
                                      double deadline);
 
-/// How many sets of tensors samples take in turn, so that each finds caches as a first use does:
-/// those that come between two samples on one set push it out of the last caches that `threads`
-/// threads have. 1 where a set fits the second-level cache, in which callers have it too, and where
-/// `limit` allows no more.
+/// Returns how many sets of tensors samples use in turn, so that each sample finds its set out of
+/// cache, as a first use does: the sets used in between evict it from the last-level caches of
+/// `threads` threads. Returns 1 if a set fits the second-level cache, where callers have it too, or
+/// if `limit` allows no more.
 int sets_in_turn(const base::machine &machine, int threads, byte_count set,
                  byte_count limit) noexcept;
 
-/// Of the seconds of a search, what may pass until the last of these sets is there. Samples make do
-/// with fewer where the system hands out memory slowly.
+/// The part of a search's seconds after which the last of these sets must exist. If the system
+/// provides memory slowly, samples use fewer sets.
 constexpr double share_for_sets = 0.25;
 
-/// How often to repeat what `take(repetitions)` took the seconds of, for a sample that says more
-/// about it than about the clock.
+/// Returns how many repetitions make a sample long compared with the clock's error.
+/// `take(repetitions)` executes them and returns the seconds.
 int repetitions_per_sample(const std::function<double(int)> &take);
 
-/// What a search measures with. Tests put one in its place whose seconds are made up.
+/// Measures for a search. Tests use one with made-up times.
 template <class Measured> class instrument {
 public:
     virtual ~instrument() = default;
     /// Takes a sample: the seconds of one execution.
     virtual double seconds(const Measured &one) = 0;
-    /// Seconds since some moment.
+    /// Returns seconds since a fixed time.
     virtual double now() const { return seconds_since_start(); }
 };
 
 constexpr int least_samples = 3; ///< a median of fewer says little
 
-/// Takes a sample of contender k: its seconds.
+/// Takes a sample of contender k and returns its seconds.
 using sampler = std::function<double(std::size_t k)>;
 
-/// Median seconds of `contenders`, whose samples are taken in turn, so that whatever else the
-/// machine does meets all alike; infinite for those that fell behind at once, or that time was too
-/// short for. The first one is the incumbent.
+/// Returns the median seconds of `contenders`. Samples are taken in turn, so that other load on the
+/// machine affects all contenders alike. The first contender is the incumbent. The result is
+/// infinite for contenders that were much slower at once or for which time was too short.
 std::vector<double> race(std::size_t contenders, int samples, double deadline, const sampler &take,
                          const std::function<double()> &now);
 
-/// The same of what an instrument measures.
+/// The same for schedules that an instrument measures.
 template <class Measured> std::vector<double> race(const std::vector<const Measured *> &field,
                                                    int samples, double deadline,
                                                    instrument<Measured> &with) {
@@ -80,7 +80,7 @@ template <class Measured> std::vector<double> race(const std::vector<const Measu
         [&] { return with.now(); });
 }
 
-/// "one run takes 2 s, too long for a search of 1 s".
+/// Returns "one run takes 2 s, too long for a search of 1 s".
 std::string too_slow_to_search(double seconds, double budget);
 
 } // namespace tenfold::tuning_impl

@@ -1,8 +1,8 @@
-// How plans are tuned: by what wisdom knows, else by a search on scratch memory.
+// Tunes plans: by wisdom, or else by a search on scratch memory.
 //
-// `estimate` measures nothing and takes what wisdom has. A search is left out where wisdom has one
-// of the level that is asked for, or a higher one. Whatever stands in the way (memory, a file) is
-// told, and the estimate stays.
+// `estimate` measures nothing and takes what wisdom has. A search is skipped if wisdom has one of
+// the requested level or a higher one. If something prevents tuning (memory, a file), the text says
+// so and the estimate stays.
 #pragma once
 
 #include <mutex>
@@ -17,22 +17,23 @@
 
 namespace tenfold::tuning_impl {
 
-/// Tunes one plan. What is chosen, and how that is searched for, a kind of plans says.
+/// Tunes one plan. A derived class defines the choices of its kind of plan and how to search them.
 template <class Choice> class tuner {
 public:
-    /// `known` is null where there is no wisdom.
+    /// `known` is null if there is no wisdom.
     tuner(tenfold::tuning level, wisdom<Choice> *known) : level_(level), known_(known) {}
     virtual ~tuner() = default;
     tuner(const tuner &) = delete;
     tuner &operator=(const tuner &) = delete;
 
-    /// How one choice came about; empty: as estimated. `key` names the problem in wisdom; without
-    /// `searches` wisdom is asked only, and its choice taken whatever its level.
+    /// Tunes one choice and returns how it was made; empty if it is the estimate. `key` names the
+    /// problem in wisdom. Without `searches`, only wisdom is asked, and its choice is taken
+    /// whatever its level.
     std::string tune(const std::string &key, bool searches) {
         if (std::string how = recall(key, searches); !how.empty() || !searches)
             return how;
         const std::lock_guard alone(measuring());
-        // Another thread may just have measured the same.
+        // Another thread may just have measured the same problem.
         if (std::string how = recall(key, searches); !how.empty())
             return how;
         const std::string level = std::string(name(level_)) + ": ";
@@ -48,7 +49,7 @@ public:
         }
     }
 
-    /// Lines on what went wrong with wisdom, each of which begins with `title`.
+    /// Returns lines on what went wrong with wisdom; each begins with `title`.
     std::string faults(const std::string &title) const {
         std::string lines;
         if (!ignored_.empty())
@@ -59,9 +60,9 @@ public:
     }
 
 private:
-    /// Throws tenfold::error where the estimate is to stay.
+    /// Throws tenfold::error if the estimate is to stay.
     virtual Choice search(tenfold::tuning level) = 0;
-    /// Makes it the plan's; false: the plan has no such choice.
+    /// Makes it the plan's choice; returns false if the plan has no such choice.
     virtual bool adopt(const Choice &choice) = 0;
     virtual std::string describe(const Choice &choice) const = 0;
 
@@ -71,7 +72,7 @@ private:
                         "inside a parallel region other threads would be measured too");
     }
 
-    /// Takes wisdom's choice, if it has one that was searched for as long as is asked.
+    /// Takes wisdom's choice, if there is one of the requested level or higher.
     std::string recall(const std::string &key, bool searches) {
         if (known_ == nullptr)
             return {};
@@ -87,7 +88,7 @@ private:
         return {};
     }
 
-    /// The first fault is told; others follow from it.
+    /// Keeps only the first fault; others follow from it.
     static void note(std::string &fault, const std::string &another) {
         if (fault.empty())
             fault = another;

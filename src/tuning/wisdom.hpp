@@ -1,4 +1,4 @@
-// Wisdom: what was found by measuring, kept in a file from one process to the next.
+// Wisdom: the results of measuring, kept in a file from one process to the next.
 //
 //     {
 //      "cpu": "AMD EPYC 9575F 64-Core Processor, caches 48.0 KiB, 1.0 MiB, 256.0 MiB",
@@ -8,11 +8,11 @@
 //      "contract": {"PROBLEM": {"level": "measure", "choice": "ttgt: move A to ..", ..}, ..}
 //     }
 //
-// Each kind of plan has a member of its own, and reads no other. The kind says how it names a
-// problem and what it has chosen: in words, or by numbers that have names.
+// Each kind of plan has a member of its own and reads no other. The kind defines how it names a
+// problem and how it stores a choice: as text, or as named numbers.
 //
-// A file is of one processor and one version of Tenfold: another's is ignored, and replaced when
-// something is saved. Members that are not known are ignored, and kept.
+// A file belongs to one processor and one version of Tenfold. A file of another one is ignored, and
+// replaced when something is saved. Unknown members are ignored and kept.
 #pragma once
 
 #include <map>
@@ -28,47 +28,48 @@
 
 namespace tenfold::tuning_impl {
 
-/// What is told of a search for the fastest plan: by explain(), and by wisdom.
+/// Describes a search for the fastest plan, in explain() and in wisdom.
 struct search_record {
     double gain = 1;    ///< the estimate's seconds over those of the best; 1: the estimate stands
-    int candidates = 0; ///< that were measured, the estimate among them
-    double seconds = 0; ///< that the search took
+    int candidates = 0; ///< measured, with the estimate
+    double seconds = 0; ///< duration of the search
 };
 
-/// "9 candidates, 0.4 s".
+/// Returns "9 candidates, 0.4 s".
 std::string effort_text(const search_record &search);
 
-/// The same of a search that is remembered.
+/// The record of a search that is remembered.
 struct kept_search : search_record {
     tuning level = tuning::measure;
 };
 
-/// What a file holds of one problem, before its kind has looked at it.
+/// The content of a file for one problem, before its kind has interpreted it.
 struct wisdom_entry : kept_search {
     std::optional<std::string> choice;
-    /// A number is empty where something else stands in its place.
+    /// A number is empty if the file has something else in its place.
     std::optional<std::map<std::string, std::optional<index_t>>> choices;
-    std::string fault = {}; ///< what is damaged of the search; empty: nothing
+    std::string fault = {}; ///< which part of the entry is damaged; empty if none
 };
 
-/// "an entry's 'gain' is damaged".
+/// Returns "an entry's 'gain' is damaged".
 std::string damaged(const std::string &member);
 
-/// The entries of one kind. Thread-safe. No member throws for what a file holds, lacks or refuses.
+/// The entries of one kind of plan. Thread-safe. No function throws because of the file, whatever
+/// its content and even if it cannot be written.
 class wisdom_file {
 public:
-    /// Reads the file, where there is one.
+    /// Reads the file if there is one.
     wisdom_file(std::string file, std::string cpu, std::string version, std::string kind);
     ~wisdom_file();
 
     struct answer {
         std::optional<wisdom_entry> entry;
-        std::string fault; ///< why the file is ignored; empty: it is not
+        std::string fault; ///< why the file is ignored; empty if it is not
     };
     answer look_up(const std::string &problem) const;
 
-    /// From now on known to this process, and written into the file beside what others wrote there
-    /// meanwhile. Returns why it could not be written; empty: it was.
+    /// Keeps the entry for this process and writes it into the file, together with what other
+    /// processes wrote there. Returns why it could not be written; empty if it was.
     std::string remember(const std::string &problem, const wisdom_entry &entry);
 
     const std::string &file() const noexcept;
@@ -78,7 +79,7 @@ private:
     const std::unique_ptr<state> state_;
 };
 
-/// The same in a kind's own choices, which derive from kept_search and have
+/// The same with the choices of one kind of plan. `Choice` derives from kept_search and has
 ///
 ///     static constexpr const char *kind = "transpose";
 ///     void write(wisdom_entry &) const;
@@ -88,7 +89,8 @@ public:
     wisdom(std::string file, std::string cpu, std::string version)
         : kept_(std::move(file), std::move(cpu), std::move(version), Choice::kind) {}
 
-    /// That of the context's file, read once in a process; null: none was asked for.
+    /// Returns the wisdom of the context's file, which is read once in a process; null if the
+    /// context names no file.
     static wisdom *of(const context &ctx) {
         const std::string &file = ctx.settings().wisdom;
         if (file.empty())
@@ -105,7 +107,7 @@ public:
 
     struct answer {
         std::optional<Choice> found;
-        std::string fault; ///< why the file or its entry is ignored; empty: it is not
+        std::string fault; ///< why the file or its entry is ignored; empty if it is not
     };
     answer look_up(const std::string &problem) const {
         const wisdom_file::answer known = kept_.look_up(problem);
@@ -133,7 +135,7 @@ private:
     wisdom_file kept_;
 };
 
-/// How often this process added something to wisdom. Plans that were made before may not know it.
+/// Returns how often this process added something to wisdom. Plans made before may not reflect it.
 std::uint64_t wisdom_learned() noexcept;
 void note_wisdom_learned() noexcept;
 

@@ -1,4 +1,4 @@
-// Wisdom, in its file.
+// The file of wisdom.
 #include <nlohmann/json.hpp>
 
 #include "base/kept_file.hpp"
@@ -12,7 +12,7 @@ using base::member;
 using base::says;
 using nlohmann::json;
 
-/// The file, if it is of this processor.
+/// Reads the file, if it belongs to this processor.
 kept_file read_file(const std::string &file, const std::string &cpu, const std::string &version,
                     const std::string &kind) {
     kept_file found = base::read_kept_file(file, version, "wisdom");
@@ -20,7 +20,7 @@ kept_file read_file(const std::string &file, const std::string &cpu, const std::
     if (found.content.is_null())
         return found;
     if (member(found.content, "cpu") == nullptr)
-        return base::not_of_kind("wisdom"); // a calibration, for instance
+        return base::not_of_kind("wisdom"); // for example a calibration
     if (!says(member(found.content, "cpu"), cpu))
         return stale("it is of another processor");
     const json *entries = member(found.content, kind.c_str());
@@ -29,7 +29,7 @@ kept_file read_file(const std::string &file, const std::string &cpu, const std::
     return found;
 }
 
-/// A whole number that 64 bits hold; empty: something else.
+/// Returns an integer of 64 bits; empty if the value is something else.
 std::optional<index_t> number_in(const json &value) {
     if (!value.is_number_integer() ||
         (value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t{INT64_MAX}))
@@ -37,7 +37,8 @@ std::optional<index_t> number_in(const json &value) {
     return value.get<index_t>();
 }
 
-/// Between two bounds, or the default where there is none; false: something else.
+/// Reads a number between two bounds, or keeps the default if there is none; returns false if it is
+/// something else.
 bool read_number(const json *value, double least, double most, double &number) {
     if (value == nullptr)
         return true;
@@ -47,7 +48,7 @@ bool read_number(const json *value, double least, double most, double &number) {
     return number >= least && number <= most;
 }
 
-/// What is damaged; empty: nothing.
+/// Returns what is damaged; empty if nothing is.
 std::string read_search(const json &entry, kept_search &search) {
     const json *level = member(entry, "level");
     if (!says(level, "measure") && !says(level, "patient"))
@@ -115,10 +116,10 @@ struct wisdom_file::state {
     }
 
     std::string save(const std::string &problem, const json &entry) const {
-        // Other kinds, and other processes, write into the same file.
+        // Other kinds of plans, and other processes, write into the same file.
         const base::kept_file_lock alone(file);
         kept_file found = read_file(file, cpu, version, kind);
-        if (!found.ours) // it may be something else, named by mistake
+        if (!found.ours) // it may be another file, named by mistake
             return found.fault + "; it is left as it is";
         json &content = found.content;
         if (!content.is_object())
@@ -132,7 +133,7 @@ wisdom_file::wisdom_file(std::string file, std::string cpu, std::string version,
     : state_(new state{std::move(file), std::move(cpu), std::move(version), std::move(kind)}) {
     try {
         state_->load();
-    } catch (const std::exception &what) { // no memory for a large file, for instance
+    } catch (const std::exception &what) { // for example, too little memory for a large file
         state_->entries.clear();
         state_->fault = what.what();
     }

@@ -1,4 +1,4 @@
-// Built without nlohmann_json: contexts refuse a file of wisdom, and there is none.
+// Wisdom in a build without nlohmann_json: contexts refuse a file of wisdom, so there is none.
 #include "tuning/wisdom.hpp"
 
 namespace tenfold::tuning_impl {

@@ -10,7 +10,7 @@
 namespace tenfold::dist_impl {
 namespace {
 
-/// Text from one rank to all.
+/// Sends the text of rank `root` to all ranks.
 std::string broadcast(communicator &comm, std::string text, int root) {
     auto length = static_cast<index_t>(text.size());
     comm.broadcast(&length, sizeof length, root);
@@ -19,7 +19,7 @@ std::string broadcast(communicator &comm, std::string text, int root) {
     return text;
 }
 
-/// Lowest rank for which `value` differs from rank 0's.
+/// Returns the lowest rank whose `value` differs from rank 0's.
 int first_different(communicator &comm, std::uint64_t value) {
     std::vector<std::uint64_t> all(static_cast<std::size_t>(comm.size()));
     comm.all_gather(&value, sizeof value, all.data());
@@ -30,7 +30,7 @@ int first_different(communicator &comm, std::uint64_t value) {
 
 using fields = std::vector<std::string>;
 
-/// Fields travel as text, each closed by a character that no argument contains.
+/// Fields travel as one text. This character, which no argument contains, ends each of them.
 constexpr char separator = '\x1f';
 
 std::string join(const fields &parts) {
@@ -50,7 +50,7 @@ fields split(const std::string &text) {
     return parts;
 }
 
-/// Operation, number of the call, then names and values of the arguments by turns.
+/// Returns the operation and the number of the call, then name and value of each argument.
 fields fields_of(const call_description &description, std::uint64_t call) {
     fields parts{description.operation(), std::to_string(call)};
     for (const auto &[what, value] : description.arguments()) {
@@ -73,7 +73,7 @@ std::string explain(const fields &zero, const fields &other, int rank) {
         if (zero[k + 1] != other[k + 1])
             text += (text.empty() ? "" : "; ") + zero[k] + ": rank 0 passed " + zero[k + 1] + ", " +
                     that + " passed " + other[k + 1];
-    if (text.empty()) // as when one rank contracts two tensors and the other one
+    if (text.empty()) // for example, one rank contracts two tensors and the other contracts one
         text = "the number of arguments: rank 0 passed " + std::to_string(zero.size() / 2 - 1) +
                ", " + that + " passed " + std::to_string(other.size() / 2 - 1);
     return zero[0] + ": ranks disagree on " + text;
@@ -129,7 +129,7 @@ void agree(communicator &comm, const call_description &description,
     if (failure)
         outcome.add(failure->code()).add(std::string_view(failure->what()));
 
-    // min(x) = ~max(~x), so that one maximum serves all.
+    // min(x) = ~max(~x), so one maximum yields all minima and maxima that are needed.
     const std::array<std::uint64_t, 5> sent{failure ? 1U : 0U, arguments.value(),
                                             ~arguments.value(), outcome.value(), ~outcome.value()};
     std::array<std::uint64_t, 5> most{};
@@ -138,7 +138,8 @@ void agree(communicator &comm, const call_description &description,
         throw_disagreement(comm, mine, arguments.value());
     if (most[0] == 0)
         return;
-    if (most[3] == ~most[4]) // all failed alike, as for a wrong argument that all passed
+    if (most[3] == ~most[4]) // all ranks failed alike, for example because all passed the same
+                             // wrong argument
         throw error(*failure);
     throw_failure(comm, failure);
 }

@@ -1,4 +1,5 @@
-// Every collective call starts here: do all ranks mean the same, and can all of them go on?
+// Every collective call starts here: ranks check that they make the same call and that each of them
+// can carry it out.
 #pragma once
 
 #include <optional>
@@ -12,8 +13,8 @@
 
 namespace tenfold::dist_impl {
 
-/// The operation and those of its arguments that must be alike on all ranks, as text: the text is
-/// hashed in every call, and sent only when the hashes differ.
+/// Describes a call as text: the operation and those arguments that must be equal on all ranks.
+/// Every call compares hashes of the text; the text itself is sent only if they differ.
 class call_description {
 public:
     explicit call_description(std::string operation) : operation_(std::move(operation)) {}
@@ -25,7 +26,7 @@ public:
     call_description &add(const std::string &what, const distribution &spread);
     call_description &add(std::string what, scalar value);
 
-    /// Operation and arguments; equal texts mean equal calls.
+    /// Returns operation and arguments; equal texts mean equal calls.
     std::string text() const;
     const std::string &operation() const noexcept { return operation_; }
     const std::vector<std::pair<std::string, std::string>> &arguments() const noexcept {
@@ -38,15 +39,15 @@ private:
 };
 
 /// Collective: one all-reduce of five words, O(log P). If descriptions differ, all ranks throw the
-/// same errc::disagreement, which names two ranks and what they passed. Else, if `failure` is set
-/// on any rank, all throw the same error: the lowest failing rank's.
+/// same errc::disagreement, which names two ranks and what they passed. If descriptions are equal
+/// and `failure` is set on any rank, all throw the error of the lowest such rank.
 void agree(communicator &comm, const call_description &description,
            const std::optional<error> &failure = std::nullopt);
 
-/// What the exception now being handled says, as an error.
+/// Returns the exception that is being handled as an error.
 error current_error();
 
-/// Runs `work` and agrees on how it went.
+/// Runs `work`, then agrees on the call and on whether `work` failed on any rank.
 template <class Work>
 void collectively(communicator &comm, const call_description &description, Work &&work) {
     std::optional<error> failure;

@@ -55,7 +55,8 @@ communicator::communicator(MPI_Comm comm) {
 }
 
 communicator::~communicator() {
-    if (failed_) { // operations may still be under way, so that nothing of theirs is given back
+    if (failed_) { // operations may still be under way, so their buffers and the communicator are
+                   // never freed
         static_cast<void>(new std::vector<std::byte>(std::move(control_buffer_)));
         return;
     }

@@ -1,4 +1,4 @@
-// A duplicate of the user's communicator, point-to-point messages of any size on it, and counters.
+// Holds a duplicate of the user's communicator, sends messages of any size on it and counts them.
 #pragma once
 
 #include <algorithm>
@@ -33,34 +33,36 @@ public:
     int threads() const noexcept { return threads_; }
     void set_threads(int threads) noexcept { threads_ = threads; }
 
-    /// Counts collective calls, so that a skipped one shows as a disagreement, and remembers which
-    /// one runs, for messages.
+    /// Counts collective calls, so that a call that one rank skips shows as a disagreement, and
+    /// keeps the operation's name for messages.
     std::uint64_t begin_call(const std::string &operation);
 
     std::uint64_t calls() const noexcept { return calls_; }
 
-    // Where the call is, for messages of the watchdog and of whoever asks.
+    // The phase and the step of the present call are printed by the watchdog and returned by
+    // state().
     void enter_phase(const char *phase) noexcept { phase_ = phase; }
-    /// Step `number` of `count`, counted from 1; 0 of 0 after the last.
+    /// Notes step `number` of `count`, counted from 1; 0 of 0 after the last.
     void enter_step(index_t number, index_t count) noexcept {
         step_ = number;
         steps_ = count;
     }
-    /// place() and waits_and_messages().
+    /// Returns place() and waits_and_messages() as text.
     std::string state() const;
 
-    /// Null unless this world is being traced.
+    /// Returns null unless this world is being traced.
     trace_recorder *recorder() const noexcept { return recorder_; }
     void record(trace_recorder *recorder) noexcept { recorder_ = recorder; }
 
-    /// Seconds after which a wait without progress ends the program; 0: never.
+    /// Sets the seconds after which a wait without progress ends the program; 0 means never.
     void set_watchdog(double seconds) noexcept { watchdog_ = seconds; }
-    /// Ranks outnumber cores here: whoever waits leaves its core to others. Not every MPI does so.
+    /// Says that ranks outnumber cores here. Then a rank that waits yields its core to the others,
+    /// because not every MPI does so by itself.
     void set_crowded(bool crowded) noexcept { crowded_ = crowded; }
 
-    // Control: a few words. Not counted as payload. O(log P) messages.
+    // Control messages: a few words each, O(log P) messages per call, not counted as payload.
     void maximum(std::span<const std::uint64_t> mine, std::span<std::uint64_t> of_all);
-    /// `size` bytes of every rank, in their order.
+    /// Gathers `size` bytes of every rank, in the order of the ranks.
     void all_gather(const void *mine, index_t size, void *all);
     void broadcast(void *data, index_t size, int root);
 
@@ -68,19 +70,20 @@ public:
     plan_cache<dist_sequence> &sequences() noexcept { return sequences_; }
     kept_memory &buffers() noexcept { return buffers_; }
 
-    /// Payload that was received since construction; control messages are not payload.
+    /// Returns the bytes of payload received since construction; control messages do not count.
     std::uint64_t bytes_received() const noexcept { return bytes_received_; }
 
-    /// Starts messages of any length, in pieces of at most message_limit(); requests are appended.
-    /// Between two ranks messages match in the order in which they were started.
+    /// Start messages of any length, in pieces of at most message_limit() bytes, and append the
+    /// requests. Messages between two ranks match in the order in which they were started.
     void start_send(const void *data, index_t size, int to, std::vector<MPI_Request> &requests);
     void start_receive(void *data, index_t size, int from, std::vector<MPI_Request> &requests);
-    /// The place of a request that is through, which becomes null; -1 if all are null. `peer_of`
-    /// tells whom a request is with, for the watchdog's message.
+    /// Waits until a request completes, sets it to null and returns its position; returns -1 if all
+    /// are null. `peer_of` returns the rank at the other end of a request, for the watchdog's
+    /// message.
     int wait_any(std::vector<MPI_Request> &requests,
                  const std::function<int(std::size_t)> &peer_of);
 
-    /// Lets messages go on; requests that are through become null.
+    /// Lets MPI advance the messages; requests that completed become null.
     void progress(std::vector<MPI_Request> &requests);
 
     static bool are_through(const std::vector<MPI_Request> &requests) noexcept {
@@ -93,15 +96,15 @@ public:
     [[noreturn]] void fail(const std::string &message) const;
 
 private:
-    /// Waiting is left to MPI unless there is a reason to poll: a watchdog's, other ranks on this
-    /// core, or a trace that tells waiting from receiving.
+    /// Polls if there is a watchdog, if other ranks share this core, or if a trace has to tell
+    /// waiting from receiving; otherwise MPI waits.
     bool polls() const noexcept { return watchdog_ > 0 || crowded_ || recorder_ != nullptr; }
-    /// A function that tells whom this rank waits for: "rank 1" or "ranks 1, 2 and 5".
+    /// A function that names the ranks this rank waits for: "rank 1" or "ranks 1, 2 and 5".
     struct peers_text {
         const void *function = nullptr;
         std::string (*call)(const void *function) = nullptr;
     };
-    /// This rank waits, as long as this lives, for those that `peers()` tells.
+    /// While this object lives, messages say that this rank waits for those that `peers()` returns.
     class waiting {
     public:
         template <class Peers> waiting(communicator &comm, const Peers &peers) noexcept
@@ -117,20 +120,21 @@ private:
     private:
         communicator &comm_;
     };
-    /// Polls until `is_through` says so or the time is over, which ends the program; 0: never.
+    /// Polls until `is_through` returns true. If that takes more than `seconds`, ends the program;
+    /// 0 means no limit.
     void watch(const std::function<bool()> &is_through, double seconds) const;
-    /// "contract (plan), collective call 7, step 2 of 4".
+    /// Returns the present call as text: "contract (plan), collective call 7, step 2 of 4".
     std::string place() const;
     std::string waits_and_messages() const;
     struct control_message {
         std::byte *data;
         index_t size;
-        int peer; ///< or MPI_PROC_NULL
+        int peer; ///< a rank or MPI_PROC_NULL
     };
-    /// Sends one while it receives the other.
+    /// Sends one message while it receives the other.
     void transfer(const control_message &sent, const control_message &received);
-    /// At least `size` bytes that live as long as MPI may touch them, which is longer than a call
-    /// that the watchdog ended.
+    /// Returns at least `size` bytes that live as long as MPI may access them. If the watchdog ends
+    /// a call, that is longer than the call.
     std::byte *control_buffer(index_t size);
 
     MPI_Comm comm_ = MPI_COMM_NULL;
@@ -141,7 +145,7 @@ private:
     double watchdog_ = 0;
     bool crowded_ = false;
     std::vector<std::byte> control_buffer_;
-    std::vector<int> places_; ///< scratch of progress()
+    std::vector<int> places_; ///< scratch memory of progress()
     std::string operation_ = "nothing";
     std::uint64_t calls_ = 0;
     bool call_begins_ = false; ///< no message of this call was sent yet
@@ -150,8 +154,8 @@ private:
     index_t steps_ = 0;
     peers_text waiting_for_;
     struct message_counts {
-        std::uint64_t sends = 0, receives = 0; ///< that were begun
-        std::uint64_t through = 0;             ///< of both
+        std::uint64_t sends = 0, receives = 0; ///< begun
+        std::uint64_t through = 0;             ///< completed, of both
         std::string text() const;
     };
     message_counts payload_;
@@ -163,8 +167,8 @@ private:
     trace_recorder *recorder_ = nullptr;
 };
 
-/// A collective call of the user's in a trace, from beginning to end; calls that it makes itself
-/// are parts of it.
+/// Records one collective call of the user's in a trace, from beginning to end. Calls that this
+/// call makes itself are recorded as parts of it.
 class traced_call {
 public:
     traced_call(const communicator &comm, std::string_view operation) : recorder_(comm.recorder()) {
@@ -187,8 +191,8 @@ private:
 
 index_t message_limit() noexcept;
 
-/// Cores that the ranks of this node may use, divided by those ranks; `comm` hears whether they are
-/// too few. Collective.
+/// Returns the cores that the ranks of this node may use, divided by the number of these ranks, and
+/// calls `comm.set_crowded()`. Collective.
 int threads_per_rank(communicator &comm);
 
 } // namespace tenfold::dist_impl

@@ -1,5 +1,5 @@
-// Control: a few words between ranks, on point-to-point messages of our own, so that a rank that
-// waits knows for whom.
+// Control messages are a few words between ranks. They use point-to-point messages of our own
+// instead of MPI's collectives, so that a rank that waits knows for which rank.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -11,8 +11,9 @@ namespace {
 
 constexpr int tag = 11;
 
-/// A rank that skips a call keeps one neighbour waiting for its first message, and others for
-/// messages of ranks that wait themselves. Who knows the culprit speaks first.
+/// The watchdog of a rank that waits for a call's first message fires first, because that rank
+/// knows which rank skipped the call. Other ranks wait for ranks that wait themselves; their
+/// watchdog takes longer by this factor.
 constexpr double patience_of_the_others = 1.25;
 
 std::string rank_text(int rank) { return "rank " + std::to_string(rank); }
@@ -26,11 +27,12 @@ std::byte *communicator::control_buffer(index_t size) {
 }
 
 void communicator::transfer(const control_message &sent, const control_message &received) {
-    // The sender of a call's first message has nothing to wait for.
+    // A rank sends the first message of a call without waiting for another one. If it does not
+    // come, that rank has not made the call.
     const bool is_first = std::exchange(call_begins_, false);
     MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
     const auto peers = [&] {
-        // While MPI waits by itself, nobody knows which of the two is missing.
+        // While MPI_Sendrecv waits, the program cannot tell which of the two messages is missing.
         const bool receives =
             polls() ? requests[0] != MPI_REQUEST_NULL : received.peer != MPI_PROC_NULL;
         return rank_text(receives ? received.peer : sent.peer) +
@@ -65,7 +67,7 @@ void communicator::transfer(const control_message &sent, const control_message &
     };
     try {
         watch(is_through, watchdog_ * (is_first ? 1 : patience_of_the_others));
-    } catch (...) { // they end when they can; the buffers are kept for them
+    } catch (...) { // the requests complete when they can; their buffers are kept
         for (MPI_Request &request : requests)
             if (request != MPI_REQUEST_NULL)
                 MPI_Request_free(&request);
@@ -73,8 +75,9 @@ void communicator::transfer(const control_message &sent, const control_message &
     }
 }
 
-/// Dissemination: in round i every rank hears from the one 2^i before it what that one knows, so
-/// that after ceil(log2 P) rounds all know the maximum; that some values count twice is no matter.
+/// Dissemination: in round i every rank receives from the rank 2^i before it what that rank knows,
+/// so after ceil(log2 P) rounds all know the maximum. Some values are included twice, which does
+/// not change a maximum.
 void communicator::maximum(std::span<const std::uint64_t> mine, std::span<std::uint64_t> of_all) {
     const auto size = static_cast<index_t>(mine.size_bytes());
     std::byte *sent = control_buffer(2 * size);
@@ -92,8 +95,8 @@ void communicator::maximum(std::span<const std::uint64_t> mine, std::span<std::u
     }
 }
 
-/// Bruck, Ho, Kipnis, Upfal, Weathersby 1997: block i of the buffer is that of the rank i after
-/// this one, and the number of blocks that are known doubles in each of ceil(log2 P) rounds.
+/// Bruck, Ho, Kipnis, Upfal, Weathersby 1997: block i of the buffer belongs to the rank i places
+/// after this one. The number of known blocks doubles in each of ceil(log2 P) rounds.
 void communicator::all_gather(const void *mine, index_t size, void *all) {
     std::byte *blocks = control_buffer(size * size_);
     std::memcpy(blocks, mine, static_cast<std::size_t>(size));
@@ -103,12 +106,13 @@ void communicator::all_gather(const void *mine, index_t size, void *all) {
                  {blocks + known * size, bytes, (rank_ + known) % size_});
     }
     auto *out = static_cast<std::byte *>(all);
-    const index_t before = (size_ - rank_) * size; // of the blocks of this rank and of later ones
+    const index_t before = (size_ - rank_) * size; // bytes of the blocks of this rank and of all
+                                                   // later ones
     std::memcpy(out + rank_ * size, blocks, static_cast<std::size_t>(before));
     std::memcpy(out, blocks + before, static_cast<std::size_t>(rank_ * size));
 }
 
-/// A binomial tree.
+/// Broadcasts along a binomial tree.
 void communicator::broadcast(void *data, index_t size, int root) {
     std::byte *buffer = control_buffer(size);
     const int place = (rank_ + size_ - root) % size_;

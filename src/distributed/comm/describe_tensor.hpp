@@ -1,4 +1,4 @@
-// What ranks agree on before an operation on one tensor.
+// Describes an operation on one tensor; ranks compare the descriptions before they begin.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// How the communicator moves payload, and waits.
+// Sends, receives and waits for payload.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -13,13 +13,14 @@ namespace {
 
 constexpr int tag = 10;
 
-/// Where ranks share cores, one that has waited for so long sleeps between polls: to the system, a
-/// rank that polls is as busy as one that computes, so that two of these may get one core and two
-/// that wait the other. What has come is found a tenth later at most.
+/// If ranks share cores, a rank that has waited this long sleeps between polls. To the operating
+/// system, a rank that polls is as busy as one that computes, so it might put two computing ranks
+/// on one core and two waiting ranks on another. The sleep delays a message by at most a tenth of
+/// the time waited.
 constexpr std::chrono::milliseconds patience{2};
 constexpr useconds_t nap = 200;
 
-/// "rank 1", "ranks 0, 1 and 5": each once.
+/// Returns "rank 1" or "ranks 0, 1 and 5"; each rank is named once.
 std::string list_of_ranks(std::vector<int> ranks) {
     std::sort(ranks.begin(), ranks.end());
     ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
@@ -33,9 +34,9 @@ std::string list_of_ranks(std::vector<int> ranks) {
 
 } // namespace
 
-// MPI is called from one thread only, whatever thread level it offers, so that the watchdog polls
-// instead of watching from a thread of its own. MPICH spins where more ranks than cores wait: 25 s
-// instead of less than one for some tests on three ranks and two cores.
+// Only one thread calls MPI, whatever thread level MPI offers. Therefore the watchdog polls instead
+// of running in a thread of its own. Yielding matters with MPICH, which spins while it waits: with
+// three ranks on two cores some tests took 25 s instead of less than one.
 
 void communicator::watch(const std::function<bool()> &is_through, double seconds) const {
     using clock = std::chrono::steady_clock;
@@ -50,7 +51,8 @@ void communicator::watch(const std::function<bool()> &is_through, double seconds
             std::snprintf(text, sizeof text, "%.3g", waited.count());
             fail(place() + ": no progress for " + text + " seconds, " + waits_and_messages());
         }
-        // What came while this rank was kept from its core is found by one more poll.
+        // One more poll finds a message that came while the system ran another process on this
+        // core.
         time_is_over = seconds > 0 && waited.count() > seconds;
         if (crowded_ && passed > patience)
             usleep(nap);

@@ -1,4 +1,4 @@
-// How many threads a rank may have without taking another rank's cores.
+// Computes how many threads a rank may have without taking another rank's cores.
 #include <algorithm>
 #include <climits>
 #include <string>
@@ -23,8 +23,8 @@ int threads_per_rank(communicator &comm) {
     MPI_Comm_size(node, &ranks);
     MPI_Comm_rank(node, &rank);
 
-    // Launchers bind ranks to a core each, to a socket each, or not at all; the union of the masks
-    // is what they have together in every case.
+    // Launchers bind each rank to a core, to a socket, or not at all. In every case the union of
+    // the masks holds the cores that the ranks have together.
     cpu_set_t mine;
     CPU_ZERO(&mine);
     if (sched_getaffinity(0, sizeof mine, &mine) != 0)
@@ -32,7 +32,7 @@ int threads_per_rank(communicator &comm) {
     cpu_set_t all;
     comm.check(MPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, node), "MPI_Allreduce");
 
-    // machine::cores is what a cgroup's quota leaves of the mask.
+    // machine::cores is smaller than the mask where a cgroup's quota limits it.
     const int cores = context::global().machine().cores;
     const int quota = cores < CPU_COUNT(&mine) ? cores : INT_MAX;
     int least_quota = INT_MAX;

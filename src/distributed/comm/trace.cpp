@@ -1,4 +1,5 @@
-// A trace from its beginning to its file: aligned clocks, one file for all ranks.
+// Records a trace from its beginning to its file: aligns the clocks of the ranks and writes one
+// file for all of them.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -15,7 +16,7 @@ namespace {
 
 using namespace dist_impl;
 
-constexpr int round_trips = 24; ///< of which the fastest counts
+constexpr int round_trips = 24; ///< the fastest one counts
 
 void wait_for(communicator &comm, std::vector<MPI_Request> &requests, int peer) {
     while (comm.wait_any(requests, [peer](std::size_t) { return peer; }) >= 0) {
@@ -39,14 +40,14 @@ template <class T> T receive(communicator &comm, int from) {
 
 double now() { return static_cast<double>(trace_recorder::now()); }
 
-/// What to add to this rank's clock to have rank 0's, and how far that may be off: half of the
-/// fastest round trip. In nanoseconds.
+/// `offset` added to this rank's clock gives rank 0's. `error` bounds how far that is off: half of
+/// the fastest round trip. In nanoseconds.
 struct clock_difference {
     double offset = 0;
     double error = 0;
 };
 
-/// Collective, O(P).
+/// Collective; O(P) round trips of rank 0.
 clock_difference clock_offset(communicator &comm) {
     if (comm.rank() != 0) {
         for (int trip = 0; trip < round_trips; ++trip) {
@@ -90,7 +91,8 @@ std::string text_of(const trace_totals &t) {
     return text;
 }
 
-/// A rank's events, each with a comma behind it. Viewers sort them.
+/// Returns the events of a rank as JSON, with a comma after each. They are not sorted; viewers do
+/// that.
 template <class Clock>
 std::string events_of(const trace_recorder &recorder, int rank, const Clock &microseconds) {
     char line[256];
@@ -117,7 +119,7 @@ std::string events_of(const trace_recorder &recorder, int rank, const Clock &mic
             text.append(line).append("},\n");
         };
         char more[96];
-        if (one.kind == activity::under_way) { // they overlap each other
+        if (one.kind == activity::under_way) { // these intervals may overlap each other
             std::snprintf(more, sizeof more, ",\"id\":\"%d.%zu\"", rank, id++);
             event("b", begin, more);
             event("e", end, more);
@@ -155,7 +157,7 @@ void dist_trace::reset_totals() noexcept { recorder_->reset_totals(); }
 
 void dist_trace::write(const std::string &file) {
     communicator &comm = world_.internals();
-    comm.record(nullptr); // writing is no part of it
+    comm.record(nullptr); // writing is not part of the trace
     struct resume {
         communicator &comm;
         trace_recorder *recorder;
@@ -173,7 +175,8 @@ void dist_trace::write(const std::string &file) {
             throw error(errc::io, "'" + file + "' cannot be created: " + std::strerror(errno));
     });
 
-    // Clocks drift, by some microseconds per second at most: evenly, as far as two looks tell.
+    // Clocks drift by some microseconds per second at most. Two measurements determine a linear
+    // drift.
     const clock_difference end = clock_offset(comm);
     const double end_time = now();
     const double drift =

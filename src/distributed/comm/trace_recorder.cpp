@@ -8,17 +8,18 @@
 namespace tenfold::dist_impl {
 namespace {
 
-/// Processor time of a poll that moved bytes. One that finds nothing takes some hundreds of
-/// nanoseconds; an MPI that moves messages in pieces copies 32 KiB at a time or more.
+/// A poll that used this much processor time moved bytes. A poll that finds nothing takes some
+/// hundreds of nanoseconds; an MPI that moves messages in pieces copies at least 32 KiB at a time.
 constexpr nanoseconds moving_poll = 3000;
-/// Likewise, of one in which another rank was let run: changing over takes some microseconds too.
+/// The same bound for a poll during which the system ran another rank: switching also takes some
+/// microseconds.
 constexpr nanoseconds long_poll = 30000;
-/// Pieces of one message come closer together than this.
+/// Pieces of one message arrive at shorter intervals than this.
 constexpr nanoseconds longest_gap = 20000;
-/// Intervals of one kind that are this close become one.
+/// Intervals of one kind that are at most this far apart become one.
 constexpr nanoseconds no_gap = 1000;
 
-/// Not the time in which ranks that share this core were let run.
+/// Processor time of this thread. It excludes the time in which other ranks ran on this core.
 nanoseconds processor_time() noexcept {
     timespec time{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);

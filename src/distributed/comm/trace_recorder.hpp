@@ -1,5 +1,5 @@
-// Where a rank's time goes: what a trace is made of. Nothing but a test of a pointer where no trace
-// is recorded.
+// Records the intervals of a trace: how a rank spends its time. Without a trace the only cost is a
+// test of a pointer.
 #pragma once
 
 #include <chrono>
@@ -18,25 +18,25 @@ const char *name(activity kind) noexcept;
 
 using nanoseconds = std::int64_t;
 
-/// What tells moving bytes from waiting. Tests have one whose times are made up.
+/// The clocks that tell moving bytes from waiting. Tests pass clocks with made-up times.
 struct wait_clock {
-    nanoseconds (*now)() noexcept;       ///< of this rank's steady clock
-    nanoseconds (*processor)() noexcept; ///< what this thread has used
-    long (*switches)() noexcept;         ///< how often this thread was put aside
+    nanoseconds (*now)() noexcept;       ///< this rank's steady clock
+    nanoseconds (*processor)() noexcept; ///< processor time that this thread has used
+    long (*switches)() noexcept;         ///< how often the system took the core from this thread
 };
 extern const wait_clock real_clock;
 
 class trace_recorder {
 public:
-    using nanoseconds = dist_impl::nanoseconds; ///< of this rank's steady clock
+    using nanoseconds = dist_impl::nanoseconds; ///< on this rank's steady clock
 
     explicit trace_recorder(const wait_clock &clock = real_clock) noexcept : clock_(clock) {}
     const wait_clock &clock() const noexcept { return clock_; }
 
     struct interval {
         nanoseconds begin, end;
-        const char *what;     ///< a literal; null: the operation as a whole
-        std::uint64_t number; ///< of the collective call
+        const char *what;     ///< a string literal, or null for the operation as a whole
+        std::uint64_t number; ///< number of the collective call
         std::uint32_t operation;
         activity kind;
     };
@@ -45,15 +45,17 @@ public:
         return std::chrono::steady_clock::now().time_since_epoch().count();
     }
 
-    /// What follows belongs to this collective call, unless a call of which it is a part is open.
+    /// Assigns the intervals that follow to this collective call, or to the enclosing call if one
+    /// is open.
     void enter(const std::string &operation, std::uint64_t number);
     void begin_call(const std::string &operation, std::uint64_t number);
     void end_call(nanoseconds begin);
 
-    /// Intervals of one rank come in the order of their ends and do not overlap.
+    /// Adds an interval. Intervals of one rank are added in the order of their ends and do not
+    /// overlap.
     void add(activity kind, const char *what, nanoseconds begin, nanoseconds end);
 
-    /// Messages that are under way together, until all of them are through.
+    /// Records messages that are under way together, until all of them have completed.
     void begin_transfer() noexcept;
     void end_transfer(const char *what, nanoseconds begin);
 
@@ -79,7 +81,7 @@ private:
     trace_totals totals_;
 };
 
-/// An activity for as long as this lives. Activities do not nest.
+/// Records an activity for the lifetime of this object. Activities do not nest.
 class timed {
 public:
     timed(trace_recorder *recorder, activity kind, const char *what) noexcept
@@ -101,7 +103,7 @@ private:
     activity kind_;
 };
 
-/// Messages under way, from begin() to end(); either may be called again.
+/// Records messages under way, from begin() to end(). Repeated calls of either have no effect.
 class timed_transfer {
 public:
     explicit timed_transfer(const char *what) noexcept : what_(what) {}
@@ -132,7 +134,7 @@ public:
     timed_wait(const timed_wait &) = delete;
     timed_wait &operator=(const timed_wait &) = delete;
 
-    /// Around every poll.
+    /// Calls `is_through`, which polls once, and times it.
     template <class Poll> bool poll(const Poll &is_through) {
         if (recorder_ == nullptr)
             return is_through();
@@ -148,10 +150,10 @@ private:
     trace_recorder *recorder_;
     const char *what_;
     bool is_moving_ = false;
-    nanoseconds since_ = 0; ///< of the present state
+    nanoseconds since_ = 0; ///< begin of the present state
     nanoseconds last_moved_ = 0;
     nanoseconds processor_ = 0; ///< processor time after the last poll
-    long switches_ = 0;         ///< and how often the thread was put aside
+    long switches_ = 0;         ///< switches() after the last poll
 };
 
 } // namespace tenfold::dist_impl

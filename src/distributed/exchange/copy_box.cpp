@@ -7,11 +7,11 @@ namespace tenfold::dist_impl {
 namespace {
 
 struct loop {
-    index_t extent, from, to; ///< strides
+    index_t extent, from, to; ///< `from` and `to` are strides
 };
 
-/// Loops of extent 1 dropped, ascending by the target's stride, neighbours fused where they are
-/// one run in both arrays. An empty vector means one element.
+/// Drops loops of extent 1, sorts the others by the target's stride, ascending, and fuses
+/// neighbours that are contiguous in both arrays. An empty vector means one element.
 std::vector<loop> normalise(const extents_t &extents, const extents_t &from, const extents_t &to) {
     std::vector<loop> loops;
     for (std::size_t k = 0; k < extents.size(); ++k)
@@ -29,13 +29,13 @@ std::vector<loop> normalise(const extents_t &extents, const extents_t &from, con
     return fused;
 }
 
-/// Edge of the square blocks in which two loops run when the arrays are contiguous along different
-/// ones: 16 rows of 64-byte lines stay in any first-level cache.
+/// Edge of the square blocks that are copied when the arrays are contiguous along different modes:
+/// 16 rows of 64-byte lines fit any first-level cache.
 constexpr index_t tile = 16;
 
 template <class T, class Store>
 void inner(const loop &one, const T *from, T *to, const Store &store) {
-    if (one.from == 1 && one.to == 1) // lets the compiler use vectors
+    if (one.from == 1 && one.to == 1) // constant strides let the compiler vectorise
         for (index_t i = 0; i < one.extent; ++i)
             store(to[i], from[i]);
     else
@@ -62,7 +62,8 @@ template <class T, class Store> void run(const extents_t &extents, const T *from
         store(*to, *from);
         return;
     }
-    // Innermost: the target's fastest loop; beside it the source's, where that is another one.
+    // The innermost loop is the target's fastest. The source's fastest loop, if it is another one,
+    // comes next.
     const auto fastest =
         std::min_element(loops.begin(), loops.end(), [](const loop &a, const loop &b) {
             return std::abs(a.from) < std::abs(b.from);

@@ -9,7 +9,7 @@
 namespace tenfold::dist_impl {
 namespace {
 
-/// Cuts a box into boxes of at most `most` elements, across its last modes.
+/// Cuts a box across its last modes into boxes of at most `most` elements.
 template <class Use> void cut_box(const slice &box, index_t most, const Use &use) {
     if (box.size() <= most) {
         use(box);
@@ -47,7 +47,7 @@ template <class T> void exchange<T>::window::lay_out(index_t most_words) {
     words = total;
     if (total <= most_words)
         return;
-    slots.clear(); // slots are used again, so that each must hold any message
+    slots.clear(); // slots are reused, so each must be able to hold any message
     for (words = 0; words + longest <= most_words; words += longest)
         slots.push_back(words);
 }
@@ -92,7 +92,7 @@ void exchange<T>::run(const placement<const T> &from, const placement<T> &to, T 
                                       MPI_REQUEST_NULL);
     std::size_t next_receive = 0;
     std::size_t next_send = 0;
-    // Which message a slot holds; slots are taken by whichever message is next.
+    // held[i] is the message in slot i. The next message takes whichever slot is free.
     std::vector<std::size_t> held(requests.size());
     std::vector<MPI_Request> started;
 

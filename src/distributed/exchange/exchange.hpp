@@ -1,5 +1,5 @@
-// Moving boxes between ranks: every rank owns a source box and wants a target box of the same index
-// space; what they have in common travels, packed, from owner to owner.
+// Moves boxes between ranks. Every rank has a source box and a target box of the same index space;
+// the intersections are packed and sent from source to target.
 #pragma once
 
 #include <functional>
@@ -14,34 +14,35 @@
 
 namespace tenfold::dist_impl {
 
-/// Which box a rank has.
+/// Returns the box that a rank has.
 using box_of_rank = std::function<slice(int rank)>;
 
-/// Bytes that travel at a time. All ranks must have the same ones.
+/// Limits in bytes; all ranks must use the same ones.
 struct exchange_limits {
-    index_t message = exchange_window / 8; ///< of one message
-    index_t window = exchange_window;      ///< of those under way in one direction; holds a message
+    index_t message = exchange_window / 8; ///< size of one message
+    index_t window = exchange_window;      ///< size of all messages under way in one direction; at
+                                           ///< least one message
 };
 
-/// One redistribution, prepared: constructing it computes all intersections, O(P order); running it
-/// moves the data. A box is cut into messages, which all ranks cut alike, and no more of them than
-/// a window holds are under way in each direction. Rank r sends to r + 1, r + 2, .. and receives
-/// from r - 1, r - 2, .. in this order: the earliest message that is not yet through is then the
-/// next one of both its ranks, so that a window of any size makes progress.
+/// One prepared redistribution: the constructor computes all intersections, O(P order); run() moves
+/// the data. Both ends cut a box into the same messages, and at most a window of messages is under
+/// way in each direction. Rank r sends to r + 1, r + 2, .. and receives from r - 1, r - 2, .. in
+/// this order. The earliest message that has not completed is therefore the next one of both its
+/// ranks, so a window of any size makes progress.
 template <class T> class exchange {
 public:
-    /// Other limits than these are for tests: plans reserve memory for exchange_window.
+    /// Only tests pass other limits: plans reserve memory for exchange_window.
     exchange(communicator &comm, const box_of_rank &source_of, const box_of_rank &target_of,
              const exchange_limits &limits = {});
 
-    /// Elements of the packing buffers.
+    /// Returns the number of elements of the packing buffers.
     index_t buffer_words() const noexcept { return outgoing_.words + incoming_.words; }
-    /// Packs in `memory`, of buffer_words() elements, which several exchanges may share.
+    /// Packs in `memory`, which has buffer_words() elements; several exchanges may share it.
     void use(T *memory) noexcept;
-    /// Packs in memory of its own; throws errc::out_of_memory.
+    /// Allocates the packing buffers; throws errc::out_of_memory.
     void allocate();
 
-    /// to = from + beta to on the common elements; beta = 0 does not read `to`.
+    /// Computes to = from + beta to on the common elements; beta = 0 does not read `to`.
     void run(const placement<const T> &from, const placement<T> &to, T beta);
 
 private:
@@ -49,11 +50,11 @@ private:
         int peer;
         slice box;
     };
-    /// The messages of one direction, in order, and the slots that hold those under way.
+    /// The messages of one direction, in order, and the slots for those under way.
     struct window {
         std::vector<message> messages;
-        std::vector<index_t> slots; ///< where each begins
-        index_t words = 0;          ///< of all slots
+        std::vector<index_t> slots; ///< offset of each slot in `memory`
+        index_t words = 0;          ///< size of all slots together
         T *memory = nullptr;
 
         void add(int peer, const slice &box, index_t most_words);

@@ -1,4 +1,4 @@
-// norm and dot: sums over all elements, of all ranks.
+// norm and dot: sums over all elements of all ranks.
 #include <cmath>
 #include <complex>
 #include <mutex>
@@ -17,10 +17,11 @@ namespace {
 
 using namespace dist_impl;
 
-/// Below so many elements a thread is not worth waking up.
+/// With fewer elements than this per thread, waking another thread does not pay.
 constexpr index_t worth_a_thread = 1 << 16;
 
-/// use(begin, end, sums...) of blocks of up to `block` of n positions, on the world's threads.
+/// Calls use(begin, end, sums) for blocks of up to `block` of n positions, on the world's threads,
+/// and returns the sums over all blocks.
 template <std::size_t count, class Use> std::array<exact_sum, count>
 sum_blocks(const world &where, index_t n, index_t block, const Use &use) {
     std::array<exact_sum, count> sums;
@@ -39,7 +40,7 @@ sum_blocks(const world &where, index_t n, index_t block, const Use &use) {
     return sums;
 }
 
-/// Over the ranks; the same bits everywhere.
+/// Returns the sum over the ranks, with the same bits on every rank.
 double sum_over_ranks(communicator &comm, const exact_sum &mine) {
     const std::array<std::uint64_t, 1> here{static_cast<std::uint64_t>(mine.top() + 1)};
     std::array<std::uint64_t, 1> most{};
@@ -62,7 +63,7 @@ template <class Real> double sum_of_squares(const world &where, const Real *x, i
     return sum_over_ranks(where.internals(), sums[0]);
 }
 
-/// Sum of conj(x) y.
+/// Returns the sum of conj(x) y.
 template <class Real>
 double sum_of_products(const world &where, const Real *x, const Real *y, index_t n) {
     const auto sums =

@@ -1,4 +1,5 @@
-// The sum over pk: products of the ranks that share a panel of D become pieces of it.
+// The sum over pk: the ranks that share a panel of D add up their products; each gets a piece of
+// the sum.
 #pragma once
 
 #include <vector>
@@ -8,18 +9,19 @@
 
 namespace tenfold::dist_impl {
 
-/// A reduce-scatter, part by part of the panel: one part travels while the next is computed. Each
-/// member of the team receives its share of every other's product, in shifts, and adds them to its
-/// own in this order, whichever comes first.
+/// A reduce-scatter of the panel, part by part: one part travels while the next is computed. Member
+/// i of the team receives its share of the products from i - 1, i - 2, .. and adds them to its own
+/// in this order, whichever arrives first.
 template <class T> class team_sum {
 public:
-    /// `tree`: contributions are added in pairs of neighbours, then pairs of these, .., instead;
-    /// the team's size is a power of 2.
+    /// If `tree` is set, contributions are added in pairs of neighbours, then pairs of pairs, and
+    /// so on; the team's size must be a power of 2.
     team_sum(communicator &comm, const layouts &where, bool tree);
-    /// Buffers of the sizes in buffer_words; `piece` takes the sum.
+    /// Sets buffers of the sizes in buffer_words; `piece` receives the sum.
     void use(T *piece, T *sent, T *received) noexcept;
 
-    /// The part `box` of the product is computed; `panel` may change once this returns.
+    /// Sends the part `box` of the product, which has been computed. `panel` may change after the
+    /// call.
     void start(const slice &box, const placement<const T> &panel);
     void finish();
     void progress();
@@ -30,15 +32,15 @@ private:
 
     communicator &comm_;
     std::vector<int> team_;
-    std::vector<slice> pieces_; ///< of the team
+    std::vector<slice> pieces_; ///< the piece of each member of the team
     std::size_t place_;
     bool tree_;
     T *piece_ = nullptr;
     T *sent_ = nullptr;
     T *received_ = nullptr;
-    slice own_; ///< of the part under way
+    slice own_; ///< this rank's share of the part under way
     std::vector<MPI_Request> requests_;
-    std::vector<int> peers_; ///< of each request
+    std::vector<int> peers_; ///< the peer of each request
     timed_transfer transfer_{"sum over k"};
 };
 

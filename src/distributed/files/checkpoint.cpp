@@ -12,7 +12,7 @@ namespace {
 
 using namespace dist_impl;
 
-/// The checksums of one rank's blocks, which stand next to each other in the file.
+/// The checksums of one rank's blocks, which are contiguous in the file.
 class block_checksums {
 public:
     block_checksums(const communicator &comm, const checkpoint_layout::entry &entry,

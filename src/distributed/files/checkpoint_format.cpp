@@ -13,13 +13,14 @@
 namespace tenfold::dist_impl {
 namespace {
 
-constexpr std::string_view magic("\x89TFCP\r\n\x1a", 8); // no text, and none that was converted
-constexpr std::uint32_t byte_order_mark = 0x01020304;    // as the machine writes it
+constexpr std::string_view magic("\x89TFCP\r\n\x1a", 8); // not text, and damaged by a conversion of
+                                                         // line ends
+constexpr std::uint32_t byte_order_mark = 0x01020304;    // in the byte order of the machine
 constexpr std::uint32_t version = 1;
-constexpr index_t data_alignment = 4096; // pages: the data can be mapped into memory
+constexpr index_t data_alignment = 4096; // a page, so that the data can be mapped into memory
 constexpr index_t largest_header = index_t{1} << 30;
 
-// Places in the header.
+// Offsets in the header, in bytes.
 constexpr std::size_t at_mark = 8;
 constexpr std::size_t at_version = 12;
 constexpr std::size_t at_id = 16;
@@ -51,7 +52,7 @@ void append(std::string &bytes, index_t value) {
 
 index_t padded(index_t size) { return base::round_up(size, 8); }
 
-/// Of everything but the checksum itself.
+/// Returns the checksum of the header with zeros in the checksum's place.
 std::uint32_t header_checksum(std::string_view header) {
     std::string bytes(header);
     put(bytes, at_checksum, std::uint32_t{0});
@@ -82,7 +83,7 @@ public:
     bool failed() const noexcept { return failed_; }
     bool at_end() const noexcept { return rest_.empty(); }
     index_t number() { return get<index_t>(text(sizeof(index_t)), 0); }
-    /// Eight zeros after the end.
+    /// Returns the next `size` bytes, or eight zeros if that passes the end.
     std::string_view text(index_t size) {
         if (size < 0 || size > static_cast<index_t>(rest_.size())) {
             failed_ = true;
@@ -107,7 +108,8 @@ std::vector<stored_tensor> parse_entries(const std::string &file, std::string_vi
         const index_t name_size = reader.number();
         const index_t order = reader.number();
         const std::string_view type_name = reader.text(8);
-        static_cast<void>(reader.number()); // where its data is follows from what comes before
+        static_cast<void>(reader.number()); // the offset of its data, which follows from the
+                                            // extents of the tensors before it
         if (name_size < 0 || name_size > 255 || order < 0 || order > reader.left() / 8)
             reject_header(file);
         extents_t extents;
@@ -173,7 +175,9 @@ checkpoint_layout lay_out_checkpoint(std::vector<stored_tensor> tensors, byte_co
     index_t offset = layout.header_size;
     for (auto &entry : layout.entries) {
         entry.checksum_offset = offset;
-        storage_bytes(tenfold::layout(entry.tensor.extents), entry.tensor.type); // throws
+        storage_bytes(tenfold::layout(entry.tensor.extents), entry.tensor.type); // throws if the
+                                                                                 // tensor is too
+                                                                                 // large
         const index_t count = entry.blocks(block_size).count();
         advance(offset, base::checked_multiply(count, 4, "checksums of a checkpoint"));
     }
@@ -251,7 +255,7 @@ checkpoint_layout parse_checkpoint_header(const std::string &file, std::string_v
             throw;
         reject(errc::io, file, std::string("malformed header: ") + problem.what());
     }
-    // Whoever wrote a header with the right checksum and other places in it meant another format.
+    // A header with a correct checksum whose fields lie elsewhere belongs to another format.
     if (checkpoint_header(layout, std::string(header.substr(at_id, 16))) != header)
         reject(errc::io, file, "malformed header");
     if (file_size != layout.file_size)

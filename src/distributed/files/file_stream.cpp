@@ -10,7 +10,7 @@
 namespace tenfold::dist_impl {
 namespace {
 
-/// One block of every rank's range per round.
+/// In each round, every rank writes or reads one block of its range.
 template <class T> class rounds {
 public:
     rounds(communicator &comm, const file_blocks &blocks)
@@ -21,7 +21,7 @@ public:
     bool has_block(index_t round) const noexcept { return round < mine_.size(); }
     index_t block(index_t round) const noexcept { return mine_.begin + round; }
 
-    /// The box of the block that `rank` has in this round.
+    /// Returns the box of the block that `rank` has in this round.
     slice box_of(index_t round, int rank) const {
         const block_range range(blocks_.count(), rank, comm_.size());
         if (round < range.size())
@@ -47,7 +47,7 @@ private:
     std::unique_ptr<T, base::aligned_deleter> memory_;
 };
 
-/// Within an agreement, so that all ranks leave.
+/// Throws if the caller stopped the work. Called where ranks agree, so that all of them leave.
 void leave_if_stopped() {
     if (base::work_part::stops())
         throw error(errc::stopped, "the caller stopped the work");

@@ -1,4 +1,5 @@
-// Moving a tensor between its owners and those that write or read its blocks in a file.
+// Moves a tensor between the ranks that own its elements and those that write or read its blocks in
+// a file.
 #pragma once
 
 #include <functional>
@@ -11,8 +12,8 @@
 
 namespace tenfold::dist_impl {
 
-/// The blocks that a rank writes or reads: as many as others, next to each other, so that with the
-/// default distribution, which cuts last modes, few elements travel.
+/// The consecutive blocks that a rank writes or reads; ranks get equal numbers of blocks, give or
+/// take one. The default distribution cuts the last modes, so few elements have to travel.
 struct block_range {
     index_t begin, end;
     block_range(index_t blocks, int rank, int ranks)
@@ -20,17 +21,16 @@ struct block_range {
     index_t size() const noexcept { return end - begin; }
 };
 
-/// Collective. Calls put(block, elements, count) for every block of this rank's range, with its
-/// elements in the file's order. One block at a time: a rank holds one, and the buffers of an
-/// exchange. What put throws on any rank is thrown on all.
+/// Collective. Calls put(block, elements, count) for every block of this rank's range, with the
+/// elements in the file's order. A rank holds one block at a time and the buffers of an exchange.
+/// If put throws on a rank, all ranks throw.
 template <class T>
 void send_to_file(const dist_tensor<T> &tensor, const file_blocks &blocks,
                   const std::string &operation,
                   const std::function<void(index_t block, const T *elements, index_t count)> &put);
 
-/// Collective. The other way round: get() provides the elements. What it throws is thrown on all
-/// ranks before any of its elements, or of those that others got at the same time, are in the
-/// tensor; what was got before may be.
+/// Collective. The reverse of send_to_file(): get() provides the elements. If it throws on a rank,
+/// all ranks throw; the tensor then may hold the blocks of earlier rounds, and none of this round.
 template <class T>
 void receive_from_file(dist_tensor<T> &tensor, const file_blocks &blocks,
                        const std::string &operation,

@@ -1,6 +1,6 @@
-// Where datasets lie in a file is rank 0's to find out, by the HDF5 library. Elements of contiguous
-// datasets are then plain bytes of the file, which all ranks write at once; no parallel HDF5 is
-// needed. Reading goes through the library on every rank, so that any layout can be read.
+// Rank 0 lays out the datasets with the HDF5 library. Elements of contiguous datasets are then
+// plain bytes of the file, which all ranks write at the same time, so parallel HDF5 is not needed.
+// To read, every rank uses the library, so any layout of a dataset can be read.
 #include <algorithm>
 #include <optional>
 
@@ -50,14 +50,16 @@ std::vector<dataset_description> datasets_of(const std::vector<tensor_to_save> &
     return datasets;
 }
 
-/// The file as this process has it open, whatever has its name by now.
+/// Returns a path to the file that this process has open, even if its name now leads to another
+/// file.
 std::string open_path(const file_handle &file) {
     return "/proc/self/fd/" + std::to_string(file.descriptor());
 }
 
 /// Opens an HDF5 file on all ranks; collective.
 void open_hdf5(communicator &comm, const std::string &operation, shared_input &input) {
-    // The superblock of a file without a user block, which is enough to tell files apart.
+    // The superblock of a file without a user block; it suffices to see whether ranks opened the
+    // same file.
     constexpr index_t start = 96;
     static_cast<void>(input.open(comm, operation, start, [&](const std::string &, index_t size) {
         return std::min(start, size);
@@ -72,7 +74,7 @@ void save_hdf5(const world &world, const std::string &file,
     call_description description = describe("save_hdf5", file, tensors);
     description.add("block", std::to_string(options.block.value));
     std::vector<index_t> places(tensors.size());
-    std::optional<hdf5_impl::file_with_datasets> whole; // but for elements
+    std::optional<hdf5_impl::file_with_datasets> whole; // the whole file except for elements
     collectively(comm, description, [&] {
         check(world, tensors, options);
         std::vector<dataset_description> datasets = datasets_of(tensors);

@@ -1,4 +1,4 @@
-// Tensors that go to files, or come from them, under names.
+// Tensors that are saved to files, or loaded from them, under names.
 #pragma once
 
 #include <type_traits>
@@ -22,11 +22,12 @@ inline void check_world(const world &ranks, const std::string &name, const world
         throw error(errc::invalid_argument, quoted(name) + " belongs to another world");
 }
 
-/// Throws errc::type_mismatch, order_mismatch, extent_mismatch.
+/// Throws errc::type_mismatch, order_mismatch or extent_mismatch if `stored` differs from the
+/// arguments.
 void check_alike(const std::string &file, const stored_tensor &stored, data_type type,
                  const extents_t &extents);
 
-/// use(tensor, i) for each, as a part of the work by its bytes.
+/// Calls use(tensor, i) for each tensor; its bytes are its share of the watched work.
 template <class Named, class Use>
 void for_each_watched(const std::vector<Named> &tensors, const Use &use) {
     const auto bytes_of = [](const Named &one) {
@@ -48,7 +49,8 @@ void for_each_watched(const std::vector<Named> &tensors, const Use &use) {
     }
 }
 
-/// What ranks agree on before they save or load tensors, of a world that is checked later.
+/// Describes saving or loading, for the ranks to compare. Whether the tensors belong to the world
+/// is checked later.
 template <class Named> call_description describe(const char *operation, const std::string &file,
                                                  const std::vector<Named> &tensors) {
     call_description description(operation);

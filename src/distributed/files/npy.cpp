@@ -73,7 +73,7 @@ void save_npy(const std::string &file, const dist_tensor<T> &tensor, const file_
     std::optional<file_blocks> blocks;
     collectively(comm, describe("save_npy", file, tensor, options), [&] {
         check_block_size(options.block);
-        // Where both orders are the same, numpy says False.
+        // If both orders give the same layout, numpy writes fortran_order False.
         header =
             tensor_impl::npy_header_bytes(data_type_of<T>, tensor.extents(), tensor.order() > 1);
         blocks = blocks_of<T>(tensor.extents(), false, options);

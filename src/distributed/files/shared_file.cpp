@@ -22,7 +22,7 @@ static_assert(sizeof(off_t) == 8, "files are larger than 2 GiB");
 
 constexpr index_t id_size = 16;
 
-/// Whether a path still leads to what was opened by it.
+/// Returns true if the path still leads to the file that was opened by it.
 bool is_still(const std::string &path, int descriptor) noexcept {
     struct stat opened {
     }, named{};
@@ -59,7 +59,6 @@ std::string draw_id() {
 } // namespace
 
 // --- file_handle
-// ----------------------------------------------------------------------------------
 
 file_handle::~file_handle() {
     if (is_open())
@@ -131,10 +130,9 @@ void file_handle::close() {
 }
 
 // --- shared_input
-// ---------------------------------------------------------------------------------
 
 void shared_input::open_here() {
-    // Not waiting for somebody who opens the other end of a pipe.
+    // O_NONBLOCK: opening a pipe must not wait until another process opens its other end.
     file_.open(file_.name(), O_RDONLY | O_NONBLOCK);
     struct stat about {};
     if (fstat(file_.descriptor(), &about) != 0)
@@ -180,7 +178,6 @@ std::string shared_input::open(
 }
 
 // --- shared_output
-// --------------------------------------------------------------------------------
 
 shared_output::shared_output(const std::string &path)
     : final_(target_of(path)), temporary_(final_ + ".saving"), file_(path) {}
@@ -215,7 +212,8 @@ void shared_output::create_here(index_t size) {
         file_.fail("is no name of a file");
     struct stat about {};
     const bool exists = stat(final_.c_str(), &about) == 0;
-    if (const char *problem = exists ? base::why_no_file(about) : nullptr) // devices would be lost
+    if (const char *problem = exists ? base::why_no_file(about) : nullptr) // a rename would replace
+                                                                           // a device by a file
         file_.fail(problem);
     if (exists && access(final_.c_str(), W_OK) != 0)
         file_.fail_for("cannot be written");
@@ -227,12 +225,12 @@ void shared_output::create_here(index_t size) {
     reserve(size);
     id_ = draw_id();
     file_.write(id_size, id_.data(), id_size);
-    file_.synchronise(); // network file systems show it to other nodes then
+    file_.synchronise(); // network file systems then show the id to other nodes
 }
 
-/// A lock, which ends with its process however that ends, tells a file that is being written from
-/// one that a killed program left. The latter is removed and not written again, because ranks of
-/// that program on other nodes may live a little longer than its rank 0.
+/// A lock tells a file that is being written from one that a killed program left, because a lock
+/// ends with its process. A left-over file is removed rather than reused: ranks of the killed
+/// program on other nodes may live a little longer than its rank 0.
 bool shared_output::try_create() {
     file_.close();
     if (file_.try_open(temporary_, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW)) {
@@ -262,7 +260,7 @@ void shared_output::reserve(index_t size) const {
     do
         result = fallocate(file_.descriptor(), 0, 0, size);
     while (result != 0 && errno == EINTR);
-    // Where the file system cannot reserve, a full disk shows while writing.
+    // If the file system cannot reserve space, a full disk shows while writing.
     if (result != 0 && (errno == EOPNOTSUPP || errno == ENOSYS || errno == EINVAL))
         result = ftruncate(file_.descriptor(), size);
     if (result != 0)
@@ -275,7 +273,7 @@ void shared_output::commit(communicator &comm, const std::string &operation,
     collectively(comm, description, [&] {
         if (comm.rank() == 0)
             write(0, header.data(), static_cast<index_t>(header.size()));
-        file_.synchronise(); // each rank what it wrote: its node may hold it
+        file_.synchronise(); // each rank flushes what it wrote, which its node may still hold
         if (comm.rank() != 0)
             file_.close(); // rank 0 keeps the lock
     });
@@ -291,7 +289,7 @@ void shared_output::rename_here() {
     is_ours_ = false;
     file_handle folder(file_.name());
     if (!folder.try_open(folder_of(final_), O_RDONLY | O_DIRECTORY))
-        return; // a folder that may be written and not read
+        return; // the folder can be written but not read
     if (fsync(folder.descriptor()) != 0 && errno != EINVAL && errno != EROFS)
         folder.fail_for("is complete, but its folder cannot be written to the disk");
     file_.close();

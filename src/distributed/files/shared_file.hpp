@@ -1,7 +1,7 @@
-// Files that all ranks of a communicator read or write together. The ranks are taken to share a
-// file system that shows all of them the same files under the same names, and that keeps what
-// several of them write to different places of a file: a node's own, Lustre, GPFS, NFS. Where rank
-// 0's file is not the others', that is found out and an error.
+// Files that all ranks of a communicator read or write together. The ranks must share a file system
+// that shows all of them the same files under the same names and keeps what several ranks write to
+// different parts of a file: a node's own, Lustre, GPFS, NFS. If ranks see different files, an
+// error says so.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,8 @@
 
 namespace tenfold::dist_impl {
 
-/// An open file, closed with it. Its functions throw errc::io with a message that names the file.
+/// An open file; the destructor closes it. Functions throw errc::io with a message that names the
+/// file.
 class file_handle {
 public:
     explicit file_handle(std::string name) : name_(std::move(name)) {}
@@ -23,17 +24,18 @@ public:
     bool is_open() const noexcept { return descriptor_ >= 0; }
     int descriptor() const noexcept { return descriptor_; }
 
-    /// Of `path`, with open()'s flags; false, with errno, where that fails.
+    /// Opens `path` with open()'s flags; returns false and leaves errno if that fails.
     bool try_open(const std::string &path, int flags) noexcept;
     void open(const std::string &path, int flags);
     void read(index_t offset, void *data, index_t size) const;
     void write(index_t offset, const void *data, index_t size) const;
     /// Makes what was written survive a loss of power.
     void synchronise() const;
-    /// Tells what closing finds, as network file systems do when the disk is full.
+    /// Reports errors that appear at closing, for example when the disk of a network file system is
+    /// full.
     void close();
     [[noreturn]] void fail(const std::string &problem) const;
-    /// The problem and why: errno.
+    /// Throws with the problem and the text of errno.
     [[noreturn]] void fail_for(const std::string &problem) const;
 
 private:
@@ -46,9 +48,9 @@ class shared_input {
 public:
     explicit shared_input(const std::string &path) : file_(path) {}
 
-    /// Collective. Opens the file on all ranks and returns its header, as rank 0 sees it:
-    /// `size_of_header` tells its size by the file's first `prefix` bytes (or all, where it has
-    /// fewer), and throws where these are wrong.
+    /// Collective. Opens the file on all ranks and returns its header, as rank 0 reads it.
+    /// `size_of_header` returns the header's size, given the first `prefix` bytes of the file (all
+    /// bytes if the file is shorter), and throws if these are wrong.
     std::string
     open(communicator &comm, const std::string &operation, index_t prefix,
          const std::function<index_t(const std::string &start, index_t file_size)> &size_of_header);
@@ -64,26 +66,27 @@ private:
     index_t size_ = 0;
 };
 
-/// A file that comes into being, or is replaced, at once: the ranks write FILE.saving, which takes
-/// FILE's name when it is complete and on the disk. Whenever the program ends, FILE is what it was
-/// or what it was to become. What a killed program leaves is removed by whoever saves FILE next.
+/// A file that is created or replaced atomically: the ranks write FILE.saving, which is renamed to
+/// FILE once it is complete and on the disk. Whenever the program ends, FILE has either its old
+/// content or its new one. If a program is killed, the next save of FILE removes what it left.
 class shared_output {
 public:
-    /// FILE; where it is a link, what that leads to.
+    /// Saves to `path`; if that is a link, to its target.
     explicit shared_output(const std::string &path);
     /// Removes FILE.saving unless it became FILE.
     ~shared_output();
 
-    /// Collective. Reserves `size` bytes, at least 32: a disk that is too full is noticed here.
+    /// Collective. Reserves `size` bytes, at least 32; throws if the disk has too little space.
     void create(communicator &comm, const std::string &operation, index_t size);
     void write(index_t offset, const void *data, index_t size) const {
         file_.write(offset, data, size);
     }
-    /// Collective, when all has been written but the header, whose first bytes serve to tell
-    /// whether all ranks write the same file until now.
+    /// Collective. Writes the header and renames the file; everything else must have been written.
+    /// Until now the first bytes of the file served to check that all ranks write the same file.
     void commit(communicator &comm, const std::string &operation, const std::string &header);
 
-    /// Sixteen bytes that are different for every file, the same on all ranks; after create().
+    /// Returns sixteen bytes that are unique to the file and equal on all ranks; valid after
+    /// create().
     const std::string &id() const noexcept { return id_; }
 
 private:

@@ -14,7 +14,7 @@ communication_bound lower_bound(index_t batch, index_t m, index_t n, index_t k, 
     std::array<double, 3> d{static_cast<double>(m), static_cast<double>(n), static_cast<double>(k)};
     std::sort(d.begin(), d.end(), std::greater<>());
     const double work = d[0] * d[1] * d[2];
-    // With more ranks than multiply-adds, the rest of the ranks may idle.
+    // If there are more ranks than multiply-adds, the remaining ranks may be idle.
     const double p = std::clamp(static_cast<double>(ranks) / static_cast<double>(batch), 1.0, work);
 
     const double owned = (d[0] * d[1] + d[0] * d[2] + d[1] * d[2]) / p;

@@ -10,7 +10,8 @@
 namespace tenfold::dist_impl {
 namespace {
 
-/// Of a box beside an empty one the positions need not fit: nobody holds them.
+/// Returns the number of positions of a box, saturated: if another box is empty, the number may
+/// exceed 64 bits, and no rank holds such a box.
 index_t positions(const extents_t &extents) {
     index_t product = 1;
     for (const index_t extent : extents)
@@ -18,7 +19,7 @@ index_t positions(const extents_t &extents) {
     return product;
 }
 
-/// At most so many of a part of a panel's are in a rank's piece.
+/// Returns how many positions of a panel's part are at most in a rank's piece.
 index_t positions_in(const slice &piece, extents_t part) {
     if (piece.none)
         return 0;
@@ -27,7 +28,7 @@ index_t positions_in(const slice &piece, extents_t part) {
     return positions(part);
 }
 
-/// Grows the exchange windows to what moving `source` to `target` needs on this rank.
+/// Grows the exchange windows to the size that moving `source` to `target` needs on this rank.
 void reserve_exchange(buffer_words &buffers, const plan_state &plan, const slice &source,
                       const slice &target) {
     const index_t stays = intersection_size(source, target);
@@ -44,12 +45,13 @@ void reserve_gathering(buffer_words::operand &sizes, const layouts &where, tenso
     sizes.panel = positions(part);
     const index_t own = positions_in(piece, part);
     const bool in_place = where.arrives_in_place(operand);
-    const bool all_or_none = where.steps_cut_pieces(operand); // of a part is in this rank's piece
+    const bool all_or_none = where.steps_cut_pieces(operand); // a part lies in this rank's piece
+                                                              // entirely or not at all
     sizes.landing = all_or_none || in_place ? sizes.panel : sizes.panel - own;
     sizes.sent = where.sends_in_place(operand) || (in_place && !all_or_none) ? 0 : own;
 }
 
-/// What the sum over pk takes.
+/// Sets the sizes that the sum over pk needs.
 void reserve_sum(buffer_words &buffers, const layouts &where, int rank) {
     const slice piece = where.piece_of(D, rank);
     extents_t part = where.largest_step(D, rank);
@@ -116,12 +118,12 @@ memory_of::memory_of(const plan_state &plan, const layouts &where) : plan_(plan)
 }
 
 index_t memory_of::of_rank(const layouts &where, int rank) const {
-    const bool multiplies = plan_.alpha != scalar(0); // else D is scaled where it lies
+    const bool multiplies = plan_.alpha != scalar(0); // otherwise D is scaled in place
     index_t words = multiplies ? buffers_of(plan_, where, in_place_, rank).total() : 0;
     for (std::size_t operand = 0; operand < 3; ++operand)
         if (!plan_.problem->unary || operand != B)
             words = base::saturated_add(words, plan_.given[operand].block_of(rank).size());
-    // Each tensor's bytes fit 64 bits, those of all together may not.
+    // The bytes of each tensor fit 64 bits; those of all tensors together may not.
     return base::saturated_multiply(words, size_of(plan_.type));
 }
 

@@ -11,7 +11,7 @@
 namespace tenfold {
 namespace {
 
-/// Tables and loops over ranks: planning for a quarter as many took 11 seconds.
+/// Tables and loops run over ranks: planning for a quarter of this number took 11 seconds.
 constexpr int most_ranks = 1 << 20;
 
 void check_ranks(int ranks) {
@@ -66,15 +66,16 @@ distribution::distribution(extents_t extents, std::vector<int> grid, int ranks,
 
 distribution distribution::block(extents_t extents, int ranks) {
     check_ranks(ranks);
-    const layout shape(extents); // overflow is found here, before the table multiplies
+    const layout shape(extents); // throws on overflow, before the table multiplies extents
     const auto cut = [ranks](const extents_t &in_order) {
         const dist_impl::split_table table(in_order, ranks);
         return table.factors(table.useful().back());
     };
     std::vector<int> grid = cut(extents);
-    constexpr index_t long_columns = 128; // which cutting leaves long enough
+    constexpr index_t long_columns = 128; // cutting leaves these long enough
     if (grid.size() > 2 && (grid.back() > 1 || extents.front() >= long_columns)) {
-        // The table cuts the modes that come last in it most: the first one moves next to the last.
+        // The table cuts the last modes most. Move the first mode next to the last, so that it is
+        // cut early too.
         extents_t in_order = extents;
         std::rotate(in_order.begin(), in_order.begin() + 1, in_order.end() - 1);
         grid = cut(in_order);
@@ -107,7 +108,8 @@ slice distribution::block_of(int rank) const {
 int distribution::owner(std::span<const index_t> position) const {
     int cell = 0;
     for (std::size_t mode = extents_.size(); mode-- > 0;) {
-        // The part i with floor(i N / p) <= x < floor((i + 1) N / p): i = ceil((x + 1) p / N) - 1.
+        // The part i with floor(i N / p) <= x < floor((i + 1) N / p) is i = ceil((x + 1) p / N) -
+        // 1.
         __extension__ using wide = __int128;
         const wide parts = grid_[mode];
         const auto part =

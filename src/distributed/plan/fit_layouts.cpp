@@ -9,7 +9,7 @@ namespace {
 
 constexpr int most_ranks_looked_at = 64;
 constexpr std::size_t most_ties = 12;
-/// Steps along k, and parts of the sum over it, that a contraction is expected to take.
+/// Number of steps along k, and of parts of the sum over k, that a contraction is expected to have.
 constexpr index_t usual_steps = 8;
 constexpr label_class groups[] = {label_class::batch, label_class::m, label_class::n,
                                   label_class::k};
@@ -32,7 +32,7 @@ public:
         words_ = cost_of(best_);
     }
 
-    /// Returns the cost.
+    /// Improves the choice and returns its cost.
     redistribution_words run() {
         try_orders();
         for (const label_class group : groups)
@@ -50,7 +50,7 @@ private:
         return {plan_.problem->extents_of(plan_.problem->group(group)), parts};
     }
 
-    /// True if only one way to cut the group is right.
+    /// Returns true if only one way to cut the group is allowed.
     bool is_fixed(label_class group) const noexcept {
         return group == label_class::k && plan_.reproducible();
     }
@@ -63,8 +63,9 @@ private:
             choice.parts[static_cast<std::size_t>(labels[i])] = factors[i];
     }
 
-    /// Redistribution, and what the first part of A and B and the last one of D take longer to
-    /// arrive where pieces are not cut evenly. Nothing where operands lie as wanted.
+    /// Returns the words of redistribution, plus a penalty where pieces are not cut evenly: the
+    /// first part of A and B and the last part of D then take longer to arrive. The cost is 0 if
+    /// all operands already lie in place.
     redistribution_words cost_of(const layout_choice &choice) const {
         const layouts where(plan_.problem, choice);
         redistribution_words words = redistribution(plan_, where);

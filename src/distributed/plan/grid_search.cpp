@@ -15,13 +15,13 @@
 namespace tenfold::dist_impl {
 namespace {
 
-__extension__ using wide = __int128; // m n k need not fit 64 bits although every tensor does
+__extension__ using wide = __int128; // m n k may exceed 64 bits although every tensor fits
 
-/// The same for memory, which every step along k reads and writes D in.
+/// The cost of a byte of local memory, in flops. Every step along k reads and writes D.
 constexpr wide flops_per_local_byte = 3;
 constexpr std::size_t shortlist_length = 4;
-/// Grids that are tried under a limit of memory, where there are many: the cheapest of all, and of
-/// those without a sum over pk, which needs room for products that are not complete.
+/// Number of grids that are tried under a limit of memory: the cheapest of all, and the cheapest
+/// without a sum over pk, which needs memory for incomplete products.
 constexpr std::size_t most_tried = 400;
 constexpr std::size_t most_tried_without_sum = 100;
 
@@ -87,9 +87,9 @@ private:
         return found;
     }
 
-    /// Of the largest block, as if one rank had the largest of everything.
+    /// Scores the grid by the largest block, as if one rank had the largest block of every operand.
     candidate evaluate(const processor_grid &grid) const {
-        // Groups of an empty contraction may each have as many positions as 64 bits count.
+        // Groups of an empty contraction may each have up to 2^63 - 1 positions.
         const index_t most = is_empty_ ? INT32_MAX : INT64_MAX;
         const wide batch = std::min(batch_.largest(grid.batch), most);
         const wide m = std::min(m_.largest(grid.m), most);
@@ -138,8 +138,8 @@ private:
         return std::move(*steps);
     }
 
-    /// Grids close to the cheapest differ by less than the model knows; moving the operands into
-    /// place is what tells them apart.
+    /// The model cannot tell grids apart whose costs are this close; the cost of redistribution
+    /// decides among them.
     layouts best_of_shortlist(const std::vector<candidate> &sorted) const {
         const auto close = [](wide value, wide best) { return value <= best + best / 20; };
         std::optional<std::pair<candidate, layouts>> best;
@@ -200,8 +200,8 @@ private:
 
     const plan_state &plan_;
     split_table batch_, m_, n_, k_;
-    bool is_empty_ = false;       ///< one of the tensors
-    std::vector<int> parts_of_k_; ///< that are worth looking at
+    bool is_empty_ = false;       ///< one of the tensors is empty
+    std::vector<int> parts_of_k_; ///< numbers of parts of k that are worth trying
 };
 
 } // namespace

@@ -20,7 +20,7 @@ isolated_sum<T>::isolated_sum(const plan_state &plan, tensor_id operand, slice p
     }
     most_ = std::max<index_t>(1, budget.copies / std::max<index_t>(1, vanishing));
     const extents_t strides = layout(piece_.extents).strides();
-    std::set<extents_t> known; // there may be millions of tiles, which differ little
+    std::set<extents_t> known; // there may be millions of tiles, of few different shapes
     const auto is_known = [&](const slice &part) { return !known.insert(part.extents).second; };
     const auto plan_tile = [&](const slice &tile) {
         product_loops loops;

@@ -13,7 +13,7 @@
 
 namespace tenfold::dist_impl {
 
-/// The sum over the labels of one input that neither the other one nor D has.
+/// The sum over the labels of one input that neither the other input nor D has.
 template <class T> class isolated_sum {
 public:
     /// Of `piece`, whose modes are the operand's distinct labels.
@@ -21,9 +21,9 @@ public:
                  const context &ctx, tile_budget budget);
     index_t workspace_size() const noexcept { return workspace_size_; }
 
-    /// Of a tile of the sum: its box, without the labels that vanish, and its elements, dense.
+    /// Receives a tile of the sum: its box, without the summed labels, and its elements, dense.
     using use_tile = std::function<void(const slice &part, const T *sum)>;
-    /// `piece` is dense.
+    /// Computes the sum tile by tile; `piece` is dense.
     status run(const T *piece, std::span<std::byte> workspace, const use_tile &use) const;
 
 private:
@@ -32,8 +32,8 @@ private:
                                             const passed_over &is_passed_over = {}) const;
 
     slice piece_;
-    std::vector<bool> vanishes_; ///< of each mode
-    index_t most_;               ///< elements of a tile
+    std::vector<bool> vanishes_; ///< whether each mode is summed over
+    index_t most_;               ///< elements of a tile, at most
     std::map<extents_t, matrix_product<T>> products_;
     index_t workspace_size_ = 0;
 };

@@ -46,7 +46,7 @@ index_t labelled_problem::size_of(label_class which) const {
     index_t size = 1;
     for (const index_t extent : extents)
         size = base::saturated_multiply(size, extent);
-    return size; // which may not fit beside an empty group: nothing walks it
+    return size; // may be saturated beside an empty group, but then no loop runs over it
 }
 
 std::vector<int> labelled_problem::panel_labels(tensor_id operand) const {

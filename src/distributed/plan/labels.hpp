@@ -1,4 +1,5 @@
-// The labels of a contraction, each in its class, not fused: a grid cuts labels one by one.
+// The labels of a contraction, each with its class. They are not fused, because a grid cuts labels
+// one by one.
 #pragma once
 
 #include <array>
@@ -39,13 +40,15 @@ struct labelled_problem {
 
     extents_t extents_of(std::span<const int> some_labels) const;
     std::vector<int> group(label_class which) const;
-    /// Positions of all labels of a group together, of none 1; INT64_MAX beside an empty group.
+    /// Returns the number of positions of a group: the product of its extents, 1 without labels.
+    /// Saturates at INT64_MAX, which happens only beside an empty group.
     index_t size_of(label_class which) const;
     /// Labels of the operand that are not isolated: what panels carry.
     std::vector<int> panel_labels(tensor_id operand) const;
 };
 
-/// Throws as einsum_impl::make_problem does; `extents` of the inputs in order, then of the output.
+/// Throws as einsum_impl::make_problem does. `extents` are those of the inputs in order, then of
+/// the output.
 labelled_problem label_problem(const contraction_spec &spec, data_type type,
                                std::span<const extents_t> extents, bool diagonal_output);
 

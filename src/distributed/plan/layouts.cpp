@@ -36,7 +36,7 @@ split_table layout_choice::ways_to_cut_further(const labelled_problem &problem, 
     split_table any(panel, team);
     if (!evenly || panel.empty())
         return any;
-    extents_t others = panel; // that remain to be cut
+    extents_t others = panel; // modes that remain to be cut
     index_t whole = 1;
     if (operand == D) {
         const auto longest = std::max_element(others.rbegin(), others.rend());
@@ -149,7 +149,7 @@ slice layouts::box(tensor_id operand, int rank, bool piece) const {
         return result;
     const grid_position position = position_of(rank);
     const int place = place_in_team(operand, rank);
-    // A scalar cannot be cut: the first of the team has it.
+    // A scalar cannot be cut, so the first rank of the team holds it.
     result.none = piece && labels.empty() && place != 0;
     for (std::size_t k = 0; k < labels.size(); ++k) {
         const plan_label &label = problem_->labels[static_cast<std::size_t>(labels[k])];
@@ -166,8 +166,8 @@ slice layouts::box(tensor_id operand, int rank, bool piece) const {
     return result;
 }
 
-/// The ranks of A's team differ in their places there only, so that they are as far ahead of each
-/// other as their pieces are apart; so are those of B's.
+/// The ranks of A's team differ only in their place in the team, so their turns differ by the
+/// distance of their pieces. The same holds for B's team.
 index_t layouts::turn_of(std::size_t label, int rank) const noexcept {
     if (!choice_.in_turns || problem_->labels[label].group != label_class::k)
         return 0;
@@ -250,7 +250,7 @@ slice layouts::whole_piece_of(tensor_id operand, int rank) const {
     if (distinct.size() == piece.extents.size())
         return piece;
     slice whole{{}, {}, piece.none};
-    std::size_t k = 0; // panel labels are the distinct ones but for those that are isolated
+    std::size_t k = 0; // panel labels are the distinct labels without the isolated ones
     for (const int label : distinct) {
         const bool cut = k < piece.extents.size() && panel_labels_[operand][k] == label;
         whole.offsets.push_back(cut ? piece.offsets[k] : 0);
@@ -267,7 +267,8 @@ distribution layouts::pieces(tensor_id operand, int ranks) const {
     const std::vector<int> &distinct = problem_->operands[operand].distinct;
     const std::vector<int> &labels = panel_labels_[operand];
     std::vector<int> grid;
-    std::vector<std::size_t> panel_mode; // of each distinct label; labels.size() where isolated
+    std::vector<std::size_t> panel_mode; // of each distinct label; labels.size() for an isolated
+                                         // one
     index_t cells = 1;
     for (const int label : distinct) {
         const auto found = std::find(labels.begin(), labels.end(), label);

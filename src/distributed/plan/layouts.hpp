@@ -1,16 +1,16 @@
-// Who holds what while a contraction runs on a grid (pb, pm, pn, pk).
+// The parts of the operands that ranks hold while a contraction runs on a grid (pb, pm, pn, pk).
 //
 // Rank r has coordinates (cb, cm, cn, ck), one of which runs fastest. Its *panel* of A is the block
-// (cb, cm, ck), which the pn ranks that differ in cn share; each of them owns one *piece* of it,
-// and they all-gather. B likewise over pm. Of D every rank computes the panel (cb, cm, cn), which
-// the pk ranks that differ in ck reduce-scatter to pieces. Pieces are cuts of panels along the same
-// labels, so pieces form a Cartesian distribution.
+// (cb, cm, ck). The pn ranks that differ in cn share it: each owns one *piece* of it, and they
+// all-gather. B is shared over pm in the same way. Every rank computes the panel (cb, cm, cn) of D,
+// and the pk ranks that differ in ck reduce-scatter it to pieces. Pieces are cuts of panels along
+// the same labels, so pieces form a Cartesian distribution.
 //
-// Every rank works in *steps*: a step multiplies a part of its panels, cut along the labels of any
-// group, so that only those parts need be there at a time. Steps come batch by batch, in these n by
-// n, in these m by m, in these k by k. Cuts nest, so that the ranks of a team agree on the parts.
-// Where a team's pieces are cut along a label that steps are cut along too, its ranks may take the
-// parts in turns: each begins with its own piece, and no two ask for the same part at a time.
+// Every rank works in *steps*. A step multiplies a part of its panels, cut along the labels of any
+// group, so that only these parts need be in memory. The loops over steps are nested: batch
+// outermost, then n, m, and k innermost. Cuts nest, so the ranks of a team agree on the parts. If
+// pieces and steps are cut along the same label, the ranks of a team may take the steps in turns:
+// each begins with its own piece, and no two ranks request the same part at the same time.
 #pragma once
 
 #include <array>
@@ -28,33 +28,34 @@ namespace tenfold::dist_impl {
 using grid_position = std::array<int, 4>;
 grid_position factors_of(const processor_grid &grid) noexcept;
 
-/// A step, or numbers of steps, by group: batch, m, n, k.
+/// The index of a step, or the numbers of steps, by group: batch, m, n, k.
 using step_index = std::array<index_t, 4>;
 
-/// What is chosen; the rest follows.
+/// The choices that determine a layout.
 struct layout_choice {
     processor_grid grid;
-    /// Into how many parts each label is cut: within a group their product is the grid's factor;
-    /// isolated labels are not cut.
+    /// Number of parts of each label. Within a group their product is the grid's factor; isolated
+    /// labels are not cut.
     std::vector<int> parts;
-    /// Places of labels within their groups, by which digits of the group's coordinate and of its
-    /// steps run: the lowest fastest, equal ones in the order of labels. Empty: all equal.
+    /// Rank of each label within its group, by which the digits of the group's coordinate and of
+    /// its steps are ordered: the lowest runs fastest, equal ones in the order of labels. Empty
+    /// means all equal.
     std::vector<int> places;
-    /// Into how many pieces each panel label of an operand is cut further, within a team.
+    /// Number of pieces into which a team cuts each panel label of an operand further.
     std::array<std::vector<int>, 3> further;
-    /// Groups by how fast their coordinate runs with the rank, fastest first. By default the ranks
-    /// that add up one block of D are neighbours.
+    /// Groups in the order in which their coordinates run with the rank, fastest first. By default
+    /// the ranks that add up one block of D are neighbours.
     std::array<int, 4> order{3, 2, 1, 0};
-    /// Into how many steps each label's part is cut; empty: all labels into one.
+    /// Number of steps of each label's part; empty means one step.
     std::vector<index_t> steps;
-    /// Ranks of a team take steps along k in turns where its pieces are cut along k.
+    /// Ranks of a team take steps along k in turns if its pieces are cut along k.
     bool in_turns = false;
-    /// Of D's panel labels, the one along which a step's panel of D is cut for the sum over pk, so
-    /// that one part travels while the next is computed; and into how many parts.
+    /// The panel label of D along which a step's panel is cut for the sum over pk, so that one part
+    /// travels while the next is computed, and the number of parts.
     std::size_t sum_mode = 0;
     index_t sum_parts = 1;
 
-    /// Into the smallest pieces.
+    /// Cuts panels into the smallest pieces.
     void cut_further(const labelled_problem &problem, bool evenly);
     /// How the operand's largest panel can be cut into pieces: in any way, or evenly where this
     /// makes pieces no larger. Evenly means that pieces of A and B are not cut along k: a step
@@ -128,16 +129,16 @@ public:
     /// needed.
     index_t loads(tensor_id operand) const noexcept;
 
-    /// Payload that `rank` receives in the contraction proper.
+    /// Returns the words that `rank` receives in the contraction proper.
     index_t words_received(int rank) const;
-    /// Of the rank's block of the contraction.
+    /// Returns the multiply-adds of the rank's block of the contraction.
     double multiply_adds(int rank) const;
 
 private:
-    /// Digit of a coordinate in mixed radix: the coordinate of a group of labels, taken apart.
+    /// The digit of one label in its group's coordinate, a number in mixed radix.
     struct digit {
         int radix = 1;
-        int step = 1; ///< product of the radices before
+        int step = 1; ///< product of the radices of faster digits
         int of(int coordinate) const noexcept { return coordinate / step % radix; }
     };
 
@@ -150,7 +151,8 @@ private:
     /// By how many steps along a label a rank is ahead of the first one.
     index_t turn_of(std::size_t label, int rank) const noexcept;
 
-    /// True if digits of `one` run faster than those of `other`, a label of the same group.
+    /// Returns true if the digit of `one` runs faster than that of `other`, a label of the same
+    /// group.
     bool runs_faster(std::size_t one, std::size_t other) const noexcept;
 
     std::shared_ptr<const labelled_problem> problem_;
@@ -162,8 +164,8 @@ private:
     std::array<std::vector<digit>, 3> further_; ///< of each panel label within the team
 };
 
-/// What `rank` holds of an operand in label space: one range per distinct label. A repeated label
-/// has the intersection of its modes' ranges: the diagonal's elements.
+/// Returns the part of an operand that `rank` holds, as one range per distinct label. A repeated
+/// label has the intersection of its modes' ranges: the diagonal's elements.
 slice region_of(const distribution &spread, const operand_labels &labels, int rank);
 
 } // namespace tenfold::dist_impl

@@ -14,7 +14,7 @@ namespace {
 constexpr label_class groups[] = {label_class::batch, label_class::m, label_class::n,
                                   label_class::k};
 
-/// One way for all elements: what decides must be global.
+/// All elements of a contraction must use the same form, so only global extents decide.
 product_form form_of(const labelled_problem &problem) {
     if (problem.unary)
         return problem.size_of(label_class::k) == 1 ? product_form::copies : product_form::matrices;
@@ -23,10 +23,10 @@ product_form form_of(const labelled_problem &problem) {
                : product_form::matrices;
 }
 
-/// Elements of a tile up to which all of its leaves' products are kept at a time.
+/// Up to this many elements of a tile, all of its leaves' products are kept at the same time.
 constexpr index_t small_tile = 64;
 
-/// sum += other
+/// Computes sum += other.
 template <class T> void add(T *sum, const T *other, index_t n, int threads) noexcept {
     constexpr index_t worth_a_thread = 1 << 15;
     const auto team = static_cast<int>(std::clamp<index_t>(n / worth_a_thread, 1, threads));
@@ -63,7 +63,7 @@ index_t leaf_products<T>::size_of(const product_boxes &boxes, label_class group)
     return size;
 }
 
-/// Of each contracted label that leaves are cut along.
+/// Returns the cuts of each contracted label along which leaves are cut.
 template <class T> auto leaf_products<T>::cuts_of(const product_boxes &tile) const
     -> std::vector<leaf_cut> {
     __extension__ using wide = __int128;
@@ -73,7 +73,8 @@ template <class T> auto leaf_products<T>::cuts_of(const product_boxes &tile) con
         const int in_a = mode_of(plan_.where, A, labels[i]);
         const auto mode = static_cast<std::size_t>(in_a);
         const index_t extent = plan_.problem->labels[static_cast<std::size_t>(labels[i])].extent;
-        const auto part_at = [&](index_t position) { // the first one that begins there or later
+        const auto part_at = [&](index_t position) { // the first part that begins at `position` or
+                                                     // later
             return extent == 0
                        ? index_t{0}
                        : static_cast<index_t>((wide{position} * cuts_[i] + extent - 1) / extent);
@@ -93,7 +94,7 @@ template <class T> index_t leaf_products<T>::leaves_in(const product_boxes &boxe
     return count;
 }
 
-/// use(i, boxes) of leaf i, in the order of the tree.
+/// Calls use(i, boxes) for each leaf i, in the order of the tree.
 template <class T> template <class Use>
 void leaf_products<T>::for_each_leaf(const product_boxes &tile, const Use &use) const {
     const std::vector<leaf_cut> cuts = cuts_of(tile);
@@ -119,8 +120,8 @@ void leaf_products<T>::for_each_leaf(const product_boxes &tile, const Use &use) 
     }
 }
 
-/// Halves boxes until what products need fits the budget: batches first, which costs nothing, then
-/// what the operand too large has.
+/// Halves boxes until the memory of products fits the budget: first along batch labels, which costs
+/// nothing, then along labels of the operand that is too large.
 template <class T> template <class Use>
 void leaf_products<T>::for_each_tile(const product_boxes &boxes, const Use &use,
                                      const passed_over &is_passed_over) const {
@@ -226,7 +227,7 @@ auto leaf_products<T>::product_of(const product_boxes &leaf, const placement<con
 template <class T> void leaf_products<T>::prepare(const product_boxes &boxes,
                                                   const placement<const T> &a,
                                                   const placement<const T> &b) {
-    std::set<shape> known; // there may be millions of tiles, which differ little
+    std::set<shape> known; // there may be millions of tiles, of few different shapes
     const auto is_known = [&](const product_boxes &part) {
         return !known.insert(shape_of(part, a, b)).second;
     };
@@ -270,7 +271,7 @@ status leaf_products<T>::run(const product_boxes &boxes, const placement<const T
     return result;
 }
 
-/// Each leaf's product in turn, by all threads.
+/// Computes one leaf's product after the other, each with all threads.
 template <class T>
 auto leaf_products<T>::add_large(const product_boxes &tile, const placement<const T> &a,
                                  const placement<const T> &b, std::span<std::byte> workspace) const
@@ -282,7 +283,7 @@ auto leaf_products<T>::add_large(const product_boxes &tile, const placement<cons
         sums.push_back(memory.take<T>(size));
     status result;
     recent_products recent;
-    // A binary counter: those of its digits that are 1 are nodes that wait for the one beside.
+    // A binary counter: each digit that is 1 stands for a node that waits for its neighbour.
     std::size_t waiting = 0;
     for_each_leaf(tile, [&](index_t i, const product_boxes &leaf) {
         const T *other = plan_.problem->unary ? nullptr : b.at(leaf.b.offsets);
@@ -297,7 +298,7 @@ auto leaf_products<T>::add_large(const product_boxes &tile, const placement<cons
     return {result, sums[0]};
 }
 
-/// All leaves' products, shared by the threads, before any of them is added.
+/// Computes the products of all leaves, shared by the threads, before adding any of them.
 template <class T>
 auto leaf_products<T>::add_small(const product_boxes &tile, const placement<const T> &a,
                                  const placement<const T> &b, std::span<std::byte> workspace) const

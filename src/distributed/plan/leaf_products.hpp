@@ -1,6 +1,6 @@
-// What a rank computes of a reproducible contraction: sums of leaves (distributed/plan/leaves.hpp).
-// Everything is a product for which an element's bits do not depend on the other elements, so that
-// it does not matter which of them a rank computes together.
+// A rank's share of a reproducible contraction: sums of leaves (distributed/plan/leaves.hpp).
+// In each product an element's bits do not depend on the other elements, so it does not matter
+// which elements a rank computes together.
 #pragma once
 
 #include <functional>
@@ -20,14 +20,15 @@ template <class T> class leaf_products {
 public:
     leaf_products(const plan_state &plan, int threads, const context &ctx, tile_budget budget);
 
-    /// Makes the plans for the leaves within such boxes, which are whole nodes of the tree.
+    /// Makes the plans for the leaves in these boxes, which are whole nodes of the tree.
     void prepare(const product_boxes &boxes, const placement<const T> &a,
                  const placement<const T> &b);
     index_t workspace_size() const noexcept { return workspace_size_; }
 
-    /// Of a tile of D: its box, its sum, and where that lies, in the order of D's panel labels.
+    /// Receives a tile of D: its box, its sum, and the strides of the sum in the order of D's panel
+    /// labels.
     using use_tile = std::function<void(const slice &d, T *sum, const extents_t &strides)>;
-    /// The sum of the boxes' leaves, tile by tile; `sum` may be overwritten.
+    /// Computes the sum of the boxes' leaves, tile by tile. `use` may overwrite `sum`.
     status run(const product_boxes &boxes, const placement<const T> &a, const placement<const T> &b,
                std::span<std::byte> workspace, const use_tile &use) const;
 
@@ -35,14 +36,14 @@ private:
     using shape = std::vector<index_t>; ///< extents and strides
     struct leaf_cut {
         index_t extent, parts; ///< of the label
-        index_t first, count;  ///< parts of the tile
-        int in_a, in_b;        ///< modes of panels
+        index_t first, count;  ///< parts that are in the tile
+        int in_a, in_b;        ///< modes of the panels
     };
     struct recent_product {
         extents_t extents_a, extents_b;
         const matrix_product<T> *product;
     };
-    /// Of one tile, whose leaves differ in few extents.
+    /// The products used last in one tile, whose leaves have few different extents.
     using recent_products = std::vector<recent_product>;
     struct tile_sum {
         status result;
@@ -54,14 +55,15 @@ private:
                                             const passed_over &is_passed_over = {}) const;
     template <class Use> void for_each_leaf(const product_boxes &tile, const Use &use) const;
     std::vector<leaf_cut> cuts_of(const product_boxes &tile) const;
-    /// Null if it is not prepared.
+    /// Returns null if no plan was prepared.
     const matrix_product<T> *product_of(const product_boxes &leaf, const placement<const T> &a,
                                         const placement<const T> &b, recent_products &recent) const;
     tile_sum add_large(const product_boxes &tile, const placement<const T> &a,
                        const placement<const T> &b, std::span<std::byte> workspace) const;
     tile_sum add_small(const product_boxes &tile, const placement<const T> &a,
                        const placement<const T> &b, std::span<std::byte> workspace) const;
-    /// Few elements, of which each leaf's product is too short to be shared by threads.
+    /// Returns true if the tile has few elements, so that one leaf's product is too short to share
+    /// among threads.
     bool are_small(const product_boxes &tile) const;
     shape shape_of(const product_boxes &leaf, const placement<const T> &a,
                    const placement<const T> &b) const;
@@ -69,7 +71,7 @@ private:
                            const placement<const T> &b) const;
     index_t leaves_in(const product_boxes &boxes) const;
     index_t size_of(const product_boxes &boxes, label_class group) const;
-    /// Of the tile, in the order of D's panel labels.
+    /// Returns the strides of the tile's sum in the order of D's panel labels.
     extents_t strides_of(const product_boxes &tile) const;
 
     const plan_state &plan_;
@@ -77,7 +79,7 @@ private:
     const context &ctx_;
     tile_budget budget_;
     product_form form_;
-    std::vector<int> cuts_; ///< of each contracted label into leaves
+    std::vector<int> cuts_; ///< number of parts of each contracted label
     std::map<shape, matrix_product<T>> products_;
     index_t workspace_size_ = 0;
 };

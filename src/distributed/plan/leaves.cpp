@@ -8,14 +8,16 @@
 namespace tenfold::dist_impl {
 namespace {
 
-/// Positions of a leaf, at least: one block of k of the product's kernels, after which they read
-/// and write D anyway.
+/// Positions of a leaf, at least: one block of k of the product's kernels. After a block the
+/// kernels read and write D anyway.
 constexpr index_t least_leaf = 256;
 constexpr index_t usual_leaves = 16;
 constexpr index_t most_leaves = 1024;
-/// Of the label that is halved first, while others can be halved too: leaves are not too thin.
+/// Halvings of the label that is cut first, while others can be halved too. More would make leaves
+/// too thin.
 constexpr int first_halvings = 4;
-/// Elements of D up to which there are more leaves than usual, so that their sum stays short.
+/// More leaves than usual have at most this many elements of D in all, so that adding them stays
+/// cheap.
 constexpr index_t small_output = index_t{1} << 20;
 
 } // namespace
@@ -27,10 +29,10 @@ leaf_grid::leaf_grid(const labelled_problem &problem)
     };
     const auto longest = std::max_element(labels_.rbegin(), labels_.rend(),
                                           [&](int a, int b) { return extent(a) < extent(b); });
-    if (longest != labels_.rend()) // a range that ends with it
+    if (longest != labels_.rend()) // move it to the end
         std::rotate(longest.base() - 1, longest.base(), labels_.end());
     extents_ = problem.extents_of(labels_);
-    index_t output = 1; // fits, as D's size does, or that of its diagonal, unless D is empty
+    index_t output = 1; // does not overflow, since D or its diagonal fits, unless D is empty
     for (const label_class group : {label_class::batch, label_class::m, label_class::n})
         output = base::saturated_multiply(output, std::max<index_t>(1, problem.size_of(group)));
     const index_t most = std::clamp(small_output / output, usual_leaves, most_leaves);
@@ -38,7 +40,7 @@ leaf_grid::leaf_grid(const labelled_problem &problem)
     const auto halvings_of = [](index_t n) { // floor(log2 n)
         return n < 1 ? 0 : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n))) - 1;
     };
-    int others = 0; // halvings that the others than the first allow
+    int others = 0; // possible halvings of the other labels
     for (std::size_t label = 0; label + 1 < labels_.size(); ++label)
         others += halvings_of(extents_[label]);
     int left = halvings_of(wanted);
@@ -77,7 +79,7 @@ index_t leaf_grid::largest(index_t parts) const {
     index_t size = 1;
     for (std::size_t label = 0; label < labels_.size(); ++label)
         size = base::saturated_multiply(size, base::divide_up(extents_[label], cut_into[label]));
-    return size; // which may not fit beside an empty group
+    return size; // may be saturated beside an empty group
 }
 
 } // namespace tenfold::dist_impl

@@ -1,4 +1,4 @@
-// How sums are cut where they must not depend on the number of ranks.
+// Cuts sums that must not depend on the number of ranks.
 #pragma once
 
 #include <vector>
@@ -7,32 +7,34 @@
 
 namespace tenfold::dist_impl {
 
-/// The contracted labels' index space in a Cartesian grid of *leaves*, at floor(i N / d) of each
-/// label, which are summed by one binary tree. Leaf i is the number whose digits are the labels'
-/// parts, the first label's being the lowest; nodes of the tree are runs of 2^j leaves that begin
-/// at a multiple of 2^j. Depends on the global extents only. Ranks and steps get whole nodes: then
-/// a node's sum has the same bits wherever, and with whatever else, it is computed.
+/// Cuts the index space of the contracted labels into a Cartesian grid of *leaves*, at floor(i N /
+/// d) of each label; one binary tree sums them. The digits of a leaf's number are the labels'
+/// parts, the first label's digit being the lowest; nodes of the tree are runs of 2^j leaves that
+/// begin at a multiple of 2^j. The grid depends on the global extents only. Ranks and steps get
+/// whole nodes, so a node's sum has the same bits wherever, and with whatever else, it is computed.
 class leaf_grid {
 public:
     /// One leaf.
     leaf_grid() = default;
-    /// Up to 16 leaves (more where D is small, so that many ranks find work), none shorter than 256
-    /// positions. The longest label (of equal ones the last), which tensors are cut along by
-    /// default, is halved four times, the others from the last on as often as can be: leaves of A
-    /// are long in memory. Where that is not enough, the longest is halved again.
+    /// Makes up to 16 leaves (more if D is small, so that many ranks have work), none shorter than
+    /// 256 positions. Halves the longest label (among equal ones the last), along which tensors are
+    /// cut by default, four times. Then halves the others, from the last one on, as often as
+    /// possible, which keeps leaves of A long in memory; if that is not enough, halves the longest
+    /// again.
     explicit leaf_grid(const labelled_problem &problem);
 
-    /// A power of 2.
+    /// Returns the number of leaves, a power of 2.
     index_t count() const noexcept { return count_; }
     bool possible(index_t parts) const noexcept;
-    /// Into how many parts each contracted label is cut for nodes of count() / parts leaves, in the
-    /// order of labels().
+    /// Returns into how many parts each contracted label is cut for nodes of count() / parts
+    /// leaves, in the order of labels().
     std::vector<int> factors(index_t parts) const;
-    /// Positions of the largest of these parts.
+    /// Returns the number of positions of the largest of these parts.
     index_t largest(index_t parts) const;
-    /// The contracted labels, the one that is halved first last.
+    /// Returns the contracted labels; the one that is halved first comes last.
     const std::vector<int> &labels() const noexcept { return labels_; }
-    /// The place in labels() of each of so many labels; 0 of those that are not contracted.
+    /// Returns the position in labels() of each of `labels` labels; 0 for those that are not
+    /// contracted.
     std::vector<int> places(std::size_t labels) const;
 
 private:

@@ -18,10 +18,10 @@
 namespace tenfold::dist_impl {
 namespace {
 
-/// Where nothing limits the workspace.
+/// The budget if nothing limits the workspace.
 constexpr tile_budget usual_tiles{index_t{1} << 20, index_t{1} << 20};
 
-/// Everything that a rank's local plans depend on.
+/// Returns everything that a rank's local plans depend on.
 std::vector<index_t> shape_of(const plan_state &plan, int rank) {
     const layouts &where = plan.where;
     std::vector<index_t> shape;
@@ -37,7 +37,7 @@ std::vector<index_t> shape_of(const plan_state &plan, int rank) {
         if (operand != D && where.steps_cut_pieces(operand)) // steps in turns
             shape.push_back(where.place_in_team(operand, rank));
     }
-    if (plan.reproducible()) // whose leaves lie where they lie
+    if (plan.reproducible()) // leaves depend on the position along k
         shape.push_back(where.position_of(rank)[3]);
     return shape;
 }
@@ -126,7 +126,7 @@ template <class T> void local_plans<T>::plan_products() {
     needs(products->workspace_size());
 }
 
-/// The tiles that fit the workspace.
+/// Plans with the largest tiles that fit the workspace.
 template <class T> void local_plans<T>::plan_leaves() {
     for (tile_budget budget = usual_tiles;; budget = budget.halved()) {
         leaves.emplace(plan_, options_.threads, base::context_of(options_), budget);

@@ -1,4 +1,4 @@
-// The single-node plans of one rank, and with them the workspace that it needs.
+// The single-node plans of one rank and the workspace that they need.
 #pragma once
 
 #include <algorithm>
@@ -14,26 +14,30 @@
 
 namespace tenfold::dist_impl {
 
-/// Of a plan's local contractions, but for the context; threads as the plan was told, 0: nothing.
+/// Returns the options of a plan's local contractions, without a context. `threads` is as the plan
+/// was told, or 0.
 contract_options local_options(const plan_state &plan);
 
 template <class T> class local_plans {
 public:
     enum class purpose : std::uint8_t { execution, dry_run };
-    /// Of a rank that takes part. Throws as make_plan() does, errc::workspace_too_small among it.
+    /// Plans for a rank that takes part. Throws as make_plan() does, including
+    /// errc::workspace_too_small.
     local_plans(const plan_state &plan, int rank, const contract_options &options,
                 purpose why = purpose::execution);
 
-    /// What products and sums of the rank take at most, one after the other.
+    /// Returns the largest workspace of the rank's products and sums, which run one after the
+    /// other.
     index_t workspace_size() const noexcept { return workspace_size_; }
     tenfold::algorithm algorithm() const noexcept {
         return products ? products->algorithm() : algorithm::automatic;
     }
 
     std::optional<local_products<T>> products;
-    std::optional<leaf_products<T>> leaves; ///< instead, of reproducible results
+    std::optional<leaf_products<T>> leaves; ///< used instead of `products` for reproducible results
 
-    /// Of an input, over labels that neither the other one nor D has; at most one of the two.
+    /// Sums an input over the labels that neither the other input nor D has; at most one of the two
+    /// is set.
     struct sum_over_labels {
         std::optional<contraction_plan> plan;
         std::optional<isolated_sum<T>> reproducible;
@@ -44,8 +48,8 @@ private:
     void plan_sum(tensor_id operand, sum_over_labels &sum);
     void plan_products();
     void plan_leaves();
-    /// True if the rank computes every element with one rounding at most, so that its bits are the
-    /// same however that is done.
+    /// Returns true if the rank computes every element with at most one rounding, so that every
+    /// method gives the same bits.
     bool rounds_once() const;
     index_t limit() const noexcept {
         return options_.workspace_limit.value_or(byte_count{INT64_MAX}).value;
@@ -59,15 +63,15 @@ private:
     index_t workspace_size_ = 0;
 };
 
-/// Bytes of a rank at its busiest, the largest of all ranks, and what local contractions take of
-/// them, likewise.
+/// The peak memory of a rank and the part of it that is workspace of local contractions: the
+/// maximum over all ranks, in bytes.
 struct peak_memory {
     index_t bytes;
     index_t workspace;
 };
 
-/// Of a plan whose layouts are chosen. Makes the local plans of all ranks whose blocks differ in
-/// shape; throws as make_plan() does.
+/// Returns the peak of a plan whose layouts are chosen. Makes the local plans of all ranks whose
+/// blocks differ in shape; throws as make_plan() does.
 peak_memory peak_of(const plan_state &plan, const context *ctx);
 
 } // namespace tenfold::dist_impl

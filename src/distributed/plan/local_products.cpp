@@ -14,13 +14,13 @@
 namespace tenfold::dist_impl {
 namespace {
 
-/// Everything that a local plan depends on but the context, whose cache has it: distributed
-/// contractions repeat, and their local plans take up to 0.4 ms.
+/// Returns everything that a local plan depends on except the context, which owns the cache.
+/// Distributed contractions repeat, and their local plans take up to 0.4 ms.
 base::plan_key key_of(const context &ctx, const contract_options &options, data_type type,
                       const std::vector<std::vector<int>> &labels,
                       const std::vector<index_t> &shape, bool conj_a, bool conj_b) {
     base::plan_key key;
-    key.add("a rank's product"); // where a key of contract() has one number
+    key.add("a rank's product"); // contract() has a number in this place of its keys
     const auto add = [&key](auto value) { key.add(static_cast<std::uint64_t>(value)); };
     const auto add_all = [&](const auto &numbers) {
         add(numbers.size());

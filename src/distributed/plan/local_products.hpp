@@ -1,4 +1,4 @@
-// The single-node contractions that a rank's steps consist of.
+// The single-node contractions of a rank's steps.
 #pragma once
 
 #include <map>
@@ -11,30 +11,31 @@
 
 namespace tenfold::dist_impl {
 
-/// The expression of a contraction of some of a plan's labels.
+/// Returns the expression of a contraction of some of a plan's labels.
 contraction_spec make_spec(const plan_state &plan, std::vector<std::vector<int>> inputs,
                            std::vector<int> output);
 
-/// Boxes of A's, B's and D's labels that make one product; B's is left alone with one input.
+/// The boxes of A, B and D that one product needs; with one input `b` is not used.
 struct product_boxes {
     slice a, b, d;
-    /// Part i of `parts` along a label.
+    /// Returns part i of `parts` along a label.
     product_boxes cut(const layouts &where, int label, index_t i, index_t parts) const;
 };
 
-/// Steps have few shapes, because cuts are balanced; each is planned once.
+/// The plans for the shapes of steps. Cuts are balanced, so there are few shapes; each is planned
+/// once.
 template <class T> class local_products {
 public:
     local_products(const plan_state &plan, contract_options options);
 
-    /// Makes the plan for such boxes, unless it is there; throws as make_plan() does.
+    /// Makes the plan for these boxes unless it exists; throws as make_plan() does.
     void prepare(const product_boxes &boxes, const placement<const T> &a,
                  const placement<const T> &b, const placement<T> &d);
     index_t workspace_size() const noexcept { return workspace_size_; }
-    /// Of the shape that was prepared first.
+    /// Returns the algorithm of the shape that was prepared first.
     tenfold::algorithm algorithm() const noexcept { return algorithm_; }
 
-    /// Of boxes that were prepared.
+    /// Returns the plan of boxes that were prepared.
     const contraction_plan &plan_of(const product_boxes &boxes, const placement<const T> &a,
                                     const placement<const T> &b, const placement<T> &d) const;
 

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t in_a = 0;
 constexpr std::size_t in_b = 1;
 
-/// The one stride of modes that follow each other without gaps.
+/// Returns the stride of the modes if they can be fused into one, otherwise nothing.
 std::optional<index_t> fused_stride(const extents_t &extents, const extents_t &strides) {
     index_t stride = 1;
     index_t size = 1;
@@ -36,7 +36,7 @@ template <class T> T conjugate(T x, bool conjugated) noexcept {
         return x;
 }
 
-/// Without std::complex's care for infinities, which would keep loops from being vectors.
+/// Adds x y without std::complex's handling of infinities, which would prevent vectorisation.
 template <class T> void add_product(T &sum, T x, T y) noexcept {
     if constexpr (is_complex(data_type_of<T>))
         sum +=
@@ -45,8 +45,8 @@ template <class T> void add_product(T &sum, T x, T y) noexcept {
         sum += x * y;
 }
 
-/// A sum of products in lanes, term i in lane i mod 16, and these added by a tree: the order
-/// depends on the number of terms only, not on the runs in which they come.
+/// A sum of products in 16 lanes: term i goes to lane i mod 16, and a tree adds the lanes. The
+/// order depends only on the number of terms, not on the runs in which they come.
 template <class T> class lane_sum {
 public:
     lane_sum(bool conj_a, bool conj_b) noexcept : conj_a_(conj_a), conj_b_(conj_b) {}
@@ -85,7 +85,8 @@ public:
 private:
     static constexpr index_t lanes = 16;
 
-    /// Of real numbers: in registers by name, which compilers do not find for the general loop.
+    /// Adds real numbers with explicit vectors: compilers do not keep the lanes of the general loop
+    /// in registers.
     void add_runs(index_t n, const T *a, const T *b) noexcept {
         if constexpr (!is_complex(data_type_of<T>)) {
             typedef T vector __attribute__((vector_size(16)));
@@ -117,10 +118,11 @@ private:
 
     bool conj_a_, conj_b_;
     T sums_[lanes] = {};
-    index_t next_ = 0; ///< the next term's lane
+    index_t next_ = 0; ///< the lane of the next term
 };
 
-/// Where the first mode has runs of this length, they are summed where they lie.
+/// If the first mode has runs of at least this length, the operand is summed in place; otherwise it
+/// is copied.
 constexpr index_t least_run = 16;
 
 bool begins_with_runs(const extents_t &extents, const extents_t &strides) {
@@ -130,7 +132,7 @@ bool begins_with_runs(const extents_t &extents, const extents_t &strides) {
     return true;
 }
 
-/// Makes one of modes that follow each other in A and B, and none of those of extent 1.
+/// Fuses modes that are contiguous in both A and B, and drops modes of extent 1.
 extents_t fuse_modes(const extents_t &extents, extents_t &strides_a, extents_t &strides_b) {
     extents_t fused;
     extents_t in[2];
@@ -172,7 +174,7 @@ matrix_product<T>::matrix_product(product_form form, const product_loops &loops,
         return;
     if (has_b_) {
         b_ = arrange(loops, in_b, label_class::k, label_class::n, ctx);
-    } else { // one number, 1, for all positions
+    } else { // a single 1 stands for all elements of B
         b_.row_stride = b_.column_stride = 0;
         b_.batch_strides.assign(batch_.size(), 0);
     }
@@ -227,7 +229,7 @@ template <class T> auto matrix_product<T>::arrange(const product_loops &loops, s
     result.copied = to.size();
     result.row_stride = 1;
     result.column_stride = row.size();
-    result.term_strides = layout(terms.extents).strides(); // of dots, whose rows are terms
+    result.term_strides = layout(terms.extents).strides(); // for dots, whose rows are terms
     index_t stride = row.size() * column.size();
     for (std::size_t mode = 0; mode < batch_.size(); ++mode) {
         result.batch_strides[mode] = stride;
@@ -236,12 +238,12 @@ template <class T> auto matrix_product<T>::arrange(const product_loops &loops, s
     return result;
 }
 
-/// Modes that follow each other in A, B and D become one; D's do in any case.
+/// Fuses batch modes that are contiguous in A and B; those of D always are.
 template <class T> void matrix_product<T>::fuse_batch() {
     batch_ = fuse_modes(batch_, a_.batch_strides, b_.batch_strides);
 }
 
-/// Modes of the sum that follow each other in A and B become one.
+/// Fuses modes of the sum that are contiguous in A and B.
 template <class T> void matrix_product<T>::fuse_terms(const extents_t &extents) {
     terms_ = fuse_modes(extents, a_.term_strides, b_.term_strides);
     if (terms_.empty()) {
@@ -254,7 +256,7 @@ template <class T> void matrix_product<T>::fuse_terms(const extents_t &extents) 
 template <class T> index_t matrix_product<T>::workspace_size() const noexcept {
     constexpr auto element = static_cast<index_t>(sizeof(T));
     index_t size = base::aligned_bytes(b_.copied * element);
-    if (form_ != product_form::copies) // which go straight to D
+    if (form_ != product_form::copies) // copies go straight to D
         size += base::aligned_bytes(a_.copied * element);
     if (gemm_)
         size += loop_threads_ * base::aligned_bytes(gemm_->workspace_size().value);
@@ -294,7 +296,7 @@ template <class T> status matrix_product<T>::run(const T *a, const T *b, T *d,
     return {};
 }
 
-/// use(thread, a, b, d) of every product, shared by the threads.
+/// Calls use(thread, a, b, d) for every product; the threads share the products.
 template <class T> template <class Use> void
 matrix_product<T>::for_each_batch(const T *a, const T *b, T *d, const Use &use) const noexcept {
     base::run_parallel(loop_threads_, [&](base::team_member me) {

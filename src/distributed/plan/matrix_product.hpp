@@ -1,5 +1,5 @@
-// Products of boxes of tensors whose every element is summed in one order, whatever the boxes'
-// shapes: what reproducible sums are made of.
+// Products of boxes of tensors in which every element is summed in one order, whatever the boxes'
+// shapes. Reproducible sums consist of these.
 #pragma once
 
 #include <array>
@@ -16,9 +16,9 @@
 
 namespace tenfold::dist_impl {
 
-/// The loops of a product D[m, n, batch] = sum over k of A[m, k, batch] B[k, n, batch]: by group
-/// (batch, m, n, k) extents, and strides in A and B, fastest first; 0 where a tensor lacks a label.
-/// D is dense, its modes m, n, batch.
+/// The loops of a product D[m, n, batch] = sum over k of A[m, k, batch] B[k, n, batch]. Each group
+/// (batch, m, n, k) has extents and the strides in A and B, fastest first; a stride is 0 if the
+/// tensor lacks the label. D is dense with modes m, n, batch.
 struct product_loops {
     struct group {
         extents_t extents;
@@ -31,33 +31,33 @@ struct product_loops {
     }
 };
 
-/// How products are computed; the same for all elements of a contraction.
+/// The way in which products are computed; the same for all elements of a contraction.
 enum class product_form : std::uint8_t {
     matrices, ///< by GEMM
     dots,     ///< m and n are one position each
     copies    ///< nothing is multiplied or summed
 };
 
-/// One product, planned.
+/// One planned product.
 template <class T> class matrix_product {
 public:
-    /// Without `b`, A is summed.
+    /// If `b` is false, A is summed.
     matrix_product(product_form form, const product_loops &loops, bool b, bool conj_a, bool conj_b,
                    int threads, const context &ctx);
 
-    /// Of `workspace`, aligned to 64 bytes.
+    /// Returns the bytes of workspace, which must be aligned to 64 bytes.
     index_t workspace_size() const noexcept;
-    /// D = A B; b is null where it is absent.
+    /// Computes D = A B; b is null if there is no B.
     status run(const T *a, const T *b, T *d, std::span<std::byte> workspace) const noexcept;
 
 private:
-    /// An operand's matrices: where they lie, or copied to lie one after the other.
+    /// The matrices of an operand: in the tensor, or copied one after the other.
     struct operand {
         extents_t batch_strides;
         index_t row_stride = 1, column_stride = 1;
-        extents_t term_strides; ///< of dots, fused
+        extents_t term_strides; ///< for dots, fused
         std::optional<transpose_plan> copy;
-        index_t copied = 0; ///< elements
+        index_t copied = 0; ///< elements of the copy
     };
     operand arrange(const product_loops &loops, std::size_t which, label_class rows,
                     label_class columns, const context &ctx) const;
@@ -72,10 +72,10 @@ private:
     bool has_b_;
     bool conj_a_, conj_b_;
     extents_t batch_; ///< fused
-    extents_t terms_; ///< of dots, fused
+    extents_t terms_; ///< for dots, fused
     index_t m_, n_, k_, batches_;
     int threads_;
-    int loop_threads_ = 1; ///< over the batch
+    int loop_threads_ = 1; ///< threads that share the batch
     operand a_, b_;
     std::optional<gemm_impl::gemm_plan> gemm_;
 };

@@ -1,4 +1,4 @@
-// What planning throws where memory_per_rank does not do.
+// The exception that planning throws if memory_per_rank is too small.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace tenfold::dist_impl {
 
-/// errc::workspace_too_small, and the least limit that would do.
+/// errc::workspace_too_small, with the smallest limit that suffices.
 class memory_refusal : public error {
 public:
-    /// `of`: what has been looked at, where that is not everything.
+    /// `of` names the candidates that were tried, if these are not all.
     memory_refusal(byte_count least, byte_count limit, const std::string &of = "")
         : error(errc::workspace_too_small, "memory per rank: " + base::describe(limit) +
                                                " is not enough; the least" + of + " is " +

@@ -1,4 +1,4 @@
-// Where the elements of a box lie in memory.
+// The place of a box's elements in memory.
 #pragma once
 
 #include <tenfold/dist_plan.hpp>
@@ -15,11 +15,11 @@ template <class T> struct placement {
 
     /// A dense column-major array that holds `block`, one mode per label.
     placement(T *array, const slice &block);
-    /// The same with labels: a repeated one runs along the diagonal of its modes.
+    /// The same with labels: a repeated label runs along the diagonal of its modes.
     placement(T *array, const slice &block, const operand_labels &labels);
-    /// Any strides; `data` is the element at `block.offsets`.
+    /// Any strides; `array` points to the element at `block.offsets`.
     placement(T *array, const slice &block, extents_t array_strides);
-    /// The members as they are.
+    /// Sets the members directly.
     placement(T *array, index_t first, extents_t array_strides)
         : data(array), shift(first), strides(std::move(array_strides)) {}
 

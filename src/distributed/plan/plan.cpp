@@ -44,7 +44,7 @@ index_t plan_state::words_redistributed(const layouts &candidate, int rank) cons
 
 namespace {
 
-/// Of A and B, of one step, on the rank that has the largest block.
+/// Returns the words of A and B that one step needs on the rank with the largest block.
 index_t step_panel_words(const plan_state &plan) {
     index_t words = 0;
     for (const tensor_id operand : {A, B}) {
@@ -57,7 +57,7 @@ index_t step_panel_words(const plan_state &plan) {
     return words;
 }
 
-/// What memory_per_rank leaves beside everything else.
+/// Returns the limit for local workspace: what memory_per_rank leaves beside everything else.
 std::optional<byte_count> workspace_limit_of(const plan_state &plan) {
     const auto &[memory, given] =
         std::tie(plan.options.memory_per_rank, plan.options.workspace_limit);
@@ -83,7 +83,7 @@ void fill_summary(plan_state &plan, const context *ctx) {
     index_t received = 0;
     index_t redistributed = 0;
     s.flops_per_rank = 0;
-    const bool multiplies = plan.alpha != scalar(0); // else D is scaled where it lies
+    const bool multiplies = plan.alpha != scalar(0); // otherwise D is scaled in place
     for (int rank = 0; rank < plan.ranks && multiplies; ++rank) {
         received = std::max(received, plan.where.words_received(rank));
         redistributed = std::max(redistributed, plan.words_redistributed(plan.where, rank));
@@ -104,7 +104,7 @@ void fill_summary(plan_state &plan, const context *ctx) {
     if (plan.options.memory_per_rank)
         memory =
             static_cast<double>(plan.options.memory_per_rank->value) / static_cast<double>(element);
-    // A single input needs no communication in the best layout.
+    // With a single input, the best layout needs no communication.
     const communication_bound bound = plan.problem->unary
                                           ? communication_bound{}
                                           : lower_bound(s.batch, s.m, s.n, s.k, plan.ranks, memory);
@@ -114,7 +114,7 @@ void fill_summary(plan_state &plan, const context *ctx) {
         return bytes(std::llround(words * static_cast<double>(element)));
     };
     s.memory_independent_bound = bytes_of(bound.independent_words);
-    if (!plan.problem->unary) // without a limit: what the plan takes
+    if (!plan.problem->unary) // without a limit, use what the plan takes
         s.memory_dependent_bound =
             bytes_of(lower_bound(s.batch, s.m, s.n, s.k, plan.ranks,
                                  static_cast<double>(plan.options.memory_per_rank
@@ -271,7 +271,7 @@ dist_plan make_dist_plan(const contraction_spec &spec, data_type type,
     if (const auto &step = options.step;
         step && std::min({step->batch, step->m, step->n, step->k}) < 1)
         throw error(errc::invalid_argument, "steps of no positions; 1 is the least");
-    plan->options.ctx = nullptr; // a plan may outlive it
+    plan->options.ctx = nullptr; // a plan may outlive its context
     using update = contraction_spec::update;
     if (spec.operation != update::assign && options.beta)
         throw error(errc::invalid_argument, "'" + spec.text +

@@ -1,4 +1,4 @@
-// What a dist_plan knows.
+// The state behind a dist_plan.
 #pragma once
 
 #include <array>
@@ -18,15 +18,15 @@ struct plan_state {
     data_type type;
     int ranks;
     dist_options options;
-    scalar alpha; ///< scale, sign and option together
+    scalar alpha; ///< scale, sign and option multiplied
     scalar beta;
     std::shared_ptr<const labelled_problem> problem;
-    leaf_grid leaves; ///< of reproducible sums
-    /// Where the operands are: A, B, D; B of order 0 where there is one input.
+    leaf_grid leaves; ///< for reproducible sums
+    /// The distributions of A, B, D as the caller has them; with one input B has order 0.
     std::array<distribution, 3> given;
     layouts where;
-    std::array<distribution, 3> pieces; ///< of `where`
-    /// Of local contractions: what memory_per_rank leaves them, or the option's.
+    std::array<distribution, 3> pieces; ///< the pieces of `where`
+    /// Limit for local contractions: what memory_per_rank leaves them, or the option's value.
     std::optional<byte_count> workspace_limit;
     dist_plan_summary summary;
     std::uint64_t hash = 0;
@@ -35,14 +35,15 @@ struct plan_state {
         return problem->unary && which == 1 ? D : static_cast<tensor_id>(which);
     }
     bool reproducible() const noexcept { return options.reproducible.value_or(false); }
-    /// Payload that `rank` receives while A and B go to the plan's layout and D comes back.
+    /// Returns the words that `rank` receives while A and B move to the plan's layout and D moves
+    /// back.
     index_t words_redistributed(const layouts &candidate, int rank) const;
     /// True if the operand is spread as `wanted`, so that its block is used in place.
     bool in_place(tensor_id operand, const distribution &wanted) const;
     bool in_place(tensor_id operand) const { return in_place(operand, pieces[operand]); }
 };
 
-/// Bytes per direction that a redistribution keeps in flight at most.
+/// Bytes per direction that a redistribution has under way at most.
 constexpr index_t exchange_window = index_t{64} << 20;
 
 } // namespace tenfold::dist_impl

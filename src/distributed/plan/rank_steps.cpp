@@ -7,10 +7,10 @@
 namespace tenfold::dist_impl {
 namespace {
 
-/// Pieces of a product between which messages go on. Along m or n they have at least this many
-/// positions, and are few, because each packs all of the other operand. Along k they read and write
-/// D again, which takes a tenth longer at 256 (docs/adr/0017), so that only products that are short
-/// both ways are cut along k.
+/// Products are cut into pieces so that messages progress between them. Along m or n a piece has at
+/// least this many positions, and there are few pieces, because each packs the other operand again.
+/// Along k each piece reads and writes D again, which takes a tenth longer at 256 (docs/adr/0017),
+/// so only products that are short in m and n are cut along k.
 constexpr index_t least_free = 1024;
 constexpr index_t most_free_pieces = 2;
 constexpr index_t least_k = 512;
@@ -52,7 +52,7 @@ slice rank_steps::product_in_memory(const step_index &step) const {
 std::pair<int, index_t> rank_steps::pieces_of(const product_boxes &boxes) const {
     struct group {
         index_t size = 1;
-        index_t extent = 1; ///< of the longest label, and of equal ones the slowest
+        index_t extent = 1; ///< of the longest label; among equal ones the slowest
         int label = -1;
     };
     const auto look_at = [&](tensor_id operand, const slice &box, label_class which) {

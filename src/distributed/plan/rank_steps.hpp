@@ -1,5 +1,5 @@
-// What one rank multiplies, step by step: boxes and strides, without data. Planning asks what such
-// products need, execution runs them.
+// The products of each step on one rank: boxes and strides, without data. Planning uses it to size
+// products, execution to run them.
 #pragma once
 
 #include <utility>
@@ -8,13 +8,14 @@
 
 namespace tenfold::dist_impl {
 
-/// The step after `step`: k runs fastest, then m, n, batch. False after the last.
+/// Moves `step` to the next one: k runs fastest, then m, n, batch. Returns false after the last.
 bool advance(step_index &step, const step_index &counts);
 
 /// True if `part` of a panel is used where it lies, in the rank's own piece.
 bool lies_in_piece(const layouts &where, tensor_id operand, const slice &piece, const slice &part);
 
-/// use(i) of all i in [0, count), or of the first, the last and some in between.
+/// Calls use(i) for all i in [0, count), or, if `all` is false and count is large, for the first,
+/// the last and some in between.
 template <class Use> void for_each_of(index_t count, bool all, const Use &use) {
     constexpr index_t most = 64;
     if (all || count <= most) {
@@ -28,8 +29,8 @@ template <class Use> void for_each_of(index_t count, bool all, const Use &use) {
 
 class rank_steps {
 public:
-    /// Cuts are balanced, so that of very many parts some tell what all of them need, the last one
-    /// being the longest: a dry run looks at those.
+    /// A dry run looks only at some of very many parts: cuts are balanced, and the last part is the
+    /// longest.
     rank_steps(const plan_state &plan, int rank, bool is_dry_run = false)
         : plan_(plan), rank_(rank), is_dry_run_(is_dry_run) {}
 
@@ -47,16 +48,16 @@ public:
         });
     }
 
-    /// True if products are summed over pk.
+    /// Returns true if products are summed over pk.
     bool sums() const noexcept { return plan_.where.grid().k > 1; }
     bool is_last_along_k(const step_index &step) const noexcept {
         return step[3] == plan_.where.step_counts()[3] - 1;
     }
     product_boxes boxes_of(const step_index &step) const;
 
-    /// The products of a step, one after the other, as use(boxes, adds): parts of D where they are
-    /// to be summed over pk, else pieces between which messages go on while `messages` are under
-    /// way. `adds`: to what an earlier one left.
+    /// Calls use(boxes, adds) for the products of a step, one after the other. These are parts of D
+    /// if D is summed over pk; otherwise they are pieces between which messages progress, if
+    /// `messages` is set. `adds` says that the product is added to an earlier one.
     template <class Use>
     void for_each_product(const step_index &step, bool messages, const Use &use) const {
         const product_boxes whole = boxes_of(step);
@@ -66,8 +67,8 @@ public:
             use(boxes, along_k && !first);
         });
     }
-    /// Parts of D, as use(boxes), that are complete one after the other; the whole of it where
-    /// nothing waits for that.
+    /// Calls use(boxes) for parts of D that become complete one after the other; one call for all
+    /// of D if nothing needs parts.
     template <class Use> void for_each_sum(const step_index &step, const Use &use) const {
         const product_boxes whole = boxes_of(step);
         const auto [label, parts] = cut_of(whole, step, false);
@@ -81,12 +82,12 @@ public:
     template <class T> placement<T> product(const step_index &step) const {
         return {nullptr, product_in_memory(step)};
     }
-    /// The box whose dense array holds the step's product: where it is summed its own, else D's
-    /// whole panel.
+    /// Returns the box whose dense array holds the step's product: the product's own box if it is
+    /// summed, otherwise D's whole panel.
     slice product_in_memory(const step_index &step) const;
 
 private:
-    /// The label along which a step's products are cut, -1 for none, and into how many.
+    /// Returns the label along which a step's products are cut, or -1, and the number of parts.
     std::pair<int, index_t> cut_of(const product_boxes &whole, const step_index &step,
                                    bool messages) const;
     std::pair<int, index_t> pieces_of(const product_boxes &boxes) const;

@@ -24,7 +24,7 @@ using contract_impl::sequence_draft;
 struct sequence_request {
     const contraction_spec &spec;
     data_type type;
-    std::span<const distribution> operands; ///< the inputs', then the output's
+    std::span<const distribution> operands; ///< of the inputs, then of the output
     const dist_options &options;
     const std::vector<bool> &conjugated;
 
@@ -45,13 +45,13 @@ double cost_of(const dist_plan &plan) {
                                                 static_cast<double>(s.redistribution.value));
 }
 
-/// Plans the steps of one path, in their order.
+/// Plans the steps of one path, in order.
 class step_planner {
 public:
     step_planner(const sequence_request &asked, sequence_draft draft)
         : asked_(asked), draft_(std::move(draft)), known_(draft_.intermediates.size()) {}
 
-    /// Throws memory_refusal with what the whole sequence needs at least.
+    /// Throws memory_refusal with the least memory that the whole sequence needs.
     std::vector<dist_step> run() {
         std::vector<dist_step> steps;
         for (std::size_t step = 0; step < draft_.steps.size(); ++step)
@@ -66,7 +66,8 @@ private:
         double cost;         ///< of the step and of the one that reads the result
     };
 
-    /// How a result that is not the last one may be spread, the cheapest first.
+    /// Returns the distributions worth trying for the result of a step that is not the last, the
+    /// cheapest first.
     std::vector<way> ways_to_spread(std::size_t step) {
         const drafted_step &drafted = draft_.steps[step];
         const drafted_intermediate &result = draft_.intermediates[*drafted.result];
@@ -79,7 +80,7 @@ private:
         const auto result_at = static_cast<int>(drafted.operands.size());
 
         std::vector<way> ways;
-        distribution as_left, as_read; // by plans for the default
+        distribution as_left, as_read; // chosen by plans that assume the default
         const auto add = [&](distribution spread) {
             if (std::any_of(ways.begin(), ways.end(),
                             [&](const way &known) { return known.spread == spread; }))
@@ -146,7 +147,7 @@ private:
         return bytes(std::max<index_t>(0, asked_.options.memory_per_rank->value - beside));
     }
 
-    /// Of intermediates whose place is not decided: the default.
+    /// Returns the distribution of an operand; an undecided intermediate has the default.
     distribution spread_of(const operand_place &place) const {
         if (place.is_input)
             return asked_.operands[place.number];
@@ -183,8 +184,8 @@ private:
         return make_dist_plan(spec, asked_.type, spreads, options);
     }
 
-    /// Bytes per rank of what is there while a step runs and is none of its tensors: inputs and
-    /// the output, which are the caller's, and intermediates that later steps read.
+    /// Returns the bytes per rank of tensors that exist while a step runs but are not its operands:
+    /// the caller's inputs and output, and intermediates that later steps read.
     index_t bytes_beside(std::size_t step) const {
         const drafted_step &drafted = draft_.steps[step];
         const auto is_operand = [&](bool is_input, std::size_t number) {
@@ -212,10 +213,10 @@ private:
 
     const sequence_request &asked_;
     sequence_draft draft_;
-    std::vector<std::optional<distribution>> known_; ///< of the intermediates
+    std::vector<std::optional<distribution>> known_; ///< of each intermediate
 };
 
-/// D = beta D: a sum over a label of extent 0.
+/// Makes the step D = beta D, as a sum over a label of extent 0.
 dist_step make_empty(const sequence_request &asked) {
     contraction_spec spec = asked.spec;
     spec.operand_names.clear();
@@ -235,7 +236,7 @@ dist_step make_empty(const sequence_request &asked) {
     spec.text = spec.to_string();
     dist_options options = asked.options;
     options.conj_a = options.conj_b = false;
-    options.memory_per_rank = std::nullopt; // D lies where it is
+    options.memory_per_rank = std::nullopt; // D is scaled in place
     const std::array operands{distribution::block(std::move(extents), asked.ranks()),
                               asked.operands.back()};
     index_t beside = 0;
@@ -248,7 +249,7 @@ dist_step make_empty(const sequence_request &asked) {
             bytes(beside)};
 }
 
-/// What make_network wants of tensors: extents and types.
+/// Makes the network; make_network needs only extents and types of tensors.
 einsum_impl::network network_of(const sequence_request &asked, std::vector<input> &inputs) {
     for (std::size_t i = 0; i < asked.inputs(); ++i)
         inputs.emplace_back(asked.type, nullptr, layout(asked.operands[i].extents()));
@@ -256,7 +257,7 @@ einsum_impl::network network_of(const sequence_request &asked, std::vector<input
     return einsum_impl::make_network(asked.spec, inputs, d, d);
 }
 
-/// The cheapest path if it fits into memory, else the next cheapest one that does.
+/// Plans the cheapest path if it fits into memory, otherwise the next cheapest one that does.
 void plan_cheapest(const sequence_request &asked, sequence_state &made) {
     std::vector<input> inputs;
     const einsum_impl::network net = network_of(asked, inputs);
@@ -293,7 +294,7 @@ void plan_cheapest(const sequence_request &asked, sequence_state &made) {
         asked.inputs() <= einsum_impl::most_optimal ? "" : " of the orders that were tried");
 }
 
-/// One or two inputs: a single step, as it is.
+/// Plans one or two inputs as a single step.
 void plan_single(const sequence_request &asked, sequence_state &made) {
     dist_options options = asked.options;
     options.conj_a = asked.is_conjugated(0);
@@ -325,7 +326,7 @@ void fill_summary(const sequence_request &asked, sequence_state &made) {
         add(s.bytes_received, one.bytes_received);
         add(s.redistribution, one.redistribution);
         s.peak = std::max(s.peak, bytes(base::saturated_add(one.peak.value, step.beside.value)));
-        index_t held = step.beside.value; // with the step's own tensors: all that is there
+        index_t held = step.beside.value; // plus the step's own tensors: all that exists
         for (const std::size_t operand : step.operands)
             held = base::saturated_add(
                 held, asked.bytes_of(operand < asked.inputs()

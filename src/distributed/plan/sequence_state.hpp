@@ -1,4 +1,4 @@
-// What a dist_sequence knows.
+// The state behind a dist_sequence.
 #pragma once
 
 #include <tenfold/dist_sequence.hpp>
@@ -11,9 +11,9 @@ struct sequence_state {
     std::size_t inputs;
     dist_sequence_summary summary;
     std::vector<dist_step> steps;
-    bool empty = false;   ///< D = beta D: an extent is 0, or alpha is
+    bool empty = false;   ///< D = beta D, because an extent or alpha is 0
     bool optimal = true;  ///< no path has fewer multiply-adds
-    bool cheapest = true; ///< of the paths found; false where it needed too much memory
+    bool cheapest = true; ///< of the paths found; false if the cheapest needed too much memory
     std::uint64_t hash = 0;
 };
 

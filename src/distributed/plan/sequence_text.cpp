@@ -1,4 +1,4 @@
-// What a dist_sequence says of itself.
+// The text of a dist_sequence: describe() and explain().
 #include "base/size_text.hpp"
 #include "base/text.hpp"
 #include "distributed/plan/sequence_state.hpp"
@@ -10,7 +10,7 @@ namespace {
 using base::format;
 using dist_impl::sequence_state;
 
-/// "X2 = X1 * input 3", by the numbers of dist_step::operands.
+/// Returns "X2 = X1 * input 3", numbered as in dist_step::operands.
 std::string equation_of(const sequence_state &state, std::size_t number) {
     const dist_step &step = state.steps[number];
     std::string text = number + 1 == state.steps.size() ? "D" : format("X%zu", number + 1);
@@ -32,7 +32,7 @@ std::string path_line(const sequence_state &state) {
                   s.flops_at_once * 1e-9, s.flops_at_once / s.flops);
 }
 
-/// Each line two columns further to the right.
+/// Indents each line by two columns.
 std::string indented(const std::string &lines) {
     std::string text;
     bool at_begin = true;

@@ -7,7 +7,7 @@ namespace tenfold {
 index_t slice::size() const noexcept {
     if (none)
         return 0;
-    index_t size = 1; // an empty mode makes it 0 whatever the others are
+    index_t size = 1; // an empty mode makes the size 0 whatever the others are
     for (const index_t extent : extents)
         if (extent == 0)
             return 0;

@@ -8,7 +8,8 @@
 namespace tenfold::dist_impl {
 
 split_table::split_table(extents_t extents, int limit) : extents_(std::move(extents)) {
-    // An empty tensor is all alike, and the product of its other extents need not fit 64 bits.
+    // All blocks of an empty tensor are empty, and the product of its other extents may exceed
+    // 64 bits.
     if (std::find(extents_.begin(), extents_.end(), 0) != extents_.end())
         extents_.assign(extents_.size(), 0);
 
@@ -26,7 +27,7 @@ split_table::split_table(extents_t extents, int limit) : extents_(std::move(exte
                 continue;
             for (int factor = 1; factor <= limit / rest; ++factor) {
                 const index_t block = base::divide_up(extent, factor);
-                // More than fits in tensors that another group makes empty.
+                // Saturates only in tensors that are empty because of another group.
                 const index_t largest = base::saturated_multiply(before.largest[at(rest)], block);
                 const index_t sum = base::saturated_add(before.extent_sum[at(rest)], block);
                 const std::size_t parts = at(rest * factor);
@@ -68,7 +69,7 @@ std::vector<std::vector<int>> split_table::ties(int parts, std::size_t most) con
     return found;
 }
 
-/// Factors of the first `mode` modes whose largest block has `rest` elements.
+/// Adds the factors of the first `mode` modes whose largest block has `rest` elements.
 void split_table::add_ties(std::size_t mode, int parts, index_t rest, std::size_t most,
                            std::vector<int> &factors, std::vector<std::vector<int>> &found) const {
     if (found.size() == most || levels_[mode].largest[at(parts)] != rest)

@@ -12,26 +12,26 @@
 namespace tenfold::dist_impl {
 namespace {
 
-/// Shorter products than this along k run below the speed of longer ones.
+/// Products with a shorter k than this are slower per multiply-add.
 constexpr index_t least_k = 256;
-/// Shorter messages are latency more than bandwidth.
+/// For shorter messages latency costs more than bandwidth.
 constexpr index_t least_bytes = index_t{128} << 10;
 constexpr index_t most_steps = 8;
-/// Enough steps that waiting for the first one's panels takes at most a hundredth of multiplying,
-/// and two in any case. More of them only make products shorter: 1024 along k instead of 512 take
-/// some hundredths less (docs/adr/0017).
+/// Take enough steps that waiting for the first step's panels takes at most 1/100 of the time of
+/// multiplying, and at least two. More steps only shorten products: 1024 along k instead of 512
+/// take some hundredths less time (docs/adr/0017).
 constexpr double most_exposed = 0.01;
-/// Bytes of operands for each that is gathered. Where most of them lie here, products in steps lose
-/// more by parts of A, B and D than by waiting (25 to 35 ms for abc-adec-ebd of 72 on two ranks).
+/// Bytes of operands per byte gathered. If most operands are already here, steps cost more through
+/// partial A, B and D than waiting does (25 to 35 ms for abc-adec-ebd of 72 on two ranks).
 constexpr index_t most_touched = 8;
 constexpr index_t most_sum_parts = 4;
-/// Along k where results are reproducible: all but one add a part of D to what memory holds.
+/// Steps along k for reproducible results: all but one add a part of D to the memory needed.
 constexpr index_t most_reproducible_steps = 2;
 
 constexpr label_class groups[] = {label_class::batch, label_class::m, label_class::n,
                                   label_class::k};
 
-/// Of the largest block.
+/// Returns the extent of the label in the largest block.
 index_t block_extent(const plan_state &plan, const layouts &where, int label) {
     const auto l = static_cast<std::size_t>(label);
     return base::divide_up(plan.problem->labels[l].extent, where.choice().parts[l]);
@@ -44,8 +44,8 @@ index_t block_size(const plan_state &plan, const layouts &where, label_class gro
     return size;
 }
 
-/// A multiple of the pieces that teams cut the label into, so that their ranks can take the steps
-/// in turns, near `parts`; 0 if there is none.
+/// Returns a number near `parts` that is a multiple of the pieces into which teams cut the label,
+/// so that their ranks can take the steps in turns; 0 if there is none.
 index_t parts_in_turns(const plan_state &plan, const layouts &where, int label, index_t parts) {
     index_t pieces = 1;
     for (const tensor_id operand : {A, B}) {
@@ -62,8 +62,9 @@ index_t parts_in_turns(const plan_state &plan, const layouts &where, int label, 
     return turns ? whole : 0;
 }
 
-/// The labels of a group, those to cut first first: along k those that ranks take in turns, so that
-/// nobody waits for the first step, then those that are not cut into pieces.
+/// Returns the labels of a group in the order in which they are cut: along k first those whose
+/// steps ranks take in turns, so that no rank waits for the first step, then those that are not cut
+/// into pieces.
 std::vector<int> cutting_order(const plan_state &plan, const layouts &where, label_class group,
                                index_t parts) {
     std::vector<int> labels = plan.problem->group(group);
@@ -90,7 +91,7 @@ std::vector<int> cutting_order(const plan_state &plan, const layouts &where, lab
     return labels;
 }
 
-/// Steps of whole nodes of the tree of leaves.
+/// Cuts into steps that are whole nodes of the tree of leaves.
 void cut_into_nodes(const plan_state &plan, const layouts &where, index_t most,
                     std::vector<index_t> &steps) {
     const index_t parts = where.grid().k;
@@ -108,7 +109,7 @@ void cut_group(const plan_state &plan, const layouts &where, label_class group, 
     if (group == label_class::k && plan.reproducible())
         return cut_into_nodes(plan, where, most, steps);
     index_t size = block_size(plan, where, group);
-    if (size <= most) // 0, for instance
+    if (size <= most) // for example 0
         return;
     for (const int label : cutting_order(plan, where, group, base::divide_up(size, most))) {
         if (size <= most)
@@ -125,8 +126,9 @@ void cut_group(const plan_state &plan, const layouts &where, label_class group, 
     }
 }
 
-/// The mode of D along which steps' panels are cut for the sum over pk: one that is not cut into
-/// pieces, so that every rank receives from every part; the longest, and of equal ones the slowest.
+/// Returns the mode of D along which steps' panels are cut for the sum over pk: a mode that is not
+/// cut into pieces, so that every rank receives from every part; the longest such mode, among equal
+/// ones the slowest.
 std::size_t sum_mode_of(const layouts &where, int rank) {
     const extents_t extents = where.largest_step(D, rank);
     std::size_t best = 0;
@@ -139,7 +141,7 @@ std::size_t sum_mode_of(const layouts &where, int rank) {
     return best;
 }
 
-/// Steps that are halved until they fit.
+/// Halves steps until they fit the memory.
 class step_search {
 public:
     step_search(const plan_state &plan, const layouts &where)
@@ -156,7 +158,7 @@ public:
     std::optional<layouts> within(index_t limit) {
         if (memory_.of_some(smallest()) > limit)
             return std::nullopt;
-        // What the sample finds to fit may need another round for all ranks.
+        // The sample may fit when some other rank does not; then try again with a lower limit.
         for (index_t aim = limit; shrink(aim); aim -= std::max<index_t>(1, aim / 64))
             if (memory_.of_all(now_) <= limit)
                 return now_;
@@ -164,7 +166,7 @@ public:
         return memory_.of_all(now_) <= limit ? std::optional(now_) : std::nullopt;
     }
 
-    /// The least that does; INT64_MAX if it is not below `known`.
+    /// Returns the least memory that suffices; INT64_MAX if it is not below `known`.
     index_t least(index_t known) const {
         const layouts steps = smallest();
         return memory_.of_some(steps) < known ? memory_.of_all(steps) : INT64_MAX;
@@ -196,7 +198,7 @@ private:
             set(size_, 2 * sum_parts_);
     }
 
-    /// Coarse steps before fine ones, and what receives more last.
+    /// Makes coarse steps finer first, and does last what makes ranks receive more.
     bool shrink(index_t limit) {
         halve(&step_size::batch, 1, limit);
         halve(&step_size::k, least_k, limit);
@@ -207,7 +209,7 @@ private:
             if (!halve_m_or_n())
                 return false;
         const index_t k = block_size(plan_, now_, label_class::k);
-        while (size_.k < k) { // what was cut later may leave room
+        while (size_.k < k) { // later cuts may have left room
             step_size longer = size_;
             longer.k = std::min(k, 2 * size_.k);
             if (with(longer) > limit)
@@ -217,7 +219,7 @@ private:
         return true;
     }
 
-    /// The one of the two that receives less, if it helps.
+    /// Halves the one of the two that makes ranks receive less, if it saves memory.
     bool halve_m_or_n() {
         step_size fewer_m = size_;
         fewer_m.m = base::divide_up(size_.m, 2);
@@ -255,7 +257,7 @@ layouts cut_into_steps(const plan_state &plan, const layouts &where, const step_
                        index_t sum_parts) {
     layout_choice choice = where.choice();
     choice.steps.assign(plan.problem->labels.size(), 1);
-    choice.in_turns = !plan.reproducible(); // whose tree of sums has its order
+    choice.in_turns = !plan.reproducible(); // the tree of sums fixes the order of its steps
     const index_t sizes[] = {most.batch, most.m, most.n, most.k};
     for (const label_class group : groups)
         cut_group(plan, where, group, sizes[static_cast<std::size_t>(group)], choice.steps);

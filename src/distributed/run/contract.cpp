@@ -1,4 +1,4 @@
-// Contractions of one or two distributed tensors: agree, plan, run.
+// Contracts one or two distributed tensors: agrees, plans, runs.
 #include <optional>
 
 #include <tenfold/error.hpp>
@@ -23,8 +23,8 @@ template <class T> dist_report contract_any(std::string_view expression, const d
         spreads.push_back(&b->distribution());
     spreads.push_back(&r.distribution());
 
-    // First whether all ranks ask for the same, then whether all planned and allocated alike: what
-    // fails on one rank only, such as an allocation, must not look like a disagreement.
+    // First check that all ranks ask for the same, then that all planned and allocated. A failure
+    // on one rank only, such as an allocation, must not look like a disagreement.
     std::optional<dist_plan> plan;
     const call_description call =
         describe_contraction(expression, data_type_of<T>, spreads, options);

@@ -1,4 +1,4 @@
-// Contractions of any number of distributed tensors: one planned contraction after the other.
+// Contracts any number of distributed tensors as a sequence of planned contractions.
 #include <chrono>
 #include <optional>
 
@@ -35,7 +35,7 @@ template <class T> dist_sequence make_plan(std::string_view expression,
                               conjugated);
 }
 
-/// The tensors between the steps, each there from the step that writes it to the one that reads it.
+/// The intermediates. Each lives from the step that writes it to the step that reads it.
 template <class T> class sequence_run {
 public:
     sequence_run(const dist_sequence &plan, std::span<const dist_input<T>> inputs,
@@ -71,7 +71,7 @@ private:
     std::span<const dist_input<T>> inputs_;
     dist_tensor<T> &r_;
     const context *ctx_;
-    std::vector<std::optional<dist_tensor<T>>> between_; ///< by the step that writes it
+    std::vector<std::optional<dist_tensor<T>>> between_; ///< index: the step that writes it
 };
 
 } // namespace

@@ -34,7 +34,7 @@ dist_options resolved(dist_options options) {
     if (!options.reproducible)
         options.reproducible = defaults.reproducible;
     if (*options.reproducible && !options.backend)
-        options.backend = defaults.backend; // which may refuse
+        options.backend = defaults.backend; // the planner may reject this backend
     return options;
 }
 
@@ -117,7 +117,7 @@ template <class T> dist_report run_plan(const dist_plan &plan, const context *ct
     std::array<std::uint64_t, 6> most{};
     const std::size_t words = base::work_part::is_watched() ? 6 : 5;
     comm.maximum(std::span(mine).first(words), std::span(most).first(words));
-    if (most[5] != 0) // some rank left something out
+    if (most[5] != 0) // the caller stopped the work on some rank
         throw error(errc::stopped, status(errc::stopped).message());
     return {plan,
             bytes(static_cast<index_t>(most[0])),

@@ -1,5 +1,5 @@
-// What every call that contracts does: completing its options, saying them to the other ranks,
-// running a plan.
+// Shared by all calls that contract: completes the options, describes the call to the other ranks,
+// runs a plan.
 #pragma once
 
 #include <span>
@@ -12,26 +12,27 @@
 
 namespace tenfold::dist_impl {
 
-/// With what the context decides.
+/// Returns `options` with the context's settings for reproducible results and backend where they
+/// are not set.
 dist_options resolved(dist_options options);
 
-/// With as many threads as local contractions have on this rank: a context of the caller's may say
-/// otherwise than the environment, which the world asked.
+/// Returns `options` with the number of threads for local contractions on this rank. The caller's
+/// context may set another number than the environment, from which the world took its own.
 dist_options with_threads(dist_options options, const world &where);
 
-/// `operands`: the inputs in order, then the output.
+/// `operands` are the inputs in order, then the output.
 call_description describe_contraction(std::string_view expression, data_type type,
                                       std::span<const distribution *const> operands,
                                       const dist_options &options);
 
-/// All that the plan of a call depends on, as text: what is stated of local contractions depends on
-/// more than all ranks have in common.
+/// Returns all that the plan of a call depends on, as text. This is more than what all ranks have
+/// in common, because a plan also describes local contractions.
 std::string plan_key(const call_description &call, const dist_options &options);
 
-/// Collective. Redistributes the operands, gathers panels, multiplies, sums, redistributes the
-/// result (docs/distribution.md). Throws, on all ranks alike, before data moves, and errc::stopped
-/// where the caller watches (base/work.hpp). b is null where
-/// there is one input; `ctx` is the caller's, or null.
+/// Collective. Redistributes the operands, gathers panels, multiplies, sums and redistributes the
+/// result (docs/distribution.md). If one rank throws, all throw, before data moves; if the caller
+/// watches (base/work.hpp), errc::stopped may also come later. `b` is null for one input; `ctx` is
+/// the caller's context or null.
 template <class T> dist_report run_plan(const dist_plan &plan, const context *ctx,
                                         const dist_tensor<T> &a, const dist_tensor<T> *b,
                                         dist_tensor<T> &r);

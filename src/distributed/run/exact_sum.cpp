@@ -8,17 +8,17 @@
 namespace tenfold::dist_impl {
 namespace {
 
-/// Bits between the units of two levels: with 1024 terms and the sign, sums of a block stay below
-/// 2^53 units.
+/// Bits between the units of two levels. With 1024 terms and their signs, the sum of a block stays
+/// below 2^53 units.
 constexpr int step = 40;
 constexpr int lowest = -1120; ///< exponent of level 0's unit
-/// Blocks near the ends of the exponents' range are moved so many levels towards the middle.
+/// Blocks near the ends of the exponents' range are scaled by this many levels towards the middle.
 constexpr int moved_levels = 6;
 constexpr double near_the_end = 0x1p900;
 
 constexpr int unit_of(int level) noexcept { return lowest + step * level; }
 
-/// The lowest level all of whose numbers below 2^40 units hold x, which is positive.
+/// Returns the lowest level at which x is below 2^40 units; x is positive.
 int level_of(double x) noexcept {
     const int above = std::ilogb(x) + 1; // x < 2^above
     return (above - lowest + step - 1) / step - 1;
@@ -37,12 +37,12 @@ doubles load(const double *from) noexcept {
 
 struct sizes {
     double largest;
-    bool finite; ///< all of them; comparisons overlook NaNs
+    bool finite; ///< whether all terms are finite; comparisons do not see NaNs
 };
 
 sizes sizes_of(std::span<const double> terms) noexcept {
     doubles most[vectors] = {};
-    doubles differences[vectors] = {}; // 0, or not a number
+    doubles differences[vectors] = {}; // 0 or NaN
     for (std::size_t i = 0; i < terms.size(); i += run)
         for (index_t v = 0; v < vectors; ++v) {
             const doubles x = load(terms.data() + i + v * lanes);
@@ -61,7 +61,7 @@ sizes sizes_of(std::span<const double> terms) noexcept {
 
 } // namespace
 
-/// Three levels from that of `largest` down.
+/// Splits the terms at three levels, from that of `largest` down.
 void exact_sum::add_finite(std::span<double> terms, double largest) noexcept {
     const auto n = static_cast<index_t>(terms.size());
     int shift = largest > near_the_end       ? moved_levels
@@ -88,7 +88,7 @@ void exact_sum::add_finite(std::span<double> terms, double largest) noexcept {
             }
         }
     for (int j = 0; j < kept; ++j) {
-        doubles sum = {}; // of whole units, without error
+        doubles sum = {}; // exact: these are whole units
         for (const doubles &some : sums[j])
             sum += some;
         const double units = std::ldexp(sum[0] + sum[1], -unit_of(top - j));
@@ -99,7 +99,7 @@ void exact_sum::add_finite(std::span<double> terms, double largest) noexcept {
 }
 
 void exact_sum::add(std::span<double> terms) noexcept {
-    // Whole registers: zeros add nothing.
+    // Process whole registers: the padding's zeros do not change the sum.
     const std::size_t whole = terms.size() / run * run;
     if (whole != terms.size()) {
         double padded[run] = {};
@@ -147,17 +147,17 @@ double exact_sum::value(int top, std::span<const digits> all) noexcept {
             sums[i] += sum;
         }
     }
-    if (std::isnan(not_finite)) // whose sign and payload depend on the order
+    if (std::isnan(not_finite)) // its sign and payload would depend on the order
         return std::numeric_limits<double>::quiet_NaN();
     if (not_finite != 0)
         return not_finite;
-    // To digits of 2^39 at most, of either sign: no digits cancel when they are added.
+    // Normalise to digits of at most 2^39, of either sign, so that adding them cancels no digits.
     for (int i = kept; --i > 0;) {
         const wide carry = (sums[i] + (wide{1} << (step - 1))) >> step;
         sums[i - 1] += carry;
         sums[i] -= carry * (wide{1} << step);
     }
-    double result = 0; // in units of the highest level, where nothing overflows
+    double result = 0; // in units of the highest level, so that nothing overflows
     for (int i = kept; --i >= 0;)
         result += std::ldexp(static_cast<double>(sums[i]), -step * i);
     return top < 0 ? 0 : std::ldexp(result, unit_of(top));

@@ -1,4 +1,4 @@
-// Sums of doubles that do not depend on the order of their terms, nor on who adds which.
+// Sums of doubles that depend neither on the order of the terms nor on how ranks share them.
 #pragma once
 
 #include <array>
@@ -8,23 +8,23 @@
 
 namespace tenfold::dist_impl {
 
-/// Every term is rounded to a multiple of one unit, 2^-80 of the largest term or less, and these
-/// are added without error, as integers. The error is at most n times half that unit and one
-/// rounding of the result.
+/// Rounds every term to a multiple of one unit, at most 2^-80 of the largest term, and adds these
+/// exactly, as integers. The error is at most n times half that unit plus one rounding of the
+/// result.
 ///
-/// After Demmel and Nguyen (Fast reproducible floating-point summation, ARITH 2013): a term is
-/// split at units that lie 40 bits apart on a scale for all doubles, by adding and subtracting a
-/// constant. How it is split does not depend on other terms but for the lowest unit that is kept.
+/// After Demmel and Nguyen (Fast reproducible floating-point summation, ARITH 2013): adding and
+/// subtracting a constant splits a term at units that lie 40 bits apart on a scale for all doubles.
+/// The split of a term depends on other terms only in the lowest unit that is kept.
 class exact_sum {
 public:
-    static constexpr index_t most_terms = 1024; ///< at a time
+    static constexpr index_t most_terms = 1024; ///< terms per call of add()
 
-    /// At most most_terms of them, which are overwritten.
+    /// Adds at most most_terms terms and overwrites them.
     void add(std::span<double> terms) noexcept;
     void add(const exact_sum &other) noexcept;
 
-    /// What ranks exchange, in two steps: the highest level with anything in it (-1: none), and
-    /// three levels from a highest one down.
+    /// Ranks exchange sums in two steps: first top(), the highest level that is not empty (-1:
+    /// none), then from(), the digits of three levels, from the highest one of all ranks down.
     int top() const noexcept { return top_; }
     static constexpr int kept = 3;
     struct digits {
@@ -32,7 +32,7 @@ public:
         double not_finite = 0;                       ///< sum of infinities and NaNs
     };
     digits from(int top) const noexcept;
-    /// The sum of the digits of all ranks below a common `top`.
+    /// Returns the sum of the digits of all ranks, which start at a common `top`.
     static double value(int top, std::span<const digits> all) noexcept;
 
 private:

@@ -1,5 +1,5 @@
-// Buffers of one contraction for the next: pages that the system hands out are filled with zeros
-// first, which takes as long as copying what goes into them.
+// Keeps the buffers of one contraction for the next. The operating system fills new pages with
+// zeros, which takes as long as copying data into them.
 #pragma once
 
 #include <utility>
@@ -10,12 +10,12 @@
 
 namespace tenfold::dist_impl {
 
-/// One block at most. It is given up where anything else is allocated, so that what a rank holds
-/// at its peak is what it would hold without.
+/// Keeps at most one block. It is freed before anything else is allocated, so keeping it does not
+/// raise a rank's peak memory.
 class kept_memory {
 public:
-    /// `size` bytes or a thirty-second more, kept or new; `size` becomes what there are. Throws
-    /// errc::out_of_memory.
+    /// Returns a block of `size` bytes or up to 1/32 more, kept or new, and sets `size` to its
+    /// size. Throws errc::out_of_memory.
     buffer take(index_t &size) {
         if (size_ < size || size_ - size > size / 32)
             release();

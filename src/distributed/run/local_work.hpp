@@ -1,6 +1,6 @@
-// What a rank does and holds by itself while a contraction runs, beside the copies of copy_box.hpp.
-// Simulations of machines that nobody has link other implementations of these two files
-// (tests/simulation): they account for the time and touch no data.
+// The work and the memory of a single rank during a contraction, beside the copies of copy_box.hpp.
+// Simulations of large machines (tests/simulation) link other implementations of these two headers,
+// which account for the time and touch no data.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace tenfold::dist_impl {
 
-/// D = alpha A B + beta D, as contraction_plan::execute().
+/// Computes D = alpha A B + beta D, as contraction_plan::execute() does.
 status multiply(const contraction_plan &plan, scalar alpha, const void *a, const void *b,
                 scalar beta, void *d, std::span<std::byte> workspace);
 
@@ -20,7 +20,7 @@ struct buffer_deleter {
 };
 using buffer = std::unique_ptr<std::byte, buffer_deleter>;
 
-/// Panels, pieces and packing buffers; throws errc::out_of_memory.
+/// Allocates memory for panels, pieces and packing buffers; throws errc::out_of_memory.
 buffer allocate_buffer(byte_count size);
 
 } // namespace tenfold::dist_impl

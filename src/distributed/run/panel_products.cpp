@@ -11,7 +11,8 @@ template <class T> placement<const T> panel_contraction<T>::part(const input_pat
     return path.panels ? path.panels->part(step) : placement<const T>(nullptr, slice{});
 }
 
-/// Where a step's product goes: straight to D if it lies there and is complete, else to a panel.
+/// Returns where a step writes its product: D itself if D lies there and needs no sum over ranks,
+/// otherwise a panel.
 template <class T> placement<T> panel_contraction<T>::product_of(const step_index &step) const {
     return {is_straight() ? d_ : panel_d_, steps_.product_in_memory(step)};
 }
@@ -21,8 +22,8 @@ template <class T> void panel_contraction<T>::multiply_step(const step_index &st
     const placement<const T> b = part(b_, step);
     const placement<T> d = product_of(step);
     const bool complete = steps_.is_last_along_k(step);
-    // Boxes of a product's modes; the roots count batch modes one and a half times, which is near
-    // enough to tell how far it is.
+    // Estimates the multiply-adds of boxes, for progress reports. The square root counts batch
+    // modes with a power of one and a half, which is accurate enough.
     const auto products_of = [&](const slice &box_a, const slice &box_b, const slice &box_d) {
         const auto size = [](const slice &box) { return static_cast<double>(box.size()); };
         return plan_.problem->unary ? size(box_d)

@@ -35,7 +35,7 @@ panel_contraction<T>::panel_contraction(const world &where, const plan_state &pl
             });
     if (takes_part_) {
         contract_options options = local_options(plan);
-        if (options.tuning != tuning::estimate) // which may find other ways than planning did
+        if (options.tuning != tuning::estimate) // tuning may choose other ways than planning did
             options.workspace_limit = plan.summary.workspace;
         if (options.threads == 0)
             options.threads = where.threads();
@@ -53,7 +53,7 @@ template <class T> auto panel_contraction<T>::shares(const context &ctx) const -
     const auto moving = [&](tensor_id operand, bool moves) {
         if (!moves)
             return 0.0;
-        constexpr double passes = 6; // packed, sent and unpacked: read and written each time
+        constexpr double passes = 6; // packing, sending and unpacking each read and write
         return passes * sizeof(T) *
                static_cast<double>(plan_.pieces[operand].block_of(comm_.rank()).size()) /
                rates.memory_bandwidth;
@@ -82,7 +82,7 @@ template <class T> void panel_contraction<T>::set_up_input(tensor_id operand, in
         path.panels.emplace(comm_, plan_.where, operand);
 }
 
-/// One allocation for everything, cut up in the order of buffer_words.
+/// Makes one allocation for all buffers and cuts it up in the order of buffer_words.
 template <class T> void panel_contraction<T>::take_memory() {
     buffer_words sizes = buffers_of(
         plan_, plan_.where, {plan_.in_place(A), plan_.in_place(B), d_in_place_}, comm_.rank());
@@ -123,7 +123,7 @@ template <class T> void panel_contraction<T>::take_memory() {
     };
     const index_t shared = std::max(bytes_of(gathering), bytes_of(exchanging));
     memory_bytes_ = bytes_of(lasting) + shared + base::aligned_bytes(workspace);
-    if (plan_.options.memory_per_rank) // nothing beyond the plan
+    if (plan_.options.memory_per_rank) // hold no more than the plan says
         comm_.buffers().release();
     memory_ = comm_.buffers().take(memory_bytes_);
 
@@ -237,8 +237,8 @@ template <class T> void panel_contraction<T>::progress() {
         sum_->progress();
 }
 
-/// Whether any rank's caller wants no more. Collective where the call is watched, which all ranks
-/// agreed on: they leave out the same steps and the same messages.
+/// Returns true if the caller of any rank stopped the work. Collective if the call is watched, on
+/// which all ranks agreed: all of them skip the same steps and the same messages.
 template <class T> bool panel_contraction<T>::stops() const {
     if (!base::work_part::is_watched())
         return false;
@@ -250,14 +250,14 @@ template <class T> bool panel_contraction<T>::stops() const {
     return any[0] != 0;
 }
 
-/// Of a rank that has no part in the products: it is asked before each step, like the others.
+/// Lets a rank without products take part in stops() before each step.
 template <class T> void panel_contraction<T>::watch_others_multiply() {
     step_index step{};
     for (bool more = true; more && !stops(); more = advance(step, plan_.where.step_counts())) {
     }
 }
 
-/// While one step is multiplied, the panels of the next travel, and what is complete of D.
+/// While one step is multiplied, the panels of the next step and complete parts of D travel.
 template <class T> void panel_contraction<T>::multiply() {
     const step_index &counts = plan_.where.step_counts();
     const auto inputs = [&](const auto &use) {
@@ -282,7 +282,7 @@ template <class T> void panel_contraction<T>::multiply() {
                 path.panels->finish();
             path.is_under_way = false;
         });
-        if (stops()) // while no panel travels
+        if (stops()) // no panel travels at this point
             break;
         inputs([&](input_path &path) {
             path.is_under_way = more && path.panels->differ(step, next);
@@ -302,7 +302,7 @@ template <class T> void panel_contraction<T>::multiply() {
     comm_.enter_step(0, 0);
 }
 
-/// D = result + beta D, wherever D's elements are.
+/// Computes D = result + beta D and moves the result to where D's elements are.
 template <class T> void panel_contraction<T>::deliver() {
     const bool reduced = sums();
     const T *result = reduced ? piece_d_ : panel_d_;
@@ -319,8 +319,8 @@ template <class T> void panel_contraction<T>::deliver() {
     }
 }
 
-/// Statuses are of execution: the plan was made, the memory is there, so that a failure here is
-/// not one that other ranks could have heard of.
+/// Ends the program. These failures occur during execution, after all ranks agreed that plan and
+/// memory are there, so the other ranks cannot learn of them.
 template <class T> void panel_contraction<T>::check(status result, const char *step) const {
     if (!result.ok())
         comm_.fail(std::string(step) + ": " + result.message());

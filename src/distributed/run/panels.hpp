@@ -1,4 +1,4 @@
-// The execution of a plan on one rank.
+// Executes a plan on one rank.
 #pragma once
 
 #include <memory>
@@ -20,13 +20,13 @@ namespace tenfold::dist_impl {
 
 struct panel_contraction_counts {
     std::uint64_t received = 0;      ///< payload of the contraction proper
-    std::uint64_t redistributed = 0; ///< payload of A, B and D on their way in and out
+    std::uint64_t redistributed = 0; ///< payload of redistributing A, B and D
 };
 
-/// Prepared by the constructor, which throws (memory, local plans) before data moves.
+/// The constructor prepares everything and throws (memory, local plans) before data moves.
 template <class T> class panel_contraction {
 public:
-    /// `ctx` is the caller's: a plan may outlive the one that it was made with.
+    /// `ctx` is the caller's: the plan may outlive the context it was made with.
     panel_contraction(const world &where, const plan_state &plan, const context *ctx, const T *a,
                       const T *b, T *d);
 
@@ -37,7 +37,7 @@ public:
     /// Collective. From here on a failure ends the program.
     panel_contraction_counts run();
 
-    /// Panels, pieces, packing buffers and local workspace.
+    /// Returns the bytes of panels, pieces, packing buffers and local workspace.
     index_t buffer_bytes() const noexcept { return memory_bytes_; }
     index_t workspace_bytes() const noexcept { return static_cast<index_t>(workspace_.size()); }
     algorithm local_algorithm() const noexcept;
@@ -47,11 +47,11 @@ private:
         const T *given = nullptr; ///< the user's block
         std::optional<exchange<T>> arrival;
         T *piece = nullptr;
-        const T *piece_data = nullptr; ///< given or redistributed
-        T *summed = nullptr;           ///< over isolated labels
+        const T *piece_data = nullptr; ///< `given`, or `piece` after redistribution
+        T *summed = nullptr;           ///< the piece summed over isolated labels
         std::optional<gathering<T>> panels;
         typename gathering<T>::memory buffers;
-        bool is_under_way = false; ///< the next step's part
+        bool is_under_way = false; ///< the next step's part is under way
     };
 
     void set_up_input(tensor_id operand, input_path &path);
@@ -60,7 +60,7 @@ private:
     void redistribute(tensor_id operand, input_path &path);
     using sum_over_labels = typename local_plans<T>::sum_over_labels;
     void sum_isolated(const sum_over_labels &sum, input_path &path);
-    /// Of the call's work, by predicted seconds.
+    /// Shares of the call's work, by predicted seconds.
     struct work_shares {
         double arrival_a = 0, arrival_b = 0, products = 1, departure = 0;
     };
@@ -76,7 +76,7 @@ private:
 
     bool sums() const noexcept { return steps_.sums(); }
     bool is_straight() const noexcept { return d_in_place_ && !sums(); }
-    /// D's part of a step as a sum that waits for others.
+    /// Returns where D's part of a step is kept as a partial sum at `level` of the tree.
     placement<T> partial_of(const step_index &step, int level) const;
     placement<const T> part(const input_path &path, const step_index &step) const;
     placement<T> product_of(const step_index &step) const;
@@ -91,12 +91,12 @@ private:
     bool d_in_place_;
     T alpha_, beta_;
     rank_steps steps_;
-    std::optional<local_plans<T>> local_; ///< where this rank takes part
+    std::optional<local_plans<T>> local_; ///< set if this rank takes part
     index_t memory_bytes_ = 0;
     buffer memory_;
     std::span<std::byte> workspace_; ///< of the local plans
     input_path a_, b_;
-    std::optional<exchange<T>> departure_; ///< of D
+    std::optional<exchange<T>> departure_; ///< redistributes D
     std::optional<team_sum<T>> sum_;
     T *panel_d_ = nullptr;
     T *partial_ = nullptr;

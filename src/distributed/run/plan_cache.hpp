@@ -1,5 +1,5 @@
-// Plans of the contractions that were called last: iterations repeat them, and a plan for a
-// thousand ranks takes a tenth of a second.
+// Keeps the plans of recent contractions. Iterations repeat them, and a plan for a thousand ranks
+// takes a tenth of a second.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace tenfold::dist_impl {
 
-/// Of one kind of plan, keyed by everything that it depends on, as text. Whether a rank finds a
-/// plan or makes it changes nothing: planning is a pure function.
+/// A cache of one kind of plan, keyed by all that the plan depends on, as text. Planning is a pure
+/// function, so ranks need not agree on whether they find a plan or make it.
 template <class Plan> class plan_cache {
 public:
     template <class Make> Plan find_or_make(const std::string &key, const Make &make) {

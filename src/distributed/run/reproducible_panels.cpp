@@ -1,4 +1,4 @@
-// The steps of a reproducible contraction: as panels.cpp has them, but that sums form a tree.
+// The steps of a reproducible contraction: like panels.cpp, but sums form a tree.
 #include <bit>
 #include <cstdint>
 #include <optional>
@@ -10,7 +10,7 @@
 namespace tenfold::dist_impl {
 namespace {
 
-/// The next longer sum that a node of the tree is added to waits for so many others.
+/// Returns how many waiting sums are added when this step's sum is complete.
 int merges_after(index_t step) noexcept {
     return std::countr_one(static_cast<std::uint64_t>(step));
 }
@@ -29,7 +29,7 @@ template <class T> void panel_contraction<T>::add_leaves(const step_index &step)
     const bool complete = steps_.is_last_along_k(step);
     steps_.for_each_sum(step, [&](const product_boxes &boxes) {
         std::optional<timed> traced;
-        const base::work_part untold(0); // a step is told as a whole
+        const base::work_part untold(0); // progress is reported for a step as a whole
         const auto compute = [&] {
             traced.emplace(comm_.recorder(), activity::compute, "product");
         };
@@ -49,7 +49,8 @@ template <class T> void panel_contraction<T>::add_leaves(const step_index &step)
     });
 }
 
-/// Adds the sums that wait for this one; the result waits in turn, or goes to D.
+/// Adds the waiting sums to this one. The result waits in turn, or is written to D if it is
+/// complete.
 template <class T> void panel_contraction<T>::finish_tile(const step_index &step, const slice &box,
                                                           T *sum, const extents_t &strides) {
     const int merges = merges_after(step[3]);
@@ -60,7 +61,7 @@ template <class T> void panel_contraction<T>::finish_tile(const step_index &step
     }
     const bool complete = steps_.is_last_along_k(step);
     const placement<T> to = complete ? product_of(step) : partial_of(step, merges);
-    if (complete && !sums()) // else the sum over pk is still to come
+    if (complete && !sums()) // otherwise alpha is applied after the sum over pk
         scale_box(box.extents, alpha_, sum, strides);
     update_box(box.extents, static_cast<const T *>(sum), strides,
                complete && is_straight() ? beta_ : T(0), to.at(box.offsets), to.strides);

@@ -32,8 +32,8 @@ batch_plan::batch_plan(const gemm_shape &shape, index_t count, const gemm_plan_o
     const double seconds = alone_.predicted_seconds() * static_cast<double>(count);
     team_ = static_cast<int>(std::clamp<index_t>(worthwhile_team(options.threads, seconds), 1,
                                                  std::max<index_t>(1, count)));
-    // A round gives each thread one product. What is left after whole rounds would keep a few
-    // threads busy: the team shares it, if it is large enough to be shared.
+    // In a round each thread computes one product. The products left after whole rounds would keep
+    // only a few threads busy, so the team shares each of them if it is large enough.
     dealt_ = count;
     if (!small_ && shared_.threads() > 1)
         dealt_ = shared_.threads() > team_ ? 0 : count / team_ * team_;
@@ -43,7 +43,8 @@ byte_count batch_plan::workspace_size() const noexcept {
     return bytes(std::max(team_ * panel_bytes(alone_), dealt_ < count_ ? panel_bytes(shared_) : 0));
 }
 
-/// On the calling thread. The one place where a shape's fastest way is taken.
+/// Computes one product on the calling thread: with the kernel of small products if the shape has a
+/// small form, otherwise with the plan for one thread.
 template <class T> void batch_plan::multiply_one(scalar alpha, const T *a, const T *b, scalar beta,
                                                  T *c, std::byte *workspace,
                                                  const fused_epilogue *finish) const noexcept {

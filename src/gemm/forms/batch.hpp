@@ -1,4 +1,4 @@
-// Many products of one shape: planned once, dealt out to the threads or shared by them.
+// Many products of one shape: planned once, then each computed by one thread or shared by all.
 #pragma once
 
 #include <optional>
@@ -23,8 +23,8 @@ public:
                                     const matrix_batch<T> &c, std::byte *workspace,
                                     const fused_epilogue *finish) const noexcept;
 
-    /// Products that are dealt out, each to one thread of so many; the others are computed one
-    /// after the other by the whole team.
+    /// dealt() products are computed by one thread each, by team() threads at the same time; the
+    /// whole team computes the others one after the other.
     index_t dealt() const noexcept { return dealt_; }
     int team() const noexcept { return team_; }
 
@@ -36,13 +36,13 @@ private:
     gemm_shape shape_;
     index_t count_;
     gemm_plan alone_;  ///< one product on one thread
-    gemm_plan shared_; ///< one product on all
+    gemm_plan shared_; ///< one product on all threads
     std::optional<small_form> small_;
     int team_ = 1;
     index_t dealt_ = 0;
 };
 
-/// Threads that are worth their start for work that takes one thread so long.
+/// Returns the number of threads, at most `wanted`, that pays for work of `seconds` on one thread.
 int worthwhile_team(int wanted, double seconds) noexcept;
 
 } // namespace tenfold::gemm_impl

@@ -11,7 +11,8 @@
 namespace tenfold::gemm_impl {
 namespace {
 
-/// BLIS reads (0, 0) as column-major, has no broadcasts, and aborts on strides that do not nest.
+/// BLIS takes strides (0, 0) for column-major, cannot broadcast, and aborts on strides that do not
+/// nest.
 bool accepts(index_t rows, index_t columns, index_t row_stride, index_t column_stride) noexcept {
     if (row_stride <= 0 || column_stride <= 0)
         return false;
@@ -55,8 +56,9 @@ void blis_gemm(const gemm_shape &s, int threads, scalar alpha, const void *a, co
     rntm_t settings = BLIS_RNTM_INITIALIZER;
     const bool alone = threads <= 1 || omp_in_parallel() || !base::may_start_team();
     bli_rntm_set_num_threads(alone ? 1 : threads, &settings);
-    // Its kernels for small and skinny matrices, which do not pack, read past the ends of the
-    // operands on processors with AVX2 (BLIS 0.9; github.com/flame/blis, issues 635 and 821).
+    // Turns off BLIS's kernels for small and skinny matrices. They do not pack, and on processors
+    // with AVX2 they read past the ends of the operands (BLIS 0.9; github.com/flame/blis, issues
+    // 635 and 821).
     bli_rntm_disable_l3_sup(&settings);
     base::with_arithmetic_type(s.type, [&]<class T>(T) {
         using B = typename blis_type<T>::type;

@@ -46,7 +46,7 @@ bool buffers_y(const gemv_problem &p) noexcept {
     return p.leaves() > 1 || (p.shape.row_stride_d != 1 && p.shape.m > 1);
 }
 
-/// Part of A with neither stride 1, block by block through a column-major copy.
+/// Multiplies a part of A in which neither stride is 1, block by block through a column-major copy.
 template <class T>
 void gemv_gather(const gemv_problem &p, matrix_vector part, const T *a) noexcept {
     constexpr index_t rows = 64;
@@ -232,7 +232,8 @@ void run_gemv(const gemv_problem &problem, scalar alpha, const void *a, const vo
 
 outer_problem make_outer_problem(const gemm_shape &shape, const micro_kernel &kernel, int threads,
                                  index_t whole_d) noexcept {
-    // A column begins and ends with parts of lines, which do not pass the cache.
+    // Stores that bypass the cache write whole lines, but a column may begin and end with a part of
+    // a line.
     constexpr index_t few_lines = 256;
     const index_t size = size_of(shape.type);
     const bool streams = shape.row_stride_d == 1 && shape.m * size >= few_lines &&

@@ -16,12 +16,13 @@ using base::divide_up;
 using base::range;
 using base::round_up;
 
-/// A number of blocks, none larger than `most`, of nearly equal size, a multiple of `grain`.
+/// Returns the size of blocks, at most `most` and a multiple of `grain`, that cut n into blocks of
+/// nearly equal size.
 index_t balanced_block(index_t n, index_t most, index_t grain) noexcept {
     return std::max(grain, round_up(divide_up(n, std::max<index_t>(1, divide_up(n, most))), grain));
 }
 
-/// One thread's walk through the loops.
+/// One thread's way through the loops.
 class walker {
 public:
     walker(const macro_problem &problem, const void *alpha, const void *a, const void *b,
@@ -34,8 +35,8 @@ public:
         const index_t a_bytes = a_buffer_bytes(problem);
         const index_t b_bytes = b_buffer_bytes(problem);
         rows_ = base::split(s_.m, grid_.m, me.id() / grid_.n, blocks_.mr);
-        // A block read in place has a packed remainder of its own for every thread; a packed block
-        // is shared by the threads of one row range.
+        // If A is read in place, each thread packs a remainder of its own. A packed block is shared
+        // by the threads of one row range.
         const int buffer = p_.direct_a ? me.id() : me.id() / grid_.n;
         packed_a_ = workspace + buffer * a_bytes;
         packed_b_[0] = workspace + p_.threads * a_bytes;
@@ -51,7 +52,7 @@ public:
         return p.direct_b ? 0
                           : base::aligned_bytes(p.blocks.nc * p.elements.row_bytes(p.blocks.kc));
     }
-    /// One is enough for one thread, and for one panel.
+    /// One buffer is enough for one thread, and for one panel.
     static int b_buffers(const macro_problem &p) noexcept {
         const bool one_panel = p.shape.n <= p.blocks.nc && p.shape.k <= p.blocks.kc;
         return p.threads == 1 || one_panel ? 1 : 2;
@@ -72,24 +73,24 @@ private:
         return b_ + (p * s_.row_stride_b + j * s_.column_stride_b) * elements_.input;
     }
 
-    /// Packs this thread's share of B(steps x columns), then everything that uses it.
+    /// Packs this thread's share of B(steps x columns), then computes all products that use it.
     ///
-    /// Two buffers take turns, so that one barrier per panel is enough: whoever packs into a
-    /// buffer has passed the barrier that all threads reached after their last use of it.
+    /// Two buffers alternate, so one barrier per panel is enough: a thread that packs into a buffer
+    /// has passed the barrier that all threads reached after their last use of it.
     void run_panel(range columns, range steps) noexcept {
         const std::byte *panel = nullptr;
         if (!p_.direct_b) {
             std::byte *to = packed_b_[turn_];
             turn_ ^= 1;
-            if (!base::work_part::stops()) // barriers are passed even then
+            if (!base::work_part::stops()) // a stopped thread still has to pass the barriers
                 pack_b(columns, steps, to);
             panel = to;
             me_.barrier();
         }
         const range mine = base::split(columns.size(), grid_.n, me_.id() % grid_.n, blocks_.nr);
 
-        // Threads that share a block of A meet at barriers; all walk the same number of blocks,
-        // because a barrier is for the whole team.
+        // Threads that share a block of A synchronise at barriers. All threads go through the same
+        // number of blocks, because a barrier is for the whole team.
         const index_t most_rows =
             round_up(divide_up(divide_up(s_.m, blocks_.mr), grid_.m) * blocks_.mr, blocks_.mr);
         const index_t rounds = divide_up(most_rows, blocks_.mc);
@@ -113,7 +114,7 @@ private:
         }
     }
 
-    /// Of the products of the whole problem.
+    /// Returns this block's share of all products of the problem.
     double share_of(range rows, range columns, range steps) const noexcept {
         const auto part = [](range some, index_t all) {
             return static_cast<double>(some.size()) / static_cast<double>(all);
@@ -134,13 +135,13 @@ private:
         kernel_.pack_b(&source, to + mine.begin * elements_.row_bytes(steps.size()));
     }
 
-    /// Rows of a block that the kernel reads where they lie: whole micro-panels, and a last, cut
-    /// one if it is made of whole registers.
+    /// Returns how many rows of a block the kernel reads in place: whole micro-panels, and an
+    /// incomplete last one if it consists of whole registers.
     index_t in_place(index_t rows) const noexcept {
         return rows % kernel_.vector_length == 0 ? rows : rows / blocks_.mr * blocks_.mr;
     }
 
-    /// The whole block, or, where A is read in place, its last, cut micro-panel.
+    /// Packs the whole block, or, if A is read in place, only its incomplete last micro-panel.
     void pack_a(range block, range steps) const noexcept {
         range part = p_.direct_a
                          ? range{in_place(block.size()), block.size()}
@@ -157,8 +158,8 @@ private:
         kernel_.pack_a(&source, packed_a_ + offset);
     }
 
-    /// What this thread packs after a block: that of the next rows, or the first ones of the next
-    /// steps. It arrives while the block is multiplied.
+    /// Prefetches the part of A that this thread packs next, while the present block is multiplied:
+    /// the next rows, or the first rows of the next steps.
     fetch_ahead following(index_t round, index_t rounds, range steps,
                           index_t columns) const noexcept {
         const bool wraps = round + 1 == rounds;
@@ -177,8 +178,9 @@ private:
                                      s_.row_stride_a * elements_.input, tiles);
     }
 
-    /// The macro-kernel: this thread's micro-tiles of one block of A and one panel of B. A's block
-    /// stays in L2, B's micro-panel in L1 while A's micro-panels pass.
+    /// The macro-kernel: computes this thread's micro-tiles of one block of A and one panel of B.
+    /// A's block stays in L2, and B's micro-panel stays in L1 while A's micro-panels stream
+    /// through.
     void multiply_block(range block, index_t first_column, range columns, range steps,
                         const std::byte *panel, fetch_ahead after) const noexcept {
         const bool direct = p_.direct_a || p_.direct_b;
@@ -191,7 +193,7 @@ private:
         tile.beta = steps.begin == 0 ? beta_ : elements_.one;
         tile.row_stride = s_.row_stride_d;
         tile.column_stride = s_.column_stride_d;
-        tile.streams = p_.streams && finish_ == nullptr; // which reads D again
+        tile.streams = p_.streams && finish_ == nullptr; // an epilogue reads D again
         tile.b_step_k = p_.direct_b ? s_.row_stride_b : blocks_.nr;
         tile.b_step_n = p_.direct_b ? s_.column_stride_b : 1;
         for (index_t j = columns.begin; j < columns.end; j += blocks_.nr) {
@@ -213,7 +215,8 @@ private:
                 multiply(&tile);
                 after.next();
             }
-            // A strip of D one micro-tile wide, still in cache, after the last block of k.
+            // After the last block of k, finish a strip of D one micro-tile wide while it is still
+            // in cache.
             if (finish_ != nullptr && steps.end == s_.k)
                 finish_->apply(block, {column, column + tile.n}, d_, s_.row_stride_d,
                                s_.column_stride_d);
@@ -249,7 +252,7 @@ element_format element_format::of(data_type type) noexcept {
 thread_grid choose_grid(int threads, index_t m, index_t n, const blocking &blocks) noexcept {
     const index_t tiles_m = divide_up(m, blocks.mr);
     const index_t tiles_n = divide_up(n, blocks.nr);
-    // Threads that share rows share blocks of A, and wait for each other at each.
+    // Threads that share rows share blocks of A and wait for each other at each block.
     constexpr index_t barriers_worth = 32;
     thread_grid best{threads, 1};
     index_t least = INT64_MAX;
@@ -270,9 +273,9 @@ macro_problem make_macro_problem(const gemm_shape &shape, const micro_kernel &ke
                                  const blocking &blocks, int threads,
                                  const element_format &elements, index_t whole_d) noexcept {
     macro_problem p{shape, &kernel, blocks, false, false, threads, elements};
-    // Packing pays when a panel is used often enough, and when reading in place would miss L1 or
-    // the TLB: not where the operand is smaller than the part of L1 that a micro-panel of B is
-    // given. Reading in place is for real types: complex panels need their parts split.
+    // Packing pays if a panel is used often enough and reading in place would miss L1 or the TLB.
+    // Operands smaller than the part of L1 reserved for a micro-panel of B do not miss. Only real
+    // types are read in place: complex panels need their real and imaginary parts split.
     if (kernel.multiply_direct != nullptr) {
         const index_t resident = blocks.kc * blocks.nr;
         p.direct_a =
@@ -280,14 +283,15 @@ macro_problem make_macro_problem(const gemm_shape &shape, const micro_kernel &ke
         const bool few_tiles = shape.m <= (shape.scatters_b() ? 1 : 3) * blocks.mr;
         p.direct_b = few_tiles || shape.n <= resident / shape.k;
     }
-    // k is cut into equal parts that depend on the shape and the machine alone: with them the
-    // order of every sum is fixed, whatever the number of threads.
+    // k is cut into equal parts that depend only on the shape and the machine. This fixes the order
+    // of every sum, whatever the number of threads.
     p.blocks.kc = balanced_block(shape.k, blocks.kc, elements.group);
     const thread_grid grid = choose_grid(threads, shape.m, shape.n, blocks);
     p.blocks.nc = balanced_block(shape.n, blocks.nc, blocks.nr);
-    // D is written once and no cache of this machine's keeps it: half of its traffic is reading
-    // what is overwritten. Registers shorter than lines would write halves of them past the cache,
-    // which took longer; then its columns are written in stretches as long as A's block allows.
+    // D is written once and does not fit the caches, so without streaming stores half of its
+    // traffic is reading what is overwritten. Registers shorter than a line would write parts of
+    // lines past the cache, which took longer; then D's columns are written in runs as long as A's
+    // block allows.
     constexpr index_t line = 64;
     const bool once = shape.k <= blocks.kc && shape.row_stride_d == 1 &&
                       std::max(shape.m * shape.n, whole_d) * elements.output >= base::beyond_caches;

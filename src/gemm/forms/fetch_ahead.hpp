@@ -1,4 +1,4 @@
-// Asks memory for a block of a matrix, a few lines at a time, while something else is computed.
+// Prefetches a block of a matrix, a few lines at a time, while something else is computed.
 #pragma once
 
 #include <cstddef>
@@ -8,17 +8,18 @@
 
 namespace tenfold::gemm_impl {
 
-/// The lines of `columns` contiguous stretches of `bytes`, `stride` bytes apart, in portions.
+/// The cache lines of `columns` contiguous runs of `bytes` each, `stride` bytes apart, prefetched
+/// in portions.
 class fetch_ahead {
 public:
     fetch_ahead() = default;
-    /// All of them within about `portions` calls of next().
+    /// About `portions` calls of next() prefetch all lines.
     fetch_ahead(const std::byte *from, index_t bytes, index_t columns, index_t stride,
                 index_t portions) noexcept
         : from_(from), lines_(bytes / line + 1), stride_(stride), left_(lines_ * columns),
           portion_(left_ / (portions > 0 ? portions : 1) + 1) {}
 
-    /// Into L2: L1 belongs to what is computed meanwhile.
+    /// Prefetches the next portion into L2; L1 holds what is being computed.
     void next() noexcept {
         index_t count = portion_ < left_ ? portion_ : left_;
         left_ -= count;
@@ -35,9 +36,9 @@ private:
     static constexpr index_t line = 64;
 
     const std::byte *from_ = nullptr;
-    index_t lines_ = 1;  ///< of one stretch
-    index_t stride_ = 0; ///< bytes
-    index_t left_ = 0;   ///< lines
+    index_t lines_ = 1;  ///< lines of one run
+    index_t stride_ = 0; ///< in bytes
+    index_t left_ = 0;   ///< lines left
     index_t portion_ = 0;
     index_t at_ = 0;
 };

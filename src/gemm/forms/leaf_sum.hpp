@@ -1,4 +1,4 @@
-// The end of a multiplication whose k was cut into leaves.
+// Sums the leaves of a multiplication whose k was cut.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace tenfold::gemm_impl {
 
-/// Adds n elements of the leaves in `part` to those of its first leaf: halves of halves, as
-/// tree_sum does, with the elements of a run side by side.
+/// Adds n elements of the leaves in `part` to those of its first leaf, recursively by halves as
+/// tree_sum does; the inner loop runs over contiguous elements.
 template <class T>
 void add_leaves(T *leaf, index_t leaf_size, base::range part, index_t n) noexcept {
     if (part.size() == 1)
@@ -23,8 +23,9 @@ void add_leaves(T *leaf, index_t leaf_size, base::range part, index_t n) noexcep
         to[i] += from[i];
 }
 
-/// D = alpha sum of leaves + beta D for some columns, and the epilogue. Each leaf is m x n without
-/// gaps; they lie `leaf_size` elements apart, and their elements of these columns are lost.
+/// Computes D = alpha * sum of leaves + beta D for some columns and applies the epilogue. Each leaf
+/// is a dense m x n matrix; leaves lie `leaf_size` elements apart and are overwritten in these
+/// columns.
 template <class T> void sum_leaves(const gemm_shape &s, T *leaf, index_t leaf_size, index_t leaves,
                                    T alpha, T beta, T *d, base::range columns,
                                    const fused_epilogue *finish) noexcept {

@@ -26,7 +26,8 @@ byte_count leaves_problem::workspace_size() const noexcept {
 leaves_problem make_leaves_problem(const gemm_shape &shape, const micro_kernel &kernel,
                                    const blocking &blocks, const element_format &elements,
                                    int threads) noexcept {
-    // A square tile that is nobody's: no other cut on another instruction set, nor for D^T.
+    // Count tiles of one fixed, square size, so that all instruction sets, and D^T, cut k in the
+    // same way.
     micro_kernel tile{};
     tile.mr = tile.nr = 24;
     gemm_shape leaf = shape;

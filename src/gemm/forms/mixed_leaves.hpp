@@ -1,4 +1,4 @@
-// Mixed products with small results and long sums: k is cut, as split_k.hpp does for one type.
+// Mixed products with small results and long sums: k is cut, as in split_k.hpp.
 #pragma once
 
 #include <cstddef>
@@ -8,19 +8,19 @@
 
 namespace tenfold::gemm_impl {
 
-/// k in leaves, each computed by one thread into a matrix of its own; these are summed by a fixed
-/// tree. The cut depends on the shape alone: results depend neither on the threads nor, with
-/// bf16's dot products, on the instruction set.
+/// k is cut into leaves. One thread computes each leaf into a matrix of its own, and a fixed tree
+/// sums these. The cut depends on the shape only, so results do not depend on the number of threads
+/// nor, with bf16's dot products, on the instruction set.
 struct leaves_problem {
     gemm_shape shape;
-    macro_problem leaf; ///< of all but the last leaf, on one thread
+    macro_problem leaf; ///< for all leaves but the last, on one thread
     index_t leaves = 1;
     int threads = 1;
 
     byte_count workspace_size() const noexcept;
 };
 
-/// leaves = 1 where cutting k does not pay.
+/// `leaves` is 1 if cutting k does not pay.
 leaves_problem make_leaves_problem(const gemm_shape &shape, const micro_kernel &kernel,
                                    const blocking &blocks, const element_format &elements,
                                    int threads) noexcept;

@@ -16,8 +16,8 @@ namespace {
 
 using base::range;
 
-/// The shape of the one product that a batch is when its matrices continue each other: after each
-/// other, or step by step in turns.
+/// Returns the shape of a single product that equals the batch, if the matrices continue each other
+/// along k: either one after the other, or interleaved step by step.
 std::optional<gemm_shape> with_longer_k(gemm_shape s, index_t count,
                                         std::optional<index_t> stride_a,
                                         std::optional<index_t> stride_b) {
@@ -47,7 +47,7 @@ std::optional<gemm_shape> with_longer_k(gemm_shape s, index_t count,
     return s;
 }
 
-/// One product, and what follows its k, written to a matrix without gaps, on one thread.
+/// Plans one product on one thread, with the steps that follow its k, written to a dense matrix.
 gemm_plan plan_of_leaf(gemm_shape shape, gemm_plan_options options) {
     shape.row_stride_d = 1;
     shape.column_stride_d = shape.m;
@@ -55,7 +55,7 @@ gemm_plan plan_of_leaf(gemm_shape shape, gemm_plan_options options) {
     return gemm_plan(shape, options);
 }
 
-/// As in split_k.cpp: long sums of few elements.
+/// Cuts the batch as split_k.cpp cuts k, for long sums of few elements.
 index_t choose_batch_leaves(const gemm_shape &s, index_t count, const micro_kernel &kernel) {
     constexpr double enough_tiles = 64;
     constexpr double steps_per_leaf = 2048;
@@ -69,18 +69,18 @@ index_t choose_batch_leaves(const gemm_shape &s, index_t count, const micro_kern
     return std::min(count, static_cast<index_t>(leaves));
 }
 
-/// Part of L2 for C, or for the A and B of some products; part of L1 for these.
+/// Bytes of L2 for C, or for A and B of several products; and bytes of L1 for such A and B.
 constexpr index_t cached_bytes = 128 << 10;
 constexpr index_t near_bytes = 32 << 10;
 
-/// Columns of C between which the batch is walked from its start.
+/// Returns the width of the column blocks of C. For each of them the batch is read from its start.
 index_t columns_at_once(const gemm_shape &s, index_t nr) noexcept {
     const index_t fit = cached_bytes / (s.m * size_of(s.type));
     return std::max<index_t>(1, fit / nr) * nr;
 }
 
-/// Products of so many columns that the kernel walks in one call: what L1 holds, or from L2 where k
-/// is so short that loading and storing C would count.
+/// Returns how many products of so many columns the kernel sums in one call: as many as L1 holds,
+/// or more, from L2, if k is so short that loading and storing C would take noticeable time.
 index_t products_at_once(const gemm_shape &s, index_t columns, index_t most) noexcept {
     constexpr index_t enough_steps = 64;
     const index_t each = (s.m + std::min(s.n, columns)) * s.k * size_of(s.type);
@@ -88,7 +88,7 @@ index_t products_at_once(const gemm_shape &s, index_t columns, index_t most) noe
     return std::clamp<index_t>(std::max(near_bytes / each, wanted), 1, most);
 }
 
-/// A sum of one is what the other kernel is tuned for.
+/// Computes a sum of one product with multiply_small, which is tuned for this case.
 void multiply_first(const reduced_product &sum, const small_form &form) noexcept {
     small_product product = sum.each;
     product.a = sum.a[0];
@@ -104,7 +104,7 @@ reduce_plan::reduce_plan(const gemm_shape &shape, index_t count, std::optional<i
       product_(shape, options), partial_(plan_of_leaf(shape, options)) {
     if (small_ && (!small_->in_place() || small_->kernel->multiply_reduced == nullptr ||
                    !is_small(*small_->kernel, shape.m, shape.n, shape.k)))
-        small_.reset(); // the kernel of sums packs nothing
+        small_.reset(); // multiply_reduced packs nothing
     if (const auto longer = with_longer_k(shape, count, stride_a, stride_b)) {
         form_ = reduce_form::longer_k;
         product_ = gemm_plan(*longer, options);

@@ -1,4 +1,5 @@
-// Sums of many products of one shape: C = beta C + alpha sum_i A_i B_i.
+// Sums of many products of one shape, C = beta C + alpha sum_i A_i B_i: batch-reduce GEMM
+// (Georganas et al. 2021, Tensor Processing Primitives).
 #pragma once
 
 #include <optional>
@@ -13,16 +14,17 @@ namespace tenfold::gemm_impl {
 
 enum class reduce_form : std::uint8_t {
     longer_k,     ///< one product: the A_i, and the B_i, continue each other
-    in_registers, ///< the kernel walks the batch
+    in_registers, ///< the kernel sums the batch in registers
     chain         ///< one product after the other, added to C
 };
 
-/// Immutable. For few rows and columns the batch is cut into leaves, summed by a fixed tree, which
-/// depend on shape and instruction set only: the result does not depend on the threads.
+/// Immutable. If C has few rows and columns, the batch is cut into leaves, which a fixed tree sums.
+/// The leaves depend on shape and instruction set only, so the result does not depend on the number
+/// of threads.
 class reduce_plan {
 public:
-    /// Of `count` products of this shape. The strides from matrix to matrix, where there are any,
-    /// may make it one product with a longer k. Throws what gemm_plan throws, errc::overflow.
+    /// Plans a sum of `count` products of this shape. With strides from matrix to matrix, the sum
+    /// may become one product with a longer k. Throws what gemm_plan throws, errc::overflow.
     reduce_plan(const gemm_shape &shape, index_t count, std::optional<index_t> stride_a,
                 std::optional<index_t> stride_b, const gemm_plan_options &options);
 
@@ -48,14 +50,14 @@ private:
                                        const fused_epilogue *finish) const noexcept;
     index_t leaf_bytes() const noexcept;
 
-    gemm_shape shape_; ///< of one product, as it is computed: turned where small_ says so
+    gemm_shape shape_; ///< of one product, in the orientation in which it is computed (see small_)
     index_t count_;
     reduce_form form_ = reduce_form::chain;
     index_t leaves_ = 1;
     int threads_ = 1;
     std::optional<small_form> small_;
-    gemm_plan product_; ///< one of them, or the one with a longer k
-    gemm_plan partial_; ///< one of them on one thread into a leaf
+    gemm_plan product_; ///< one of the products, or the one with a longer k
+    gemm_plan partial_; ///< one of the products, on one thread, into a leaf
 };
 
 } // namespace tenfold::gemm_impl

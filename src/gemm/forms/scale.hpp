@@ -1,4 +1,4 @@
-// D = beta D for any element type.
+// Computes D = beta D for any element type.
 #pragma once
 
 #include <cstdlib>
@@ -8,8 +8,8 @@
 
 namespace tenfold::gemm_impl {
 
-/// Rows are dealt out in multiples of a cache line of the widest vectors and of the row groups of
-/// the kernels, so that no row's sum depends on who computes it.
+/// Threads take rows in multiples of this: a multiple of a cache line, of the widest vectors and of
+/// the kernels' row groups, so that the sum of a row does not depend on which thread computes it.
 inline constexpr index_t row_grain = 64;
 
 /// D is not read when factor = 0.
@@ -17,7 +17,7 @@ template <class T> void scale_elements(const gemm_shape &s, T factor, T *d, int 
     using base::range;
     if (factor == T(1))
         return;
-    // The inner loop along the smaller stride.
+    // The inner loop runs along the smaller stride.
     const bool swap = std::abs(s.column_stride_d) < std::abs(s.row_stride_d);
     const index_t inner = swap ? s.n : s.m;
     const index_t outer = swap ? s.m : s.n;

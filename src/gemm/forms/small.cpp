@@ -15,12 +15,13 @@
 namespace tenfold::gemm_impl {
 namespace {
 
-/// One past the last element of a matrix whose strides count up.
+/// Returns the end of a matrix whose strides are positive.
 template <class T> const T *end_of(const matrix_view<T> &x) noexcept {
     return x.data + (x.rows - 1) * x.row_stride + (x.columns - 1) * x.column_stride + 1;
 }
 
-/// No stride is negative, or so large that positions of small matrices might wrap.
+/// Returns true if no stride is negative, or so large that positions of small matrices might
+/// overflow.
 constexpr bool near(index_t strides_in_bits) noexcept {
     return (strides_in_bits & ~index_t{INT32_MAX}) == 0;
 }
@@ -29,8 +30,8 @@ template <class T, class C> bool apart(const matrix_view<T> &x, const matrix_vie
     return end_of(x) <= c.data || end_of(c) <= x.data;
 }
 
-/// C's columns are contiguous and do not overlap, nothing counts down or lies far away, nothing is
-/// shared.
+/// Returns true if C's columns are contiguous and do not overlap, no stride is negative or very
+/// large, and C shares no memory with A or B.
 template <class T> bool suits(const matrix_view<const T> &a, const matrix_view<const T> &b,
                               const matrix_view<T> &c) noexcept {
     return (c.row_stride == 1 || c.rows == 1) && (c.column_stride >= c.rows || c.columns == 1) &&
@@ -45,7 +46,7 @@ struct conjugates {
     bool a, b;
 };
 
-/// A panel as it lies, where packing would part real and imaginary parts.
+/// Copies a panel without splitting real and imaginary parts, unlike packing.
 template <class Number> void copy_panel(const panel_source &from, index_t step, std::byte *panel) {
     const auto *x = static_cast<const Number *>(from.x);
     auto *to = reinterpret_cast<Number *>(panel);
@@ -57,8 +58,8 @@ template <class Number> void copy_panel(const panel_source &from, index_t step, 
                 to[i] = x[i * from.stride];
 }
 
-/// What the smallest products need not ask: whether A is copied, and who takes which columns. Not
-/// inline, because they would pay for its registers and its stack.
+/// Decides whether A is copied and which thread takes which columns; the smallest products skip
+/// this. Not inline, because they would pay for its registers and its stack.
 template <class T> [[gnu::noinline]] bool multiply_in_parts(const micro_kernel &kernel,
                                                             const small_product &product,
                                                             index_t row_stride_a, int threads,
@@ -114,12 +115,13 @@ bool fits_in_place(const base::machine &machine, const micro_kernel &kernel, ind
                    index_t k, index_t element_size) noexcept {
     if (m <= 0 || n <= 0 || k <= 0)
         return false;
-    // Registers as long as lines cross one in nearly every load where nothing is packed.
+    // If nothing is packed, nearly every load of a register as long as a line crosses lines.
     const index_t parts = is_complex(kernel) ? 2 : 1;
     if (kernel.vector_length * element_size >= parts * machine.l1d.line)
         return false;
-    const index_t most = machine.l2.size / element_size; // of all three together
-    // Few columns of real numbers are faster streamed: all of them before the next rows.
+    const index_t most = machine.l2.size / element_size; // elements of all three matrices together
+    // Real products with few columns are faster in the streamed form, which computes all columns
+    // before the next rows.
     return (is_complex(kernel) || n > 4 * kernel.nr) && m <= most && n <= most &&
            k <= choose_blocking(machine, kernel, element_size).kc && m * k + k * n + m * n <= most;
 }
@@ -130,8 +132,8 @@ bool copies_a(const base::machine &machine, const micro_kernel &kernel,
         return true;
     if (!may_copy_a(kernel, product, row_stride_a) || !can_copy_a(kernel, product.k, element_size))
         return false;
-    // Columns that are multiples of a power of two apart share the sets of that many bytes: L1 has
-    // room for its size divided by it, and for half of that where they lie across two lines.
+    // Columns whose distance is a multiple of 2^j bytes fall into the same cache sets: L1 has room
+    // for size / 2^j of them, and for half as many if each lies across two lines.
     const base::cache &l1 = machine.l1d;
     const auto step =
         static_cast<std::uint64_t>(product.a_step) * static_cast<std::uint64_t>(element_size);
@@ -184,7 +186,8 @@ template <class T> bool multiply_if_small(const matrix_view<const T> &a,
         options.backend.value_or(ctx.settings().backend) != backend::native)
         return false;
     const micro_kernel &kernel = *select(data_type_of<T>, ctx.isa())->kernel;
-    // A column whose rows of A are not adjacent is better a row, as they are columns then.
+    // A single column of C is computed as a row if the rows of A are not adjacent: in C^T = B^T A^T
+    // they become columns.
     const bool in_columns = (c.row_stride == 1 && (n > 1 || a.row_stride == 1)) || m == 1;
     int threads = 1;
     if (!is_small(kernel, m, n, k)) {
@@ -197,7 +200,7 @@ template <class T> bool multiply_if_small(const matrix_view<const T> &a,
         const double flops = 8.0 * static_cast<double>(m) * static_cast<double>(n * k);
         threads = worthwhile_threads(threads, flops, flops_per_thread);
     }
-    // C^T = B^T A^T lies at the same addresses.
+    // C^T = B^T A^T has the same addresses.
     return in_columns
                ? multiply(kernel, a, b, c, {options.conj_a, options.conj_b}, threads, options, ctx)
                : multiply(kernel, b.transposed(), a.transposed(), c.transposed(),

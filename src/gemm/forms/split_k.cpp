@@ -71,7 +71,7 @@ index_t choose_leaves(const gemm_shape &shape, const micro_kernel &kernel) noexc
         return 1;
     const index_t length =
         base::divide_up(shape.k, std::clamp<index_t>(shape.k / steps_per_leaf, 1, most_leaves));
-    return base::divide_up(shape.k, length); // none is empty
+    return base::divide_up(shape.k, length); // no leaf is empty
 }
 
 split_k_problem make_split_k_problem(const gemm_shape &shape, const micro_kernel &kernel,

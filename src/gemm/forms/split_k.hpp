@@ -8,20 +8,22 @@
 
 namespace tenfold::gemm_impl {
 
-/// k in leaves, each computed by one thread into a matrix of its own; these are summed by a fixed
-/// tree. The cut depends on shape and kernel only: the result does not depend on the threads.
+/// k is cut into leaves. One thread computes each leaf into a matrix of its own, and a fixed tree
+/// sums these. The cut depends on shape and kernel only, so the result does not depend on the
+/// number of threads.
 struct split_k_problem {
     gemm_shape shape;
-    macro_problem leaf;        ///< the longest one, on one thread
-    streamed_problem in_place; ///< the same, if operands need not be packed
-    bool streams = false;      ///< they need not
+    macro_problem leaf;        ///< the longest leaf, on one thread
+    streamed_problem in_place; ///< the same, used if operands need not be packed
+    bool streams = false;      ///< use `in_place`
     index_t leaves = 1;
     int threads = 1;
 
     byte_count workspace_size() const noexcept;
 };
 
-/// 1 where cutting k does not pay: enough micro-tiles for a team, or a short sum.
+/// Returns 1 if cutting k does not pay: there are enough micro-tiles for a team, or the sum is
+/// short.
 index_t choose_leaves(const gemm_shape &shape, const micro_kernel &kernel) noexcept;
 
 split_k_problem make_split_k_problem(const gemm_shape &shape, const micro_kernel &kernel,

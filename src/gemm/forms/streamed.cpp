@@ -16,20 +16,21 @@ using base::range;
 
 constexpr index_t line_bytes = 64;
 
-/// Register tiles along the short side: more use of the long operand pays for packing it.
+/// Register tiles along the short side, at most: with more, the long operand is reused often enough
+/// that packing it pays.
 constexpr index_t most_tiles = 4;
 
-/// Whether tiles of D can be written by whole lines, where they begin at one.
+/// Returns true if tiles of D, beginning at a line, can be written in whole lines.
 bool writes_lines(const gemm_shape &s, const micro_kernel &kernel) noexcept {
     const index_t size = size_of(s.type);
     return s.m >= std::max(s.n, s.k) && kernel.mr * size % line_bytes == 0 &&
            s.column_stride_d % (line_bytes / size) == 0;
 }
 
-/// Whether D's columns may be written past the cache in two registers to a line: what passes
-/// leaves little of it there.
+/// Returns true if D's columns may be written past the cache although a line takes two registers:
+/// so much data passes that little of D stays in cache anyway.
 bool may_join_lines(const gemm_shape &s, const micro_kernel &kernel) noexcept {
-    constexpr double beyond_caches = 24 << 20; // most of what a socket has, others using it too
+    constexpr double beyond_caches = 24 << 20; // most of a socket's caches, which others use too
     const index_t size = size_of(s.type);
     const double passing = static_cast<double>(s.m) *
                            (static_cast<double>(s.n) + static_cast<double>(s.k)) *
@@ -38,7 +39,8 @@ bool may_join_lines(const gemm_shape &s, const micro_kernel &kernel) noexcept {
            writes_lines(s, kernel);
 }
 
-/// The same where registers are lines, and D, or what it is a part of, is too large for a cache.
+/// Returns true if D may be written past the cache: also if registers are as long as lines, and D,
+/// or the matrix it is a part of, is too large for a cache.
 bool may_bypass_caches(const gemm_shape &s, const micro_kernel &kernel, index_t whole_d) noexcept {
     const index_t size = size_of(s.type);
     return may_join_lines(s, kernel) ||
@@ -48,7 +50,7 @@ bool may_bypass_caches(const gemm_shape &s, const micro_kernel &kernel, index_t 
 
 enum class uses { once, again };
 
-/// `of_d`: whether the caller needs D's part in the cache.
+/// `of_d` says whether the caller uses D's part again, so that it should stay in the cache.
 void run_part(const streamed_problem &p, range rows, range columns, const void *alpha,
               const std::byte *a, const std::byte *b, const void *beta, std::byte *d, uses of_d,
               following next = {}) noexcept {
@@ -85,7 +87,7 @@ void run_part(const streamed_problem &p, range rows, range columns, const void *
     }
 }
 
-/// In pieces of D that are still in cache when the epilogue comes to them.
+/// Computes D in pieces that are still in cache when the epilogue is applied to them.
 void run_and_finish(const streamed_problem &p, range rows, range columns, const void *alpha,
                     const std::byte *a, const std::byte *b, const void *beta, std::byte *d,
                     const fused_epilogue &finish) noexcept {
@@ -108,9 +110,9 @@ void run_and_finish(const streamed_problem &p, range rows, range columns, const 
         }
 }
 
-/// Whether A passes from memory while D stays in L2, where passing over it often costs little, and
-/// few columns leave little to compute meanwhile. Columns a multiple of pages apart displace each
-/// other from L1, whoever fetches them.
+/// Returns true if A streams from memory while D stays in L2: reading D repeatedly then costs
+/// little, and with few columns there is little to compute while A arrives. False if columns are a
+/// multiple of pages apart, because they evict each other from L1 even if they are prefetched.
 bool waits_for_columns(const gemm_shape &s, const micro_kernel &kernel,
                        const blocking &blocks) noexcept {
     constexpr index_t page = 4096;
@@ -127,11 +129,13 @@ bool waits_for_columns(const gemm_shape &s, const micro_kernel &kernel,
 
 bool can_stream(const gemm_shape &shape, const micro_kernel &kernel) noexcept {
     constexpr index_t most_columns = INT32_MAX; // kernels divide in 32 bits
-    // Where k is short D is most of the traffic: past the cache it pays for passing over more of B.
+    // If k is short, D is most of the traffic; writing it past the cache then pays for reading B
+    // more often.
     constexpr index_t few_steps = 64;
     const index_t most_side_by_side =
         shape.k <= few_steps && may_join_lines(shape, kernel) ? 2 * most_tiles : most_tiles;
-    // Of a long k, elements of B each on a line of its own come too late: nobody fetches them.
+    // If k is long and each element of B lies on a line of its own, B arrives too late, because
+    // hardware does not prefetch it.
     constexpr index_t in_l1 = 512; // lines
     const bool late = shape.k > std::max(shape.m, shape.n) && shape.m > kernel.mr &&
                       shape.scatters_b() && shape.n > in_l1 / shape.k;
@@ -145,9 +149,8 @@ streamed_problem make_streamed_problem(const gemm_shape &shape, const micro_kern
                                        index_t whole_d) noexcept {
     const index_t longest = std::max({shape.m, shape.n, shape.k});
     const skinny_kernels &skinny = kernel.skinny;
-    // Each of A's columns is a stream, of which a tile takes a few lines: hardware fetches ahead
-    // where there are no more streams than it keeps track of, also where k is longer than m
-    // (docs/adr/0007).
+    // Each of A's columns is a stream, of which a tile takes a few lines. Hardware prefetches them
+    // if there are no more streams than it can track, also if k is longer than m (docs/adr/0007).
     constexpr index_t streams_followed = 40;
     const bool by_columns = waits_for_columns(shape, kernel, blocks);
     const bool tall = longest == shape.m || by_columns;
@@ -162,8 +165,8 @@ streamed_problem make_streamed_problem(const gemm_shape &shape, const micro_kern
                 threads,
                 pieces == 1 && may_bypass_caches(shape, kernel, whole_d)};
     }
-    // Both parts stay in L1 while the other's tiles pass, with the next ones on their way: A's may
-    // take half of it, of which B's packed micro-panels are given a third.
+    // Both parts stay in L1 while the other's tiles stream through, and the next parts are
+    // prefetched. A's part may take half of L1; packed micro-panels of B are given a third.
     const index_t cached = blocks.kc * blocks.nr * size_of(shape.type) * 3 / 2;
     const index_t fit = cached / (shape.m * size_of(shape.type));
     return {shape, &kernel, skinny.deep, std::clamp<index_t>(fit / 16 * 16, 64, 256), threads};
@@ -188,7 +191,8 @@ void run_streamed(const streamed_problem &problem, const void *alpha, const void
             run_part(problem, rows, columns, alpha, from_a, from_b, beta, to, uses::once, next);
         else
             run_and_finish(problem, rows, columns, alpha, from_a, from_b, beta, to, *finish);
-        // Of one thread's products in a row the last one finishes what all have written.
+        // If one thread computes several products in a row, the last one fences the streaming
+        // stores of all.
         if (problem.bypasses_caches && !(problem.threads == 1 && next.a != nullptr))
             base::finish_streaming();
     });

@@ -1,4 +1,4 @@
-// Skinny products: the long operand passes once, read where it lies, and nothing is packed.
+// Skinny products: the long operand is read once, in place, and nothing is packed.
 #pragma once
 
 #include "gemm/epilogue.hpp"
@@ -11,28 +11,30 @@ namespace tenfold::gemm_impl {
 struct streamed_problem {
     gemm_shape shape;
     const micro_kernel *kernel = nullptr;
-    void (*multiply)(const skinny_product *) = nullptr; ///< by the longest extent
+    void (*multiply)(const skinny_product *) = nullptr; ///< chosen by the longest extent
     index_t kc = 1;                                     ///< steps that are taken together
     int threads = 1;
-    bool bypasses_caches = false; ///< D does where beta = 0 and it is aligned to lines
+    bool bypasses_caches = false; ///< D is written past the caches if beta = 0 and it is aligned to
+                                  ///< lines
 };
 
-/// Whether a shape is skinny and lies so that kernels can read and write it in place: A's and D's
-/// rows adjacent.
+/// Returns true if a shape is skinny and kernels can read and write it in place: A's and D's rows
+/// are adjacent.
 bool can_stream(const gemm_shape &shape, const micro_kernel &kernel) noexcept;
 
-/// The cut of k depends on shape, kernel and machine only: the result does not depend on the
-/// threads. `whole_d`: elements of what D is a part of.
+/// The cut of k depends on shape, kernel and machine only, so the result does not depend on the
+/// number of threads. `whole_d` is the number of elements of the matrix that D is a part of.
 streamed_problem make_streamed_problem(const gemm_shape &shape, const micro_kernel &kernel,
                                        const blocking &blocks, int threads,
                                        index_t whole_d = 0) noexcept;
 
-/// alpha, beta: one element of the shape's type. `finish` (or null), in the shape's orientation, is
-/// applied to D piece by piece; without one, the operands of `next` are fetched at the end.
+/// `alpha` and `beta` point to one element of the shape's type. `finish` (or null), in the shape's
+/// orientation, is applied to D piece by piece; without it, the operands of `next` are prefetched
+/// at the end.
 void run_streamed(const streamed_problem &problem, const void *alpha, const void *a, const void *b,
                   const void *beta, void *d, const fused_epilogue *finish, following next) noexcept;
 
-/// The same on the calling thread, whatever the problem says, without epilogue.
+/// Does the same on the calling thread, whatever the problem says, without epilogue.
 void run_streamed_alone(const streamed_problem &problem, const void *alpha, const void *a,
                         const void *b, const void *beta, void *d) noexcept;
 

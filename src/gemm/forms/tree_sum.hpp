@@ -1,12 +1,12 @@
-// Summation in an order that the number of terms alone decides.
+// Summation in an order that depends only on the number of terms.
 #pragma once
 
 #include "base/parallel.hpp"
 
 namespace tenfold::gemm_impl {
 
-/// The sum of terms[i * stride] over i in `part`: halves of halves. Its error grows with the
-/// logarithm of the number of terms (Higham, Accuracy and Stability, section 4.2).
+/// Returns the sum of terms[i * stride] over i in `part`, computed recursively by halves. Its error
+/// grows with the logarithm of the number of terms (Higham, Accuracy and Stability, section 4.2).
 template <class T> T tree_sum(const T *terms, index_t stride, base::range part) noexcept {
     if (part.size() == 1)
         return terms[part.begin * stride];

@@ -1,4 +1,4 @@
-// What passes between the driver and a micro-kernel: docs/kernel-contract.md.
+// The interface between the driver and the kernels: docs/kernel-contract.md.
 //
 // Kernel sources include this, headers of this folder, simd/entry.hpp and intrinsics, nothing else.
 // It must stay free of the standard library's templates: kernel sources are compiled for wider

@@ -1,4 +1,4 @@
-// What every public matrix product asks of its arguments before anything is written.
+// The checks that every public matrix product makes of its arguments before it writes anything.
 #pragma once
 
 #include <string>
@@ -25,7 +25,7 @@ struct argument_checks {
         throw error(code, std::string(function) + ": " + message);
     }
 
-    /// One extent of two operands: "m: rows of A is 2, rows of C is 3".
+    /// Checks an extent that two operands share: "m: rows of A is 2, rows of C is 3".
     void equal(const char *name, index_t one, const char *one_what, index_t other,
                const char *other_what) const {
         if (one != other)
@@ -41,7 +41,7 @@ struct argument_checks {
                                              " columns; neither may be negative");
     }
 
-    /// Positions that do not fit 64 bits in bytes would wrap.
+    /// Checks that positions in bytes fit 64 bits; others would overflow.
     void reach(const batch_placement &x, const char *letter) const {
         if (!fits_64_bits({x.first, 1, 0}))
             fail(errc::overflow, std::string(letter) + " has " + describe(x.first) +
@@ -53,7 +53,7 @@ struct argument_checks {
                                      " bytes from each other: these positions do not fit 64 bits");
     }
 
-    /// C(m x n) = A(m x k) B(k x n): the extents agree, and positions fit 64 bits.
+    /// Checks C(m x n) = A(m x k) B(k x n): the extents agree, and positions fit 64 bits.
     template <class In, class Out> void product(const matrix_view<In> &a, const matrix_view<In> &b,
                                                 const matrix_view<Out> &c) const {
         extents(a, "A");
@@ -67,7 +67,7 @@ struct argument_checks {
         reach(place(c), "C");
     }
 
-    /// alpha and beta are numbers of the output's type.
+    /// Checks that alpha and beta are numbers of the output's type.
     void factors(data_type output, const gemm_options &options) const {
         if (!base::fits(output, options.alpha) || !base::fits(output, options.beta))
             fail(errc::type_mismatch,
@@ -103,8 +103,8 @@ struct argument_checks {
                                     (c.count > 1 ? "other matrices" : "another matrix"));
     }
 
-    /// What is read is there, and C overlaps neither itself nor what is read. A and B are read
-    /// unless alpha is 0.
+    /// Checks that pointers are not null and that C overlaps neither itself nor its inputs. A and B
+    /// are inputs unless alpha is 0.
     template <class In, class Out> void memory(const matrix_view<In> &a, const matrix_view<In> &b,
                                                const matrix_view<Out> &c,
                                                bool alpha_is_zero) const {

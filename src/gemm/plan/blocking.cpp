@@ -7,7 +7,7 @@
 namespace tenfold::gemm_impl {
 namespace {
 
-/// Ways of a cache that `bytes` of contiguous data occupy in every set.
+/// Returns how many ways of a cache `bytes` of contiguous data occupy in every set.
 index_t ways_for(const base::cache &cache, index_t bytes) noexcept {
     return base::divide_up(bytes, std::max<index_t>(1, cache.size / cache.ways));
 }
@@ -26,33 +26,34 @@ blocking choose_blocking(const base::machine &machine, const micro_kernel &kerne
     const base::cache &l1 = machine.l1d;
     const base::cache &l2 = machine.l2;
 
-    // L1 holds a micro-panel of B while A's micro-panels stream through it, each used once. The
-    // paper gives A as many ways as it takes for its next micro-panel to replace the last one and
-    // not B; with hardware that prefetches such a stream from L2 at a line or more every few
-    // cycles, a third of L1 for B and with it a longer k, hence fewer updates of D, measured 0 to 3
-    // per cent faster in all types (docs/adr/0002).
+    // L1 holds a micro-panel of B while A's micro-panels stream through it, each used once. Low et
+    // al. (2016) give A as many ways as its next micro-panel needs to replace the last one and not
+    // B. Hardware prefetches such a stream from L2 at a line or more every few cycles. A third of
+    // L1 for B, which allows a longer k and hence fewer updates of D, measured 0 to 3 per cent
+    // faster in all types (docs/adr/0002).
     index_t kc = l1.size / 3 / (nr * element_size);
     kc = std::clamp<index_t>(kc / 8 * 8, 64, 1024);
     const block_sizes &wanted = machine.blocking;
     if (wanted.kc > 0)
         kc = std::max<index_t>(1, wanted.kc * 8 / element_size);
 
-    // L2 holds the block of A in half of its ways. The paper leaves only those ways free that B's
-    // micro-panel and D pass through; but L2 is not LRU, and holds code and page tables too.
+    // L2 holds the block of A in half of its ways. Low et al. leave free only the ways that B's
+    // micro-panel and D pass through, but L2 is not LRU and also holds code and page tables.
     index_t mc = l2.size / 2 / (kc * element_size);
     if (wanted.mc > 0)
         mc = wanted.mc;
     mc = std::max(mr, mc / mr * mr);
 
-    // L3 holds the panel of B, less one way for D and those that A's block passes through; only
-    // this core's share of it. Without an L3, B streams from memory, once per block of A.
+    // L3 holds the panel of B in this core's share, less one way for D and the ways that A's block
+    // passes through. Without an L3, B streams from memory, once per block of A.
     index_t nc = 4096;
     if (machine.l3.size > 0) {
         const base::cache &l3 = machine.l3;
         const index_t ways_through = ways_for(l3, mc * kc * element_size);
         const index_t ways_panel = std::max<index_t>(1, l3.ways - 1 - ways_through);
         nc = l3.size / l3.ways * ways_panel / (kc * element_size);
-        // What is left of a cache that others use too, C passing through: 10 % at 4096 cubed.
+        // Other cores use the cache too, and C passes through it: this limit gains 10 % at 4096
+        // cubed.
         nc = std::min(nc, l3.size / 8 / (kc * element_size));
     }
     nc = std::clamp<index_t>(nc / nr * nr, nr, base::round_up(8192, nr));

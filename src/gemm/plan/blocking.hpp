@@ -1,4 +1,4 @@
-// KC, MC, NC: which part of the problem lives in which cache.
+// KC, MC, NC: which part of the problem stays in which cache.
 #pragma once
 
 #include <string>
@@ -16,14 +16,15 @@ struct blocking {
     index_t mc = 0; ///< rows of a packed block of A, a multiple of mr
     index_t nc = 0; ///< columns of a packed panel of B, a multiple of nr
 
-    /// "MRxNR 24x8, KC 256, MC 240, NC 4080".
+    /// Returns "MRxNR 24x8, KC 256, MC 240, NC 4080".
     std::string describe() const;
     friend bool operator==(const blocking &, const blocking &) = default;
 };
 
-/// After the analytical model of Low, Igual, Smith and Quintana-Orti (Analytical modeling is enough
-/// for high-performance BLIS, ACM TOMS 43(2), 2016) from the caches' sizes and associativities,
-/// with what was measured to be better (blocking.cpp); or as machine.blocking says.
+/// Follows the analytical model of Low, Igual, Smith and Quintana-Orti (Analytical modeling is
+/// enough for high-performance BLIS, ACM TOMS 43(2), 2016), which uses the caches' sizes and
+/// associativities, with changes that measured faster (blocking.cpp). Sizes in machine.blocking
+/// override it.
 blocking choose_blocking(const base::machine &machine, const micro_kernel &kernel,
                          index_t element_size) noexcept;
 

@@ -31,7 +31,7 @@ mixed_plan::mixed_plan(mixed_product product, const gemm_shape &shape,
     if (options.blocks) {
         blocks = *options.blocks;
     } else {
-        // Caches hold words: a word is a step of the model.
+        // The caches hold words, so a word is one step of the model.
         blocks = choose_blocking(*options.machine, loops, elements.word);
         blocks.kc *= elements.group;
     }

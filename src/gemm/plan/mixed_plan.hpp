@@ -14,19 +14,19 @@
 
 namespace tenfold::gemm_impl {
 
-/// Immutable; a value; executing it from several threads at once is safe. Shapes without reuse take
+/// An immutable value; several threads may execute it at the same time. Shapes without reuse use
 /// the same five loops as the others.
 class mixed_plan {
 public:
-    /// The shape's type is that of D, or f32 where D is of integers: it is not read. Extents are
-    /// not negative.
+    /// The shape's type is not read; it is that of D, or f32 if D holds integers. Extents are not
+    /// negative.
     mixed_plan(mixed_product product, const gemm_shape &shape, const gemm_plan_options &options);
 
-    /// Packed panels of all threads, aligned to 64 bytes.
+    /// Returns the bytes of the packed panels of all threads, which must be aligned to 64 bytes.
     byte_count workspace_size() const noexcept { return workspace_; }
 
-    /// D = alpha A B + beta D; Out is float, or uint32_t for integers modulo 2^32. `workspace` as
-    /// gemm_plan::execute has it, and so is `finish`; there is none for integers.
+    /// Computes D = alpha A B + beta D. Out is float, or uint32_t for integers modulo 2^32.
+    /// `workspace` and `finish` are as in gemm_plan::execute; integers have no `finish`.
     template <class Out> void execute(Out alpha, const void *a, const void *b, Out beta, Out *d,
                                       std::byte *workspace,
                                       const fused_epilogue *finish = nullptr) const noexcept;
@@ -35,17 +35,21 @@ public:
     const blocking &blocks() const noexcept {
         return leaves_.leaves > 1 ? leaves_.leaf.blocks : macro_.blocks;
     }
-    index_t leaves() const noexcept { return leaves_.leaves; } ///< that k is cut into
+    index_t leaves() const noexcept {
+        return leaves_.leaves;
+    } ///< number of leaves that k is cut
+      ///< into
     std::string_view kernel_name() const noexcept { return kernel_->name; }
-    /// "bf16_gemm_48x8__avx512, MRxNR 48x8, KC 504, MC 240, NC 8192, k in 3 leaves, 1 thread".
+    /// Returns "bf16_gemm_48x8__avx512, MRxNR 48x8, KC 504, MC 240, NC 8192, k in 3 leaves, 1
+    /// thread".
     std::string describe() const;
 
 private:
     const mixed_kernel_info *kernel_;
     gemm_shape given_;
     orientation way_;
-    macro_problem macro_;   ///< of one leaf
-    leaves_problem leaves_; ///< of several
+    macro_problem macro_;   ///< if there is one leaf
+    leaves_problem leaves_; ///< if there are several
     int threads_ = 1;
     byte_count workspace_{};
 };

@@ -7,8 +7,8 @@
 namespace tenfold::gemm_impl {
 namespace {
 
-/// Cycles, roughly, when vectors run along m: k FMAs per register and column, two per cycle, and
-/// what it takes to write D: by registers where rows are adjacent, by elements where not.
+/// Returns approximate cycles if vectors run along m: k FMAs per register and column, two per
+/// cycle, plus the stores of D, by registers if rows are adjacent and by elements if not.
 double orientation_cost(const gemm_shape &s, index_t vector_length) noexcept {
     const double vectors = static_cast<double>(base::divide_up(s.m, vector_length));
     const double n = static_cast<double>(s.n);
@@ -28,7 +28,7 @@ orientation orient(const gemm_shape &given, index_t vector_length) noexcept {
     }
     gemm_shape &shape = result.shape;
     if (shape.row_stride_d == -1) {
-        // Rows from the last to the first: the same elements with stride 1.
+        // Take the rows from the last to the first: the same elements with stride 1.
         result.offset_a = (shape.m - 1) * shape.row_stride_a;
         result.offset_d = (shape.m - 1) * shape.row_stride_d;
         shape.row_stride_a = -shape.row_stride_a;

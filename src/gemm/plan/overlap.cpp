@@ -10,15 +10,15 @@
 namespace tenfold::gemm_impl {
 namespace {
 
-__extension__ using wide = __int128; // byte positions times extents never wrap
+__extension__ using wide = __int128; // byte positions times extents never overflow
 
 struct term {
     wide coefficient; ///< positive
     wide bound;       ///< the unknown lies in [0, bound]
 };
 
-/// Is there a solution of sum(coefficient * x) = target? Terms in order of falling coefficients:
-/// for nested strides at most two values of each unknown are tried.
+/// Returns true if sum(coefficient * x) = target has a solution. Terms are in order of falling
+/// coefficients; for nested strides at most two values of each unknown are tried.
 bool solvable(const term *terms, const term *end, wide target, int &steps_left) noexcept {
     if (terms == end)
         return target == 0;
@@ -56,7 +56,7 @@ bool empty(const batch_placement &batch) noexcept {
     return batch.first.rows <= 0 || batch.first.columns <= 0 || batch.count <= 0;
 }
 
-/// The sum of coefficient * x, 0 <= x <= bound, that is to become `target`.
+/// The equation sum of coefficient * x = target, with 0 <= x <= bound.
 class equation {
 public:
     explicit equation(wide target) noexcept : target_(target) {}
@@ -64,7 +64,7 @@ public:
     void add(wide coefficient, wide bound) noexcept {
         if (coefficient == 0 || bound == 0)
             return;
-        if (coefficient < 0) { // x' = bound - x
+        if (coefficient < 0) { // substitute x' = bound - x
             target_ -= coefficient * bound;
             coefficient = -coefficient;
         }
@@ -118,7 +118,7 @@ bool overlaps_itself(const matrix_placement &matrix) noexcept {
         return (matrix.rows > 1 && rs == 0) || (matrix.columns > 1 && cs == 0);
     if (rs == 0 || cs == 0)
         return true;
-    // The first coincidence is after lcm(rs, cs) elements along either way.
+    // The first two positions that coincide are lcm(rs, cs) elements apart, along either mode.
     const index_t divisor = std::gcd(rs, cs);
     return cs / divisor < matrix.rows && rs / divisor < matrix.columns;
 }
@@ -134,7 +134,8 @@ bool overlaps_itself(const batch_placement &batch) noexcept {
     const wide stride = std::abs(batch.stride);
     if (one.end - one.begin <= stride * batch.first.element_size)
         return false;
-    // Differences of positions: 1 to count - 1 matrices, so and so many rows and columns.
+    // Two elements coincide if a distance of 1 to count - 1 matrices equals a distance of rows and
+    // columns.
     const wide rs = std::abs(batch.first.row_stride);
     const wide cs = std::abs(batch.first.column_stride);
     const wide rows = batch.first.rows - 1;
@@ -158,8 +159,8 @@ bool share_memory(const batch_placement &one, const batch_placement &other) noex
     if (a.end <= b.begin || b.end <= a.begin)
         return false;
 
-    // Positions are measured from the lowest byte of each, so that every stride counts up.
-    // Elements meet when pos(one) - pos(other) = t, -size(one) < t < size(other).
+    // Measure positions from the lowest byte of each matrix, so that all strides are positive. Two
+    // elements share a byte if pos(one) - pos(other) = t with -size(one) < t < size(other).
     const wide size = one.first.element_size;
     const wide other_size = other.first.element_size;
     equation meet(b.begin - a.begin + 1 - size);

@@ -1,5 +1,5 @@
-// Whether matrices share elements. (Module tensor has the same question for tensors of any order,
-// but GEMM stands below it.)
+// Tests whether matrices share elements. (Module tensor has the same test for tensors of any order,
+// but gemm is below it.)
 #pragma once
 
 #include <string>
@@ -16,29 +16,30 @@ struct matrix_placement {
     index_t row_stride, column_stride;
 };
 
-/// "2 rows with stride 1 and 3 columns with stride 2, of 8 bytes each".
+/// Returns "2 rows with stride 1 and 3 columns with stride 2, of 8 bytes each".
 std::string describe(const matrix_placement &matrix);
 
-/// `count` of them, `stride` elements from one to the next.
+/// `count` matrices; `stride` is the distance in elements from one to the next.
 struct batch_placement {
     matrix_placement first;
     index_t count, stride;
 };
 
-/// True if the distance between any two bytes of all elements fits 64 bits. Strides along which
-/// there is one position at most do not matter.
+/// Returns true if the distance between any two bytes of all elements fits 64 bits. Strides of
+/// modes with at most one position do not matter.
 bool fits_64_bits(const batch_placement &batch) noexcept;
 
-/// True if two positions of the matrix are one element. Exact, O(log stride).
+/// Returns true if two positions of the matrix are one element. Exact, O(log stride).
 bool overlaps_itself(const matrix_placement &matrix) noexcept;
 
-/// True if an element of one shares a byte with an element of the other. O(1) when the address
-/// ranges are disjoint; interleaved matrices are told apart exactly, unless their strides are so
-/// unusual that the search exceeds its bound: then true, the safe answer.
+/// Returns true if an element of one shares a byte with an element of the other. O(1) if the
+/// address ranges are disjoint. Interleaved matrices are tested exactly, unless unusual strides
+/// make the search exceed its bound; then it returns true, the safe answer.
 bool share_memory(const matrix_placement &one, const matrix_placement &other) noexcept;
 
-/// The same questions about all matrices of a batch: whether two positions of any of them are one
-/// element, and whether any of one shares a byte with any of the other; exact within the bound.
+/// The same tests for all matrices of a batch: whether two positions of any of them are one
+/// element, and whether any matrix of one batch shares a byte with any of the other. Exact within
+/// the bound.
 bool overlaps_itself(const batch_placement &batch) noexcept;
 bool share_memory(const batch_placement &one, const batch_placement &other) noexcept;
 

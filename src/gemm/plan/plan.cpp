@@ -19,7 +19,7 @@ namespace {
 
 using base::divide_up;
 
-/// KC where results must not depend on caches.
+/// KC if results must not depend on caches.
 constexpr index_t fixed_kc = 256;
 
 double element_count(const gemm_shape &s) noexcept {
@@ -132,7 +132,7 @@ void gemm_plan::choose_form(const gemm_plan_options &options) {
     }
 #endif
     form_ = gemm_form::packed;
-    // Complex products add their four parts in another order when A and B change places.
+    // Complex products add their four parts in another order if A and B are swapped.
     if (!same_for_all_shapes || !is_complex(shape_.type))
         choose_orientation();
     blocking blocks = options.blocks.value_or(
@@ -194,7 +194,7 @@ void gemm_plan::execute(scalar alpha, const void *a, const void *b, scalar beta,
     execute_turned(alpha, a, b, beta, d, workspace, &turned, next);
 }
 
-/// Everything as shape_ has it.
+/// Executes in the orientation of shape_.
 void gemm_plan::execute_turned(scalar alpha, const void *a, const void *b, scalar beta, void *d,
                                std::byte *workspace, const fused_epilogue *finish,
                                following next) const noexcept {
@@ -270,7 +270,7 @@ double gemm_plan::predict(const base::machine_rates &rates) const noexcept {
                                 : loops().blocks;
     const double length = real(kernel_->kernel->vector_length);
     const double per_step = is_complex(shape_.type) ? 4 : 1; // FMAs for one product
-    // Leaves of k share the work evenly; without them the busiest thread of the grid counts.
+    // Leaves of k share the work evenly; without leaves the busiest thread of the grid counts.
     const bool by_leaves = form_ == gemm_form::split_k;
     const thread_grid grid =
         by_leaves ? thread_grid{} : choose_grid(threads_, shape_.m, shape_.n, blocks);
@@ -282,7 +282,7 @@ double gemm_plan::predict(const base::machine_rates &rates) const noexcept {
         real(divide_up(divide_up(shape_.n, blocks.nr), grid.n)) * real(blocks.nr), real(shape_.n));
     const double k_blocks = std::ceil(steps / real(blocks.kc));
     // A tile starts with empty registers and ends with an update of D: about 40 cycles of latency,
-    // and one for each register of D. Cores start two multiply-adds per cycle.
+    // and one cycle for each register of D. Cores start two multiply-adds per cycle.
     const double tiles = panels * std::ceil(columns / real(blocks.nr)) * k_blocks;
     const double multiply_adds = vectors * columns * steps * per_step + tiles * 80 +
                                  2 * vectors * columns * per_step * k_blocks;
@@ -293,7 +293,7 @@ double gemm_plan::predict(const base::machine_rates &rates) const noexcept {
         size * (loops().direct_b ? 0 : real(shape_.k) * real(shape_.n));
     const double compute = 2 * length * multiply_adds / rates.fma_flops(shape_.type) +
                            2 * packed_bytes / (rates.l3_bandwidth * team);
-    // D's lines are read before they are written, whatever beta is.
+    // D's lines are read before they are written, even if beta is 0.
     const double outputs = real(shape_.m) * real(shape_.n);
     const double streaming = size * ((elements - outputs) / rates.reading(threads_) +
                                      2 * outputs / rates.updating(threads_));

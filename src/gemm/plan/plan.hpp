@@ -1,5 +1,5 @@
-// One matrix multiplication, planned: which algorithm, kernel, blocking and threads, decided from
-// the shape alone; executed any number of times.
+// One planned matrix multiplication. The plan (form, kernel, blocking and threads) depends on the
+// shape, not on the data, and can be executed any number of times.
 #pragma once
 
 #include <cstddef>
@@ -24,21 +24,22 @@ namespace tenfold::gemm_impl {
 struct gemm_plan_options {
     int threads = 1;
     tenfold::backend back = backend::native;
-    /// Results never depend on the number of threads; nothing changes when this is set. (BLIS makes
-    /// no such promise: with it, the native kernels are used.)
+    /// Has no effect on the native kernels, whose results never depend on the number of threads.
+    /// BLIS does not promise this, so if it is set, the native kernels are used.
     bool reproducible = false;
     isa instruction_set = isa::generic;
-    const base::machine *machine = nullptr; ///< must be given; read by the constructor only
-    std::optional<blocking> blocks =
-        std::nullopt;                           ///< MR and NR are the kernel's whatever this says
-    const base::machine_rates *rates = nullptr; ///< null: typical ones; as `machine`
-    index_t whole_d = 0; ///< elements of what D is a part of: no cache may keep it then
-    /// An element's bits depend on its row of A, its column of B, their length, type and
-    /// instruction set, and on nothing else: not on m, n, strides, threads or caches. Of alpha = 1,
-    /// beta = 0. All shapes are packed then, or read in place in the order of packed ones.
+    const base::machine *machine = nullptr;        ///< required; read by the constructor only
+    std::optional<blocking> blocks = std::nullopt; ///< MR and NR always are the kernel's
+    const base::machine_rates *rates = nullptr;    ///< null: typical ones; read by the constructor
+                                                   ///< only
+    index_t whole_d = 0; ///< elements of the matrix that D is a part of, which may be too large to
+                         ///< stay in a cache
+    /// Makes an element's bits depend only on its row of A, its column of B, their length, type and
+    /// instruction set, and not on m, n, strides, threads or caches. Holds for alpha = 1, beta = 0.
+    /// All shapes are then packed, or read in place in the order of packed ones.
     bool same_for_all_shapes = false;
 
-    /// What the context says.
+    /// Returns the options that the context asks for.
     static gemm_plan_options from(const context &ctx);
 };
 
@@ -55,38 +56,40 @@ enum class gemm_form : std::uint8_t {
 };
 std::string_view name(gemm_form form) noexcept;
 
-/// Immutable; a value; executing it from several threads at once is safe.
+/// An immutable value; several threads may execute it at the same time.
 class gemm_plan {
 public:
     /// Throws errc::unsupported for types without kernels and for a back end that is not in this
-    /// build, errc::invalid_argument for negative extents, errc::overflow for workspace that cannot
-    /// be counted. O(threads), allocates nothing.
+    /// build, errc::invalid_argument for negative extents, errc::overflow if the size of the
+    /// workspace overflows. O(threads), allocates nothing.
     gemm_plan(const gemm_shape &shape, const gemm_plan_options &options);
 
-    /// Packed panels of all threads, aligned to 64 bytes.
+    /// Returns the bytes of the packed panels of all threads, which must be aligned to 64 bytes.
     byte_count workspace_size() const noexcept { return workspace_; }
 
-    /// D = alpha op(A) op(B) + beta D. Pointers are to elements (0, 0) and are not checked.
-    /// `workspace` has workspace_size() bytes, aligned to 64 (null if 0), and belongs to this call
-    /// until it returns. `finish`, if given, fits the shape and is applied to every element of D
-    /// once, after everything else. `next`: of one product after the other, the one that comes
-    /// next.
+    /// Computes D = alpha op(A) op(B) + beta D. Pointers point to elements (0, 0) and are not
+    /// checked. `workspace` has workspace_size() bytes, aligned to 64 (null if 0), and belongs to
+    /// this call until it returns. `finish`, if given, fits the shape and is applied to every
+    /// element of D once, after everything else. `next` is the product that follows in a series.
     void execute(scalar alpha, const void *a, const void *b, scalar beta, void *d,
                  std::byte *workspace, const fused_epilogue *finish = nullptr,
                  following next = {}) const noexcept;
 
-    /// Flops at the kernel's rate, micro-tiles counted whole and each with its start and end, plus
-    /// packed bytes at the cache's bandwidth; at least A and B once, and D twice, at the memory's.
+    /// Returns the larger of two times. Computing: flops at the kernel's rate, with whole
+    /// micro-tiles and the start and end of each, plus packed bytes at the cache's bandwidth.
+    /// Memory: A and B once and D twice at its bandwidth.
     double predicted_seconds() const noexcept { return predicted_seconds_; }
 
     gemm_form form() const noexcept { return form_; }
     int threads() const noexcept { return threads_; }
-    /// Of the packed forms.
+    /// For the packed forms.
     const blocking &blocks() const noexcept { return loops().blocks; }
-    /// "f64_gemm_24x8__avx512"; "blis" with that back end; empty for shapes that need no kernel.
+    /// Returns "f64_gemm_24x8__avx512"; "blis" with that back end; empty for shapes that need no
+    /// kernel.
     std::string_view kernel_name() const noexcept;
 
-    /// "packed: f64_gemm_24x8__avx512, MRxNR 24x8, KC 170, MC 480, NC 4080, 2 threads as 2 x 1".
+    /// Returns "packed: f64_gemm_24x8__avx512, MRxNR 24x8, KC 170, MC 480, NC 4080, 2 threads as 2
+    /// x 1".
     std::string describe() const;
 
 private:
@@ -105,8 +108,8 @@ private:
 
     gemm_shape given_;        ///< as the caller sees it
     gemm_shape shape_;        ///< as it is computed
-    bool transposed_ = false; ///< shape_ computes D^T: A and B have changed places
-    index_t offset_a_ = 0;    ///< elements, from turning a negative stride round
+    bool transposed_ = false; ///< shape_ computes D^T: A and B are swapped
+    index_t offset_a_ = 0;    ///< elements, from reversing rows of negative stride
     index_t offset_d_ = 0;
     gemm_form form_ = gemm_form::nothing;
     int threads_ = 1;

@@ -5,8 +5,8 @@
 
 namespace tenfold::gemm_impl {
 
-/// D(m x n) = alpha op(A)(m x k) op(B)(k x n) + beta D. Strides in elements, of any sign, zero
-/// allowed in A and B.
+/// D(m x n) = alpha op(A)(m x k) op(B)(k x n) + beta D. Strides are in elements and may have any
+/// sign; those of A and B may be 0.
 struct gemm_shape {
     data_type type = data_type::f64;
     index_t m = 0, n = 0, k = 0;
@@ -15,13 +15,13 @@ struct gemm_shape {
     index_t row_stride_d = 0, column_stride_d = 0;
     bool conj_a = false, conj_b = false;
 
-    /// No neighbours of B's are adjacent.
+    /// Returns true if no elements of B are adjacent.
     bool scatters_b() const noexcept {
         return (row_stride_b > 1 || row_stride_b < -1) &&
                (column_stride_b > 1 || column_stride_b < -1);
     }
 
-    /// D^T = op(B)^T op(A)^T, which lies at the same addresses.
+    /// Returns the shape of D^T = op(B)^T op(A)^T, which has the same addresses.
     gemm_shape transposed() const noexcept {
         return {type,
                 n,
@@ -38,9 +38,9 @@ struct gemm_shape {
     }
 };
 
-/// Where the product that follows by the same plan, on the same thread, has its elements (0, 0):
-/// they are fetched ahead, and what passes the caches need not have reached memory before it. Null:
-/// nothing follows.
+/// The elements (0, 0) of the product that the same thread computes next by the same plan. They are
+/// prefetched, and stores past the caches need not have reached memory before it. Null if nothing
+/// follows.
 struct following {
     const void *a = nullptr;
     const void *b = nullptr;

@@ -1,4 +1,4 @@
-// Shapes that the kernels of small products take, decided once for many products.
+// Finds shapes for the kernels of small products; the decision is made once for many products.
 #pragma once
 
 #include <optional>
@@ -7,23 +7,23 @@
 
 namespace tenfold::gemm_impl {
 
-/// How to call multiply_small and multiply_reduced for a shape.
+/// Arguments of multiply_small and multiply_reduced for a shape.
 struct small_form {
     const micro_kernel *kernel;
-    bool turned;           ///< computes C^T = B^T A^T: A and B change places
+    bool turned;           ///< computes C^T = B^T A^T: A and B are swapped
     bool copies;           ///< multiplies from copies of A's panels
     small_product product; ///< without pointers
     index_t row_stride_a;
     index_t element_size;
 
-    /// multiply_reduced and multiply_small take A where it lies.
+    /// Returns true if multiply_reduced and multiply_small can read A in place.
     bool in_place() const noexcept { return row_stride_a == 1 || product.m == 1; }
-    /// Of the product with its pointers.
+    /// Multiplies; the argument is `product` with its pointers set.
     void multiply(const small_product &with_pointers) const noexcept;
 };
 
-/// Empty where there is no such kernel, packing pays for itself, the matrices lie awkwardly, or
-/// another back end is wanted.
+/// Returns nothing if there is no such kernel, packing pays, the kernels cannot use the strides, or
+/// another back end was asked for.
 std::optional<small_form> find_small_form(const gemm_shape &shape,
                                           const gemm_plan_options &options);
 

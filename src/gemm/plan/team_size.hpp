@@ -1,11 +1,11 @@
-// How many threads a product is worth.
+// Computes how many threads pay for a product.
 #pragma once
 
 #include <algorithm>
 
 namespace tenfold::gemm_impl {
 
-/// Work that outweighs what an additional thread costs (a few microseconds to start, wait and move
+/// Work that outweighs the cost of one more thread (a few microseconds to start, wait and move
 /// data): about 20 us of a core.
 inline constexpr double flops_per_thread = 1e6;
 inline constexpr double bytes_per_thread = 256e3;

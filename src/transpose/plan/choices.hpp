@@ -1,5 +1,4 @@
-// The fields of schedule_options as a list: tuning varies them, wisdom keeps them, explain() names
-// them.
+// The fields of schedule_options as a list, which tuning varies, wisdom keeps and explain() names.
 #pragma once
 
 #include <optional>
@@ -15,17 +14,18 @@ namespace tenfold::transpose_impl {
 struct choice {
     const char *name;
     index_t schedule_options::*field;
-    index_t least; ///< of a value that is not the default
-    index_t most;  ///< beyond, nothing would change any more; a file that says so is broken
+    index_t least; ///< the least value that is not the default
+    index_t most;  ///< larger values have no effect; a file with one is damaged
 };
 
 std::span<const choice> all_choices() noexcept;
 
-/// Stores go past the cache whatever the size of B, or never.
+/// Values of stream_threshold: stores go past the cache whatever the size of B, or never.
 constexpr index_t always_streams = 0;
 constexpr index_t never_streams = INT64_MAX;
 
-/// "strip 32, ahead 4, streaming off"; "the estimate" where nothing differs from the defaults.
+/// Returns "strip 32, ahead 4, streaming off", or "the estimate" if nothing differs from the
+/// defaults.
 std::string describe(const schedule_options &options);
 
 } // namespace tenfold::transpose_impl

@@ -11,7 +11,7 @@
 namespace tenfold::transpose_impl {
 namespace {
 
-/// "mode 3" or "modes 1,2", counted in B.
+/// Returns "mode 3" or "modes 1,2", numbered as in B.
 std::string modes_text(const std::vector<int> &members) {
     if (members.empty())
         return "no mode";
@@ -111,7 +111,7 @@ std::string explain(const transpose_plan::state &plan) {
 }
 
 double predict_seconds(const schedule &plan, const context &ctx) noexcept {
-    constexpr double element_in_cache = 3.3e-9; // seconds, one by one
+    constexpr double element_in_cache = 3.3e-9; // seconds per element, one by one
     const base::machine_rates &rates = ctx.rates();
     const auto moved =
         static_cast<double>(plan.elements) * static_cast<double>(plan.size_a + plan.size_b);

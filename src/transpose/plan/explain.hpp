@@ -1,4 +1,4 @@
-// What a plan says about itself.
+// The text of a plan, and its predicted time.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@ namespace tenfold::transpose_impl {
 
 std::string explain(const transpose_plan::state &plan);
 
-/// Bytes over bandwidth, for beta = 0. Where the context's rates are only typical, the figure ranks
-/// alternatives and promises nothing.
+/// Returns bytes over bandwidth, for beta = 0. If the context's rates are only typical ones, use
+/// the figure to rank alternatives, not as a promise.
 double predict_seconds(const schedule &plan, const context &ctx) noexcept;
 
 } // namespace tenfold::transpose_impl

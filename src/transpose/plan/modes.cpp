@@ -7,7 +7,7 @@
 namespace tenfold::transpose_impl {
 namespace {
 
-/// outer continues inner in both tensors.
+/// Returns true if `outer` continues `inner` in both tensors.
 bool continues(const mode &inner, const mode &outer) noexcept {
     index_t end_a = 0;
     index_t end_b = 0;
@@ -16,7 +16,8 @@ bool continues(const mode &inner, const mode &outer) noexcept {
            outer.stride_a == end_a && outer.stride_b == end_b;
 }
 
-/// Fuses until no pair is left. Sorted by stride in B, an outer mode never precedes its inner one.
+/// Fuses until no pair is left. Modes are sorted by stride in B, so an outer mode never precedes
+/// its inner one.
 void fuse(std::vector<mode> &modes) {
     for (std::size_t inner = 0; inner < modes.size(); ++inner)
         for (std::size_t outer = inner + 1; outer < modes.size();) {
@@ -28,7 +29,7 @@ void fuse(std::vector<mode> &modes) {
             modes[inner].members.insert(modes[inner].members.end(), modes[outer].members.begin(),
                                         modes[outer].members.end());
             modes.erase(modes.begin() + static_cast<std::ptrdiff_t>(outer));
-            outer = inner + 1; // the longer mode may reach one that was passed
+            outer = inner + 1; // the longer mode may now reach one that was skipped
         }
 }
 

@@ -11,7 +11,8 @@ term kind_of(scalar factor) noexcept {
     return factor.imag() == 0 ? term::straight : term::crossed;
 }
 
-/// factor * z, or factor * conj(z), per component: (u + iv)(p + iq) = (up - vq) + i(uq + vp).
+/// Sets the factors of factor * z, or factor * conj(z), per component: (u + iv)(p + iq) = (up - vq)
+/// + i(uq + vp).
 void set_factors(double (&straight)[2], double (&crossed)[2], scalar factor, bool conjugate) {
     const double sign = conjugate ? -1 : 1;
     straight[0] = factor.real();

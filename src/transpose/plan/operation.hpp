@@ -1,4 +1,4 @@
-// alpha, beta and conjugation as the kernels want them.
+// Converts alpha, beta and conjugation to the form that kernels use.
 #pragma once
 
 #include <tenfold/types.hpp>
@@ -7,8 +7,8 @@
 
 namespace tenfold::transpose_impl {
 
-/// y = alpha op(x) + beta y between elements of these types. For a real `b`, alpha and beta are
-/// real.
+/// Returns the operation y = alpha op(x) + beta y on these types. If `b` is real, alpha and beta
+/// are real.
 operation make_operation(data_type a, data_type b, bool conjugate, scalar alpha,
                          scalar beta) noexcept;
 

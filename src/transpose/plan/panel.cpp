@@ -6,22 +6,22 @@
 namespace tenfold::transpose_impl {
 namespace {
 
-/// Figures from docs/adr/0003.
+/// Numbers from docs/adr/0003.
 constexpr index_t wanted_reads = 16 << 10;  ///< bytes of A per column and panel
-constexpr index_t copied_reads = 4 << 20;   ///< the same where rows are copied
-constexpr index_t added_reads = 128 << 10;  ///< where short rows are added to rows
-constexpr index_t enough_reads = 1 << 10;   ///< below, reading jumps too often
-constexpr index_t endless_reads = 64 << 10; ///< after which a panel of its own pays
+constexpr index_t copied_reads = 4 << 20;   ///< the same if rows are copied
+constexpr index_t added_reads = 128 << 10;  ///< the same if short rows are added to rows
+constexpr index_t enough_reads = 1 << 10;   ///< with fewer, reading jumps too often
+constexpr index_t endless_reads = 64 << 10; ///< from here on a panel of its own pays
 constexpr index_t most_rows = 4096;         ///< of a panel
 
-/// Of B in a panel: what the second-level TLB keeps beside those of A. Rounded up, since AMD has
-/// twelve bits for the number.
+/// Returns the pages of B that a panel may have, so that the second-level TLB holds them beside
+/// those of A. Rounded up, because AMD reports the number in twelve bits.
 index_t most_pages_of(const base::machine &machine) noexcept {
     return std::max<index_t>(1, ceiling_of(machine.tlb_pages, 8) * 7);
 }
 
-/// A piece of at most `most` (at least 1) in which n is cut evenly, in multiples of `grain` where
-/// there is room.
+/// Returns the size of pieces, at most `most` (at least 1), that cut n evenly; a multiple of
+/// `grain` if that is possible.
 index_t even_piece(index_t n, index_t most, index_t grain) noexcept {
     if (n <= most)
         return n;
@@ -30,7 +30,7 @@ index_t even_piece(index_t n, index_t most, index_t grain) noexcept {
     return rounded <= most ? rounded : std::max<index_t>(1, most / grain * grain);
 }
 
-/// The least divisor of n between these; n if there is none.
+/// Returns the least divisor of n between these bounds, or n if there is none.
 index_t least_divisor(index_t n, index_t least, index_t most) noexcept {
     for (index_t divisor = std::max<index_t>(1, least); divisor <= most; ++divisor)
         if (n % divisor == 0)
@@ -38,7 +38,7 @@ index_t least_divisor(index_t n, index_t least, index_t most) noexcept {
     return n;
 }
 
-/// Pages of B that the places of a panel lie in.
+/// Counts the pages of B in which the places of a panel lie.
 class page_count {
 public:
     explicit page_count(index_t page) noexcept : page_(page) {}
@@ -49,7 +49,8 @@ public:
         else
             span_ += (extent - 1) * std::abs(stride);
     }
-    /// Of a mode of this stride that may be added within `most` pages in all; at least 1.
+    /// Returns how much of a mode of this stride can be added within `most` pages in all; at least
+    /// 1.
     index_t room(index_t stride, index_t most) const noexcept {
         const index_t left = std::max<index_t>(1, most / (apart_ * pages(span_)));
         return std::abs(stride) >= page_ ? left
@@ -73,7 +74,7 @@ index_t default_reads(const schedule &plan) noexcept {
 
 index_t default_rows(const schedule &plan) noexcept {
     constexpr index_t few_rows = 256;
-    constexpr index_t block_rows = 1024; // whose pages are known to the TLB beside the columns'
+    constexpr index_t block_rows = 1024; // the TLB holds their pages beside those of the columns
     if (plan.block > 0)
         return block_rows;
     return plan.accumulates && rows_apart_by(plan, bank) ? few_rows : most_rows;
@@ -96,7 +97,7 @@ public:
     }
 
     void build() {
-        // Pieces of lines cost more than whatever reading may lose.
+        // Writing partial lines costs more than any loss in reading.
         while (run_bytes() < line && lengthen_run()) {
         }
         cut_rows();
@@ -106,7 +107,7 @@ public:
         }
     }
 
-    /// What is in no panel and no run.
+    /// Returns the modes that are in no panel and no run.
     std::vector<walked_mode> take_rest() noexcept { return std::move(rest_); }
 
 private:
@@ -124,11 +125,11 @@ private:
             fuse_rows();
     }
 
-    /// Few rows leave most of a register idle: modes that continue them in A add theirs.
+    /// With few rows most of a register is idle, so the modes that continue them in A are added.
     void fuse_rows() {
         constexpr index_t enough_tiles = 4;
-        // Short runs that follow each other are better joined: where they are to be streamed, or
-        // are interleaved in registers.
+        // Short runs that follow each other are better joined if they are streamed or interleaved
+        // in registers.
         constexpr index_t interleaved = 4;
         const bool follow =
             plan_.rows.front().stride_b == run_bytes() && run_bytes() < wanted_run &&
@@ -162,14 +163,14 @@ private:
         }
     }
 
-    /// A run that is short, or whose rows are, needs the mode that continues it in B, if reading
-    /// goes on without it.
+    /// Returns true if the run should get this mode, which continues it in B: the run is short, or
+    /// rows are copied or short, and reading does not need the mode.
     bool wanted_by_run(const walked_mode &one) const noexcept {
         return continues_run(one) && run_bytes() < wanted_run &&
                (plan_.how == method::rows || read_ >= std::min(enough_reads, 2 * run_bytes()));
     }
 
-    /// One more mode into the panel, the one that is fastest in A; false: enough.
+    /// Adds the mode that is fastest in A to the panel; returns false if the panel is large enough.
     bool grow_panel() {
         if (full_ || read_ >= reads_)
             return false;
@@ -180,7 +181,7 @@ private:
                 next = one;
         if (next == rest_.end())
             return false;
-        // Columns that share their lines are read one after the other, if there are enough.
+        // If there are enough columns that share lines, read them one after the other.
         const walked_mode &along = plan_.run.front();
         if (plan_.how == method::tiles && read_ < line &&
             std::abs(along.stride_a) < std::abs(next->stride_a) &&
@@ -213,7 +214,7 @@ private:
     }
     index_t run_bytes() const noexcept { return plan_.run_extent * plan_.size_b; }
 
-    /// Adds the mode that continues the run in B; false: there is none.
+    /// Adds the mode that continues the run in B; returns false if there is none.
     bool lengthen_run() {
         const auto next = std::find_if(rest_.begin(), rest_.end(),
                                        [&](const walked_mode &one) { return continues_run(one); });

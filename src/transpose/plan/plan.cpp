@@ -32,7 +32,7 @@ std::string conversion_names() {
     return text;
 }
 
-/// Checked before anything is computed from the types.
+/// Checks the types before anything is computed from them.
 data_type compatible(data_type a, data_type b) {
     base::check_enumerator(a, "the element type of A");
     base::check_enumerator(b, "the element type of B");
@@ -105,7 +105,7 @@ status transpose_plan::state::execute(scalar alpha, const void *data_a, scalar b
             tensor_impl::share_memory({data_a, size_of(type_a), &a}, {data_b, size_of(type_b), &b}))
             return status(errc::overlap, 'A');
     }
-    // Kernels that stream take it that elements do not straddle lines.
+    // Streaming kernels require that elements do not straddle lines.
     const bool element_aligned =
         reinterpret_cast<std::uintptr_t>(data_b) % static_cast<std::uintptr_t>(size_of(moved_b)) ==
         0;

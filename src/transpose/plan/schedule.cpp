@@ -8,17 +8,18 @@
 namespace tenfold::transpose_impl {
 namespace {
 
-/// Figures from docs/adr/0003.
-constexpr index_t long_reads = 4 << 10;       ///< bytes of A after which jumping does not matter
+/// Numbers from docs/adr/0003.
+constexpr index_t long_reads = 4 << 10;       ///< bytes of A after which a jump does not matter
 constexpr index_t short_row = 96;             ///< bytes
-constexpr index_t streams = 16;               ///< of reading that the hardware prefetches
-constexpr index_t prefetched_lines = 96;      ///< on their way at a time
+constexpr index_t streams = 16;               ///< streams of reading that the hardware prefetches
+constexpr index_t prefetched_lines = 96;      ///< under way at a time
 constexpr index_t prefetched_bytes = 8 << 10; ///< of rows that are copied
 constexpr index_t block_row = 512;            ///< bytes of B's rows that are written together
-constexpr index_t least_block_row = 256;      ///< the same, where runs are short
-constexpr index_t endless_row = 12 << 10;     ///< bytes; added without help as well as with it
+constexpr index_t least_block_row = 256;      ///< the same if runs are short
+constexpr index_t endless_row = 12 << 10;     ///< bytes; adding longer rows does not gain from
+                                              ///< prefetching
 
-/// Takes the mode at `position` out of the problem.
+/// Removes the mode at `position` from the problem and returns it.
 mode take(std::vector<mode> &modes, std::size_t position) {
     mode taken = std::move(modes[position]);
     modes.erase(modes.begin() + static_cast<std::ptrdiff_t>(position));
@@ -27,7 +28,7 @@ mode take(std::vector<mode> &modes, std::size_t position) {
 
 bool contiguous(index_t stride) noexcept { return stride == 1 || stride == -1; }
 
-/// B's fastest mode and A's, taken out of the problem's modes.
+/// B's fastest mode and A's, removed from the problem's modes.
 struct sides {
     mode along{1, 1, 1, {}};
     mode across{1, 0, 0, {}};
@@ -41,7 +42,7 @@ sides take_sides(reduced_problem &problem, method how) {
     taken.along = take(modes, 0); // smallest stride in B
     if (how == method::rows || modes.empty())
         return taken;
-    // A stride of 0 is no way to fill a register.
+    // A mode of stride 0 cannot fill a register.
     const auto rank = [&](const mode &one) {
         return how == method::tiles && one.stride_a == 0 ? 2 : std::abs(one.stride_a);
     };
@@ -64,34 +65,34 @@ index_t tiles_of(const schedule &plan) noexcept {
     return tiles;
 }
 
-/// Short runs, each of which begins where the one of the row before it ends.
+/// Returns true if runs are short and each begins where the run of the previous row ends.
 bool runs_follow(const schedule &plan) noexcept {
     const index_t run_bytes = plan.run_extent * plan.size_b;
     return plan.rows.size() == 1 && plan.row_extent > 1 && run_bytes < wanted_run &&
            plan.rows.front().stride_b == run_bytes;
 }
 
-/// Blocks that would fill little of a register, and follow each other in B: better to walk along B
-/// element by element.
+/// Returns true if blocks would fill little of a register and are contiguous in B; then it is
+/// better to write B element by element.
 bool small_blocks(const schedule &plan) noexcept {
     return plan.row_extent > 1 && plan.row_extent * plan.run_extent < plan.width &&
            runs_follow(plan);
 }
 
-/// Long rows alone, so that A is read from end to end; short ones together, so that visits to B are
-/// not too short.
+/// Returns one row if rows are long, so that A is read in order; several if they are short, so that
+/// each visit to B is long enough.
 index_t rows_per_strip(index_t row_bytes, bool accumulates) noexcept {
     if (row_bytes >= (accumulates ? long_added_row : long_row))
         return 1;
     return row_bytes >= 640 ? 2 : row_bytes >= short_row ? 4 : streams;
 }
 
-/// Columns, or rows that are copied, from which a strip reads whole stretches of A: until the run's
-/// mode that steps least in A has made some way. `first`: the fastest of the run's modes that
-/// counts.
+/// Returns how many columns, or rows that are copied, a strip needs so that it reads A in long
+/// runs: enough that the mode of the run with the smallest step in A covers some distance. `first`
+/// is the fastest of the run's modes that counts.
 index_t near_columns(const std::vector<walked_mode> &run, std::size_t first) noexcept {
-    constexpr static index_t least_step = 16; // bytes; a tensor that is repeated does not step
-    constexpr index_t stretch = 16 * line;    // of each of several places
+    constexpr static index_t least_step = 16; // bytes; a repeated tensor has steps of 0
+    constexpr index_t stretch = 16 * line;    // at each of several places
     const auto step = [](const walked_mode &one) {
         return std::max(least_step, std::abs(one.stride_a));
     };
@@ -110,19 +111,20 @@ index_t near_columns(const std::vector<walked_mode> &run, std::size_t first) noe
     return best;
 }
 
-/// Registers shorter than a cache line: past the cache lines are put together first, through it
-/// they are written in parts.
+/// Returns true if registers are shorter than a cache line: past the cache, lines are joined first;
+/// through it, they are written in parts.
 bool writes_half_lines(const schedule &plan, const kernel_shape &kernels) noexcept {
     return kernels.width * std::max(plan.size_a, plan.size_b) < line;
 }
 
-/// Tiles of a strip that go through a buffer, so that stretches of several lines of A's columns and
-/// of B's rows are read and written: where B is read too and A's columns are short, or B's rows lie
-/// in the same bank.
+/// Returns how many tiles of a strip go through a buffer, so that A's columns and B's rows are read
+/// and written in runs of several lines; 0 for none. A buffer pays if B is read too and A's columns
+/// are short, or if B's rows lie in the same bank.
 index_t choose_block(const schedule &plan, const base::machine &machine,
                      const kernel_shape &kernels, const schedule_options &options) noexcept {
     constexpr index_t wanted_rows = 128;
-    constexpr index_t short_column = 1 << 10; // bytes after which longer strips lose more streams
+    constexpr index_t short_column = 1 << 10; // bytes; with longer columns, longer strips lose more
+                                              // streams
     if (plan.how != method::tiles || !kernels.joins)
         return 0;
     if (options.block >= 0)
@@ -138,18 +140,19 @@ index_t choose_block(const schedule &plan, const base::machine &machine,
 index_t choose_strip(const schedule &plan, const schedule_options &options) noexcept {
     const index_t per_line = std::max<index_t>(1, line / plan.size_b);
     if (plan.how == method::rows) {
-        // Longer ones can be planned, though no memory holds them: byte counts must not overflow.
+        // Longer rows can be planned, though no memory holds them; their byte counts must not
+        // overflow.
         const index_t row = std::min(plan.run.front().extent, index_t{1} << 40);
         index_t rows = rows_per_strip(row * plan.size_b, plan.accumulates);
-        // Short rows that are close together in A are one stream.
+        // Short rows that are close together in A form one stream.
         if (row * plan.size_a < short_row)
             rows = std::max(rows, near_columns(plan.run, 1));
         const index_t wanted = options.strip > 0 ? options.strip : row * rows;
-        // Pieces: whole rows, the ends of one at each side.
+        // The pieces are whole rows, and parts of rows at both ends.
         return std::clamp<index_t>(wanted, std::min(per_line, plan.run_extent),
                                    std::max(per_line, (most_columns - 2) * row));
     }
-    // Where lines of B lie in few channels: fewer visits, more lines each.
+    // If lines of B lie in few channels, make fewer visits with more lines each.
     index_t lines = rows_apart_by(plan, channels) ? 2 : 1;
     if (plan.accumulates)
         lines = rows_apart_by(plan, bank) ? 4 : 1;
@@ -159,7 +162,7 @@ index_t choose_strip(const schedule &plan, const schedule_options &options) noex
         options.strip > 0 ? options.strip : std::max(lines * per_line, streams / 2);
     // Kernels that write past the cache need whole lines and registers.
     const index_t grain = std::max(per_line, plan.width);
-    // A panel of few tiles would spend its time between calls, and columns that are close together
+    // With few tiles per panel, calls would take most of the time. Columns that are close together
     // share lines of A.
     constexpr index_t blocks_per_call = 16;
     const index_t few = blocks_per_call / tiles_of(plan) * plan.width;
@@ -169,8 +172,8 @@ index_t choose_strip(const schedule &plan, const schedule_options &options) noex
                       most_columns / grain * grain);
 }
 
-/// Long rows that follow each other in A and are added to rows that do not in B: prefetching A too
-/// would take the place of what B needs.
+/// Returns true if long rows that are contiguous in A are added to rows that are not contiguous in
+/// B. Prefetching A would then displace prefetches that B needs.
 bool reads_in_order(const schedule &plan) noexcept {
     constexpr index_t most_skipped = 2 * line;
     const index_t row_bytes = plan.run.front().extent * plan.size_a;
@@ -179,8 +182,8 @@ bool reads_in_order(const schedule &plan) noexcept {
            plan.panel.front().stride_a <= row_bytes + most_skipped;
 }
 
-/// Columns that are fetched further and further ahead have more lines on their way than a small L1
-/// cache keeps until they are used.
+/// Returns true if a small L1 cache can hold the lines under way until they are used, although each
+/// next column is prefetched further ahead.
 bool has_room_for_skew(const base::machine &machine, index_t skew) noexcept {
     const index_t lines = skew * streams * (streams - 1) / 2 + prefetched_lines;
     return lines * line <= machine.l1d.size / 2;
@@ -189,8 +192,7 @@ bool has_room_for_skew(const base::machine &machine, index_t skew) noexcept {
 void choose_prefetching(schedule &plan, const base::machine &machine, bool in_cache,
                         const schedule_options &options) noexcept {
     const bool rows = plan.how == method::rows;
-    // What a tile of few rows reads of a column is part of a line, or elements on lines of their
-    // own.
+    // A tile of few rows reads only a part of a line of each column, or elements on separate lines.
     const index_t in_column = std::min(plan.row_extent, plan.width);
     const index_t column =
         plan.how == method::elements
@@ -212,8 +214,8 @@ void choose_prefetching(schedule &plan, const base::machine &machine, bool in_ca
                                                                     : 0;
 }
 
-/// Loops around panels: small steps in B inside, so that pages of B are completed while they are
-/// known to the TLB.
+/// Orders the loops around panels: small steps in B are inside, so that pages of B are completed
+/// while the TLB holds them.
 void order_loops(schedule &plan, std::vector<walked_mode> rest, int threads) {
     using over = panel_loop::over;
     for (walked_mode &one : rest) {
@@ -235,7 +237,7 @@ void order_loops(schedule &plan, std::vector<walked_mode> rest, int threads) {
                          return std::abs(one.mode.stride_b) > std::abs(other.mode.stride_b);
                      });
 
-    // Enough pieces for every thread to have its share to within an eighth.
+    // Make enough pieces that the shares of the threads differ by at most an eighth.
     plan.run_piece = plan.run_extent;
     constexpr index_t per_thread = 8;
     const index_t units = plan.units();
@@ -244,7 +246,7 @@ void order_loops(schedule &plan, std::vector<walked_mode> rest, int threads) {
         const index_t strips = std::max<index_t>(1, plan.run_extent / (wanted * plan.strip));
         plan.run_piece = std::min(plan.run_extent, strips * plan.strip);
     }
-    // One piece more: cut at cache lines, the first may be shorter.
+    // One piece more: pieces are cut at cache lines, so the first one may be shorter.
     const index_t pieces = ceiling_of(plan.run_extent, plan.run_piece);
     if (pieces > 1)
         plan.loops.push_back({over::run, {}, pieces + 1});
@@ -322,7 +324,7 @@ schedule make_schedule(reduced_problem problem, data_type type_a, data_type type
                          });
     plan.stream = large;
     plan.block = choose_block(plan, machine, kernels, options);
-    if (!accumulates && !(large && aligned)) // lines that wait for their end
+    if (!accumulates && !(large && aligned)) // lines wait until they are complete
         plan.block = 0;
     rest = build_panel(plan, std::move(rest), machine, options,
                        large && kernels.carries && plan.how == method::tiles && !aligned &&
@@ -332,8 +334,8 @@ schedule make_schedule(reduced_problem problem, data_type type_a, data_type type
     for (const std::vector<walked_mode> *modes : {&plan.rows, &plan.panel, &rest})
         for (const walked_mode &one : *modes)
             plan.lines_of_b = plan.lines_of_b && whole_lines(one.stride_b);
-    // A run shorter than a line never writes a whole one; between two parts of lines, one whole
-    // line past the cache costs more than it saves.
+    // A run shorter than a line never writes a whole line. If a run has one whole line between two
+    // partial ones, writing it past the cache costs more than it saves.
     const bool cuts_lines = plan.how == method::tiles && !plan.lines_of_b;
     plan.stream = large && plan.run_extent * size_b >= (cuts_lines ? 2 * line : line);
     plan.joins = plan.how == method::tiles && kernels.joins && runs_follow(plan) &&
@@ -341,13 +343,13 @@ schedule make_schedule(reduced_problem problem, data_type type_a, data_type type
     if (plan.joins || plan.run_extent * size_b < least_block_row)
         plan.block = 0;
     plan.strip = choose_strip(plan, options);
-    // What waits for the end of its line has a bounded buffer.
+    // The buffer for incomplete lines has a bounded size.
     if (plan.how == method::tiles && kernels.carries && !plan.lines_of_b && !plan.joins &&
         tiles_of(plan) * plan.width > most_carried)
         plan.stream = false;
     choose_prefetching(plan, machine, bytes_b <= machine.l1d.size / 2, options);
 
-    constexpr index_t worth_a_thread = 128 << 10; // ~10 us of copying, a fork's cost
+    constexpr index_t worth_a_thread = 128 << 10; // about 10 us of copying, the cost of a fork
     const index_t grain = options.bytes_per_thread >= 0 ? options.bytes_per_thread : worth_a_thread;
     const index_t useful = grain == 0 ? threads : std::max<index_t>(1, bytes_b / grain);
     plan.threads = static_cast<int>(std::min<index_t>(threads, useful));

@@ -1,9 +1,14 @@
-// How a reduced transposition is walked: method, runs, panels, loops around them, threads.
+// A schedule says in which order a reduced transposition runs: method, runs, panels, loops around
+// them, threads.
 //
-// B is written in runs, stretches that are contiguous in B. A panel holds the places at which the
-// same piece of a run is written while A is read along its own fastest modes: reading goes on in as
-// many long streams as a strip has columns, and the next strip of the panel completes the pages of
-// B that this one began. See docs/adr/0003.
+// B is written in runs, which are contiguous in B. A panel holds the places at which the same piece
+// of a run is written while A is read along its own fastest modes. So A is read in as many long
+// streams as a strip has columns, and the next strip of the panel completes the pages of B that
+// this one began. See docs/adr/0003.
+//
+// As in TTC (Springer, Hammond, Bientinesi 2017) and HPTT (Springer, Su, Bientinesi 2017), a
+// transposition consists of transpositions of the two stride-1 modes, whose blocks are transposed
+// in registers.
 #pragma once
 
 #include <string>
@@ -15,7 +20,7 @@
 namespace tenfold::transpose_impl {
 
 enum class method {
-    rows,    ///< the stride-1 mode of A is that of B: runs are copied
+    rows,    ///< A and B have the same stride-1 mode: runs are copied
     tiles,   ///< two stride-1 modes: blocks are transposed in registers
     elements ///< A or B has no stride-1 mode: element by element, blocked for the caches
 };
@@ -36,12 +41,12 @@ struct panel_loop {
     enum class over { mode, rows, panel, run };
     over what;
     walked_mode mode; ///< strides per step of the loop
-    index_t count;    ///< steps
+    index_t count;    ///< number of steps
 
     friend bool operator==(const panel_loop &, const panel_loop &) = default;
 };
 
-/// What the heuristics may choose from; tests and tuning set it, users do not. -1 or 0: the
+/// The choices of the heuristics; tests and tuning set them, users do not. -1 or 0 means the
 /// default.
 struct schedule_options {
     index_t stream_threshold = -1; ///< bytes of B from which on B bypasses the cache
@@ -49,34 +54,35 @@ struct schedule_options {
     index_t panel_reads = 0;       ///< bytes of A that a panel reads per column
     index_t strip = 0;             ///< columns per strip
     index_t ahead = -1;            ///< tiles that are prefetched ahead
-    index_t skew = -1;             ///< tiles more for each next column
+    index_t skew = -1;             ///< further tiles for each next column
     index_t block = -1;            ///< tiles that go through a buffer together; 0: none
-    index_t bytes_per_thread = -1; ///< least work that is worth a thread
+    index_t bytes_per_thread = -1; ///< least work per thread
 };
 
-/// What a schedule has to know of the kernels.
+/// The properties of kernels that a schedule depends on.
 struct kernel_shape {
     index_t width = 1;    ///< rows of a tile
     bool carries = false; ///< can write past the cache at any alignment
-    bool joins = false;   ///< can move elements of A's type as they are, and compute later
+    bool joins = false;   ///< can move elements of A's type unchanged, and compute later
 };
 
 struct schedule {
     method how = method::rows;
-    std::vector<walked_mode> rows;  ///< what a tile takes `width` elements of: A's stride-1 mode
-                                    ///< and those that continue it, while few; contiguous in A
-    index_t row_extent = 1;         ///< rows in all
+    std::vector<walked_mode> rows;  ///< contiguous in A: its stride-1 mode and, while that is
+                                    ///< short, the modes that continue it; a tile takes `width` of
+                                    ///< their elements
+    index_t row_extent = 1;         ///< number of rows
     index_t width = 1;              ///< rows per tile
     index_t row_piece = 1;          ///< rows per panel
-    std::vector<walked_mode> panel; ///< what a panel holds besides, fastest in A first
-    index_t panel_piece = 1;        ///< of the last of these, per panel
+    std::vector<walked_mode> panel; ///< the panel's other modes, fastest in A first
+    index_t panel_piece = 1;        ///< extent of the last of them, per panel
     std::vector<walked_mode> run;   ///< contiguous in B (elements: one mode), fastest first
     index_t run_extent = 1;         ///< elements
     index_t run_piece = 1;          ///< elements that one thread takes at a time
     index_t strip = 1;              ///< columns
     index_t ahead = 0;              ///< tiles that are prefetched ahead
-    index_t skew = 0;               ///< tiles more for each next column
-    index_t block = 0;              ///< tiles of a strip that are put together in a buffer; 0: none
+    index_t skew = 0;               ///< further tiles for each next column
+    index_t block = 0;              ///< tiles of a strip that are joined in a buffer; 0: none
     std::vector<panel_loop>
         loops;           ///< around the panels, outermost first; the run's pieces innermost
     index_t first_a = 0; ///< bytes from the data pointer to the first element
@@ -85,10 +91,10 @@ struct schedule {
     index_t size_b = 1;
     index_t elements = 0;
     bool accumulates = false;    ///< B is read too
-    bool stream = false;         ///< past the cache
-    bool joins = false;          ///< short runs that follow each other in B: written from a buffer
+    bool stream = false;         ///< B is written past the cache
+    bool joins = false;          ///< short runs that are contiguous in B are written from a buffer
     bool lines_of_b = false;     ///< runs are whole cache lines apart
-    bool reads_in_order = false; ///< A, by itself: prefetching is for B
+    bool reads_in_order = false; ///< A is read in order, so only B is prefetched
     int threads = 1;
 
     index_t units() const noexcept {
@@ -104,13 +110,14 @@ struct schedule {
 /// Bounds of what execution keeps on the stack.
 constexpr index_t most_tiles = 512;    ///< of a panel
 constexpr index_t most_width = 16;     ///< rows of a tile
-constexpr index_t most_columns = 256;  ///< of a strip, or pieces
+constexpr index_t most_columns = 256;  ///< of a strip; also pieces
 constexpr index_t most_fused = 1024;   ///< rows of several modes
-constexpr index_t most_carried = 1024; ///< rows of a panel whose lines wait for their end
+constexpr index_t most_carried = 1024; ///< rows of a panel whose lines wait until they are complete
 
 method choose_method(const reduced_problem &problem);
 
-/// `kernels` are those of choose_method()'s method; `accumulates`: B is read too. O(order^2).
+/// `kernels` are those of choose_method()'s method; `accumulates` says that B is read too.
+/// O(order^2).
 schedule make_schedule(reduced_problem problem, data_type type_a, data_type type_b,
                        bool accumulates, int threads, const base::machine &machine,
                        const kernel_shape &kernels, const schedule_options &options);
