@@ -1,11 +1,11 @@
-// A transposition as the command line asks for it, and what follows from that.
+// A transposition as the command line describes it, and the types and layouts that follow.
 #pragma once
 
 #include "apps/tenfold/contraction_request.hpp"
 
 namespace tenfold::apps_impl {
 
-/// Where an operand lies in a larger, dense tensor.
+/// The position of an operand in a larger, dense tensor.
 struct enclosing_tensor {
     labelled_extents extents; ///< of labels whose outer extent is larger than their own
     labelled_extents offsets; ///< of labels that do not begin at 0
@@ -13,7 +13,7 @@ struct enclosing_tensor {
     bool is_larger() const noexcept { return !extents.empty() || !offsets.empty(); }
 };
 
-/// A's and B's.
+/// The element types of A and B.
 struct element_types {
     data_type a, b;
 };
@@ -30,7 +30,7 @@ struct transpose_request {
 /// Binds the options of `tenfold transpose` to `request`.
 void add_transpose_options(command_line &line, transpose_request &request);
 
-/// An operand: all of a dense array, or a part of it.
+/// An operand: a whole dense array or a part of it.
 struct array_part {
     data_type type;
     layout whole;
@@ -50,7 +50,7 @@ struct resolved_transpose {
 
     bool converts() const noexcept { return a.type != b.type; }
     bool reads_b() const noexcept { return beta != 0.0; }
-    /// "f64" or "f32-f64".
+    /// Returns "f64" or "f32-f64".
     std::string type_name() const;
 };
 
