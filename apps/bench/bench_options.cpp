@@ -33,7 +33,7 @@ struct element_types {
     bool integers = false;
 };
 
-/// "f64", "f32-f64" for a conversion, "bf16", "f16" or "i8" for products to 4 bytes.
+/// Parses "f64", "f32-f64" for a conversion, "bf16", "f16" or "i8" for products with 4-byte output.
 element_types parse_types(const std::string &option, const std::string &text) {
     static const std::vector<std::string> conversions = {"f32-f64", "f64-f32", "c32-c64",
                                                          "c64-c32"};
@@ -108,7 +108,7 @@ void check(const bench_options &options) {
             "--algorithm applies to the suites tccg and dist and to small --contract only");
 }
 
-/// A run over all types is not stopped by a peer that lacks some of them.
+/// Removes peers that cannot convert types, so that they do not stop a run over all types.
 void leave_out_peers_that_cannot_convert(bench_options &options) {
     if (options.converts() &&
         std::erase_if(options.peers, [](const peer_name &one) { return one.name == "hptt"; }) > 0)
