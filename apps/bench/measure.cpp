@@ -170,10 +170,8 @@ std::vector<planned_contraction> forced_contractions(workload &work) {
 struct rival {
     std::string name;
     std::function<void()> call;
-    std::optional<planned_contraction> forced = std::nullopt; ///< set for a forced algorithm: not a
-                                                              ///< peer
-    bool one_shot = false;                                    ///< true for a call without a plan:
-                                                              ///< not a peer
+    std::optional<planned_contraction> forced = std::nullopt; ///< set for a forced algorithm
+    bool one_shot = false;                                    ///< a call without a plan
 };
 
 /// Returns the peers, the estimated plan if Tenfold's is tuned, and plans with forced algorithms.

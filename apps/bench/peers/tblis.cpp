@@ -50,8 +50,7 @@ public:
             return "is not a product of two tensors";
         for (std::size_t i = 0; i < definition.extents.size(); ++i)
             if (definition.is_isolated(static_cast<label_t>(i)))
-                return "has a label in one input only"; // TBLIS does not check this and gives a
-                                                        // wrong result
+                return "has a label in one input only"; // TBLIS would give a wrong result
         return {};
     }
 
