@@ -3,20 +3,20 @@
 # tenfold_kernel(module ISAS isa... SOURCE file [NAME stem])
 #
 # For each ISA of the target processor, compiles SOURCE into the module with that ISA's flags and
-# TENFOLD_KERNEL_ISA set to its name, so that a source can be shared or be one ISA's own. Kernel
-# sources include the plain kernel ABI and intrinsics only and have internal linkage but for their
-# one entry: an inline function compiled here with wide instructions must never be the copy that
-# the linker keeps for everybody (tests/package/kernel_symbols checks).
+# TENFOLD_KERNEL_ISA set to its name, so that a source can be shared by ISAs or belong to one.
+# Kernel sources include only the plain kernel ABI and intrinsics, and have internal linkage except
+# for their one entry. Otherwise the linker might keep an inline function that was compiled here
+# with wide instructions for all callers (tests/package/kernel_symbols checks).
 set(TENFOLD_ISA_FLAGS_generic "")
 set(TENFOLD_ISA_FLAGS_avx2 -mavx2 -mfma -mf16c)
-# 512-bit registers need asking for: the compilers' default for these feature sets is 256.
+# The compilers' default for these features is 256-bit registers, so that 512 bits are asked for.
 set(TENFOLD_ISA_FLAGS_avx512 -mavx512f -mavx512vl -mavx512dq -mavx512bw -mavx2 -mfma -mf16c
     -mprefer-vector-width=512)
-# AVX-512 with one more feature, for the few kernels that are made of it.
+# AVX-512 with one more feature, for the few kernels that need it.
 set(TENFOLD_ISA_FLAGS_avx512bf16 ${TENFOLD_ISA_FLAGS_avx512} -mavx512bf16)
 set(TENFOLD_ISA_FLAGS_avx512vnni ${TENFOLD_ISA_FLAGS_avx512} -mavx512vnni)
 set(TENFOLD_ISA_FLAGS_neon "")
-# SVE with a length that the compiler knows; the registry chooses the one that the processor has.
+# SVE with a length that is fixed at compile time; the registry chooses the processor's length.
 set(TENFOLD_ISA_FLAGS_sve256 -march=armv8.2-a+sve -msve-vector-bits=256)
 set(TENFOLD_ISA_FLAGS_sve512 -march=armv8.2-a+sve -msve-vector-bits=512)
 
