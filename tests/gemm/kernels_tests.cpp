@@ -1,4 +1,5 @@
-// Every micro-kernel this machine runs, one micro-tile at a time, against the definition.
+// Tests every micro-kernel that this machine runs, one micro-tile at a time, against the
+// definition.
 #include <set>
 
 #include "gemm/kernels/registry.hpp"
@@ -19,7 +20,7 @@ std::vector<const kernel_info *> runnable_kernels(data_type type) {
     return found;
 }
 
-/// 64-byte aligned panels between canaries; garbage that must be overwritten inside.
+/// 64-byte aligned panels between canaries, filled with values that must be overwritten.
 template <class T> struct panels {
     explicit panels(index_t size)
         : memory(static_cast<std::size_t>(size) * sizeof(T) + 192, std::byte{0xcd}) {
@@ -137,7 +138,7 @@ TEST(gemm_kernels, names_decode_type_tile_and_isa) {
     for (const kernel_info &one : gemm_impl::kernels()) {
         std::string expected = std::string(name(one.type)) + "_gemm_" + std::to_string(one.mr) +
                                "x" + std::to_string(one.nr) + "__" + std::string(name(one.isa));
-        if (one.isa == isa::sve) // of so many bits
+        if (one.isa == isa::sve) // SVE kernels exist for several lengths
             expected += std::to_string(one.kernel->vector_length * 8 * size_of(one.type) /
                                        (is_complex(one.type) ? 2 : 1));
         EXPECT_EQ(one.name, expected);
