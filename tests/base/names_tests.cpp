@@ -1,4 +1,4 @@
-// Enumerators and their names, statuses and their sentences, log levels and their lines.
+// Tests enumerators and their names, statuses and their sentences, log levels and their lines.
 #include <set>
 
 #include <gtest/gtest.h>
@@ -12,7 +12,8 @@
 namespace tenfold {
 namespace {
 
-/// Enumerators 0 .. count - 1 have names that differ and read back; count has none.
+/// Checks that enumerators 0 .. count - 1 have different names that parse back, and that `count`
+/// has none.
 template <class E, class Parse> void expect_round_trip(int count, Parse parse) {
     std::set<std::string_view> names;
     for (int i = 0; i < count; ++i) {

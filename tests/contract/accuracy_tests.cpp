@@ -76,8 +76,7 @@ public:
             if (labels[k] != along_)
                 continue;
             const index_t p = position[k];
-            if (kind_ == numbers::cancelling) { // an odd product is nearly the negative of the even
-                                                // one before
+            if (kind_ == numbers::cancelling) { // odd products nearly cancel even ones
                 if (p % 2 == 1 && changes_sign_)
                     factor = -1 - 0x1p-20;
                 position[k] = p / 2;

@@ -125,8 +125,7 @@ void check_cases(int count, std::int64_t most_products) {
         ++ran[options.algorithm];
         ASSERT_TRUE(same_values(result, expected));
     }
-    const auto tried = static_cast<int>(cases(count).size()); // TENFOLD_TEST_CASES may reduce the
-                                                              // number
+    const auto tried = static_cast<int>(cases(count).size()); // TENFOLD_TEST_CASES may reduce it
     if (tried > 1000) {
         for (const algorithm one : algorithms)
             EXPECT_GT(ran[one], tried / 100) << name(one) << " was hardly tried";

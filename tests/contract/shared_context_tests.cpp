@@ -137,8 +137,7 @@ TEST(SharedContext, ThreadsPlanAndComputeAtOnce) {
         SCOPED_TRACE(rerun_line(test_case));
         settings few;
         few.threads = 2;
-        few.cached_plans = 24; // fewer than there are calls: plans are evicted while others use
-                               // them
+        few.cached_plans = 24; // fewer than there are calls: plans are evicted while in use
         const context ctx(few);
         fault_count faults;
         on_all_threads(test_case, [&](int, random_source &random) {

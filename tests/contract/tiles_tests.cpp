@@ -109,8 +109,7 @@ TEST(Tiles, RemaindersStayWhereDividingCostsMost) {
 
 TEST(Tiles, EveryShapeHasFewRemainders) {
     const many_modes x;
-    contraction_problem problem = x.problem; // the strides need not match, because only sizes are
-                                             // used
+    contraction_problem problem = x.problem; // only sizes are used, not strides
     for (auto *group : {&problem.m, &problem.n, &problem.k})
         for (auto &mode : *group)
             mode.extent = 41;

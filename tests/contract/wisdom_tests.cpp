@@ -166,8 +166,7 @@ TEST(ContractWisdom, PlansThatAreKeptLearn) {
     contract(expression, a, b, d, {.ctx = &ctx});
     EXPECT_EQ(ctx.plans().size(), 1U);
     const std::uint64_t known = tuning_impl::wisdom_learned();
-    while (tuning_impl::wisdom_learned() == known) // a search may stop early because it takes too
-                                                   // long
+    while (tuning_impl::wisdom_learned() == known) // a search may give up for lack of time
         make_plan(expression, a, b, d, {.tuning = tuning::measure, .ctx = &ctx});
     contract(expression, a, b, d, {.ctx = &ctx});
     EXPECT_EQ(ctx.plans().size(), 2U);

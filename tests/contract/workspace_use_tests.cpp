@@ -107,8 +107,7 @@ use measure(const use_case &one, const contract_options &options) {
     const contraction_plan plan = make_plan(text, a, b, d, options);
     marked_memory memory(static_cast<std::size_t>(plan.workspace_size().value) * 2 + 4096);
     use found{plan.workspace_size(), 0, 0, plan.explain()};
-    for (const std::byte mark : {std::byte{0xa5}, std::byte{0x5a}}) { // a result may contain one
-                                                                      // mark, but not both
+    for (const std::byte mark : {std::byte{0xa5}, std::byte{0x5a}}) { // results may hold one
         memory.mark(mark);
         const std::size_t before = allocated;
         EXPECT_TRUE(plan.execute(1.0, a.data(), b.data(), 0.0, nullptr, d.data(), memory.all()));

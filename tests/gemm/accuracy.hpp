@@ -64,8 +64,7 @@ template <class T> void fill(guarded_matrix<T> &a, guarded_matrix<T> &b,
             b.at(p, j) = random_number<T>(random, low, 1);
     }
     const index_t half = s.k / 2;
-    if (kind == numbers::cancelling) // the second half cancels all but some last places of the
-                                     // first
+    if (kind == numbers::cancelling) // the second half nearly cancels the first
         for (index_t p = 0; p < half; ++p) {
             for (index_t i = 0; i < s.m; ++i)
                 a.at(i, p + half) =

@@ -207,8 +207,7 @@ template <class T> void check_reduce(const extents &e, random_source &random) {
     const batch_layout la = random_layout(random, e.m, e.k, e.count, true);
     const batch_layout lb = random_layout(random, e.k, e.n, e.count, true);
     const batch_layout lc = random_layout(random, e.m, e.n, 1, false);
-    const bool by_stride = random.chance(0.5); // a constant stride in both: one product with a
-                                               // longer k
+    const bool by_stride = random.chance(0.5); // in both: one product of a longer k
     stored_batch<T> a(la, by_stride ? variant::strides : random_variant(random), not_a_number<T>(),
                       random);
     stored_batch<T> b(lb, by_stride ? variant::strides : random_variant(random), not_a_number<T>(),

@@ -157,8 +157,7 @@ TEST(gemm_plan, errors) {
 
 TEST(gemm_plan, sizes_beyond_64_bits) {
     const auto options = plan_options(this_machine().best_isa());
-    const index_t most = index_t{1} << 60; // elements; a copy of the second vector would have 2^63
-                                           // bytes
+    const index_t most = index_t{1} << 60; // a copy of the second vector has 2^63 bytes
     for (const index_t k : {most, most - 1}) {
         try {
             const gemm_plan plan({data_type::f64, 1, 1, k, 0, 0, 0, 0, 1, 1}, options);

@@ -175,8 +175,7 @@ TEST(Semantics, ElementAlignedAddresses) {
     every_type([]<class T>(tag<T>) {
         for (const std::size_t elements : {1U, 3U})
             every_way([&](const contract_options &options) {
-                const std::size_t offset = elements * alignof(T); // a complex number is aligned as
-                                                                  // one of its parts
+                const std::size_t offset = elements * alignof(T); // c32 and c64: of a part
                 contract_at<T>({layout(a4), layout(b3), layout(d4), layout(d4)}, options, offset);
                 multiply_at<T>({layout(a2), layout(b2), layout(d2), layout(d2)}, options, offset);
                 multiply_at<T>({layout(a2, {29, 1}), layout(b2, {31, 1}), layout(d2, {31, 1}),
