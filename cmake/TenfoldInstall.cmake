@@ -1,10 +1,11 @@
-# Install rules and the CMake package: find_package(tenfold) gives tenfold::tenfold and, where MPI
-# was there, tenfold::dist. The installed tree can be moved: nothing in it knows where it lies.
+# Install rules and the CMake package: find_package(tenfold) gives tenfold::tenfold and, in builds
+# with MPI, tenfold::dist. The installed tree can be moved, because it contains no absolute paths.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tenfold)
 
-# An archive brings no dependencies along: whoever links it must find what it was built with.
+# A static library does not bring its dependencies: whoever links it must find the libraries that it
+# was built with.
 get_target_property(library_type tenfold TYPE)
 set(TENFOLD_IS_STATIC OFF)
 if(library_type STREQUAL "STATIC_LIBRARY")
@@ -19,8 +20,8 @@ set_target_properties(tenfold PROPERTIES INSTALL_RPATH "$ORIGIN")
 install(DIRECTORY include/tenfold TYPE INCLUDE PATTERN dist.hpp EXCLUDE  # includes mpi.h
         PATTERN dist_files.hpp EXCLUDE PATTERN dist_trace.hpp EXCLUDE)
 
-# An export set of its own: a package that was built without MPI lacks a file, not a target that
-# others then trip over.
+# tenfold::dist has an export set of its own. A package without MPI then lacks one file; it does not
+# export a target that cannot be used.
 set(TENFOLD_HAVE_DIST OFF)
 if(TARGET tenfold::dist)
   set(TENFOLD_HAVE_DIST ON)
@@ -32,7 +33,7 @@ if(TARGET tenfold::dist)
           DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tenfold)
 endif()
 
-# --- Programs: every executable below apps/ -------------------------------------------------------
+# --- Programs: all executables below apps/ -------------------------------------------------------
 
 function(tenfold_install_programs directory)
   get_property(targets DIRECTORY ${directory} PROPERTY BUILDSYSTEM_TARGETS)
@@ -72,8 +73,8 @@ if(TENFOLD_IS_STATIC AND TENFOLD_HAVE_DIST AND TENFOLD_HAVE_HDF5C)
   install(FILES cmake/FindHDF5C.cmake DESTINATION ${package_dir})
 endif()
 
-# pkg-config: of the single-node library; what an archive needs stands in Libs, not Libs.private,
-# because here nobody can link it without.
+# pkg-config for the single-node library. The dependencies of a static library are in Libs, not in
+# Libs.private, because nobody can link it without them.
 set(pc_libraries ${OpenMP_CXX_FLAGS})
 if(TENFOLD_HAVE_BLIS)
   list(APPEND pc_libraries ${BLIS_LIBRARY})

@@ -1,17 +1,17 @@
 # Modules: one folder below src/, one object library, one include root.
 #
 # A source includes its own and lower modules' private headers by their path below src/:
-# "module/room/file.hpp". Each module's include root holds nothing but links to the module's folders,
-# and is visible only to modules that list it in DEPENDS (and to theirs): an upward include does not
-# compile.
+# "module/room/file.hpp". Each module's include root holds only links to the module's folders, and
+# is visible only to modules that list it in DEPENDS, directly or indirectly. Hence an upward
+# include does not compile.
 set(TENFOLD_PROJECT_FOLDER ${CMAKE_CURRENT_LIST_DIR}/..)
 
-# Warnings for Tenfold's own sources; never exported to users.
+# Warnings for Tenfold's own sources; they are never exported to users.
 function(tenfold_private_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion
     $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local> -Wsign-conversion -Wnon-virtual-dtor -Woverloaded-virtual)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    # False alarms on std::string's operator+ (GCC bug 105651).
+    # GCC's false positives on std::string's operator+ (GCC bug 105651).
     target_compile_options(${target} PRIVATE -Wno-restrict)
   endif()
   if(TENFOLD_WERROR)
@@ -19,8 +19,8 @@ function(tenfold_private_warnings target)
   endif()
 endfunction()
 
-# In a project that never chose a build type the compiler would not optimise at all. What that project
-# says of optimisation, by a build type or by flags, stands.
+# Without a build type in the enclosing project, the compiler would not optimise at all. An
+# enclosing project's own choice, by build type or by flags, is respected.
 function(tenfold_optimise target)
   if(NOT CMAKE_CXX_FLAGS MATCHES "(^| )-O")
     target_compile_options(${target} PRIVATE $<$<CONFIG:>:-O3>)
@@ -42,8 +42,8 @@ endfunction()
 # tenfold_module(name SOURCES ... DEPENDS lower modules... LIBRARIES targets...
 #                [FOLDERS below src/ ...] [BELOW another folder than src/])
 #
-# Defines tenfold_<name> (objects) and tenfold_<name>_headers (what others may include). Its headers are
-# in src/<name>, or in the FOLDERS.
+# Defines tenfold_<name> (objects) and tenfold_<name>_headers (the headers that other modules may
+# include). Headers are in src/<name> or in the FOLDERS.
 function(tenfold_module name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "BELOW" "SOURCES;DEPENDS;LIBRARIES;FOLDERS")
 

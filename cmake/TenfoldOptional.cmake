@@ -1,4 +1,4 @@
-# The Debian packages that bring what is looked for.
+# The Debian packages of the dependencies, for messages.
 set(TENFOLD_DEBIAN_BLIS libblis-openmp-dev)
 set(TENFOLD_DEBIAN_Boost libboost-program-options-dev)
 set(TENFOLD_DEBIAN_GTest libgtest-dev)
@@ -30,8 +30,8 @@ endmacro()
 
 # tenfold_part(name VARIABLE needed packages...)
 #
-# A part that is built where TENFOLD_HAVE_<PACKAGE> is on for all that it needs. VARIABLE is ON (they
-# are required), OFF, or AUTO. Sets TENFOLD_BUILD_<name>.
+# A part that is built if TENFOLD_HAVE_<PACKAGE> is on for all packages that it needs. VARIABLE is
+# ON (the packages are required), OFF, or AUTO. Sets TENFOLD_BUILD_<name>.
 function(tenfold_part name variable)
   set(lacking "")
   foreach(package IN LISTS ARGN)
@@ -46,7 +46,7 @@ function(tenfold_part name variable)
   elseif(lacking STREQUAL "")
     set(build ON)
   elseif(${variable} STREQUAL "AUTO")
-    set(remark ", for want of ${lacking}")
+    set(remark ", they need ${lacking}")
   else()
     message(FATAL_ERROR "${variable}=${${variable}}, but there is no ${lacking}")
   endif()

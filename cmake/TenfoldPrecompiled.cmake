@@ -1,6 +1,6 @@
-# Headers that most sources include, parsed once per target: half of a build's time went into them.
-# Sources include what they use nevertheless: the preset dev builds without this, and shows what is
-# missing.
+# Precompiles the headers that most sources include, once per target; parsing them took half of a
+# build's time. Sources must still include what they use: the preset dev builds without precompiled
+# headers and so finds missing includes.
 set(TENFOLD_STANDARD_HEADERS
   <algorithm> <array> <atomic> <cmath> <complex> <cstddef> <cstdint> <cstring> <functional> <limits>
   <map> <memory> <mutex> <numeric> <optional> <span> <sstream> <stdexcept> <string> <string_view>
@@ -12,8 +12,8 @@ function(tenfold_precompile target)
   tenfold_precompiled_warnings(${target})
 endfunction()
 
-# GCC 12 forgets which precompiled headers were the system's, and its false alarms on std::string
-# (GCC bug 105651) come through.
+# GCC 12 does not remember which precompiled headers were system headers, and so shows its false
+# positives on std::string (GCC bug 105651).
 function(tenfold_precompiled_warnings target)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13
      AND NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
@@ -22,8 +22,11 @@ function(tenfold_precompiled_warnings target)
   endif()
 endfunction()
 
-# tenfold_round_alike(sources...): every element is rounded alike there, in vector loops and at their
-# ends: no product is fused with an addition. Precompiled headers would have to be told, too.
+# tenfold_round_alike(sources...)
+#
+# Makes every element round in the same way, in vector loops and in their remainders: no product is
+# fused with an addition. Precompiled headers would need the same flag, so that these sources do
+# without.
 function(tenfold_round_alike)
   set_source_files_properties(${ARGN} PROPERTIES
     COMPILE_OPTIONS -ffp-contract=off SKIP_PRECOMPILE_HEADERS ON)

@@ -1,8 +1,8 @@
-# Tests are compiled quickly rather than to be quick: what takes time in them is the library. Sanitizers'
-# own flags, and builds without optimisation, stay as they are.
+# Tests are compiled with -O1, which compiles faster; their run time is spent in the library.
+# Sanitizers' own flags, and builds without optimisation, stay as they are.
 set(TENFOLD_TEST_OPTIMISATION $<$<CONFIG:Release>:-O1>)
 
-# The headers that most tests include, of any target that is compiled as tests are.
+# Reuses the headers that most tests include, for any target with the flags of tests.
 function(tenfold_precompile_as_tests target)
   target_precompile_headers(${target} REUSE_FROM tenfold_test_support)
   tenfold_precompiled_warnings(${target})
@@ -12,11 +12,12 @@ endfunction()
 #              [LIBRARIES targets] [LABELS unit|mpi|package|slow ...] [RANKS n ...] [THREADS t]
 #              [ENVIRONMENT VAR=value ...] [TRAPS filter])
 #
-# A GoogleTest program and its CTest entries. With RANKS, one entry per rank count, run under
-# mpirun, oversubscribed and unbound; THREADS (default 2; 1 with RANKS) is set as
-# TENFOLD_NUM_THREADS. No limit of time here: a busy machine takes long, and hangs are found by the
-# watchdogs (tests/support/watchdog.hpp, of several ranks tests/mpi/hang_report.hpp). TRAPS: the tests that the filter names run
-# once more, as <name>_traps, in a process that floating-point exceptions end (tests/support/main.cpp).
+# Adds a GoogleTest program and its CTest entries. With RANKS, one entry per rank count, run under
+# mpirun, oversubscribed and unbound. THREADS (default 2; 1 with RANKS) is set as
+# TENFOLD_NUM_THREADS. There is no time limit here: a busy machine takes long, and watchdogs find
+# hangs (tests/support/watchdog.hpp, for several ranks tests/mpi/hang_report.hpp). TRAPS: runs the
+# tests of the filter once more, as <name>_traps, in a process that ends at floating-point
+# exceptions (tests/support/main.cpp).
 function(tenfold_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "THREADS;TRAPS"
                         "SOURCES;MODULES;LIBRARIES;LABELS;RANKS;ENVIRONMENT")
@@ -28,7 +29,7 @@ function(tenfold_test name)
   tenfold_private_warnings(test_${name})
   target_compile_options(test_${name} PRIVATE ${TENFOLD_TEST_OPTIMISATION})
   tenfold_precompile_as_tests(test_${name})
-  set_target_properties(test_${name} PROPERTIES ENABLE_EXPORTS ON # stacks of hangs need names
+  set_target_properties(test_${name} PROPERTIES ENABLE_EXPORTS ON # names in stacks of hangs
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test-programs)
 
   if(NOT arg_LABELS)

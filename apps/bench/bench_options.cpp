@@ -125,7 +125,7 @@ void check(const bench_options &options) {
             "--algorithm applies to the suites tccg and dist and to small --contract only");
 }
 
-/// A run over all types is not stopped by a peer that lacks some of them.
+/// Removes peers that cannot convert types, so that they do not stop a run over all types.
 void leave_out_peers_that_cannot_convert(bench_options &options) {
     if (options.converts() &&
         std::erase_if(options.peers, [](const peer_name &one) { return one.name == "hptt"; }) > 0)

@@ -19,22 +19,23 @@ struct peer_name {
 
 struct bench_options {
     std::string suite;
-    data_type type = data_type::f64;        ///< of what is read
-    data_type output_type = data_type::f64; ///< another one where transpositions convert
-    /// Matrix products of int8 to int32: type and output_type are f32, which is as large as D's.
+    data_type type = data_type::f64;        ///< of the inputs
+    data_type output_type = data_type::f64; ///< differs if transpositions convert
+    /// int8 matrix products with int32 output: type and output_type are f32, which has the size of
+    /// D's elements.
     bool integers = false;
-    bool contract = false; ///< small: contractions in place of matrix products
-    int threads = 0;       ///< after parsing at least 1
+    bool contract = false; ///< small: contractions instead of matrix products
+    int threads = 0;       ///< at least 1 after parsing
     bool threads_given = false;
     std::string cases;
     std::string file;
-    std::optional<random_request> random; ///< cases, in place of a list
+    std::optional<random_request> random; ///< random cases instead of a list
     double beta = 0;
     int repeat = 5;
     bool flush = false;
     bool verify = false;
-    bool efficiency = false; ///< of the threads: time matrix products on one of them as well
-    bool choice = false;     ///< of contractions' plans: time those told their algorithm as well
+    bool efficiency = false; ///< also time matrix products on one thread
+    bool choice = false;     ///< also time contractions with each algorithm forced
     tenfold::algorithm algorithm = algorithm::automatic;
     std::vector<peer_name> peers;
     std::string json_file;
@@ -48,16 +49,16 @@ struct bench_options {
     /// Matrix products of bf16, f16 or int8, whose outputs have 4 bytes.
     bool is_mixed() const { return integers || !is_arithmetic(type); }
     index_t input_bytes() const { return integers ? 1 : size_of(type); }
-    /// "f64", "f32-f64", "bf16" or "i8".
+    /// Returns "f64", "f32-f64", "bf16" or "i8".
     std::string type_name() const;
     bool has_matrix_products() const { return suite == "gemm" || (suite == "small" && !contract); }
     bool has_contractions() const { return suite == "tccg" || suite == "dist" || contract; }
-    /// Which list of cases: the suite, or "small --contract".
+    /// The name of the list of cases: the suite, or "small --contract".
     std::string list() const { return contract ? suite + " --contract" : suite; }
 };
 
-/// Returns false when --help or --version has been printed. Throws usage_error, also for options
-/// that the suite has no use for.
+/// Returns false if it has printed --help or --version. Throws usage_error, also for options that
+/// do not apply to the suite.
 bool parse_bench_options(const std::vector<std::string> &arguments, bench_options &options);
 
 } // namespace tenfold::apps_impl

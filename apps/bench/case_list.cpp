@@ -18,7 +18,7 @@ namespace {
 
 using words = std::vector<std::string>;
 
-/// "MxNxK".
+/// Parses "MxNxK".
 std::optional<extents_t> parse_sizes(const std::string &text) {
     extents_t sizes;
     const char *at = text.data();
@@ -72,7 +72,8 @@ bench_case read_contraction(const std::string &suite, const words &line, data_ty
     if (result.spec.operation != contraction_spec::update::assign || result.spec.scale != 1.0)
         throw usage_error("'" + line[1] +
                           "': only '=' without a factor; --beta says what is added");
-    // The second list is for elements of 8 bytes and more: about the same bytes as the first.
+    // The second list of extents is for elements of 8 bytes and more, so that tensors of all types
+    // have about the same bytes.
     const std::string &text = line.size() == 4 && size_of(type) >= 8 ? line[3] : line[2];
     const labelled_extents given = parse_extents("extents", text);
     for (const std::string &label : result.spec.label_names) {

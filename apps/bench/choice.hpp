@@ -1,4 +1,4 @@
-// How well a plan chose between the ways there are.
+// Measures how well plans chose among the algorithms, and how well they predicted seconds.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace tenfold::apps_impl {
 
-/// How well predictions met what was measured.
+/// Compares predicted with measured seconds.
 struct prediction_summary {
     static constexpr double close = 1.5; ///< a prediction within this factor, either way
-    int cases = 0;                       ///< that were predicted
+    int cases = 0;                       ///< with a prediction
     int close_cases = 0;
-    double geomean_ratio = 0; ///< seconds / predicted: above 1 plans are too hopeful
+    double geomean_ratio = 0; ///< seconds / predicted: above 1 the plans are too optimistic
 };
 
 class prediction_counter {
@@ -27,17 +27,17 @@ private:
     geometric_mean mean_;
 };
 
-/// Of automatic plans beside those that were told their algorithm.
+/// Compares automatic plans with plans whose algorithm was forced.
 struct choice_summary {
-    static constexpr double good = 1.1; ///< a factor up to it
-    int cases = 0;                      ///< where one could be told at least
+    static constexpr double good = 1.1; ///< at most this factor slower than the best
+    int cases = 0;                      ///< with at least one forced plan
     int good_cases = 0;
     double geomean_factor = 0; ///< case_result::choice_factor()
     double worst_factor = 0;
     std::string worst_case;
     struct by_algorithm {
         tenfold::algorithm algorithm;
-        prediction_summary predictions; ///< of those that were told this one
+        prediction_summary predictions; ///< of plans with this algorithm forced
     };
     std::vector<by_algorithm> algorithms; ///< those that ran at all
 };

@@ -8,7 +8,7 @@
 namespace tenfold::apps_impl {
 namespace {
 
-/// A line of /proc/self/status, in bytes.
+/// Returns a field of /proc/self/status in bytes.
 std::optional<index_t> status_bytes(const std::string &field) {
     std::ifstream file("/proc/self/status");
     for (std::string word; file >> word;) {

@@ -1,5 +1,5 @@
-// A contraction across ranks that is timed: its tensors, how they are spread, and what the run was
-// like beyond its seconds.
+// A contraction across ranks that is timed: its tensors, their distributions, and the bytes and
+// seconds that a run counted.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ namespace tenfold::apps_impl {
 
 template <class T> class distributed_case {
 public:
-    /// `spreads` of the inputs in order, then of the output. Collective.
+    /// `spreads` are the distributions of the inputs in order, then of the output. Collective.
     distributed_case(const world &ranks, const bench_case &definition, double beta,
                      std::span<const distribution> spreads)
         : definition_(definition), beta_(beta),
@@ -56,23 +56,24 @@ private:
     std::vector<dist_tensor<T>> inputs_;
 };
 
-/// The default distributions of a case's tensors, or those that the plan made for them wants.
+/// The default distributions of a case's tensors, or those that a plan for the case prefers.
 std::vector<distribution> default_spreads(const bench_case &definition, int ranks);
 std::vector<distribution> planned_spreads(const bench_case &definition, data_type type, int ranks,
                                           const dist_options &options);
 
-/// Resident memory beyond what it was when this was made, at its highest, as the kernel counts it.
+/// The peak of the resident memory since construction, less what was resident then, as the kernel
+/// counts it.
 class resident_peak {
 public:
     resident_peak();
-    /// Empty where the system does not tell.
+    /// Empty if the system does not report it.
     std::optional<index_t> bytes() const;
 
 private:
     std::optional<index_t> before_;
 };
 
-/// What `report` and `totals`, of a run that was traced, tell of all ranks together. Collective.
+/// Combines `report` and `totals` of a traced run over all ranks. Collective.
 distributed_result gather_result(const world &ranks, const dist_report &report,
                                  const trace_totals &totals, std::optional<index_t> resident);
 

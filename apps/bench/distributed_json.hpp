@@ -1,4 +1,4 @@
-// The suite dist in JSON.
+// The JSON fields of the suite dist.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,7 +7,7 @@
 
 namespace tenfold::apps_impl {
 
-/// The fields that cases of the suite have beside those of every case.
+/// The fields that cases of this suite have in addition to those of every case.
 nlohmann::ordered_json distributed_object(const distributed_result &result);
 
 } // namespace tenfold::apps_impl

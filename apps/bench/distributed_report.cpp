@@ -1,4 +1,4 @@
-// The suite dist, printed and in JSON.
+// Prints the suite dist and writes its JSON.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -16,7 +16,7 @@ using json = nlohmann::ordered_json;
 
 std::string size(index_t count) { return base::describe(bytes(count)); }
 
-/// "12.3 MiB =" where the count is the plan's, else with what was planned.
+/// Returns "12.3 MiB =" if the counted bytes are those of the plan, else "12.3 MiB not 10.1 MiB".
 std::string against(index_t counted, index_t planned) {
     return size(counted) + (counted == planned ? " =" : " not " + size(planned));
 }

@@ -8,7 +8,7 @@
 namespace tenfold::apps_impl {
 namespace {
 
-/// Different for A, B and C, whatever their sizes.
+/// The values of A, B and C come from disjoint ranges of counters, whatever their sizes.
 constexpr std::uint64_t seed_a = 0;
 constexpr std::uint64_t seed_b = std::uint64_t{1} << 48;
 constexpr std::uint64_t seed_c = std::uint64_t{2} << 48;
@@ -19,7 +19,7 @@ void fill(page_memory &memory, index_t count, std::uint64_t seed) {
             static_cast<std::byte>(generated_bits(seed + static_cast<std::uint64_t>(i)));
 }
 
-/// Element i of C at first: any 16 bits.
+/// The initial value of element i of C: any 16 bits.
 std::int32_t initial_c(index_t i) noexcept {
     return static_cast<std::int16_t>(generated_bits(seed_c + static_cast<std::uint64_t>(i)));
 }

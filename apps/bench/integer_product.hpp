@@ -1,4 +1,4 @@
-// A matrix product of 8-bit integers to 32-bit ones, which no data_type describes.
+// A matrix product of 8-bit integers with 32-bit output, for which there is no data_type.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,11 @@ public:
     integer_product(const extents_t &sizes, page_kind pages, int threads);
 
     void run(std::int32_t *c, const gemm_options &options) const;
-    /// What beta multiplies, or what must not survive when it is 0.
+    /// Sets C to generated values if it is read; otherwise to values that the product must
+    /// overwrite.
     void reset(std::int32_t *c, bool reads_c) const noexcept;
-    /// Recomputes `samples` elements of what one run from reset() gives. They must be equal: the
-    /// bound is 0.
+    /// Recomputes `samples` elements of the result of one run after reset(). They must be equal:
+    /// the bound is 0.
     contract_impl::verification check(const std::int32_t *c, double beta, index_t samples) const;
 
 private:

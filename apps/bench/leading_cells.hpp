@@ -1,4 +1,4 @@
-// The first cells of a table's line: names, as wide as whoever wrote them wanted.
+// The first cells of a line of a table. They hold names of any width.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@ struct leading_cell {
     std::size_t width; ///< of the column
 };
 
-/// The cells side by side, each padded to its column and followed by a blank. If one of them is too
-/// wide, all have a line of their own, and the columns stay where they are.
+/// Returns the cells side by side, each padded to its column and followed by a blank. If one of
+/// them is too wide, they get a line of their own, and the following columns stay aligned.
 inline std::string leading_cells(const std::vector<leading_cell> &cells) {
     std::string line;
     std::size_t width = 0;

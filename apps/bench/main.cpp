@@ -1,4 +1,4 @@
-// tenfold-bench: how fast Tenfold is, beside the machine's ceilings and other libraries.
+// tenfold-bench: how fast Tenfold is, compared with the machine's ceilings and other libraries.
 #include "apps/bench/bench_options.hpp"
 #include "apps/bench/plot.hpp"
 #include "apps/bench/report.hpp"

@@ -1,11 +1,11 @@
-// Means of ratios.
+// Geometric means of ratios.
 #pragma once
 
 #include <cmath>
 
 namespace tenfold::apps_impl {
 
-/// Running geometric mean; 0 of nothing, and where one value is 0.
+/// Running geometric mean; 0 without values, and if one value is 0.
 class geometric_mean {
 public:
     void include(double value) {

@@ -16,19 +16,19 @@
 namespace tenfold::apps_impl {
 namespace {
 
-/// A sample shorter than this says more about the clock than about the code: calls are repeated.
+/// Shorter samples are dominated by the clock's resolution, so that calls are repeated.
 constexpr double shortest_sample = 1e-3;
 
-/// Beside a call that takes this long, whatever the first one does once does not count.
+/// Seconds of a call beside which the one-off work of the first call does not count.
 constexpr double settled_after = 0.1;
 
-/// Something that is timed: runs `calls` times in a row and returns the seconds of one.
+/// Something that is timed: runs `calls` times in a row and returns the seconds of one call.
 struct contender {
     std::function<double(int calls)> run;
     int calls = 1;
     std::vector<double> seconds = {};
 
-    bool long_sample = false; ///< what ran before it is no part of it that counts
+    bool long_sample = false; ///< so long that the sample before it does not matter
 };
 
 contender repeated(std::function<void()> call) {
@@ -48,13 +48,13 @@ contender streaming(stream kind, const bench_options &options, isa set, void *to
     }};
 }
 
-/// Warms up, uncounted, and decides how many calls make a sample.
+/// Warms up, and decides how many calls make a sample.
 void calibrate(contender &one, bool flushed) {
     double seconds = one.run(1);
     if (flushed)
-        return; // a second call would find the caches full
-    // The first call of a short one pays for threads that start or wake up: by its seconds a sample
-    // would be a single call.
+        return; // caches are flushed before each sample: a second call would find them full
+    // The first call of a short contender includes starting or waking threads. Its seconds alone
+    // would suggest too few calls.
     if (seconds < settled_after)
         for (int attempt = 0; attempt < 3; ++attempt)
             seconds = std::min(seconds, one.run(1));
@@ -66,14 +66,14 @@ void calibrate(contender &one, bool flushed) {
     one.long_sample = seconds * one.calls >= settled_after;
 }
 
-/// How contenders are kept from each other: from threads that still run, and from what somebody
-/// else left in the caches.
+/// Keeps contenders from disturbing each other: by threads that still run, and by what the caches
+/// hold.
 class separation {
 public:
     separation(bool has_foreign_threads, bool flushed)
         : has_foreign_threads_(has_foreign_threads), flushed_(flushed) {}
 
-    /// Waits for the threads of whoever came before to sleep.
+    /// Waits until the threads of the previous contender sleep.
     void quiet() {
         if (has_foreign_threads_ && !settle() && !told_) {
             std::fprintf(stderr, "tenfold-bench: threads of a peer never sleep (OMP_WAIT_POLICY?): "
@@ -82,10 +82,10 @@ public:
         }
     }
 
-    /// Before a sample of this contender: nobody else's threads run, its own are awake, and the
-    /// caches hold what its last call left there, by a sample that is not counted. Otherwise one
-    /// contender would always come after streams and another after a run on the same tensors.
-    /// Flushed caches are not filled again: then all pay for threads that wake up.
+    /// Called before a sample of this contender: no other threads run, its own are awake, and the
+    /// caches hold what its previous call left. An uncounted sample achieves that. Without it, one
+    /// contender would always follow a stream and another one a run on the same tensors. If caches
+    /// are flushed, they are not filled again, and all contenders pay for waking threads.
     void before_sample(const contender &one) {
         quiet();
         if (!flushed_ && !one.long_sample)
@@ -99,12 +99,12 @@ private:
 
 timing summary_of(const contender &one) { return {minimum(one.seconds), median(one.seconds)}; }
 
-/// Where copies of the case's size run: the tensors of a transposition that converts nothing, else
-/// two arrays of half the bytes of all tensors, allocated in the same way.
+/// The arrays for copies of the case's size: the tensors of a transposition that does not convert,
+/// else two arrays of half the bytes of all tensors, allocated in the same way.
 class stream_arrays {
 public:
     stream_arrays(workload &work, double bytes_of_case, bool in_the_tensors, page_kind pages) {
-        if (in_the_tensors) { // from their boundaries, also where the tensors begin past them
+        if (in_the_tensors) { // from the boundary before each tensor
             from_ = work.input_array(0).boundary();
             to_ = work.output_array().boundary();
             size_ = work.output_array().size();
@@ -128,7 +128,7 @@ private:
     byte_count size_;
 };
 
-/// Runs one contender from the initial output and compares; returns the error.
+/// Runs one contender from the initial output and compares the result. Returns the error.
 double verify(workload &work, const std::string &who, const std::function<void()> &call,
               case_result &result) {
     work.reset_output();
@@ -146,11 +146,11 @@ double gbps(stream kind, byte_count size, const contender &one) {
     return stream_traffic(kind, size) / minimum(one.seconds) * 1e-9;
 }
 
-/// Predicted to take that many times the seconds of the automatic plan, nobody would choose it, and
-/// the loops of a large product would run for minutes.
+/// Plans that are predicted to take more than this many times the seconds of the automatic plan are
+/// not run. The loops of a large product would take minutes.
 constexpr double hopeless = 10;
 
-/// By every algorithm that the case allows, but for hopeless ones.
+/// Plans by every algorithm that is possible for the case, except hopeless ones.
 std::vector<planned_contraction> forced_contractions(workload &work) {
     std::vector<planned_contraction> plans;
     for (const algorithm which : forcible_algorithms) {
@@ -166,15 +166,15 @@ std::vector<planned_contraction> forced_contractions(workload &work) {
     return plans;
 }
 
-/// Whoever computes a case beside Tenfold's plan.
+/// A contender that computes the case in another way than Tenfold's plan.
 struct rival {
     std::string name;
     std::function<void()> call;
-    std::optional<planned_contraction> forced = std::nullopt; ///< not a peer
-    bool one_shot = false;                                    ///< nor this one
+    std::optional<planned_contraction> forced = std::nullopt; ///< set for a forced algorithm
+    bool one_shot = false;                                    ///< a call without a plan
 };
 
-/// The peers, the estimated plan where Tenfold's is tuned, plans that are told their algorithm.
+/// Returns the peers, the estimated plan if Tenfold's is tuned, and plans with forced algorithms.
 std::vector<rival> rivals_of(workload &work, const bench_options &options,
                              const std::vector<loaded_peer> &peers) {
     std::vector<rival> rivals;
@@ -245,7 +245,7 @@ case_result measure(const bench_case &definition, const bench_options &options, 
         contenders.push_back(
             streaming(kind, options, ctx.isa(), arrays.to(), arrays.from(), arrays.size()));
     if (!(transposition && options.beta != 0))
-        contenders.pop_back(); // saxpy is the ceiling of transpositions that add only
+        contenders.pop_back(); // saxpy is only the ceiling of transpositions that add
     if (options.efficiency)
         contenders.push_back(repeated(work.matrix_product_on(1)));
     separation apart(!peers.empty() && options.threads > 1, flusher != nullptr);
@@ -259,7 +259,8 @@ case_result measure(const bench_case &definition, const bench_options &options, 
         if (result.flops > 0)
             result.fma_peak_gflops = std::max(result.fma_peak_gflops,
                                               multiply_peak_gflops(options, ctx, /*seconds=*/0.01));
-        // Another one begins each time: who comes after the pause for the peak is no advantage.
+        // Each repetition begins with another contender, because the first one has the advantage of
+        // the pause for measuring the peak.
         for (std::size_t turn = 0; turn < contenders.size(); ++turn) {
             contender &one =
                 contenders[(turn + static_cast<std::size_t>(repeat)) % contenders.size()];

@@ -29,11 +29,11 @@ struct peer_result {
     double ratio = 0; ///< peer's seconds / ours: above 1 we are ahead
 };
 
-/// What plans can be told; the reference is nobody's choice.
+/// The algorithms that a plan can be forced to; the reference is too slow to compare.
 inline constexpr std::array forcible_algorithms = {
     algorithm::direct, algorithm::gemm_loop, algorithm::ttgt, algorithm::fused, algorithm::loops};
 
-/// A contraction by a plan that was told its algorithm.
+/// The result of a contraction whose plan was forced to an algorithm.
 struct forced_result {
     tenfold::algorithm algorithm;
     timing seconds;
@@ -45,52 +45,52 @@ struct case_result {
     timing seconds;
     double flops = 0;
     double bytes = 0;
-    double ceiling_seconds = 0; ///< no run can be faster; what of_ceiling is measured against
+    double ceiling_seconds = 0; ///< no run can be faster; the basis of of_ceiling
     std::string algorithm;
-    std::string isa; ///< whose kernels ran; empty for what is no kernel's
+    std::string isa; ///< of the kernels that ran; empty if no kernel ran
     std::optional<double> max_relative_error;
     bool verified = true; ///< false if a verification failed
     std::vector<peer_result> peers;
-    std::vector<forced_result> forced; ///< by other plans, where asked for
-    std::optional<timing> one_shot;    ///< without a plan, where asked for
-    std::optional<timing> one_thread;  ///< of the same case, where asked for
+    std::vector<forced_result> forced; ///< other plans, if asked for
+    std::optional<timing> one_shot;    ///< a call without a plan, if asked for
+    std::optional<timing> one_thread;  ///< the same case on one thread, if asked for
     int ranks = 1;
     std::optional<bytes_of_ranks> across_ranks;    ///< under a launcher
     std::optional<distributed_result> distributed; ///< of the suite dist
 
-    // The ceilings beside it; 0 where they were not measured.
+    // The ceilings that were measured with the case; 0 if not measured.
     double fma_peak_gflops = 0;
     double copy_gbps = 0;
     double memcpy_gbps = 0;
     double saxpy_gbps = 0;
 
-    std::optional<double> predicted_seconds; ///< by our plan; empty where it predicts none
-    double plan_seconds = 0;                 ///< of making a transposition's plan again
+    std::optional<double> predicted_seconds; ///< of our plan; empty if it has no prediction
+    double plan_seconds = 0;                 ///< to make the plan of a transposition again
 
-    /// Seconds over those of the fastest forced plan: above 1 another choice would have been
-    /// better; forced must not be empty.
+    /// Returns our seconds over those of the fastest forced plan: above 1 another algorithm would
+    /// have been better. `forced` must not be empty.
     double choice_factor() const;
 
-    /// What the threads of a team do of what they would do alone; one_thread must be there.
+    /// The speed-up over one thread divided by the number of threads. one_thread must be set.
     double parallel_efficiency(int threads) const {
         return one_thread->min / (threads * seconds.min);
     }
 
-    /// NaN where no ceiling is known.
+    /// NaN if no ceiling is known.
     double of_ceiling() const {
         return ceiling_seconds > 0 ? ceiling_seconds / seconds.min
                                    : std::numeric_limits<double>::quiet_NaN();
     }
 };
 
-/// The peers that were asked for, loaded.
+/// A peer that was asked for, loaded.
 struct loaded_peer {
     std::string name;
     std::unique_ptr<peer> implementation;
 };
 std::vector<loaded_peer> load_peers(const bench_options &options);
 
-/// Runs one case, and its ceilings, in a context. `flusher` is null unless caches are flushed
+/// Measures one case and its ceilings in a context. `flusher` is null unless caches are flushed
 /// before each sample.
 case_result measure(const bench_case &definition, const bench_options &options, const context &ctx,
                     const std::vector<loaded_peer> &peers, cache_flusher *flusher);

@@ -20,18 +20,18 @@ namespace {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 
-/// "always [madvise] never": the one in brackets is in force.
+/// The file reads "always [madvise] never": the setting in brackets is in force.
 bool huge_pages_are_off() {
     std::ifstream file("/sys/kernel/mm/transparent_hugepage/enabled");
     std::string text;
     return !std::getline(file, text) || text.find("[never]") != std::string::npos;
 }
 
-/// A mapping of its own: neighbours on the heap would share pages and their size.
+/// Returns a separate mapping: neighbours on the heap would share its pages and their size.
 std::unique_ptr<std::byte, std::function<void(void *)>> map(std::size_t size, bool huge) {
     const std::size_t page = huge ? huge_page : static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     const std::size_t used = (size + page - 1) / page * page;
-    const std::size_t mapped = used + (huge ? huge_page : 0); // room to begin at a boundary
+    const std::size_t mapped = used + (huge ? huge_page : 0); // room to align the start
     void *memory =
         mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
@@ -39,7 +39,7 @@ std::unique_ptr<std::byte, std::function<void(void *)>> map(std::size_t size, bo
     auto *begin = static_cast<std::byte *>(memory);
     if (huge)
         begin += (page - reinterpret_cast<std::uintptr_t>(memory) % page) % page;
-    // Without huge pages in the kernel the second advice is refused, and needless.
+    // A kernel without huge pages refuses MADV_NOHUGEPAGE, which is not needed there.
     madvise(begin, used, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
     return {begin, [memory, mapped](void *) { munmap(memory, mapped); }};
 }
@@ -67,7 +67,8 @@ page_memory::page_memory(byte_count size, page_kind kind, int threads) {
         memory_ = map(static_cast<std::size_t>(std::max<index_t>(size.value, 1)),
                       kind == page_kind::huge);
     }
-    // Pages that were never written are all one page of zeros, which caches hold.
+    // All pages that were never written map to a single page of zeros, which would stay in the
+    // caches.
     base::run_parallel(threads, [&](base::team_member member) {
         const base::range part = base::split(size.value, member.size(), member.id(), 4096);
         std::memset(memory_.get() + part.begin, 0, static_cast<std::size_t>(part.size()));

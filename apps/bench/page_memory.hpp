@@ -12,18 +12,18 @@
 namespace tenfold::apps_impl {
 
 enum class page_kind : std::uint8_t {
-    as_allocated, ///< by tenfold's allocator: huge pages are asked for from 4 MiB on
-    small,        ///< the system's own, as malloc gives where huge pages must be asked for
-    huge          ///< transparent huge pages, and the start at a boundary of 2 MiB
+    as_allocated, ///< by tenfold's allocator: asks for huge pages from 4 MiB on
+    small,        ///< base pages, as malloc gives if huge pages must be asked for
+    huge          ///< transparent huge pages, aligned to 2 MiB
 };
-/// "default", "small", "huge": the command line's names.
+/// The command line's name: "default", "small" or "huge".
 std::string_view name(page_kind kind) noexcept;
 
 class page_memory {
 public:
-    /// All zero, written first by the threads that a stream over it has (systems place pages near
-    /// the first writer). Aligned to a page of the kind, to 64 bytes at least. Throws
-    /// errc::out_of_memory; failure where the system gives no huge pages.
+    /// All zero. The threads that run a stream over the memory write it first, because systems
+    /// place pages near the first writer. Aligned to a page of the kind, to 64 bytes at least.
+    /// Throws errc::out_of_memory, and failure if the system has no huge pages.
     page_memory(byte_count size, page_kind kind, int threads);
 
     std::byte *data() noexcept { return memory_.get(); }
@@ -33,8 +33,8 @@ private:
     std::unique_ptr<std::byte, std::function<void(void *)>> memory_;
 };
 
-/// The share of the memory around `address` that the system holds in huge pages: what became of the
-/// advice. Nothing where the system does not tell.
+/// The share of the memory around `address` that the system holds in huge pages, which are only
+/// advised. Empty if the system does not report it.
 std::optional<double> share_in_huge_pages(const void *address);
 
 } // namespace tenfold::apps_impl

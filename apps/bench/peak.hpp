@@ -1,4 +1,4 @@
-// The peak that matrix products of a run are held against.
+// The peak to which matrix products are compared.
 #pragma once
 
 #include <tenfold/context.hpp>
@@ -7,9 +7,9 @@
 
 namespace tenfold::apps_impl {
 
-/// GFLOP/s of what the kernels multiply with, in registers: multiply-adds of the type, of f32 where
-/// inputs are widened, or dot products. 0 where nobody has measured what that would be: products of
-/// integers without an instruction for them.
+/// Returns the GFLOP/s of the kernels' instructions in registers: multiply-adds of the type (of f32
+/// if inputs are widened) or dot products. Returns 0 if that was not measured, for products of
+/// integers without such an instruction.
 double multiply_peak_gflops(const bench_options &options, const context &ctx, double seconds);
 
 } // namespace tenfold::apps_impl

@@ -1,4 +1,4 @@
-// A dense tensor that begins where a benchmark wants it.
+// A dense tensor at a chosen position in memory.
 #pragma once
 
 #include <tenfold/operand.hpp>
@@ -7,7 +7,7 @@
 
 namespace tenfold::apps_impl {
 
-/// Where tensors lie: in which pages, and how far past a 64-byte boundary.
+/// The position of tensors: in which pages, and how far past a 64-byte boundary.
 struct placement {
     page_kind pages = page_kind::as_allocated;
     index_t offset = 0; ///< bytes

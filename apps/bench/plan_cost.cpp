@@ -9,7 +9,7 @@
 namespace tenfold::apps_impl {
 namespace {
 
-// Plans that are measured may take seconds each: then one more has to do.
+// Plans that are tuned may take seconds each, so that one more must suffice then.
 constexpr int most_plans = 9;
 constexpr double enough_seconds = 0.1;
 
@@ -45,7 +45,7 @@ double seconds_of_tiny_execute(const bench_options &options, const context &ctx)
             plan.execute(1.0, a.data(), options.beta, b.data()).throw_if_failed();
         return watch.seconds() / calls_per_sample;
     };
-    sample(); // warms up, uncounted
+    sample(); // warms up, not counted
     std::vector<double> seconds;
     for (int i = 0; i < samples; ++i)
         seconds.push_back(sample());

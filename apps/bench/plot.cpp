@@ -20,14 +20,14 @@ namespace {
 constexpr int bar_width = 9; ///< pixels
 constexpr int chart_height = 480;
 constexpr int margins = 200;
-constexpr std::size_t longest_name = 24; ///< of a case, below its bars
+constexpr std::size_t longest_name = 24; ///< of a case, printed below its bars
 
-/// What gnuplot draws, by the end of the file's name.
+/// The formats that gnuplot draws, selected by the end of the file's name.
 struct picture_format {
     std::string_view ending;
-    const char *terminal; ///< to which the size is added
+    const char *terminal; ///< the size is appended
     double unit;          ///< pixels per unit of the size
-    std::string_view end; ///< of a complete file, among its last bytes
+    std::string_view end; ///< how a complete file ends
 };
 constexpr std::array<picture_format, 3> formats = {{
     {".svg", "svg", 1, "</svg>"},
@@ -42,11 +42,11 @@ const picture_format *format_of(std::string_view path) {
     return found == formats.end() ? nullptr : &*found;
 }
 
-/// Both ends of a name that would take the room of the bars.
+/// Returns both ends of a name that would need more room than the bars.
 std::string abbreviated(const std::string &name) {
     if (name.size() <= longest_name)
         return name;
-    // Not within a character of several bytes (UTF-8).
+    // Does not cut within a UTF-8 character of several bytes.
     const auto continues = [&](std::size_t at) {
         return (static_cast<unsigned char>(name[at]) & 0xc0U) == 0x80U;
     };
@@ -59,7 +59,7 @@ std::string abbreviated(const std::string &name) {
     return name.substr(0, first) + ".." + name.substr(last);
 }
 
-/// A string of gnuplot's that knows no escapes but a doubled quote.
+/// Returns a single-quoted string of gnuplot, whose only escape is a doubled quote.
 std::string quoted(const std::string &text) {
     std::string result = "'";
     for (const char c : text)
@@ -67,7 +67,7 @@ std::string quoted(const std::string &text) {
     return result + "'";
 }
 
-/// One in a table of values, where quotes are double and cannot be escaped.
+/// Returns a double-quoted string for a table of values, where quotes cannot be escaped.
 std::string cell(std::string text) {
     std::replace(text.begin(), text.end(), '"', '\'');
     std::replace(text.begin(), text.end(), '\n', ' ');
@@ -95,7 +95,7 @@ std::string script_of(const std::string &path, const bar_chart &chart) {
     script += "set output " + quoted(path) + "\n";
     script += "set title " + quoted(chart.title) + "\n";
     script += "set ylabel " + quoted(chart.axis) + "\n";
-    // Up to the ceiling always, further where caches lift results above it.
+    // The axis always reaches the ceiling, and further if caches lift results above it.
     script += "set yrange [0:1.05<*]\n"
               "set style data histograms\n"
               "set style histogram clustered gap 1\n"
@@ -112,7 +112,7 @@ std::string script_of(const std::string &path, const bar_chart &chart) {
     return script + "\n";
 }
 
-/// gnuplot does not tell of a full disk.
+/// Checks the end of the file, because gnuplot does not report a full disk.
 bool is_complete(const std::string &path) {
     std::error_code problem;
     if (!std::filesystem::is_regular_file(path, problem))
@@ -126,7 +126,7 @@ bool is_complete(const std::string &path) {
     return last.find(format_of(path)->end) != std::string::npos;
 }
 
-/// One bar per instruction set.
+/// Adds one bar per instruction set.
 void add_bars(bar_chart &chart, const portability_table &table) {
     for (const isa set : table.isas)
         chart.bars.push_back({std::string(name(set)), {}});
@@ -177,11 +177,11 @@ void check_plotter() {
 }
 
 void write_chart(const std::string &path, const bar_chart &chart) {
-    // Settings of the user's own would change the picture.
+    // The user's own settings of gnuplot would change the picture.
     std::FILE *gnuplot = popen("gnuplot --default-settings", "w");
     if (gnuplot == nullptr)
         throw failure("--plot: gnuplot cannot be started");
-    // Should it end before it has read everything, pclose tells.
+    // If gnuplot ends before it has read everything, pclose() reports it.
     const auto previous = std::signal(SIGPIPE, SIG_IGN);
     std::fputs(script_of(path, chart).c_str(), gnuplot);
     const int status = pclose(gnuplot);

@@ -1,4 +1,4 @@
-// A picture of a report: the fraction of the ceiling, case by case.
+// Draws a report: the fraction of the ceiling for each case.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace tenfold::apps_impl {
 
-/// Bars side by side: one group per category, in it one bar per series.
+/// A bar chart: one group per category, one bar in it per series.
 struct bar_chart {
     struct series {
         std::string name;
@@ -20,17 +20,17 @@ struct bar_chart {
     std::vector<series> bars;
 };
 
-/// Tenfold's and the peers' fractions of the ceiling; those of the instruction sets where several
-/// were run.
+/// Makes a chart of Tenfold's and the peers' fractions of the ceiling, or of the instruction sets'
+/// if several were run.
 bar_chart chart_of(const bench_options &options, const bench_report &report);
 
-/// As parse_text() of an option; throws usage_error unless the name ends in .svg, .png or .pdf.
+/// As parse_text(). Throws usage_error unless the name ends in .svg, .png or .pdf.
 std::string parse_picture(const std::string &option, const std::string &text);
 
-/// Throws failure that names the package when there is no gnuplot.
+/// Throws failure with the name of the package if gnuplot is missing.
 void check_plotter();
 
-/// Draws with gnuplot, as SVG, PNG or PDF by what the name ends in. Throws failure.
+/// Draws with gnuplot, as SVG, PNG or PDF, which the end of the name selects. Throws failure.
 void write_chart(const std::string &path, const bar_chart &chart);
 
 } // namespace tenfold::apps_impl

@@ -1,4 +1,4 @@
-// How evenly a program does on several platforms.
+// Measures how evenly a program performs on several platforms.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace tenfold::apps_impl {
 /// platforms, 0 if one of them is not supported, which is an efficiency of 0.
 double performance_portability(const std::vector<double> &efficiencies) noexcept;
 
-/// Architectural efficiency by case and instruction set.
+/// Architectural efficiencies by case and instruction set.
 struct portability_table {
     struct row {
         std::string name;                 ///< of the case
@@ -21,7 +21,7 @@ struct portability_table {
         double portability() const noexcept { return performance_portability(efficiencies); }
     };
     std::vector<isa> isas;
-    std::vector<row> cases; ///< one at least
+    std::vector<row> cases; ///< at least one
 
     double geomean(std::size_t isa_index) const;
     double mean() const; ///< of the cases' portabilities

@@ -6,14 +6,15 @@
 namespace tenfold::apps_impl {
 namespace {
 
-/// a b / c, with all bits of the product.
+/// Returns a b / c without overflow in a b.
 std::uint64_t scale(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
     __extension__ using wide = unsigned __int128;
     return static_cast<std::uint64_t>(static_cast<wide>(a) * b / c);
 }
 
-/// 2^x to the nearest integer, from repeated square roots: one factor per bit of the fraction. IEEE
-/// 754 rounds roots and products in one way only.
+/// Returns 2^x rounded to an integer, from repeated square roots: one factor per bit of the
+/// fraction. IEEE 754 defines the rounding of roots and products, so that the result is the same
+/// everywhere.
 index_t rounded_power_of_two(log2_value x) {
     double result = 1;
     double factor = 2;
@@ -35,7 +36,7 @@ std::vector<index_t> share_among(portable_random &random, std::size_t count, log
                                  log2_value least) {
     std::vector<std::uint64_t> parts(count);
     for (std::uint64_t &part : parts)
-        part = random.bits() + 1; // their sum is not 0
+        part = random.bits() + 1; // + 1: their sum is not 0
     const std::uint64_t sum = std::accumulate(parts.begin(), parts.end(), std::uint64_t{0});
     std::vector<index_t> extents;
     for (const std::uint64_t part : parts)

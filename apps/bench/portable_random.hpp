@@ -10,17 +10,17 @@
 
 namespace tenfold::apps_impl {
 
-/// The standard fixes this engine, but no distribution.
+/// The C++ standard specifies the sequence of this engine, but not that of its distributions.
 class portable_random {
 public:
     explicit portable_random(std::uint32_t seed) : engine_(seed) {}
 
-    /// 32 bits.
+    /// Returns 32 random bits.
     std::uint64_t bits() { return engine_() >> 32; }
-    /// 0 to n - 1.
+    /// Returns an integer from 0 to n - 1.
     std::uint64_t below(std::uint64_t n) { return bits() * n >> 32; }
 
-    /// Fisher and Yates.
+    /// Shuffles by the method of Fisher and Yates.
     template <class T> void shuffle(std::vector<T> &items) {
         for (std::size_t last = items.size(); last > 1; --last)
             std::swap(items[last - 1], items[below(last)]);
@@ -30,16 +30,17 @@ private:
     std::mt19937_64 engine_;
 };
 
-/// A logarithm to base 2 in units of 2^-32. Integers, for rounding differs between machines: that
-/// of log2 and exp2 in the last bit, that of sums of products where they are contracted.
+/// A logarithm to base 2 in units of 2^-32. It is an integer, because floating-point results differ
+/// between machines: log2 and exp2 in the last bit, sums of products if they are contracted to
+/// fused multiply-adds.
 using log2_value = std::uint64_t;
 constexpr log2_value log2_unit = log2_value{1} << 32;
 
-/// Evenly from `least` to `most`.
+/// Uniform between `least` and `most`.
 log2_value random_between(portable_random &random, log2_value least, log2_value most);
 
-/// Extents of at least 2^least each whose logarithms share 2^total in random proportions; their
-/// product is that but for rounding. `total` is at least count times `least`.
+/// Returns extents of at least 2^least each, whose logarithms share `total` in random proportions:
+/// their product is 2^total but for rounding. `total` is at least count times `least`.
 std::vector<index_t> share_among(portable_random &random, std::size_t count, log2_value total,
                                  log2_value least);
 

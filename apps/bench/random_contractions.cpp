@@ -9,10 +9,10 @@ namespace {
 
 constexpr std::size_t least_order = 2;
 constexpr std::size_t most_order = 7;
-constexpr std::uint64_t most_of_a_class = 5; ///< free of A, free of B, contracted
+constexpr std::uint64_t most_of_a_class = 5; ///< free labels of A, of B, or contracted labels
 constexpr std::uint64_t most_batch = 2;
 
-/// The modes' labels, numbered.
+/// The labels of the modes, numbered.
 struct modes {
     std::vector<std::size_t> a, b, d;
     std::size_t labels = 0;
@@ -41,7 +41,8 @@ modes propose_modes(portable_random &random) {
     modes result;
     if (random.below(10) < 3)
         result.add(1 + random.below(most_batch), true, true, true);
-    // Few of each class as often as many: otherwise hardly any tensor would have two modes.
+    // Draws the most labels per class first. Otherwise few labels would be rare, and hardly any
+    // tensor would have two modes.
     const std::uint64_t most = 1 + random.below(most_of_a_class);
     result.add(random.below(most + 1), true, false, true);
     result.add(random.below(most + 1), false, true, true);
@@ -62,8 +63,8 @@ modes propose_modes(portable_random &random) {
     return result;
 }
 
-/// By label. The multiply-adds' logarithm is shared among all labels but an isolated one, whose
-/// extent is drawn for itself.
+/// Returns extents by label. All labels but an isolated one share the logarithm of the
+/// multiply-adds; the extent of the isolated one is drawn separately.
 std::vector<index_t> propose_extents(portable_random &random, const modes &one,
                                      const contraction_limits &limits) {
     const log2_value work = random_between(random, limits.log2_least_work * log2_unit,
@@ -80,7 +81,7 @@ std::vector<index_t> propose_extents(portable_random &random, const modes &one,
     return extents;
 }
 
-/// Of tensors as they lie in memory.
+/// The number of elements of a tensor in memory.
 index_t elements(const std::vector<std::size_t> &tensor, const std::vector<index_t> &extents) {
     index_t product = 1;
     for (const std::size_t label : tensor)
@@ -103,7 +104,7 @@ bool fits(const modes &one, const std::vector<index_t> &extents, const contracti
                limits.most_elements;
 }
 
-/// "abcd-aebf-dfce a=48,...": letters by first appearance in D, A and B.
+/// Returns "abcd-aebf-dfce a=48,...", with letters by first appearance in D, A and B.
 std::string describe(const modes &one, const std::vector<index_t> &extents) {
     std::vector<char> letters(one.labels, 0);
     char next = 'a';
@@ -123,7 +124,8 @@ std::string describe(const modes &one, const std::vector<index_t> &extents) {
     return expression + " " + sizes;
 }
 
-/// What leaves the limits is drawn again, modes and all: some have too few to hold that much work.
+/// Draws until the case is within the limits. The modes are drawn again as well, because some have
+/// too few labels for that much work.
 std::string random_contraction(portable_random &random, const contraction_limits &limits) {
     while (true) {
         const modes proposed = propose_modes(random);

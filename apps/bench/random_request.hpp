@@ -1,4 +1,4 @@
-// What --random asks for.
+// The value of the option --random.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ struct random_request {
     std::uint32_t seed = 0;
 };
 
-/// N or N:SEED; without SEED any.
+/// Parses N or N:SEED; without SEED the seed is random.
 random_request parse_random(const std::string &option, const std::string &text);
 
 } // namespace tenfold::apps_impl

@@ -30,7 +30,7 @@ extents_t propose_extents(portable_random &random, std::size_t order) {
     return share_among(random, order, random_between(random, log2_least_elements, most), 0);
 }
 
-/// Rounding and large parts may leave the limits: then another try.
+/// Draws until the extents are within the limits, which rounding and large shares may exceed.
 extents_t random_extents(portable_random &random, std::size_t order) {
     while (true) {
         const extents_t extents = propose_extents(random, order);

@@ -1,4 +1,4 @@
-// Transpositions that nobody chose.
+// Lists of random transpositions.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace tenfold::apps_impl {
 
-/// r001, r002, ...: order 2 to 8, extents 1 to 500, 2^14 to 2^25 elements, any permutation but the
-/// identity. Elements are distributed evenly by their logarithm, as far as the order allows: two
-/// modes have 500^2 elements at most. The same on every machine, and the first of many are those of
-/// few.
+/// Returns r001, r002, ...: order 2 to 8, extents 1 to 500, 2^14 to 2^25 elements, any permutation
+/// but the identity. The logarithm of the number of elements is uniform, as far as the order
+/// allows: two modes have at most 500^2 elements. The list is the same on every machine, and a
+/// shorter list is the beginning of a longer one.
 std::vector<bench_case> random_transpositions(const random_request &request);
 
 } // namespace tenfold::apps_impl

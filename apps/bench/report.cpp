@@ -15,13 +15,13 @@
 namespace tenfold::apps_impl {
 namespace {
 
-/// As in a case list: "48,36" of a transposition, else "a=48,b=36".
+/// The extents as in a case list: "48,36" for a transposition, else "a=48,b=36".
 std::string extents_text(const bench_case &one) {
     std::vector<std::string> parts;
     for (std::size_t label = 0; label < one.extents.size(); ++label)
         parts.push_back((one.suite == "ttc" ? "" : one.spec.label_names[label] + "=") +
                         std::to_string(one.extents[label]));
-    if (one.suite != "ttc") // by label, not by where the inputs have it
+    if (one.suite != "ttc") // extents are in the order of labels, not of an input's modes
         std::sort(parts.begin(), parts.end());
     std::string text;
     for (const std::string &part : parts)
@@ -157,7 +157,7 @@ const case_result *bench_report::worst() const {
         std::min_element(cases.begin(), cases.end(), [](const auto &one, const auto &other) {
             if (one.ceiling_seconds > 0 && other.ceiling_seconds > 0)
                 return one.of_ceiling() < other.of_ceiling();
-            return one.ceiling_seconds > other.ceiling_seconds; // those without a ceiling last
+            return one.ceiling_seconds > other.ceiling_seconds; // cases without a ceiling come last
         });
     return found == cases.end() || found->ceiling_seconds <= 0 ? nullptr : &*found;
 }
@@ -263,7 +263,7 @@ void print_case(const bench_options &options, const case_result &one) {
         std::printf("  %11s %6.2f", describe_seconds(peer.seconds.min).c_str(), peer.ratio);
     if (options.choice)
         print_forced(one);
-    if (options.random) // no list shows them
+    if (options.random) // random cases are in no list, so that their expressions are printed
         std::printf("  %s", extents_text(one.definition).c_str());
     std::printf("\n");
     std::fflush(stdout);

@@ -1,4 +1,4 @@
-// What tenfold-bench prints and writes.
+// The output of tenfold-bench, printed and in files.
 #pragma once
 
 #include <optional>
@@ -21,11 +21,11 @@ struct machine_result {
     double fma_peak_gflops = 0;
     double copy_gbps = 0;
     double memcpy_gbps = 0;
-    std::optional<double> in_huge_pages; ///< share of the arrays of the copy; empty if not known
+    std::optional<double> in_huge_pages; ///< share of the copy's arrays; empty if unknown
 };
 
 struct peer_summary {
-    static constexpr double far_behind = 0.8; ///< a ratio below it
+    static constexpr double far_behind = 0.8; ///< a ratio below this
     std::string name;
     double geomean_ratio = 0;
     double worst_ratio = 0;
@@ -33,51 +33,51 @@ struct peer_summary {
     int cases_far_behind = 0;
 };
 
-/// Of calls without a plan beside those with one.
+/// Compares calls without a plan with calls with one.
 struct one_shot_summary {
     double geomean_factor = 0; ///< seconds without / with
     double worst_factor = 0;
     std::string worst_case;
-    std::vector<peer_summary> peers; ///< which plan in every call, against ours that do
+    std::vector<peer_summary> peers; ///< against our calls without a plan
 };
 
 struct bench_report {
     machine_result machine;
     std::vector<case_result> cases;
-    int cases_left_out = 0;    ///< that a peer cannot compute
-    int cases_not_reached = 0; ///< when the user stopped the run
+    int cases_left_out = 0;    ///< because a peer cannot compute them
+    int cases_not_reached = 0; ///< because the user stopped the run
     std::optional<portability_table> portability;
-    double tiny_execute_seconds = 0; ///< of transpositions; 0 where not measured
+    double tiny_execute_seconds = 0; ///< of transpositions; 0 if not measured
 
-    /// Of making the cases' plans again, transpositions only: the median.
+    /// The median of the seconds to make the cases' plans again; for transpositions only.
     double median_plan_seconds() const;
     double geomean_of_ceiling() const;
-    /// Of the cases that were timed on one thread too; 0 where there are none.
+    /// The mean over the cases that were also timed on one thread; 0 if there are none.
     double geomean_of_efficiency() const;
     std::vector<peer_summary> peer_summaries() const;
-    /// Of whichever peer is fastest, case by case; empty with fewer than two.
+    /// Compares with the fastest peer of each case; empty with fewer than two peers.
     std::optional<peer_summary> best_peer_summary() const;
-    /// Empty where calls without a plan were not timed.
+    /// Empty if calls without a plan were not timed.
     std::optional<one_shot_summary> one_shots() const;
-    /// The case furthest below its ceiling; null when there are none.
+    /// The case furthest below its ceiling; null if there are no cases.
     const case_result *worst() const;
     prediction_summary predictions() const;
     bool verified() const;
 };
 
-/// cpu, isa and threads; the rates are for the suites to fill in.
+/// Sets cpu, isa and threads; the suites measure the rates.
 machine_result describe_machine(const bench_options &options);
 
 void print_header(const bench_options &options, const machine_result &machine);
 void print_case(const bench_options &options, const case_result &one);
 void print_summary(const bench_report &report);
 
-/// The rows of the suite dist.
+/// Prints the rows of the suite dist.
 void print_distributed_header(const bench_options &options);
 void print_distributed_case(const bench_options &options, const case_result &one);
 void print_distributed_summary(const bench_report &report);
 
-/// The formats of docs/benchmarking.md. Throw tenfold::error(errc::io).
+/// Write the formats of docs/benchmarking.md. Throw tenfold::error(errc::io).
 void write_json(const std::string &path, const bench_options &options, const bench_report &report);
 void write_csv(const std::string &path, const bench_options &options, const bench_report &report);
 

@@ -15,10 +15,10 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-/// JSON knows no infinity and no NaN: null.
+/// JSON has no infinity and no NaN, so that they become null.
 json number(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 
-/// A peak that is not known is 0 here.
+/// An unknown peak is 0 here and null in JSON.
 json measured(double value) { return value > 0 ? number(value) : json(nullptr); }
 
 json rate(double amount, double seconds) {
@@ -235,7 +235,8 @@ void write_json(const std::string &path, const bench_options &options, const ben
 }
 
 void write_csv(const std::string &path, const bench_options &options, const bench_report &report) {
-    // The columns are the JSON object's fields; a peer's come last, with its name before them.
+    // The columns are the fields of the JSON object. A peer's columns come last and begin with its
+    // name.
     std::vector<const char *> columns = {"suite",
                                          "case",
                                          "spec",
@@ -272,7 +273,7 @@ void write_csv(const std::string &path, const bench_options &options, const benc
         for (const char *column : columns) {
             const json &value = object[column];
             file << separator;
-            if (value.is_string()) // bracketed expressions hold commas
+            if (value.is_string()) // expressions with brackets contain commas
                 file << '"' << value.get<std::string>() << '"';
             else if (!value.is_null())
                 file << value.dump();

@@ -16,7 +16,7 @@ namespace {
 
 constexpr index_t verified_elements = 1000;
 
-/// What all ranks reach together, at the same time: the sum over the ranks.
+/// The sum over all ranks, which measure at the same time.
 double together(const world &ranks, double mine) {
     double all = 0;
     MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, ranks.comm());
@@ -35,7 +35,7 @@ double copy_together(const world &ranks, const bench_options &options, byte_coun
                                              options.threads, size));
 }
 
-/// One run that is traced and not timed, for the suite dist.
+/// Traces one run, without timing it, for the suite dist.
 template <class T> distributed_result trace_run(const world &ranks, distributed_case<T> &work,
                                                 const dist_options &dist, dist_trace *running,
                                                 std::optional<index_t> resident) {
@@ -47,7 +47,7 @@ template <class T> distributed_result trace_run(const world &ranks, distributed_
     return gather_result(ranks, report, running->totals(), resident);
 }
 
-/// What the cases of a run share.
+/// Shared by the cases of a run.
 struct distributed_run {
     const world &ranks;
     const bench_options &options;

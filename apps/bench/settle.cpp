@@ -13,9 +13,10 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-/// Between two looks, which cost some microseconds of the memory system themselves.
+/// The pause between two looks at the threads; a look costs some microseconds of memory traffic.
 constexpr std::chrono::microseconds between_looks{200};
-/// One thread may have woken another that was looked at already: seen asleep twice is asleep.
+/// A thread may have woken another one that had been looked at already, so that all must be seen
+/// asleep twice.
 constexpr int quiet_looks = 2;
 constexpr std::chrono::milliseconds blind_wait{100};
 
@@ -25,7 +26,7 @@ void stay_awake(clock::duration time) {
     }
 }
 
-/// "1234 (name) R ...": the state follows the name, which may hold anything.
+/// The file reads "1234 (name) R ...": the state follows the name, which may contain any character.
 bool runs(const std::filesystem::path &task) {
     std::ifstream file(task / "stat");
     std::string text;
@@ -34,7 +35,7 @@ bool runs(const std::filesystem::path &task) {
     return name_end != std::string::npos && text.compare(name_end + 2, 1, "R") == 0;
 }
 
-/// Empty where the system does not tell.
+/// Empty if the system does not report it.
 std::optional<bool> other_threads_run() {
     const std::string own = std::to_string(gettid());
     std::error_code problem;

@@ -20,8 +20,8 @@
 namespace tenfold::apps_impl {
 namespace {
 
-/// What the report says of the machine; results are held against ceilings that are measured with
-/// each case.
+/// Measures the machine for the head of the report. Results are compared with ceilings that are
+/// measured with each case.
 void measure_machine(const bench_options &options, cache_flusher *flusher,
                      machine_result &machine) {
     machine.fma_peak_gflops = multiply_peak_gflops(options, context::global(), 0.2);
@@ -47,8 +47,8 @@ std::vector<bench_case> cases_of(const bench_options &options) {
     return select_cases(options.list(), options.cases, all);
 }
 
-/// Nobody chose random cases for their peers: what one of them cannot compute is left out, so that
-/// all are held against the same cases. Returns how many are.
+/// Removes random cases that one of the peers cannot compute, so that all peers run the same cases.
+/// Returns the number of removed cases.
 int leave_out_unserved(const bench_options &options, const std::vector<loaded_peer> &peers,
                        std::vector<bench_case> &cases, std::vector<std::string> &remarks) {
     if (!options.random)
@@ -67,14 +67,14 @@ int leave_out_unserved(const bench_options &options, const std::vector<loaded_pe
     return static_cast<int>(all - cases.size());
 }
 
-/// An instruction set that the cases run on.
+/// An instruction set on which the cases run.
 struct platform {
     isa set;
-    std::unique_ptr<context> own; ///< null: the one in force, or none where it is not supported
+    std::unique_ptr<context> own; ///< null: the global context, or none if unsupported
     const context *ctx;           ///< null: not supported
 };
 
-/// The instruction set in force, or all that this machine has.
+/// Returns the instruction set in force, or all that this machine has.
 std::vector<platform> platforms_of(const bench_options &options) {
     const context &usual = context::global();
     std::vector<platform> platforms;
@@ -139,7 +139,7 @@ bench_report run_cases(const bench_options &asked) {
         }
         if (report.portability)
             report.portability->cases.push_back({cases[i].name, std::move(efficiencies)});
-        if (line.interrupted()) { // what was measured is reported
+        if (line.interrupted()) { // the cases measured so far are reported
             report.cases_not_reached = static_cast<int>(cases.size() - i) - 1;
             break;
         }

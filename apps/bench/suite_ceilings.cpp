@@ -60,7 +60,7 @@ stream_samples sample_streams(const bench_options &options, cache_flusher *flush
         return stream_seconds(kind, options.type, context::global().isa(), to.data(), from.data(),
                               ceiling_array_size, options.threads);
     };
-    pass(stream::copy); // warms up, uncounted
+    pass(stream::copy); // warms up, not counted
     stream_samples samples;
     for (int repeat = 0; repeat < options.repeat; ++repeat)
         for (std::size_t i = 0; i < streams.size(); ++i)
@@ -87,7 +87,7 @@ bench_report run_ceilings(const bench_options &options) {
         case_result result = row(stream_rows[i].name, stream_rows[i].formula);
         result.bytes = stream_traffic(streams[i], ceiling_array_size);
         result.seconds = {minimum(seconds[i]), median(seconds[i])};
-        // Of what the same traffic takes as a copy.
+        // The ceiling is the time of a copy with the same traffic.
         result.ceiling_seconds = result.bytes / copy_rate;
         report.cases.push_back(std::move(result));
     }

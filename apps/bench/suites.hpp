@@ -1,4 +1,4 @@
-// The suites: each fills a report, printing rows as it goes.
+// The suites: each fills a report and prints rows as it runs.
 #pragma once
 
 #include <array>
@@ -11,10 +11,10 @@
 
 namespace tenfold::apps_impl {
 
-/// gemm, small, ttc and tccg on this process.
+/// Runs gemm, small, ttc or tccg on this process.
 bench_report run_cases(const bench_options &options);
 
-/// What the machine can do.
+/// Measures the best that the machine can do.
 bench_report run_ceilings(const bench_options &options);
 
 /// As large as the tensors of the transposition and contraction suites.
@@ -22,15 +22,15 @@ constexpr byte_count ceiling_array_size = {200'000'000 / 64 * 64};
 
 struct stream_samples {
     std::array<std::vector<double>, 3> seconds; ///< of copy, plain copy and saxpy
-    std::optional<double> in_huge_pages;        ///< the share of the arrays, where it is known
+    std::optional<double> in_huge_pages;        ///< the share of the arrays; empty if unknown
 };
 
-/// Streams over arrays of that size, in the pages that were asked for, interleaved, options.repeat
-/// samples each. `flusher` may be null.
+/// Times streams over arrays of ceiling_array_size in the requested pages, interleaved,
+/// options.repeat samples each. `flusher` may be null.
 stream_samples sample_streams(const bench_options &options, cache_flusher *flusher);
 
-/// tccg on all ranks of the launcher's job; initialises MPI and finalises it. Collective: fails on
-/// all ranks alike. The first rank prints.
+/// Runs tccg or dist on all ranks of the launcher's job; initialises MPI and finalises it.
+/// Collective: if it fails, it fails on all ranks alike. The first rank prints.
 bench_report run_distributed_cases(const bench_options &options);
 
 } // namespace tenfold::apps_impl

@@ -9,7 +9,7 @@
 namespace tenfold::apps_impl {
 namespace {
 
-/// Further on, a tensor only lies as it would lie nearer.
+/// Larger offsets repeat the alignments of smaller ones.
 constexpr index_t offset_limit = 4096;
 
 index_t parse_offset(const std::string &option, const std::string &text) {

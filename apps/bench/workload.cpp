@@ -29,7 +29,7 @@ std::function<void()> matrix_product(const extents_t &sizes, const void *a, cons
     return [=] { gemm(left, right, result, options); };
 }
 
-/// Of a product as above, which plans for itself in every call.
+/// Predicts the seconds of a matrix product, which is planned anew in every call.
 double predict(data_type type, const extents_t &sizes, int threads, const context &ctx) {
     const index_t m = sizes[0];
     const index_t k = sizes[1];
@@ -39,7 +39,7 @@ double predict(data_type type, const extents_t &sizes, int threads, const contex
     return gemm_impl::gemm_plan({type, m, n, k, 1, m, 1, k, 1, m}, options).predicted_seconds();
 }
 
-/// The same values in the other precision.
+/// Returns the same values in the other precision.
 host_array convert(const placed_array &from, data_type type) {
     host_array to(type, from.shape());
     const index_t reals = from.shape().size() * (is_complex(type) ? 2 : 1);
@@ -98,7 +98,7 @@ std::function<void()> workload::transposition(transpose_plan plan) {
 
 void workload::plan_transposition() {
     const transpose_plan plan = make_transpose_plan();
-    if (beta_ == 0) // of what adds to B, plans know the time no more than of any beta
+    if (beta_ == 0) // plans predict no other time if beta is not 0
         predicted_seconds_ = plan.predicted_seconds();
     run_ = transposition(plan);
     algorithm_ = "transpose";
@@ -176,8 +176,8 @@ contract_impl::verification workload::check() const {
     if (integers_)
         return integers_->check(reinterpret_cast<const std::int32_t *>(d_.data()), beta_,
                                 verified_elements);
-    // The reference knows no conversions. An input that was rounded beforehand differs from one
-    // that is rounded on its way by less than the bound allows.
+    // The reference does not convert types. An input that is rounded beforehand differs from one
+    // that is rounded during the transposition by less than the bound allows.
     std::optional<host_array> converted;
     if (definition_.suite == "ttc" && type_ != d_.type())
         converted = convert(inputs_[0], d_.type());

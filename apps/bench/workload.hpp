@@ -21,24 +21,24 @@ namespace tenfold::apps_impl {
 /// A plan for a contraction, and its run from the case's inputs into its output.
 struct planned_contraction {
     std::function<void()> run;
-    tenfold::algorithm algorithm; ///< that was chosen
+    tenfold::algorithm algorithm; ///< the chosen one
     double predicted_seconds;
 };
 
 class workload {
 public:
-    /// Allocates and fills the tensors and makes the plan; throws as both do.
+    /// Allocates and fills the tensors and makes the plan. Throws as both do.
     workload(const bench_case &definition, const bench_options &options, const context &ctx);
 
-    /// A transposition's plan, made anew.
+    /// Makes the plan of a transposition again.
     transpose_plan make_transpose_plan(tenfold::tuning level) const;
     transpose_plan make_transpose_plan() const { return make_transpose_plan(tuning_); }
-    /// What runs it.
+    /// Returns a call that runs the plan.
     std::function<void()> transposition(transpose_plan plan);
 
-    /// The contraction as a call without a plan, contract("...", A, B, D).
+    /// Returns the contraction as a call without a plan, contract("...", A, B, D).
     std::function<void()> one_shot();
-    /// The contraction by another plan. Throws as make_plan().
+    /// Returns the contraction by a plan with a forced algorithm. Throws as make_plan().
     planned_contraction contraction_by(tenfold::algorithm wanted);
 
     const bench_case &definition() const noexcept { return definition_; }
@@ -51,17 +51,17 @@ public:
 
     /// D = A B + beta D, by Tenfold.
     void run() { run_(); }
-    /// The same matrix product on another number of threads.
+    /// Returns the same matrix product on another number of threads.
     std::function<void()> matrix_product_on(int threads);
-    /// Which way was chosen: "fused", "transpose", ...
+    /// The chosen algorithm: "fused", "transpose", ...
     const std::string &algorithm() const noexcept { return algorithm_; }
 
-    /// What the plan expects one run to take; empty where nobody predicts it.
+    /// Seconds that the plan predicts for one run; empty if it predicts none.
     std::optional<double> predicted_seconds() const noexcept { return predicted_seconds_; }
 
-    /// The output as it was at first: made-up values if beta is not 0, else NaN.
+    /// Resets the output: to generated values if beta is not 0, else to NaN.
     void reset_output();
-    /// Compares the output with what one run from reset_output() gives.
+    /// Compares the output with the result of one run after reset_output().
     contract_impl::verification check() const;
 
 private:
@@ -79,7 +79,7 @@ private:
     const context &context_;
     std::vector<placed_array> inputs_;
     std::unique_ptr<integer_product> integers_; ///< instead of inputs_
-    placed_array d_;                            ///< of as many bytes as integers' output
+    placed_array d_;                            ///< as many bytes as the output of integers_
     std::function<void()> run_;
     std::string algorithm_;
     std::optional<double> predicted_seconds_;

@@ -8,8 +8,8 @@
 namespace tenfold::ccsd {
 namespace {
 
-/// update(element's place in the local block, denominator) for each element of the tensor X[a,i] or
-/// X[a,b,i,j] that is here; `shift` is added to the energy of each virtual orbital.
+/// Calls update(element's place in the local block, denominator) for each local element of X[a,i]
+/// or X[a,b,i,j]; adds `shift` to the energy of each virtual orbital.
 template <class Update> void for_each_denominator(const dist_tensor<double> &x,
                                                   const molecule &system, double shift,
                                                   Update &&update) {

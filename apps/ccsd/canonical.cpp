@@ -15,7 +15,7 @@ eigen_system diagonalise(std::vector<double> matrix, index_t n) {
     std::vector<double> vectors(matrix.size(), 0.0);
     for (index_t i = 0; i < n; ++i)
         at(vectors, i, i) = 1;
-    constexpr int most_sweeps = 60; // quadratic convergence needs fewer than ten
+    constexpr int most_sweeps = 60; // Jacobi's method converges quadratically, in fewer than ten
     for (int sweep = 0; sweep < most_sweeps; ++sweep) {
         double off = 0;
         double on = 0;
@@ -82,7 +82,7 @@ semi_canonical::semi_canonical(tensor_set &tensors, const molecule &system)
         for (index_t p = 0; p < size; ++p)
             system_.fock[static_cast<std::size_t>((begin + p) * (all + 1))] =
                 found.values[static_cast<std::size_t>(p)];
-        // The same on all ranks: the input is, and so are the operations.
+        // All ranks compute the same rotations, because input and operations are the same.
         tensors_.create(name, {size, size})
             .fill([&](const extents_t &offsets, tensor_view<double> own) {
                 for (index_t q = 0; q < own.extent(1); ++q)
@@ -101,12 +101,13 @@ semi_canonical::~semi_canonical() {
 }
 
 void semi_canonical::rotate(const std::string &name, const std::string &classes) {
-    // What is whole on each rank is spread first: contractions want all operands of one kind.
+    // A tensor that is whole on each rank is distributed first, because contractions need operands
+    // that are all distributed.
     if (tensors_[name].owner().size() < tensors_.ranks().size()) {
         tensors_.run("rotated[p,q,r,s] = " + name + "[p,q,r,s]");
         tensors_.rename("rotated", name);
     }
-    // One mode after the other: "rotated[p,X,r,s] = name[p,q,r,s]*Uo[q,X]".
+    // Rotates one mode after the other: "rotated[p,X,r,s] = name[p,q,r,s]*Uo[q,X]".
     for (std::size_t mode = 0; mode < classes.size(); ++mode) {
         std::string from;
         std::string to;
@@ -123,7 +124,7 @@ void semi_canonical::rotate(const std::string &name, const std::string &classes)
 }
 
 spin_parts mp2_energy(tensor_set &tensors, const molecule &system) {
-    // In names of their own: the integrals are needed as they are.
+    // Works on copies, because the original integrals are needed later.
     tensors.run("mp2_vovo[a,i,b,j] = vovo[a,i,b,j]");
     molecule diagonal = system;
     if (!is_canonical(system)) {

@@ -12,14 +12,15 @@ namespace tenfold::ccsd {
 namespace {
 
 constexpr double format_version = 1;
-/// Names of tensors in the file beside T1, T2 and those of diis::stored_names().
+/// Names of tensors in the file besides T1, T2 and those of diis::stored_names().
 constexpr const char *identity_name = "tenfold-ccsd";
 constexpr const char *iterations_name = "iterations";
 constexpr const char *products_name = "diis_products";
 constexpr const char *energies_name = "triples_energies";
 constexpr const char *done_name = "triples_done";
 
-/// What has to be alike for amplitudes to be of use, as numbers that doubles hold exactly.
+/// The properties that must agree for amplitudes to be usable, as numbers that doubles hold
+/// exactly.
 struct identity {
     double version = format_version;
     double orbitals = 0;
@@ -47,7 +48,7 @@ struct identity {
     }
 };
 
-/// Numbers that all ranks know, as a tensor on the root. Collective.
+/// Stores numbers that all ranks have as a tensor on the root. Collective.
 dist_tensor<double> as_tensor(const world &ranks, const extents_t &extents,
                               const std::vector<double> &numbers) {
     dist_tensor<double> made(ranks, extents, distribution::on_rank(extents, ranks.size(), root));
@@ -57,7 +58,7 @@ dist_tensor<double> as_tensor(const world &ranks, const extents_t &extents,
     return made;
 }
 
-/// Collective.
+/// Loads such numbers on all ranks. Collective.
 std::vector<double> load_numbers(const world &ranks, const std::string &path,
                                  const std::string &name, const extents_t &extents) {
     dist_tensor<double> loaded(ranks, extents, distribution::on_rank(extents, ranks.size(), root));
@@ -76,7 +77,7 @@ std::vector<double> numbers_of(const std::vector<iteration> &iterations) {
 
 constexpr index_t numbers_per_iteration = 5;
 
-/// What one file holds, put together.
+/// Collects the tensors for one file.
 class file_content {
 public:
     file_content(tensor_set &tensors, const molecule &system, const ccsd_result &result)
@@ -107,7 +108,7 @@ public:
 
 private:
     tensor_set &tensors_;
-    std::deque<dist_tensor<double>> numbers_; // places stay: `parts_` points to them
+    std::deque<dist_tensor<double>> numbers_; // a deque keeps addresses valid, which `parts_` holds
     std::vector<tensor_to_save> parts_;
 };
 
@@ -129,7 +130,7 @@ void check_identity(const std::vector<double> &found, const molecule &system,
 } // namespace
 
 index_t checkpoint_bytes(index_t o, index_t v) {
-    // Of a block: what is read or written, and messages in and out.
+    // Counts three blocks: one that is read or written, and one message in each direction.
     const index_t largest = v * v * o * o * static_cast<index_t>(sizeof(double));
     return 3 * std::min(file_options().block.value, largest);
 }

@@ -1,5 +1,4 @@
-// The state of a calculation in a file, from which it goes on after it was stopped, on any number
-// of ranks.
+// Saves the state of a calculation to a file, from which any number of ranks can continue.
 #pragma once
 
 #include <string>
@@ -12,31 +11,30 @@
 
 namespace tenfold::ccsd {
 
-/// What a checkpoint tells beside tensors, which load_checkpoint() puts into the tensor_set.
+/// The content of a checkpoint besides tensors, which load_checkpoint() puts into the tensor_set.
 struct restart_state {
     ccsd_start ccsd;
-    triples_progress triples; ///< empty: none was begun
+    triples_progress triples; ///< empty: (T) had not begun
 };
 
-/// Collective. Saves T1, T2, the iterations so far, and the vectors of `history`, so that the
-/// iterations that follow are those that would have followed. Throws as save() does: the file is
-/// then what it was.
+/// Collective. Saves T1, T2, the iterations so far, and the vectors of `history`, so that a
+/// restarted calculation does the same iterations as an uninterrupted one. Throws as save() does
+/// and then leaves the file as it was.
 void save_iterations(tensor_set &tensors, const molecule &system, const std::string &path,
                      const ccsd_result &result, const diis &history);
 
-/// Collective. Saves the tensors named `t1` and `t2` as T1 and T2, the iterations, and which
-/// triples are done, and their energies; `progress` is the same on all ranks.
+/// Collective. Saves the tensors named `t1` and `t2` as T1 and T2, the iterations, and `progress`
+/// (which triples are done, and their energies), which is the same on all ranks.
 void save_triples(tensor_set &tensors, const molecule &system, const std::string &path,
                   const ccsd_result &result, const triples_progress &progress,
                   const std::string &t1, const std::string &t2);
 
-/// Collective. Creates T1 and T2, and of the extrapolation's vectors the newest `diis_vectors`.
-/// Throws usage_error for a checkpoint of another molecule, basis set or frozen core, and as load()
-/// does.
+/// Collective. Creates T1 and T2 and the newest `diis_vectors` vectors of DIIS. Throws usage_error
+/// for a checkpoint of another molecule, basis set or frozen core, and as load() does.
 restart_state load_checkpoint(tensor_set &tensors, const molecule &system, const std::string &path,
                               int diis_vectors);
 
-/// Bytes that saving takes on each rank beside tensors, about.
+/// Bytes that saving needs on each rank besides the tensors, approximately.
 index_t checkpoint_bytes(index_t o, index_t v);
 
 } // namespace tenfold::ccsd

@@ -7,7 +7,7 @@
 namespace tenfold::ccsd {
 namespace {
 
-/// Of occupied orbitals i >= j, v^2 elements each, dense.
+/// The operands for a pair of occupied orbitals i >= j; each array has v^2 elements, dense.
 struct pair_operands {
     index_t v;
     const double *t_ij, *t_ji; ///< t_ij^ab at [a,b]
@@ -24,7 +24,7 @@ void combine_pair(const pair_operands &x) {
         const index_t column = b * x.v;
         double *u_ij = x.u_ij + b * x.u_stride;
         double *u_ji = x.u_ji + b * x.u_stride;
-#pragma GCC ivdep // of i = j both orders are the same array, and the same numbers
+#pragma GCC ivdep // for i = j both orders are the same array and get the same numbers
         for (index_t a = 0; a < x.v; ++a) {
             const index_t ab = column + a;
             const double ij = x.t_ij[ab];
@@ -56,7 +56,7 @@ void combine_amplitudes(tensor_set &tensors) {
     const index_t v = t1.extents()[0];
     const index_t o = t1.extents()[1];
     double *u = tensors.create("u", {v, o, v, o}).data();
-    // Both orders of a pair while they are in a cache.
+    // Reads both orders of a pair while they are in a cache.
     base::run_parallel(tensors.ranks().threads(), [&](base::team_member me) {
         for (index_t i = me.id(); i < o; i += me.size())
             for (index_t j = 0; j <= i; ++j) {

@@ -15,10 +15,10 @@ namespace {
 constexpr std::size_t most_told = 10;
 constexpr double least_told = 1e-8;
 
-/// What ranks exchange of one; orbitals from 0 in the program's order.
+/// An amplitude as ranks exchange it; orbitals count from 0 in the program's order.
 struct candidate {
     double value = 0;
-    std::array<index_t, 4> place{}; ///< i, j, a, b; of singles i, 0, a, 0
+    std::array<index_t, 4> place{}; ///< i, j, a, b; for singles i, 0, a, 0
 
     bool operator<(const candidate &other) const noexcept {
         const double mine = std::abs(value);
@@ -27,7 +27,7 @@ struct candidate {
     }
 };
 
-/// The largest of those it was shown.
+/// Keeps the largest of the amplitudes that it is shown.
 class largest_ones {
 public:
     void show(const candidate &one) {
@@ -43,10 +43,10 @@ public:
 
 private:
     std::vector<candidate> found_; ///< sorted
-    double least_ = 0;             ///< of ten; smaller ones need not be looked at
+    double least_ = 0;             ///< of ten; smaller ones need no look
 };
 
-/// In this rank's part of T2, once for each pair of excitations.
+/// Returns the largest amplitudes in this rank's part of T2, each pair of excitations once.
 largest_ones largest_doubles(const dist_tensor<double> &t2) {
     largest_ones result;
     const slice own = t2.local_slice();
@@ -62,7 +62,8 @@ largest_ones largest_doubles(const dist_tensor<double> &t2) {
     return result;
 }
 
-/// Of all ranks, the same on all of them: ten numbers from each travel, not T2.
+/// Returns the largest amplitudes of all ranks, on each of them. Ranks exchange ten numbers each,
+/// not T2.
 std::vector<candidate> largest_of_all(const world &ranks, const largest_ones &mine) {
     std::array<candidate, most_told> sent{};
     std::copy(mine.found().begin(), mine.found().end(), sent.begin());
@@ -89,7 +90,7 @@ std::vector<amplitude> as_amplitudes(const std::vector<candidate> &found, const 
     return result;
 }
 
-/// From the eigenvalues of T1^T T1.
+/// The square root of the largest eigenvalue of T1^T T1.
 double largest_singular_value(const tensor<double> &t1) {
     const index_t v = t1.shape().extents()[0];
     const index_t o = t1.shape().extents()[1];

@@ -1,5 +1,5 @@
-// What converged amplitudes tell: whether one determinant is a good start, which excitations
-// matter, and what pairs of like and of unlike spin contribute.
+// Diagnostics of converged amplitudes: whether one determinant is a good reference, which
+// excitations matter, and what pairs of same and of opposite spin contribute.
 #pragma once
 
 #include <vector>
@@ -10,11 +10,11 @@
 
 namespace tenfold::ccsd {
 
-/// Orbitals as the file numbers them, but from 0.
+/// Orbitals are numbered as in the file, but from 0.
 struct amplitude {
     double value = 0;
     std::vector<index_t> from; ///< occupied orbitals: i, or i and j
-    std::vector<index_t> to;   ///< virtual ones: a, or a and b
+    std::vector<index_t> to;   ///< virtual orbitals: a, or a and b
 };
 
 struct diagnostics {
@@ -24,14 +24,14 @@ struct diagnostics {
     /// The largest singular value of T1. C. L. Janssen, I. M. B. Nielsen, Chem. Phys. Lett. 290,
     /// 423 (1998).
     double d1 = 0;
-    /// Up to ten of each, largest first, none below 1e-8. Of t_ij^ab = t_ji^ba one is listed.
+    /// Up to ten of each, largest first, none below 1e-8. Only one of t_ij^ab = t_ji^ba is listed.
     std::vector<amplitude> largest_t1;
     std::vector<amplitude> largest_t2;
     spin_parts energy;
 };
 
-/// Collective. Of T1, T2 and what energy_equations() made of them; `energy` is the correlation
-/// energy. T2 stays where it is.
+/// Collective. Computes diagnostics of T1, T2 and the intermediates of energy_equations(); `energy`
+/// is the correlation energy. Does not move T2.
 diagnostics diagnose(tensor_set &tensors, const molecule &system, double energy);
 
 } // namespace tenfold::ccsd

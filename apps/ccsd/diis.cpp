@@ -18,7 +18,7 @@ void copy(const dist_tensor<double> &from, dist_tensor<double> &to) {
 }
 
 double dot_of_block(const double *x, const double *y, index_t count) {
-    constexpr index_t lanes = 16; // independent sums, so that they fill registers
+    constexpr index_t lanes = 16; // independent sums, enough to fill registers
     double sums[lanes] = {};
     index_t i = 0;
     for (; i + lanes <= count; i += lanes)
@@ -32,8 +32,8 @@ double dot_of_block(const double *x, const double *y, index_t count) {
     return sum;
 }
 
-/// Adds this rank's part of the products of `x` with each of `others`, which lie as it does. Block
-/// by block, so that x is read once.
+/// Adds this rank's part of the products of `x` with each of `others`, which have the same layout.
+/// Works block by block, so that x is read once.
 void add_products(const dist_tensor<double> &x, const std::vector<const double *> &others,
                   std::vector<double> &sums) {
     constexpr index_t block = 4096;
@@ -44,7 +44,7 @@ void add_products(const dist_tensor<double> &x, const std::vector<const double *
                 dot_of_block(x.data() + begin, others[k] + begin, std::min(block, size - begin));
 }
 
-/// Sums over ranks in their order: the same bits on all of them.
+/// Sums over ranks in their order, so that all ranks have the same bits.
 std::vector<double> sum_over_ranks(const world &ranks, const std::vector<double> &mine) {
     const auto count = static_cast<int>(mine.size());
     std::vector<double> all(mine.size() * static_cast<std::size_t>(ranks.size()));
@@ -91,7 +91,7 @@ std::vector<double> solve(std::vector<double> a, std::vector<double> b) {
 }
 
 diis::~diis() {
-    // Tensors are freed without communication.
+    // Freeing tensors needs no communication.
     for (const entry &one : entries_)
         erase(one.place);
 }
@@ -109,11 +109,11 @@ void diis::forget_oldest() {
 
 void diis::remember() {
     int place = next_place_++;
-    if (static_cast<int>(entries_.size()) == most_) { // the oldest makes room
+    if (static_cast<int>(entries_.size()) == most_) { // removes the oldest
         place = entries_.front().place;
         forget_oldest();
     }
-    for (const char *name : kept_names) { // which are made anew, here or by the next residual
+    for (const char *name : kept_names) { // they are made again here or by the next residual
         tensors_.create(stored_name(name, place), tensors_[name].extents());
         tensors_.swap(name, stored_name(name, place));
     }
@@ -140,8 +140,8 @@ void diis::remember() {
     entries_.back().products = sum_over_ranks(tensors_.ranks(), products);
 }
 
-/// Least |sum c_k e_k|^2 with sum c_k = 1, by Lagrange's multiplier. The products are scaled by the
-/// smallest error's, since they span many orders of magnitude.
+/// Minimises |sum c_k e_k|^2 subject to sum c_k = 1, by a Lagrange multiplier. The products span
+/// many orders of magnitude, so that they are scaled by that of the smallest error.
 std::vector<double> diis::coefficients() const {
     const std::size_t count = entries_.size();
     double scale = entries_.front().products.back();
@@ -197,7 +197,7 @@ void diis::extrapolate() {
         return;
     remember();
     std::vector<double> c = coefficients();
-    while (c.empty() && entries_.size() > 1) { // linearly dependent: without the oldest
+    while (c.empty() && entries_.size() > 1) { // linearly dependent: drop the oldest
         erase(entries_.front().place);
         forget_oldest();
         c = coefficients();
@@ -213,7 +213,7 @@ void diis::extrapolate() {
         std::vector<const double *> from;
         for (const entry &one : entries_)
             from.push_back(tensors_[stored_name(name, one.place)].data());
-        // Blocks that stay in cache while the terms are added up.
+        // Blocks stay in cache while the terms are added.
         constexpr index_t block = 4096;
         for (index_t begin = 0; begin < size; begin += block) {
             const index_t end = std::min(size, begin + block);

@@ -12,35 +12,37 @@ namespace tenfold::ccsd {
 /// All calls are collective.
 class diis {
 public:
-    /// Keeps up to `most` pairs of amplitudes and errors under names of its own; 0 or 1: none.
+    /// Keeps up to `most` pairs of amplitudes and errors under their own names; 0 or 1 keeps none.
     diis(tensor_set &tensors, int most) : tensors_(tensors), most_(most) {}
     ~diis();
     diis(const diis &) = delete;
     diis &operator=(const diis &) = delete;
 
-    /// Remembers T1, T2 and what the update changed them by, in R1, R2; replaces T1, T2 by the
-    /// combination of those remembered whose error is smallest. R1, R2 hold something else then:
-    /// what is remembered changes places with what was, since copying takes as long as the rest.
+    /// Stores T1, T2 and their last change, R1 and R2. Replaces T1, T2 by the combination of the
+    /// stored amplitudes whose error is smallest. Afterwards the elements of R1, R2 are undefined,
+    /// because tensors are swapped instead of copied; a copy would take as long as everything else
+    /// here.
     void extrapolate();
 
-    /// What it remembers, oldest first: tensors by name, four for each vector (T1, T2 and their
-    /// errors); and the products of each error with those before it and itself.
+    /// The stored state, oldest first: names of tensors, four for each vector (T1, T2 and their
+    /// errors); and the products of each error with the earlier ones and itself.
     std::vector<std::string> names() const;
     std::vector<std::vector<double>> products() const;
 
-    /// What is kept of each vector, and the names under which the vector at `place` keeps it.
+    /// The tensors of each vector, and the names under which the vector at `place` stores them.
     static constexpr const char *kept_names[] = {"T1", "T2", "R1", "R2"};
     static constexpr int tensors_per_vector = 4;
     static std::string stored_name(const std::string &kept, int place);
     /// The name under which restore() looks for the i-th of names().
     static std::string name_of(int i);
-    /// Goes on from what another one knew: products() of it, and its tensors as name_of() says.
+    /// Restores the state of another object from its products() and its tensors, named by
+    /// name_of().
     void restore(const std::vector<std::vector<double>> &products);
 
 private:
     struct entry {
-        int place;                    ///< part of the names of its tensors
-        std::vector<double> products; ///< of its error with those before it and its own
+        int place;                    ///< part of the tensors' names
+        std::vector<double> products; ///< of its error with the earlier ones and itself
     };
     void remember();
     void forget_oldest();
@@ -53,8 +55,8 @@ private:
     std::deque<entry> entries_;
 };
 
-/// Solves A x = b, A dense, symmetric, row-major n x n, by elimination with pivoting; empty where A
-/// is singular to working precision.
+/// Solves A x = b by elimination with pivoting; A is dense, symmetric, row-major n x n. Returns an
+/// empty vector if A is singular to working precision.
 std::vector<double> solve(std::vector<double> a, std::vector<double> b);
 
 } // namespace tenfold::ccsd

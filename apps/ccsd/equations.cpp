@@ -1,23 +1,24 @@
 // Closed-shell CCSD over spatial orbitals.
 //
-// i j k l are occupied orbitals, a b c d virtual ones. Integrals stand in chemists' notation with
-// virtual orbitals first: vvvo[a,d,c,k] = (ad|ck). T1[a,i] = t_i^a, T2[a,b,i,j] = t_ij^ab.
-// A label of two letters is a pair a >= b or i >= j; names with p and m are combinations that are
-// symmetric (p) and antisymmetric (m) in the pair (molecule.hpp, pairs.hpp).
+// i j k l are occupied orbitals, a b c d virtual ones. Integrals are in chemists' notation with
+// virtual orbitals first: vvvo[a,d,c,k] = (ad|ck). T1[a,i] = t_i^a, T2[a,b,i,j] = t_ij^ab. A label
+// of two letters is a pair a >= b or i >= j; names with p and m are combinations that are symmetric
+// (p) and antisymmetric (m) in the pair (molecule.hpp, pairs.hpp).
 //
-// The one-electron intermediates are those of S. Hirata, R. Podeszwa, M. Tobita, R. J. Bartlett,
-// J. Chem. Phys. 120, 2581 (2004); the terms with two virtual and two occupied orbitals are grouped
-// as with T1-dressed integrals by H. Koch, O. Christiansen, P. Jorgensen, A. M. Sanchez de Meras,
-// T. Helgaker, J. Chem. Phys. 106, 1808 (1997) and T. Helgaker, P. Jorgensen, J. Olsen, Molecular
-// Electronic-Structure Theory (2000), section 13.7: two products of o^3 v^3 to form intermediates
-// and two to apply them, where the equations as usually written have seven. The split of the
-// particle-particle ladder into symmetric and antisymmetric pairs, a quarter of its work, is that
-// of P. Saebo, P. Pulay, J. Chem. Phys. 86, 914 (1987); the hole-hole ladder is split alike.
+// The one-electron intermediates are those of S. Hirata, R. Podeszwa, M. Tobita, R. J. Bartlett, J.
+// Chem. Phys. 120, 2581 (2004). The terms with two virtual and two occupied orbitals are grouped as
+// with T1-dressed integrals by H. Koch, O. Christiansen, P. Jorgensen, A. M. Sanchez de Meras, T.
+// Helgaker, J. Chem. Phys. 106, 1808 (1997) and T. Helgaker, P. Jorgensen, J. Olsen, Molecular
+// Electronic-Structure Theory (2000), section 13.7. This takes two products of o^3 v^3 to form
+// intermediates and two to apply them; the equations as usually written have seven. The
+// particle-particle ladder is split into symmetric and antisymmetric pairs, a quarter of its work,
+// as by P. Saebo, P. Pulay, J. Chem. Phys. 86, 914 (1987); the hole-hole ladder is split in the
+// same way.
 //
-// Of the ways to write a line that are equal by symmetry, those stand here that give a rank a part
-// of the output for which it has everything (placement.hpp): in tensors of four modes the last
-// virtual one, a or b below, is the rank's own, what is summed over is whole. Names with _all are
-// copies of spread tensors on each rank.
+// A line can often be written in several ways that are equal by symmetry. These lines use the form
+// in which a rank has all data for its part of the output (placement.hpp): tensors of four modes
+// are distributed along the last virtual one, a or b below, and the operands that are summed over
+// are whole. Names with _all are copies of distributed tensors on each rank.
 #include "apps/ccsd/equations.hpp"
 
 namespace tenfold::ccsd {
@@ -31,11 +32,12 @@ constexpr const char *setup[] = {
 };
 
 constexpr const char *residual[] = {
-    // Combinations of amplitudes stand there since the energy's lines:
-    // tau = t_ij^ab + t_i^a t_j^b, u[a,i,b,j] = 2 t_ij^ab - t_ij^ba.
+    // The energy's lines have made these combinations of amplitudes: tau = t_ij^ab + t_i^a t_j^b,
+    // u[a,i,b,j] = 2 t_ij^ab - t_ij^ba.
     "pack Tp, Tm = tau",
 
-    // Parts of ranks that all of them need, one after the other: ranks wait once.
+    // Partial results that all ranks need come first, one after the other, so that ranks wait only
+    // once.
     "Fov_part[c,k]  = L[c,k,d,l]*T1_all[d,l]",
     "Foo_part[k,i] = L[c,k,d,l]*tau[c,d,i,l]",
     "Hp[kl,ij]  = Gp[cd,kl]*Tp[cd,ij]",
@@ -64,7 +66,7 @@ constexpr const char *residual[] = {
     "Lvv[c,a] += 2*B2[c,a,k,k]",
     "Lvv[c,a] -= B1[c,k,a,k]",
 
-    // Singles. Y begins with what the singles need of it.
+    // Singles. Y starts with the terms that the singles need.
     "Y[a,k,i,j]  = vvvo[c,a,d,k]*tau[c,d,i,j]",
     "R1[a,i]  = fvo[a,i]",
     "R1[a,i] += Fvv[c,a]*T1_all[c,i]",
@@ -80,8 +82,8 @@ constexpr const char *residual[] = {
     "R1[a,i] -= Y[a,k,k,i]",
     "R1[a,i] -= Lo[c,l,k,i]*tau[c,a,l,k]",
 
-    // Rings: K = (ac|ki) dressed, less half of t_il^da (lc|kd); D = 2 (ai|ck) - (ac|ki) dressed,
-    // and half of u_il^ad L_dlck.
+    // Rings: K = dressed (ac|ki) less half of t_il^da (lc|kd); D = 2 (ai|ck) - (ac|ki), dressed,
+    // plus half of u_il^ad L_dlck.
     "K[c,a,k,i]  = vvoo[c,a,k,i]",
     "K[c,a,k,i] += B2[c,a,k,i]",
     "K[c,a,k,i] -= M[c,l,k,i]*T1_all[a,l]",
@@ -105,9 +107,10 @@ constexpr const char *residual[] = {
     "X[a,b,i,j] -= Y[b,k,j,i]*T1_all[a,k]",
     "R2[a,b,i,j]  = vovo[a,i,b,j]",
     "R2[a,b,i,j] += X[a,b,i,j]",
-    "send X through Z, K", // which are done with; what is sent arrives below
+    "send X through Z, K", // Z and K are no longer needed; X arrives below
 
-    // Ladders, over pairs. V is read along ab: with few occupied pairs it is read once, unpacked.
+    // Ladders, over pairs. V is read along ab: with few occupied pairs it is read once, without
+    // packing.
     "W[k,l,i,j]  = oooo[k,i,l,j]",
     "W[k,l,i,j] += vooo[c,l,k,i]*T1_all[c,j]",
     "W[k,l,i,j] += vooo[c,k,l,j]*T1_all[c,i]",
@@ -129,7 +132,7 @@ constexpr const char *energy[] = {
     "E[] += Ev_all[b]",
 };
 
-/// What pairs of opposite spins contribute to the energy.
+/// The energy of pairs of opposite spins.
 constexpr const char *opposite_spin[] = {
     "Eo_part[b] = vovo[a,i,b,j]*tau[a,b,i,j]",
     "gather Eo_all = Eo_part",

@@ -30,7 +30,7 @@ class body_parser {
 public:
     body_parser(index_t orbitals, const rejection &reject) : orbitals_(orbitals), reject_(reject) {}
 
-    /// False for an empty line.
+    /// Parses a line. Returns false if it is empty.
     bool parse(std::string_view line, entry &result) const {
         skip_blanks(line);
         if (line.empty())
@@ -60,7 +60,7 @@ private:
         return word;
     }
 
-    /// Fortran's "1.5D-03" is "1.5E-03" elsewhere.
+    /// Reads a number, also with Fortran's exponent: "1.5D-03" for 1.5e-3.
     double take_value(std::string_view &line) const {
         std::array<char, 64> text{};
         std::size_t length = 0;
@@ -79,7 +79,7 @@ private:
         if (!whole || end != text.data() + length ||
             (status != std::errc() && status != std::errc::result_out_of_range))
             reject_("'" + word_of(line) + "': expected a number");
-        if (status == std::errc::result_out_of_range) // too small to matter, or too large
+        if (status == std::errc::result_out_of_range) // underflow or overflow
             value = std::strtod(begin, nullptr);
         if (!std::isfinite(value))
             reject_("'" + word_of(line) + "': expected a finite number");
@@ -107,7 +107,7 @@ private:
     const rejection &reject_;
 };
 
-/// Where an entry belongs in a list of all.
+/// Returns the place of an entry in a list of all.
 index_t place_of(const entry &line, index_t orbitals, const rejection &reject) {
     const auto [i, j, k, l] = line.index;
     if (k > 0 && l > 0 && i > 0 && j > 0)
@@ -168,7 +168,7 @@ list_builder::list_builder(integral_list &list) : list_(list) {
         list.one_electron.assign(static_cast<std::size_t>(pairs), not_given);
         list.two_electron.assign(static_cast<std::size_t>(two_electron_), not_given);
         list.orbital_energies.assign(static_cast<std::size_t>(list.orbitals), not_given);
-    } catch (const std::exception &) { // of memory, or of what a vector may hold
+    } catch (const std::exception &) { // no memory, or larger than a vector can be
         throw error(errc::out_of_memory,
                     "the integrals over NORB=" + std::to_string(list.orbitals) + " orbitals take " +
                         std::to_string(integral_list::bytes_needed(list.orbitals)) +
@@ -198,8 +198,8 @@ bool list_builder::has_integrals(index_t orbital) const noexcept {
     return false;
 }
 
-/// A file that was cut at the end of a line can be told by what usually stands last; one whose NORB
-/// is too large by orbitals that nothing is said of.
+/// Checks that the list is complete. A file that was cut at the end of a line lacks the entries
+/// that are usually last; if NORB is too large, the file has no entries for some orbitals.
 void list_builder::finish(const std::string &path, index_t last_line) {
     const auto is_missing = [](double x) { return std::isnan(x); };
     if (contradiction_)

@@ -13,25 +13,25 @@
 
 namespace tenfold::ccsd {
 
-/// A symmetric pair (p, q) = (q, p) as one number; p, q from 0.
+/// The index of a symmetric pair (p, q) = (q, p); p, q from 0.
 inline index_t pair_index(index_t p, index_t q) noexcept {
     return p >= q ? p * (p + 1) / 2 + q : q * (q + 1) / 2 + p;
 }
-/// How many pairs p >= q there are.
+/// The number of pairs p >= q.
 inline index_t pair_count(index_t n) noexcept { return n * (n + 1) / 2; }
 
 /// Real integrals over spatial orbitals, numbered from 0, in chemists' notation
 ///     (pq|rs) = (qp|rs) = (pq|sr) = (rs|pq) = ...
-/// each of eight equal ones once. Energies in hartree.
+/// Each set of eight equal integrals is stored once. Energies in hartree.
 struct integral_list {
     index_t orbitals = 0;
     index_t electrons = 0;
     double constant = 0;                  ///< nuclear repulsion, and a frozen core if any
     std::vector<double> one_electron;     ///< h_pq at pair_index(p, q)
-    std::vector<double> two_electron;     ///< (pq|rs) at pair_index of the pairs' indices
-    std::vector<double> orbital_energies; ///< as the file lists them; empty unless for all
+    std::vector<double> two_electron;     ///< (pq|rs) at pair_index of the two pairs' indices
+    std::vector<double> orbital_energies; ///< as in the file; empty unless it lists all
 
-    /// Bytes of the list for so many orbitals.
+    /// Bytes of the list for this number of orbitals.
     static index_t bytes_needed(index_t orbitals) noexcept {
         const index_t pairs = pair_count(orbitals);
         return (pair_count(pairs) + pairs + orbitals) * static_cast<index_t>(sizeof(double));
@@ -48,41 +48,41 @@ struct integral_list {
 
 class line_reader;
 
-/// What the header says.
+/// The content of the header.
 struct fcidump_header {
     index_t orbitals = 0;  ///< NORB
     index_t electrons = 0; ///< NELEC
 };
-/// Reads the header only, of a file that is plain or compressed by gzip or xz. Throws usage_error
-/// that names file, line and what was expected.
+/// Reads only the header of a file that is plain or compressed by gzip or xz. Throws usage_error
+/// with file, line and what was expected.
 fcidump_header read_fcidump_header(const std::string &path);
-/// Likewise from `lines`, which goes on behind it.
+/// The same from `lines`, which are then at the first line of the body.
 fcidump_header read_fcidump_header(line_reader &lines, const std::string &path);
 
-/// A number of an FCIDUMP and where it belongs in a list of all: two-electron integrals as they lie
-/// in integral_list, then one-electron integrals, orbital energies, the constant.
+/// A number of an FCIDUMP and its place in a list of all: first the two-electron integrals in the
+/// order of integral_list, then one-electron integrals, orbital energies, and the constant.
 struct list_entry {
     index_t place = 0;
     double value = 0;
-    index_t line = 0; ///< of the file, from 1
+    index_t line = 0; ///< in the file, from 1
 };
 
-/// Appends what the body's lines say; `first` is the number of the first one in the file `path`.
-/// Throws usage_error that names file, line and what was expected.
+/// Appends the entries of the body's lines; `first` is the number of the first line in the file
+/// `path`. Throws usage_error with file, line and what was expected.
 void parse_lines(std::string_view lines, index_t first, const std::string &path, index_t orbitals,
                  std::vector<list_entry> &entries);
 
-/// Puts entries where they belong, and knows in the end whether all is there. Integrals that the
-/// file leaves out are 0; those it lists twice have to agree to 1e-6 hartree, and the last one
-/// counts. Until the end what has not been given is a NaN, which no line can give.
+/// Puts entries in their places and checks in the end that none is missing. Integrals that the file
+/// leaves out are 0; if it lists one twice, both must agree to 1e-6 hartree, and the last one
+/// counts. Until the end, missing entries are NaN, which no line can contain.
 class list_builder {
 public:
-    /// Makes room in `list`, whose counts are known.
+    /// Allocates `list`, whose counts must be set.
     explicit list_builder(integral_list &list);
 
     void put(const list_entry &one) noexcept {
-        // Programs that list equal integrals more than once, as (ij|kl) and (kl|ij), have them from
-        // different sums and round them.
+        // Some programs list equal integrals more than once, as (ij|kl) and (kl|ij), and compute
+        // them by different sums, so that they differ by rounding.
         constexpr double rounding = 1e-6; // hartree
         double &to = one.place < two_electron_
                          ? list_.two_electron[static_cast<std::size_t>(one.place)]
@@ -93,8 +93,8 @@ public:
         }
         to = one.value;
     }
-    /// Throws usage_error that names the first line that contradicts another one, or the last one
-    /// where something is missing.
+    /// Throws usage_error with the first line that contradicts another one, or with the last one if
+    /// something is missing.
     void finish(const std::string &path, index_t last_line);
 
 private:

@@ -10,14 +10,14 @@
 namespace tenfold::ccsd {
 namespace {
 
-/// Largest number of orbitals whose packed list of integrals fits 64-bit indices with ease.
+/// The largest number of orbitals; 64-bit indices then hold the packed list of integrals with ease.
 constexpr index_t most_orbitals = 4096;
 
-/// What of the header means something here; programs write more, of any kind.
+/// The names in the header that are used here; programs write many others.
 constexpr std::array<std::string_view, 6> known_names = {"NORB", "NELEC", "MS2",
                                                          "UHF",  "IUHF",  "ORBSYM"};
-/// Irreducible representations have numbers: 1 to 8 in D2h and its subgroups, which nearly all
-/// programs use, and larger ones in a few programs' linear molecules.
+/// Numbers of irreducible representations are 1 to 8 in D2h and its subgroups, which nearly all
+/// programs use; a few programs have larger ones for linear molecules.
 constexpr index_t largest_symmetry = 999;
 
 std::string upper(std::string_view text) {
@@ -35,8 +35,8 @@ std::string quoted_start(std::string_view line) {
     return "'" + text + (line.size() > 30 ? "..." : "") + "'";
 }
 
-/// Words of a namelist: names and values; '=' and the closing mark are words of their own, commas
-/// and blanks separate.
+/// Splits a namelist into words: names and values. '=' and the closing mark are words of their own;
+/// commas and blanks separate.
 std::vector<std::string> words_of(const std::string &line) {
     std::vector<std::string> words;
     std::string word;
@@ -46,7 +46,7 @@ std::vector<std::string> words_of(const std::string &line) {
         word.clear();
     };
     for (const char c : line) {
-        if (c == '!') // a comment, up to the end of the line
+        if (c == '!') // the rest of the line is a comment
             break;
         if (c == ',' || std::isspace(static_cast<unsigned char>(c)) != 0) {
             finish();
@@ -67,7 +67,7 @@ class namelist {
 public:
     explicit namelist(const rejection &reject) : reject_(reject) {}
 
-    /// False once the header is closed.
+    /// Reads the words of a line. Returns false once the header is closed.
     bool take(const std::vector<std::string> &words) {
         for (std::size_t i = 0; i < words.size(); ++i) {
             const std::string &word = words[i];
@@ -92,7 +92,7 @@ public:
         return true;
     }
 
-    /// The value of an integer; `otherwise` where it is not given.
+    /// Returns the value of an integer, or `otherwise` if it is missing.
     index_t integer(const std::string &key, std::optional<index_t> otherwise = {}) const {
         const auto found = values_.find(key);
         if (found == values_.end()) {
@@ -118,7 +118,7 @@ public:
         return text.starts_with('T') || text.starts_with(".T");
     }
 
-    /// Of a list; no value where it is not given.
+    /// Returns the length of a list; no value if the list is missing.
     std::optional<index_t> length(const std::string &key) const {
         const auto found = values_.find(key);
         if (found == values_.end())
@@ -137,7 +137,7 @@ private:
         return value;
     }
 
-    /// A value of the name that was read last, or many: Fortran writes 3*2 for 2,2,2.
+    /// Adds one or more values to the name that was read last: Fortran writes 3*2 for 2,2,2.
     void take_value(const std::string &word) {
         if (std::find(known_names.begin(), known_names.end(), key_) == known_names.end())
             return;

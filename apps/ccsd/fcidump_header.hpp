@@ -10,12 +10,11 @@
 
 namespace tenfold::ccsd {
 
-/// Throws what `reject(message)` throws; the message says what is wrong with the line that was read
-/// last.
+/// A function that throws for the line that was read last; its argument says what is wrong.
 using rejection = std::function<void(const std::string &)>;
 
-/// Reads from &FCI up to and with the line that closes the header by "/", "&END" or "$END".
-/// Accepts closed shells only: an even number of electrons, MS2=0, restricted orbitals.
+/// Reads from &FCI through the line that closes the header by "/", "&END" or "$END". Accepts closed
+/// shells only: an even number of electrons, MS2=0, restricted orbitals.
 fcidump_header read_header(line_reader &lines, const rejection &reject);
 
 } // namespace tenfold::ccsd

@@ -70,20 +70,20 @@ private:
     bool asks_for(method least) const { return results_.asked.method >= least; }
     bool has_pairs() const { return results_.system.o() > 0 && results_.system.v() > 0; }
 
-    /// On standard output, by the root.
+    /// Calls `print` on the root only.
     template <class Print> void say(const Print &print) const {
         if (ranks_.rank() == root)
             print();
     }
 
-    /// Before integrals are read, which may take long.
+    /// Looks for the checkpoint before integrals are read, which may take long.
     void find_checkpoint() {
         std::string &file = results_.asked.restart;
         if (file.empty())
             return;
         int is_there = 1;
         agree(ranks_.comm(), [&] {
-            std::error_code unknown; // loading tells what is wrong then
+            std::error_code unknown; // loading reports the error
             if (ranks_.rank() == root && !std::filesystem::exists(file, unknown) && !unknown)
                 is_there = 0;
             if (is_there == 0 && !results_.asked.restart_if_present)
@@ -97,7 +97,7 @@ private:
         file.clear();
     }
 
-    /// From the header alone, before anything large is read or allocated.
+    /// Plans memory from the header alone, before anything large is read or allocated.
     void plan() {
         std::array<index_t, 2> counts{};
         agree(ranks_.comm(), [&] {
@@ -196,14 +196,14 @@ private:
                         save_iterations(tensors_, results_.system, asked.checkpoint, now, history);
                     });
             });
-        // Of amplitudes that have changed since.
+        // The triples of the checkpoint belong to amplitudes that have changed since.
         if (results_.ccsd->iterations.size() > results_.restarted_after)
             restart_.triples = {};
         results_.seconds_ccsd = watch.seconds();
     }
 
-    /// A calculation is worth more than its checkpoint: where the file cannot be written, such as
-    /// on a full disk, the one before stays, and all ranks go on.
+    /// Saves a checkpoint. If that fails, for instance because the disk is full, the previous file
+    /// remains and all ranks continue: the calculation is worth more than its checkpoint.
     template <class Save> void try_to_save(const Save &save) {
         try {
             save();
@@ -213,7 +213,7 @@ private:
             if (problem.code() != errc::io)
                 throw;
             ++results_.checkpoints_failed;
-            if (!save_failed_ && ranks_.rank() == root) // one warning until one is saved again
+            if (!save_failed_ && ranks_.rank() == root) // warns once until saving succeeds again
                 std::fprintf(stderr,
                              "tenfold-ccsd: warning: no checkpoint: %s; the calculation goes on\n",
                              problem.what());
@@ -271,17 +271,17 @@ private:
     tensor_set tensors_;
     results results_;
     restart_state restart_;
-    std::string absent_checkpoint_; ///< that was to be gone on from if it was there
+    std::string absent_checkpoint_; ///< the file of --restart if there is none
     bool save_failed_ = false;      ///< the last time
     problem_size size_;
     memory_plan memory_;
 };
 
-/// Every contraction takes buffers and gives them back. Without this the C library may return each
-/// to the system, and touching fresh pages takes as long as a small contraction.
+/// Keeps freed memory in the process. Every contraction allocates and frees buffers. The C library
+/// may return each to the system, and touching fresh pages takes as long as a small contraction.
 void keep_freed_memory() noexcept {
 #if defined(__GLIBC__)
-    mallopt(M_MMAP_THRESHOLD, 32 << 20); // the most it takes
+    mallopt(M_MMAP_THRESHOLD, 32 << 20); // the maximum that it accepts
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
 #endif
 }

@@ -20,7 +20,8 @@ namespace {
 
 constexpr auto word = static_cast<index_t>(sizeof(double));
 
-/// The calculation, step by step as main.cpp, molecule.cpp and solver.cpp take them.
+/// Counts the memory of the calculation step by step, in the order of main.cpp, molecule.cpp and
+/// solver.cpp.
 class rehearsal {
 public:
     rehearsal(const problem_size &size, const options &how, bool replicates,
@@ -41,8 +42,8 @@ public:
         if (size_.o > 0 && size_.v > 0 && how_.method >= method::mp2)
             correlate();
     }
-    /// Of the rank with the list, where each makes its own parts of tensors; where one does, it has
-    /// a buffer too.
+    /// while_reading() is for the rank with the list of integrals if each rank makes its own parts
+    /// of tensors. If one rank makes all of them, it also needs fill_buffer().
     index_t while_reading() const noexcept { return while_reading_; }
     index_t fill_buffer() const noexcept { return fill_buffer_; }
     index_t afterwards() const noexcept { return ledger_.peak(); }
@@ -122,7 +123,7 @@ private:
     index_t before_triples_ = 0;
 };
 
-/// Empty where the workspace limit is too tight.
+/// Returns no plan if the workspace limit is too small.
 std::optional<memory_plan> plan_for(const problem_size &size, const options &how, bool replicates,
                                     std::optional<byte_count> workspace_limit) {
     memory_plan plan{
@@ -141,7 +142,8 @@ std::optional<memory_plan> plan_for(const problem_size &size, const options &how
         const auto needed = [&](index_t blocks) {
             return before + triples_bytes(size.o, size.v, size.threads, blocks);
         };
-        // One block, and nothing to read between triples, where the iterations take more.
+        // One block, which needs no reading between triples, if the iterations need more memory
+        // anyway.
         plan.triples_blocks = needed(1) <= plan.bytes ? 1 : blocks_wanted(size.o, size.ranks);
         while (how.memory && plan.triples_blocks < size.o &&
                needed(plan.triples_blocks) > how.memory->value)
@@ -154,7 +156,7 @@ std::optional<memory_plan> plan_for(const problem_size &size, const options &how
     return plan;
 }
 
-/// What the tensors take, a lower bound of all that is found sooner.
+/// The bytes of the tensors alone: a lower bound that is fast to compute.
 index_t tensor_bytes(const problem_size &size, const options &how, bool replicates) {
     rehearsal tensors(size, how, replicates, std::nullopt);
     tensors.ignore_workspace();
@@ -162,9 +164,9 @@ index_t tensor_bytes(const problem_size &size, const options &how, bool replicat
     return tensors.afterwards();
 }
 
-/// With what lines sum over whole on each rank. Ranks share a node's memory and caches, so that
-/// contractions get a twenty-fourth of what the tensors take and transpose slices: about as fast
-/// as with all that they like.
+/// Plans with replicated operands. Ranks share a node's memory and caches, so that contractions get
+/// a workspace of 1/24 of the tensors and transpose slices. That is about as fast as with unlimited
+/// workspace.
 std::optional<memory_plan> plan_replicated(const problem_size &size, const options &how) {
     const index_t workspace = std::max(mib(4).value, tensor_bytes(size, how, true) / 24);
     if (auto plan = plan_for(size, how, true, bytes(workspace)))
@@ -172,8 +174,8 @@ std::optional<memory_plan> plan_replicated(const problem_size &size, const optio
     return plan_for(size, how, true, std::nullopt);
 }
 
-/// With tensors spread, and as much workspace as fits in `memory`. Contractions get by with less,
-/// down to what takes longer than it is worth. `least` becomes what else would be enough.
+/// Plans with distributed tensors and as much workspace as fits in `memory`, in steps down to 1
+/// MiB; less would be too slow. Sets `least` to the smallest amount that would suffice.
 std::optional<memory_plan> plan_within(index_t memory, const problem_size &size, const options &how,
                                        index_t &least) {
     constexpr std::optional<byte_count> limits[] = {std::nullopt, mib(64), mib(16), mib(4), mib(1)};
@@ -187,7 +189,7 @@ std::optional<memory_plan> plan_within(index_t memory, const problem_size &size,
     return std::nullopt;
 }
 
-/// The same with the most vectors of DIIS for which there is room; fewer than `how` asks for.
+/// The same with as many vectors of DIIS as fit, fewer than `how` asks for.
 std::optional<memory_plan> plan_with_fewer_vectors(index_t memory, const problem_size &size,
                                                    const options &how, index_t &least) {
     const auto with = [&](int vectors) {
@@ -196,7 +198,7 @@ std::optional<memory_plan> plan_with_fewer_vectors(index_t memory, const problem
         return plan_within(memory, size, fewer, least);
     };
     std::optional<memory_plan> best = with(0);
-    int fitting = 1; // one vector is as good as none
+    int fitting = 1; // one vector has no effect
     int too_many = std::min(how.diis, how.max_iterations);
     while (best && too_many - fitting > 1) {
         const int vectors = (fitting + too_many) / 2;
@@ -218,7 +220,7 @@ memory_plan plan_memory(const problem_size &size, const options &how) {
         !context::global().settings().reproducible)
         whole = plan_replicated(size, how);
     if (!how.memory) {
-        // Copies are worth their memory while they do not take more than all the rest.
+        // Copies are worth their memory as long as they do not take more than everything else.
         if (whole && whole->bytes <= 2 * tensor_bytes(size, how, false))
             return *whole;
         const std::optional<memory_plan> spread = plan_for(size, how, false, std::nullopt);

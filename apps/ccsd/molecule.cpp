@@ -10,7 +10,7 @@
 namespace tenfold::ccsd {
 namespace {
 
-/// Elements of the tensors that make_blocks() makes, by name and place.
+/// Computes elements of the tensors that make_blocks() makes, by name and position.
 class block_values {
 public:
     block_values(const integral_list &list, const std::vector<index_t> &active,
@@ -54,7 +54,7 @@ private:
         return table[static_cast<std::size_t>(place)];
     }
 
-    /// The places of the pairs (p, q) with all p.
+    /// The places of the pairs (p, q) for all p.
     const index_t *pairs_with(index_t q) const noexcept {
         return pairs_.data() + static_cast<std::size_t>(q) * count_;
     }
@@ -63,7 +63,7 @@ private:
         return list_
             .two_electron[static_cast<std::size_t>(high * (high + 1) / 2 + std::min(pq, rs))];
     }
-    /// Of the class of orbitals that a letter stands for.
+    /// The first orbital of the class that a letter denotes.
     index_t first(char letter) const noexcept { return letter == 'v' ? system_.o() : 0; }
 
     void write_fock(const std::string &classes, const slice &part, double *to) const {
@@ -126,7 +126,8 @@ private:
     std::vector<orbital_pair> occupied_pairs_;
 };
 
-/// How many elements of the last mode are filled at a time, and of the others.
+/// A step fills `step` indices of the last mode, and for each of them all `row` elements of the
+/// other modes: about 2^20 elements together.
 struct fill_step {
     index_t row = 1;
     index_t step = 1;
@@ -140,7 +141,7 @@ struct fill_step {
     }
 };
 
-/// Fills a tensor from the root, in slices of the last mode: values are known there only.
+/// Fills a tensor from the root, which alone has the values, in slices of the last mode.
 /// Collective.
 void fill_from_root(tensor_set &tensors, const block_values &values, const std::string &name,
                     dist_tensor<double> &to) {
@@ -151,7 +152,7 @@ void fill_from_root(tensor_set &tensors, const block_values &values, const std::
         tensors.hold(fill_buffer_elements(extents) * static_cast<index_t>(sizeof(double)));
     const world &ranks = tensors.ranks();
     const bool reads = ranks.rank() == root;
-    const bool whole = to.owner().size() < ranks.size(); // on each rank
+    const bool whole = to.owner().size() < ranks.size(); // whole on each rank
     std::vector<double> buffer;
     apps_impl::agree(ranks.comm(), [&] {
         if (reads || whole)
@@ -172,12 +173,12 @@ void fill_from_root(tensor_set &tensors, const block_values &values, const std::
     }
 }
 
-/// FNV-1a over the numbers' bits, eight bytes at a time and folded, since its products carry
-/// upwards only.
+/// FNV-1a over the bits of the numbers, eight bytes at a time. Products carry upwards only, so that
+/// the high bits are folded into the low ones.
 std::uint64_t hash_of(const integral_list &list) {
     std::uint64_t hash = 0xcbf29ce484222325U;
     const auto add = [&](double x) {
-        hash ^= std::bit_cast<std::uint64_t>(x + 0.0); // -0 is 0
+        hash ^= std::bit_cast<std::uint64_t>(x + 0.0); // maps -0 to 0
         hash *= 0x100000001b3U;
         hash ^= hash >> 32;
     };
@@ -203,7 +204,7 @@ void broadcast(const world &ranks, molecule &shared) {
     shared.largest_coupling = energies[2];
     const index_t size = shared.active() * shared.active();
     shared.fock.resize(static_cast<std::size_t>(size));
-    // At most 4096 orbitals: 2^24 elements.
+    // At most 4096 orbitals, so that the count is at most 2^24.
     MPI_Bcast(shared.fock.data(), static_cast<int>(size), MPI_DOUBLE, root, ranks.comm());
 }
 

@@ -18,17 +18,17 @@ buffer allocate(index_t size) {
     return std::make_unique_for_overwrite<double[]>(static_cast<std::size_t>(size));
 }
 
-/// A dense block to its place in the dense whole, in runs as long as can be.
+/// Copies a dense block to its place in the dense whole, in the longest contiguous runs.
 void copy_block(const double *block, const slice &where, const extents_t &extents, double *whole) {
     if (where.empty())
         return;
     std::size_t mode = 0;
-    index_t run = 1; ///< elements that lie side by side in both
+    index_t run = 1; ///< elements that are contiguous in both
     for (bool whole_so_far = true; whole_so_far && mode < extents.size(); ++mode) {
         run *= where.extents[mode];
         whole_so_far = where.extents[mode] == extents[mode];
     }
-    std::vector<index_t> at(extents.size(), 0); ///< of the modes that are left
+    std::vector<index_t> at(extents.size(), 0); ///< position in the remaining modes
     const auto offset = [&] {
         index_t sum = 0;
         index_t step = 1;
@@ -47,7 +47,8 @@ void copy_block(const double *block, const slice &where, const extents_t &extent
 
 bool fits_counts(index_t elements) { return elements <= INT_MAX; }
 
-/// The ranks in an order that lets no rank be everybody's next.
+/// Visits the other ranks, each rank starting behind itself, so that no rank is addressed by all at
+/// once.
 template <class Visit> void for_each_other(int rank, int ranks, Visit &&visit) {
     for (int step = 1; step < ranks; ++step)
         visit((rank + step) % ranks);
@@ -67,13 +68,14 @@ void receive(double *to, index_t count, int from, MPI_Comm comm,
                   &requests.emplace_back(MPI_REQUEST_NULL));
 }
 
-/// Of the last mode.
+/// A range of the last mode.
 struct last_range {
     index_t first;
     index_t count;
 };
 
-/// Gathers what all ranks have of a range. It is dense in each block, unless it is all there is.
+/// Gathers the parts of a range from all ranks. They are dense in each block, except for the whole
+/// block.
 void gather_parts(const dist_tensor<double> &from, const last_range &range, double *whole,
                   double *received) {
     const distribution &spread = from.distribution();
@@ -142,8 +144,8 @@ bool flip_move::is_possible(const distribution &spread) {
     return spread.grid() == std::vector<int>{1, spread.ranks(), 1, 1};
 }
 
-/// Parcels of all ranks lie one after the other, in their order. The part of b of one rank and a of
-/// another goes to the rank whose b these are.
+/// The parcels of all ranks are stored in the order of ranks. The elements with b on this rank and
+/// a on another one go to the rank where these a are b.
 flip_move::flip_move(const dist_tensor<double> &from, double *out, double *in)
     : spread_(from.distribution()), rank_(from.owner().rank()), out_(out), in_(in) {
     const index_t v = from.extents()[0];

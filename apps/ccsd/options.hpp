@@ -10,7 +10,7 @@
 namespace tenfold::ccsd {
 
 enum class method : std::uint8_t { hf, mp2, ccsd, ccsd_t };
-/// "hf", "mp2", "ccsd", "ccsd(t)".
+/// Returns "hf", "mp2", "ccsd" or "ccsd(t)".
 const char *name(method one) noexcept;
 
 struct options {
@@ -22,14 +22,14 @@ struct options {
     int diis = 8;
     double level_shift = 0;           ///< hartree
     std::optional<byte_count> memory; ///< of each rank
-    std::string checkpoint;           ///< file, as those below; empty: none
+    std::string checkpoint;           ///< a file, like the next ones; empty: none
     std::string restart;
-    bool restart_if_present = false; ///< and begin anew where the file is not
+    bool restart_if_present = false; ///< start from the beginning if the file is missing
     std::string json;
     std::string trace;
 };
 
-/// Empty when --help or --version was asked for and has been printed. Throws usage_error.
+/// Returns nothing if --help or --version has been printed. Throws usage_error.
 std::optional<options> parse_options(const std::vector<std::string> &arguments);
 
 } // namespace tenfold::ccsd

@@ -15,7 +15,7 @@
 namespace tenfold::ccsd {
 namespace {
 
-/// p >= q of a pair's index.
+/// Computes p >= q from the index of a pair.
 struct pair {
     index_t p = 0;
     index_t q = 0;
@@ -36,7 +36,7 @@ struct pair {
     }
 };
 
-/// Part of a tensor on this rank: in place where it has everything, else read. Collective.
+/// A part of a tensor on this rank: a view if the rank has all of it, else a copy. Collective.
 class part {
 public:
     part(tensor_set &tensors, const dist_tensor<double> &from, slice wanted)
@@ -51,7 +51,7 @@ public:
         }
         set_strides();
     }
-    /// Gathered to `whole`, which this rank has all of.
+    /// Gathers `from` into `whole`, which is whole on this rank.
     part(const dist_tensor<double> &from, dist_tensor<double> &whole, dist_tensor<double> &scratch)
         : box_(whole.local_slice()), data_(whole.data()) {
         gather_blocks(from, whole.data(), scratch.data());
@@ -84,10 +84,10 @@ private:
     extents_t strides_;
 };
 
-/// What a rank without elements reads.
+/// The slice that a rank without elements reads.
 slice nothing(std::size_t order) { return {extents_t(order, 0), extents_t(order, 0), true}; }
 
-/// Pairs [begin, begin + count) lie within p < upper.
+/// The smallest upper bound so that pairs [begin, begin + count) have p < upper.
 index_t upper_end(index_t begin, index_t count) { return pair(begin + count - 1).p + 1; }
 
 double total_bytes(const dist_tensor<double> &tensor) {
@@ -110,7 +110,7 @@ slice unpacked_from(const slice &own) {
         return nothing(2);
     slice result;
     for (const std::size_t mode : {std::size_t{0}, std::size_t{2}}) {
-        // Pairs that have one label in each of two ranges.
+        // The pairs with one label in each of two ranges.
         const index_t first = own.offsets[mode];
         const index_t second = own.offsets[mode + 1];
         const index_t end = std::max(first + own.extents[mode], second + own.extents[mode + 1]);
@@ -127,7 +127,7 @@ void pack_pairs(tensor_set &tensors, const std::string &from, const std::string 
     dist_tensor<double> &symmetric = tensors.create(plus, extents);
     dist_tensor<double> &antisymmetric = tensors.create(minus, extents);
 
-    const slice own = symmetric.local_slice(); // the other one's is the same
+    const slice own = symmetric.local_slice(); // that of the other tensor is the same
     const part x(tensors, source, packed_from(own));
     if (own.empty())
         return;
@@ -140,7 +140,7 @@ void pack_pairs(tensor_set &tensors, const std::string &from, const std::string 
     for (index_t j = 0; j < own.extents[1]; ++j, column.next()) {
         pair row(own.offsets[0]);
         for (index_t left = own.extents[0]; left > 0;) {
-            // Row p of the triangle, or what is ours of it: x[p,q] is far apart, x[q,p] dense.
+            // A row p of the triangle, or this rank's part: x[p,q] is strided, x[q,p] contiguous.
             const index_t run = std::min(left, row.p - row.q + 1);
             const double *far = x.at({row.p, row.q, column.p, column.q});
             const double *dense = x.at({row.q, row.p, column.p, column.q});
@@ -149,7 +149,7 @@ void pack_pairs(tensor_set &tensors, const std::string &from, const std::string 
                 to_minus[i] = far[i * across] - dense[i];
             }
             if (row.q + run == row.p + 1)
-                to_plus[run - 1] *= diagonal; // minus is 0 there
+                to_plus[run - 1] *= diagonal; // minus is 0 on the diagonal
             to_plus += run;
             to_minus += run;
             left -= run;
@@ -181,7 +181,7 @@ void unpack_pairs(tensor_set &tensors, const std::string &to, const std::string 
             for (index_t q = own.offsets[1]; q < end(1); ++q) {
                 index_t p = own.offsets[0];
                 const index_t middle = std::min(std::max(p, q), end(0));
-                if (p < middle) { // p < q: a dense run of the pairs (q, p)
+                if (p < middle) { // p < q: the pairs (q, p) are contiguous
                     const double *u = x.at({pair_index(q, p), column});
                     const double *w = y.at({pair_index(q, p), column});
                     for (; p < middle; ++p)

@@ -4,7 +4,7 @@
 //     plus[pq,rs]  = X[p,q,r,s] + X[q,p,r,s]
 //     minus[pq,rs] = X[p,q,r,s] - X[q,p,r,s]
 // at the places of pair_index(). A product over a pair of two symmetric, or two antisymmetric,
-// tensors takes an eighth of the work of one over all labels, so both take a quarter.
+// tensors takes an eighth of the work of one over all labels, so both together take a quarter.
 #pragma once
 
 #include <string>
@@ -14,31 +14,32 @@
 
 namespace tenfold::ccsd {
 
-/// Collective. Creates or overwrites `plus` and `minus`. `half_diagonal`: both are halved where
-/// p = q, so that a sum over the pair p >= q counts each element once.
+/// Collective. Creates or overwrites `plus` and `minus`. `half_diagonal`: halves both where p = q,
+/// so that a sum over the pair p >= q counts each element once.
 void pack_pairs(tensor_set &tensors, const std::string &from, const std::string &plus,
                 const std::string &minus, bool half_diagonal);
 
-/// Collective. Adds (plus + minus) / 2 to the elements with r >= s, and to the others what follows
-/// from to[p,q,r,s] = to[q,p,s,r]. Where placement has `buffers` whole on each rank, pairs are
-/// gathered there: tensors like plus and minus, and one of at least that size.
+/// Collective. Adds (plus + minus) / 2 to the elements with r >= s, and to the others the value
+/// that follows from to[p,q,r,s] = to[q,p,s,r]. If placement has `buffers` whole on each rank, the
+/// pairs are gathered in them: tensors like plus and minus, and one of at least the size of `to`.
 void unpack_pairs(tensor_set &tensors, const std::string &to, const std::string &plus,
                   const std::string &minus, const std::vector<std::string> &buffers);
 
-/// What pack_pairs() reads to make `own` of the pairs, what unpack_pairs() reads of each of the
-/// pairs' tensors to make `own` of X[p,q,r,s].
+/// packed_from(): the slice of X that pack_pairs() reads to make the slice `own` of the pairs.
+/// unpacked_from(): the slice of each of the pairs' tensors that unpack_pairs() reads to make `own`
+/// of X.
 slice packed_from(const slice &own);
 slice unpacked_from(const slice &own);
 
-/// A line of pack, unpack, gather, send, flip or combine in parts; `command` is empty for
+/// The parts of a line of pack, unpack, gather, send, flip or combine; `command` is empty for
 /// contractions.
 struct pair_line {
     std::string command;
-    std::string whole; ///< the tensor of four modes; of gather, send and flip, the input
-    std::string plus;  ///< of gather and flip, the result
+    std::string whole; ///< the tensor of four modes; for gather, send and flip the input
+    std::string plus;  ///< for gather and flip the result
     std::string minus;
     bool half_diagonal = false;
-    std::vector<std::string> buffers; ///< tensors whose elements are lost
+    std::vector<std::string> buffers; ///< tensors that are overwritten
 };
 pair_line parse_pair_line(const std::string &line);
 

@@ -12,7 +12,7 @@ const std::set<std::string> replicated_names = {
     "u",   "Tp",  "Tm",     "M",      "Fov",    "Foo", "Loo",    "G",      "Q",      "W",
     "Wp",  "Wm",  "Hp_all", "Hm_all", "Ev_all", "E",   "Eo_all", "Eo"};
 
-/// The mode that is cut.
+/// The mode that is distributed, for each tensor.
 const std::map<std::string, std::size_t> cut_modes = {
     {"T1", 0},  {"T2", 1},  {"R1", 0},  {"R2", 1}, {"X", 1},       {"Z", 1},    {"K", 1},
     {"D", 2},   {"B1", 2},  {"B2", 1},  {"Y", 0},  {"vvvo", 1},    {"vvoo", 1}, {"Fov_part", 0},
@@ -26,13 +26,13 @@ bool placement::replicates(const std::string &name) const {
 }
 
 distribution placement::spread_of(const std::string &name, const extents_t &extents) const {
-    // "diis_T2_3" lies as T2 does.
+    // "diis_T2_3" has the distribution of T2.
     const std::string prefix = "diis_";
     const std::string key = name.starts_with(prefix) ? name.substr(prefix.size(), 2) : name;
     const auto found = cut_modes.find(key);
     if (!replicate_ || found == cut_modes.end())
         return distribution::block(extents, ranks_);
-    // Fewer pairs of occupied orbitals than ranks leave some without any.
+    // If there are fewer pairs of occupied orbitals than ranks, some ranks have none.
     std::vector<int> grid(extents.size(), 1);
     grid[found->second] =
         static_cast<int>(std::clamp<index_t>(extents.at(found->second), 1, ranks_));
@@ -77,7 +77,7 @@ std::vector<local_operand> local_operands(const contraction_spec &spec,
 }
 
 bool is_local(const contraction_spec &spec, const std::vector<placed_tensor> &operands, int ranks) {
-    // A scalar of many ranks lies on one of them, which would work while the others wait.
+    // A scalar of a distributed contraction is on one rank, which would work while the others wait.
     if (!operands.back().replicated && spec.output.empty() && ranks > 1)
         return false;
     for (int rank = 0; rank < ranks; ++rank)

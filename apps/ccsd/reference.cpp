@@ -32,7 +32,7 @@ double energy_of(const integral_list &g, const orbital_set &occupied) {
     return energy;
 }
 
-/// The `count` orbitals with the lowest values; of equal ones the first.
+/// Returns the `count` orbitals with the lowest values; the first ones of equal values.
 orbital_set lowest(const std::vector<double> &values, index_t count) {
     std::vector<index_t> all(values.size());
     std::iota(all.begin(), all.end(), 0);
@@ -58,7 +58,7 @@ std::set<orbital_set> candidates(const integral_list &g) {
 
     std::set<orbital_set> all;
     for (orbital_set set : starts) {
-        constexpr int rounds = 50; // fillings may alternate without end
+        constexpr int rounds = 50; // occupations may alternate without end
         for (int round = 0; round < rounds && all.insert(set).second; ++round)
             set = lowest(fock_diagonal(g, set), count);
     }

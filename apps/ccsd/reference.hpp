@@ -1,4 +1,4 @@
-// The closed-shell determinant that the correlated methods start from.
+// The closed-shell determinant from which the correlated methods start.
 #pragma once
 
 #include <vector>
@@ -7,12 +7,12 @@
 
 namespace tenfold::ccsd {
 
-/// Orbitals in the order in which the program works: occupied ones, then virtual ones, each by
-/// diagonal element of the Fock matrix. Energies in hartree.
+/// Orbitals in the program's order: occupied ones, then virtual ones, each sorted by diagonal
+/// element of the Fock matrix. Energies in hartree.
 struct reference_state {
-    std::vector<index_t> order; ///< of the file's orbitals
+    std::vector<index_t> order; ///< the file's orbitals
     index_t occupied = 0;
-    double energy = 0;           ///< of the determinant, constant included
+    double energy = 0;           ///< of the determinant, including the constant
     std::vector<double> fock;    ///< over ordered orbitals, column-major
     double largest_coupling = 0; ///< largest |f_ia|; 0 for converged Hartree-Fock orbitals
 
@@ -21,10 +21,10 @@ struct reference_state {
     }
 };
 
-/// Which orbitals are occupied no FCIDUMP says. Tried are: the first ones, those with the lowest
-/// orbital energies that the file lists, those with the lowest one-electron energies, and what
-/// follows from each by filling the lowest diagonal elements of the Fock matrix again and again;
-/// the determinant with the lowest energy is taken.
+/// Finds the occupied orbitals, which no FCIDUMP states. It tries the first orbitals, those with
+/// the lowest orbital energies that the file lists, and those with the lowest one-electron
+/// energies, and refines each by repeatedly filling the orbitals with the lowest diagonal elements
+/// of the Fock matrix. Returns the determinant with the lowest energy.
 reference_state find_reference(const integral_list &integrals);
 
 } // namespace tenfold::ccsd

@@ -15,7 +15,7 @@ namespace {
 using apps_impl::describe_seconds;
 using apps_impl::format;
 
-/// `remark`, which may be empty, says what the energy is worth.
+/// Prints an energy; `remark`, which may be empty, qualifies it.
 void print_energy(const char *what, double energy, const std::string &remark = {}) {
     std::printf("  %-28s %20.12f%s%s\n", what, energy, remark.empty() ? "" : "  ", remark.c_str());
 }
@@ -32,7 +32,7 @@ void print_memory(const results &what, const char *why) {
     std::fflush(stdout);
 }
 
-/// Lines of the profile that take longest, until what is left does not matter.
+/// Prints the lines of the profile that take longest, until the rest does not matter.
 void print_profile(const std::vector<line_profile> &profile) {
     std::vector<line_profile> sorted = profile;
     std::sort(sorted.begin(), sorted.end(),
@@ -60,7 +60,7 @@ void print_spin_parts(const spin_parts &parts) {
         print_energy("  singles", parts.singles);
 }
 
-/// "3 4 -> 7 6", counted from 1 as in the file.
+/// Returns "3 4 -> 7 6", counted from 1 as in the file.
 std::string excitation(const amplitude &one) {
     std::string text;
     for (const index_t orbital : one.from)
@@ -87,7 +87,7 @@ void print_diagnostics(const diagnostics &found) {
     }
 }
 
-/// What to do about iterations that did not converge.
+/// Advises what to do if the iterations did not converge.
 void print_advice(const results &what) {
     const ccsd_result &ccsd = *what.ccsd;
     if (!std::isfinite(ccsd.energy())) {

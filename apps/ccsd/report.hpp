@@ -1,4 +1,4 @@
-// What the program tells: for people on standard output, and as JSON.
+// The output of the program: text on standard output, and JSON.
 #pragma once
 
 #include <optional>
@@ -12,9 +12,9 @@
 
 namespace tenfold::ccsd {
 
-/// Everything there is to tell at the end.
+/// All results of a calculation.
 struct results {
-    options asked; ///< `diis` is what memory allows of diis_asked
+    options asked; ///< `diis` is what fits in memory out of diis_asked
     int diis_asked = 0;
     molecule system;
     int ranks = 1;
@@ -36,17 +36,17 @@ struct results {
     double total_energy() const noexcept;
 };
 
-// Text for standard output, which the root prints.
+// Functions that print on standard output, for the root.
 
-/// Before integrals are read: `what.system` holds no more than numbers of orbitals.
+/// Called before integrals are read: `what.system` has only the numbers of orbitals.
 void print_plan(const results &what);
-/// Where the plan changed with what the integrals say.
+/// Prints how the plan changed after the integrals were read.
 void print_changed_plan(const results &what);
 void print_no_restart(const std::string &file);
 void print_reference(const results &what);
 void print_mp2(const results &what);
 void print_iterations_heading();
-/// What a checkpoint has done already.
+/// Prints what the checkpoint contains.
 void print_restart(const results &what, const triples_progress &triples);
 void print_iteration(std::size_t number, const iteration &one);
 void print_results(const results &what);

@@ -14,7 +14,7 @@ nlohmann::json optional_number(const std::optional<double> &value) {
     return value ? nlohmann::json(*value) : nlohmann::json();
 }
 
-/// Orbitals from 1.
+/// Orbitals count from 1 here.
 nlohmann::json as_json(const std::vector<amplitude> &amplitudes) {
     nlohmann::json list = nlohmann::json::array();
     const auto numbers = [](std::vector<index_t> orbitals) {

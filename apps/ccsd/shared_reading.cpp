@@ -1,10 +1,11 @@
-// The text is cut into pieces of whole lines and read in rounds. In each, every rank parses one
-// piece, the root's first and the others' behind it in the order of ranks; what they found is
-// gathered and put where it belongs, in the file's order.
+// Reads an FCIDUMP with all ranks. The text is cut into pieces of whole lines and read in rounds.
 //
-// Unpacking is the root's alone, and may take longer than parsing. So it sends the others their
-// pieces of the next round before it parses its own, which is as large as lets all of them be done
-// at the same time.
+// In each round, every rank parses one piece: the root the first one, the others the following ones
+// in the order of ranks. The entries of all ranks are gathered and stored in the file's order.
+//
+// Only the root decompresses, which may take longer than parsing. Therefore it sends the pieces of
+// the next round before it parses its own piece, whose size is chosen so that all ranks finish
+// together.
 #include "apps/ccsd/shared_reading.hpp"
 
 #include <algorithm>
@@ -21,25 +22,25 @@
 namespace tenfold::ccsd {
 namespace {
 
-/// Of one rank and round: milliseconds of work, long beside a message and short beside the whole;
-/// less where the root holds pieces for many.
+/// Bytes for one rank in one round: milliseconds of work, which is long compared with a message and
+/// short compared with the whole; fewer if the root holds pieces for many ranks.
 std::size_t piece_bytes(int ranks) {
     constexpr std::size_t most_together = std::size_t{1} << 25;
     return std::clamp(most_together / static_cast<std::size_t>(ranks), std::size_t{1} << 14,
                       std::size_t{1} << 18);
 }
-/// Whole lines.
+/// A number of whole lines.
 struct piece {
     std::string text;
     index_t first_line = 1;
-    bool last = false;               ///< there is no round behind this one
-    std::exception_ptr problem = {}; ///< to be told in this round
+    bool last = false;               ///< no round follows
+    std::exception_ptr problem = {}; ///< to be reported in this round
 };
 
-/// What goes ahead of a piece: bytes, number of the first line, whether the round is the last one.
+/// The message before a piece: bytes, number of the first line, whether the round is the last one.
 using piece_head = std::array<index_t, 3>;
 
-/// How long a byte takes.
+/// Measures seconds per byte.
 struct rate {
     double seconds = 0;
     double bytes = 0;
@@ -51,7 +52,7 @@ struct rate {
     double operator()() const { return seconds / bytes; }
 };
 
-/// On the root: cuts the file into pieces and sends them.
+/// Cuts the file into pieces and sends them; on the root.
 class piece_sender {
 public:
     piece_sender(const world &ranks, const std::string &path)
@@ -67,8 +68,8 @@ public:
     index_t last_line() const noexcept { return lines_.number(); }
     void has_parsed(double seconds, std::size_t bytes) { parsing_.add(seconds, bytes); }
 
-    /// Sends the others their pieces of the next round and returns the root's. Where reading fails,
-    /// that is told a round later, behind what may be wrong with the lines before.
+    /// Sends the other ranks their pieces of the next round and returns the root's. If reading
+    /// fails, the error is reported one round later, after any errors in the lines before.
     piece next() noexcept {
         wait();
         piece own;
@@ -158,7 +159,7 @@ private:
     bool at_end_ = false;
 };
 
-/// Elsewhere; `text` of `to` has room already.
+/// Receives a piece on the other ranks; the text of `to` already has room.
 void receive(MPI_Comm comm, piece &to) noexcept {
     piece_head head{};
     MPI_Recv(head.data(), static_cast<int>(head.size()), MPI_INT64_T, root, 0, comm,
@@ -169,14 +170,14 @@ void receive(MPI_Comm comm, piece &to) noexcept {
     MPI_Recv(to.text.data(), static_cast<int>(head[0]), MPI_CHAR, root, 0, comm, MPI_STATUS_IGNORE);
 }
 
-/// What all ranks found in a round, in their order, on each rank or on the root.
+/// Gathers what all ranks found in a round, in the order of ranks, on each rank or on the root.
 class round_gatherer {
 public:
     round_gatherer(const world &ranks, bool everywhere)
         : ranks_(ranks), everywhere_(everywhere), bytes_(static_cast<std::size_t>(ranks.size())),
           offsets_(bytes_.size()) {}
 
-    /// Collective. Valid until the next call; empty where nothing is wanted.
+    /// Collective. The result is valid until the next call; empty on ranks that do not need it.
     const std::vector<list_entry> &gather(const std::vector<list_entry> &own) {
         if (ranks_.size() == 1)
             return own;
@@ -254,7 +255,7 @@ integral_list read_fcidump(const world &ranks, const std::string &path, bool eve
         };
         try {
             apps_impl::agree(ranks.comm(), parse);
-        } catch (...) { // on all ranks; one piece is under way
+        } catch (...) { // thrown on all ranks; one piece has been sent already
             if (!sends && !last)
                 take_next();
             throw;

@@ -38,9 +38,9 @@ ccsd_result solve_ccsd(tensor_set &tensors, const molecule &system, const option
         first_amplitudes(tensors, system);
     for (const char *line : setup_equations())
         run_line(tensors, line);
-    double energy = correlation_energy(tensors); // makes tau too
+    double energy = correlation_energy(tensors); // also makes tau
     if (restarted)
-        energy = result.energy(); // as it was rounded then
+        energy = result.energy(); // the value before the restart, to the last bit
     while (!result.converged && static_cast<int>(result.iterations.size()) < how.max_iterations) {
         const apps_impl::stopwatch watch;
         const double flops_before = tensors.flops();
@@ -56,7 +56,7 @@ ccsd_result solve_ccsd(tensor_set &tensors, const molecule &system, const option
         now.energy = correlation_energy(tensors);
         now.change = now.energy - energy;
         energy = now.energy;
-        // Rank 0's clock, so that all ranks have one story to tell.
+        // All ranks use rank 0's clock, so that their results agree.
         now.seconds = watch.seconds();
         MPI_Bcast(&now.seconds, 1, MPI_DOUBLE, root, tensors.ranks().comm());
         now.gflops = (tensors.flops() - flops_before) * 1e-9 / now.seconds;

@@ -28,25 +28,25 @@ struct ccsd_result {
     std::vector<iteration> iterations;
     double t1_norm = 0;
     double t2_norm = 0;
-    std::optional<diagnostics> diagnosed; ///< empty where iterations diverged
+    std::optional<diagnostics> diagnosed; ///< empty if the iterations diverged
 
     double energy() const noexcept { return iterations.empty() ? 0 : iterations.back().energy; }
 };
 
-/// Names of the tensors that solve_ccsd() erases at its end; (T) has no use for them.
+/// Names of the tensors that solve_ccsd() erases at its end, because (T) does not need them.
 std::span<const char *const> tensors_of_iterations();
 
-/// Where iterations go on from; T1, T2 and the extrapolation's tensors stand in the tensor_set.
+/// The state from which iterations continue; T1, T2 and the tensors of DIIS are in the tensor_set.
 struct ccsd_start {
-    std::vector<iteration> iterations; ///< empty: from first_amplitudes()
+    std::vector<iteration> iterations; ///< empty: start from first_amplitudes()
     std::vector<std::vector<double>> diis_products;
 };
 
-/// Called after each iteration, with all of them so far.
+/// Called after each iteration with all iterations so far.
 using iteration_observer = std::function<void(const ccsd_result &so_far, const diis &history)>;
 
-/// Collective. From the blocks of molecule_source; leaves T1, T2 converged and erases what only
-/// iterations need.
+/// Collective. Starts from the blocks of molecule_source. Leaves converged T1 and T2, and erases
+/// the tensors that only iterations need.
 ccsd_result solve_ccsd(tensor_set &tensors, const molecule &system, const options &how,
                        const ccsd_start &start, const iteration_observer &observe);
 

@@ -7,7 +7,7 @@
 namespace tenfold::ccsd {
 namespace {
 
-// Of no other messages of the communicator.
+// Tags that no other messages of the communicator have.
 constexpr int question_tag = 20;
 constexpr int reply_tag = 21;
 

@@ -1,4 +1,4 @@
-// A list of work that ranks take pieces of, each as soon as it is done with what it has.
+// A list of work from which ranks take pieces, each rank as soon as it has finished the last one.
 #pragma once
 
 #include <array>
@@ -9,30 +9,32 @@
 
 namespace tenfold::ccsd {
 
-/// The places [0, count) of a list that all ranks know. Pieces are a quarter of an equal share of
-/// what is left, so that few are asked for and the last ones are small: all ranks end together,
-/// whoever else uses their cores.
+/// The places [0, count) of a list that all ranks have. A piece is a quarter of an equal share of
+/// the rest. So few pieces are taken and the last ones are small: all ranks end together, even if
+/// other programs use some of their cores.
 ///
-/// Each rank has its first piece without asking. The root hands out the others between its own
-/// work, by two small messages each; who takes a piece asks for the next one at once, so that the
+/// Each rank gets its first piece without asking. The root assigns the others between its own work,
+/// by two small messages each. A rank that takes a piece asks for the next one at once, so that the
 /// answer is there when it is needed.
 ///
-/// All ranks of the world make one with the same arguments, and each calls next() until there is
-/// nothing left, or give_up(). MPI is called by the calling thread only.
+/// All ranks of the world construct an object with the same arguments, and each calls next() until
+/// nothing is left, or give_up(). Only the calling thread calls MPI.
 class taken_list {
 public:
-    /// Pieces are multiples of `grain`, but for the last one.
+    /// The size of a piece is a multiple of `grain`, except for the last one.
     taken_list(const world &ranks, index_t count, index_t grain) noexcept;
     taken_list(const taken_list &) = delete; // MPI writes to it
     taken_list &operator=(const taken_list &) = delete;
 
-    /// This rank's next piece; empty when there is none, on the root after all have been told.
+    /// Returns this rank's next piece; empty if there is none. On the root it returns an empty
+    /// range only after all ranks have been told.
     base::range next() noexcept;
-    /// Answers ranks that wait, if any: the root calls it often.
+    /// Answers the ranks that are waiting. The root calls it often.
     void answer() noexcept;
-    /// This rank has failed: what was not taken yet is nobody's. The others end as usual.
+    /// Called when this rank has failed. The rest of the list is not assigned any more, and the
+    /// other ranks end as usual.
     void give_up() noexcept;
-    /// On the root: how many places are taken.
+    /// On the root: the number of places that are assigned.
     index_t taken() const noexcept { return next_; }
 
 private:
@@ -46,11 +48,11 @@ private:
     index_t count_;
     index_t grain_;
     index_t ranks_;
-    index_t next_ = 0; ///< the first place that nobody has; known to the root
+    index_t next_ = 0; ///< the first place not assigned; on the root
     base::range first_;
     bool begun_ = false;
     bool ended_ = false;
-    index_t asking_ = 0; ///< on the root: ranks that have not been told that nothing is left
+    index_t asking_ = 0; ///< on the root: ranks that do not know yet that nothing is left
     bool gives_up_ = false;
     index_t question_ = 0; ///< whether the rank gives up
     std::array<index_t, 2> reply_{};

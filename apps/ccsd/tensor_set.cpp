@@ -21,7 +21,7 @@ double all_bytes(const dist_tensor<double> &tensor) {
     return static_cast<double>(layout(tensor.extents()).size()) * sizeof(double);
 }
 
-/// The extents of the output's labels, as the inputs have them.
+/// Returns the extents of the output's labels, taken from the inputs.
 extents_t output_extents(const contraction_spec &spec,
                          const std::vector<const dist_tensor<double> *> &inputs) {
     std::vector<index_t> by_label(spec.label_names.size(), 0);
@@ -35,7 +35,7 @@ extents_t output_extents(const contraction_spec &spec,
     return extents;
 }
 
-/// Of all ranks together, as if none did what another one does.
+/// Flops of all ranks together, without counting work that ranks duplicate.
 double flops_of(const contraction_spec &spec,
                 const std::vector<const dist_tensor<double> *> &inputs) {
     std::vector<double> by_label(spec.label_names.size(), 1);
@@ -248,7 +248,8 @@ void tensor_set::run(const std::string &line) {
 
     line_profile &account = profile_of(line);
     const double flops = flops_of(spec, inputs);
-    // Bits that do not depend on the number of ranks are what distributed contractions promise.
+    // Local execution is not used for reproducible results: only distributed contractions give bits
+    // that do not depend on the number of ranks.
     if (!context::global().settings().reproducible && is_local(spec, places, ranks_.size())) {
         try {
             run_here(line, spec, places, inputs, output);

@@ -1,4 +1,4 @@
-// Distributed tensors by name, and the execution of equations over them.
+// Distributed tensors by name, and the execution of equations with them.
 #pragma once
 
 #include <map>
@@ -16,18 +16,18 @@
 
 namespace tenfold::ccsd {
 
-/// What one line of the equations has cost so far.
+/// The cost of one line of the equations so far.
 struct line_profile {
     std::string line;
     index_t calls = 0;
-    double seconds = 0;        ///< on this rank, waiting for others included
+    double seconds = 0;        ///< on this rank, including waiting for others
     double flops = 0;          ///< of all ranks together
     double bytes = 0;          ///< of the tensors, each once per call, all ranks together
     double bytes_received = 0; ///< by the rank that received most
-    bool distributed = false;  ///< ranks exchanged something
+    bool distributed = false;  ///< ranks communicated
 };
 
-/// How lines that take several ranks are contracted; what plans memory asks for the same.
+/// The options of lines that are distributed contractions. The memory plan uses the same.
 dist_options distributed_options(std::optional<byte_count> workspace_limit);
 
 /// All calls are collective.
@@ -38,54 +38,53 @@ public:
 
     const world &ranks() const noexcept { return ranks_; }
 
-    /// For tensors that are made from now on. Those that are whole on each rank belong to a world
-    /// of that rank alone.
+    /// Sets the placement of tensors that are created from now on. Those that are whole on each
+    /// rank belong to a world of that rank alone.
     void place(placement where) { where_ = std::move(where); }
     const placement &where() const noexcept { return where_; }
 
-    /// A new tensor, zero, where placement wants it; or the one of this name if its extents are
-    /// these, with what it holds.
+    /// Returns a new tensor of zeros, distributed as placement decides; or the existing tensor of
+    /// this name with its elements if it has these extents.
     dist_tensor<double> &create(const std::string &name, const extents_t &extents);
     dist_tensor<double> &operator[](const std::string &name);
     const dist_tensor<double> &operator[](const std::string &name) const;
     bool has(const std::string &name) const { return tensors_.find(name) != tensors_.end(); }
     void erase(const std::string &name);
-    /// `from` takes the place of `to`, which need not be there.
+    /// Renames `from` to `to`, and erases the previous tensor `to` if there is one.
     void rename(const std::string &from, const std::string &to);
-    /// Two tensors that are there change names.
+    /// Exchanges the names of two existing tensors.
     void swap(const std::string &one, const std::string &other);
 
-    /// Executes one line in the library's notation, such as "X[a,b,i,j] += Lvv[a,c]*T2[c,b,i,j]";
-    /// an output that is not there yet is created with the extents that its labels have.
+    /// Executes one line in the library's notation, such as "X[a,b,i,j] += Lvv[a,c]*T2[c,b,i,j]".
+    /// Creates the output, with the extents of its labels, if it does not exist.
     void run(const std::string &line);
 
-    /// `to` becomes the whole of `from` on each rank; or another name for it, where placement wants
-    /// no such copies. `through`, which may be empty, names a tensor like `to` whose elements are
-    /// lost.
+    /// Makes `to` the whole of `from` on each rank, or an alias of it if placement does not
+    /// replicate. `through`, which may be empty, names a tensor like `to` that is overwritten.
     void gather(const std::string &to, const std::string &from, const std::string &through);
 
-    /// Begins to move from[a,b,i,j] to where from[b,a,j,i] lies, for add_flipped(), while lines
-    /// that follow are executed. The elements of `out` and `in`, which lie as `from` does, are
-    /// lost.
+    /// Begins to move from[a,b,i,j] to where from[b,a,j,i] is, for add_flipped(), while the
+    /// following lines are executed. Overwrites `out` and `in`, which have the distribution of
+    /// `from`.
     void send_flipped(const std::string &from, const std::string &out, const std::string &in);
     /// to[a,b,i,j] += from[b,a,j,i].
     void add_flipped(const std::string &to, const std::string &from);
 
-    /// Throws, on all ranks, what a line failed with on one of them since the last call: lines that
-    /// need no other rank do not wait for the others to tell.
+    /// Throws on all ranks if a line failed on one of them since the last call. Local lines do not
+    /// communicate, so that the other ranks do not know of the failure before.
     void agree_on_failures();
 
-    /// Counts `seconds` of work that is not a contraction under a name of its own.
+    /// Adds `seconds` of work that is not a contraction to the profile under a name of its own.
     void charge(const std::string &what, double seconds, double bytes, double flops = 0);
 
-    /// In the order of the first call.
+    /// Lines in the order of their first call.
     const std::vector<line_profile> &profile() const noexcept { return profile_; }
     double flops() const noexcept { return flops_; } ///< of all lines so far
 
-    /// Of this rank: tensors now, and the most there ever was with the buffers of contractions.
+    /// Bytes on this rank: of tensors now, and at the peak including the buffers of contractions.
     byte_count bytes_now() const noexcept { return bytes(now_); }
     byte_count bytes_peak() const noexcept { return bytes(peak_); }
-    /// Takes account of memory beside the tensors, for as long as the result lives.
+    /// Counts memory besides the tensors for as long as the result lives.
     struct release {
         index_t size = 0;
         void operator()(tensor_set *from) const noexcept { from->now_ -= size; }
@@ -93,7 +92,7 @@ public:
     using held = std::unique_ptr<tensor_set, release>;
     [[nodiscard]] held hold(index_t size) noexcept;
 
-    /// Of local contractions, from now on; empty: none.
+    /// Limits the workspace of local contractions from now on; empty: unlimited.
     void limit_workspace(std::optional<byte_count> limit) noexcept { workspace_limit_ = limit; }
 
 private:
@@ -101,14 +100,14 @@ private:
 
     struct entry {
         std::shared_ptr<dist_tensor<double>> tensor;
-        bool counted = true; ///< in now_; another name for a tensor is not
+        bool counted = true; ///< part of now_; false for an alias
     };
-    /// Whether tensors that a line moves are cut, and so that it can.
+    /// Whether the tensors of send_flipped() are distributed so that it can move them.
     bool moves_flipped(const dist_tensor<double> &tensor) const {
         return ranks_.size() > 1 && flip_move::is_possible(tensor.distribution());
     }
     void charge_move(const std::string &what, double seconds, double bytes, double received);
-    /// What a line has been planned to do on this rank.
+    /// The plan of a line on this rank.
     struct local_plan {
         std::vector<layout> shapes;
         contraction_plan plan;

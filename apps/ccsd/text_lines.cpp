@@ -34,7 +34,8 @@ using apps_impl::usage_error;
                 "'" + path + "': cannot be unpacked: there is no memory for it");
 }
 
-/// A pipe might never open, and gives only once what is read twice.
+/// Refuses pipes: opening one might block, and the content could be read only once, but it is read
+/// twice.
 std::shared_ptr<const base::input_file> open_file(const std::string &path) {
     try {
         return std::make_shared<base::input_file>(path);
@@ -60,7 +61,7 @@ private:
 
 class gzip_source : public byte_source {
 public:
-    /// zlib closes a descriptor of its own, to the same file.
+    /// zlib closes its descriptor, so that it gets a duplicate.
     explicit gzip_source(const base::input_file &file)
         : path_(file.name()), file_(gzdopen(dup(file.descriptor()), "rb")) {
         if (file_ == nullptr)
@@ -74,7 +75,7 @@ public:
         const int count = gzread(file_, to, static_cast<unsigned>(size));
         int code = Z_OK;
         const char *message = gzerror(file_, &code);
-        // A file that ends too early is no error of gzread(), which hands out what there was.
+        // gzread() does not report a file that ends too early; it returns the data up to there.
         if (code == Z_BUF_ERROR)
             reject(path_, "the compressed file ends too early: it was cut short");
         if (code == Z_MEM_ERROR)
@@ -97,7 +98,7 @@ class xz_source : public byte_source {
 public:
     explicit xz_source(std::shared_ptr<const base::input_file> file)
         : file_(std::move(file)), packed_(1 << 16) {
-        // Several streams one after the other are one file, as xz(1) has it.
+        // A file may consist of several streams, as for xz(1).
         if (lzma_stream_decoder(&stream_, most_memory.value, LZMA_CONCATENATED) != LZMA_OK)
             no_memory(file_.path());
     }
@@ -125,7 +126,7 @@ public:
     }
 
 private:
-    /// xz -9 takes 65 MiB to unpack; files may ask for 4 GiB, on every rank that unpacks them.
+    /// Decompressing the output of xz -9 takes 65 MiB; a file may ask for 4 GiB, on every rank.
     static constexpr byte_count most_memory = mib(256);
 
     [[noreturn]] void reject_for(lzma_ret result) {
@@ -172,7 +173,8 @@ std::unique_ptr<byte_source> open_xz(const std::shared_ptr<const base::input_fil
 
 #endif
 
-/// At a time: who wants the first lines only need not wait for more.
+/// Bytes to read at a time, few enough that a caller that needs only the first lines gets them
+/// soon.
 constexpr std::size_t most_read = 1 << 16;
 
 bool starts_with(const std::array<char, 6> &bytes, std::string_view magic) {
@@ -197,7 +199,7 @@ std::unique_ptr<byte_source> open_source(const std::string &path) {
 line_reader::line_reader(std::unique_ptr<byte_source> source)
     : source_(std::move(source)), buffer_(1 << 19) {}
 
-/// Moves the line that has begun to the front and reads on behind it.
+/// Moves the incomplete line to the front and reads more behind it.
 bool line_reader::refill() {
     if (at_end_)
         return false;
@@ -245,7 +247,7 @@ bool line_reader::next_lines(std::string_view &lines, std::size_t most) {
     const std::string_view held(buffer_.data() + begin_, end_ - begin_);
     const std::size_t newline = held.substr(0, most).rfind('\n');
     if (newline == std::string_view::npos && (held.size() > most || !at_end_)) {
-        std::string_view line; // a long one
+        std::string_view line; // longer than `most`
         if (!next(line))
             return false;
         const char *begin = line.data();

@@ -11,35 +11,35 @@
 
 namespace tenfold::ccsd {
 
-/// Where the bytes of a text come from.
+/// A source of the bytes of a text.
 class byte_source {
 public:
     virtual ~byte_source() = default;
-    /// Up to `size` bytes; 0 at the end. Throws usage_error for a compressed file that is damaged,
-    /// tenfold::error(errc::io) for one that cannot be read.
+    /// Reads up to `size` bytes; returns 0 at the end. Throws usage_error for a compressed file
+    /// that is damaged, and tenfold::error(errc::io) for one that cannot be read.
     virtual std::size_t read(char *to, std::size_t size) = 0;
 };
 
-/// A file as it is, or what gzip or xz made smaller, told apart by the first bytes rather than by
-/// the name. Throws usage_error where it cannot be opened.
+/// Opens a file that is plain or compressed by gzip or xz, which it recognises by the first bytes,
+/// not by the name. Throws usage_error if it cannot be opened.
 std::unique_ptr<byte_source> open_source(const std::string &path);
 
-/// Bytes; of what is longer, a part is taken for a line: nobody's buffer should hold a disk image.
+/// The longest line in bytes. Longer ones are returned in parts, so that no buffer has to hold a
+/// whole disk image.
 constexpr std::size_t longest_line = std::size_t{1} << 20;
 
-/// Reads a text line by line or in pieces of many lines, without ever holding more than one buffer
-/// and one line of it.
+/// Reads a text line by line or in pieces of many lines. Holds at most one buffer and one line.
 class line_reader {
 public:
     explicit line_reader(std::unique_ptr<byte_source> source);
 
-    /// The next line without its end ("\n" or "\r\n"); valid until the next call. False at the end.
-    /// What goes on for more than a megabyte without one is handed out in pieces.
+    /// Gets the next line without its end ("\n" or "\r\n"); valid until the next call. Returns
+    /// false at the end. Lines longer than a megabyte are returned in pieces.
     bool next(std::string_view &line);
-    /// The next lines with their ends, whole ones and at most `most` bytes of them, or one line
-    /// that is longer; valid until the next call. False at the end.
+    /// Gets the next whole lines with their ends, at most `most` bytes, or one line that is longer;
+    /// valid until the next call. Returns false at the end.
     bool next_lines(std::string_view &lines, std::size_t most);
-    /// Of the line that was returned last, from 1.
+    /// The number of the last returned line, from 1.
     index_t number() const noexcept { return number_; }
 
 private:

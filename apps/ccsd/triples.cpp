@@ -17,7 +17,7 @@
 namespace tenfold::ccsd {
 namespace {
 
-/// Halves are added up, so that rounding grows with the logarithm of the number only.
+/// Adds pairwise, so that rounding grows only with the logarithm of the number of terms.
 double sum_of(const double *x, std::size_t count) {
     if (count <= 8) {
         double sum = 0;
@@ -28,17 +28,18 @@ double sum_of(const double *x, std::size_t count) {
     return sum_of(x, count / 2) + sum_of(x + count / 2, count - count / 2);
 }
 
-/// Each triple is one rank's: adding zeros keeps the bits.
+/// Each triple is computed by one rank and is zero on the others, so that sums over ranks are
+/// exact.
 template <class T>
 void reduce(const world &ranks, std::vector<T> &values, MPI_Datatype type, MPI_Op how) {
-    constexpr std::size_t most = 1 << 20; // below what MPI's counts hold
+    constexpr std::size_t most = 1 << 20; // below the limit of MPI's counts
     for (std::size_t at = 0; at < values.size(); at += most)
         MPI_Allreduce(MPI_IN_PLACE, values.data() + at,
                       static_cast<int>(std::min(most, values.size() - at)), type, how,
                       ranks.comm());
 }
 
-/// The sum over all triples, as it is being computed. All of it is collective.
+/// The sum over all triples. All calls are collective.
 class triples_sum {
 public:
     triples_sum(tensor_set &tensors, const molecule &system, index_t block_count,
@@ -66,7 +67,7 @@ private:
     std::optional<triples_data> data_;
     std::vector<std::vector<double>> w_; ///< of each thread
     std::vector<std::uint8_t> done_before_;
-    triples_progress mine_; ///< what this rank has done; on the root also what was done before
+    triples_progress mine_; ///< done by this rank; on the root also before the restart
     triples_progress all_;
     tensor_set::held held_;
     std::exception_ptr problem_; ///< of this rank
@@ -91,7 +92,7 @@ triples_sum::triples_sum(tensor_set &tensors, const molecule &system, index_t bl
         energies_.emplace(system);
         mine_ = {std::vector<double>(count, 0.0), std::vector<std::uint8_t>(count, 0)};
         for (index_t i = 0; i < o; ++i)
-            mine_.done[index_of({i, i, i})] = 1; // they add nothing
+            mine_.done[index_of({i, i, i})] = 1; // these triples contribute nothing
         done_before_ = start.empty() ? mine_.done : start.done;
         if (ranks_.rank() == root && !start.empty())
             mine_ = start;
@@ -118,7 +119,7 @@ void triples_sum::observe() {
     seconds_observing_ += watch.seconds();
 }
 
-/// What failed on one rank ends all.
+/// Ends the calculation on all ranks if it failed on one.
 void triples_sum::agree() {
     const apps_impl::stopwatch waiting;
     apps_impl::agree(ranks_.comm(), [&] {
@@ -136,11 +137,11 @@ void triples_sum::tell(index_t done, index_t all) {
                    : apps_impl::describe_seconds(watch_.seconds() * (1 / fraction - 1)) + " left");
 }
 
-/// `others`, if any, may ask for work meanwhile.
+/// Computes triples; answers the ranks that wait for work if `others` is given.
 void triples_sum::compute(const triple *triples, index_t count, taken_list *others) {
     share_among_threads(ranks_.threads(), static_cast<std::size_t>(count),
                         [&](std::size_t at, int member) {
-                            if (others != nullptr && member == 0) // the one who may call MPI
+                            if (others != nullptr && member == 0) // only this thread may call MPI
                                 others->answer();
                             const auto [i, j, k] = triples[at];
                             double *w = w_[static_cast<std::size_t>(member)].data();
@@ -151,7 +152,7 @@ void triples_sum::compute(const triple *triples, index_t count, taken_list *othe
                         });
 }
 
-/// With a single block each rank has all data, and takes triples as it gets done with others.
+/// With a single block each rank has all data and takes triples as soon as it has finished others.
 void triples_sum::take_turns() {
     const triples_task task{};
     std::vector<triple> list;
@@ -183,7 +184,7 @@ void triples_sum::take_turns() {
     flops_ = plans_->flops_per_triple() * static_cast<double>(count);
 }
 
-/// This rank's part.
+/// Computes this rank's part of a round.
 void triples_sum::go_through(const triples_round &round) {
     for (std::size_t rank = 0; rank < round.size(); ++rank) {
         if (!round[rank])
@@ -195,7 +196,7 @@ void triples_sum::go_through(const triples_round &round) {
     }
 }
 
-/// With several, ranks read the blocks of their next tasks together.
+/// With several blocks, ranks read the blocks of their next tasks together.
 void triples_sum::meet_in_rounds() {
     std::vector<triples_round> rounds;
     apps_impl::agree(ranks_.comm(),

@@ -9,17 +9,17 @@
 
 namespace tenfold::ccsd {
 
-/// Bytes of one rank beside the tensors, for `threads` threads and so many blocks of occupied
+/// Bytes of one rank besides the tensors, for this number of threads and of blocks of occupied
 /// orbitals.
 index_t triples_bytes(index_t o, index_t v, int threads, index_t blocks);
 
-/// What triples_correction() tells after each tenth, the same on all ranks.
+/// Called by triples_correction() after each tenth, with the same argument on all ranks.
 using triples_observer = std::function<void(const triples_progress &)>;
 
-/// Collective. From T1, T2 and the blocks vvvo, vooo, vovo over canonical orbitals, which are read
-/// in `block_count` blocks of occupied orbitals as they are needed. The sum over triples is the
-/// same on any number of ranks and threads, but for rounding in T1 and T2. What is done in `start`
-/// (empty: nothing) is not done again; `observe` may be empty.
+/// Collective. Returns the energy from T1, T2 and the blocks vvvo, vooo, vovo over canonical
+/// orbitals, which it reads in `block_count` blocks of occupied orbitals as it needs them. Apart
+/// from rounding in T1 and T2, the sum is the same on any number of ranks and threads. Triples that
+/// are done in `start` (empty: none) are not repeated; `observe` may be empty.
 double triples_correction(tensor_set &tensors, const molecule &system, index_t block_count,
                           const triples_progress &start, const triples_observer &observe);
 

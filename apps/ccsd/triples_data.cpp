@@ -16,8 +16,8 @@ constexpr auto word = static_cast<index_t>(sizeof(double));
 
 slice nothing() { return {extents_t(4, 0), extents_t(4, 0), true}; }
 
-/// Takes the blocks that are there from those wanted, each of which is left once; returns the
-/// places of blocks that are not wanted.
+/// Removes from `wanted` the blocks that are there already, and returns the places of blocks that
+/// are not wanted.
 template <class Key, class Blocks, class KeyOf>
 auto keep_wanted(std::vector<Key> &wanted, Blocks &there, const KeyOf &key_of) {
     std::sort(wanted.begin(), wanted.end());
@@ -54,7 +54,7 @@ index_t triples_data::bytes_needed(index_t o, index_t v, index_t block) {
     const index_t blocks = (o + block - 1) / block;
     const index_t singles = std::min<index_t>(3, blocks) * 2 * v * v * x * block;
     const index_t pairs = std::min<index_t>(6, blocks * blocks) * (x * v + v * v) * block * block;
-    // The largest of what is read at a time, twice where it is gathered; T1 always.
+    // The largest part that is read at a time, twice if it is gathered, and T1.
     const index_t read =
         std::max(v * v * v * block,
                  (blocks == 1 ? 2 : 1) *
@@ -112,7 +112,7 @@ void triples_data::prepare_singles(const std::optional<triples_task> &task) {
         if (turn < missing.size())
             fill_single(*unused[turn], missing[turn]);
         else
-            fill_single(idle, none); // other ranks read
+            fill_single(idle, none); // takes part while other ranks read
 }
 
 void triples_data::fill_single(single_block &to, std::size_t block) {
@@ -162,7 +162,7 @@ void triples_data::fill_integrals(single_block &to, const slice &integrals) {
     const dist_tensor<double> &from = tensors_["vvvo"];
     if (whole() && from.owner().size() > 1 && from.distribution().grid().back() == 1 &&
         cube <= INT_MAX) {
-        // One orbital at a time, which stays in a cache.
+        // Works on one orbital at a time, whose data stays in a cache.
         std::optional<tensor<double>> g;
         std::optional<tensor<double>> scratch;
         apps_impl::agree(tensors_.ranks().comm(), [&] {

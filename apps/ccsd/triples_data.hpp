@@ -1,4 +1,4 @@
-// What the triples of a task need, on this rank.
+// The data on this rank for the triples of a task.
 #pragma once
 
 #include <array>
@@ -16,33 +16,34 @@ namespace tenfold::ccsd {
 
 /// With x running over all virtual d, then all occupied l,
 ///     A_i[a,b,x] = (ia|bd), t_il^ab     B_jk[x,c] = t_kj^cd, -(jl|kc)
-/// so that Z_ijk^abc = sum_x A_i[a,b,x] B_jk[x,c]. Kept are the blocks of the last task: tasks that
-/// follow each other share some.
+/// so that Z_ijk^abc = sum_x A_i[a,b,x] B_jk[x,c]. Keeps the blocks of the last task, because
+/// successive tasks share some of them.
 class triples_data {
 public:
     /// Collective.
     triples_data(tensor_set &tensors, const molecule &system, std::vector<orbital_block> blocks);
 
-    /// Collective: each rank names its own task, or none. Reads what the last one did not need.
+    /// Collective: each rank passes its own task, or none. Reads the blocks that the last task did
+    /// not need.
     void prepare(const std::optional<triples_task> &task);
 
-    /// i, j, k of the task's blocks. A_i[a,b,x], and the same as A_i[b,a,x].
+    /// A_i[a,b,x] for i in the task's blocks, and the same as A_i[b,a,x].
     const double *a(index_t i) const noexcept { return of_orbital(single(i).a, i); }
     const double *a_transposed(index_t i) const noexcept {
         return of_orbital(single(i).transposed, i);
     }
     /// B_jk[x,c]
     const double *b(index_t j, index_t k) const noexcept;
-    /// (bj|ck) at [b,c], with the slack that triple_energy_kernel wants; as t1() has
+    /// (bj|ck) at [b,c], with the slack that triple_energy_kernel reads; t1() has it, too
     const double *v(index_t j, index_t k) const noexcept;
-    /// t_i^a of all a
+    /// t_i^a for all a
     const double *t1(index_t i) const noexcept { return t1_.data() + i * nv_; }
 
-    /// Bytes of one rank with blocks of that many orbitals, temporaries included.
+    /// Bytes of one rank with blocks of this number of orbitals, including temporaries.
     static index_t bytes_needed(index_t o, index_t v, index_t block);
 
 private:
-    /// Elements without values of their own; kept while they are enough.
+    /// Uninitialised elements; the allocation grows when more are needed.
     class buffer {
     public:
         void reserve(index_t count);
@@ -52,8 +53,8 @@ private:
         std::unique_ptr<double, base::aligned_deleter> data_;
         index_t count_ = 0;
     };
-    /// One buffer for each orbital: small ones find their place where tensors of the iterations
-    /// were, and touching fresh memory takes longer than filling it.
+    /// One buffer for each orbital. Small buffers fit where tensors of the iterations were, and
+    /// touching fresh memory takes longer than filling it.
     struct single_block {
         std::size_t block = none;
         std::vector<buffer> a;
@@ -65,14 +66,14 @@ private:
         buffer b;              ///< [x,c,j,k], j of the first block
         std::vector<double> v; ///< [b,c,j,k]
     };
-    /// Collective. A part of a tensor; the whole of one, and nothing, where there is a single
-    /// block. `scratch` has room for all of it.
+    /// Collective. Returns a part of a tensor. With a single block it gathers the whole tensor and
+    /// ignores `wanted`. `scratch` has room for all of it.
     tensor<double> fetch(const char *name, const slice &wanted, double *scratch) const;
     bool whole() const noexcept { return blocks_.size() == 1; }
 
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-    /// What only this rank does between messages: the others learn in the end that it failed.
+    /// Runs local work between messages; a failure is reported to the other ranks in the end.
     template <class Work> void attempt(const Work &work) noexcept;
     void prepare_singles(const std::optional<triples_task> &task);
     void prepare_pairs(const std::optional<triples_task> &task);

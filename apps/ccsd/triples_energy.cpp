@@ -15,7 +15,7 @@ contraction_plan plan_for(const char *expression, index_t v, index_t x) {
     const input a(data_type::f64, nullptr, layout({v, v, x}));
     const input b(data_type::f64, nullptr, layout({x, v}));
     const output w(data_type::f64, nullptr, layout({v, v, v}));
-    // One thread: a team works on as many triples as it has members.
+    // Plans for one thread, because the members of a team work on different triples.
     return make_plan(expression, a, b, w, {.threads = 1});
 }
 
@@ -56,7 +56,7 @@ triple_energies::triple_energies(const molecule &system)
     : system_(system), kernel_(kernel_of(context::global().isa())) {
     for (index_t a = 0; a < system.v(); ++a)
         f_virtual_.push_back(system.f_virtual(a));
-    // No denominator behind the last orbital is 0.
+    // Pads with a value that keeps denominators behind the last orbital from being 0.
     f_virtual_.resize(f_virtual_.size() + static_cast<std::size_t>(slack_behind_vector(system.v())),
                       1e30);
 }
@@ -77,7 +77,8 @@ double triple_energies::of_triple(const triples_data &data, index_t i, index_t j
                                    .f_virtual = f_virtual_.data(),
                                    .f_occupied = system_.f_occupied(i) + system_.f_occupied(j) +
                                                  system_.f_occupied(k)};
-    // The kernel's sum is that of one order of i, j, k, averaged over all of them, times 3.
+    // The kernel sums one order of i, j, k, averaged over all orders; the factor 3 is part of the
+    // formula.
     const double orders_of_ijk = i == j && j == k ? 1 : i == j || j == k ? 3 : 6;
     return orders_of_ijk * kernel_(operands) / 3;
 }

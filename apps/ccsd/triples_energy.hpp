@@ -10,20 +10,19 @@
 
 namespace tenfold::ccsd {
 
-/// The plans that all triples share: const, and run by many threads at once.
+/// The plans for all triples: immutable, and run by many threads at once.
 class triple_plans {
 public:
     triple_plans(index_t o, index_t v);
 
-    /// W_ijk^abc, all six terms of
+    /// Computes W_ijk^abc, all six terms of
     ///     W = P Z_ijk^abc,  Z_ijk^abc = (ia|bd) t_kj^cd - (jl|kc) t_il^ab
     /// (K. Raghavachari, G. W. Trucks, J. A. Pople, M. Head-Gordon, Chem. Phys. Lett. 157, 479
     /// (1989); closed-shell form of A. P. Rendell, T. J. Lee, A. Komornicki, ibid. 178, 462
-    /// (1991)). `w` has v^3 elements, a fastest.
-    /// Throws what executing a contraction does.
+    /// (1991)). `w` has v^3 elements, a fastest. Throws as execute() of a contraction does.
     void make_w(const triples_data &data, index_t i, index_t j, index_t k, double *w) const;
 
-    /// Of one thread.
+    /// For one thread.
     byte_count workspace_size() const noexcept;
     double flops_per_triple() const noexcept { return flops_; }
 
@@ -34,13 +33,13 @@ private:
     double flops_ = 0;
 };
 
-/// What a triple adds to the energy: const, and asked by many threads at once.
+/// The contribution of a triple to the energy; immutable and used by many threads at once.
 class triple_energies {
 public:
     explicit triple_energies(const molecule &system);
 
-    /// All orders of i, j, k together. Behind the v^3 elements of `w` there is
-    /// slack_behind_cube(v).
+    /// The energy of all orders of i, j, k together. `w` has slack_behind_cube(v) readable elements
+    /// behind its v^3 elements.
     double of_triple(const triples_data &data, index_t i, index_t j, index_t k,
                      const double *w) const;
 

@@ -80,8 +80,8 @@ std::vector<triples_round> share_tasks(const std::vector<orbital_block> &blocks,
 }
 
 index_t blocks_wanted(index_t o, int ranks) {
-    // Ten tasks for each rank leave a few percent of imbalance, and as many places to save at; four
-    // blocks at least, so that there is progress to tell of.
+    // Ten tasks per rank leave a few percent of imbalance, and give as many points to save at. At
+    // least four blocks, so that there is progress to report.
     index_t count = 4;
     while (triple_count(count) < 10 * index_t{ranks})
         ++count;

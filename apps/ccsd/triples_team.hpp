@@ -1,4 +1,4 @@
-// Work of a team of threads whose members may fail.
+// Shares work among a team of threads whose members may throw.
 #pragma once
 
 #include <atomic>
@@ -9,9 +9,9 @@
 
 namespace tenfold::ccsd {
 
-/// Calls work(i, member) for each i of [0, count), on up to `threads` threads that take the next i
-/// when they are done with one; `member` is below `threads`. What a call throws is thrown again
-/// here, when all threads have ended; no work is begun after it.
+/// Calls work(i, member) for each i of [0, count) on up to `threads` threads, which take the next i
+/// when they have finished one; `member` is below `threads`. If a call throws, no further work is
+/// begun, and the exception is thrown again here after all threads have ended.
 template <class Work> void share_among_threads(int threads, std::size_t count, const Work &work) {
     std::atomic<std::size_t> next{0};
     std::atomic<bool> failed{false};

@@ -41,11 +41,11 @@ bool is_single_precision(data_type type) noexcept { return real_type_of(type) !=
 /// Where results go that exist only so that computing them is not left out.
 std::atomic<double> sink;
 
-/// Runs a number of rounds on the calling thread.
+/// Runs the given number of rounds on the calling thread.
 using rounds_function = std::function<void(std::int64_t)>;
 
-/// Rounds that take one thread about that long. The best of three tries counts: one that was
-/// interrupted would pass for slow hardware.
+/// Returns the number of rounds that take one thread about `seconds`. The best of three tries
+/// counts, because an interrupted one would look like slow hardware.
 std::int64_t rounds_for(const rounds_function &run, double seconds) {
     for (std::int64_t rounds = 1000;; rounds *= 2) {
         double best = seconds;
@@ -60,11 +60,12 @@ std::int64_t rounds_for(const rounds_function &run, double seconds) {
 }
 
 double peak_gflops(const rounds_function &run, double flops_per_round, int asked, double seconds) {
-    // More threads than cores take turns: they reach no more, and each burst takes longer for each.
+    // More threads than cores would take turns and reach no more, but each burst would take longer.
     const int threads = std::min(asked, context::global().machine().cores);
-    // Bursts of about a tenth of the time each: the best of them, not slowed by an interruption.
+    // Each burst takes about a tenth of the time, and the best one counts: it was not interrupted.
     const std::int64_t rounds = rounds_for(run, seconds / 20);
-    // The first one wakes the threads; on a busy machine it may be all that there is time for.
+    // The first burst wakes the threads. On a busy machine there may be no time for more than
+    // three.
     constexpr int fewest = 3;
     double best = 0;
     const stopwatch watch;
@@ -144,7 +145,7 @@ double quick_stream_gbps(stream kind, data_type type, isa set, int threads, byte
     size = std::clamp(size, kib(4), mib(64));
     const tensor<float> from({size.value / 4});
     tensor<float> to({size.value / 4});
-    // About 64 MiB of traffic at least, so that starting the threads does not count.
+    // At least about 64 MiB of traffic, so that starting the threads does not count.
     const int passes = static_cast<int>(std::max<index_t>(1, mib(64).value / size.value));
     double best = 0;
     for (int attempt = 0; attempt < 5; ++attempt)
@@ -156,8 +157,8 @@ double quick_stream_gbps(stream kind, data_type type, isa set, int threads, byte
 
 cache_flusher::cache_flusher(int threads) : threads_(threads) {
     const base::machine &machine = context::global().machine();
-    // Twice the last level, for replacement is not exactly least recently used; caches that are
-    // not inclusive of the second level hold that beside it.
+    // Twice the last level, because replacement is not exactly least recently used. A last level
+    // that is not inclusive holds other lines than the second level, so that both are added.
     const index_t last_level = std::max(machine.l3.size, machine.l2.size);
     size_ = {2 * (last_level + threads * machine.l2.size) + mib(8).value};
     memory_ = base::allocate_aligned(size_);

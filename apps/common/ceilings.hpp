@@ -1,16 +1,16 @@
-// The machine's ceilings, measured: what every result is held against (docs/benchmarking.md).
+// Measures the machine's ceilings, with which every result is compared (docs/benchmarking.md).
 #pragma once
 
 #include <tenfold/types.hpp>
 
 namespace tenfold::apps_impl {
 
-/// GFLOP/s of multiply-adds that stay in registers, in the real type of `type`, on `threads`
-/// threads at once, with the instructions of `set`; measured for about `seconds`.
+/// Returns the GFLOP/s of multiply-adds that stay in registers, in the real type of `type`, on
+/// `threads` threads at once, with the instructions of `set`. Measures for about `seconds`.
 double fma_peak_gflops(data_type type, isa set, int threads, double seconds);
 
-/// The same of dot products in registers: of pairs of bf16 numbers, or of four 8-bit integers. 0
-/// where there is no such instruction in this build; the machine must have it.
+/// The same for dot products in registers: of pairs of bf16 numbers, or of four 8-bit integers.
+/// Returns 0 if this build has no such instruction; the machine must have it.
 enum class dot_product : std::uint8_t { bf16, i8 };
 double dot_peak_gflops(dot_product kind, int threads, double seconds);
 
@@ -21,21 +21,21 @@ enum class stream : std::uint8_t {
     read        ///< of x only; 1
 };
 
-/// Bytes read and written by one pass over arrays of `size` bytes; what the caches read before
-/// they write is not counted.
+/// Bytes that one pass over arrays of `size` bytes reads and writes. Lines that caches read before
+/// they are overwritten do not count.
 double stream_traffic(stream kind, byte_count size) noexcept;
 
-/// Seconds of one pass over two arrays of `size` bytes each, aligned to 64 bytes, on `threads`
-/// threads; averaged over `passes` passes within one team, for arrays so small that starting the
-/// team would count.
+/// Returns the seconds of one pass over two arrays of `size` bytes each, aligned to 64 bytes, on
+/// `threads` threads. Averages over `passes` passes within one team, for arrays so small that
+/// starting the team would count.
 double stream_seconds(stream kind, data_type type, isa set, void *to, const void *from,
                       byte_count size, int threads, int passes = 1);
 
-/// GB/s of a stream over two arrays of `size` bytes each (not more than 64 MiB, not less than 4
-/// KiB), the best of a few tries: a ceiling for one-off results.
+/// Returns the GB/s of a stream over two arrays of `size` bytes each (between 4 KiB and 64 MiB),
+/// the best of a few tries: a ceiling for one-off results.
 double quick_stream_gbps(stream kind, data_type type, isa set, int threads, byte_count size);
 
-/// Puts everything else out of the caches: reads and writes a buffer larger than the last-level
+/// Evicts everything else from the caches: reads and writes a buffer larger than the last-level
 /// cache.
 class cache_flusher {
 public:

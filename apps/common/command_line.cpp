@@ -11,8 +11,8 @@
 namespace tenfold::apps_impl {
 namespace {
 
-/// An argument that begins with a hyphen and is no option: "->" and "-ab-ab" are expressions whose
-/// output has no modes. All options that begin with one hyphen are a single letter.
+/// True for an expression that begins with a hyphen, such as "->" and "-ab-ab", whose output has no
+/// modes. All options that begin with one hyphen are a single letter.
 bool is_expression(const std::string &argument) {
     return argument.size() > 1 && argument.front() == '-' && argument[1] != '-' &&
            argument.find_first_of("->", 1) != std::string::npos;
@@ -57,7 +57,7 @@ bool command_line::parse(const std::vector<std::string> &arguments) {
 
     try {
         namespace style = po::command_line_style;
-        // No guessing: an abbreviation that works today would break when an option is added.
+        // Abbreviations are not accepted: one that works today would break when an option is added.
         const int spelling = style::allow_long | style::long_allow_adjacent |
                              style::long_allow_next | style::allow_short |
                              style::allow_dash_for_short | style::short_allow_next;

@@ -1,7 +1,6 @@
 // A program's or subcommand's command line: option groups, --help and --version.
 //
-// Boost.Program_options parses; option functions that several commands share stand in
-// option_groups.hpp.
+// Boost.Program_options parses. Functions for options of several commands are in option_groups.hpp.
 #pragma once
 
 #include <deque>
@@ -16,17 +15,18 @@ namespace po = boost::program_options;
 
 class command_line {
 public:
-    /// `synopsis` follows the program's name in the help, `purpose` is the paragraph below it.
+    /// `synopsis` follows the program's name in the help; `purpose` is the paragraph below it.
     command_line(std::string program, std::string synopsis, std::string purpose);
 
     /// Adds a group of options under a title. The reference stays valid.
     po::options_description &group(const std::string &title);
 
-    /// The one argument without a name, for instance the expression; `name` is for messages.
+    /// Declares the one argument without a name, for instance the expression; messages call it
+    /// `name`.
     void set_positional(const std::string &name, std::string *value);
 
-    /// Reads the arguments into what the options are bound to. Returns false when --help or
-    /// --version was asked for and has been printed. Throws usage_error.
+    /// Reads the arguments into the variables that the options are bound to. Returns false if it
+    /// has printed --help or --version. Throws usage_error.
     bool parse(const std::vector<std::string> &arguments);
 
 private:
@@ -40,7 +40,7 @@ private:
     std::string *positional_value_ = nullptr;
 };
 
-/// An option with a value that `parse(option name, text)` reads, for instance
+/// Adds an option whose value `parse(option name, text)` reads, for instance
 ///     add_value(group, "beta", "X", &request.beta, parse_scalar, "multiplies C");
 template <class Target, class Parse>
 void add_value(po::options_description &group, const char *name, const char *value_name,
@@ -53,7 +53,7 @@ void add_value(po::options_description &group, const char *name, const char *val
     group.add_options()(name, value, meaning);
 }
 
-/// An option that may be given several times; `parse` reads each of its values.
+/// Adds an option that may be given several times; `parse` reads each of its values.
 template <class Element, class Parse>
 void add_repeated(po::options_description &group, const char *name, const char *value_name,
                   std::vector<Element> *target, Parse parse, const char *meaning) {
@@ -66,13 +66,13 @@ void add_repeated(po::options_description &group, const char *name, const char *
     group.add_options()(name, value, meaning);
 }
 
-/// An option that is there or not.
+/// Adds an option without a value.
 inline void add_flag(po::options_description &group, const char *name, bool *target,
                      const char *meaning) {
     group.add_options()(name, po::bool_switch(target), meaning);
 }
 
-/// A text that is taken as it is, such as a file name; not empty.
+/// Returns the text unchanged, for instance a file name. Throws usage_error if it is empty.
 std::string parse_text(const std::string &option, const std::string &text);
 
 } // namespace tenfold::apps_impl

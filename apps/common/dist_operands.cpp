@@ -12,7 +12,7 @@ namespace {
 using contract_impl::verification;
 
 void include(verification &all, const verification &one) {
-    // A NaN must win, and NaN > x is false.
+    // NaN > x is false, but a NaN must become the maximum.
     if (!(one.max_relative_error <= all.max_relative_error))
         all.max_relative_error = one.max_relative_error;
     all.bound = std::max(all.bound, one.bound);
@@ -20,8 +20,8 @@ void include(verification &all, const verification &one) {
     all.not_numbers += one.not_numbers;
 }
 
-/// The part of an operand that contributes to the element of D at `position`: labels of D at their
-/// place there, all others in full.
+/// Returns the part of an operand that contributes to the element of D at `position`: labels of D
+/// have their value there, all others their full extent.
 slice contributing(const made_up_contraction &problem, const std::vector<label_t> &labels,
                    const extents_t &position) {
     const std::vector<label_t> &output = problem.spec.output;
@@ -44,7 +44,7 @@ host_array made_up(std::uint64_t number, const extents_t &whole, const slice &pa
     return array;
 }
 
-/// One element of D against the contraction of the slices that contribute to it.
+/// Compares one element of D with the contraction of the slices that contribute to it.
 template <class T> verification verify_element(const made_up_contraction &problem,
                                                const extents_t &position, T value) {
     const contraction_spec &spec = problem.spec;
@@ -89,14 +89,14 @@ template <class T> verification verify_made_up(const made_up_contraction &proble
     verification all;
     const slice &mine = d.local_slice();
     const tensor_view<const T> block = d.local();
-    // A share of the sample in proportion to what this rank holds of D.
+    // Each rank verifies a share of the sample in proportion to its share of D.
     const index_t local = mine.empty() ? 0 : block.size();
     const index_t total = std::max<index_t>(1, layout(d.extents()).size());
     const double share = static_cast<double>(local) / static_cast<double>(total);
     const index_t count =
         std::min(local, static_cast<index_t>(share * static_cast<double>(samples)) + 1);
     for (index_t sample = 0; sample < count; ++sample) {
-        // One element from each of equal parts of the block.
+        // Splits the block into equal parts and takes one element of each.
         const auto part = base::split(local, static_cast<int>(count), static_cast<int>(sample));
         index_t rest =
             part.begin + static_cast<index_t>(generated_bits(static_cast<std::uint64_t>(sample)) %

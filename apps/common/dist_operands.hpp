@@ -1,5 +1,5 @@
-// Made-up operands spread over ranks, and their verification; for programs with the distributed
-// part only.
+// Generated operands that are distributed over ranks, and their verification; for programs with the
+// distributed part only.
 #pragma once
 
 #include <tenfold/dist.hpp>
@@ -9,7 +9,7 @@
 
 namespace tenfold::apps_impl {
 
-/// Gives every element the generated value of its position in the whole tensor. Collective.
+/// Sets every element to the generated value of its position in the whole tensor. Collective.
 template <class T> void fill_generated(dist_tensor<T> &tensor, std::uint64_t number) {
     const extents_t whole = tensor.extents();
     tensor.fill([&](const extents_t &offsets, tensor_view<T> block) {
@@ -17,22 +17,23 @@ template <class T> void fill_generated(dist_tensor<T> &tensor, std::uint64_t num
     });
 }
 
-/// What a distributed result is compared with: alpha A B + beta C, the operands made up.
+/// The expected value of a distributed result: alpha A B + beta C with generated operands.
 struct made_up_contraction {
     contraction_spec spec;
     extents_t extents;  ///< by label
-    scalar alpha = 1.0; ///< the expression's own factor and sign included
+    scalar alpha = 1.0; ///< includes the expression's own factor and sign
     scalar beta = 0.0;
 
     extents_t extents_of(const std::vector<label_t> &labels) const;
 };
 
-/// Recomputes `samples` elements of D, each on the rank that owns it from operands that are made
-/// up again, without communication; the result of all ranks on every rank. Collective.
+/// Recomputes `samples` elements of D. The rank that owns an element generates the operands again,
+/// so that nothing is communicated but the verdict. Every rank returns the result of all ranks.
+/// Collective.
 template <class T> contract_impl::verification
 verify_made_up(const made_up_contraction &problem, const dist_tensor<T> &d, index_t samples);
 
-/// The worst of all ranks' findings on every rank. Collective.
+/// Returns on every rank the worst result of all ranks. Collective.
 contract_impl::verification combine(MPI_Comm comm, contract_impl::verification mine);
 
 } // namespace tenfold::apps_impl

@@ -5,8 +5,8 @@
 
 namespace tenfold::apps_impl {
 
-/// Throws tenfold::error(errc::io) now if `path` could not be created or written later, after the
-/// work is done.
+/// Throws tenfold::error(errc::io) now if `path` could not be created or written after the work is
+/// done.
 void check_writable(const std::string &path);
 
 } // namespace tenfold::apps_impl

@@ -15,7 +15,7 @@ std::uint64_t mix(std::uint64_t x) noexcept {
     return x ^ (x >> 31);
 }
 
-/// Multiples of 2^-52 in [-1, 1): all bits of a double are in use, so that rounding shows.
+/// Multiples of 2^-52 in [-1, 1): they use all bits of a double, so that rounding shows.
 double unit_value(std::uint64_t seed, std::uint64_t counter) noexcept {
     const auto bits = static_cast<std::int64_t>(mix(seed + counter) >> 11);
     return static_cast<double>(bits - (std::int64_t{1} << 52)) * 0x1p-52;
@@ -66,7 +66,7 @@ template <class T> void fill_block(std::uint64_t tensor, const extents_t &whole,
     const layout part = positions.block(offsets, block.shape().extents());
     const index_t origin = positions.offset_of(offsets);
     const std::uint64_t seed = mix(tensor);
-    // An odometer over all positions of the block; mode 0 turns fastest.
+    // Visits all positions of the block like an odometer; mode 0 turns fastest.
     extents_t at(offsets.size(), 0);
     for (index_t count = block.size(); count > 0; --count) {
         block.data()[block.shape().offset_of(at)] = value_at<T>(seed, origin + part.offset_of(at));

@@ -1,5 +1,5 @@
-// Operands that nobody had to write: pseudo-random values that depend on the position in the tensor
-// only, and so are the same on any number of ranks and threads.
+// Generated operands: pseudo-random values that depend only on the position in the tensor, and so
+// are the same on any number of ranks and threads.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace tenfold::apps_impl {
 
-/// Inputs are tensors 0, 1, ...; what beta multiplies is this one.
+/// The number of the operand that beta multiplies. The inputs are tensors 0, 1, ...
 constexpr std::uint64_t generated_c = 1000;
 
-/// Uniform in [-1, 1] (each part, when complex), rounded to `type`. `tensor` tells operands apart;
-/// `position` counts the elements of the whole tensor in column-major order.
+/// Uniform in [-1, 1] (each part, if complex), rounded to `type`. Each `tensor` number gives other
+/// values; `position` counts the elements of the whole tensor in column-major order.
 scalar generated_value(data_type type, std::uint64_t tensor, index_t position) noexcept;
 
-/// 64 bits that look random and depend on `counter` only.
+/// 64 pseudo-random bits that depend on `counter` only.
 std::uint64_t generated_bits(std::uint64_t counter) noexcept;
 
 /// Fills `block`, which lies at `offsets` in a tensor of extents `whole`.
@@ -26,7 +26,7 @@ template <class T> void fill_block(std::uint64_t tensor, const extents_t &whole,
 void generate(data_type type, std::uint64_t tensor, index_t first, index_t count, void *data,
               int threads) noexcept;
 
-/// A column-major array filled so.
+/// Returns a column-major array of generated values.
 host_array generated_array(data_type type, std::uint64_t tensor, const extents_t &extents,
                            int threads);
 

@@ -10,7 +10,8 @@ namespace tenfold::apps_impl {
 
 class host_array {
 public:
-    /// Not initialised; aligned as tenfold::tensor. Throws errc::overflow, errc::out_of_memory.
+    /// Does not initialise the elements. Aligned as tenfold::tensor. Throws errc::overflow and
+    /// errc::out_of_memory.
     host_array(data_type type, layout shape)
         : type_(type), shape_(std::move(shape)),
           memory_(static_cast<std::byte *>(base::allocate_aligned(storage_bytes(shape_, type_)))) {}

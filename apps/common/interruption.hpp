@@ -1,22 +1,23 @@
-// Ctrl-C while a program works: the work ends where it may, instead of the process.
+// Handles Ctrl-C: the work ends at a point where it can, instead of ending the process at once.
 #pragma once
 
 #include <csignal>
 
 namespace tenfold::apps_impl {
 
-/// While an object lives, the first SIGINT or SIGTERM is remembered; the second one ends the
-/// process, as it always does. One object at a time.
+/// While an object lives, the first SIGINT or SIGTERM is recorded, and the second one ends the
+/// process as usual. Only one object may exist at a time.
 class interruption {
 public:
     interruption() noexcept;
-    /// Signals do again what they did before. One that came and was not heeded is sent again.
+    /// Restores the previous handlers. If a signal was recorded but heed() was not called, sends it
+    /// again.
     ~interruption();
     interruption(const interruption &) = delete;
     interruption &operator=(const interruption &) = delete;
 
     bool requested() const noexcept;
-    /// Whoever ends its work because of the signal says so.
+    /// Call this after work has ended because of the signal.
     void heed() noexcept { heeded_ = true; }
 
 private:

@@ -24,7 +24,7 @@ std::string launched_mpi::name_and_version() {
     char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
     int length = 0;
     MPI_Get_library_version(text, &length);
-    // "Open MPI v4.1.4, package: ..", "MPICH Version:\t4.0.2\n..".
+    // The text is "Open MPI v4.1.4, package: .." or "MPICH Version:\t4.0.2\n..".
     std::string name(text, static_cast<std::size_t>(length));
     name.resize(std::min(name.find_first_of(",\n"), name.size()));
     for (char &letter : name)

@@ -1,4 +1,5 @@
-// MPI for as long as a program runs that a launcher started; alone, nothing.
+// Initialises MPI for the life of a program if a launcher started it; without a launcher, does
+// nothing.
 #pragma once
 
 #include <memory>
@@ -10,7 +11,7 @@ class mpi_session;
 
 class launched_mpi {
 public:
-    /// Below a launcher initialises MPI and keeps its rank and number of ranks for
+    /// Below a launcher initialises MPI and keeps the rank and the number of ranks for
     /// launched_rank() and launched_ranks(). A build without MPI stays rank 0 of 1.
     launched_mpi();
     /// Finalises MPI.
@@ -18,7 +19,7 @@ public:
     launched_mpi(const launched_mpi &) = delete;
     launched_mpi &operator=(const launched_mpi &) = delete;
 
-    /// "Open MPI v4.1.4"; empty in a build without MPI.
+    /// Returns "Open MPI v4.1.4"; empty in a build without MPI.
     static std::string name_and_version();
 
 private:

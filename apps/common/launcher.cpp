@@ -14,10 +14,10 @@ namespace {
 int rank_here = 0;
 int ranks_together = 1;
 
-/// What a variable of a launcher says about the number of processes.
+/// The number of processes that an environment variable of a launcher states.
 struct statement {
     const char *variable;
-    int processes; ///< at least so many, where it is not exact
+    int processes; ///< a lower bound if not exact
     bool exact;
 };
 
@@ -29,14 +29,16 @@ void add(std::vector<statement> &statements, const char *variable, bool exact, i
         statements.push_back({variable, value + offset, exact});
 }
 
-/// Open MPI; MPICH, Intel MPI and others with Hydra; PMIx, which tells ranks and no number; srun.
+/// Reads the variables of Open MPI; MPICH, Intel MPI and others with Hydra; PMIx, which states a
+/// rank but no number of ranks; and srun.
 std::vector<statement> statements_of_launchers() {
     std::vector<statement> statements;
     add(statements, "OMPI_COMM_WORLD_SIZE", true);
     add(statements, "PMI_SIZE", true);
-    // Below mpirun, srun's variable counts the daemons that mpirun has started. In a script or
-    // shell of an allocation there is none, and 1 in a step of one task; SLURM_NTASKS would be the
-    // whole allocation's there.
+    // srun's variable SLURM_STEP_NUM_TASKS counts the ranks of a step. Below mpirun it counts
+    // mpirun's daemons instead, so it is read only if the variables above are missing. It is
+    // missing in a script or shell of an allocation, where SLURM_NTASKS would count the whole
+    // allocation, and 1 in a step of one task.
     if (statements.empty()) {
         add(statements, "SLURM_STEP_NUM_TASKS", true);
         if (!statements.empty() && statements.front().processes <= 1)

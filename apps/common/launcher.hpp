@@ -1,8 +1,8 @@
-// Whether a launcher of MPI started this process, and which rank of how many it is.
+// Tells whether a launcher of MPI started this process, and its rank and number of ranks.
 //
-// The environment only says whether MPI is to be initialised: alone, a program never does. Rank and
-// number are MPI's (launched_mpi.hpp), because variables of a launcher may be left over from
-// elsewhere, and may come from the launcher of another MPI.
+// The environment decides only whether MPI is initialised; a program without a launcher never
+// initialises it. Rank and number come from MPI (launched_mpi.hpp), because a launcher's variables
+// may be left over from elsewhere or come from the launcher of another MPI.
 #pragma once
 
 #include <string>
@@ -12,15 +12,16 @@ namespace tenfold::apps_impl {
 /// True below mpirun, mpiexec or srun, even with one rank.
 bool under_launcher() noexcept;
 
-/// The number of ranks and this one's, as MPI states them; 1 and 0 alone.
+/// The number of ranks and the rank of this process, as MPI states them; 1 and 0 without a
+/// launcher.
 int launched_ranks() noexcept;
 int launched_rank() noexcept;
 
-/// What MPI stated, once it is initialised.
+/// Sets what launched_ranks() and launched_rank() return, once MPI is initialised.
 void set_launched(int rank, int ranks) noexcept;
 
-/// Throws usage_error if launchers started another number of processes than `ranks`, which is what
-/// `mpi` says, for instance "Open MPI v4.1.4": each process would do all of the work.
+/// Throws usage_error if the launcher started another number of processes than MPI's `ranks`: each
+/// process would do all of the work. `mpi` names the MPI library, for instance "Open MPI v4.1.4".
 void refuse_launcher_of_another_mpi(int ranks, const std::string &mpi);
 
 } // namespace tenfold::apps_impl

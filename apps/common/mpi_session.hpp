@@ -12,8 +12,8 @@
 
 namespace tenfold::apps_impl {
 
-/// Initialises MPI and finalises it, unless somebody around it does: below a launcher run_program()
-/// has it initialised, alone those do who need it.
+/// Initialises MPI and finalises it, unless MPI is initialised already: run_program() does so below
+/// a launcher. Programs without a launcher create a session themselves if they need MPI.
 class mpi_session {
 public:
     mpi_session() {
@@ -22,9 +22,10 @@ public:
         owns_ = initialised == 0;
         if (!owns_)
             return;
-        // Alone, Open MPI would start a daemon that nobody needs.
+        // Without a launcher, Open MPI would start a daemon that is not needed.
         setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
-        // Funneled: MPI is called from the main thread only. A lower level will do as well.
+        // Only the main thread calls MPI (funneled); MPI_THREAD_SINGLE suffices if that is all
+        // there is.
         int provided = MPI_THREAD_SINGLE;
         MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
     }
@@ -39,9 +40,9 @@ private:
     bool owns_ = true;
 };
 
-/// Runs `body` on every rank; when it throws on any of them, all throw, with the message and the
-/// exit status of the lowest such rank. For work that ranks do apart, such as reading files: an
-/// error on one must not leave the others waiting. Collective.
+/// Runs `body` on every rank. If it throws on any rank, all ranks throw, with the message and the
+/// exit status of the lowest such rank. Use it for work that ranks do separately, such as reading
+/// files, because an error on one rank must not leave the others waiting. Collective.
 template <class Body> void agree(MPI_Comm comm, Body &&body) {
     std::string message;
     int status = exit_success;

@@ -95,7 +95,7 @@ host_array npy_input::read(data_type type) {
 
 void write_npy(const std::string &path, const host_array &array) {
     const layout &shape = array.shape();
-    // Where both orders are the same, numpy says False.
+    // numpy writes False if both orders are the same.
     const bool fortran_order = shape.order() > 1 && shape == layout(shape.extents()) &&
                                shape != layout::row_major(shape.extents());
     const std::string header =

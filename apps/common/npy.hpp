@@ -12,24 +12,24 @@ namespace tenfold::apps_impl {
 using tensor_impl::npy_header;
 using tensor_impl::read_npy_header;
 
-/// The whole array as elements of `type`: mode i is axis i, whatever the file's order. Throws
-/// errc::io, and errc::type_mismatch where the file's elements do not become such.
+/// Reads the whole array as elements of `type`: mode i is axis i in either memory order. Throws
+/// errc::io, and errc::type_mismatch if the file's elements cannot be converted.
 host_array read_npy(const std::string &path, data_type type);
 
-/// An .npy file that comes through a pipe on standard input: it is read once, the header first.
+/// An .npy file from a pipe on standard input, which can be read only once, the header first.
 class npy_input {
 public:
-    /// What it is called in messages and, as file name, on command lines.
+    /// Its name in messages, and its file name on command lines.
     static constexpr const char *name = "standard input";
     static constexpr const char *file_name = "-";
 
-    /// Reads it when it is asked for first.
+    /// Reads the header at the first call.
     const npy_header &header();
     host_array read(data_type type);
 
 private:
     void take(void *data, index_t size);
-    /// Fewer bytes at the end only.
+    /// Reads up to `size` bytes; fewer only at the end.
     index_t take_some(void *data, index_t size);
 
     std::optional<npy_header> header_;

@@ -1,4 +1,4 @@
-// Options that several commands take, bound to one struct per group.
+// Options that several commands share, bound to one struct per group.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace tenfold::apps_impl {
 
-/// What is computed.
+/// Options for the problem: extents, types, factors.
 struct problem_options {
     labelled_extents extents;
     std::optional<data_type> type;
@@ -17,10 +17,10 @@ struct problem_options {
     std::optional<scalar> beta;
 };
 void add_problem_options(po::options_description &group, problem_options &options);
-/// All of those but --type.
+/// Adds all of those but --type.
 void add_value_options(po::options_description &group, problem_options &options);
 
-/// How a contraction is carried out; what is not set follows the environment.
+/// Options for the execution. Those that are not set follow the environment.
 struct execution_options {
     int threads = 0;
     tenfold::algorithm algorithm = algorithm::automatic;
@@ -32,7 +32,7 @@ void add_threads_option(po::options_description &group, int &threads);
 void add_tuning_option(po::options_description &group, tenfold::tuning &level);
 void add_execution_options(po::options_description &group, execution_options &options);
 
-/// What is done around it.
+/// Options for repeating, verifying and tracing runs.
 struct run_options {
     int repeat = 1;
     bool verify = false;
@@ -41,7 +41,7 @@ struct run_options {
 };
 void add_run_options(po::options_description &group, run_options &options);
 void add_json_option(po::options_description &group, bool &json);
-/// Where a run under mpirun leaves its trace.
+/// Adds --trace, the file for the trace of a run under mpirun.
 void add_trace_option(po::options_description &group, std::string &file);
 
 } // namespace tenfold::apps_impl

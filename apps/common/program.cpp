@@ -13,7 +13,8 @@
 namespace tenfold::apps_impl {
 namespace {
 
-/// Launchers end all ranks when one exits with an error: the one that tells must not be overtaken.
+/// Launchers end all ranks when one exits with an error. The other ranks wait this long before they
+/// exit, so that the first rank can print its message.
 constexpr std::chrono::milliseconds head_start_of_first_rank{500};
 
 constexpr const char *stopped_text = "stopped; files are what they were";

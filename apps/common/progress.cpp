@@ -11,7 +11,8 @@
 namespace tenfold::apps_impl {
 namespace {
 
-/// Below this share the plan knows better than the clock how long the work takes.
+/// Below this share of the work, the plan predicts the remaining time better than the elapsed time
+/// does.
 constexpr double little = 0.05;
 
 std::string time_left(double seconds) {
@@ -59,7 +60,7 @@ void progress::told(double done) {
 void progress::print(const std::string &text) {
     if (!terminal_ || since_start_.seconds() < 1)
         return;
-    std::fprintf(stderr, "\r%s\033[K", text.c_str()); // which clears what a longer line left
+    std::fprintf(stderr, "\r%s\033[K", text.c_str()); // \033[K clears the rest of a longer line
     std::fflush(stderr);
     visible_ = true;
 }

@@ -1,5 +1,5 @@
-// One line on a terminal that tells how far a long piece of work has come; nothing when stderr is
-// a file or a pipe, and nothing in the first second. Ctrl-C ends the work.
+// A line on the terminal that shows the progress of long work. It is not shown in the first second,
+// nor if stderr is a file or a pipe. Ctrl-C ends the work.
 #pragma once
 
 #include <string>
@@ -19,15 +19,15 @@ public:
     progress(const progress &) = delete;
     progress &operator=(const progress &) = delete;
 
-    /// `step` of `steps` (counted from 0) is about to begin.
+    /// Shows that `step` of `steps` (counted from 0) is about to begin.
     void show(int step, int steps, std::string_view what = {});
-    /// For the next call of the library: the line tells the share that is done and the time that is
-    /// left, by `predicted` seconds while little is done (0: nobody knows), and Ctrl-C stops the
-    /// call. Serves until watch() is called again.
+    /// Watches the next call of the library: the line shows the share that is done and the time
+    /// that is left, and Ctrl-C stops the call. While little is done, the time comes from
+    /// `predicted` seconds (0: unknown). The result is valid until watch() is called again.
     const execution_control *watch(double predicted = 0);
-    /// Whether a signal asked to end. Who asks ends its work then.
+    /// Returns whether a signal asked to end; the caller then ends its work.
     bool interrupted() noexcept;
-    /// Takes the line away, so that a result can be printed in its place.
+    /// Clears the line, so that a result can be printed in its place.
     void clear();
 
 private:

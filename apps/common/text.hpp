@@ -1,4 +1,4 @@
-// Text for people, under the names that the programs use.
+// Short names for the library's functions that format text.
 #pragma once
 
 #include "base/text.hpp"

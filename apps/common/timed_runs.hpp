@@ -1,4 +1,4 @@
-// Which runs of something count.
+// Repeats a run and decides which runs count.
 #pragma once
 
 #include "apps/common/timing.hpp"
@@ -7,13 +7,13 @@ namespace tenfold::apps_impl {
 
 struct timed_runs {
     double seconds_min = 0;
-    bool first_call = false; ///< seconds_min is that of a first call, which nothing had warmed up
+    bool first_call = false; ///< seconds_min is that of a first call, without warm-up
 };
 
-/// Calls run(number), which returns its seconds, until `repeat` calls count. The first call of all
-/// brings in pages, starts threads and fills caches, and is left out: users ask what each of many
-/// calls takes. After one of a second or more none is repeated unasked: it counts.
-/// `after_warm_up` is called where the first call did not count.
+/// Calls run(number), which returns its seconds, until `repeat` calls count. The first call maps
+/// pages, starts threads and fills caches, and does not count, because users ask what each of many
+/// calls takes. A first call of a second or more counts all the same. Calls `after_warm_up` if the
+/// first call does not count.
 template <class Run, class Then> timed_runs time_runs(int repeat, Run &&run, Then &&after_warm_up) {
     constexpr double longest_warm_up = 1;
     const double first = run(0);

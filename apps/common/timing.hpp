@@ -1,4 +1,4 @@
-// Seconds, and what is told of several of them.
+// Measures seconds and computes their statistics.
 #pragma once
 
 #include <algorithm>

@@ -18,7 +18,7 @@ namespace {
     throw usage_error(option + " '" + text + "': expected " + expected);
 }
 
-/// Reads a number at the start of `text` and removes it; a sign counts as part of it.
+/// Reads a number at the start of `text` and removes it; the number may have a sign.
 std::optional<double> take_number(std::string_view &text) {
     std::string_view digits = text;
     if (digits.starts_with('+'))
@@ -31,7 +31,7 @@ std::optional<double> take_number(std::string_view &text) {
     return value;
 }
 
-/// "i", "+i", "-i" and their j: a number that is not written out.
+/// Reads "i", "+i", "-i", or the same with j: an imaginary unit without a number.
 std::optional<double> take_unit(std::string_view &text) {
     std::string_view rest = text;
     double value = 1;
@@ -161,7 +161,7 @@ tuning parse_tuning_level(const std::string &option, const std::string &text) {
 
 labelled_extents parse_extents(const std::string &option, const std::string &text) {
     labelled_extents extents;
-    std::string compact = text; // white space is ignored, as in expressions
+    std::string compact = text; // ignores white space, as in expressions
     std::erase(compact, ' ');
     for (const std::string &item : split_at_commas(compact)) {
         const std::size_t equals = item.find('=');

@@ -1,5 +1,5 @@
-// Values as users write them on command lines. Each function throws usage_error that quotes option
-// and text and says what is allowed.
+// Parses values as users write them on command lines. Each function throws usage_error that quotes
+// the option and the text and says what is allowed.
 #pragma once
 
 #include <string>
@@ -24,7 +24,7 @@ int parse_threads(const std::string &option, const std::string &text);
 byte_count parse_size(const std::string &option, const std::string &text);
 
 data_type parse_type(const std::string &option, const std::string &text);
-/// Also bf16 and f16.
+/// The same, and also bf16 and f16.
 data_type parse_input_type(const std::string &option, const std::string &text);
 algorithm parse_algorithm_name(const std::string &option, const std::string &text);
 backend parse_backend_name(const std::string &option, const std::string &text);

@@ -3,8 +3,8 @@
 //
 //     O = softmax(Q K^T / sqrt(d)) V, for every head of every sequence
 //
-// Tensors stay as transformers keep them. No mode is moved before or after: labels say what is
-// what.
+// Tensors keep the layout that transformers use. No mode is moved before or after the contractions,
+// because labels name the modes.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -23,7 +23,7 @@ template <class T> tensor<T> scores_of(const attention_sizes &size) {
     return tensor<T>({size.tokens, size.tokens, size.group, size.heads, size.sequences});
 }
 
-/// Of every column: one query's scores of all keys.
+/// Applies softmax to every column, which holds the scores of one query for all keys.
 template <class T> void softmax(T *scores, index_t keys, index_t columns) {
     for (T *column = scores; column != scores + keys * columns; column += keys) {
         const T largest = *std::max_element(column, column + keys);
@@ -35,15 +35,16 @@ template <class T> void softmax(T *scores, index_t keys, index_t columns) {
     }
 }
 
-/// Two contractions and a softmax in plain loops between them. `out` is v g h q b.
+/// Computes attention as two contractions with a softmax in plain loops between them. `out` is v g
+/// h q b.
 template <class T> void attention_by_contractions(const attention_inputs<T> &in,
                                                   contraction_table &table, tensor<T> &out) {
     const attention_sizes &size = in.size;
     tensor<T> scores = scores_of<T>(size); // k q g h b
     const double scale = 1 / std::sqrt(static_cast<double>(size.depth));
 
-    // The mask is the C of D = alpha A B + beta C: the same one for all heads and sequences, which
-    // strides of 0 say.
+    // The mask is the C of D = alpha A B + beta C. Strides of 0 make it the same for all heads and
+    // sequences.
     const extents_t strides{1, size.tokens, 0, 0, 0};
     const tensor_view<const T> mask(in.mask.data(), scores.shape().extents(), strides);
     if (size.causal)
@@ -59,17 +60,18 @@ template <class T> void attention_by_contractions(const attention_inputs<T> &in,
     table.contract("vghqb=vhkb*kqghb", {in.values, scores}, out);
 }
 
-/// The exponentials in the epilogue of the products Q K^T, while these are in cache, and the sums
-/// that they are divided by as a third factor of the last contraction.
+/// Applies exp() in the epilogue of the products Q K^T, while these are in cache. The last
+/// contraction has the reciprocals of their sums as a third factor.
 template <class T> void attention_with_epilogues(const attention_inputs<T> &in,
                                                  contraction_table &table, tensor<T> &out) {
     const attention_sizes &size = in.size;
     tensor<T> weights = scores_of<T>(size); // k q g h b, not normalised
     const double scale = 1 / std::sqrt(static_cast<double>(size.depth));
 
-    // exp() must not overflow. The largest score of a query is not known before all are, but no
-    // score exceeds |q||k| / sqrt(d), and any number may be subtracted from all scores of a query
-    // (of f32, up to about 40: twice that below the largest score, weights are no longer normal).
+    // exp() must not overflow. The largest score of a query is known only after all scores are
+    // computed, but no score exceeds |q||k| / sqrt(d), and softmax does not change if one number is
+    // subtracted from all scores of a query. For f32 the bound may be up to about 40: the lowest
+    // score is then 80 below the shift, and with larger bounds weights may become subnormal.
     tensor<T> squares({size.tokens, size.heads, size.sequences});           // of keys: k h b
     tensor<T> shift({size.tokens, size.group, size.heads, size.sequences}); // q g h b
     table.contract("khb=dhkb*dhkb", {in.keys, in.keys}, squares);
@@ -84,7 +86,7 @@ template <class T> void attention_with_epilogues(const attention_inputs<T> &in,
                 for (index_t q = 0; q < size.tokens; ++q)
                     shift(q, g, h, b) =
                         static_cast<T>(-scale) * std::sqrt(shift(q, g, h, b) * largest);
-                // K^T: k x d, and Q: d x q, as they lie.
+                // K^T (k x d) and Q (d x q) are read in place.
                 const matrix_view<const T> keys(&in.keys(0, h, 0, b), size.tokens, size.depth,
                                                 in.keys.shape().stride(2), 1);
                 const matrix_view<const T> queries(&in.queries(0, g, h, 0, b), size.depth,

@@ -1,5 +1,5 @@
-// Made-up queries, keys and values of attention, as transformers keep them: the d numbers of a head
-// side by side, then heads, then tokens, then the sequences of a batch.
+// Generated queries, keys and values of attention in the layout of transformers: the d numbers of a
+// head are contiguous, followed by heads, tokens, and the sequences of a batch.
 #pragma once
 
 #include <limits>
@@ -12,9 +12,9 @@ struct attention_sizes {
     index_t sequences = 2; ///< b
     index_t tokens = 256;  ///< q and k
     index_t heads = 4;     ///< of keys and values: h
-    index_t group = 2;     ///< heads of queries for each of them: g
+    index_t group = 2;     ///< query heads for each of them: g
     index_t depth = 64;    ///< d of queries and keys, v of values
-    bool causal = false;   ///< tokens see themselves and those before
+    bool causal = false;   ///< a token attends only to itself and earlier ones
 };
 
 template <class T> struct attention_inputs {
@@ -36,7 +36,7 @@ template <class T> struct attention_inputs {
     tensor<T> queries; ///< d g h q b
     tensor<T> keys;    ///< d h k b
     tensor<T> values;  ///< v h k b
-    tensor<T> mask;    ///< k q: 0, or -infinity where a query does not see a key
+    tensor<T> mask;    ///< k q: 0, or -infinity if a query does not see a key
 };
 
 } // namespace tenfold::examples

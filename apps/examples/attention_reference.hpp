@@ -1,4 +1,4 @@
-// Attention in plain loops and double precision: what the fast ways are compared to.
+// Attention in plain loops and double precision: the reference for the fast versions.
 #pragma once
 
 #include <algorithm>
@@ -10,28 +10,29 @@
 
 namespace tenfold::examples {
 
-/// Errors of an output, in standard deviations of the sum of all roundings, each as large as can be
-/// and of either sign. Bounds in which all roundings add up at their worst are a hundred times what
-/// happens and would not notice weights, for instance, that went through a shorter type.
+/// Errors of an output, in standard deviations of the sum of all roundings, if each is as large as
+/// possible and has a random sign. Worst-case bounds, in which all roundings add up, are a hundred
+/// times larger than actual errors, and would not detect, for instance, weights that were rounded
+/// to a shorter type.
 struct attention_error {
     double largest = 0;
     double typical = 0; ///< root of the mean square
 };
 
-/// One row of the output, a query of a head of a sequence, before it is compared.
+/// One row of the output (a query of a head of a sequence) before it is compared.
 struct attention_row {
     std::vector<double> weights;     ///< by key; sum 1
     std::vector<double> uncertainty; ///< variance of each weight's relative error, in roundings
 };
 
-/// Weights of the query q of head g of the group h in sequence b.
+/// Computes the weights of query q of head g of group h in sequence b.
 template <class T> attention_row attention_weights(const attention_inputs<T> &in, index_t g,
                                                    index_t h, index_t q, index_t b) {
     const attention_sizes &size = in.size;
     const double scale = 1 / std::sqrt(static_cast<double>(size.depth));
     const index_t seen = size.causal ? q + 1 : size.tokens;
     attention_row row;
-    double query_square = 0, key_square = 0; // the largest one of any key
+    double query_square = 0, key_square = 0; // the largest of any key
     for (index_t d = 0; d < size.depth; ++d)
         query_square += static_cast<double>(in.queries(d, g, h, q, b)) * in.queries(d, g, h, q, b);
     for (index_t k = 0; k < size.tokens; ++k) {
@@ -40,7 +41,7 @@ template <class T> attention_row attention_weights(const attention_inputs<T> &in
             square += static_cast<double>(in.keys(d, h, k, b)) * in.keys(d, h, k, b);
         key_square = std::max(key_square, square);
     }
-    // No shift that keeps exp() from overflow is larger.
+    // The largest shift that the program may subtract to keep exp() from overflow.
     const double shift = scale * std::sqrt(query_square * key_square);
 
     double largest = -std::numeric_limits<double>::infinity();
@@ -52,8 +53,8 @@ template <class T> attention_row attention_weights(const attention_inputs<T> &in
             score += product;
             partial_sums += score * score; // each is rounded
         }
-        // An error of the argument of exp() is a relative one of the weight: roundings of the
-        // score's sum, of its scaling, of what is subtracted from it; then exp()'s own two.
+        // An error of the argument of exp() is a relative error of the weight. It comes from
+        // rounding the score's sum, its scaling and the shift; exp() itself adds two roundings.
         const double argument = std::abs(score * scale) + shift;
         row.uncertainty.push_back(scale * scale * (partial_sums + score * score) +
                                   argument * argument + 4);
@@ -68,11 +69,11 @@ template <class T> attention_row attention_weights(const attention_inputs<T> &in
     return row;
 }
 
-/// Looks at no more than 4096 queries, evenly spread, where there are more. NaNs stay.
+/// Compares at most 4096 queries, evenly spaced. NaNs remain NaN.
 template <class T>
 attention_error error_of_attention(const attention_inputs<T> &in, const tensor<T> &out) {
     const attention_sizes &size = in.size;
-    // Both what is looked at and this round.
+    // Both the output and this reference are rounded.
     const double unit =
         (std::numeric_limits<T>::epsilon() + std::numeric_limits<double>::epsilon()) / 2;
     const index_t rows = size.group * size.heads * size.tokens * size.sequences;

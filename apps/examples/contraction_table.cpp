@@ -11,7 +11,7 @@ namespace tenfold::examples {
 using namespace apps_impl;
 
 contraction_table::contraction_table(int threads) : threads_(threads) {
-    // Threads start with the first contraction that has work for them, which is no row's business.
+    // Starts the threads by a first contraction, so that no row of the table includes it.
     tensor<float> one({256, 256}), other({256, 256});
     tenfold::contract("ij=ik*kj", {one, one}, other, {.threads = threads});
 }
@@ -31,7 +31,7 @@ void contraction_table::contract(const std::string &expression, const std::vecto
         key += one.shape().describe();
     auto known = flops_.find(key);
     if (known == flops_.end()) {
-        // contract() keeps its plan to itself; another one for the same tensors is the same.
+        // contract() does not return its plan, but a plan for the same tensors is the same.
         options.alpha = 1.0;
         options.beta = std::nullopt;
         const contraction_plan plan = make_plan(expression, inputs, c, d, options);
@@ -53,7 +53,7 @@ void contraction_table::charge(const std::string &what, const std::string &how, 
 }
 
 void contraction_table::print(bool plans) const {
-    int what_width = 11, algorithm_width = 9; // the titles'
+    int what_width = 11, algorithm_width = 9; // widths of the titles
     for (const row &one : rows_) {
         what_width = std::max(what_width, static_cast<int>(one.what.size()));
         algorithm_width = std::max(algorithm_width, static_cast<int>(one.algorithms.size()));

@@ -1,4 +1,4 @@
-// Contractions that are counted as they are done: what the examples print of their work.
+// Counts contractions as they are done, and prints them as a table at the end of an example.
 #pragma once
 
 #include <map>
@@ -10,15 +10,15 @@
 
 namespace tenfold::examples {
 
-/// One row per expression. Steps that are no contraction can have rows, too.
+/// One row per expression. Steps that are not contractions can have rows, too.
 class contraction_table {
 public:
     explicit contraction_table(int threads);
 
     int threads() const noexcept { return threads_; }
 
-    /// tenfold::contract() on threads() threads; throws as it does. The seconds that are counted
-    /// include planning, once for all tensors of the same extents.
+    /// Calls tenfold::contract() on threads() threads; throws as it does. The seconds include
+    /// planning, which is done once for all tensors of the same extents.
     void contract(const std::string &expression, const std::vector<input> &inputs, const output &d,
                   const contract_options &options = {}) {
         contract(expression, inputs, d, d, options);
@@ -26,17 +26,17 @@ public:
     void contract(const std::string &expression, const std::vector<input> &inputs, const input &c,
                   const output &d, contract_options options = {});
 
-    /// Adds to the row `what` work that was done outside; flops may be 0.
+    /// Adds work that was done elsewhere to the row `what`; flops may be 0.
     void charge(const std::string &what, const std::string &how, double seconds, double flops);
 
-    /// The table: calls, algorithms (of the step with the most flops, where there are several),
-    /// seconds, GFLOP/s; then, if asked for, the plan that each expression was first given.
+    /// Prints the table: calls, algorithms (of the step with the most flops, if there are several),
+    /// seconds, GFLOP/s; then, if `plans`, the first plan of each expression.
     void print(bool plans) const;
 
 private:
     struct row {
         std::string what;
-        std::string algorithms; ///< plans may differ where extents do
+        std::string algorithms; ///< several if plans differ by extents
         int calls = 0;
         double seconds = 0;
         double flops = 0;

@@ -1,4 +1,4 @@
-// What the examples have in common: options, checks that decide the exit status, made-up numbers.
+// Shared by the examples: options, checks that decide the exit status, random numbers.
 #pragma once
 
 #include <random>
@@ -13,30 +13,30 @@
 namespace tenfold::examples {
 
 struct common_options {
-    int threads = 0; ///< 0: the context's
+    int threads = 0; ///< 0: as the context
     std::uint32_t seed = 1;
     bool plans = false;
 };
-/// The last group of options; then reads the arguments as command_line::parse() does. Throws
-/// usage_error on several ranks, which the examples would not share work among.
+/// Adds the last group of options and reads the arguments as command_line::parse() does. Throws
+/// usage_error if there are several ranks, because the examples run on one process.
 bool parse_with_common_options(apps_impl::command_line &line, common_options &options,
                                const std::vector<std::string> &arguments);
 
-/// Options with a value above 0.
+/// Add options whose value must be above 0.
 void add_extent(apps_impl::po::options_description &group, const char *name, index_t *target,
                 const char *meaning);
 void add_number(apps_impl::po::options_description &group, const char *name, double *target,
                 const char *meaning);
 
-/// Comparisons with what the result has to be. Each prints one line; the program fails at the end
-/// if one of them did.
+/// Compares results with what they have to be. Each check prints one line; the program fails at the
+/// end if one of them failed.
 class checks {
 public:
-    /// `error` is at most `bound`. A NaN is above any bound.
+    /// Checks that `error` is at most `bound`. A NaN fails.
     void at_most(const std::string &what, double error, double bound);
     void holds(const std::string &what, bool right);
 
-    /// Throws apps_impl::failure unless all were met.
+    /// Throws apps_impl::failure unless all checks have passed.
     void conclude() const;
 
 private:

@@ -1,6 +1,6 @@
-// The ground state of a chain of spins as a matrix product state: two neighbouring sites are
-// optimised at a time while the rest of the chain stands still, from one end to the other and back.
-// Every step is a contraction of a few small tensors, in an order that the library finds.
+// The ground state of a chain of spins as a matrix product state. Two neighbouring sites at a time
+// are optimised while the others are fixed, from one end of the chain to the other and back. Every
+// step is a contraction of a few small tensors, in an order that the library finds.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -27,7 +27,7 @@ struct ground_state_options {
     common_options common;
 };
 
-/// The state as a vector, against plain loops over its 2^sites elements.
+/// Compares the state as a vector with plain loops over its 2^sites elements.
 void check_dense(const ising_chain &chain, const matrix_product_state &state, double energy,
                  double square_energy, double rounding, checks &results) {
     const tensor<double> elements = state.dense();
@@ -49,8 +49,9 @@ void check(const ising_chain &chain, const matrix_product_state &state, checks &
         1e3 * std::numeric_limits<double>::epsilon() * std::max(1.0, std::abs(ground));
 
     results.at_most("|psi|^2 - 1", std::abs(state.square_norm() - 1), rounding);
-    // No state has less energy than the ground state, and one whose energy scatters little is near
-    // an eigenvalue: E - E0 <= (<H^2> - E^2) / (E1 - E) (Temple, Proc. R. Soc. A 119, 276, 1928).
+    // No state has less energy than the ground state, and a state with a small variance of the
+    // energy is near an eigenvalue: E - E0 <= (<H^2> - E^2) / (E1 - E) (Temple, Proc. R. Soc. A
+    // 119, 276, 1928).
     results.at_most("exact energy - <H>", ground - energy, rounding);
     const double scatter =
         std::max(0.0, square_energy - energy * energy) + rounding * std::abs(energy);

@@ -10,10 +10,10 @@ tensor<double> operator_of(const ising_chain &chain) {
     tensor<double> W({operator_bonds, operator_bonds, 2, 2});
     for (index_t s = 0; s < 2; ++s) {
         const double z = s == 0 ? 1 : -1;
-        W(first_bond, first_bond, s, s) = 1; // nothing yet
-        W(first_bond, 1, s, s) = z;          // the left one of a pair
-        W(1, last_bond, s, s) = -z;          // the right one
-        W(last_bond, last_bond, s, s) = 1;   // nothing any more
+        W(first_bond, first_bond, s, s) = 1; // before the first term
+        W(first_bond, 1, s, s) = z;          // the left site of a pair
+        W(1, last_bond, s, s) = -z;          // the right site
+        W(last_bond, last_bond, s, s) = 1;   // after the last term
         W(first_bond, last_bond, s, 1 - s) = -chain.field;
     }
     return W;

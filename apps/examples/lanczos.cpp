@@ -46,7 +46,8 @@ double lowest_state(tensor<double> &state,
         apply(basis.back(), next);
         projected(found, found) = dot(basis.back(), next);
         ++found;
-        // All of the basis, and twice: in exact arithmetic the last two vectors would do.
+        // Orthogonalises against the whole basis, twice. In exact arithmetic the last two vectors
+        // would suffice.
         for (int pass = 0; pass < 2; ++pass)
             for (const tensor<double> &one : basis)
                 add(-dot(one, next), one, next);

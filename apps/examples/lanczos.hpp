@@ -1,4 +1,4 @@
-// The lowest eigenvalue of a symmetric operator that is known by what it does.
+// The lowest eigenvalue of a symmetric operator that is given as a function.
 #pragma once
 
 #include <functional>
@@ -7,9 +7,9 @@
 
 namespace tenfold::examples {
 
-/// Replaces `state` (dense, not zero) by the lowest one, of norm 1, among the combinations of it
-/// and its first `steps` - 1 images under the operator (Lanczos); returns its eigenvalue there.
-/// apply(x, y) writes the operator times x to y.
+/// Replaces `state` (dense, not zero) by the lowest eigenvector, of norm 1, in the space of `state`
+/// and its first `steps` - 1 images under the operator (Lanczos). Returns the eigenvalue in that
+/// space. apply(x, y) writes the operator times x to y.
 double lowest_state(tensor<double> &state,
                     const std::function<void(const tensor<double> &, tensor<double> &)> &apply,
                     int steps);

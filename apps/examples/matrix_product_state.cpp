@@ -10,7 +10,8 @@
 namespace tenfold::examples {
 namespace {
 
-/// A tensor of one element but for the operator's bonds, at which it is 1.
+/// Returns an end of the chain: all extents are 1 except that of the operator's bond, and the
+/// element at `bond` is 1.
 tensor<double> end_of(const tensor<double> &W, index_t bond) {
     tensor<double> end({1, W.shape().extent(0), 1});
     end(0, bond, 0) = 1;
@@ -68,7 +69,7 @@ tensor<double> matrix_product_state::optimise(index_t i, int steps, double &ener
 
 matrix_product_state::cut matrix_product_state::cut_off(const std::vector<double> &weights,
                                                         index_t most) {
-    // Below this, weights are rounding.
+    // Weights below this are rounding errors.
     const double least = 1e-15 * weights.front();
     const auto above = std::count_if(weights.begin(), weights.end(),
                                      [least](double weight) { return weight > least; });
@@ -82,7 +83,7 @@ matrix_product_state::cut matrix_product_state::cut_off(const std::vector<double
 void matrix_product_state::split_to_the_right(index_t i, const tensor<double> &pair, index_t most) {
     const auto at = static_cast<std::size_t>(i);
     const index_t b = pair.shape().extent(0), c = pair.shape().extent(3);
-    // Singular vectors are eigenvectors of the Gram matrix, whose rows are the modes b and s.
+    // Singular vectors are eigenvectors of the Gram matrix, whose rows have the modes b and s.
     tensor<double> gram({b * 2, b * 2});
     const tensor_view<double> by_modes(gram.data(), {b, 2, b, 2});
     table_.contract("bsat=bsuc*atuc", {pair, pair}, by_modes);
@@ -152,7 +153,7 @@ double matrix_product_state::square_energy() const {
 }
 
 tensor<double> matrix_product_state::dense() const {
-    // "[s0,s1,..]=[b0,s0,b1]*[b1,s1,b2]*..", in one call.
+    // Builds "[s0,s1,..]=[b0,s0,b1]*[b1,s1,b2]*..", so that one call contracts the whole chain.
     std::string spins, inputs;
     for (index_t i = 0; i < sites(); ++i) {
         const std::string number = std::to_string(i);

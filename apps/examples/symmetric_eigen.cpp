@@ -20,7 +20,7 @@ void rotate(double *x, double *y, index_t count, index_t stride, double c, doubl
 } // namespace
 
 eigen_system symmetric_eigen(const tensor<double> &matrix) {
-    constexpr int most_sweeps = 50; // ten are many
+    constexpr int most_sweeps = 50; // about ten suffice
     const index_t n = matrix.shape().extent(0);
     tensor<double> a({n, n}), v({n, n});
     double square = 0;

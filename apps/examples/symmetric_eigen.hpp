@@ -12,8 +12,9 @@ struct eigen_system {
     tensor<double> vectors;     ///< column k belongs to values[k]; orthonormal
 };
 
-/// By cyclic Jacobi rotations (Golub, Van Loan, Matrix Computations, 4th edition, section 8.5):
-/// O(n^3) for each of about ten sweeps. Only the upper triangle of `matrix` (n x n) is read.
+/// Computes eigenvalues by cyclic Jacobi rotations (Golub, Van Loan, Matrix Computations, 4th
+/// edition, section 8.5): O(n^3) for each of about ten sweeps. Reads only the upper triangle of
+/// `matrix` (n x n).
 eigen_system symmetric_eigen(const tensor<double> &matrix);
 
 } // namespace tenfold::examples

@@ -1,7 +1,7 @@
-// Tucker decomposition: X(i,j,k) = sum over a, b, c of G(a,b,c) A(i,a) B(j,b) C(k,c), nearly, with
-// orthonormal factors A, B, C and a small core G. By higher-order orthogonal iteration (De
-// Lathauwer, De Moor, Vandewalle, SIAM J. Matrix Anal. Appl. 21, 1324, 2000): two factors are held,
-// the third one becomes the leading eigenvectors of what is left of X.
+// Tucker decomposition: X(i,j,k) is approximated by the sum over a, b, c of G(a,b,c) A(i,a) B(j,b)
+// C(k,c) with orthonormal factors A, B, C and a small core G. By higher-order orthogonal iteration
+// (De Lathauwer, De Moor, Vandewalle, SIAM J. Matrix Anal. Appl. 21, 1324, 2000): while two factors
+// are fixed, the third becomes the leading eigenvectors of X projected on them.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -20,13 +20,13 @@ namespace {
 using namespace apps_impl;
 
 constexpr double unit = std::numeric_limits<double>::epsilon() / 2;
-/// Of |X - X'|^2 / |X|^2 in one iteration, when it is the last.
+/// Iterations stop when |X - X'|^2 / |X|^2 changes by less than this.
 constexpr double converged_change = 1e-12;
 
 struct tucker_options {
     std::vector<index_t> extents = {64, 56, 48};
     std::vector<index_t> ranks = {8, 7, 6};
-    double noise = 0.5; ///< beside the exact part's, root of the mean square
+    double noise = 0.5; ///< relative to the exact part, root mean square
     int most_iterations = 20;
     common_options common;
 };
@@ -37,10 +37,10 @@ double square_norm(const tensor<double> &x) {
 
 struct made_up_tensor {
     tensor<double> X;
-    double noise; ///< its square norm
+    double noise; ///< the square norm of the noise
 };
 
-/// A tensor that the ranks would do for, and noise.
+/// Makes a tensor of exactly the given ranks and adds noise.
 made_up_tensor made_up(const tucker_options &asked, contraction_table &table) {
     const auto &n = asked.extents, &r = asked.ranks;
     random_numbers numbers(asked.common.seed);
@@ -58,8 +58,8 @@ made_up_tensor made_up(const tucker_options &asked, contraction_table &table) {
     return {std::move(X), noise};
 }
 
-/// Of the tensor that is left of X when all factors but that of `mode` are held; the leading
-/// eigenvectors of this Gram matrix are the best factor beside them.
+/// Projects X on all factors but that of `mode`, and returns the Gram matrix of the result in that
+/// mode. Its leading eigenvectors are the best factor for the others.
 tensor<double> gram_beside(std::size_t mode, const tensor<double> &X,
                            const std::array<tensor<double>, 3> &factors, contraction_table &table) {
     const auto &[A, B, C] = factors;
@@ -87,14 +87,14 @@ public:
     const tensor<double> &core() const { return core_; }
     const tensor<double> &factor(std::size_t mode) const { return factors_[mode]; }
     const std::array<tensor<double>, 3> &factors() const { return factors_; }
-    /// Squares of X's norm in what each factor spans, since the start and in order.
+    /// The square norm of X projected on the factors, after each update since the start.
     const std::vector<double> &captured() const { return captured_; }
-    /// What of X's square norm the ranks leave out, mode by mode.
+    /// The part of X's square norm that the ranks leave out, for each mode.
     const std::array<double, 3> &tails() const { return tails_; }
 
 private:
-    /// The factor of `mode` from the Gram matrix of X or of what is left of it; returns the sum of
-    /// eigenvalues that it has no part in.
+    /// Updates the factor of `mode` from the Gram matrix of X or of its projection. Returns the sum
+    /// of the eigenvalues that are left out.
     double update(std::size_t mode, const tensor<double> &gram);
 
     const tensor<double> &X_;
@@ -120,7 +120,7 @@ tucker_decomposition::tucker_decomposition(const tensor<double> &X, const extent
         table_.contract(grams[mode], {X, X}, gram);
         tails_[mode] = update(mode, gram);
     }
-    captured_.clear(); // by one factor alone
+    captured_.clear(); // these are for one factor alone
 }
 
 void tucker_decomposition::iterate() {
@@ -141,8 +141,8 @@ double tucker_decomposition::update(std::size_t mode, const tensor<double> &gram
     return std::accumulate(rank, eigen.values.end(), 0.0);
 }
 
-/// The largest error of the core's elements in units of what rounding explains; of some of them, by
-/// plain loops.
+/// Recomputes some elements of the core in plain loops, and returns the largest error in units of
+/// the bound for rounding.
 double core_error(const tensor<double> &X, const tucker_decomposition &found) {
     const extents_t &n = X.shape().extents(), &r = found.core().shape().extents();
     const auto &A = found.factor(0), &B = found.factor(1), &C = found.factor(2);
@@ -150,7 +150,7 @@ double core_error(const tensor<double> &X, const tucker_decomposition &found) {
     double worst = 0;
     for (index_t one = 0; one < 16; ++one) {
         const index_t a = one % r[0], b = 3 * one % r[1], c = 5 * one % r[2];
-        double sum = 0, magnitude = 0; // mode by mode: as few roundings as contractions have
+        double sum = 0, magnitude = 0; // mode by mode, with as few roundings as the contractions
         for (index_t k = 0; k < n[2]; ++k) {
             double slice = 0, of_slice = 0;
             for (index_t j = 0; j < n[1]; ++j) {
@@ -165,7 +165,7 @@ double core_error(const tensor<double> &X, const tucker_decomposition &found) {
             sum += slice * C(k, c);
             magnitude += of_slice * std::abs(C(k, c));
         }
-        // Both round.
+        // Both results are rounded, hence the factor 2.
         const double error = std::abs(found.core()(a, b, c) - sum) / (2 * relative * magnitude);
         worst =
             std::isnan(error) ? std::numeric_limits<double>::infinity() : std::max(worst, error);
@@ -173,7 +173,7 @@ double core_error(const tensor<double> &X, const tucker_decomposition &found) {
     return worst;
 }
 
-/// Largest element of U^T U - 1.
+/// Returns the largest element of U^T U - 1.
 double departure_from_orthonormal(const tensor<double> &U) {
     const index_t n = U.shape().extent(0), rank = U.shape().extent(1);
     double worst = 0;
@@ -185,8 +185,8 @@ double departure_from_orthonormal(const tensor<double> &U) {
     return worst;
 }
 
-/// By how much the square norm of the core would grow if one factor were updated once more: nothing
-/// where it is the best one beside the others.
+/// Returns how much the square norm of the core would grow by another update of one factor: 0 if
+/// the factor is the best one for the others.
 double gain_left(std::size_t mode, const tensor<double> &X, const tucker_decomposition &found,
                  contraction_table &table) {
     const eigen_system best = symmetric_eigen(gram_beside(mode, X, found.factors(), table));
@@ -194,12 +194,12 @@ double gain_left(std::size_t mode, const tensor<double> &X, const tucker_decompo
     return std::accumulate(best.values.begin(), rank, 0.0) - square_norm(found.core());
 }
 
-/// `converged`: the fit hardly changed in the last iteration.
+/// `converged`: the last iteration hardly changed the fit.
 void check(const made_up_tensor &given, const tucker_decomposition &found, bool converged,
            contraction_table &table, checks &results) {
     const tensor<double> &X = given.X;
     const extents_t &n = X.shape().extents();
-    // X minus what core and factors make of it: the C and the D of D = -A B .. + C.
+    // X minus its approximation in one call: X is the C of D = -A B .. + C.
     tensor<double> residual(n);
     table.contract("ijk=abc*ia*jb*kc",
                    {found.core(), found.factor(0), found.factor(1), found.factor(2)}, X, residual,
@@ -216,14 +216,14 @@ void check(const made_up_tensor &given, const tucker_decomposition &found, bool 
     for (std::size_t i = 1; i < found.captured().size(); ++i)
         fall = std::max(fall, found.captured()[i - 1] - found.captured()[i]);
     results.at_most("largest fall of the fit from one factor to the next", fall / all, rounding);
-    // The last factor is the best one beside those before it, and in the end all are: one that is
-    // not updated, or not with the others as they are, would still gain.
+    // The factor that was updated last is the best one for the others, and after convergence all
+    // are. A factor that was not updated, or not with the current others, would still gain.
     for (std::size_t mode = converged ? 0 : 2; mode < 3; ++mode)
         results.at_most("what the fit would gain from another update of factor " +
                             std::to_string(mode),
                         gain_left(mode, X, found, table) / all,
                         rounding + (mode < 2 ? 10 * converged_change : 0));
-    // With orthonormal factors, X's part in the core and the rest are perpendicular.
+    // With orthonormal factors, the projection of X and the rest are perpendicular.
     results.at_most("|X - X'|^2 against |X|^2 - |G|^2",
                     std::abs(left - (all - square_norm(found.core()))) / all, rounding);
     const auto &tails = found.tails();
@@ -231,8 +231,8 @@ void check(const made_up_tensor &given, const tucker_decomposition &found, bool 
                     left / all, (tails[0] + tails[1] + tails[2]) / all + rounding);
     results.at_most("what they leave out of the worst mode against |X - X'|^2 / |X|^2",
                     *std::max_element(tails.begin(), tails.end()) / all, left / all + rounding);
-    // The tensor without its noise has these ranks, and three modes together leave out no more than
-    // three times what the best decomposition does.
+    // The tensor without noise has exactly these ranks. The truncations of the three modes together
+    // leave out at most three times what the best decomposition does.
     results.at_most("|X - X'|^2 / |X|^2 against three times the noise's", left / all,
                     3 * given.noise / all + rounding);
 }

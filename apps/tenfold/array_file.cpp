@@ -21,7 +21,8 @@ namespace {
 
 using hdf5_impl::dataset_reader;
 
-/// Where the name of an HDF5 file ends in `text`; npos if it begins with none.
+/// Returns the position behind the name of the HDF5 file that `text` begins with, or npos if it
+/// begins with none.
 std::size_t end_of_hdf5_name(const std::string &text) {
     for (const std::string ending : {".h5", ".hdf5"}) {
         const std::size_t found = text.find(ending + ":");
@@ -33,19 +34,20 @@ std::size_t end_of_hdf5_name(const std::string &text) {
     return std::string::npos;
 }
 
-/// HDF5 opens what was looked at, whatever has the name by then.
+/// Opens the dataset in the file that was just checked, even if another file has taken its name
+/// since.
 dataset_reader open_dataset(const array_name &name) {
     const base::input_file file(name.file);
     return {name.file, "/proc/self/fd/" + std::to_string(file.descriptor()), name.dataset};
 }
 
-/// The process has one, and what was read of it does not come again.
+/// The process has only one standard input, and what was read from it cannot be read again.
 npy_input &standard_input() {
     static npy_input input;
     return input;
 }
 
-/// A file that is gone at the end, unless it became another one.
+/// A file that is removed at the end unless it has been renamed.
 class temporary_file {
 public:
     explicit temporary_file(std::string path) : path_(std::move(path)) {}
@@ -61,14 +63,14 @@ private:
     std::string path_;
 };
 
-/// Beside the file, which is replaced at once.
+/// Writes beside the file and then replaces it in one step.
 void write_hdf5(const array_name &name, const host_array &array) {
     namespace fs = std::filesystem;
     const hdf5_impl::file_with_datasets whole(
         name.file, name.file,
         {{hdf5_impl::dataset_path(name.dataset), array.type(), array.shape().extents()}});
     std::error_code problem;
-    fs::path target = fs::weakly_canonical(name.file, problem); // links stay links
+    fs::path target = fs::weakly_canonical(name.file, problem); // symbolic links stay links
     if (problem)
         target = name.file;
     const temporary_file temporary(target.string() + ".saving");
@@ -129,7 +131,7 @@ host_array read_array(const std::string &text, data_type type) {
     const dataset_reader dataset = open_dataset(name);
     const extents_t &extents = dataset.description().extents;
     host_array array(type, layout::row_major(extents));
-    if (dataset.description().type != type) // the header that was read said otherwise
+    if (dataset.description().type != type) // the file has changed since its header was read
         throw error(errc::io, "'" + name.file + "': was replaced while it was read");
     if (array.size().value > 0)
         dataset.read(extents_t(extents.size(), 0), extents, array.data());

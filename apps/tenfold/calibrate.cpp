@@ -1,4 +1,4 @@
-// tenfold calibrate
+// The command `tenfold calibrate`: measures the machine's rates and saves them.
 #include <cstdio>
 #include <filesystem>
 
@@ -37,7 +37,7 @@ double parse_seconds(const std::string &option, const std::string &text) {
     return value.real();
 }
 
-/// What was measured against what is assumed without.
+/// Prints the measured rates beside the typical ones, which plans use without a calibration.
 void print(const base::calibration_key &key, const base::machine_rates &measured,
            const base::machine_rates &typical) {
     std::printf("%s, %s, %d %s\n", key.cpu.c_str(), std::string(name(key.isa)).c_str(), key.threads,
@@ -51,9 +51,9 @@ void print(const base::calibration_key &key, const base::machine_rates &measured
     }
 }
 
-/// The folder of the user's own file may not be there yet; any other name is meant as it stands.
+/// Creates the folder of the default calibration file. The folder of any other file must exist.
 void make_folder_of(const std::string &file) {
-    std::error_code ignored; // writing the file will tell
+    std::error_code ignored; // writing the file reports the error
     if (file == base::default_calibration_file())
         std::filesystem::create_directories(std::filesystem::path(file).parent_path(), ignored);
 }

@@ -1,4 +1,4 @@
-// tenfold check
+// The command `tenfold check`: reads a file from end to end and says what it holds.
 #include <csignal>
 #include <cstdio>
 #include <new>
@@ -24,7 +24,7 @@ struct check_request {
     bool in_process = false;
 };
 
-/// JSON texts are UTF-8; what a damaged file holds may not be.
+/// JSON is UTF-8, but names in a damaged file may not be: replaces invalid bytes.
 std::string dump(const nlohmann::ordered_json &object) {
     return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
@@ -72,7 +72,7 @@ std::string to_text(const check_request &request, file_format format,
     return text;
 }
 
-/// One line, which goes to stderr as well as into the object.
+/// Prints one line about the problem on stderr and, with --json, the same text in the object.
 [[noreturn]] void refuse(const check_request &request, std::optional<file_format> format,
                          const std::string &problem) {
     if (request.json)

@@ -26,7 +26,7 @@ bool starts_with(const input_file &file, index_t offset, std::string_view wanted
     return file.read_some(offset, found.data(), size) == size && found == wanted;
 }
 
-/// Its signature stands at the begin or, behind what another program put there, at a power of two.
+/// The signature of HDF5 stands at offset 0 or, after a user block, at 512, 1024, 2048, ...
 bool is_hdf5(const input_file &file) {
     for (index_t offset = 0; offset < file.size(); offset = offset == 0 ? 512 : 2 * offset)
         if (starts_with(file, offset, "\x89HDF\r\n\x1a\n"))
@@ -40,7 +40,8 @@ checked_tensor check_npy(const input_file &file) {
     const auto read = [&](index_t offset, void *data, index_t size) {
         file.read(offset, data, size);
     };
-    // Numbers have no wrong bits, booleans do: they are read as f64.
+    // Any bits are a valid number, but not a valid boolean: booleans are converted to f64, which
+    // checks them.
     const index_t size = std::max(header.element.size, index_t{8});
     std::vector<char> memory(static_cast<std::size_t>(piece.value));
     for (index_t first = 0; first < elements;) {

@@ -1,4 +1,4 @@
-// The subcommands of `tenfold`: each reads its own arguments and returns the exit status.
+// The subcommands of `tenfold`. Each one reads its own arguments and returns the exit status.
 #pragma once
 
 #include <string>

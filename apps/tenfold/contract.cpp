@@ -1,4 +1,4 @@
-// tenfold contract
+// The command `tenfold contract`.
 #include <cstdio>
 
 #include "apps/common/launcher.hpp"

@@ -24,7 +24,8 @@ void add_verification(nlohmann::ordered_json &json,
     json["max_relative_error"] = nullptr;
     if (!found)
         return;
-    // JSON knows no infinity; a NaN in the output where none belongs is an error beyond any number.
+    // JSON has no infinity, so that 1e308 stands for an infinite error, also where D is NaN but
+    // should not be.
     const double error = found->max_relative_error;
     if (found->is_number())
         json["max_relative_error"] = std::isfinite(error) ? error : 1e308;

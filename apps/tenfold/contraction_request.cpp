@@ -15,7 +15,7 @@
 namespace tenfold::apps_impl {
 namespace {
 
-/// Collects the extent of each label and notices contradictions.
+/// Collects the extent of each label and reports contradictions.
 class extent_table {
 public:
     explicit extent_table(const contraction_spec &spec)
@@ -42,7 +42,7 @@ public:
         }
     }
 
-    /// Throws when a label has none.
+    /// Returns the extents of all labels. Throws if a label has none.
     labelled_extents complete() const {
         labelled_extents result;
         for (std::size_t label = 0; label < extents_.size(); ++label) {
@@ -67,7 +67,7 @@ extents_t extents_of(const std::vector<label_t> &labels, const labelled_extents 
     return result;
 }
 
-/// A dense tensor. Throws errc::overflow that says which.
+/// Returns the layout of a dense tensor. Throws errc::overflow with the tensor's name.
 layout dense_layout(const contraction_spec &spec, const std::string &tensor,
                     const std::vector<label_t> &labels, const labelled_extents &extents,
                     bool row_major = false) {
@@ -80,7 +80,7 @@ layout dense_layout(const contraction_spec &spec, const std::string &tensor,
     }
 }
 
-/// Headers of the input files, and of C's at the end where there is one.
+/// Reads the headers of the input files and, if C has a file, that of C as the last.
 std::vector<array_header> read_headers(const std::vector<std::string> &files) {
     std::vector<array_header> headers;
     for (const std::string &file : files)
@@ -145,7 +145,7 @@ void check_half_precision(const contraction_request &request, half_precision hal
                           base::arithmetic_type_names("or"));
 }
 
-/// Standard input is one file, read once, by one process.
+/// Standard input is one file that one process reads once: throws usage_error for any other use.
 void check_standard_input(const contraction_request &request) {
     std::vector<std::string> files = request.input_files();
     files.push_back(request.c_file);
@@ -160,7 +160,7 @@ void check_standard_input(const contraction_request &request) {
         throw usage_error("--out -: results are not written to standard output: name a file");
 }
 
-/// The first input has a file, however it was named.
+/// Throws if the first input has no file but others have.
 void check_first_file(const contraction_request &request) {
     const bool named_otherwise = request.b_file.empty() && !request.more_files.empty();
     if (request.a_file.empty() && !named_otherwise)
@@ -277,8 +277,8 @@ resolved_contraction resolve(const contraction_request &request, half_precision 
         return result;
     }
 
-    // The parser needs the orders for "...", and the headers are read only for files that the
-    // expression has a use for: a first look without them would fail on "...".
+    // The parser needs the orders for "...", but the headers are read only for files that the
+    // expression uses. A first parse without the orders would fail on "...".
     check_first_file(request);
     std::vector<std::string> files = request.input_files();
     std::vector<array_header> headers = read_headers(files);
@@ -314,8 +314,8 @@ resolved_contraction resolve(const contraction_request &request, half_precision 
 
     for (std::size_t i = 0; i < result.spec.inputs.size(); ++i)
         result.inputs.push_back(headers[i].order());
-    // The output's file is in the order of the first input's: what wrote that can read this. HDF5
-    // has one order.
+    // The output file has the memory order of the first input file, so that the program that wrote
+    // the input can read the output. HDF5 is always row-major.
     result.d = dense_layout(result.spec, "D", result.spec.output, result.extents,
                             /*row_major=*/!headers[0].fortran_order ||
                                 parse_array_name(request.out_file).is_hdf5());

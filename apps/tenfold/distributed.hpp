@@ -1,4 +1,4 @@
-// Runs across ranks, and how they would go.
+// Runs contractions across ranks, and explains their plans.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,13 @@
 
 namespace tenfold::apps_impl {
 
-/// Runs on all ranks of the launcher's job. Collective: fails on all ranks alike. A build without
-/// MPI serves one rank (distributed_absent.cpp); run_program() refuses more there.
+/// Runs on all ranks of the launcher's job. Collective: if it fails, it fails on all ranks alike. A
+/// build without MPI runs on one rank (distributed_absent.cpp), and run_program() refuses more
+/// there.
 contraction_result run_distributed(const contraction_request &request, const run_options &run);
 
-/// How a distributed run would go, operands in the default distribution: lines for people, and the
-/// fields of `tenfold explain --json` that tell of ranks, grid and bytes.
+/// Describes a distributed run whose operands are in the default distribution: lines of text, and
+/// the fields of `tenfold explain --json` for ranks, grid and bytes.
 struct distributed_explanation {
     std::string text;
     nlohmann::ordered_json fields;

@@ -1,4 +1,4 @@
-// What runs of contractions across ranks and their explanations share; for files that need the
+// Shared by runs of contractions across ranks and their explanations; for files that need the
 // distributed part only.
 #pragma once
 
@@ -26,7 +26,7 @@ inline dist_options distributed_options(const contraction_request &request,
     return options;
 }
 
-/// Of dist_step or dist_report: the one whose contraction has most flops.
+/// Returns the dist_step or dist_report whose contraction has most flops.
 template <class Step> const Step &costliest(const std::vector<Step> &steps) {
     return *std::max_element(steps.begin(), steps.end(), [](const Step &one, const Step &other) {
         return one.plan.summary().flops < other.plan.summary().flops;

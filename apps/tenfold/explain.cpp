@@ -1,4 +1,4 @@
-// tenfold explain
+// The command `tenfold explain`.
 #include <cstdio>
 #include <optional>
 
@@ -31,7 +31,7 @@ nlohmann::ordered_json candidates_of(const plan_summary &summary) {
     return list;
 }
 
-/// Of more than two inputs.
+/// The steps of a contraction of more than two inputs.
 nlohmann::ordered_json steps_of(const plan_summary &summary) {
     auto list = nlohmann::ordered_json::array();
     for (const step_summary &step : summary.steps)
@@ -68,7 +68,7 @@ nlohmann::ordered_json to_json(const plan_summary &summary) {
              summary.without_limit ? to_json(*summary.without_limit) : nlohmann::ordered_json()}};
 }
 
-/// One process receives nothing, and no algorithm has to.
+/// The fields of ranks and bytes for one process, which receives nothing.
 nlohmann::ordered_json one_process(index_t peak_bytes) {
     return {{"ranks", 1},
             {"grid", {{"batch", 1}, {"m", 1}, {"n", 1}, {"k", 1}}},

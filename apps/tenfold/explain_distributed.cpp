@@ -27,7 +27,8 @@ nlohmann::ordered_json fields_of(const dist_plan_summary &summary) {
         {"step_panel_bytes_per_rank", summary.panels.value},
         {"peak_bytes_per_rank", summary.peak.value}};
     if (summary.bound.value > 0 || summary.bytes_received.value == 0)
-        fields["ratio_to_bound"] = summary.ratio_to_bound; // else infinite, which JSON cannot say
+        fields["ratio_to_bound"] = summary.ratio_to_bound; // else it is infinite, which JSON cannot
+                                                           // represent
     return fields;
 }
 
@@ -45,10 +46,10 @@ distributed_explanation explain_distributed(const contraction_request &request,
     const dist_sequence plan = make_dist_sequence(resolved.spec, resolved.type, operands, options);
 
     nlohmann::ordered_json fields = fields_of(costliest(plan.steps()).plan.summary());
-    if (plan.steps().size() > 1) { // the whole
+    if (plan.steps().size() > 1) { // totals of the sequence
         fields["bytes_received_per_rank"] = plan.summary().bytes_received.value;
         fields["redistribution_bytes_per_rank"] = plan.summary().redistribution.value;
-        fields["bound_bytes_per_rank"] = nullptr; // bounds are those of single steps
+        fields["bound_bytes_per_rank"] = nullptr; // only single steps have a bound
         fields["ratio_to_bound"] = nullptr;
     }
     fields["peak_bytes_per_rank"] = plan.summary().peak.value;

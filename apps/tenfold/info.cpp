@@ -1,4 +1,4 @@
-// tenfold info
+// The command `tenfold info`.
 #include <cstdio>
 #include <cstdlib>
 

@@ -19,7 +19,8 @@ nlohmann::ordered_json gemm_kernel(const context &ctx, const gemm_impl::kernel_i
             {"mc", blocks.mc}, {"nc", blocks.nc}};
 }
 
-/// All of the build that this machine runs, with whether the instruction set in force uses them.
+/// All kernels of the build that this machine can run, and whether the current instruction set uses
+/// them.
 nlohmann::ordered_json gemm_kernels(const context &ctx) {
     auto list = nlohmann::ordered_json::array();
     for (const gemm_impl::kernel_info &kernel : gemm_impl::kernels()) {
@@ -39,8 +40,8 @@ std::string_view input_type(gemm_impl::mixed_product product) {
                                                    : "bf16";
 }
 
-/// Those of products whose inputs are narrower than their output. In use is what a call gets that
-/// does not ask for one of bf16's two ways.
+/// Kernels of products whose inputs are narrower than their output. `in_use` refers to a call with
+/// default options; bf16 has two ways to multiply, and a call may ask for the other one.
 nlohmann::ordered_json mixed_kernels(const context &ctx) {
     using gemm_impl::mixed_product;
     const base::machine &machine = ctx.machine();

@@ -1,4 +1,4 @@
-// The kernels that `tenfold info` lists.
+// The list of kernels that `tenfold info` prints.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -7,8 +7,9 @@
 
 namespace tenfold::apps_impl {
 
-/// One object per kernel of this build: "kind" ("gemm" or "transpose"), "name", "in_use" (by the
-/// instruction set in force), and for gemm also type and block sizes on this machine.
+/// Returns one object per kernel of this build: "kind" ("gemm" or "transpose"), "name", "in_use"
+/// (by the current instruction set), and for gemm also the type and the block sizes on this
+/// machine.
 nlohmann::ordered_json kernel_list(const context &ctx);
 
 } // namespace tenfold::apps_impl

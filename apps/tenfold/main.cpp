@@ -49,7 +49,7 @@ std::string known_commands() {
     return join_choices(names);
 }
 
-/// What stands in the place of a command and is none.
+/// Handles --help, --version and words that are not a command.
 int run_without_command(const std::string &name) {
     if (name == "--help" || name == "-h" || name == "help") {
         print_help();

@@ -24,8 +24,8 @@
 namespace tenfold::apps_impl {
 namespace {
 
-/// At least twice: the first time may pay for pages and threads that wake up. The best counts, for
-/// whatever else runs on a machine only takes away from the speed of its cores.
+/// Takes the best of at least two samples. The first may include page faults and the start of
+/// threads, and other programs can only slow the cores down.
 double best_seconds(double budget, const std::function<double()> &sample) {
     double best = sample();
     const stopwatch watch;
@@ -41,7 +41,8 @@ public:
         : request_(request), progress_(progress), machine_(context::global().machine()),
           rates_(base::machine_rates::typical_of(request.isa, request.threads)),
           size_(array_bytes(machine_)), from_({size_.value / 8}), to_({size_.value / 8}) {
-        // From the threads that will use them, so that each has its part near by.
+        // The threads that will use the arrays write them first, so that pages are on their NUMA
+        // nodes.
         base::run_parallel(request.threads, [&](base::team_member member) {
             const auto part = base::split(size_.value, member.size(), member.id(), 4096);
             for (double *array : {from_.data(), to_.data()})
@@ -70,8 +71,8 @@ public:
     }
 
 private:
-    /// Of one array: no cache holds a good part of it. An eighth of the memory is enough to ask
-    /// for.
+    /// The size of one array. Caches hold little of it: it is four times the L3 cache, and at least
+    /// 192 MiB, but never more than an eighth of the memory.
     static byte_count array_bytes(const base::machine &machine) {
         const index_t memory = sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
         const index_t wanted = std::clamp(4 * machine.l3.size, mib(192).value, mib(1024).value);
@@ -89,8 +90,8 @@ private:
         rates_.fma_flops_f32 = flops(data_type::f32);
     }
 
-    /// Memory is shared, with whoever else is on the machine: what it gives changes by the second.
-    /// So all streams take turns, and the median counts.
+    /// Other programs share the memory, so that its bandwidth changes from second to second.
+    /// Therefore the streams take turns, and the median counts.
     void memory() {
         struct measured_stream {
             stream kind;
@@ -135,7 +136,8 @@ private:
                                   : rates_.memory_bandwidth_all / request_.threads;
     }
 
-    /// How fast a transposition of the arrays is beside a copy of as many bytes, in turn.
+    /// Returns the speed of a transposition relative to a copy of as many bytes; the two take
+    /// turns.
     double transposing(const extents_t &extents, const std::vector<int> &permutation) {
         extents_t permuted;
         index_t elements = 1;
@@ -159,7 +161,7 @@ private:
     }
 
     void transpositions() {
-        // The permutations that TTGT meets most: of two and of three super-indices.
+        // The permutations that are most frequent in TTGT: of two and of three super-indices.
         const double elements = static_cast<double>(size_.value / 8);
         const auto two = static_cast<index_t>(std::sqrt(elements));
         const auto three = static_cast<index_t>(std::cbrt(elements));
@@ -170,7 +172,7 @@ private:
                                            transposing({three, three, three}, {2, 1, 0}));
     }
 
-    /// One element of each line, every next one on another page: a column of a large row-major
+    /// Reads one element of each cache line, each from another page: a column of a large row-major
     /// matrix.
     void strided_lines() {
         const index_t line = machine_.l1d.line / 8;
@@ -196,7 +198,7 @@ private:
         const context &ctx = context::global();
         auto options = gemm_impl::gemm_plan_options::from(ctx);
         options.threads = 1;
-        constexpr index_t n = 2; // there is next to nothing to multiply
+        constexpr index_t n = 2; // so small that the multiplications do not count
         const gemm_impl::gemm_plan tiny({data_type::f64, n, n, n, 1, n, 1, n, 1, n}, options);
         const auto workspace = ctx.pool().acquire(tiny.workspace_size());
         std::array<double, n *n> a = {1, 2, 3, 4}, b = a, d = a;

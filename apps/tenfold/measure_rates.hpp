@@ -1,4 +1,4 @@
-// The machine's rates, measured.
+// Measures the machine's rates.
 #pragma once
 
 #include <functional>
@@ -11,15 +11,16 @@ namespace tenfold::apps_impl {
 
 struct rates_request {
     tenfold::isa isa = tenfold::isa::generic;
-    int threads = 1;     ///< of all threads together
-    double seconds = 10; ///< about how long it may take; less is noisier
+    int threads = 1;     ///< the rates are those of all threads together
+    double seconds = 10; ///< how long measuring may take, roughly; less time gives noisier rates
 };
 
-/// Told before each part: its number, of how many, and what it is about to measure.
+/// Called before each part with its number, the number of parts, and a description.
 using rates_progress = std::function<void(int step, int steps, const char *what)>;
 
-/// Takes a few tenths of a second at least, and as much memory as copies need that no cache holds.
-/// What the request's threads cannot tell (a third thread's start) stays typical.
+/// Takes at least a few tenths of a second, and enough memory that caches do not hold the arrays.
+/// Rates that need more threads than requested (the start of a third thread) keep their typical
+/// values.
 base::machine_rates measure_rates(const rates_request &request, const rates_progress &progress);
 
 } // namespace tenfold::apps_impl

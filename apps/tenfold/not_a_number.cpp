@@ -21,7 +21,7 @@ template <class T, class Test> bool holds(const T &value, Test test) {
         return test(static_cast<double>(static_cast<float>(value)));
 }
 
-/// The first position, mode 0 turning fastest, whose element passes the test.
+/// Returns the position of the first element, in column-major order, that passes the test.
 template <class Test> std::optional<extents_t> find_element(const input &tensor, Test test) {
     const layout &shape = tensor.shape();
     if (tensor.data() == nullptr)
@@ -45,7 +45,7 @@ template <class Test> std::optional<extents_t> find_element(const input &tensor,
     });
 }
 
-/// " at a=0, c=2"; nothing for a tensor without modes.
+/// Returns " at a=0, c=2", or an empty text for a tensor of order 0.
 std::string place(const contraction_spec &spec, const std::vector<label_t> &labels,
                   const extents_t &position) {
     std::string text;

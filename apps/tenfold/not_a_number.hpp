@@ -1,4 +1,4 @@
-// Where a NaN in a result comes from, for people.
+// Explains which element of an input makes a result NaN.
 #pragma once
 
 #include <span>
@@ -8,9 +8,10 @@
 
 namespace tenfold::apps_impl {
 
-/// "A is NaN at a=0, c=2", or the first infinity, which cancels another or meets a 0; what to say
-/// where all inputs are finite. `c` is what beta multiplies, `c_name` how the program calls it;
-/// null data is not looked at. Reads all of the tensors, in the worst case.
+/// Returns "A is NaN at a=0, c=2", or names the first infinity, which gives NaN with another
+/// infinity or a zero, or says that all inputs are finite. `c` is the operand that beta multiplies
+/// and `c_name` its name in the message; a null pointer means that it is not read. Reads all
+/// tensors in the worst case.
 std::string source_of_nan(const contraction_spec &spec, std::span<const input> inputs,
                           const input &c, const std::string &c_name);
 

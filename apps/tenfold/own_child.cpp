@@ -22,8 +22,8 @@ namespace {
                               std::strerror(problem));
 }
 
-/// A nameless file that a child writes, and its parent reads when the child is gone: neither waits
-/// for the other.
+/// An unnamed temporary file that the child writes and the parent reads after the child has ended.
+/// Unlike a pipe it never makes one of them wait for the other.
 class collected_output {
 public:
     collected_output() : file_(std::tmpfile()) {
@@ -73,7 +73,7 @@ child_result run_own_child(const std::vector<std::string> &arguments) {
         argv.push_back(word.data());
     argv.push_back(nullptr);
 
-    // A crash is expected: it leaves no core file.
+    // A crash is expected, so that the child writes no core file.
     struct rlimit core {};
     if (getrlimit(RLIMIT_CORE, &core) == 0) {
         core.rlim_cur = 0;

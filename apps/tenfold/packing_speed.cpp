@@ -9,11 +9,11 @@
 namespace tenfold::apps_impl {
 namespace {
 
-/// A(m x k), packed `depth` columns at a time.
+/// A matrix A(m x k) that is packed `depth` columns at a time.
 struct packed_matrix {
     const gemm_impl::micro_kernel &kernel;
     index_t m, k, depth;
-    int passes; ///< so many times, that starting the threads does not count
+    int passes; ///< repetitions, enough that the start of the threads does not count
 
     explicit packed_matrix(const packing_request &request)
         : kernel(*gemm_impl::select(data_type::f64, request.isa)->kernel) {
@@ -39,7 +39,8 @@ double packing_seconds(const packing_request &request, tensor<double> &to,
     const packed_matrix a(request);
     const stopwatch watch;
     base::run_parallel(request.threads, [&](base::team_member member) {
-        // Each thread from the part that it touched first; a large team's matrices may overlap.
+        // Each thread packs the part of the array that it wrote first. In a large team the matrices
+        // of two threads may overlap.
         const auto part = base::split(from.size(), member.size(), member.id(), 512);
         const double *matrix =
             from.data() + std::clamp<index_t>(part.begin, 0, from.size() - a.elements());

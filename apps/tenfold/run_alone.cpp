@@ -40,8 +40,8 @@ std::optional<host_array> load_c(const contraction_request &request,
     return generated_array(resolved.output_type(), generated_c, resolved.c.extents(), threads);
 }
 
-/// All bits set, which is NaN in every type: an element that is never written cannot pass for a
-/// result. It also brings the pages in before anything is timed.
+/// Sets all bits, which is NaN in every type, so that an element that is never written is noticed.
+/// It also maps the pages before anything is timed.
 void poison(host_array &array, int threads) {
     base::run_parallel(threads, [&](base::team_member member) {
         const base::range part = base::split(array.size().value, member.size(), member.id(), 4096);
@@ -81,7 +81,9 @@ contraction_result run_alone(const contraction_request &request, const run_optio
 
     const std::vector<input> inputs(arrays.begin(), arrays.end());
     if (run.verify)
-        static_cast<void>(elements_to_verify(resolved.spec, inputs)); // refused now, or not at all
+        static_cast<void>(elements_to_verify(resolved.spec, inputs)); // throws before the run if
+                                                                      // --verify would take too
+                                                                      // long
     std::vector<const void *> data;
     for (const input &one : inputs)
         data.push_back(one.data());

@@ -18,7 +18,7 @@
 namespace tenfold::apps_impl {
 namespace {
 
-constexpr int root = 0; ///< the rank that looks whether files can be written
+constexpr int root = 0; ///< the rank that checks whether files can be written
 
 template <class T> class distributed_run {
 public:
@@ -38,7 +38,7 @@ public:
         }
     }
 
-    /// What beta multiplies, before every run: the output is both C and D.
+    /// Loads C into the output before every run: one tensor is both C and D.
     void load_c(progress &line) {
         if (!resolved_.reads_c())
             return;
@@ -101,10 +101,10 @@ template <class T> void execute(const world &ranks, const contraction_request &r
         result.redistribution_max = report.redistribution_max;
         result.peak_bytes_per_rank = report.peak_bytes_max;
         result.explanation = report.plan.describe();
-        return report.seconds_max; // the same on all ranks, which so repeat it equally often
+        return report.seconds_max; // the same on all ranks, so that they repeat equally often
     };
     const timed_runs timed = time_runs(run.repeat, once, [&] {
-        if (trace) { // the runs that count, and nothing else
+        if (trace) { // trace only the runs that count
             trace.reset();
             trace.emplace(ranks);
         }
@@ -121,7 +121,7 @@ template <class T> void execute(const world &ranks, const contraction_request &r
         work.write(request.out_file);
 }
 
-/// All ranks at once, added up.
+/// Measures on all ranks at once and returns the sum.
 contraction_result::ceiling measure_together(const world &ranks, const contraction_result &result) {
     MPI_Barrier(ranks.comm());
     const auto own = measure_ceiling(result.resolved.type, result.threads,
@@ -140,7 +140,7 @@ contraction_result run_distributed(const contraction_request &request, const run
     contraction_result result;
     agree(ranks.comm(), [&] {
         result.resolved = resolve(request, half_precision::widened);
-        if (run.verify) // refused now, or not at all
+        if (run.verify) // throws before the run if --verify would take too long
             static_cast<void>(elements_to_verify(result.resolved));
         if (ranks.rank() == root && !request.out_file.empty())
             check_array_writable(request.out_file);

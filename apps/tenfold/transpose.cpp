@@ -1,4 +1,4 @@
-// tenfold transpose
+// The command `tenfold transpose`.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -29,7 +29,7 @@ namespace {
 /// The arrays of a run; A and B may be parts of them.
 struct transpose_arrays {
     host_array a, b;
-    std::optional<host_array> previous; ///< B before each run; nothing where beta is 0
+    std::optional<host_array> previous; ///< B before each run; empty if beta is 0
 
     transpose_arrays(const transpose_request &request, const resolved_transpose &resolved,
                      int threads)
@@ -42,7 +42,7 @@ struct transpose_arrays {
             previous = generated_array(b.type(), 1, b.shape().extents(), threads);
     }
 
-    /// `previous`, or NaN everywhere: an element that is never written cannot pass for a result.
+    /// Sets B to `previous`, or else to NaN, so that an element that is never written is noticed.
     void reset_b() {
         const auto size = static_cast<std::size_t>(b.size().value);
         if (previous)
@@ -60,7 +60,7 @@ private:
     }
 };
 
-/// An operand in its array, as type-erased views want it.
+/// The pointer to the first element of an operand in its array.
 template <class Byte> Byte *data_of(const array_part &part, Byte *array) {
     return array + part.origin() * size_of(part.type);
 }
@@ -68,7 +68,7 @@ input as_input(const array_part &part, const host_array &array) {
     return {part.type, data_of(part, array.data()), part.part};
 }
 
-/// Throws failure if something beside the part has been written.
+/// Throws failure if elements outside B have been written.
 void check_surroundings(const resolved_transpose &resolved, const transpose_arrays &arrays) {
     const array_part &b = resolved.b;
     if (b.part.size() == b.whole.size())
@@ -81,7 +81,7 @@ void check_surroundings(const resolved_transpose &resolved, const transpose_arra
         for (std::size_t mode = 0; mode < at.size(); ++mode)
             inside = inside && at[mode] >= b.offsets[mode] &&
                      at[mode] < b.offsets[mode] + b.part.extents()[mode];
-        // Made-up tensors are dense and column-major.
+        // Generated tensors are dense and column-major.
         const auto place = static_cast<std::size_t>(element) * bytes;
         const std::byte *before =
             arrays.previous ? arrays.previous->data() + place : untouched.data();
@@ -97,8 +97,8 @@ void check_surroundings(const resolved_transpose &resolved, const transpose_arra
 
 contraction_result::check verify(const resolved_transpose &resolved,
                                  const transpose_arrays &arrays) {
-    // The plain loops know no conversions. An input that was rounded beforehand differs from one
-    // that is rounded on its way by less than the bound allows.
+    // The reference loops do not convert types. An input that is rounded beforehand differs from
+    // one that is rounded during the transposition by less than the bound allows.
     input a = as_input(resolved.a, arrays.a);
     std::optional<host_array> converted;
     if (resolved.converts()) {
@@ -140,7 +140,7 @@ nlohmann::ordered_json by_label(const labelled_extents &values) {
     return object;
 }
 
-/// What is known without running: all of the object that --explain --json prints.
+/// Describes the plan without running it: the object that --explain --json prints.
 nlohmann::ordered_json describe_plan(const transpose_request &request,
                                      const resolved_transpose &resolved, const transpose_plan &plan,
                                      int threads) {

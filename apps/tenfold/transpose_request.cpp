@@ -24,7 +24,7 @@ element_types parse_types(const std::string &option, const std::string &text) {
     throw usage_error(option + " '" + text + "': conversions are " + join_choices(names));
 }
 
-/// Mode k of B is mode permutation[k] of A.
+/// Returns the permutation: mode k of B is mode permutation[k] of A.
 std::vector<int> permutation_of(const contraction_spec &spec) {
     if (spec.inputs.size() != 1)
         throw usage_error("'" + spec.text + "': a transposition has one input");
@@ -48,7 +48,7 @@ array_part whole_array(data_type type, const layout &shape) {
     return {type, shape, extents_t(shape.extents().size(), 0), shape};
 }
 
-/// The value given for a label, if there is one. Throws for labels that the expression lacks.
+/// Returns the value given for a label, if there is one.
 std::optional<index_t> value_for(const std::string &label, const labelled_extents &given) {
     for (const auto &[name, value] : given)
         if (name == label)
@@ -64,7 +64,7 @@ void check_labels(const std::string &option, const labelled_extents &given,
             throw usage_error(option + ": label '" + label + "' is not in '" + spec.text + "'");
 }
 
-/// A part of a dense, column-major array. `letter` is the operand's in options.
+/// Returns the part of a dense, column-major array. `letter` names the operand in options.
 array_part part_of(const enclosing_tensor &around, char letter, const contraction_spec &spec,
                    const std::vector<label_t> &labels, data_type type, const extents_t &extents) {
     const std::string outer_option = std::string("--outer-") + letter;
@@ -87,7 +87,7 @@ array_part part_of(const enclosing_tensor &around, char letter, const contractio
     return {type, whole, offsets, whole.block(offsets, extents)};
 }
 
-/// The output's file is what beta multiplies, and so is read first.
+/// Sets C's file to the output file, because beta multiplies its previous contents.
 void read_output_first(const transpose_request &request, contraction_request &operands) {
     if (operands.out_file.empty() && !request.explain)
         throw usage_error("--out is missing");
@@ -160,7 +160,7 @@ resolved_transpose resolve(const transpose_request &request) {
         throw usage_error("--outer-a, --offset-a, --outer-b and --offset-b apply to made-up "
                           "tensors only: files hold whole ones");
 
-    // float16 files become f32 unless the options convert them.
+    // float16 files become f32 unless --type asks for a conversion.
     resolved_contraction found =
         resolve(operands, request.types ? half_precision::kept : half_precision::widened);
     if (!operands.c_file.empty())

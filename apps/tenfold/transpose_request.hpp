@@ -1,4 +1,4 @@
-// A transposition as the command line asks for it, and what follows from that.
+// A transposition as the command line describes it, and the types and layouts that follow.
 #pragma once
 
 #include "apps/common/conversions.hpp"
@@ -6,7 +6,7 @@
 
 namespace tenfold::apps_impl {
 
-/// Where an operand lies in a larger, dense tensor.
+/// The position of an operand in a larger, dense tensor.
 struct enclosing_tensor {
     labelled_extents extents; ///< of labels whose outer extent is larger than their own
     labelled_extents offsets; ///< of labels that do not begin at 0
@@ -26,7 +26,7 @@ struct transpose_request {
 /// Binds the options of `tenfold transpose` to `request`.
 void add_transpose_options(command_line &line, transpose_request &request);
 
-/// An operand: all of a dense array, or a part of it.
+/// An operand: a whole dense array or a part of it.
 struct array_part {
     data_type type;
     layout whole;
@@ -46,7 +46,7 @@ struct resolved_transpose {
 
     bool converts() const noexcept { return a.type != b.type; }
     bool reads_b() const noexcept { return beta != 0.0; }
-    /// "f64" or "f32-f64".
+    /// Returns "f64" or "f32-f64".
     std::string type_name() const;
 };
 

@@ -1,4 +1,4 @@
-// How many elements of a result --verify can afford to recompute.
+// The number of elements of a result that --verify can afford to recompute.
 #pragma once
 
 #include <span>
@@ -9,9 +9,10 @@
 
 namespace tenfold::apps_impl {
 
-/// verified_elements; more than two inputs are verified by one nest of loops, whose terms multiply:
-/// so many of D's elements that this takes a second or so, but one at least. Throws usage_error
-/// where that alone would take minutes.
+/// Returns verified_elements for one or two inputs. More inputs are verified by a single loop nest,
+/// whose cost per element is the product of all extents that are summed; then it returns as many
+/// elements as take about a second, and at least one. Throws usage_error if a single element would
+/// take minutes.
 index_t elements_to_verify(const contraction_spec &spec, std::span<const input> inputs);
 index_t elements_to_verify(const resolved_contraction &resolved);
 

@@ -13,7 +13,7 @@ namespace {
 
 using contract_impl::verification;
 
-/// Alpha as the reference wants it, with the expression's own factor and sign.
+/// The alpha of the reference, which includes the expression's own factor and sign.
 scalar full_alpha(const resolved_contraction &resolved) {
     const contraction_spec &spec = resolved.spec;
     return base::scaled(spec.operation == contraction_spec::update::subtract ? -spec.scale
@@ -21,7 +21,7 @@ scalar full_alpha(const resolved_contraction &resolved) {
                         resolved.alpha);
 }
 
-/// On the rank that holds the whole of D. Tells where NaN comes from if there is any.
+/// Verifies on the rank that holds the whole of D, and finds the source of NaN if there is any.
 template <class T> verification verify_files(const resolved_contraction &resolved,
                                              const contraction_request &request, const T *d,
                                              std::string &nan_source) {

@@ -7,8 +7,8 @@
 
 namespace tenfold::apps_impl {
 
-/// Recomputes a sample of D and compares; the same result on every rank. Operands from files are
-/// read again by rank 0, which is given the whole of D. Collective.
+/// Recomputes a sample of D and compares; every rank returns the same result. Rank 0 reads the
+/// operands from their files again and receives the whole of D. Collective.
 template <class T>
 contraction_result::check verify_distributed(const resolved_contraction &resolved,
                                              const contraction_request &request,

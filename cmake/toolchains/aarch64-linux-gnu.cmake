@@ -1,5 +1,5 @@
-# 64-bit Arm from another Linux: Debian's cross compiler, programs run by qemu's user emulation
-# (QEMU_CPU=max,sve256=on chooses the processor).
+# Cross-compiles for 64-bit Arm with Debian's cross compiler; qemu's user emulation runs the
+# programs (QEMU_CPU=max,sve256=on chooses the processor).
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 

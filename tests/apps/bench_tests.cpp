@@ -1,4 +1,4 @@
-// tenfold-bench on tiny case lists, with peers that stand in for the real ones.
+// Tests tenfold-bench on tiny case lists, with peers that replace the real ones.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -58,7 +58,7 @@ protected:
         EXPECT_TRUE(json["summary"]["peers"].is_object());
     }
 
-    /// All cases were predicted, and the summary is theirs.
+    /// Checks that all cases were predicted, and that the summary agrees with them.
     void expect_predictions(const nlohmann::json &json) {
         int close = 0;
         for (const nlohmann::json &one : json["cases"]) {
@@ -179,7 +179,7 @@ TEST_F(Bench, TranspositionsAndTheirPeer) {
         SCOPED_TRACE(more);
         const nlohmann::json json = run("ttc", list, std::string(more) + " --peer hptt" + fake);
         expect_fields(json, 3);
-        // Plans know what overwriting takes.
+        // Plans predict seconds only if they overwrite.
         if (json["cases"][0]["beta"] == 0)
             expect_predictions(json);
         else
@@ -219,7 +219,7 @@ TEST_F(Bench, ChoicesAreHeldAgainstEveryAlgorithm) {
     std::map<std::string, int> predicted;
     for (const nlohmann::json &one : json["cases"]) {
         SCOPED_TRACE(one["case"]);
-        // What was chosen is among those that can be told.
+        // The chosen algorithm is among those that can be forced.
         EXPECT_TRUE(one["algorithms"].contains(one["algorithm"].get<std::string>()));
         EXPECT_EQ(one["peers"].size(), 1U) << "plans are no peers";
         double best = 1e300;
@@ -282,7 +282,7 @@ TEST_F(Bench, TinyContractionsWithAndWithoutAPlan) {
 }
 
 TEST_F(Bench, TinyContractionsAreListedOrDrawn) {
-    // All of the list, their labels within the limits that the documentation gives.
+    // The whole list; extents are within the limits of the documentation.
     const std::string json_file = directory_.file("all.json");
     const std::string command = "small --contract --repeat 1 --threads 1 --json " + json_file;
     ASSERT_EQ(run_bench(command + " --verify").status, 0);
@@ -345,7 +345,7 @@ TEST_F(Bench, CasesAreSelectedByName) {
 }
 
 TEST_F(Bench, TheBuiltInListsAreComplete) {
-    // Cases are looked up before peers are loaded: the error tells how far it came.
+    // Cases are looked up before peers are loaded, so that the error shows that the case was found.
     for (const char *arguments :
          {"ttc --cases ttc57 --peer hptt", "tccg --cases tccg24 --peer ttgt",
           "gemm --cases '384x376x1474*' --peer blas"}) {
@@ -380,7 +380,7 @@ TEST_F(Bench, MalformedListsNameTheLine) {
     }
 }
 
-/// A pipe nobody writes, and a device without end, would be waited for.
+/// Reading a pipe without a writer, or an endless device, would never end.
 TEST(BenchLists, AreRegularFiles) {
     const temporary_directory directory;
     const std::string pipe = directory.file("pipe");

@@ -1,4 +1,4 @@
-// What tenfold-bench does for transpositions beyond the other suites.
+// Tests what is particular to transpositions in tenfold-bench.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -58,7 +58,7 @@ TEST_F(BenchTranspositions, ConvertBetweenPrecisions) {
         const double bytes = 50 * 60 * (bytes_a + (reads_b ? 2 : 1) * bytes_b);
         const double seconds = swap["seconds_min"];
         EXPECT_NEAR(swap["gbps"].get<double>(), bytes / seconds * 1e-9, 1e-6);
-        // The ceiling is those bytes at the rate of a copy, or of a saxpy.
+        // The ceiling is the time of these bytes at the rate of a copy, or of saxpy.
         const double rate = swap[reads_b ? "saxpy_gbps" : "copy_gbps"];
         EXPECT_NEAR(swap["of_ceiling"].get<double>(), bytes / rate * 1e-9 / seconds, 1e-6);
         expect_printed("hptt: no conversions");
@@ -96,7 +96,7 @@ TEST_F(BenchTranspositions, LieInThePagesThatWereAskedFor) {
 }
 
 TEST_F(BenchTranspositions, RandomOnesFollowFromTheirSeed) {
-    // What is published with a seed must be the same cases on another machine, in another year.
+    // Cases that are published with a seed must be the same on other machines and in later years.
     struct pinned_case {
         const char *name;
         std::vector<int> permutation;
@@ -124,7 +124,7 @@ TEST_F(BenchTranspositions, RandomOnesFollowFromTheirSeed) {
 }
 
 TEST_F(BenchTranspositions, RandomOnesKeepTheirLimits) {
-    // The largest of 300 are not worth running here: only their names are matched.
+    // The largest of 300 take too long here; only their names are matched.
     const nlohmann::json json = run("--random 300:1 --cases 'r0?5' --type f32");
     for (const nlohmann::json &one : json["cases"]) {
         SCOPED_TRACE(one["case"]);

@@ -1,5 +1,5 @@
-// tenfold calibrate, and what the other programs make of its file. Nothing here depends on how fast
-// the machine is.
+// Tests tenfold calibrate, and how the other programs use its file. No test depends on the
+// machine's speed.
 #include <cmath>
 #include <cstdlib>
 
@@ -10,7 +10,7 @@
 namespace tenfold::testing {
 namespace {
 
-/// Contexts of the programs that are started read this file.
+/// Contexts of child programs read this file while it lives.
 class calibration_in_force {
 public:
     explicit calibration_in_force(const std::string &file) {
@@ -19,7 +19,7 @@ public:
     ~calibration_in_force() { setenv("TENFOLD_CALIBRATION", "off", 1); }
 };
 
-/// As short as it gets.
+/// Calibrates in the shortest possible time.
 program_result calibrate(const std::string &arguments) {
     return run_tenfold_until_measured("calibrate --threads 2 --seconds 0.01 " + arguments);
 }

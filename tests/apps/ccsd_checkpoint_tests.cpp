@@ -1,4 +1,4 @@
-// tenfold-ccsd: calculations that go on from files, and files that cannot be written.
+// Tests tenfold-ccsd: calculations that continue from files, and files that cannot be written.
 #include <filesystem>
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace tenfold::testing {
 namespace {
 
-/// Iterations of a run, energies only.
+/// Returns the energies of a run's iterations.
 std::vector<double> iterations_of(const nlohmann::json &json) {
     std::vector<double> energies;
     for (const nlohmann::json &one : json["iterations"])
@@ -49,7 +49,7 @@ TEST(CcsdCheckpoint, GoesOnFromACheckpointOnAnyNumberOfRanks) {
             EXPECT_EQ(goes_on(ranks), 7);
         EXPECT_EQ(goes_on(4, " --checkpoint " + path), 7); // the same file, and (T) in it
         EXPECT_EQ(goes_on(2), whole["iterations"].size());
-        // A tighter threshold takes more iterations from there, and (T) anew.
+        // A smaller threshold needs more iterations from there, and (T) is computed anew.
         const nlohmann::json tighter = run_ccsd(2, file + " --convergence 1e-10 --restart " + path);
         EXPECT_GT(tighter["iterations"].size(), whole["iterations"].size());
         expect_energies(tighter, all_electrons);
@@ -103,7 +103,7 @@ TEST(CcsdCheckpoint, BeginsAnewWhereItMay) {
         EXPECT_NE(told.out.find("begins anew"), std::string::npos) << told.out;
         std::filesystem::remove(path);
     }
-    // What is there and no checkpoint is an error.
+    // A file that exists but is not a checkpoint is an error.
     EXPECT_NE(run_command(TENFOLD_CCSD_PROGRAM, water + " --restart-if-present " + water).status,
               0);
     EXPECT_EQ(
@@ -111,8 +111,8 @@ TEST(CcsdCheckpoint, BeginsAnewWhereItMay) {
         2);
 }
 
-/// A limit on files' sizes is a full disk to who writes: the first checkpoints fit, those with more
-/// vectors do not.
+/// A limit on file sizes acts as a full disk: the first checkpoints fit, those with more vectors do
+/// not.
 TEST(CcsdCheckpoint, AFullDiskIsAWarning) {
     const temporary_directory directory;
     const std::string model = directory.file("FCIDUMP");
@@ -132,7 +132,7 @@ TEST(CcsdCheckpoint, AFullDiskIsAWarning) {
     EXPECT_GT(json["checkpoint"]["saved"], 0);
     EXPECT_GT(json["checkpoint"]["failed"], 0);
 
-    // The last one that was saved is there.
+    // The last checkpoint that was saved remains.
     const nlohmann::json later = run_ccsd(0, calculation + " --restart " + path);
     EXPECT_GT(later["restarted_after_iteration"], 0);
     EXPECT_LT(later["restarted_after_iteration"], whole["iterations"].size());

@@ -1,5 +1,5 @@
-// tenfold-ccsd: diagnostics, largest amplitudes and energies by spin, against a program over spin
-// orbitals (tests/apps/data/spin_orbital_ccsd).
+// Compares diagnostics, largest amplitudes and energies by spin of tenfold-ccsd with a program over
+// spin orbitals (tests/apps/data/spin_orbital_ccsd).
 #include <cmath>
 #include <cstdlib>
 
@@ -105,7 +105,7 @@ TEST(CcsdDiagnostics, OfCheckpointsToo) {
     expect_diagnostics(run_ccsd(3, water + tight + " --restart " + path));
 }
 
-/// Of orbitals that are not Hartree-Fock's singles contribute, and parts still add up.
+/// With orbitals that are not Hartree-Fock's, singles contribute, and the parts still add up.
 TEST(CcsdDiagnostics, SinglesOfOtherOrbitals) {
     const temporary_directory directory;
     const std::string path = directory.file("FCIDUMP");

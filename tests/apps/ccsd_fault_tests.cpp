@@ -1,4 +1,4 @@
-// tenfold-ccsd where one rank fails within (T): all end, and one error is told.
+// Tests tenfold-ccsd if one rank fails within (T): all ranks end, and one error is printed.
 #include <cstdlib>
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ std::size_t count_of(const std::string &what, const std::string &text) {
     return count;
 }
 
-/// The CALL-th call of WHAT on `rank` fails; false where there are fewer.
+/// Makes the CALL-th call of WHAT on `rank` fail. Returns false if there are fewer calls.
 bool fails(int ranks, int rank, const std::string &what, int call, const std::string &more) {
     const std::string fault = std::to_string(rank) + " " + what + " " + std::to_string(call);
     SCOPED_TRACE(std::to_string(ranks) + " ranks, CCSD_FAULT='" + fault + "' " + more);
@@ -53,7 +53,7 @@ TEST(CcsdFaults, WhereverMemoryIsTaken) {
 }
 
 TEST(CcsdFaults, WithinTriples) {
-    EXPECT_TRUE(fails(2, 0, "triple", 0, "")); // who hands triples out
+    EXPECT_TRUE(fails(2, 0, "triple", 0, "")); // rank 0 assigns the triples
     EXPECT_TRUE(fails(2, 1, "triple", 0, ""));
     EXPECT_TRUE(fails(3, 0, "triple", 3, ""));
     EXPECT_TRUE(fails(3, 2, "triple", 1, ""));

@@ -1,6 +1,6 @@
-// Linked with tenfold-ccsd (--wrap): one rank fails within (T). CCSD_FAULT="RANK WHAT CALL", WHAT
-// being `setup`, `memory` (of a large array) or `triple`; it is that rank's CALL-th one, counted
-// from 0. Without CCSD_FAULT, and behind the last call, nothing fails.
+// Linked with tenfold-ccsd (--wrap): one rank fails within (T). CCSD_FAULT="RANK WHAT CALL", where
+// WHAT is `setup`, `memory` (of a large array) or `triple`; its CALL-th call on that rank fails,
+// counted from 0. Without CCSD_FAULT, or if there are fewer calls, nothing fails.
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -42,7 +42,7 @@ void fail_if_wanted(const char *what) {
 
 } // namespace
 
-// As GCC and Clang name what the program calls.
+// Functions under the names that GCC and Clang give them.
 #define CCSD_REAL(name) __asm__("__real_" name)
 #define CCSD_WRAP(name) __asm__("__wrap_" name)
 

@@ -1,4 +1,5 @@
-// tenfold-ccsd: what ranks hold against what was planned before anything was read.
+// Compares the memory of tenfold-ccsd's ranks with the plan that it makes before it reads
+// integrals.
 #include <cstdlib>
 
 #include <gtest/gtest.h>
@@ -10,7 +11,7 @@
 namespace tenfold::testing {
 namespace {
 
-/// Iterations fill the vectors of DIIS; (T) follows.
+/// Iterations fill the vectors of DIIS, and (T) follows.
 constexpr int vectors = 6;
 const std::string arguments = " --diis 6 --convergence 1e-7";
 
@@ -57,7 +58,7 @@ TEST_P(CcsdMemory, IsWhatWasPlannedOfReproducibleRuns) {
     expect_planned(model + arguments);
 }
 
-/// On one rank and on three, where vectors take about a third.
+/// On one rank and on three, where vectors take about a third of the memory.
 TEST(CcsdMemoryLimit, ShortensDiisWhereThatIsEnough) {
     const temporary_directory directory;
     const std::string model = directory.file("FCIDUMP");
@@ -90,7 +91,7 @@ TEST(CcsdMemoryLimit, ShortensDiisWhereThatIsEnough) {
     const program_result refused = run_command(TENFOLD_CCSD_PROGRAM, model + " --memory 100KiB");
     EXPECT_NE(refused.status, 0);
     EXPECT_NE(refused.err.find("at least"), std::string::npos) << refused.err;
-    // What it says is enough.
+    // The minimum that the error states suffices.
     const std::size_t at = refused.err.find("at least ") + 9;
     const std::string least = refused.err.substr(at, refused.err.find(' ', at) - at);
     EXPECT_EQ(run(1, " --memory " + least)["diis_vectors"], 0);

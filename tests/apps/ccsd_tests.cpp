@@ -1,4 +1,4 @@
-// tenfold-ccsd: energies against other programs', files in many shapes.
+// Compares energies of tenfold-ccsd with those of other programs, from files in many formats.
 #include <cstdlib>
 #include <sstream>
 
@@ -145,7 +145,7 @@ TEST(Ccsd, NoConvergenceIsAnError) {
     EXPECT_EQ(result.status, 1);
     EXPECT_NE(result.err.find("did not converge in 3 iterations"), std::string::npos) << result.err;
     EXPECT_EQ(run_ccsd(0, water + " --diis 0 --max-iterations 60")["converged"], true);
-    // Every energy says so, and what to try is told.
+    // Every energy has the remark, and the output suggests what to try.
     int energies = 0;
     std::istringstream lines(result.out);
     for (std::string line; std::getline(lines, line);)
@@ -161,7 +161,7 @@ TEST(Ccsd, NoConvergenceIsAnError) {
     EXPECT_EQ(converged.out.find("NOT CONVERGED"), std::string::npos) << converged.out;
 }
 
-/// MP2 and (T) leave out what f_ia that are not 0 would add.
+/// MP2 and (T) omit the terms in f_ia, which are not 0 here.
 TEST(Ccsd, SaysWhatIsNotStandardForOrbitalsThatAreNotHartreeFocks) {
     const temporary_directory directory;
     const std::string path = directory.file("FCIDUMP");
@@ -203,7 +203,7 @@ TEST(Ccsd, LevelShiftDampsUpdatesAndLeavesTheResult) {
         const nlohmann::json json = run_ccsd(ranks, water + " --level-shift 0.3");
         expect_energies(json, all_electrons);
         EXPECT_EQ(json["level_shift"], 0.3);
-        // The first residual is that of the same amplitudes, and what is made of it less.
+        // The first residual belongs to the same amplitudes; the shift makes their change smaller.
         EXPECT_NEAR(json["iterations"][0]["residual"].get<double>(),
                     plain["iterations"][0]["residual"].get<double>(), 1e-12);
         const auto change = [](const nlohmann::json &one) {

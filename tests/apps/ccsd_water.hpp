@@ -1,4 +1,4 @@
-// Water in STO-3G: its energies by another program, and runs of tenfold-ccsd that have to work.
+// Water in STO-3G: energies of another program, and runs of tenfold-ccsd that must succeed.
 #pragma once
 
 #include <string>
@@ -20,11 +20,11 @@ const energies all_electrons;
 const energies frozen_core{-74.94207992819231, -0.04906028087547199, -0.07061681644369781,
                            -9.995747596126766e-05};
 
-/// Of what --json wrote; within 1e-9 hartree.
+/// Checks the energies in the output of --json, within 1e-9 hartree.
 void expect_energies(const nlohmann::json &json, const energies &expected);
 constexpr double energy_tolerance = 1e-9;
 
-/// Runs alone (0) or on so many ranks; what --json wrote.
+/// Runs without a launcher (0) or on this number of ranks. Returns the output of --json.
 nlohmann::json run_ccsd(int ranks, const std::string &arguments);
 
 } // namespace tenfold::testing

@@ -1,4 +1,4 @@
-// tenfold check: what files hold, what is wrong with them, and a library that crashes.
+// Tests tenfold check: what files hold, what is wrong with them, and a library that crashes.
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ protected:
     program_result check(const std::string &arguments) const {
         return run_tenfold("check " + arguments);
     }
-    /// The line that a bad file gets, once; also in the object that --json prints.
+    /// Checks that a bad file gets this line once, and that the object of --json has it as well.
     void expect_bad(const std::string &arguments, const std::string &told) const {
         SCOPED_TRACE(arguments);
         const program_result text = check(arguments);
@@ -103,7 +103,8 @@ TEST_F(CheckHdf5, SaysWhatDatasetsThereAre) {
     expect_bad(path("B.h5:a"), "is not an HDF5 file");
 }
 
-/// Every beginning of a file, and its metadata byte by byte, changed: an error or a result.
+/// Every beginning of a file, and every change of a byte of its metadata, gives an error or a
+/// result.
 TEST_F(CheckHdf5, DamageIsFoundOrHarmless) {
     const std::string good = read_text(path("A.h5"));
     std::size_t written = 0;
@@ -134,7 +135,7 @@ TEST_F(CheckHdf5, DamageIsFoundOrHarmless) {
 }
 
 #if !defined(__SANITIZE_ADDRESS__)
-/// The library of this test crashes whenever a dataset is read.
+/// In this test the library crashes whenever a dataset is read.
 TEST_F(CheckHdf5, ACrashOfTheLibraryIsTold) {
     const std::string file = path("A.h5");
     for (const auto &[signal, name] : {std::pair("SEGV", "SIGSEGV"), {"ABRT", "SIGABRT"}}) {
@@ -146,7 +147,7 @@ TEST_F(CheckHdf5, ACrashOfTheLibraryIsTold) {
                                   name + ") while reading it: the file is damaged\n");
         EXPECT_FALSE(result.json()["valid"].get<bool>());
         EXPECT_EQ(result.json()["format"], "hdf5");
-        // The library is the crashing one: without a child the program ends by it.
+        // Confirms that the library crashes: without a child, the program crashes with it.
         EXPECT_GE(run_command(crashing, "check --in-process " + file).status, 128);
     }
 }
@@ -177,7 +178,7 @@ TEST_F(Check, VerifiesTheChecksumsOfCheckpoints) {
     expect_bad(file, "header's checksum");
     write_text(file, bytes.substr(0, bytes.size() - 1));
     expect_bad(file, "truncated");
-    // Nothing of a header can change unseen, and nothing of it crashes.
+    // Every change of the header is found, and none crashes the program.
     for (std::size_t at = 0; at < 600; at += 23) {
         damaged = bytes;
         damaged[at] = static_cast<char>(~damaged[at]);

@@ -1,4 +1,4 @@
-// tenfold contract with made-up operands.
+// Tests tenfold contract with generated operands.
 #include <gtest/gtest.h>
 
 #include <tenfold/types.hpp>
@@ -33,7 +33,7 @@ TEST(Contract, JsonHasItsFieldsAndTypes) {
     EXPECT_TRUE(json["max_relative_error"].is_null());
     EXPECT_TRUE(json["workspace_bytes"].is_number_integer());
     EXPECT_EQ(json["bytes_received_max"], 0);
-    // A, B and D at least.
+    // At least A, B and D.
     EXPECT_GE(json["peak_bytes_per_rank"].get<long>(),
               8 * (6 * 3 * 5 * 2 + 7 * 2 * 4 * 3 + 6 * 5 * 4 * 7));
 }

@@ -1,4 +1,4 @@
-// Preloaded, the HDF5 library as damaged files make it: it crashes when it reads a dataset.
+// When preloaded, makes the HDF5 library crash when it reads a dataset, as damaged files can.
 #include <csignal>
 #include <cstdlib>
 #include <cstring>

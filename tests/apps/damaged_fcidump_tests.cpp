@@ -1,5 +1,5 @@
-// The reader of FCIDUMP files on damage of every kind, without the program around it: an error that
-// names the file, or integrals; never a crash.
+// Tests the reader of FCIDUMP files on damage of every kind, without the program: it must report an
+// error that names the file, or return integrals, but never crash.
 #include <array>
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ void read(const std::string &path) {
     builder.finish(path, lines.number());
 }
 
-/// True where it is refused.
+/// Returns true if the file is refused.
 bool is_refused(const std::string &path, const std::string &bytes) {
     write_into(path, bytes);
     try {
@@ -50,7 +50,7 @@ bool is_refused(const std::string &path, const std::string &bytes) {
     return true;
 }
 
-/// How many of all beginnings, and of all single bytes changed, are refused.
+/// The numbers of refused files among all beginnings, and among all changes of a single byte.
 struct refusals {
     std::size_t beginnings = 0;
     std::size_t changes = 0;

@@ -1,4 +1,4 @@
-// docs/command-line.md and docs/environment.md tell what the programs print.
+// Tests that docs/command-line.md and docs/environment.md describe what the programs print.
 #include <limits>
 #include <set>
 #include <sstream>
@@ -13,7 +13,7 @@ namespace {
 
 std::string document(const std::string &name) { return read_text(TENFOLD_DOCUMENTS "/" + name); }
 
-/// From the heading "## tenfold contract" to the next one of its rank.
+/// Returns the text from the heading "## tenfold contract" to the next heading of that level.
 std::string section(const std::string &command) {
     const std::string text = document("command-line.md");
     const std::string heading = "\n## " + command + "\n";
@@ -22,8 +22,8 @@ std::string section(const std::string &command) {
     return text.substr(begin, text.find("\n## ", begin + heading.size()) - begin);
 }
 
-/// Names of all fields, of objects in objects and lists too. Keys of the objects in `by_name` are
-/// data: labels, for instance.
+/// Collects the names of all fields, also within objects and lists. Keys of the objects in
+/// `by_name` are data, for instance labels.
 void collect(const nlohmann::json &value, const std::set<std::string> &by_name,
              std::set<std::string> &names) {
     if (value.is_array())
@@ -78,7 +78,7 @@ TEST(Documents, TellFieldsOfAFailedVerification) {
         expect_told("tenfold " + command, run_tenfold(command + files).json(), {"extents"});
 }
 
-/// The other way round: the rows of the table of fields are fields.
+/// The reverse: every row of the table of fields is a field.
 TEST(Documents, TellNoFieldOfContractThatIsNotThere) {
     const nlohmann::json object =
         run_tenfold("contract ab=ac*cb --extents a=4,b=3,c=5 --json --verify").json();
@@ -100,7 +100,7 @@ TEST(Documents, TellNoFieldOfContractThatIsNotThere) {
 
 TEST(Documents, TellEveryOption) {
     for (const std::string command : {"contract", "explain", "transpose", "calibrate"}) {
-        // What explain takes beside its own options, contract takes too.
+        // explain also takes the options of contract.
         const std::string text = section("tenfold " + command) +
                                  (command == "explain" ? section("tenfold contract") : "");
         std::istringstream words(run_tenfold(command + " --help").out);

@@ -1,5 +1,5 @@
-// The examples, with sizes at which they take no time: what they compute is right by their own
-// checks, of which each has to be there.
+// Runs the examples with small sizes. Their own checks verify the results, and each check must be
+// there.
 #include <gtest/gtest.h>
 
 #include "run_program.hpp"
@@ -47,7 +47,8 @@ TEST(Examples, AttentionIsRight) {
 }
 
 TEST(Examples, GroundStateIsRight) {
-    // Thousands of small contractions: threads would wait for each other where cores are shared.
+    // Thousands of small contractions run on one thread, because threads that share cores would
+    // wait for each other.
     for (const example_run &one :
          {example_run{"ground-state --threads 1", "exact:    energy -20.0163879"},
           example_run{"ground-state --sites 2", "exact:    energy -2.236067977"},
@@ -56,7 +57,7 @@ TEST(Examples, GroundStateIsRight) {
                       "field 1.25"},
           example_run{"ground-state --sites 4 --sweeps 1 --steps 2", "sweep  1"}})
         expect_right(one, 7);
-    // Too long for all elements.
+    // Too many sites to check all elements.
     expect_right({"ground-state --sites 30 --bond 8 --threads 1", "chain of 30 spins"}, 4);
 }
 
@@ -67,7 +68,7 @@ TEST(Examples, TuckerIsRight) {
           example_run{"tucker --extents 12,5,30 --ranks 1,1,1 --noise 3", "iteration"},
           example_run{"tucker --extents 1,8,8 --ranks 1,2,3 --seed 5", "abc=ijk*ia*jb*kc"}})
         expect_right(one, 12);
-    // Not converged: only the last factor is the best one.
+    // Not converged, so that only the last factor is the best one.
     expect_right(
         {"tucker --extents 10,10,10 --ranks 2,3,4 --iterations 1 --threads 1", "iteration  1"}, 10);
 }

@@ -1,4 +1,4 @@
-// tenfold explain, alone and for ranks.
+// Tests tenfold explain, for one process and for ranks.
 #include <gtest/gtest.h>
 
 #include "npy_file.hpp"
@@ -61,7 +61,8 @@ TEST(Explain, RanksGiveGridAndBytes) {
     const nlohmann::json json = result.json();
     expect_common_fields(json);
     EXPECT_EQ(json["ranks"], 4);
-    // 2 x 2 is the best grid of these sizes: half of A's row block and half of B's column block.
+    // 2 x 2 is the best grid for these sizes: a rank receives half of A's row block and half of B's
+    // column block.
     EXPECT_EQ(json["grid"], (nlohmann::json{{"batch", 1}, {"m", 2}, {"n", 2}, {"k", 1}}));
     EXPECT_EQ(json["bytes_received_per_rank"], 8 * (480 * 400 / 4 + 480 * 400 / 4));
     EXPECT_GE(json["ratio_to_bound"].get<double>(), 1);

@@ -1,5 +1,5 @@
-// The peers' C interfaces in plain loops. Results are right only when the program set the number of
-// threads that it was asked for, by setter and environment.
+// The peers' C interfaces in plain loops. Results are right only if the program has set the number
+// of threads, by setter and environment.
 #include <complex>
 #include <cstddef>
 #include <cstdlib>
@@ -11,7 +11,7 @@ namespace {
 
 int threads_set = 0;
 
-/// True if a setter was called and the variable says the same.
+/// True if a setter was called with the number in the variable.
 bool threads_agree(const char *variable) {
     const char *text = std::getenv(variable);
     return text != nullptr && threads_set > 0 && std::atoi(text) == threads_set;
@@ -55,7 +55,7 @@ void transpose(const int *perm, int order, T alpha, const T *a, const int *size_
     }
 }
 
-/// Stands in for tblis_tensor; the caller knows its size only.
+/// Replaces tblis_tensor; the caller knows only its size.
 template <class T> struct fake_tensor {
     T *data;
     std::ptrdiff_t *lengths, *strides;
@@ -130,7 +130,7 @@ FAKE_GEMM(dgemm_, double)
 FAKE_GEMM(cgemm_, std::complex<float>)
 FAKE_GEMM(zgemm_, std::complex<double>)
 
-/// Does nothing: a peer that computes something else must be found.
+/// Does nothing, so that --verify must find a wrong result.
 void libxsmm_dgemm(const char *, const char *, const int *, const int *, const int *,
                    const double *, const double *, const int *, const double *, const int *,
                    const double *, double *, const int *) {}
@@ -144,7 +144,7 @@ void libxsmm_dgemm(const char *, const char *, const int *, const int *, const i
 FAKE_TRANSPOSE(sTensorTranspose, float)
 FAKE_TRANSPOSE(dTensorTranspose, double)
 
-// GCC's _Complex travels as std::complex does, which is what the caller relies on.
+// GCC passes _Complex like std::complex, on which the caller relies.
 void zTensorTranspose(const int *perm, int order, __complex__ double alpha, bool conj_a,
                       const std::complex<double> *a, const int *size_a, const int *,
                       __complex__ double beta, std::complex<double> *b, const int *, int,

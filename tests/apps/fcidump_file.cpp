@@ -59,7 +59,7 @@ void fcidump_file::transform(const std::vector<double> &u) {
                     one[static_cast<std::size_t>(p * n_ + q)] +=
                         at(r, p) * at(s, q) * one_[static_cast<std::size_t>(r * n_ + s)];
     one_ = one;
-    // The first mode, four times over: each time it goes to the end.
+    // Transforms the first mode and moves it to the end, four times.
     for (int mode = 0; mode < 4; ++mode) {
         std::vector<double> two(two_.size(), 0.0);
         for (int p = 0; p < n_; ++p)

@@ -1,4 +1,4 @@
-// Small FCIDUMP files for tests: one that is read, changed and written in many ways.
+// Small FCIDUMP files for tests, which can be read, changed and written in many ways.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace tenfold::testing {
 
-/// Programs whose files this build of tenfold-ccsd unpacks.
+/// The programs whose files this build of tenfold-ccsd can decompress.
 inline std::vector<std::string> packers() {
 #if defined(TENFOLD_CCSD_XZ)
     return {"gzip", "xz"};
@@ -15,15 +15,15 @@ inline std::vector<std::string> packers() {
 #endif
 }
 
-/// All integrals of a molecule, every index order written out; orbitals from 0.
+/// All integrals of a molecule, stored in every index order; orbitals count from 0.
 class fcidump_file {
 public:
-    /// A file as this class writes it: header closed by &END on one of its first lines.
+    /// Reads a file in the format of this class: header closed by &END on one of its first lines.
     explicit fcidump_file(const std::string &path);
 
-    /// Orbitals p and q become cos p + sin q and cos q - sin p.
+    /// Rotates orbitals p and q to cos p + sin q and cos q - sin p.
     void rotate(int p, int q, double angle);
-    /// Orbital p of the result is orbital order[p] of what there was.
+    /// Orbital p of the result is the previous orbital order[p].
     void reorder(const std::vector<int> &order);
 
     struct style {

@@ -1,4 +1,4 @@
-// tenfold contract on .npy files. Integer values, so that the results are exact.
+// Tests tenfold contract on .npy files, with integer values, so that the results are exact.
 #include <limits>
 
 #include <gtest/gtest.h>
@@ -81,7 +81,7 @@ TEST_F(Files, BetaReadsC) {
         ASSERT_EQ(result.status, 0) << result.err;
         EXPECT_EQ(read_npy_file(path("D")).array.values, expected(a, b, &c, 2, -3).values);
     }
-    // "+=" alone, too.
+    // "+=" without --beta, too.
     ASSERT_EQ(contract("ijl+=ikl*kj", "--c " + path("C")).status, 0);
     EXPECT_EQ(read_npy_file(path("D")).array.values, expected(a, b, &c, 1, 1).values);
 }

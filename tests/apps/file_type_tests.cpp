@@ -1,4 +1,4 @@
-// What becomes of .npy files whose elements are no f32, f64, c32 or c64, or come another way.
+// Tests .npy files whose elements are not f32, f64, c32 or c64, or have another byte order.
 #include <cstring>
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ protected:
                const std::vector<long> &shape = {2, 3}) const {
         write_text(path(name), npy_bytes(1, npy_dictionary(descr, false, shape), data));
     }
-    /// "ji=ij" of A alone, on one process or more; what is in the output.
+    /// Runs "ji=ij" on A, on one process or more, and returns the output.
     read_array copied(const std::string &more, int ranks = 0) const {
         const std::string arguments =
             "contract ji=ij --a " + path("A") + " --out " + path("D") + " --verify --json " + more;
@@ -132,7 +132,7 @@ TEST_F(FileTypes, HalfPrecision) {
     const read_array spread = copied("", 2);
     EXPECT_EQ(spread.descr, "<f4");
     EXPECT_EQ(spread.array.values, reversed);
-    // C is the output's type, and more of what is no number of its own becomes that.
+    // C's integers become the output's type, f32; f64 does not.
     write("C", "|u1", integers(1, false), {3, 2});
     EXPECT_EQ(copied("--beta 2 --c " + path("C")).array.values,
               (std::vector<std::complex<double>>{3, 8, 8, 13, 13, 18}));

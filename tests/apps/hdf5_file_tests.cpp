@@ -1,5 +1,5 @@
-// Programs on HDF5 files. What they write in them they read again here, by way of .npy files, so
-// that axes must be where those have them; h5py_round_trip has another program's word on it.
+// Tests programs on HDF5 files. What they write is read again and compared as .npy files, so that
+// axes must agree with those; h5py_round_trip compares with another program.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -15,7 +15,7 @@ protected:
     program_result tenfold(const std::string &arguments, int ranks = 0) const {
         return ranks == 0 ? run_tenfold(arguments) : run_ranks(ranks, TENFOLD_PROGRAM, arguments);
     }
-    /// Copies a file's array into another, with its axes the other way round.
+    /// Copies a file's array into another with reversed axes.
     void reverse(const std::string &from, const std::string &to, int ranks = 0) const {
         const program_result result =
             tenfold("contract cba=abc --a " + path(from) + " --out " + path(to), ranks);
@@ -98,7 +98,7 @@ TEST_F(Hdf5Arrays, ThatCannotBeMeant) {
     EXPECT_EQ(read_text(path("text.h5")), "text");
 }
 
-/// A pipe would be waited for.
+/// Opening a pipe would block.
 TEST_F(Hdf5Arrays, AreInRegularFiles) {
     ASSERT_EQ(mkfifo(path("pipe.h5").c_str(), 0600), 0);
     const program_result result = run_command(std::string("timeout 20 ") + TENFOLD_PROGRAM,

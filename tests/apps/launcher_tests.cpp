@@ -1,4 +1,4 @@
-// Who speaks: programs that were told of a launcher by the environment, rightly or not.
+// Tests which process prints if the environment has variables of a launcher, rightly or wrongly.
 #include <cstdlib>
 #include <sstream>
 
@@ -11,7 +11,7 @@ namespace {
 
 const std::string good = " contract ab=ac*cb --extents a=2,b=3,c=4 --json";
 
-/// The program with variables of a launcher, although nothing launched it.
+/// Runs the program with variables of a launcher, but without the launcher.
 program_result run_with(const std::string &variables, const std::string &program,
                         const std::string &arguments) {
     return run_command("env " + variables + " " + program, arguments);
@@ -93,7 +93,7 @@ TEST(Launcher, EveryProgramIsRefusedByAnother) {
     }
 }
 
-/// A launcher of another MPI than the programs were built with; empty if there is none.
+/// Returns a launcher of another MPI than the programs were built with; empty if there is none.
 std::string other_launcher() {
     const program_result mpi = run_command("ldd", TENFOLD_PROGRAM);
     const std::string launcher =

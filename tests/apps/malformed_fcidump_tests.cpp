@@ -1,5 +1,5 @@
-// FCIDUMP files that tenfold-ccsd has to refuse: exit status 2, one message with the line, told
-// once however many ranks there are.
+// Tests FCIDUMP files that tenfold-ccsd has to refuse: exit status 2, and one message with the
+// line, printed once for any number of ranks.
 #include <atomic>
 #include <filesystem>
 #include <thread>
@@ -171,7 +171,7 @@ void expect_told_once(const program_result &result, const std::string &path, con
     }
 }
 
-/// Alone and on three ranks.
+/// Checks on one process and on three ranks.
 void expect_refused(const std::string &path, const malformed &one) {
     SCOPED_TRACE(one.what);
     const program_result alone = run_command(TENFOLD_CCSD_PROGRAM, path);
@@ -179,7 +179,7 @@ void expect_refused(const std::string &path, const malformed &one) {
     expect_told_once(run_ranks(3, TENFOLD_CCSD_PROGRAM, path), path, one);
 }
 
-/// Several at a time: launching ranks is mostly waiting.
+/// Runs several at a time, because launching ranks is mostly waiting.
 void expect_refused(const std::vector<malformed> &cases) {
     const temporary_directory directory;
     std::atomic<std::size_t> next = 0;
@@ -213,8 +213,8 @@ TEST(MalformedFcidump, HeadersAreRefusedWithTheirLine) { expect_refused(malforme
 
 TEST(MalformedFcidump, BodiesAreRefusedWithTheirLine) { expect_refused(malformed_bodies()); }
 
-/// What `xz` makes of the text, with a header that asks for a dictionary of `size`, as LZMA2 codes
-/// it: 40 is 4 GiB - 1.
+/// Returns the output of `xz` for a text, with a header that asks for a dictionary of `size` in
+/// LZMA2's code: 40 is 4 GiB - 1.
 std::string xz_with_dictionary(std::string bytes, char size) {
     constexpr std::size_t block =
         12; // after the stream's header: size, flags, LZMA2, 1, dictionary
@@ -232,7 +232,7 @@ std::string xz_with_dictionary(std::string bytes, char size) {
     return bytes;
 }
 
-/// Not damage: a file that takes much memory to unpack.
+/// A file that needs too much memory to decompress is not damaged.
 TEST(MalformedFcidump, AnArchiveThatTakesTooMuchMemoryIsNotCalledDamaged) {
     const temporary_directory directory;
     const std::string path = directory.file("FCIDUMP.xz");
@@ -254,7 +254,7 @@ TEST(MalformedFcidump, AnArchiveThatTakesTooMuchMemoryIsNotCalledDamaged) {
 TEST(MalformedFcidump, DamagedArchivesAreRefused) { expect_refused(damaged_archives()); }
 
 #if !defined(__SANITIZE_ADDRESS__) // which ends a program that asks for so much
-/// No mistake in the file as such: exit status 1, and the bytes.
+/// Not a mistake in the file: exit status 1, and the message states the bytes.
 TEST(MalformedFcidump, MoreIntegralsThanThereIsMemory) {
     const temporary_directory directory;
     const std::string path = directory.file("FCIDUMP");

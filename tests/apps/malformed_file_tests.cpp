@@ -1,4 +1,4 @@
-// Every way in which an .npy file can be wrong gets an error that names the file and the problem.
+// Tests that every malformed .npy file gets an error that names the file and the problem.
 #include <gtest/gtest.h>
 
 #include "npy_file.hpp"

@@ -1,4 +1,4 @@
-// tenfold contract and explain with more than two inputs.
+// Tests tenfold contract and explain with more than two inputs.
 #include <gtest/gtest.h>
 
 #include "npy_file.hpp"
@@ -80,7 +80,7 @@ TEST_F(ManyFiles, AreNamedByAAndBAndIn) {
         EXPECT_EQ(read_npy_file(d_path()).array.values, product());
         EXPECT_EQ(result.json()["max_relative_error"], 0.0);
     }
-    // Two inputs may be named so as well.
+    // Two inputs may be named by --in as well.
     EXPECT_EQ(run_tenfold("contract 'ij,jk->ik' --in " + path(0) + " --in " + path(1)).status, 0);
 }
 

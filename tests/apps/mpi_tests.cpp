@@ -1,4 +1,4 @@
-// The programs under mpirun.
+// Tests the programs under mpirun.
 #include <limits>
 
 #include <gtest/gtest.h>
@@ -110,7 +110,7 @@ TEST(Ranks, NaNIsNotVerified) {
     EXPECT_NE(all.find("a NaN cannot be verified: A is NaN at i=2, k=3"), std::string::npos) << all;
 }
 
-/// Messages of the program's own: the launcher adds what it thinks of the exit status.
+/// Counts the program's own messages; the launcher adds others about the exit status.
 std::size_t count_errors(const std::string &text) {
     std::size_t count = 0;
     for (std::size_t at = text.find("error: "); at != std::string::npos;

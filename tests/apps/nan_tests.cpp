@@ -1,4 +1,4 @@
-// --verify where the result is not a number.
+// Tests --verify if the result is NaN.
 #include <limits>
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 class NotANumber : public ::testing::Test {
 protected:
-    /// A.npy and B.npy, of 4 x 5 and 5 x 3, and the arguments that name them.
+    /// Writes A.npy and B.npy, of 4 x 5 and 5 x 3, and returns the arguments that name them.
     std::string files(double a_2_3, double b_3_1 = 1) {
         test_array a = integer_array({4, 5}, 1, false);
         test_array b = integer_array({5, 3}, 2, false);
@@ -51,7 +51,7 @@ TEST_F(NotANumber, IsToldWithWhereItComesFrom) {
 }
 
 TEST_F(NotANumber, FromInfinitiesThatCancelOrMeetZero) {
-    // Row 2 of A holds one infinity; B has 0 in its way, or two of them.
+    // Row 2 of A holds one infinity, which a 0 of B multiplies, or two infinities that cancel.
     expect_unverified(run_tenfold("contract ij=ik*kj" + files(infinity, 0)),
                       "A is infinite at i=2, k=3, and infinities cancel");
 }

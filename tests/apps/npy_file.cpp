@@ -31,7 +31,7 @@ std::size_t row_major_index(const std::vector<long> &shape, const std::vector<lo
     return index;
 }
 
-/// All positions in the order in which a file of that order stores them.
+/// Visits all positions in the order in which a file of that order stores them.
 void for_each_position(const std::vector<long> &shape, bool fortran_order,
                        const std::function<void(const std::vector<long> &)> &visit) {
     std::vector<long> position(shape.size(), 0);

@@ -1,5 +1,5 @@
-// .npy files as tests write and read them, by code of their own: what the programs read must not
-// have been written by the same misunderstanding.
+// Writes and reads .npy files by code that is independent of the library, so that a mistake in the
+// library cannot cancel itself.
 #pragma once
 
 #include <complex>
@@ -20,10 +20,11 @@ struct test_array {
     std::string file_bytes(const std::string &descr, bool fortran_order, int version = 1) const;
 };
 
-/// Pseudo-random integers in [-8, 8] that depend on `seed`; imaginary parts too if `complex`.
+/// Returns pseudo-random integers in [-8, 8] that depend on `seed`; imaginary parts, too, if
+/// `complex`.
 test_array integer_array(const std::vector<long> &shape, unsigned seed, bool complex);
 
-/// Reads what a program wrote: f4, f8, c8 and c16, both orders.
+/// Reads the output of a program: f4, f8, c8 and c16, both orders.
 struct read_array {
     std::string descr;
     bool fortran_order;

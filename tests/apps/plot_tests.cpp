@@ -1,4 +1,4 @@
-// tenfold-bench --plot.
+// Tests tenfold-bench --plot.
 #include <cstdlib>
 #include <sstream>
 #include <vector>

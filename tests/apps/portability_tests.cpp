@@ -1,4 +1,4 @@
-// The metric behind tenfold-bench --portability.
+// Tests the metric of tenfold-bench --portability.
 #include <gtest/gtest.h>
 
 #include "apps/bench/portability.hpp"

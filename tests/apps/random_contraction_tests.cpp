@@ -1,4 +1,4 @@
-// Contractions that tenfold-bench draws, and what it tells of them.
+// Tests the random contractions of tenfold-bench and its reports about them.
 #include <algorithm>
 #include <map>
 #include <sstream>
@@ -60,7 +60,7 @@ std::vector<drawn_case> draw(int count, std::uint32_t seed, const contraction_li
 }
 
 TEST(RandomContractions, AreTheSameEverywhere) {
-    // What is published with a seed must be the same cases on another machine, in another year.
+    // Cases that are published with a seed must be the same on other machines and in later years.
     const std::string four = random_contractions({4, 7}, large_contractions);
     EXPECT_EQ(four, "c000 abcdefg-hijdcfe-ibhgaj a=7,b=11,c=13,d=5,e=5,f=4,g=10,h=8,i=4,j=12\n"
                     "c001 abc-daebf-dcefg a=8,b=36,c=5,d=80,e=63,f=14,g=3\n"
@@ -134,7 +134,8 @@ protected:
 };
 
 TEST_F(BenchRandomContractions, AreHeldAgainstPeersThatCanComputeThem) {
-    // The smallest of this seed, and one with a label in one input only, which TBLIS does not sum.
+    // The smallest cases of this seed, and one with a label in one input only, which TBLIS does not
+    // sum.
     const std::string fake = std::string("=") + TENFOLD_FAKE_PEERS;
     const nlohmann::json json =
         run("--random 10:2977 --verify --cases c002,c008 --peer tblis" + fake);
@@ -192,7 +193,8 @@ TEST_F(BenchRandomContractions, ListsNameThePeerThatCannot) {
         EXPECT_EQ(result.status, 1);
         EXPECT_NE(result.err.find(told), std::string::npos) << result.err;
     }
-    // What is served, among them diagonals, is served rightly; the best of two peers is told.
+    // The peers' results for cases that they can compute, including diagonals, are right, and the
+    // best of two peers is reported.
     const std::string fake = std::string("=") + TENFOLD_FAKE_PEERS;
     write_text(directory_.file("both"), "one ab-ac-cb a=30,b=40,c=50\ntwo ab-bc-ca a=4,b=4,c=5\n");
     const nlohmann::json json = run("--verify --file " + directory_.file("both") + " --peer tblis" +

@@ -12,8 +12,8 @@
 namespace tenfold::testing {
 namespace {
 
-/// With a directory of its own for Open MPI 4, which makes and removes one for all jobs of a user:
-/// of those that start and end at the same time, some find it gone.
+/// Sets a session directory of its own for Open MPI 4. By default all jobs of a user share one,
+/// which a job may remove while another starts.
 program_result run_shell(const std::string &command) {
     const temporary_directory directory;
     const std::string out = directory.file("out");

@@ -1,4 +1,4 @@
-// Runs a program as a shell would, and keeps what it said.
+// Runs a program through a shell and keeps its output.
 #pragma once
 
 #include <string>
@@ -12,18 +12,18 @@ struct program_result {
     std::string out;
     std::string err;
 
-    /// stdout as one JSON object; a test failure when it is anything else.
+    /// Returns stdout as one JSON object; fails the test if it is anything else.
     nlohmann::json json() const;
 };
 
-/// `arguments` as they stand on a shell's command line, quotes included.
+/// `arguments` are in the shell's syntax, including quotes.
 program_result run_tenfold(const std::string &arguments);
-/// For commands that measure: again, when other programs kept the cores for so long that the
-/// program refuses to believe its clock.
+/// For commands that measure: repeats if other programs kept the cores so busy that the program
+/// rejected its measurements.
 program_result run_tenfold_until_measured(const std::string &arguments);
 program_result run_bench(const std::string &arguments);
 program_result run_command(const std::string &program, const std::string &arguments);
-/// Under the launcher, with nothing but the program's own lines on stderr allowed when it succeeds.
+/// Runs under the launcher. If it succeeds, only the program's own lines may be on stderr.
 program_result run_ranks(int ranks, const std::string &program, const std::string &arguments);
 
 /// A directory that is removed with its content at the end of a test.

@@ -1,4 +1,4 @@
-// Waiting for other threads to sleep, before something is timed.
+// Tests waiting for other threads to sleep before something is timed.
 #include <atomic>
 #include <chrono>
 #include <filesystem>
@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// However long other programs keep the cores.
+/// A time limit that is never reached, however long other programs keep the cores.
 constexpr std::chrono::milliseconds at_last = 1h;
 
 /// Spins until `until()` holds, then sleeps until it is destroyed.

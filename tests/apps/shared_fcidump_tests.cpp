@@ -1,4 +1,4 @@
-// FCIDUMP files of many pieces, which ranks parse together: the same as one that reads alone.
+// Tests that ranks that parse an FCIDUMP of many pieces together get the same result as one rank.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 const std::string water = TENFOLD_TEST_DATA "/h2o_sto3g.FCIDUMP";
 constexpr double hf_energy = -74.94207992819231; // psi4 1.3.2 (data/README.md)
 
-/// The header of water's file, with its end, and the lines behind it.
+/// The header of water's file and the lines of its body.
 struct water_text {
     std::string header;
     std::vector<std::string> lines;
@@ -38,7 +38,8 @@ struct water_text {
             all += line + "\n";
         return all;
     }
-    /// Every number wrong by less than what contradicts, the indices right; `copies` times.
+    /// Returns the lines with right indices and slightly wrong numbers, which do not contradict;
+    /// `copies` times.
     std::string wrong(int copies) const {
         std::string once;
         for (const std::string &line : lines) {

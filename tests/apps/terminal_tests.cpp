@@ -1,4 +1,4 @@
-// The programs on a terminal: progress, and Ctrl-C.
+// Tests the programs on a terminal: progress, and Ctrl-C.
 #include <csignal>
 #include <cstdlib>
 #include <string>
@@ -39,7 +39,7 @@ public:
     on_terminal(const on_terminal &) = delete;
     on_terminal &operator=(const on_terminal &) = delete;
 
-    /// Reads until `text` was printed; false if the program ended before.
+    /// Reads until `text` was printed. Returns false if the program ended before.
     bool waits_for(const std::string &text) {
         while (output_.find(text) == std::string::npos)
             if (!reads())
@@ -47,7 +47,7 @@ public:
         return true;
     }
     void press_control_c() const { EXPECT_EQ(write(terminal_, "\x03", 1), 1); }
-    /// Reads the rest; the exit status, or 128 plus the signal that ended it.
+    /// Reads the rest. Returns the exit status, or 128 plus the signal that ended the program.
     int ends() {
         while (reads()) {
         }
@@ -80,7 +80,7 @@ TEST(Terminal, long_work_tells_how_far_it_is_and_ends_by_control_c) {
     write_text(a,
                integer_array({1500, 1500}, /*seed=*/1, /*complex=*/false).file_bytes("<f8", false));
     write_text(out, "what it was");
-    // By plain loops, so that it takes seconds.
+    // The reference algorithm takes seconds.
     on_terminal program({TENFOLD_PROGRAM, "contract", "ab=ac*cb", "--a", a, "--b", a, "--out", out,
                          "--threads", "1", "--algorithm", "reference"});
     ASSERT_TRUE(program.waits_for(" %, ")) << program.output();

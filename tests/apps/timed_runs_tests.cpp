@@ -1,4 +1,4 @@
-// Which runs count, by seconds that are made up.
+// Tests which runs count, with made-up seconds.
 #include <gtest/gtest.h>
 
 #include "apps/common/timed_runs.hpp"

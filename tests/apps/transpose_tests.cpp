@@ -1,4 +1,4 @@
-// tenfold transpose.
+// Tests tenfold transpose.
 #include <cstdlib>
 
 #include <gtest/gtest.h>
@@ -120,7 +120,7 @@ TEST(Transpose, FilesKeepTheirOrder) {
             for (long j = 0; j < 5; ++j)
                 for (long k = 0; k < 6; ++k)
                     EXPECT_EQ(read.array.at({k, i, j}), 2.0 * array.at({i, j, k}));
-        // Again, onto what was written: 2 A - 1 B = 0.
+        // Again with the previous output as B: 2 A - 1 B = 0.
         ASSERT_EQ(
             run_tenfold("transpose kij=ijk --alpha 2 --beta -1 --a " + a + " --out " + b).status,
             0);

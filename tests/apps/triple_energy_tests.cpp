@@ -1,4 +1,4 @@
-// The kernels for the energy of one triple of (T), against plain loops over the formula.
+// Compares the kernels for the energy of one triple of (T) with plain loops over the formula.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -28,7 +28,7 @@ std::vector<simd::table_entry<triple_energy_kernel>> kernels_here() {
     return found;
 }
 
-/// Operands with numbers in the slack that spoil the sum where they are used.
+/// Operands whose slack holds numbers that spoil the sum if they are used.
 struct random_triple {
     std::vector<double> w, t_i, t_j, t_k, ij, ji, ik, ki, jk, kj, f;
     triple_operands operands;
@@ -80,7 +80,8 @@ expected_sum plain_sum(const triple_operands &x) {
                 const double factors = 4 * w(a, b, c) + w(b, c, a) + w(c, a, b) -
                                        2 * (w(c, b, a) + w(a, c, b) + w(b, a, c));
                 sum.value += (w(a, b, c) + s) / d * factors;
-                // Of a = b = c the factors cancel: what is rounded is larger than the term.
+                // For a = b = c the factors cancel, so that the rounding errors are larger than the
+                // term.
                 sum.absolute += std::abs((w(a, b, c) + s) / d) * 12;
             }
     return sum;
@@ -88,7 +89,7 @@ expected_sum plain_sum(const triple_operands &x) {
 
 TEST(TripleEnergy, IsThatOfPlainLoops) {
     ASSERT_FALSE(kernels_here().empty());
-    // Every remainder of every tile size, one tile and several.
+    // Every remainder of every tile size, with one tile and several.
     for (std::int64_t v = 1; v <= 26; ++v) {
         random_source random(static_cast<int>(v));
         const random_triple triple(v, random);

@@ -1,4 +1,4 @@
-// Errors of a team's members, which must not end the process.
+// Tests that errors of a team's members do not end the process.
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// Exit statuses, help, and what wrong command lines are told.
+// Tests exit statuses, help, and messages for wrong command lines.
 #include <algorithm>
 #include <thread>
 
@@ -244,8 +244,8 @@ double seconds_of_children() {
            1e-6 * static_cast<double>(used.ru_utime.tv_usec);
 }
 
-/// What the machine can do at best is measured on its cores, not once for every thread: with 1024
-/// threads that took 10 s of each of two cores for a contraction of microseconds.
+/// The ceiling is measured on as many threads as there are cores. When it was measured on 1024
+/// threads, a contraction of microseconds took 10 s of each of two cores.
 TEST(Threads, BeyondTheCoresCostLittle) {
     setenv("TENFOLD_NUM_THREADS", "1024", 1);
     const double before = seconds_of_children();

@@ -1,4 +1,4 @@
-// Arithmetic that refuses to wrap.
+// Tests arithmetic that throws on overflow.
 #include <functional>
 
 #include <gtest/gtest.h>

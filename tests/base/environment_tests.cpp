@@ -1,4 +1,5 @@
-// Settings from the environment, contexts made of them, and the page that describes the variables.
+// Tests settings from the environment, contexts made from them, and the page that describes the
+// variables.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -21,8 +22,8 @@
 namespace tenfold {
 namespace {
 
-/// Exactly these variables of ours (and of others that are read) while it lives; the former ones
-/// afterwards.
+/// Sets exactly these variables of Tenfold (and others that it reads) while it lives, and restores
+/// the previous ones.
 class only_environment {
 public:
     explicit only_environment(const std::map<std::string, std::string> &variables = {}) {
@@ -233,7 +234,7 @@ TEST(Context, reads_the_environment) {
     EXPECT_EQ(ctx.threads(), 2);
 }
 
-/// The reason that a context of this environment gives, and that its rates are what it says.
+/// Returns the reason that a context of this environment gives for its rates, and checks the rates.
 std::string rates_reason_with(const std::map<std::string, std::string> &variables) {
     const only_environment environment(variables);
     const context ctx;

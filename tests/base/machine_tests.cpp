@@ -1,4 +1,4 @@
-// What detection finds must at least be possible.
+// Tests that the detected machine is plausible.
 #include <algorithm>
 #include <bit>
 #include <fstream>
@@ -36,7 +36,7 @@ TEST(Machine, PagesOfTheTranslationBuffer) {
 }
 
 #if defined(__x86_64__)
-/// The kernel's own list of flags as a second witness.
+/// Compares with the kernel's own list of flags.
 TEST(Machine, agrees_with_cpuinfo) {
     std::ifstream file("/proc/cpuinfo");
     std::string flags;

@@ -1,4 +1,4 @@
-// Teams of threads and how work is cut.
+// Tests teams of threads and the division of work.
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -12,7 +12,8 @@
 namespace tenfold::base {
 namespace {
 
-/// Parts cover [0, n) in order, begin at multiples of the grain, and differ by at most one grain.
+/// Checks that parts cover [0, n) in order, begin at multiples of the grain, and differ by at most
+/// one grain.
 void expect_good_split(index_t n, int parts, index_t grain) {
     SCOPED_TRACE("split(" + std::to_string(n) + ", " + std::to_string(parts) + ", .., " +
                  std::to_string(grain) + ")");
@@ -90,7 +91,7 @@ TEST(RunParallel, barrier_separates_phases) {
     }
 }
 
-/// In turns one member comes so late that the others have gone to sleep.
+/// Each member in turn comes so late that the others have gone to sleep.
 TEST(RunParallel, barrier_wakes_those_who_sleep) {
     std::atomic<int> late{0}, wrong{0};
     run_parallel(3, [&](const team_member &me) {
@@ -107,7 +108,7 @@ TEST(RunParallel, barrier_wakes_those_who_sleep) {
     EXPECT_EQ(wrong, 0);
 }
 
-/// More threads than most machines that run tests have cores, and no time between barriers.
+/// More threads than most test machines have cores, and no time between barriers.
 TEST(RunParallel, barriers_in_quick_succession) {
     constexpr int rounds = 2000;
     std::atomic<int> arrived{0}, wrong{0};

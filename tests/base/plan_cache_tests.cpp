@@ -1,5 +1,5 @@
-// Keys and the cache: what is found is what was kept for exactly that key, and no more is kept than
-// was allowed.
+// Tests keys and the cache: an entry is found only under its exact key, and the cache keeps no more
+// entries than allowed.
 #include <atomic>
 #include <memory>
 #include <string>
@@ -113,7 +113,7 @@ TEST(PlanCache, drops_what_was_used_least_recently) {
     EXPECT_TRUE(finds(cache, 1));
     keep(cache, 4); // for 2
     EXPECT_EQ(cache.size(), 3U);
-    // A thread of its own has found nothing yet that it could remember.
+    // Another thread has not found anything yet that it could remember.
     std::thread([&] {
         EXPECT_FALSE(finds(cache, 2));
         EXPECT_TRUE(finds(cache, 1));
@@ -176,7 +176,7 @@ TEST(PlanCache, threads_find_their_own) {
         threads.emplace_back([&cache, &found, t] {
             random_source random(t);
             for (int i = 0; i < 5000; ++i) {
-                // A few that all use, many that push them out.
+                // A few keys that all threads use, and many that evict them.
                 const auto number =
                     static_cast<std::uint64_t>(random.integer(0, random.chance(0.8) ? 7 : 63));
                 if (finds(cache, number))

@@ -1,4 +1,4 @@
-// What is assumed of machines, and the file that replaces it by what was measured.
+// Tests the typical rates of machines, and the file that replaces them by measured ones.
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -32,7 +32,7 @@ constexpr isa every_isa[] = {isa::generic, isa::avx2, isa::avx512, isa::neon, is
 
 calibration_key key_of(int threads = 4) { return {"cpu", isa::avx2, threads, "1.0"}; }
 
-/// Every member differs from all others.
+/// Returns rates that all differ from each other.
 machine_rates some_rates(double scale = 1.1) {
     machine_rates rates = machine_rates::typical_of(isa::avx2);
     for (const rate &one : all_rates())
@@ -267,7 +267,7 @@ TEST(Calibration, absurd_rates_are_refused) {
         EXPECT_EQ(fault_with(one.name, one.most), "");
     }
 
-    // Nor do they replace what is there.
+    // Wrong values do not replace valid ones.
     write_into(file, sound.dump());
     for (const rate &one : all_rates())
         for (const double value :
@@ -280,7 +280,7 @@ TEST(Calibration, absurd_rates_are_refused) {
         }
     EXPECT_EQ(text_in(file), sound.dump());
 
-    // Nor is an entry taken whose key is no key.
+    // An entry with an invalid key is ignored.
     for (const char *part : {"cpu", "isa", "threads"})
         for (const json &value : {json(nullptr), json(-4), json(0.5), json(1e15)}) {
             json content = sound;
@@ -302,7 +302,7 @@ TEST(Calibration, what_newer_versions_add_is_kept) {
     EXPECT_TRUE(read_calibration(file, key_of()).rates);
 }
 
-/// Whoever walks such a value level by level runs out of stack, or of memory.
+/// A recursive reader of such a value would run out of stack or memory.
 TEST(Calibration, endless_nesting_is_no_file_of_ours) {
     const temporary_folder folder;
     const std::string file = folder.file("rates");

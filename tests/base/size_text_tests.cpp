@@ -1,4 +1,4 @@
-// Sizes as users write and read them.
+// Tests sizes in the form that users write and read.
 #include <gtest/gtest.h>
 
 #include "base/size_text.hpp"

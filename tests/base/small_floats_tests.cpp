@@ -1,4 +1,5 @@
-// bf16 and f16: all bit patterns both ways, and rounding against arithmetic in double.
+// Tests bf16 and f16: all bit patterns in both directions, and rounding against arithmetic in
+// double.
 #include <array>
 #include <bit>
 #include <cmath>
@@ -21,8 +22,8 @@ template <class Small> Small from_bits(unsigned bits) {
     return value;
 }
 
-/// What an IEEE format of `fraction_bits`, with exponents from `lowest` to `highest`, rounds x to.
-/// Every step is exact in double but the one rounding (to nearest even, by nearbyint).
+/// Rounds x to an IEEE format with `fraction_bits` and exponents from `lowest` to `highest`. Every
+/// step is exact in double except the one rounding (to nearest even, by nearbyint).
 double rounded(double x, int fraction_bits, int lowest, int highest) {
     if (x == 0 || std::isinf(x))
         return x;
@@ -35,7 +36,7 @@ double rounded(double x, int fraction_bits, int lowest, int highest) {
 double rounded_bf16(float x) { return rounded(x, 7, -126, 127); }
 double rounded_f16(float x) { return rounded(x, 10, -14, 15); }
 
-/// The value that sign, exponent and fraction spell, by the definition of the formats.
+/// Returns the value of sign, exponent and fraction by the definition of the formats.
 double spelled(unsigned bits, int fraction_bits, int bias) {
     const unsigned fraction_mask = (1U << fraction_bits) - 1;
     const unsigned exponent_mask = (0x7fffU >> fraction_bits);
@@ -82,7 +83,7 @@ void expect_rounding(std::uint32_t word) {
     ASSERT_EQ(f16(value).bits >> 15, word >> 31) << std::hex << word;
 }
 
-/// Every upper half, with lower halves on, just below and just above the ties of both formats.
+/// Every upper half, with lower halves at, just below and just above the ties of both formats.
 TEST(SmallFloats, rounding_at_every_tie) {
     constexpr std::array<std::uint32_t, 20> lower{
         0x0000, 0x0001, 0x0fff, 0x1000, 0x1001, 0x2000, 0x2fff, 0x3000, 0x3001, 0x4fff,
@@ -95,7 +96,8 @@ TEST(SmallFloats, rounding_at_every_tie) {
         }
 }
 
-/// The ties between f16's subnormals lie at many places of a float: take each midpoint itself.
+/// The ties between f16's subnormals are at many bit positions of a float, so that each midpoint is
+/// tested.
 TEST(SmallFloats, rounding_between_neighbours) {
     for (unsigned bits = 0; bits < 0x7c00U; ++bits) {
         const auto below = static_cast<double>(static_cast<float>(from_bits<f16>(bits)));
@@ -133,7 +135,7 @@ TEST(SmallFloats, limits) {
     EXPECT_EQ(bf16(-infinity).bits, 0xff80U);
     EXPECT_EQ(bf16(1.0F).bits, 0x3f80U);
     EXPECT_EQ(bf16().bits, 0U);
-    // A NaN whose payload stands in the lower half must not become infinite.
+    // A NaN whose payload is in the lower half must not become infinite.
     EXPECT_TRUE(std::isnan(static_cast<float>(bf16(std::bit_cast<float>(0x7f800001U)))));
     EXPECT_TRUE(std::isnan(static_cast<float>(f16(std::bit_cast<float>(0xff800001U)))));
 }

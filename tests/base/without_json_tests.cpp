@@ -1,5 +1,5 @@
-// The library as it is built without nlohmann_json: what such a build compiles instead is compiled
-// into this program, where it stands before the library's own.
+// Tests the library as it is built without nlohmann_json: this program contains the sources that
+// such a build compiles instead, and the linker takes them before the library's own.
 #include <filesystem>
 #include <string>
 

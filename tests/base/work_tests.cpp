@@ -1,4 +1,4 @@
-// Parts of watched work: what they tell, and how they end.
+// Tests the parts of watched work: the shares that they report, and how they end.
 #include <gtest/gtest.h>
 
 #include <stdexcept>
@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Everything that progress() is told.
+/// Records every call of progress().
 struct listener {
     std::vector<double> told;
     std::stop_source source;

@@ -1,4 +1,4 @@
-// The pool of workspace: what is lent is aligned, not lent twice, and comes back.
+// Tests the pool of workspace: its memory is aligned, is not lent twice, and comes back.
 #include <algorithm>
 #include <atomic>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Every algorithm against the bounds of docs/accuracy.md, on random contractions of every kind with
-// numbers that are random, cancel each other, grow or fall along what is summed.
+// Tests every algorithm against the bounds of docs/accuracy.md, on random contractions of every
+// kind, with numbers that are random, cancel each other, or grow or fall along a summed label.
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -41,7 +41,7 @@ double bound_of(data_type type, index_t terms) {
     return base::with_type(output_type_of(type), [&]<class T>(T) { return error_bound<T>(terms); });
 }
 
-/// Numbers of one kind by position, so that what belongs together in two tensors finds together.
+/// Numbers of one kind as a function of position, so that factors in two tensors match.
 class number_field {
 public:
     /// `along` is a label that is summed over, or -1.
@@ -55,13 +55,12 @@ public:
             if (labels[k] != along_)
                 continue;
             const index_t p = position[k];
-            if (kind_ ==
-                numbers::cancelling) { // each odd product is nearly the even one's negative
+            if (kind_ == numbers::cancelling) { // odd products nearly cancel even ones
                 if (p % 2 == 1 && changes_sign_)
                     factor = -1 - 0x1p-20;
                 position[k] = p / 2;
             } else if (kind_ == numbers::rising || kind_ == numbers::falling) {
-                constexpr double reach = 6; // what f16 holds
+                constexpr double reach = 6; // within the range of f16
                 const double part = 2 * static_cast<double>(p) /
                                         static_cast<double>(std::max<index_t>(1, extents[k] - 1)) -
                                     1;
@@ -105,7 +104,7 @@ void fill(random_tensor &tensor, const std::vector<label_t> &labels, const numbe
     }
 }
 
-/// Extents of the labels that D lacks; empty where there are none.
+/// Returns the extents of the labels that D lacks; empty if there are none.
 std::map<label_t, index_t> summed_labels(const random_problem &problem) {
     std::map<label_t, index_t> summed;
     for (std::size_t i = 0; i < problem.inputs.size(); ++i)
@@ -150,7 +149,7 @@ input as_input(const random_tensor &tensor, bool conjugate) {
     return conjugate ? conj(operand) : operand;
 }
 
-/// Runs one algorithm and measures its error; false if it cannot do the problem.
+/// Runs one algorithm and measures its error. Returns false if the algorithm cannot do the problem.
 bool check(const random_problem &problem, const contract_options &options, index_t terms) {
     const std::vector<input> inputs = [&] {
         std::vector<input> all{as_input(problem.inputs[0], problem.conjugate_a)};
@@ -159,7 +158,7 @@ bool check(const random_problem &problem, const contract_options &options, index
         return all;
     }();
     random_tensor d = problem.in_place ? problem.c : problem.d;
-    if (!problem.in_place) // where beta is 0, nothing of it may show
+    if (!problem.in_place) // if beta is 0, nothing of C may enter the result
         std::fill(d.buffer.begin(), d.buffer.end(), std::byte{0xff});
     const random_tensor &before = problem.c;
     const input c = as_input(problem.in_place ? d : before, problem.conjugate_c);
@@ -182,7 +181,7 @@ bool check(const random_problem &problem, const contract_options &options, index
     }
 }
 
-/// Fused packing in small tiles, which the planner offers for large contractions only.
+/// Tests fused packing in small tiles, which the planner uses for large contractions only.
 void check_fused(random_problem &problem, random_source &random, index_t terms) {
     random_tensor d = problem.d;
     const std::vector<input> inputs{as_input(problem.inputs[0], problem.conjugate_a),

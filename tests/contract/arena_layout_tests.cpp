@@ -1,4 +1,4 @@
-// Pieces of memory that live at the same time never share bytes, and others do.
+// Tests that pieces of memory that live at the same time share no bytes, and that others do.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -37,7 +37,8 @@ TEST(ArenaLayout, PiecesThatLiveTogetherLieApart) {
             }
         }
         for (std::size_t step = 0; step < 14; ++step) {
-            // What is needed for one step lies beside all that lives then, in a hole if it fits.
+            // The memory for one step is placed beside everything that lives then, in a gap if it
+            // fits.
             const index_t wanted = 64 * random.integer(1, 20);
             const index_t offset = arena.place(step, wanted);
             for (std::size_t i = 0; i < pieces.size(); ++i)

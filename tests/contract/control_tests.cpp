@@ -1,4 +1,4 @@
-// execution_control: progress and stops of contractions, transpositions and products.
+// Tests execution_control: progress and stops of contractions, transpositions and products.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -31,8 +31,8 @@ struct listener {
     execution_control control{[this](double done) { told.push_back(done); }, source.get_token(),
                               std::chrono::milliseconds(0)};
 
-    /// Shares never fall, end with 1, and tell of the work while it is done: none of many is
-    /// larger than half of it, and the whole is not told before the last of them.
+    /// The reported shares never fall and end with 1. They are reported during the work: no step is
+    /// larger than three quarters of it, and at most three reports say that all is done.
     void expect_sensible(std::size_t at_least) const {
         ASSERT_GE(told.size(), at_least);
         EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
@@ -48,7 +48,7 @@ struct listener {
     }
 };
 
-/// A contraction that takes some milliseconds, one for each way to carry it out.
+/// A contraction that takes some milliseconds, one for each algorithm.
 struct contraction_case {
     const char *expression;
     extents_t a, b, d;
@@ -64,7 +64,7 @@ const contraction_case all_ways[] = {
     {"mn=mk*kn", {60, 50}, {50, 40}, {60, 40}, algorithm::reference},
 };
 
-/// use(case, a, b, expected, options) for every algorithm on one thread and on two.
+/// Calls use(case, a, b, expected, options) for every algorithm on one thread and on two.
 template <class Use> void for_each_way(const Use &use) {
     for (const contraction_case &one : all_ways)
         for (const int threads : {1, 2}) {
@@ -169,7 +169,7 @@ TEST(Control, a_stop_by_another_thread) {
             std::this_thread::yield();
         heard.source.request_stop();
     });
-    // Again and again, so that the other thread finds work under way however late it is.
+    // Repeats until the other thread stops it during the work, however late that thread is.
     errc found = errc::ok;
     while (found == errc::ok)
         try {

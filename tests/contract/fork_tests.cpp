@@ -1,4 +1,4 @@
-// Children of fork(): OpenMP's threads stay in the parent.
+// Tests children of fork(): OpenMP's threads exist only in the parent.
 #include <algorithm>
 #include <thread>
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr index_t n = 384; // enough work for two threads
 
-/// True if all is as it should be, computed by every back end that this build has.
+/// True if the results of every back end of this build are right.
 bool products_are_right(const context &ctx) {
     tensor<double> a({n, n}), b({n, n}), d({n, n});
     std::fill_n(a.data(), a.size(), 2.0);
@@ -39,7 +39,8 @@ bool products_are_right(const context &ctx) {
     return true;
 }
 
-/// What body() exits with in a child; 128 and the signal, where one ends it, as an alarm does.
+/// Returns the exit status of body() in a child, or 128 plus the signal that ended it, for instance
+/// SIGALRM.
 template <class Body> int status_of_child(const Body &body) {
     const pid_t child = fork();
     if (child == 0) {
@@ -67,7 +68,7 @@ TEST(Fork, ChildrenComputeAfterTheParentDid) {
               }),
               0)
         << "another thread of the child";
-    EXPECT_TRUE(products_are_right(ctx)); // the parent goes on with its team
+    EXPECT_TRUE(products_are_right(ctx)); // the parent still uses its team
 }
 
 } // namespace

@@ -1,5 +1,5 @@
-// Fused packing with tiles of any extents, arrangements and threads against the reference, bit for
-// bit on small integers.
+// Tests fused packing with tiles of any extents, any arrangements and threads against the
+// reference, bit for bit on small integers.
 #include <cstring>
 
 #include <gtest/gtest.h>
@@ -56,7 +56,8 @@ void check_cases(int count, std::int64_t most_products) {
         const candidate_ptr fused =
             contract_impl::make_tiled(problem, random_form(problem, random), model, environment);
         SCOPED_TRACE(fused->describe());
-        // NaN in packing buffers: what is used must have been written.
+        // Packing buffers start as NaN, so that elements that were never written show in the
+        // result.
         std::vector<double> workspace(
             static_cast<std::size_t>(fused->workspace().value) / sizeof(double) + 8,
             std::numeric_limits<double>::quiet_NaN());

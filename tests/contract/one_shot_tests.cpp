@@ -1,4 +1,4 @@
-// contract(): whether its plan was made or found again makes no difference but in time.
+// Tests contract(): a cached plan gives the same results as a new one, only faster.
 #include <atomic>
 #include <complex>
 #include <cstring>
@@ -44,7 +44,7 @@ template <class T> bool same_bits(const tensor<T> &one, const tensor<T> &other) 
                        static_cast<std::size_t>(one.size()) * sizeof(T)) == 0;
 }
 
-/// Plans that `ctx` made since the count before.
+/// The number of plans that `ctx` has made since construction.
 class plan_counter {
 public:
     explicit plan_counter(const context &ctx) : ctx_(ctx), before_(ctx.plans().size()) {}
@@ -93,7 +93,7 @@ TEST(OneShot, AlphaAndBetaAreTheCallsOwn) {
     EXPECT_EQ(ctx.plans().size(), 1U);
 }
 
-/// Every way to call it, and each twice: what the second one finds must be its own.
+/// Calls contract() in every way, each twice: the second call must find the plan of that way.
 TEST(OneShot, CallsThatDifferDoNotTakeEachOthersPlans) {
     const context ctx(with_cached_plans(64));
     std::vector<double> buffer(64), other(64), result(64, -1);
@@ -109,7 +109,7 @@ TEST(OneShot, CallsThatDifferDoNotTakeEachOthersPlans) {
     const auto d = view(result, {3, 3}, {1, 3}), d_wide = view(result, {3, 3}, {2, 9});
     const auto a_short = view(buffer, {2, 3}, {1, 3}), d_short = view(result, {2, 3}, {1, 2});
 
-    /// D in its place, as nested loops have it.
+    /// Compares D with nested loops.
     const auto expect_product = [&](const auto &x, const auto &y, const auto &into, double factor,
                                     double kept, bool turned = false) {
         for (index_t i = 0; i < into.extent(0); ++i)
@@ -126,20 +126,20 @@ TEST(OneShot, CallsThatDifferDoNotTakeEachOthersPlans) {
         const contract_options options{.ctx = &ctx};
         contract("ab=ac*cb", a, b, d, options);
         expect_product(a, b, d, 1, 0);
-        contract("ab=ac*cb", a_turned, b, d, options); // strides of A
+        contract("ab=ac*cb", a_turned, b, d, options); // other strides of A
         expect_product(a_turned, b, d, 1, 0);
         contract("ab=ac*cb", a_wide, b, d, options);
         expect_product(a_wide, b, d, 1, 0);
-        contract("ab=ac*cb", a, b, d_wide, options); // of D
+        contract("ab=ac*cb", a, b, d_wide, options); // other strides of D
         expect_product(a, b, d_wide, 1, 0);
-        contract("ab=ac*cb", a_short, b, d_short, options); // extents
+        contract("ab=ac*cb", a_short, b, d_short, options); // other extents
         expect_product(a_short, b, d_short, 1, 0);
-        contract("ab=ac*bc", a, b, d, options); // labels
+        contract("ab=ac*bc", a, b, d, options); // other labels
         expect_product(a, b, d, 1, 0, true);
-        contract("ab=2*ac*cb", a, b, d, options); // the expression's factor
+        contract("ab=2*ac*cb", a, b, d, options); // another factor in the expression
         expect_product(a, b, d, 2, 0);
         std::fill(result.begin(), result.end(), 100);
-        contract("ab+=ac*cb", a, b, d, options); // and its operation
+        contract("ab+=ac*cb", a, b, d, options); // another operation
         expect_product(a, b, d, 1, 100);
         std::fill(result.begin(), result.end(), 100);
         contract("ab-=ac*cb", a, b, d, options);
@@ -195,7 +195,7 @@ TEST(OneShot, TypesAndConjugationArePartOfWhatIsLookedFor) {
     }
 }
 
-/// Four tensors may be three inputs and D, or two inputs, C and D.
+/// Four tensors may be three inputs and D, or two inputs, C and D; the expression decides.
 TEST(OneShot, FourTensorsAreWhatTheExpressionSays) {
     const context ctx(with_cached_plans(64));
     tensor<double> a({2, 2}), b({2, 2}), c({2, 2}), d({2, 2});
@@ -234,8 +234,7 @@ TEST(OneShot, MistakesStayMistakes) {
     contract("ab+=ac*cb", a, b, d, {.ctx = &ctx});
     EXPECT_EQ(refuse(errc::invalid_argument, "ab+=ac*cb", a, b, {.beta = 1.0}),
               "'ab+=ac*cb' sets beta to 1 by its '+='; do not give beta as well");
-    refuse(errc::overlap, "ab+=ac*cb", a, d,
-           {}); // operands of a plan that is found are checked too
+    refuse(errc::overlap, "ab+=ac*cb", a, d, {}); // operands are also checked if the plan is cached
     contract("ab+=ac*cb", a, b, d, {.ctx = &ctx});
     EXPECT_EQ(ctx.plans().size(), 1U);
 }

@@ -1,5 +1,5 @@
-// The order in which plans contract many inputs, against all orders there are. The search here
-// knows nothing of the library: it takes expressions as text, and tries every pair at every step.
+// Compares the order in which plans contract many inputs with an exhaustive search. The search here
+// is independent of the library: it reads expressions as text and tries every pair at every step.
 #include <algorithm>
 #include <bit>
 #include <cctype>
@@ -18,8 +18,8 @@ namespace {
 using label_mask = std::uint64_t; ///< bit 0: 'a', bit 26: 'A'
 using extents_by_label = std::map<char, index_t>;
 
-/// numpy's notation with single letters; every label in two inputs or more, or in the output, so
-/// that no sum could be done ahead.
+/// An expression in numpy's notation with single letters. Every label is in two inputs or more, or
+/// in the output, so that no label can be summed in advance.
 struct network_text {
     std::vector<std::string> inputs;
     std::string output;
@@ -67,7 +67,7 @@ public:
 
     /// Multiply-adds of the cheapest order.
     double best() const { return best_; }
-    /// Those of the dearest one.
+    /// Multiply-adds of the most expensive order.
     double worst() const { return worst_; }
     int orders() const { return orders_; }
 
@@ -79,7 +79,7 @@ private:
         return product;
     }
 
-    // No order is left out, however dear it is so far.
+    // Tries all orders, without pruning expensive ones.
     void descend(const std::vector<label_mask> &tensors, double cost) {
         if (tensors.size() == 1) {
             best_ = std::min(best_, cost);
@@ -114,7 +114,7 @@ contraction_plan plan_of(const network_text &text, const extents_by_label &exten
         extents_t shape;
         for (const char label : labels)
             shape.push_back(extents.at(label));
-        const extents_t no_strides(shape.size(), 0); // no size is too large
+        const extents_t no_strides(shape.size(), 0); // zero strides, so that no size is too large
         return layout(shape, no_strides);
     };
     std::vector<input> inputs;
@@ -126,7 +126,7 @@ contraction_plan plan_of(const network_text &text, const extents_by_label &exten
     return make_plan(text.expression(), inputs, output(data_type::f64, nullptr, layout(d)));
 }
 
-/// Returns how many times the dearest order costs the cheapest.
+/// Returns the ratio of the most expensive order's cost to the cheapest one's.
 double expect_cheapest_order(const network_text &text, const extents_by_label &extents) {
     std::string trace = text.expression();
     for (const auto &[label, extent] : extents)
@@ -145,7 +145,7 @@ double expect_cheapest_order(const network_text &text, const extents_by_label &e
     return all.worst() / all.best();
 }
 
-/// The more labels, the smaller: the bytes of the output have to fit 64 bits.
+/// Uses smaller extents for more labels, because the bytes of the output have to fit 64 bits.
 extents_by_label random_extents(random_source &random, const network_text &text) {
     extents_by_label extents;
     for (const std::string &labels : text.inputs)
@@ -158,7 +158,7 @@ extents_by_label random_extents(random_source &random, const network_text &text)
 }
 
 TEST(Order, TheSearchTriesAllOrders) {
-    // n inputs have n! (n - 1)! / 2^(n - 1) of them.
+    // n inputs have n! (n - 1)! / 2^(n - 1) orders.
     const extents_by_label ones{{'a', 1}, {'b', 1}, {'c', 1}, {'d', 1},
                                 {'e', 1}, {'f', 1}, {'g', 1}, {'h', 1}};
     EXPECT_EQ(exhaustive_search(network_text("ab,bc,cd->ad"), ones).orders(), 3);
@@ -209,8 +209,8 @@ const std::vector<classic> &classics() {
         {"abc,ia,jb,kc->ijk", tucker},
         {"abcd,ia,jb,kc,ld->ijkl", tucker},
         {"abcdef,ia,jb,kc,ld,me,nf->ijklmn", tucker},
-        // sums of outer products (CP): a label in many inputs; weights of modes: outer products
-        // first
+        // sums of outer products (CP), with a label in many inputs; weights of modes, where outer
+        // products come first
         {"ijk,ja,ka->ia", tucker},
         {"ia,ja,ka,la,a->ijkl", tucker},
         {"ijkl,i,j,k,l->ijkl", tucker},
@@ -242,8 +242,8 @@ TEST(Order, OfTheClassicsIsTheCheapestForOtherExtents) {
     }
 }
 
-/// A chain of matrices or of tensors with one more mode, open or closed to a ring, some of whose
-/// bonds the output keeps; its tensors in any order, and the modes of each.
+/// A chain of matrices, or of tensors with one more mode, open or closed to a ring. The output
+/// keeps some of its bonds. The order of the tensors and of their modes is random.
 network_text random_chain(random_source &random, int inputs) {
     const bool ring = inputs > 2 && random.chance(0.3);
     const double legs = random.chance(0.3) ? 0 : random.real();

@@ -1,5 +1,5 @@
-// The planner's choices and prices for machines that are made up, against a table: faults of the
-// cost model and of the search make plans slower, which no other test sees.
+// Compares the planner's choices and prices for fictitious machines with a table. Faults of the
+// cost model and of the search make plans slower, which no other test detects.
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -18,7 +18,7 @@ namespace {
 
 using extent_map = std::map<std::string, index_t>;
 
-/// "a=48,b=36"
+/// Reads "a=48,b=36".
 extent_map read_extents(const std::string &text) {
     extent_map extents;
     std::istringstream in(text);
@@ -29,7 +29,7 @@ extent_map read_extents(const std::string &text) {
     return extents;
 }
 
-/// Options behind the extents: "row-major", "reproducible", "limit=<KiB>",
+/// A row's question. Options follow the extents: "row-major", "reproducible", "limit=<KiB>",
 /// "algorithm=<name>".
 struct question {
     std::string machine;

@@ -1,4 +1,5 @@
-// Plans: what is chosen, what it says of itself, and that its promises hold.
+// Tests plans: which algorithm is chosen, how plans describe themselves, and that they keep their
+// promises.
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -12,7 +13,7 @@
 namespace tenfold {
 namespace {
 
-/// A plan for dense f64 tensors, with no data behind them.
+/// Makes a plan for dense f64 tensors without data.
 contraction_plan plan_for(std::string_view expression, const extents_t &a, const extents_t &b,
                           const extents_t &d, const contract_options &options = {}) {
     return make_plan(expression, input(data_type::f64, nullptr, layout(a)),
@@ -158,7 +159,7 @@ TEST(Plan, WorkspaceLimitChoosesAnotherAlgorithm) {
     EXPECT_NE(bound.summary().algorithm, algorithm::reference);
 }
 
-/// The number in "needs at least N bytes"; 0 if the plan was accepted.
+/// Returns the number in "needs at least N bytes"; 0 if the plan was accepted.
 index_t least_workspace(std::string_view expression, const extents_t &extents,
                         const contract_options &options) {
     try {
@@ -180,7 +181,7 @@ TEST(Plan, ARefusedLimitStatesTheLeastThatWouldDo) {
             contract_options options{
                 .algorithm = one, .workspace_limit = bytes(0), .threads = threads};
             const index_t least = least_workspace("abcd=aebf*dfce", e, options);
-            if (one != algorithm::gemm_loop) { // which streams
+            if (one != algorithm::gemm_loop) { // gemm_loop streams
                 ASSERT_GT(least, 0);
                 EXPECT_LT(least, kib(64).value) << "it should be cut further";
                 options.workspace_limit = bytes(least - 1);
@@ -229,7 +230,7 @@ TEST(Plan, ProductsMakeDoWithSmallerPanels) {
 
 TEST(Plan, ARefusedLimitNamesTheAlgorithmThatNeedsLeast) {
     const layout square({256, 256});
-    const input half(data_type::bf16, nullptr, square); // converted before it is multiplied
+    const input half(data_type::bf16, nullptr, square); // converted before the product
     try {
         make_plan("ab=ak*kb", half, half, output(data_type::f32, nullptr, square),
                   {.workspace_limit = kib(1)});
@@ -352,7 +353,7 @@ TEST(Plan, TheExpressionsScalarMultipliesAlpha) {
     EXPECT_EQ(d, 100 + 2 * 10 * 15);
 }
 
-/// parse() makes sound ones; others must be refused before anybody follows their numbers.
+/// parse() makes valid specs only; others must be refused before their numbers are used.
 TEST(Plan, SpecsMadeByHandAreChecked) {
     const layout square({4, 4});
     const std::vector<input> inputs(2, input(data_type::f64, nullptr, square));

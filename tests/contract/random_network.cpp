@@ -10,7 +10,7 @@
 namespace tenfold::testing {
 namespace {
 
-/// Integers from -most to most.
+/// Fills with integers from -most to most.
 template <class T> void fill(network_tensor &tensor, int most, random_source &random) {
     const auto value = [&] { return static_cast<float>(random.integer(-most, most)); };
     for (std::size_t at = 0; at < tensor.buffer.size(); at += sizeof(T)) {
@@ -29,7 +29,7 @@ void fill(network_tensor &tensor, int most, random_source &random) {
     base::with_type(tensor.type, [&]<class T>(T) { fill<T>(tensor, most, random); });
 }
 
-/// Strides of a random order of modes, some with a gap or negative, in inputs also zero.
+/// Random strides: any order of modes, some with a gap or negative, in inputs also zero.
 network_tensor place(const extents_t &extents, data_type type, bool is_input, int most,
                      random_source &random) {
     network_tensor tensor;
@@ -63,7 +63,7 @@ network_tensor place(const extents_t &extents, data_type type, bool is_input, in
     return tensor;
 }
 
-/// Labels as spec.inputs and spec.output will have them, and their extents.
+/// Labels in the form of spec.inputs and spec.output, and their extents.
 struct drawn_labels {
     std::vector<std::vector<label_t>> tensors; ///< inputs, then the output
     extents_t extents;
@@ -82,7 +82,7 @@ drawn_labels draw_labels(random_source &random, std::size_t inputs, std::int64_t
         drawn.extents.push_back(extent);
         const std::int64_t carriers =
             random.chance(0.65) ? 2 : random.integer(1, static_cast<std::int64_t>(inputs));
-        // The same input twice takes the diagonal.
+        // If an input is drawn twice, it has the label twice: a diagonal.
         for (std::int64_t i = 0; i < carriers; ++i)
             drawn
                 .tensors[static_cast<std::size_t>(

@@ -13,7 +13,8 @@
 
 namespace tenfold::testing {
 
-/// Small integers at `shape`'s places in a buffer with room around it, or none at a forbidden page.
+/// Small integers at the positions of `shape`, in a buffer with a margin around it, or without a
+/// margin next to a protected page.
 struct network_tensor {
     layout shape;
     data_type type = data_type::f64;
@@ -41,16 +42,17 @@ struct random_network_problem {
     std::string describe() const;
 };
 
-/// `inputs` of them, and at most about `most_products` positions of all labels together. Values are
-/// so small that sums are exact in every type and order. `type`: of the inputs; empty: any.
+/// Makes a problem of `inputs` inputs with at most about `most_products` positions of all labels
+/// together. Values are so small that sums are exact in every type and order. `type` is that of the
+/// inputs; empty: any.
 random_network_problem make_random_network(random_source &random, int inputs,
                                            std::int64_t most_products,
                                            std::optional<data_type> type = std::nullopt);
 
-/// All bytes set: NaN in every type.
+/// Sets all bytes, which is NaN in every type.
 void poison(network_tensor &tensor);
 
-/// Whether two buffers of one type hold the same numbers: -0 is 0, and NaN is NaN.
+/// Whether two buffers of one type hold the same numbers; -0 equals 0, and NaN equals NaN.
 bool same_values(const network_tensor &x, const network_tensor &y);
 
 } // namespace tenfold::testing

@@ -1,5 +1,5 @@
-// Contractions of many inputs against one nest of loops, bit for bit: values are small integers, so
-// every order of contraction gives the same sums.
+// Compares contractions of many inputs with one loop nest, bit for bit: values are small integers,
+// so that every order of contraction gives the same sums.
 #include <gtest/gtest.h>
 
 #include "contract/random_network.hpp"
@@ -16,7 +16,7 @@ std::vector<const void *> data_of(const random_network_problem &problem) {
     return data;
 }
 
-/// The problem with D in `d`, by a plan in exactly the workspace that it asks for.
+/// Runs the problem with the result in `d`, with exactly the workspace that the plan needs.
 void run(const random_network_problem &problem, network_tensor &d,
          const contract_options &options) {
     const input c = problem.in_place ? input(d.type, d.data(), d.shape) : problem.c.in();
@@ -32,7 +32,8 @@ void run(const random_network_problem &problem, network_tensor &d,
     EXPECT_TRUE(workspace.guards_intact());
 }
 
-/// The least limit that the library names for it, or -1 where it needs none below `limit`.
+/// Returns the smallest limit that the library names in its error, or -1 if the options' limit
+/// suffices.
 byte_count least_limit(const random_network_problem &problem, const contract_options &options) {
     try {
         (void)make_plan(problem.spec, problem.operands(), problem.d.in(),
@@ -83,7 +84,7 @@ void check_cases(int count, int most_inputs, std::int64_t most_products) {
         options.workspace_limit = needed;
         EXPECT_EQ(least_limit(problem, options), bytes(-1));
 
-        // Again in as little memory as will do.
+        // Runs again with as little workspace as possible.
         options.workspace_limit = bytes(0);
         const byte_count least = least_limit(problem, options);
         if (least.value < 0)
@@ -98,7 +99,8 @@ void check_cases(int count, int most_inputs, std::int64_t most_products) {
         ++limited;
         exact += less == least && least <= needed ? 1 : 0;
     }
-    // Where pieces of memory do not fit together, less than what is named may do after all.
+    // The library's minimum is not exact if pieces of memory leave gaps: a smaller limit may
+    // suffice.
     EXPECT_GE(exact, limited * 95 / 100);
 }
 

@@ -12,7 +12,7 @@
 namespace tenfold::testing {
 namespace {
 
-/// How a label occurs: how many times in A, B and D.
+/// How often a label occurs in A, B and D.
 struct label_kind {
     int in_a, in_b, in_d;
 };
@@ -56,7 +56,7 @@ void fill(random_tensor &tensor, random_source &random) {
     base::with_type(tensor.type, [&]<class T>(T) { fill<T>(tensor, random); });
 }
 
-/// Strides of a random order of modes, with gaps, some negative, and zero where `zeros` allows.
+/// Random strides: any order of modes, gaps, some negative, and zero if `zeros` is set.
 random_tensor place(const extents_t &extents, data_type type, bool zeros, random_source &random) {
     random_tensor tensor;
     tensor.type = type;
@@ -66,7 +66,7 @@ random_tensor place(const extents_t &extents, data_type type, bool zeros, random
     if (random.chance(0.7))
         random.shuffle(order);
     extents_t strides(extents.size());
-    constexpr index_t most_waste = 8; // gaps multiply, mode by mode
+    constexpr index_t most_waste = 8; // gaps of all modes multiply
     index_t dense = 1;
     index_t step = random.chance(0.8) ? 1 : random.integer(2, 3);
     for (const std::size_t k : order) {

@@ -13,13 +13,13 @@
 
 namespace tenfold::testing {
 
-/// A tensor inside a buffer with room around it, or none at a forbidden page, filled with small
-/// integers.
+/// A tensor of small integers, in a buffer with a margin around it, or without a margin next to a
+/// protected page.
 struct random_tensor {
     layout shape;
     data_type type = data_type::f64;
     fenced_bytes buffer;
-    index_t origin = 0; ///< element of the buffer at which position 0 lies
+    index_t origin = 0; ///< element of the buffer that has position 0
 
     void *data() { return buffer.data() + origin * size_of(type); }
     const void *data() const { return buffer.data() + origin * size_of(type); }
@@ -38,14 +38,14 @@ struct random_problem {
     std::string describe() const;
 };
 
-/// Small enough for the reference: at most about `most_products` multiply-adds. Values and scalars
-/// are small integers, so that sums are exact in every type and order. `type`: of the inputs;
-/// empty: any.
+/// Makes a problem small enough for the reference: at most about `most_products` multiply-adds.
+/// Values and scalars are small integers, so that sums are exact in every type and order. `type` is
+/// that of the inputs; empty: any.
 random_problem make_random_problem(random_source &random, std::int64_t most_products,
                                    std::optional<data_type> type = std::nullopt);
 
-/// Whether two tensors' buffers, of the same layout, hold the same numbers: -0 and 0 are the same
-/// sum, NaN equals the NaN that was there before.
+/// Whether two buffers of tensors with the same layout hold the same numbers; -0 equals 0, and NaN
+/// equals NaN.
 bool same_values(const random_tensor &x, const random_tensor &y);
 
 } // namespace tenfold::testing

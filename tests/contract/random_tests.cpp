@@ -1,5 +1,5 @@
-// Every algorithm against the reference on random contractions, bit for bit: values are small
-// integers, so every order of summation gives the same sums.
+// Compares every algorithm with the reference on random contractions, bit for bit: values are small
+// integers, so that every order of summation gives the same sums.
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -21,7 +21,8 @@ input as_input(const random_tensor &tensor, bool conjugate) {
     return conjugate ? conj(operand) : operand;
 }
 
-/// All elements of D's buffer become NaN: what is not written, or read with beta = 0, shows.
+/// Sets all elements of D's buffer to NaN, which shows elements that are not written, or read with
+/// beta = 0.
 void poison(random_tensor &tensor) {
     const bool single = tensor.type == data_type::f32 || tensor.type == data_type::c32;
     const float f32 = std::numeric_limits<float>::quiet_NaN();
@@ -41,7 +42,7 @@ const std::vector<const context *> &contexts() {
             wanted.isa = one;
             try {
                 all.push_back(std::make_unique<context>(wanted));
-            } catch (const error &) { // not on this machine
+            } catch (const error &) { // this machine does not have it
             }
         }
         return all;
@@ -75,7 +76,7 @@ const std::vector<algorithm> algorithms = [] {
     return all;
 }();
 
-/// Runs the problem in D's buffer with what the options say; false if the algorithm cannot do it.
+/// Runs the problem in D's buffer with these options. Returns false if the algorithm cannot do it.
 bool run(const random_problem &problem, random_tensor &d, const contract_options &options) {
     std::vector<input> inputs{as_input(problem.inputs[0], problem.conjugate_a)};
     if (problem.inputs.size() > 1)
@@ -127,7 +128,7 @@ void check_cases(int count, std::int64_t most_products) {
         ++ran[options.algorithm];
         ASSERT_TRUE(same_values(result, expected));
     }
-    const auto tried = static_cast<int>(cases(count).size()); // TENFOLD_TEST_CASES may say fewer
+    const auto tried = static_cast<int>(cases(count).size()); // TENFOLD_TEST_CASES may reduce it
     if (tried > 1000) {
         for (const algorithm one : algorithms)
             EXPECT_GT(ran[one], tried / 100) << name(one) << " was hardly tried";

@@ -1,4 +1,4 @@
-// Tiles that the planner would not choose.
+// Random tiles, which the planner would not choose.
 #pragma once
 
 #include "contract/tiles/tiled.hpp"
@@ -6,7 +6,7 @@
 
 namespace tenfold::testing {
 
-/// Cuts about half of the modes anywhere.
+/// Cuts about half of the modes at random positions.
 inline contract_impl::tiled_form random_form(const einsum_impl::contraction_problem &problem,
                                              random_source &random) {
     contract_impl::tiled_form form;

@@ -1,4 +1,4 @@
-// Which candidate a search believes in.
+// Tests which candidate a search selects.
 #include <gtest/gtest.h>
 
 #include "contract/choose/search.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 using paper_instrument = testing::paper_instrument<candidate>;
 
-/// A candidate that does nothing but have a name.
+/// A candidate that only has a name.
 class named final : public candidate {
 public:
     explicit named(char letter) : letter_(letter) {}
@@ -92,7 +92,7 @@ TEST(ContractSearch, NoMoreAreMeasuredThanTheLevelAllows) {
 }
 
 TEST(ContractSearch, TimeAllowsFewerOfLongRuns) {
-    // 2/3 of a second; two runs of the estimate go before.
+    // The budget is 2/3 of a second, of which two runs of the estimate are taken first.
     paper_instrument some([](const candidate &) { return 0.05; });
     EXPECT_EQ(search(field_of("abcdef"), measure(), some).candidates, 3);
     paper_instrument none([](const candidate &) { return 0.3; });

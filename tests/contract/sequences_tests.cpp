@@ -1,4 +1,4 @@
-// Plans of many inputs: what they say of themselves, and what memory does to them.
+// Tests plans of many inputs: how they describe themselves, and how workspace limits change them.
 #include <optional>
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace tenfold {
 namespace {
 
-/// A plan for dense f64 tensors, with no data behind them.
+/// Makes a plan for dense f64 tensors without data.
 contraction_plan plan_for(std::string_view expression, const std::vector<extents_t> &inputs,
                           const extents_t &d, const contract_options &options = {}) {
     std::vector<input> tensors;
@@ -68,7 +68,8 @@ TEST(Sequence, ExplainTellsOrderAndSteps) {
               std::string::npos);
 }
 
-/// Of more than ten inputs not all orders are looked at: one that nobody tried may need less.
+/// With more than ten inputs, not all orders are tried, and an untried one may need less workspace.
+/// The error must not claim more than is known.
 TEST(Sequence, RefusalsClaimWhatIsKnown) {
     const auto refusal = [](int inputs) {
         std::string expression = "a" + std::string(1, static_cast<char>('a' + inputs)) + "=";
@@ -88,8 +89,8 @@ TEST(Sequence, RefusalsClaimWhatIsKnown) {
 }
 
 TEST(Sequence, LessMemoryTakesAnotherOrder) {
-    // (ab bc) cd takes 800 + 800 multiply-adds by way of 200 elements, ab (bc cd) takes 32 + 1600
-    // by way of 16.
+    // (ab bc) cd takes 800 + 800 multiply-adds and an intermediate of 200 elements; ab (bc cd)
+    // takes 32 + 1600 and one of 16.
     const std::vector<extents_t> inputs{{100, 4}, {4, 2}, {2, 4}};
     const auto plan = [&](std::optional<byte_count> limit) {
         return plan_for("ad=ab*bc*cd", inputs, {100, 4},
@@ -115,7 +116,7 @@ TEST(Sequence, LessMemoryTakesAnotherOrder) {
 }
 
 TEST(Sequence, IntermediatesOfAChainShareMemory) {
-    // The reference needs no memory of its own.
+    // The reference needs no workspace.
     std::vector<extents_t> matrices(12, extents_t{32, 32});
     const auto plan = plan_for("am=ab*bc*cd*de*ef*fg*gh*hi*ij*jk*kl*lm", matrices, {32, 32},
                                {.algorithm = algorithm::reference});
@@ -126,7 +127,8 @@ TEST(Sequence, IntermediatesOfAChainShareMemory) {
 }
 
 TEST(Sequence, ModesOfIntermediatesAreThoseOfMatrices) {
-    // Whichever pair comes first, what it leaves is read with k and c, or l and d, as one mode.
+    // Whichever pair comes first, the next step reads the intermediate with k and c, or l and d, as
+    // one mode.
     const auto plan = plan_for("abij=klcd*kcai*ldbj",
                                {{6, 5, 20, 21}, {6, 20, 22, 7}, {5, 21, 23, 8}}, {22, 23, 7, 8});
     ASSERT_EQ(plan.summary().steps.size(), 2U);
@@ -147,7 +149,7 @@ TEST(Sequence, AlgorithmsThatCannotSayInWhichStep) {
 }
 
 TEST(Sequence, IntermediatesThatDoNotFit64BitsAreRefused) {
-    // Four tensors, each of which shares a label with every other one: any two leave four labels.
+    // Four tensors, each of which shares a label with every other: any two leave four labels.
     const index_t large = index_t{1} << 19;
     const input cube(data_type::f64, nullptr, layout({large, large, large}, {0, 0, 0}));
     const output number(data_type::f64, nullptr, layout(extents_t{}));

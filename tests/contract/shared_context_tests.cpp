@@ -1,4 +1,4 @@
-// One context that many threads plan, tune and compute with at once.
+// Tests one context in which many threads plan, tune and compute at once.
 #include <algorithm>
 #include <barrier>
 #include <map>
@@ -22,8 +22,8 @@ namespace {
 
 constexpr int thread_count = 8;
 
-/// A call and what it must give. Values are small integers: every order of summation gives the
-/// same.
+/// A call and its expected result. Values are small integers, so that every order of summation
+/// gives the same.
 struct known_call {
     std::string expression;
     std::vector<tensor<double>> inputs;
@@ -74,7 +74,7 @@ const std::vector<known_call> &known_calls() {
     return all;
 }
 
-/// Counts what went wrong: GoogleTest's own reports would make the threads wait for each other.
+/// Counts errors, because GoogleTest's own reports would make the threads wait for each other.
 class fault_count {
 public:
     void expect(bool right, const std::string &what) {
@@ -93,7 +93,7 @@ private:
     std::map<std::string, int> faults_;
 };
 
-/// Runs body(thread, random numbers of its own) on all threads, which start together.
+/// Runs body(thread, its own random numbers) on all threads, which start together.
 template <class Body> void on_all_threads(int test_case, const Body &body) {
     std::barrier start(thread_count);
     std::vector<std::thread> threads;
@@ -120,7 +120,8 @@ contract_options random_options(random_source &random, const context &ctx) {
     return options;
 }
 
-/// Whatever the options ask for that this call has no way to do is refused, and nothing else.
+/// Returns true if body() succeeds, or if it refuses an algorithm or a workspace limit that it
+/// cannot keep; false for any other error.
 template <class Body> bool done_or_refused(const Body &body) {
     try {
         body();
@@ -136,7 +137,7 @@ TEST(SharedContext, ThreadsPlanAndComputeAtOnce) {
         SCOPED_TRACE(rerun_line(test_case));
         settings few;
         few.threads = 2;
-        few.cached_plans = 24; // fewer than there are calls: plans go while others use them
+        few.cached_plans = 24; // fewer than there are calls: plans are evicted while in use
         const context ctx(few);
         fault_count faults;
         on_all_threads(test_case, [&](int, random_source &random) {
@@ -205,7 +206,7 @@ TEST(SharedContext, ThreadsTuneAtOnce) {
     faults.report();
 }
 
-/// Contexts come and go beside one that stays, and each reads the machine and its rates first.
+/// Contexts are made and destroyed beside one that stays; each reads the machine and its rates.
 TEST(SharedContext, ContextsComeAndGo) {
     static_cast<void>(known_calls());
     const context stays{settings{}};

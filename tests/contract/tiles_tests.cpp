@@ -1,4 +1,4 @@
-// How contractions are cut.
+// Tests how contractions are cut into tiles.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 using einsum_impl::contraction_problem;
 using einsum_impl::D;
 
-/// Ten free modes of extent 3, none of which fuse, and two summed ones.
+/// Ten free modes of extent 3, none of which fuse, and two summed modes.
 struct many_modes {
     static constexpr int count = 5;
     std::vector<double> a, b, d;
@@ -109,7 +109,7 @@ TEST(Tiles, RemaindersStayWhereDividingCostsMost) {
 
 TEST(Tiles, EveryShapeHasFewRemainders) {
     const many_modes x;
-    contraction_problem problem = x.problem; // strides as they are: only sizes are looked at
+    contraction_problem problem = x.problem; // only sizes are used, not strides
     for (auto *group : {&problem.m, &problem.n, &problem.k})
         for (auto &mode : *group)
             mode.extent = 41;
@@ -144,8 +144,8 @@ TEST(Tiles, ShapesKeepTheirSize) {
 }
 
 TEST(Tiles, PartsOfSumsKeepLines) {
-    // Positions of f are 24 bytes apart in B: two of them would take a part of a line, again and
-    // again.
+    // Positions of f are 24 bytes apart in B, so that a tile of two of them would read a part of a
+    // cache line again and again.
     const input a(data_type::f64, nullptr, layout({52, 13, 43, 9, 5}));
     const input b(data_type::f64, nullptr, layout({3, 43, 40, 52, 9, 5}));
     const output d(data_type::f64, nullptr, layout({3, 5, 40, 13}));
@@ -164,7 +164,7 @@ TEST(Tiles, PartsOfSumsKeepLines) {
 }
 
 TEST(Tiles, ShortPiecesOfDAreWholeLines) {
-    // Columns of 24 numbers are one line and a half.
+    // Columns of 24 numbers are one and a half cache lines.
     const input a(data_type::f32, nullptr, layout({24, 20, 24, 20}));
     const input b(data_type::f32, nullptr, layout({24, 20, 24, 20}));
     const output d(data_type::f32, nullptr, layout({24, 20, 20, 24, 20, 20}));

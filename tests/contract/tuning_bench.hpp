@@ -1,4 +1,4 @@
-// One contraction, tuned with seconds that are made up.
+// Tunes one contraction with made-up seconds.
 #pragma once
 
 #include <atomic>
@@ -27,7 +27,7 @@ inline contraction_plan estimated(const contract_options &options = {}) {
                      output(data_type::f64, nullptr, layout(d_extents)), options);
 }
 
-/// A plan that is tuned as make_plan() does it, with seconds that are made up.
+/// Makes a plan as make_plan() does, but with made-up seconds.
 class tuning_bench {
 public:
     explicit tuning_bench(contract_impl::wisdom *known = nullptr,
@@ -56,7 +56,7 @@ public:
     std::string estimate;
     std::set<std::string> measured;
     byte_count most_workspace{};
-    /// One of the others: twice as fast.
+    /// The cost function: the candidate named `favourite` is twice as fast as the others.
     std::function<double(const std::string &)> cost = [this](const std::string &name) {
         return name == favourite ? 0.5e-3 : 1e-3;
     };
@@ -67,7 +67,7 @@ private:
     contract_options options_;
 };
 
-/// The second best by the cost model.
+/// The second best candidate by the cost model.
 inline std::string second_of_estimate() {
     tuning_bench at;
     at.plan(tuning::measure);

@@ -1,4 +1,4 @@
-// Tuned plans: what they compute, and what they say.
+// Tests the results and the descriptions of tuned plans.
 #include <limits>
 
 #include <omp.h>
@@ -133,7 +133,7 @@ TEST(ContractTuning, AFailingInstrumentLeavesTheEstimate) {
 }
 
 TEST(ContractTuning, ScratchCoversWhatStridesSpan) {
-    // Elements at the far ends: AddressSanitizer watches.
+    // Elements are at the far ends of memory, which AddressSanitizer watches.
     const layout a({3, 4}, {-1, 10}), b({4, 5}, {7, -1}), d({5, 3}, {40, 3});
     const contraction_plan plan =
         make_plan("cb=ba*ac", input(data_type::f64, nullptr, a), input(data_type::f64, nullptr, b),
@@ -148,7 +148,7 @@ TEST(ContractTuning, ScratchCoversWhatStridesSpan) {
     }
 }
 
-/// Every choice that tuning could make computes what the reference does, bit for bit on integers.
+/// Every choice that tuning could make gives the reference's result, bit for bit on integers.
 template <class T> void expect_right_choices(int test_case) {
     SCOPED_TRACE(testing::rerun_line(test_case));
     random_source random(test_case);
@@ -196,7 +196,7 @@ TEST(ContractTuning, EveryChoiceComputesTheSame) {
     }
 }
 
-/// Measured for good.
+/// Uses real measurements.
 TEST(ContractTuning, ContractMeasuresOnceAndIsRight) {
     settings chosen;
     chosen.threads = 1;
@@ -217,7 +217,7 @@ TEST(ContractTuning, ContractMeasuresOnceAndIsRight) {
     EXPECT_TRUE(std::equal(before.begin(), before.end(), a.data()));
 
     std::string text;
-    do // again, when other programs kept the cores for so long that a search seems to take too long
+    do // repeat if other programs kept the cores so busy that a search seemed to take too long
         text = make_plan(expression, a, b, d, {.tuning = tuning::measure, .ctx = &ctx}).explain();
     while (text.find("too long for a search") != std::string::npos);
     EXPECT_NE(text.find("\n  tuning: measure: "), std::string::npos) << text;

@@ -1,4 +1,4 @@
-// What tuned plans take from wisdom, and leave in it.
+// Tests how tuned plans read and write wisdom.
 #include <thread>
 
 #include "base/plan_cache.hpp"
@@ -154,7 +154,7 @@ TEST(ContractWisdom, ThreadsMeasureOnce) {
     EXPECT_EQ(searches, 1);
 }
 
-/// contract() finds its plan again, but not one that knows less than wisdom does by now.
+/// contract() uses its cached plan, unless wisdom has learned more since.
 TEST(ContractWisdom, PlansThatAreKeptLearn) {
     temporary_folder folder;
     settings chosen;
@@ -166,7 +166,7 @@ TEST(ContractWisdom, PlansThatAreKeptLearn) {
     contract(expression, a, b, d, {.ctx = &ctx});
     EXPECT_EQ(ctx.plans().size(), 1U);
     const std::uint64_t known = tuning_impl::wisdom_learned();
-    while (tuning_impl::wisdom_learned() == known) // searches may find that they take too long
+    while (tuning_impl::wisdom_learned() == known) // a search may give up for lack of time
         make_plan(expression, a, b, d, {.tuning = tuning::measure, .ctx = &ctx});
     contract(expression, a, b, d, {.ctx = &ctx});
     EXPECT_EQ(ctx.plans().size(), 2U);

@@ -1,4 +1,4 @@
-// Plans under a workspace limit: they keep it, and compute the same.
+// Tests that plans keep a workspace limit and compute the same results.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -35,7 +35,7 @@ contraction_plan plan(const random_problem &problem, random_tensor &d,
                      options);
 }
 
-/// In a workspace of what the plan says, to the byte.
+/// Runs in exactly the workspace that the plan states.
 void run(const random_problem &problem, random_tensor &d, const contraction_plan &plan) {
     guarded_buffer workspace(static_cast<std::size_t>(plan.workspace_size().value));
     const random_tensor &c = problem.in_place ? d : problem.c;
@@ -46,7 +46,7 @@ void run(const random_problem &problem, random_tensor &d, const contraction_plan
     EXPECT_TRUE(workspace.guards_intact());
 }
 
-/// The number in "needs at least N bytes of workspace"; 0 if no workspace at all will do.
+/// Returns the number in "needs at least N bytes of workspace"; 0 if no workspace is needed.
 index_t least_limit(const random_problem &problem, random_tensor &d, contract_options options) {
     options.workspace_limit = bytes(0);
     try {
@@ -85,7 +85,7 @@ void check_limits(const random_problem &problem, contract_options options, rando
     const index_t least = least_limit(problem, d, options);
     ASSERT_LE(least, most);
     for (const double part : {0.0, random.real(), random.real(), 1.0}) {
-        // Small limits as often as large ones.
+        // Draws small limits as often as large ones.
         const double low = std::log(static_cast<double>(std::max<index_t>(least, 1)));
         const double high = std::log(static_cast<double>(most));
         const auto drawn = static_cast<index_t>(std::exp(low + part * (high - low)));
@@ -136,7 +136,7 @@ TEST(WorkspaceLimit, SmallContractionsEqualTheReference) { check_cases(1500, 400
 
 TEST(WorkspaceLimit, LargerContractionsEqualTheReference) { check_cases(150, 500'000); }
 
-/// Values that are rounded on the way: the order of sums shows.
+/// Values whose sums are rounded, so that the order of summation shows.
 TEST(WorkspaceLimit, ReproducibleResultsDoNotDependOnThreads) {
     tensor<float> a({14, 12, 15, 40}), b({13, 40, 11, 12});
     for (index_t i = 0; i < a.shape().size(); ++i)

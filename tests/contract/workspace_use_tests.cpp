@@ -1,4 +1,4 @@
-// What executions really take, against what plans say that they need.
+// Compares the memory that executions use with what plans state.
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -17,9 +17,9 @@
 
 namespace {
 
-/// Bytes that anything has allocated by operator new; the library must not while it executes.
+/// Bytes allocated by operator new; the library must not allocate while it executes.
 std::atomic<std::size_t> allocated{0};
-/// So many allocations succeed; then all fail until it is set again.
+/// The number of allocations that succeed; then all fail until it is set again.
 std::atomic<std::int64_t> allocations_left{INT64_MAX};
 
 } // namespace
@@ -40,7 +40,7 @@ namespace {
 
 constexpr std::size_t line = 64;
 
-/// Memory that tells how far it was written to.
+/// Memory that shows how far it was written.
 class marked_memory {
 public:
     explicit marked_memory(std::size_t size)
@@ -53,7 +53,7 @@ public:
     void mark(std::byte with) { std::memset(memory_, static_cast<int>(with), size_); }
     std::span<std::byte> all() noexcept { return {memory_, size_}; }
 
-    /// The end of what was written since.
+    /// Returns the end of the bytes that changed since the memory was marked.
     std::size_t end_of_use(std::byte marked_with) const {
         std::size_t end = size_;
         while (end > 0 && memory_[end - 1] == marked_with)
@@ -92,7 +92,7 @@ const std::vector<use_case> &use_cases() {
 struct use {
     byte_count stated;
     std::size_t taken;     ///< of the workspace
-    std::size_t beside_it; ///< allocated meanwhile
+    std::size_t beside_it; ///< allocated during execution
     std::string explanation;
 };
 
@@ -107,7 +107,7 @@ use measure(const use_case &one, const contract_options &options) {
     const contraction_plan plan = make_plan(text, a, b, d, options);
     marked_memory memory(static_cast<std::size_t>(plan.workspace_size().value) * 2 + 4096);
     use found{plan.workspace_size(), 0, 0, plan.explain()};
-    for (const std::byte mark : {std::byte{0xa5}, std::byte{0x5a}}) { // one may be a result
+    for (const std::byte mark : {std::byte{0xa5}, std::byte{0x5a}}) { // results may hold one
         memory.mark(mark);
         const std::size_t before = allocated;
         EXPECT_TRUE(plan.execute(1.0, a.data(), b.data(), 0.0, nullptr, d.data(), memory.all()));
@@ -117,8 +117,8 @@ use measure(const use_case &one, const contract_options &options) {
     return found;
 }
 
-/// On a machine that is made up: blocks of matrices depend on caches, and with them how near to
-/// what is used that is which is stated.
+/// On a fictitious machine, because the blocks of matrices depend on the caches, and with them the
+/// difference between used and stated workspace.
 TEST(WorkspaceUse, IsWhatPlansState) {
     const context &ctx = testing::described_context("modest");
     const index_t l2 = ctx.machine().l2.size;
@@ -149,7 +149,7 @@ TEST(WorkspaceUse, IsWhatPlansState) {
                     EXPECT_EQ(found.beside_it, 0U) << "allocated while it executed";
                     measured[which] += stated > 0;
                     if (which == algorithm::fused) {
-                        // Of a small L2, what the products of tiles pack is a large part.
+                        // With a small L2, the packed blocks are a large part of the workspace.
                         EXPECT_LE(found.stated.value, threads * (l2 + l2 / 2))
                             << "tiles stay in cache";
                     }
@@ -159,8 +159,8 @@ TEST(WorkspaceUse, IsWhatPlansState) {
         EXPECT_GT(measured[which], 1) << name(which) << " never took workspace";
 }
 
-/// Calls until it succeeds, with one allocation more each time. Whatever fails, the exception is
-/// one that is documented, and `d` is left alone. Returns how often it failed.
+/// Calls until it succeeds, with one more successful allocation each time. Every failure must be a
+/// documented exception and leave `d` unchanged. Returns the number of failures.
 template <class Call> int failures_of(const tensor<double> &d, const Call &call) {
     const auto element_of = [&](index_t i) { return d.data()[i]; };
     int failed = 0;

@@ -87,7 +87,7 @@ TEST(Distribution, DefaultHasTheSmallestLargestBlock) {
     EXPECT_EQ(distribution::block({0, 9}, 8).cells(), 1);
     EXPECT_EQ(distribution::block({7, 7, 7, 7}, 1).cells(), 1);
     EXPECT_EQ(distribution::block({1, 1, 5}, 16).ranks(), 16);
-    // By exhaustion over all grids of three modes.
+    // Compares with an exhaustive search over all grids of three modes.
     const extents_t extents{7, 5, 9};
     for (int ranks = 1; ranks <= 40; ++ranks) {
         index_t best = INT64_MAX;

@@ -1,4 +1,5 @@
-// Plans for super-indices, tensors and pieces of more than 2^31 elements: nothing is allocated.
+// Tests plans for super-indices, tensors and pieces of more than 2^31 elements; nothing is
+// allocated.
 #include <gtest/gtest.h>
 #include <tenfold/dist_plan.hpp>
 
@@ -35,7 +36,8 @@ const std::vector<large_case> &large_cases() {
     return all;
 }
 
-/// Blocks of all ranks are all of the tensor, and positions drawn at random lie in their owner's.
+/// Checks that the blocks of all ranks cover the tensor, and that random positions lie in their
+/// owner's block.
 void expect_partition(const distribution &spread, random_source &random) {
     wide total = 1;
     for (const index_t extent : spread.extents())
@@ -84,7 +86,7 @@ TEST(LargePlans, CountBeyond31Bits) {
                 EXPECT_GE(s.bytes_received.value, 0);
                 EXPECT_GE(s.redistribution.value, 0);
 
-                // What the busiest rank receives, from the blocks, in more than 64 bits.
+                // Computes what the busiest rank receives from the blocks, in more than 64 bits.
                 const dist_impl::plan_state &state = plan.internals();
                 wide most = 0;
                 for (int rank = 0; rank < s.grid.size(); ++rank) {
@@ -101,7 +103,7 @@ TEST(LargePlans, CountBeyond31Bits) {
             }
 }
 
-/// What fits 64 bits is planned, and what does not is refused.
+/// Sizes that fit 64 bits are planned, others are refused.
 TEST(LargePlans, NearTheLargestAreCountedOrRefused) {
     constexpr index_t huge = index_t{1} << 40;
     const std::vector<std::pair<const char *, std::vector<extents_t>>> all{
@@ -144,7 +146,7 @@ TEST(LargePlans, NearTheLargestAreCountedOrRefused) {
             }
 }
 
-/// Tensors that fit 64 bits each, but not together, fit no limit.
+/// Tensors that fit 64 bits each, but not together, exceed every limit.
 TEST(LargePlans, TensorsThatFitOnlyEachAloneKeepNoLimit) {
     const index_t m = index_t{1} << 30, n = index_t{1} << 29;
     const std::vector<extents_t> extents{{m, n}, {n, n}, {m, n}};

@@ -15,7 +15,7 @@ dist_plan planned(const char *expression, std::vector<extents_t> extents, int ra
     return make_dist_plan(parse(expression, orders), data_type::f64, extents, rank_count, options);
 }
 
-/// They depend on extents alone.
+/// Leaves depend on extents alone.
 TEST(Leaves, AreThoseOfTheGlobalProblem) {
     for (const int rank_count : {1, 3, 16, 1024}) {
         EXPECT_EQ(planned("mn=mk*kn", {{900, 4096}, {4096, 800}, {900, 800}}, rank_count)
@@ -28,13 +28,13 @@ TEST(Leaves, AreThoseOfTheGlobalProblem) {
         EXPECT_EQ(
             planned("mn=mk*kn", {{900, 512}, {512, 800}, {900, 800}}, rank_count).summary().leaves,
             2);
-        // Few elements, long sums: enough for many ranks.
+        // Few elements with long sums have enough leaves for many ranks.
         EXPECT_EQ(planned("=i*i", {{1 << 20}, {1 << 20}, {}}, rank_count).summary().leaves, 1024);
         EXPECT_EQ(planned("mn=mk*kn", {{6, 0}, {0, 5}, {6, 5}}, rank_count).summary().leaves, 1);
     }
 }
 
-/// The longest label, and of equal ones the last.
+/// The longest label is halved first, and of equally long ones the last.
 TEST(Leaves, HalveTheLongestLabelFirst) {
     const dist_plan plan = planned("mn=mkl*kln", {{900, 300, 10}, {300, 10, 800}, {900, 800}}, 1);
     const dist_impl::leaf_grid &leaves = plan.internals().leaves;
@@ -57,7 +57,7 @@ TEST(Leaves, HalveTheLongestLabelFirst) {
     EXPECT_EQ(thin.internals().leaves.factors(128), (factors{4, 2, 16}));
 }
 
-/// Steps and ranks get whole nodes of the tree: parts that halving alone leads to.
+/// Steps and ranks get whole nodes of the tree, which halving alone produces.
 TEST(Leaves, RanksAndStepsGetNodes) {
     for (int rank_count = 1; rank_count <= 64; ++rank_count)
         for (const index_t k : {300, 700, 5000, 20000}) {

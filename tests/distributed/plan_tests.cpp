@@ -24,7 +24,7 @@ TEST(DistPlan, CubesOnCubesMeetTheBound) {
     const dist_plan plan = plan_for("mn=mk*kn", cube(1024), 8);
     const dist_plan_summary &s = plan.summary();
     EXPECT_EQ(s.grid, (processor_grid{1, 2, 2, 2}));
-    // Each of three blocks of 512 x 512: half of it comes from elsewhere.
+    // A rank needs three blocks of 512 x 512 and receives half of each.
     EXPECT_EQ(s.bytes_received.value, 3 * (512 * 512 / 2) * 8);
     EXPECT_EQ(s.bound, s.bytes_received);
     EXPECT_DOUBLE_EQ(s.ratio_to_bound, 1.0);
@@ -34,7 +34,8 @@ TEST(DistPlan, CubesOnCubesMeetTheBound) {
 }
 
 TEST(DistPlan, StaysCloseToTheBoundWherePFactorsWell) {
-    // A cube on 2 ranks cannot come below 1.28, on 4 not below 1.13: the bound's blocks are cubes.
+    // The bound assumes cubic blocks, so that a cube on 2 ranks cannot be below 1.28, and on 4 not
+    // below 1.13.
     for (const int ranks : {1, 8, 16, 32, 64, 128, 256, 512, 1024})
         EXPECT_LE(plan_for("mn=mk*kn", cube(32768), ranks).summary().ratio_to_bound, 1.10)
             << plan_for("mn=mk*kn", cube(32768), ranks).describe();
@@ -50,7 +51,7 @@ TEST(DistPlan, StaysCloseToTheBoundWherePFactorsWell) {
 TEST(DistPlan, UsesOperandsWhereTheyLieIfThatCostsNothing) {
     // The default distribution of a square on 4 ranks is 2 x 2, and so are the pieces.
     EXPECT_EQ(plan_for("mn=mk*kn", cube(1024), 4).summary().redistribution, bytes(0));
-    // Whatever a plan wants, a plan for those layouts wants too.
+    // A plan for the layouts that another plan prefers prefers the same layouts.
     for (const int ranks : {2, 3, 4, 6, 8, 12, 16, 24}) {
         const dist_plan first =
             plan_for("abij=abef*efij", {{8, 8, 8, 8}, {8, 8, 6, 6}, {8, 8, 6, 6}}, ranks);
@@ -106,7 +107,7 @@ TEST(DistPlan, HashTellsPlansApart) {
               make_dist_plan(parse("mn=mk*kn"), data_type::f32, cube(64), 8, {}).hash());
 }
 
-/// Pieces partition the operands, and each lies within its rank's panel; panels cover the work.
+/// Pieces partition the operands, and each is within its rank's panel; panels cover the work.
 TEST(DistPlan, PiecesPartitionAndLieInPanels) {
     using namespace dist_impl;
     for (const int test_case : testing::cases(200)) {
@@ -256,7 +257,7 @@ TEST(DistPlan, NumbersThatAreNoEnumeratorsAreRefused) {
 TEST(LowerBound, HasThePapersThreeCases) {
     using dist_impl::lower_bound;
     const double m = 9600, n = 2400, k = 600; // the paper's example: P = 3, 36, 512
-    // One dimension: P <= m / n = 4. Two: P <= m n / k^2 = 64. Three beyond.
+    // One dimension: P <= m / n = 4. Two: P <= m n / k^2 = 64. Three for more ranks.
     const auto bound = [&](int ranks) {
         return lower_bound(1, 9600, 2400, 600, ranks, std::nullopt).words;
     };
@@ -265,13 +266,13 @@ TEST(LowerBound, HasThePapersThreeCases) {
     EXPECT_NEAR(bound(512), 3 * std::pow(m * n * k / 512, 2.0 / 3) - (m * n + m * k + n * k) / 512,
                 1e-6);
     EXPECT_EQ(bound(1), 0);
-    // The cases meet at their ends.
+    // The cases agree at their borders.
     EXPECT_NEAR(bound(4), 2 * std::sqrt(m * n * k * k / 4) - (m * k + n * k) / 4, 1e-6);
     EXPECT_EQ(lower_bound(1, 0, 5, 5, 4, std::nullopt).words, 0);
     EXPECT_EQ(lower_bound(8, 64, 64, 64, 8, std::nullopt).words, 0);
     EXPECT_DOUBLE_EQ(lower_bound(2, 64, 64, 64, 16, std::nullopt).words,
                      lower_bound(1, 64, 64, 64, 8, std::nullopt).words);
-    // Little memory: the other bound is the larger one below 4/9 (m n k / P)^(2/3) words.
+    // With little memory, the other bound is larger below 4/9 (m n k / P)^(2/3) words.
     const double turn = 4.0 / 9 * std::pow(1024.0 * 1024 * 1024 / 64, 2.0 / 3);
     EXPECT_TRUE(lower_bound(1, 1024, 1024, 1024, 64, 0.9 * turn).memory_dependent);
     EXPECT_FALSE(lower_bound(1, 1024, 1024, 1024, 64, 1.1 * turn).memory_dependent);

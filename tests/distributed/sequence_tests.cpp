@@ -1,4 +1,4 @@
-// Plans of contractions of more than two distributed tensors.
+// Tests plans of contractions of more than two distributed tensors.
 #include <gtest/gtest.h>
 #include <tenfold/dist_sequence.hpp>
 #include <tenfold/error.hpp>
@@ -25,15 +25,15 @@ TEST(DistSequencePlan, TakesTheCheapestOrder) {
     EXPECT_NE(plan.describe().find("X1"), std::string::npos) << plan.describe();
 }
 
-/// What a chain moves is no more than what its steps move by themselves with an intermediate in the
-/// default distribution.
+/// A chain moves no more than its steps do separately with an intermediate in the default
+/// distribution.
 TEST(DistSequencePlan, MovesNoMoreThanWithIntermediatesInTheDefaultDistribution) {
     struct one_case {
         const char *expression, *first, *second;
         std::vector<extents_t> extents; ///< inputs, output
         extents_t between;
     };
-    // The cheapest order of these is the one from left to right.
+    // The cheapest order of these is from left to right.
     const std::vector<one_case> cases{
         {"abij=abef*efkl*klij",
          "abkl=abef*efkl",
@@ -67,7 +67,7 @@ TEST(DistSequencePlan, MovesNoMoreThanWithIntermediatesInTheDefaultDistribution)
             const dist_sequence plan = plan_of(one.expression, e, ranks);
             const index_t together =
                 plan.summary().bytes_received.value + plan.summary().redistribution.value;
-            // Flops count as well, in which grids may differ by a few hundredths.
+            // Flops count as well, and they may differ by a few per cent between grids.
             EXPECT_LE(static_cast<double>(together), 1.05 * static_cast<double>(apart))
                 << plan.describe();
             saves = saves || together < apart;
@@ -76,8 +76,8 @@ TEST(DistSequencePlan, MovesNoMoreThanWithIntermediatesInTheDefaultDistribution)
 }
 
 TEST(DistSequencePlan, TakesAnotherOrderWithinMemory) {
-    // A B first takes 0.45 million multiply-adds and has 90000 elements in between; A C first takes
-    // 0.54 million and has 1800.
+    // A B first takes 0.45 million multiply-adds and has an intermediate of 90000 elements; A C
+    // first takes 0.54 million and has one of 1800.
     const std::vector<extents_t> extents{{300, 2}, {2, 300}, {300, 300, 3}, {3}};
     const dist_sequence free = plan_of("l=ij*jk*ikl", extents, 1);
     EXPECT_GE(free.summary().intermediates, bytes(90000 * 8));
@@ -87,7 +87,8 @@ TEST(DistSequencePlan, TakesAnotherOrderWithinMemory) {
     EXPECT_LT(within.summary().intermediates, bytes(90000 * 8));
     EXPECT_GT(within.summary().flops, free.summary().flops);
     EXPECT_NE(within.describe().find("within the memory per rank"), std::string::npos);
-    // Reproducible bits do not depend on the limit.
+    // Reproducible bits must not depend on the limit, so that the order does not change and the
+    // plan is refused.
     EXPECT_THROW(
         plan_of("l=ij*jk*ikl", extents, 1, {.reproducible = true, .memory_per_rank = limit}),
         error);

@@ -1,4 +1,4 @@
-// Plans that work in steps: for overlap, and to stay within a rank's memory.
+// Tests plans that work in steps: for overlap, and to stay within a rank's memory.
 #include <tenfold/dist_plan.hpp>
 
 #include <charconv>
@@ -24,7 +24,7 @@ std::vector<extents_t> matrices(index_t m, index_t n, index_t k) {
     return {{m, k}, {k, n}, {m, n}};
 }
 
-/// "..; the least is 24.8 MiB (25977674 bytes)"; 0 if nothing was thrown.
+/// Returns the bytes in "..; the least is 24.8 MiB (25977674 bytes)"; 0 if nothing was thrown.
 index_t least_named(const std::vector<extents_t> &extents, int ranks, const dist_options &options) {
     try {
         plan_for("mn=mk*kn", extents, ranks, options);
@@ -56,7 +56,7 @@ TEST(Steps, CutKFirstAndReceiveNoMore) {
                                              free.layout_of(2)};
     const dist_plan_summary before =
         make_dist_plan(spec, data_type::f64, in_place, options).summary();
-    // Of which local contractions are to get some.
+    // Some of this memory is for local contractions.
     options.memory_per_rank = bytes(before.peak.value - before.workspace.value);
     const dist_plan plan = make_dist_plan(spec, data_type::f64, in_place, options);
     const dist_plan_summary &s = plan.summary();
@@ -122,8 +122,8 @@ TEST(Steps, AreForcedOrRefused) {
     const dist_plan plan = plan_for("mn=mk*kn", matrices(64, 64, 64), 4, options);
     EXPECT_EQ(plan.summary().steps,
               (step_counts{.m = 2, .n = 3, .k = 8})); // as teams of two take in turns
-    // Each of A's blocks of 32 x 64 comes for each of three steps along n, half of it from the
-    // rank beside; B's for each of two along m.
+    // Each of A's blocks of 32 x 64 is received for each of three steps along n, half of it from
+    // the neighbour; B's blocks for each of two steps along m.
     EXPECT_EQ(plan.summary().bytes_received, bytes(8 * (3 * 16 * 64 + 2 * 64 * 16)));
     EXPECT_NE(plan.hash(),
               plan_for("mn=mk*kn", matrices(64, 64, 64), 4, {.grid = options.grid}).hash());
@@ -131,8 +131,8 @@ TEST(Steps, AreForcedOrRefused) {
     EXPECT_THROW(plan_for("mn=mk*kn", matrices(64, 64, 64), 4, options), error);
 }
 
-/// Over all steps, parts of a panel cover it once; whoever of a team wants something of a piece at
-/// a time wants the same.
+/// Over all steps, the parts of a panel cover it once. All members of a team that need a part of a
+/// piece at the same time need the same part.
 TEST(Steps, PartsCoverPanels) {
     using namespace dist_impl;
     for (const int test_case : testing::cases(100)) {
@@ -182,7 +182,7 @@ TEST(Steps, PartsCoverPanels) {
     }
 }
 
-/// Pieces that are cut along k are used where they lie first, and then in turns; a tree of sums
+/// Pieces that are cut along k are first used where they are, and then in turns; a tree of sums
 /// keeps its order.
 TEST(Steps, AreTakenInTurns) {
     using namespace dist_impl;

@@ -1,5 +1,5 @@
-// How much plans move: what users are promised, by the planner's own numbers. That executions
-// receive exactly these numbers is tested in tests/mpi.
+// Tests how much plans move, by the planner's own numbers, which users are promised. Tests in
+// tests/mpi check that executions receive exactly these numbers.
 #include <tenfold/dist_plan.hpp>
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ TEST(Volume, OfTheParticleParticleLadderIsWithinATenthOfTheBound) {
                 << ranks << " ranks, o = " << o;
 }
 
-/// Operands in the default distribution; 1 MB is 10^6 bytes.
+/// Operands are in the default distribution; 1 MB is 10^6 bytes.
 TEST(Volume, OfAFourIndexProductWithAndWithoutRedistribution) {
     const extents_t cube{32, 32, 32, 32};
     struct limits {

@@ -40,7 +40,7 @@ struct live_network {
                 product *= static_cast<double>(net->extents[label]);
         return product;
     }
-    /// Labels that the output or tensors but these two carry.
+    /// Returns the labels that the output or tensors other than these two have.
     mask needed_beside(std::size_t one, std::size_t other) const {
         mask needed = mask_of(net->output);
         for (std::size_t i = 0; i < tensors.size(); ++i)
@@ -55,7 +55,7 @@ struct live_network {
                 sum += size(one.labels);
         return sum;
     }
-    /// An input without what no other tensor needs, if it has such labels; else itself.
+    /// Returns the labels of an input without those that no other tensor needs.
     mask without_own(std::size_t i) const {
         return tensors[i].is_input ? tensors[i].labels & needed_beside(i, i) : tensors[i].labels;
     }

@@ -1,4 +1,4 @@
-// docs/notation.md keeps its word: its examples parse, its errors are those that parse() reports.
+// Tests docs/notation.md: its examples parse, and its errors are those of parse().
 #include <fstream>
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace tenfold {
 namespace {
 
-/// The cells of "| a | b |"; no cell for other lines and for rulers.
+/// Returns the cells of "| a | b |"; none for other lines and rulers.
 std::vector<std::string> cells_of(const std::string &line) {
     std::vector<std::string> cells;
     if (!line.starts_with("| "))
@@ -20,7 +20,7 @@ std::vector<std::string> cells_of(const std::string &line) {
     return cells;
 }
 
-/// What stands in the first pair of backticks.
+/// Returns the text in the first pair of backticks.
 std::string code_in(const std::string &cell) {
     const auto begin = cell.find('`');
     const auto end = cell.find('`', begin + 1);

@@ -1,4 +1,4 @@
-// Every error of parse(), with the column that its caret stands in; and bytes that mean nothing.
+// Tests every error of parse() with the column of its caret, and random bytes.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -293,7 +293,7 @@ TEST(ParseErrors, long_expressions_are_read_in_linear_time) {
     EXPECT_THROW((void)parse("a=" + std::string(1'000'000, '-')), error);
 }
 
-/// Whatever the bytes: a spec that survives its own text, or an error about the expression.
+/// Any bytes give a spec that parses back from its own text, or an error about the expression.
 void expect_sane(const std::string &text, std::span<const int> orders) {
     try {
         const contraction_spec spec = parse(text, orders);
@@ -340,7 +340,7 @@ TEST(ParseRobustness, random_bytes) {
     }
 }
 
-/// One edit away from a good expression, where a parser's corners are.
+/// Expressions one edit away from a valid one, where a parser's corner cases are.
 TEST(ParseRobustness, mutations) {
     const std::vector<std::string> good{"abcd=aebf*dfce", "ab-=-0.5e-1*ac*cb", "...ij,...jk->...ik",
                                         "abcd-aebf-dfce", "C[occ,...0]+=2*A[occ,k]*B[k,...0]"};

@@ -1,4 +1,4 @@
-// What the four notations mean, and the way back to text.
+// Tests the meaning of the four notations, and specs written back as text.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ using labels = std::vector<label_t>;
 using names = std::vector<std::string>;
 using update = contraction_spec::update;
 
-/// Everything but the text.
+/// Compares everything but the text.
 void expect_equal(const contraction_spec &one, const contraction_spec &other) {
     EXPECT_EQ(one.inputs, other.inputs);
     EXPECT_EQ(one.output, other.output);
@@ -133,7 +133,7 @@ TEST(Parse, numpy_implicit_output_is_in_ascii_order) {
 TEST(Parse, numpy_ellipsis) {
     const std::vector<int> orders{3, 4};
     const contraction_spec spec = parse("...ij,...jk->...ik", orders);
-    // A has one mode below "...", B two: A's is the last of B's.
+    // "..." stands for one mode of A and two of B; A's is the last of B's.
     EXPECT_EQ(spec.label_names, (names{"...1", "i", "j", "...0", "k"}));
     EXPECT_EQ(spec.inputs, (std::vector<labels>{{0, 1, 2}, {3, 0, 2, 4}}));
     EXPECT_EQ(spec.output, (labels{3, 0, 1, 4}));
@@ -162,7 +162,7 @@ TEST(ToString, chooses_the_shortest_notation) {
     EXPECT_EQ(parse("ab,ab->").to_string(), "=ab*ab");
 }
 
-/// A spec that some expression could have: labels numbered by first appearance.
+/// Returns a spec that some expression could have: labels are numbered by first appearance.
 contraction_spec random_spec(testing::random_source &random) {
     contraction_spec spec;
     const bool letters = random.chance(0.5);

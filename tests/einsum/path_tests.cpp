@@ -1,5 +1,4 @@
-// Paths: against all sequences of contractions there are, and against what is known of the
-// classics.
+// Compares paths with all sequences of contractions, and with known optima of classical problems.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -30,7 +29,7 @@ TEST(Path, EqualsExhaustiveSearch) {
     for (const int test_case : cases(1000)) {
         SCOPED_TRACE(rerun_line(test_case));
         random_source random(test_case);
-        // Seven inputs have 56,700 sequences: a few of these are enough.
+        // Seven inputs have 56,700 sequences, so that only a few such cases are run.
         const auto inputs =
             static_cast<std::size_t>(test_case % 20 == 0 ? 7 : random.integer(2, 6));
         const network net = random_network(random, inputs, 9);
@@ -57,14 +56,15 @@ TEST(Path, WithLessMemoryEqualsExhaustiveSearch) {
             const sequence_cost cost = replay(net, paths[i]);
             expect_close(paths[i].multiply_adds, cost.multiply_adds);
             EXPECT_EQ(paths[i].peak, cost.peak);
-            // Nothing is cheaper with that memory, nor with any less than the path before needs.
+            // Nothing is cheaper with that memory, nor with any memory less than the path before
+            // needs.
             expect_close(paths[i].multiply_adds, best_of_all(net, paths[i].peak).multiply_adds);
             if (i > 0)
                 expect_close(
                     paths[i].multiply_adds,
                     best_of_all(net, std::nextafter(paths[i - 1].peak, 0.0)).multiply_adds);
         }
-        // And nothing at all needs less memory than the last one.
+        // Nothing needs less memory than the last path.
         EXPECT_EQ(best_of_all(net, std::nextafter(paths.back().peak, -1.0)).multiply_adds,
                   INFINITY);
         expect_close(paths.front().multiply_adds, cheapest(net).multiply_adds);
@@ -83,7 +83,7 @@ TEST(Path, MatrixChains) {
                       {{"a", 30}, {"b", 35}, {"c", 15}, {"d", 5}, {"e", 10}, {"f", 20}, {"g", 25}}),
               15125);
     EXPECT_EQ(cost_of("ad=ab*bc*cd", {{"a", 10}, {"b", 100}, {"c", 5}, {"d", 50}}), 7500);
-    // A vector at the end turns everything round.
+    // A vector at the end reverses the order.
     EXPECT_EQ(cost_of("a=ab*bc*cd*d", {}, 100), 3 * 100 * 100);
 }
 
@@ -97,7 +97,8 @@ TEST(Path, Attention) {
               2.0 * 4 * (1024 * 64 * 64 + 1024 * 64 * 64));
 }
 
-/// <psi|psi> of a matrix product state of `sites` tensors: bonds l0.. and r0.., physical p0..
+/// Returns <psi|psi> of a matrix product state of `sites` tensors: bonds l0.. and r0.., physical
+/// p0..
 std::string norm_of_mps(int sites) {
     std::string inputs;
     for (int i = 0; i < sites; ++i)
@@ -113,7 +114,7 @@ std::string norm_of_mps(int sites) {
     return "[]=" + inputs;
 }
 
-/// Multiply-adds from left to right: every tensor of the bra and of the ket meets the environment.
+/// Multiply-adds from left to right: the environment is contracted with each tensor of bra and ket.
 double zipped(int sites, double bond, double physical) {
     const double end = physical * bond * bond;
     return end + (sites - 2) * 2 * end * bond + end + physical * bond;
@@ -130,7 +131,7 @@ TEST(Path, MatrixProductStates) {
     EXPECT_TRUE(cheapest(five).optimal);
     EXPECT_LE(cheapest(five).multiply_adds, zipped(5, 16, 2));
 
-    // A sweep's effective Hamiltonian, applied to a site: environments, operator and state.
+    // The effective Hamiltonian of a sweep, applied to a site: environments, operator and state.
     const network sweep =
         network_of("ijk=lwi*lpr*wxpj*rxk", {{"w", 5}, {"x", 5}, {"p", 2}, {"j", 2}}, 32);
     expect_close(cheapest(sweep).multiply_adds, best_of_all(sweep, INFINITY).multiply_adds);
@@ -143,7 +144,7 @@ TEST(Path, TuckerReconstruction) {
                                                  {"a", 5},  {"b", 6},  {"c", 7}};
     const network net = network_of("ia,jb,kc,abc->ijk", extents);
     expect_close(cheapest(net).multiply_adds, best_of_all(net, INFINITY).multiply_adds);
-    // The longest mode last: what is large is made late.
+    // The longest mode comes last, so that large intermediates are made late.
     EXPECT_EQ(cheapest(net).multiply_adds, 5.0 * 6 * 7 * 30 + 5 * 6 * 30 * 40 + 5.0 * 50 * 40 * 30);
 }
 
@@ -156,16 +157,17 @@ TEST(Path, CoupledClusterTerm) {
 TEST(Path, LabelsOfMoreThanTwoTensors) {
     // A label of all inputs stays until the last contraction.
     EXPECT_EQ(cost_of("ai,bi,ci->abc", {}, 10), 10.0 * 10 * 10 + 10.0 * 10 * 10 * 10);
-    // The outer product comes first here, which no rule about common labels would allow.
+    // The outer product comes first here, which a rule about common labels would exclude.
     EXPECT_EQ(cost_of("a,b,abc->abc", {}, 10), 100 + 1000);
-    // Element by element.
+    // An element-wise product.
     EXPECT_EQ(cost_of("a,a,a,a->a", {}, 7), 3 * 7);
 }
 
 TEST(Path, LabelsOfOneInputAreSummedFirstWhereThatHelps) {
     EXPECT_EQ(cost_of("ab=ax*bc*c", {{"a", 10}, {"x", 20}, {"b", 30}, {"c", 40}}),
               30 * 40 + 10 * 20 + 10 * 30);
-    // A vector times a matrix: the sum costs as much as the product, and comes with it.
+    // A vector times a matrix: the sum alone would cost as much as the product, and is done with
+    // it.
     const network vector = network_of("=ax*a*b", {{"a", 10}, {"x", 20}, {"b", 1}});
     EXPECT_EQ(cheapest(vector).multiply_adds, 200 + 1);
     EXPECT_EQ(cheapest(vector).peak, 1);
@@ -232,7 +234,7 @@ TEST(Path, PiecesOfGreedyTreesAreOptimal) {
     for (const int test_case : cases(60)) {
         SCOPED_TRACE(rerun_line(test_case));
         random_source random(test_case);
-        // Six inputs are one piece.
+        // Six inputs are optimised as one piece.
         const network net = random_network(random, 6, 9);
         for (const auto &tree : einsum_impl::greedy_trees(net))
             expect_close(einsum_impl::path_of(net, tree).multiply_adds,

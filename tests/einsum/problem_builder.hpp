@@ -12,7 +12,7 @@
 
 namespace tenfold::testing {
 
-/// What make_problem() is given; set the members that differ from the default and call build().
+/// The arguments of make_problem(). Set the members that differ from the default and call build().
 struct problem_builder {
     std::string expression;
     std::vector<layout> inputs;

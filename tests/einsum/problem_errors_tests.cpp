@@ -1,4 +1,4 @@
-// Every error of make_problem(), with its whole message.
+// Tests every error of make_problem() with its whole message.
 #include <cstdint>
 
 #include <gtest/gtest.h>
@@ -95,7 +95,7 @@ TEST(ProblemErrors, extents) {
                  problem_builder{"a=akk", {layout({2, 3, 1})}, layout({2})});
     expect_error(errc::extent_mismatch, "label 'b': B mode 1 has extent 5, D mode 1 has extent 6",
                  problem_builder{"ab=ak*kb", {matrix, layout({3, 5})}, layout({2, 6})});
-    // D's fault is named before C's.
+    // D's error is reported before C's.
     expect_error(errc::extent_mismatch, "label 'a': A mode 0 has extent 2, D mode 1 has extent 0",
                  problem_builder{"ba=ab", {matrix}, layout({3, 0}), layout({3, 7})});
     expect_error(errc::extent_mismatch, "label 'a': A mode 0 has extent 2, C mode 1 has extent 7",
@@ -151,7 +151,8 @@ TEST(ProblemErrors, output_overlapping_itself) {
 }
 
 TEST(ProblemErrors, bytes) {
-    // 2^60 f64 fit 2^63 bytes just not; as f32 they do. Zero strides: nothing so large exists.
+    // 2^60 f64 have 2^63 bytes, which just do not fit; as f32 they fit. Strides are zero, because
+    // nothing so large exists.
     const layout wide({index_t{1} << 60}, {0});
     const auto builder = problem_builder{"=x", {wide}, layout()};
     expect_error(errc::overflow, "bytes of A: 1152921504606846976 x 8 does not fit 64 bits",
@@ -160,7 +161,7 @@ TEST(ProblemErrors, bytes) {
     narrower.type = data_type::f32;
     EXPECT_NO_THROW((void)narrower.build());
 
-    // Two elements far apart.
+    // Two elements that are far apart.
     const layout apart({2}, {index_t{1} << 61});
     expect_error(errc::overflow, "bytes of B: 2305843009213693953 x 4 does not fit 64 bits",
                  problem_builder{"a=a*a", {layout({2}), apart}, layout({2}), {}, data_type::f32});
@@ -171,7 +172,7 @@ TEST(ProblemErrors, bytes) {
 }
 
 TEST(ProblemErrors, products_of_extents) {
-    // Each tensor is small; what the loops would count is not.
+    // Each tensor is small, but the number of loop iterations is too large.
     const layout row({large}, {0});
     expect_error(errc::overflow,
                  "positions summed over: 1099511627776 x 1099511627776 does not fit 64 bits",
@@ -180,7 +181,7 @@ TEST(ProblemErrors, products_of_extents) {
     expect_error(errc::overflow,
                  "positions summed over: 4503599627370496 x 4096 does not fit 64 bits",
                  problem_builder{"=kx*ky", {wide, wide}, layout()});
-    // Where something is empty nothing is counted, and the other extents may be anything.
+    // If an extent is 0, nothing is counted, and the other extents may have any value.
     const problem_builder empty{
         "abn=abk*kn", {layout({large, large, 0}), layout({0, 0})}, layout({large, large, 0})};
     EXPECT_TRUE(empty.build().empty_output());

@@ -1,4 +1,4 @@
-// What make_problem() makes of labels and layouts: groups, strides, super-indices.
+// Tests how make_problem() turns labels and layouts into groups, strides and super-indices.
 #include <cstdint>
 #include <ostream>
 
@@ -127,7 +127,7 @@ TEST(Problem, unit_extents_are_dropped_whatever_their_strides) {
 }
 
 TEST(Problem, adjacent_modes_fuse_into_super_indices) {
-    // a and b follow each other everywhere; so do k and l; c and d in D only.
+    // a and b are adjacent in all tensors; so are k and l; c and d only in D.
     const auto problem = problem_builder{"abdc=abkl*cdkl",
                                          {layout({2, 3, 4, 5}), layout({6, 7, 4, 5})},
                                          layout({2, 3, 7, 6})}
@@ -138,7 +138,7 @@ TEST(Problem, adjacent_modes_fuse_into_super_indices) {
 }
 
 TEST(Problem, three_modes_fuse_in_the_order_of_their_strides) {
-    // Row-major: the last label is the fastest, and stands first in the super-index.
+    // Row-major: the last label is the fastest and comes first in the super-index.
     const auto row = [](extents_t extents) { return layout::row_major(std::move(extents)); };
     const auto problem =
         problem_builder{"abcz=abck*kz", {row({2, 3, 4, 5}), row({5, 6})}, row({2, 3, 4, 6})}
@@ -192,7 +192,7 @@ TEST(Problem, diagonals_fuse_by_their_own_strides) {
     // Diagonals of a 2x2 and of a 3x3 block: 1 + 2 = 3 and 8 + 24 = 32; 3 * 2 is not 32.
     EXPECT_EQ(problem_builder({"ab=abba", {layout({2, 3, 3, 2})}, layout({2, 3})}).build().m,
               (mode_group{mode("a", 2, {1 + 18, 0, 1, 1}), mode("b", 3, {2 + 6, 0, 2, 2})}));
-    // 1 + 2 = 3 and 2 + 4 = 6: with these strides they follow each other.
+    // 1 + 2 = 3 and 2 + 4 = 6: with these strides they can be fused.
     EXPECT_EQ(problem_builder({"ab=aabb", {layout({2, 2, 2, 2}, {1, 2, 2, 4})}, layout({2, 2})})
                   .build()
                   .m,
@@ -200,7 +200,8 @@ TEST(Problem, diagonals_fuse_by_their_own_strides) {
 }
 
 TEST(Problem, groups_stand_in_the_order_of_their_strides) {
-    // m, n and batch by D; k and isolated_a by A; isolated_b by B. Negative strides count by size.
+    // m, n and batch are sorted by D; k and isolated_a by A; isolated_b by B. Negative strides
+    // count by magnitude.
     const auto problem =
         problem_builder{"dcbavu=abuvlkxy*cdvuklpq",
                         {layout({2, 2, 2, 2, 2, 2, 2, 2}, {1, 5, 10, 70, -150, 310, 2100, -1000}),
@@ -292,7 +293,7 @@ TEST(Fuse, finds_chains_in_any_order_and_keeps_the_rest_in_place) {
 }
 
 TEST(Fuse, does_not_wrap_around) {
-    // 2^62 * 4 is 0 in 64 bits: must not look like the broadcast that follows.
+    // 2^62 * 4 is 0 in 64 bits, which must not look like the zero stride that follows.
     const mode_group group{mode("a", 4, {index_t{1} << 62, 0, 0, 0}), mode("b", 3, {0, 0, 0, 0})};
     EXPECT_EQ(fuse(group, all_tensors).size(), 2U);
     EXPECT_TRUE(fuse({}, all_tensors).empty());

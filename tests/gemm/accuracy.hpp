@@ -1,4 +1,4 @@
-// Products of real numbers beside their exact results.
+// Products of real numbers with their exact results.
 #pragma once
 
 #include <array>
@@ -24,13 +24,13 @@ inline std::string_view name(numbers kind) {
     return names[static_cast<std::size_t>(kind)];
 }
 
-/// Of all products in an element of k `positive` ones, what the least is at least.
+/// The smallest possible share of one product in the sum of k `positive` ones.
 inline double least_share(index_t k) {
-    constexpr double least = 0.25, most = 1; // twice that for complex numbers
+    constexpr double least = 0.25, most = 1; // for complex numbers twice these
     return least / (least + most * static_cast<double>(k - 1));
 }
 
-/// A number whose parts are random in [low, high).
+/// A number whose parts are uniform in [low, high).
 template <class T> T random_number(random_source &random, double low, double high) {
     const auto part = [&] { return low + (high - low) * random.real(); };
     if constexpr (is_complex_number<T>) {
@@ -42,13 +42,13 @@ template <class T> T random_number(random_source &random, double low, double hig
     }
 }
 
-/// A and B for products of one kind.
+/// Fills A and B for products of one kind.
 template <class T> void fill(guarded_matrix<T> &a, guarded_matrix<T> &b,
                              const gemm_impl::gemm_shape &s, numbers kind, random_source &random) {
     using real = decltype(std::real(T{}));
     const double low = kind == numbers::positive ? 0.5 : -1;
-    // From 2^-reach to 2^reach along k, or back: far enough apart that the small ones are lost in
-    // the large ones, and not all of them.
+    // Sizes go from 2^-reach to 2^reach along k, or back: so far apart that some of the small
+    // numbers are lost in the large ones, but not all.
     const int reach = sizeof(real) == 4 ? 16 : 40;
     const auto size = [&](index_t p) {
         const auto exponent = static_cast<int>(2 * reach * p / std::max<index_t>(1, s.k - 1));
@@ -64,7 +64,7 @@ template <class T> void fill(guarded_matrix<T> &a, guarded_matrix<T> &b,
             b.at(p, j) = random_number<T>(random, low, 1);
     }
     const index_t half = s.k / 2;
-    if (kind == numbers::cancelling) // all but some last places of the first half's products
+    if (kind == numbers::cancelling) // the second half nearly cancels the first
         for (index_t p = 0; p < half; ++p) {
             for (index_t i = 0; i < s.m; ++i)
                 a.at(i, p + half) =
@@ -81,13 +81,13 @@ template <class T> void fill(guarded_matrix<T> &a, guarded_matrix<T> &b,
         }
 }
 
-/// A scalar that T holds exactly.
+/// A random scalar that T holds exactly.
 template <class T> scalar random_factor(random_source &random) {
     const T factor = random_number<T>(random, -2, 2);
     return {static_cast<double>(std::real(factor)), static_cast<double>(std::imag(factor))};
 }
 
-/// One product: operands, and how far a result is from the truth.
+/// One product: its operands, and the error of a result.
 template <class T> struct accuracy_case {
     gemm_case<T> product;
 
@@ -103,7 +103,7 @@ template <class T> struct accuracy_case {
                     product.d.at(i, j) = random_number<T>(random, -1, 1);
     }
 
-    /// Of D's elements, relative to |alpha| sum |a||b| + |beta d|.
+    /// The largest error of D's elements, relative to |alpha| sum |a||b| + |beta d|.
     double largest_error(guarded_matrix<T> is) const {
         guarded_matrix<T> a = product.a, b = product.b, d = product.d;
         const gemm_impl::gemm_shape &s = product.shape;

@@ -1,5 +1,5 @@
-// What rounding does to every form of a product, against the bounds of docs/accuracy.md: numbers
-// that are random, cancel each other, grow, fall, or lose everything that they can.
+// Tests rounding errors of every form of a product against the bounds of docs/accuracy.md, with
+// numbers that are random, cancel each other, grow, fall, or lose as much as possible.
 #include <cmath>
 #include <string>
 #include <vector>
@@ -24,8 +24,8 @@ struct form_case {
     gemm_form form;
     index_t m, n, k;
     lie a = lie::columns_of_a;
-    index_t kc = 0; ///< 0: as it is chosen
-    /// So short that a product left out shows in f32.
+    index_t kc = 0; ///< 0: chosen by the plan
+    /// The sum is so short that a missing product shows in f32.
     bool sharp = true;
 };
 
@@ -64,7 +64,7 @@ gemm_shape shape_of(const form_case &one, data_type type) {
     return s;
 }
 
-/// As the plan adds the products up; an upper bound where it does not tell.
+/// The order in which the plan adds products, or an upper bound if the plan does not state it.
 summation summation_of(const gemm_plan &plan, const gemm_shape &s,
                        const gemm_impl::micro_kernel &kernel) {
     switch (plan.form()) {
@@ -89,7 +89,7 @@ summation summation_of(const gemm_plan &plan, const gemm_shape &s,
     }
 }
 
-/// Where registers have masks; elsewhere such products are packed.
+/// Streaming needs masked registers; without them such products are packed.
 bool can_stream(const gemm_impl::micro_kernel &kernel) { return kernel.skinny.tall != nullptr; }
 
 template <class T>
@@ -127,7 +127,7 @@ TEST(gemm_accuracy, every_form_keeps_its_bound) {
     }
 }
 
-/// The public calls take ways that plans do not: products without a plan, sums of many products.
+/// Tests calls without plans: small products and sums of many products.
 template <class T> void check_calls(const context &ctx, numbers kind, random_source &random) {
     const gemm_shape s = shape_of(
         {gemm_form::packed, random.integer(2, 40), random.integer(2, 40), random.integer(2, 60)},
@@ -140,8 +140,7 @@ template <class T> void check_calls(const context &ctx, numbers kind, random_sou
     EXPECT_LE(one.largest_error(d), error_bound<T>(s.k))
         << name(ctx.isa()) << ", m n k " << s.m << ' ' << s.n << ' ' << s.k << ", " << name(kind);
 
-    // The same sum, a few steps of k at a time; the first of A and the last of B in no order that
-    // one product could have.
+    // The same sum as a batch-reduce of a few steps of k at a time, in a random order.
     std::vector<const T *> as, bs;
     const index_t step = s.k % 3 == 0 ? 3 : s.k % 2 == 0 ? 2 : 1;
     for (index_t p = 0; p < s.k; p += step) {

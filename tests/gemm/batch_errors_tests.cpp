@@ -1,4 +1,4 @@
-// What batches refuse, and which of them overlap.
+// Tests which batches are refused, and which overlap.
 #include <cstdlib>
 #include <vector>
 
@@ -31,7 +31,7 @@ TEST(gemm_batch, errors) {
     EXPECT_EQ(message_of([&] { gemm_batch(a, a, batch(out, 3, 0)); }, errc::overlap),
               "gemm_batch: matrices of C overlap each other: row stride 1, column stride 2, from "
               "matrix to matrix 0");
-    const auto long_a = batch(in, 20, 4); // up to element 79: into the C's
+    const auto long_a = batch(in, 20, 4); // up to element 79, which is in C
     EXPECT_EQ(message_of([&] { gemm_batch_reduce(long_a, long_a, out); }, errc::overlap),
               "gemm_batch_reduce: C overlaps A; copy A or write to another matrix");
     EXPECT_EQ(message_of([&] { gemm_batch(a, batch(in, 3, 24), batch(out, 3, 4)); }, errc::overlap),
@@ -53,7 +53,7 @@ TEST(gemm_batch, errors) {
     EXPECT_EQ(message_of([&] { gemm_batch_reduce(a, a, matrix_view<double>(out.data, 3, 2)); },
                          errc::extent_mismatch),
               "gemm_batch_reduce: m: rows of A is 2, rows of C is 3");
-    // In turns with C, and C's elements in turns with each other: nothing is shared.
+    // Elements of the three batches alternate in memory, so that nothing is shared.
     gemm_batch(matrix_batch<const double>::strided({data.data(), 2, 2, 4, 8}, 2, 2),
                matrix_batch<const double>::strided({data.data(), 2, 2, 4, 8}, 2, 2),
                matrix_batch<double>::strided({data.data() + 1, 2, 2, 4, 8}, 2, 2));
@@ -71,7 +71,7 @@ TEST(gemm_batch, overlaps_agree_with_enumeration) {
                                               random.integer(1, 4),
                                               stride()};
         };
-        // Positions only: nothing is read.
+        // Only positions are used; no element is read.
         const auto positions = [](const gemm_impl::batch_placement &x) {
             std::vector<index_t> found;
             for (index_t l = 0; l < x.count; ++l)

@@ -1,5 +1,5 @@
-// Batches and their sums against reference_gemm, bit for bit: every variant, type and instruction
-// set.
+// Compares batches and batch-reduce sums with reference_gemm, bit for bit: every variant, type and
+// instruction set.
 #include <memory>
 #include <span>
 #include <string>
@@ -36,7 +36,7 @@ const std::vector<std::unique_ptr<context>> &contexts() {
 
 enum class variant { strides, offsets, addresses };
 
-/// Where the matrices of a batch are: strides of each, and from one to the next.
+/// The layout of a batch: strides within a matrix, and from one matrix to the next.
 struct batch_layout {
     index_t rows, columns, row_stride, column_stride, count, stride;
 
@@ -53,8 +53,8 @@ private:
     }
 };
 
-/// One after the other with or without a gap, either way round; sometimes element by element in
-/// turns; where they are only read, sometimes all the same.
+/// Matrices follow one another with or without a gap, in either direction; sometimes their elements
+/// alternate; inputs sometimes share one matrix.
 batch_layout random_layout(random_source &random, index_t rows, index_t columns, index_t count,
                            bool only_read) {
     auto [rs, cs] = random_strides(random, rows, columns, only_read);
@@ -69,7 +69,7 @@ batch_layout random_layout(random_source &random, index_t rows, index_t columns,
     return {rows, columns, rs, cs, count, random.chance(0.2) ? -stride : stride};
 }
 
-/// The memory of a batch, NaN or -77 wherever there is no element, and one of its descriptions.
+/// The memory of a batch, NaN or -77 between its elements, and one of its descriptions.
 template <class T> class stored_batch {
 public:
     stored_batch(const batch_layout &layout, variant how, T filling, random_source &random)
@@ -86,7 +86,7 @@ public:
     }
     stored_batch(const stored_batch &) = delete;
 
-    /// Of the i-th matrix as the batch counts them.
+    /// The i-th matrix in the order of the batch.
     T *matrix(index_t i) { return origin() + order_[static_cast<std::size_t>(i)] * layout_.stride; }
     T &at(index_t i, index_t r, index_t c) {
         return matrix(i)[r * layout_.row_stride + c * layout_.column_stride];
@@ -192,7 +192,7 @@ template <class T> void check_batch(const extents &e, random_source &random) {
         reference_gemm(shape, options.alpha, a.matrix(i), b.matrix(i), options.beta, c.matrix(i));
     c.set([&](T x) { return (options.epilogue != nullptr ? x * T(2) : x) + T{}; });
     const std::vector<T> should = c.memory();
-    c.memory() = before; // in place: the batch points into it
+    c.memory() = before; // in place, because the batch points into it
     gemm_batch<T>(a.template view<const T>(), b.template view<const T>(), c.template view<T>(),
                   options);
     c.set([](T x) { return x + T{}; });
@@ -207,7 +207,7 @@ template <class T> void check_reduce(const extents &e, random_source &random) {
     const batch_layout la = random_layout(random, e.m, e.k, e.count, true);
     const batch_layout lb = random_layout(random, e.k, e.n, e.count, true);
     const batch_layout lc = random_layout(random, e.m, e.n, 1, false);
-    const bool by_stride = random.chance(0.5); // both: the way to a longer k
+    const bool by_stride = random.chance(0.5); // in both: one product of a longer k
     stored_batch<T> a(la, by_stride ? variant::strides : random_variant(random), not_a_number<T>(),
                       random);
     stored_batch<T> b(lb, by_stride ? variant::strides : random_variant(random), not_a_number<T>(),
@@ -254,7 +254,7 @@ extents random_extents(random_source &random, int test_case) {
     const auto extent = [&] { return random.integer(1, random.chance(0.2) ? 70 : 20); };
     extents e{extent(), extent(), extent(), random.integer(1, 12)};
     switch (test_case % 8) {
-    case 0: // nothing, of one kind or the other
+    case 0: // an empty product of either kind
         *random.pick<index_t *>({&e.m, &e.n, &e.k, &e.count}) = 0;
         break;
     case 1:
@@ -289,7 +289,7 @@ TEST(gemm_batch, reduce_equals_the_reference) {
         random_source random(i);
         for_each_type([&]<class T>(T) {
             extents e = random_extents(random, i);
-            if (i % 8 == 6) // columns are dealt out to the team
+            if (i % 8 == 6) // columns are shared among the team
                 e = {random.integer(50, 90), random.integer(50, 90), random.integer(20, 40),
                      random.integer(15, 25)};
             if (i % 8 == 7) { // cut into leaves

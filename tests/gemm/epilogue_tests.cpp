@@ -1,4 +1,4 @@
-// Epilogues in every form of the plan against reference_gemm and one pass over its result.
+// Compares epilogues in every form of the plan with reference_gemm and one pass over its result.
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -17,13 +17,13 @@ using gemm_impl::gemm_plan;
 using gemm_impl::gemm_plan_options;
 using gemm_impl::gemm_shape;
 
-/// x -> x + *context, which tells an element that is passed twice or never.
+/// x -> x + *context, which shows an element that is passed twice or never.
 template <class T> void add_number(T *elements, index_t count, void *context) {
     for (index_t i = 0; i < count; ++i)
         elements[i] += *static_cast<const T *>(context);
 }
 
-/// Random steps with their data and their plain meaning.
+/// Random steps with their data and their plain definition.
 template <class T> struct random_steps {
     static constexpr bool real = !element_traits<T>::is_complex;
     index_t m, n;
@@ -32,7 +32,7 @@ template <class T> struct random_steps {
     epilogue steps;
     guarded_matrix<T> *expected;
 
-    /// Applies each step to `result` while adding it to `steps`.
+    /// Adds random steps to `steps` and applies each to `result`.
     random_steps(index_t rows, index_t columns, guarded_matrix<T> &result, random_source &random)
         : m(rows), n(columns), expected(&result) {
         operands.reserve(epilogue::most_steps);
@@ -94,7 +94,7 @@ template <class T> struct random_steps {
     }
 };
 
-/// One multiplication with random steps; returns the form that it took.
+/// Tests one multiplication with random steps. Returns the form of its plan.
 template <class T> gemm_form check(const gemm_shape &shape, scalar alpha, scalar beta,
                                    gemm_plan_options options, random_source &random) {
     const gemm_case<T> c(shape, alpha, beta, random);
@@ -242,7 +242,7 @@ TEST(gemm_epilogue, public_interface) {
     for (std::size_t i = 0; i < 2; ++i)
         for (std::size_t j = 0; j < 2; ++j)
             EXPECT_NEAR(c[i + 2 * j], 2 * std::tanh(a[i] * b[j] + bias[i]), 1e-15);
-    // Empty: nothing happens.
+    // An empty epilogue changes nothing.
     const epilogue empty;
     gemm<double>({a.data(), 1, 2, 1, 1}, {b.data(), 2, 1}, {c.data(), 1, 1}, {.epilogue = &empty});
     EXPECT_EQ(c[0], -5);

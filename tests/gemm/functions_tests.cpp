@@ -1,5 +1,5 @@
-// The functions of epilogues against long double: accuracy, special values, and that an element's
-// place does not matter.
+// Tests the functions of epilogues against long double: accuracy, special values, and that the
+// result does not depend on an element's place.
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -72,8 +72,8 @@ template <class T> double error_in_ulps(T is, wide should) {
     return static_cast<double>(std::abs(static_cast<wide>(is) - should) / unit);
 }
 
-/// Arguments of every kind: dense around 0, where each function bends, out to where it is constant,
-/// and of every exponent.
+/// Arguments of every kind: dense around 0, where the functions are curved, out to where they are
+/// constant, and of every exponent.
 template <class T> T argument(random_source &random) {
     using limits = std::numeric_limits<T>;
     const double far = sizeof(T) == 4 ? 106 : 750;
@@ -210,7 +210,7 @@ TEST(gemm_functions, do_not_depend_on_the_place) {
         for (const element_kernel_info &info : runnable())
             for (const elementwise function : functions)
                 for (const index_t m : {1, 2, 7, 15, 16, 17, 33}) {
-                    // Three columns, a gap after each; every element also alone.
+                    // Three columns with a gap after each; every element is also computed alone.
                     const index_t stride = m + 3;
                     std::vector<T> before(static_cast<std::size_t>(3 * stride));
                     for (T &one : before)

@@ -1,4 +1,4 @@
-// The public gemm(): arguments, errors, back ends.
+// Tests the public gemm(): arguments, errors, back ends.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -114,7 +114,8 @@ TEST(gemm, overlap) {
                   },
                   errc::overlap),
               "gemm: C overlaps A; copy A or write to another matrix");
-    // Columns 0 and 2 of a 2 x 4 array times a matrix, into columns 1 and 3: interleaved, apart.
+    // Columns 0 and 2 of a 2 x 4 array times a matrix, into columns 1 and 3: interleaved but
+    // disjoint.
     std::vector<double> array{1, 2, 0, 0, 3, 4, 0, 0};
     const std::vector<double> swap{0, 1, 1, 0};
     gemm(matrix_view<const double>{array.data(), 2, 2, 1, 4},
@@ -178,7 +179,7 @@ TEST(gemm, strides_beyond_64_bits) {
             "columns with stride 1, of 8 bytes each: these positions do not fit 64 bits",
             [&] { gemm(matrix(1, 2), matrix(1, 2), view_c, {.epilogue = &finish}); });
 
-    // Where there is one position, its stride does not matter.
+    // The stride of an extent of 1 does not matter.
     for (const index_t any : {far, INT64_MAX, INT64_MIN}) {
         std::vector<double> one(2);
         gemm(matrix_view<const double>{a_2x3.data(), 1, 3, any, 2}, view_b(),
@@ -215,7 +216,7 @@ TEST(gemm, back_ends_agree) {
 }
 
 #if defined(TENFOLD_HAVE_BLIS)
-/// A m x n matrix that ends where its memory does, by rows or by columns.
+/// An m x n matrix whose last element is at the end of its memory, stored by rows or by columns.
 template <class T> struct matrix_at_fence {
     matrix_at_fence(index_t rows, index_t columns, bool by_rows)
         : memory(rows * columns * static_cast<index_t>(sizeof(T)), side::end),

@@ -1,4 +1,5 @@
-// Every micro-kernel this machine runs, one micro-tile at a time, against the definition.
+// Tests every micro-kernel that this machine runs, one micro-tile at a time, against the
+// definition.
 #include <set>
 
 #include "gemm/kernels/registry.hpp"
@@ -19,7 +20,7 @@ std::vector<const kernel_info *> runnable_kernels(data_type type) {
     return found;
 }
 
-/// 64-byte aligned panels between canaries; garbage that must be overwritten inside.
+/// 64-byte aligned panels between canaries, filled with values that must be overwritten.
 template <class T> struct panels {
     explicit panels(index_t size)
         : memory(static_cast<std::size_t>(size) * sizeof(T) + 192, std::byte{0xcd}) {

@@ -21,7 +21,7 @@
 
 namespace tenfold::testing {
 
-/// With all its instruction sets, or only the one that TENFOLD_ISA asks for.
+/// This machine with all its instruction sets, or only with the one that TENFOLD_ISA names.
 inline const base::machine &this_machine() {
     static const base::machine machine = [] {
         base::machine found = base::machine::detect();
@@ -46,7 +46,7 @@ template <class T> T not_a_number() {
     return T(limits::quiet_NaN());
 }
 
-/// Storage of one matrix with a margin on both sides. All of it starts as `filling`; elements are
+/// Memory of one matrix with a margin on both sides. All of it starts as `filling`; elements are
 /// set one by one.
 template <class T> class guarded_matrix {
 public:
@@ -73,12 +73,12 @@ public:
                 at(i, j) = small_integer<T>(random);
     }
 
-    /// Bit for bit, the space between and around the elements included.
+    /// Compares bit for bit, including the space between and around the elements.
     bool same_bits(const guarded_matrix &other) const {
         return data_.size() == other.data_.size() &&
                std::memcmp(data_.data(), other.data_.data(), data_.size() * sizeof(T)) == 0;
     }
-    /// Position of the first difference, for messages.
+    /// The position of the first difference, for messages.
     index_t first_difference(const guarded_matrix &other) const {
         for (std::size_t i = 0; i < data_.size(); ++i)
             if (std::memcmp(&data_[i], &other.data_[i], sizeof(T)) != 0)
@@ -93,7 +93,7 @@ private:
     std::vector<T> data_;
 };
 
-/// -0 and 0 compare equal as values but not as bits; integers need no -0.
+/// Replaces -0 by 0, which is equal as a value but not as bits.
 template <class T>
 void drop_negative_zeros(guarded_matrix<T> &matrix, index_t rows, index_t columns) {
     for (index_t j = 0; j < columns; ++j)
@@ -132,7 +132,7 @@ template <class T> struct gemm_case {
                                const gemm_impl::fused_epilogue *finish = nullptr) const {
         guarded_matrix<T> result = d;
         const auto size = static_cast<std::size_t>(plan.workspace_size().value);
-        // Canaries after the workspace; garbage inside.
+        // Canaries follow the workspace, which starts as garbage.
         std::vector<std::byte> memory(size + 64 + 64, std::byte{0xab});
         auto address = reinterpret_cast<std::uintptr_t>(memory.data());
         std::byte *workspace = memory.data() + (64 - address % 64) % 64;
@@ -164,8 +164,8 @@ inline gemm_impl::gemm_plan_options plan_options(isa instruction_set, int thread
     return options;
 }
 
-/// Strides of one matrix: any sign, padded, transposed, with a gap between elements; zero as well
-/// where it is only read.
+/// Random strides of one matrix: any sign, padded, transposed, with a gap between elements, and
+/// zero if it is only read.
 inline std::pair<index_t, index_t> random_strides(random_source &random, index_t rows,
                                                   index_t columns, bool only_read) {
     if (only_read && random.chance(0.05))

@@ -1,4 +1,4 @@
-// bf16 by dot products of pairs: one arithmetic, instruction or emulation, bit for bit.
+// Tests bf16 products by dot products of pairs: instruction and emulation must agree bit for bit.
 #include <array>
 #include <bit>
 
@@ -14,8 +14,8 @@ float without_subnormals(float x) {
 }
 
 /// One step of the definition: sum + a b by the C library's fused multiply-add, rounded to nearest
-/// even. A result is flushed if it is subnormal when rounded with an unbounded exponent; the same
-/// numbers 2^80 times as large tell.
+/// even. The result is flushed if it is subnormal after rounding with an unbounded exponent.
+/// Computing with numbers 2^80 times as large decides that.
 float add_product(float sum, float a, float b) {
     sum = without_subnormals(sum);
     a = without_subnormals(a);
@@ -23,7 +23,7 @@ float add_product(float sum, float a, float b) {
     const float result = std::fma(a, b, sum);
     if (!(std::abs(result) < 2 * smallest_normal) || result == 0)
         return result;
-    // No factor of so small a result overflows when the smaller one is scaled.
+    // The smaller factor is scaled, which cannot overflow for so small a result.
     float &smaller = std::abs(a) < std::abs(b) ? a : b;
     smaller *= 0x1p80F;
     const float scaled = std::fma(a, b, sum * 0x1p80F);
@@ -42,8 +42,8 @@ float dot(float sum, const std::vector<bf16> &a, const std::vector<bf16> &b) {
     return sum;
 }
 
-/// bf16 numbers of all kinds: any bits; around 1; small, so that products are around the smallest
-/// normal number; large, so that they are around the largest one; special ones.
+/// bf16 numbers of all kinds: any bits; around 1; small, with products around the smallest normal
+/// number; large, with products around the largest number; special ones.
 bf16 any_number(random_source &random, int kind) {
     bf16 x;
     x.bits = static_cast<std::uint16_t>(random.integer(0, 0xffff));
@@ -125,8 +125,8 @@ TEST(gemm_mixed_dot, every_kernel_is_the_definition_bit_for_bit) {
     EXPECT_GE(kernels, 1);
 }
 
-/// 2^-126 less something: what rounds to the smallest normal number only because subnormal numbers
-/// are coarse is flushed; what does so anyway is not.
+/// Results just below 2^-126. One that rounds to the smallest normal number only because subnormal
+/// numbers have fewer digits is flushed; one that rounds to it anyway is not.
 TEST(gemm_mixed_dot, results_are_flushed_after_rounding) {
     const std::vector<bf16> a{bf16(-0x1.8p-75F), bf16(0x1p-63F)};
     const std::vector<bf16> tiny{bf16(0x1p-75F), bf16(0x1p-63F)};
@@ -145,7 +145,7 @@ TEST(gemm_mixed_dot, results_are_flushed_after_rounding) {
     });
 }
 
-/// Whole products, k in several blocks, and cut into leaves or not: the same bits on every
+/// Tests whole products with k in several blocks, with and without leaves: the same bits on every
 /// instruction set and for any number of threads.
 void check_one_result(bool leaves) {
     random_source random(0);

@@ -1,4 +1,4 @@
-// The public gemm() of mixed types: arguments and errors.
+// Tests the public gemm() of mixed types: arguments and errors.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -24,7 +24,7 @@ template <class In> std::vector<In> numbers(const std::vector<int> &values) {
     return result;
 }
 
-/// The 2 x 3 matrix of rows (1 2 3) (4 5 6) and the 3 x 2 one of rows (1 2) (3 4) (5 6).
+/// The 2 x 3 matrix of rows (1 2 3) (4 5 6) and the 3 x 2 matrix of rows (1 2) (3 4) (5 6).
 template <class T> struct operands {
     std::vector<T> a = numbers<T>({1, 4, 2, 5, 3, 6});
     std::vector<T> b = numbers<T>({1, 3, 5, 2, 4, 6});
@@ -98,8 +98,8 @@ TYPED_TEST(gemm_mixed_interface, errors_are_those_of_gemm) {
     EXPECT_EQ(c, (std::vector<out>{0, 0, 0, 0, 5, 5, 5, 5, 5}));
 }
 
-/// However the product is turned: row- and column-major C, rows from the last to the first, and
-/// products that are not computed at all.
+/// The epilogue runs in every orientation: row- and column-major C, rows from the last to the
+/// first, and products that are not computed at all.
 TEST(gemm_mixed_epilogue, follows_the_last_update) {
     const operands<bf16> x;
     const std::vector<float> bias{100, 200};
@@ -156,14 +156,14 @@ TEST(gemm_mixed_bf16, both_kinds_of_sums_on_every_instruction_set) {
         try {
             ctx = std::make_unique<context>(chosen);
         } catch (const error &) {
-            continue; // not on this machine
+            continue; // this machine does not have it
         }
         for (const bf16_sums sums :
              {bf16_sums::automatic, bf16_sums::widened, bf16_sums::dot_products}) {
             std::vector<float> c(4);
             gemm(x.view_a, x.view_b, matrix_view<float>{c.data(), 2, 2}, {.ctx = ctx.get()}, sums);
             EXPECT_EQ(c, (std::vector<float>{22, 49, 28, 64}));
-            // A subnormal number is one for sums that are widened only.
+            // Only sums that are widened keep a subnormal number.
             const bf16 subnormal(0x1p-130F);
             const bf16 large(0x1p20F);
             float d = 0;

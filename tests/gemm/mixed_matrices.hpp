@@ -14,7 +14,7 @@ namespace tenfold::testing {
 using gemm_impl::mixed_plan;
 using gemm_impl::mixed_product;
 
-/// This machine as it is, and as it would be without dot products if it has some.
+/// This machine, and if it has dot products, the same machine without them.
 inline std::vector<base::machine> feature_levels() {
     base::machine plain = this_machine();
     if (!plain.avx512_bf16 && !plain.avx512_vnni)
@@ -34,7 +34,7 @@ template <class F> void for_each_platform(F &&f) {
         }
 }
 
-/// A plan's workspace, aligned as it asks for.
+/// A plan's workspace with the alignment that the plan needs.
 class aligned_workspace {
 public:
     explicit aligned_workspace(const mixed_plan &plan)
@@ -48,7 +48,7 @@ private:
     std::vector<std::byte> memory_;
 };
 
-/// Element types of a product: In as the library has it, Out as the plan computes it.
+/// Element types of a product: In in the library's interface, Out as the plan computes it.
 struct bf16_types {
     using in = bf16;
     using out = float;
@@ -69,7 +69,7 @@ template <class F> void for_each_product(F &&f) {
     f(i8_types{}, mixed_product::i8);
 }
 
-/// What lies between the elements of an input: not a number where there is such a thing.
+/// The values between the elements of an input: NaN if the type has it.
 template <class In> In gap_filling() {
     if constexpr (std::is_same_v<In, std::int8_t>)
         return 77;
@@ -88,12 +88,12 @@ template <class In> In exact_number(random_source &random) {
 template <class Out> Out exact_factor(random_source &random) {
     if constexpr (std::is_same_v<Out, float>)
         return static_cast<float>(random.pick<int>({0, 1, 1, -1, 2}));
-    else // large ones make the arithmetic wrap
+    else // large ones, so that integers wrap around
         return random.chance(0.5) ? static_cast<Out>(random.integer(0, 2))
                                   : static_cast<Out>(random.integer(INT32_MIN, INT32_MAX));
 }
 
-/// An exact product: the result of any kernel is the reference's, bit for bit.
+/// An exact product: every kernel gives the reference's result, bit for bit.
 template <class Types> struct mixed_case {
     using in = typename Types::in;
     using out = typename Types::out;

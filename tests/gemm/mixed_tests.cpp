@@ -1,4 +1,4 @@
-// Mixed products of every kernel that this machine runs against their definition.
+// Tests mixed products of every kernel that this machine runs against their definition.
 #include <set>
 
 #include "base/checked.hpp"
@@ -56,7 +56,7 @@ TEST(gemm_mixed, long_sums) {
     }
 }
 
-/// Every cut of the tile, and k around the groups.
+/// Every cut of the tile, and k around the size of groups.
 TEST(gemm_mixed, edges) {
     random_source random(0);
     SCOPED_TRACE(rerun_line(0));
@@ -100,7 +100,8 @@ TEST(gemm_mixed, extents_of_zero_and_alpha_of_zero) {
     });
 }
 
-/// Nothing is read or written outside the matrices, not even where it would fault.
+/// Nothing is read or written outside the matrices, not even at a page border, where it would
+/// fault.
 TEST(gemm_mixed, matrices_at_the_border_of_a_page) {
     for_each_product([&]<class Types>(Types, mixed_product product) {
         using in = typename Types::in;
@@ -167,8 +168,8 @@ TEST(gemm_mixed, integers_wrap_around) {
     });
 }
 
-/// The inputs are exact in f32, their products too, and far enough from subnormal ones: the bound
-/// is that of f32.
+/// Inputs and products are exact in f32 and not near subnormal numbers, so that the bound is that
+/// of f32.
 template <class In> void check_bound(mixed_product product,
                                      const gemm_impl::gemm_plan_options &options, bool positive,
                                      random_source &random) {
@@ -180,7 +181,7 @@ template <class In> void check_bound(mixed_product product,
     const auto number = [&] {
         if (positive)
             return In(static_cast<float>(0.5 + random.real() / 2));
-        // Down to 2^-24, where f16 is subnormal.
+        // Numbers down to 2^-24, where f16 is subnormal.
         return In(static_cast<float>(
             std::ldexp(2 * random.real() - 1, static_cast<int>(random.integer(-16, 3)))));
     };
@@ -197,7 +198,7 @@ template <class In> void check_bound(mixed_product product,
                         .block = plan.blocks().kc,
                         .leaf = base::round_up(base::divide_up(shape.k, plan.leaves()), 4)};
     const double bound = error_bound<float>(how);
-    if (positive) { // the least product is 1/4 beside others of at most 1
+    if (positive) { // one product is at least 1/4, the others at most 1
         EXPECT_GT(0.25 / (0.25 + static_cast<double>(shape.k - 1)), bound)
             << "a missing product would not show";
     }
@@ -226,7 +227,7 @@ TEST(gemm_mixed, error_bound) {
     }
 }
 
-/// Each of the 65536 bit patterns, times 1, however packing reads it.
+/// Multiplies each of the 65536 bit patterns by 1, for each way to read them in packing.
 template <class In> void check_widening(mixed_product product) {
     constexpr index_t count = 65536;
     std::vector<In> all(2 * count);
@@ -258,8 +259,8 @@ TEST(gemm_mixed, every_bf16_is_widened_exactly) {
     check_widening<bf16>(mixed_product::bf16_widened);
 }
 
-/// Infinity times zero and infinity less infinity are NaN; both and NaN itself reach their own row
-/// and column and no other element.
+/// Infinity times zero, infinity minus infinity and NaN itself give NaN in their own row and
+/// column, and in no other element.
 TEST(gemm_mixed, not_a_number_and_infinity) {
     constexpr index_t m = 61;
     constexpr index_t n = 13;
@@ -343,7 +344,8 @@ TEST(gemm_mixed, selection_follows_the_instruction_set_and_its_features) {
     EXPECT_TRUE(
         ends_with(gemm_impl::select(mixed_product::bf16_dot, isa::generic, with), "__generic"));
 #endif
-    // bf16 goes where it was measured to be faster, and never to an emulation unasked.
+    // bf16 uses dot products where they were measured to be faster, and never an emulation by
+    // default.
     with.vendor = "AuthenticAMD";
     with.family = 0x1a;
     EXPECT_EQ(gemm_impl::faster_bf16(isa::avx512, with), mixed_product::bf16_dot);

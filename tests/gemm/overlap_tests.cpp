@@ -1,4 +1,4 @@
-// Overlap decisions against enumeration.
+// Compares decisions on overlap with enumeration.
 #include <set>
 
 #include <gtest/gtest.h>

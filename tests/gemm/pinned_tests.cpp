@@ -1,5 +1,5 @@
-// Forms, blocks, thread grids and predictions of matrix products on machines that are made up,
-// against a table.
+// Compares forms, blocks, thread grids and predictions of matrix products on fictitious machines
+// with a table.
 #include <cstdio>
 #include <sstream>
 #include <stdexcept>
@@ -21,7 +21,7 @@ using gemm_impl::gemm_plan_options;
 using gemm_impl::gemm_shape;
 
 /// "wide x8 f64 100x200x300 crc": m x n x k, then whether A, B and D are stored by columns or rows;
-/// behind it "part-of=<elements>" of D.
+/// "part-of=<elements>" of D may follow.
 struct question {
     const context *ctx = nullptr;
     gemm_shape shape;
@@ -54,7 +54,7 @@ struct question {
     }
 };
 
-/// What describe() leaves out.
+/// The properties that describe() leaves out.
 std::string stores_of(const question &asked, const gemm_plan &plan) {
     const auto &kernel =
         *gemm_impl::select(asked.shape.type, asked.options.instruction_set)->kernel;

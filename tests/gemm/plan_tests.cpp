@@ -1,4 +1,4 @@
-// Whole multiplications through gemm_plan against the reference, bit for bit.
+// Compares whole multiplications by gemm_plan with the reference, bit for bit.
 #include "gemm/matrices.hpp"
 
 #include <tenfold/error.hpp>
@@ -30,12 +30,13 @@ template <class T> void run_random_case(random_source &random) {
     if (random.chance(0.2))
         options.back = backend::blis;
 #endif
-    // Tiny blocks walk every loop several times; the machine's own do in the larger cases below.
+    // Tiny blocks run every loop several times; the larger cases below do so with the machine's own
+    // blocks.
     if (random.chance(0.6))
         options.blocks =
             blocking{0, 0, random.integer(1, 70), random.integer(1, 130), random.integer(1, 90)};
     if (random.chance(0.3))
-        options.whole_d = index_t{1} << 30; // D goes past the caches wherever it can
+        options.whole_d = index_t{1} << 30; // D bypasses the caches wherever that is possible
     const gemm_plan plan(c.shape, options);
     c.check(plan);
 }
@@ -88,7 +89,7 @@ TEST(gemm_plan, long_sums_are_cut) {
         SCOPED_TRACE(rerun_line(i));
         random_source random(i);
         for_each_type([&]<class T>(T) {
-            // Few tiles of any kernel; of 40 x 40, small ones may be enough for a team.
+            // A few tiles of any kernel; 40 x 40 may have enough small tiles for a team.
             const bool few = random.chance(0.5);
             const index_t most = few ? 8 : 40;
             const gemm_impl::gemm_shape s =
@@ -126,7 +127,7 @@ TEST(gemm_plan, blis_does_what_it_accepts) {
     gemm_impl::gemm_shape s{data_type::f64, 50, 50, 50, 1, 50, 1, 50, 1, 50};
 #if defined(TENFOLD_HAVE_BLIS)
     EXPECT_EQ(gemm_plan(s, options).kernel_name(), "blis");
-    s.row_stride_a = -1; // BLIS would abort
+    s.row_stride_a = -1; // BLIS does not support it and would abort
     EXPECT_EQ(gemm_plan(s, options).form(), gemm_form::packed);
 #else
     EXPECT_THROW(gemm_plan(s, options), error);
@@ -134,7 +135,7 @@ TEST(gemm_plan, blis_does_what_it_accepts) {
 }
 
 TEST(gemm_plan, row_major_results_are_computed_transposed) {
-    // As good as column-major: the same workspace, the same prediction.
+    // Row-major operands are as good as column-major ones: the same workspace, the same prediction.
     const gemm_impl::gemm_shape columns{data_type::f64, 96, 96, 96, 1, 96, 1, 96, 1, 96};
     const gemm_impl::gemm_shape rows = columns.transposed();
     const auto options = plan_options(this_machine().best_isa());
@@ -156,7 +157,7 @@ TEST(gemm_plan, errors) {
 
 TEST(gemm_plan, sizes_beyond_64_bits) {
     const auto options = plan_options(this_machine().best_isa());
-    const index_t most = index_t{1} << 60; // elements; a copy of the second vector has 2^63 bytes
+    const index_t most = index_t{1} << 60; // a copy of the second vector has 2^63 bytes
     for (const index_t k : {most, most - 1}) {
         try {
             const gemm_plan plan({data_type::f64, 1, 1, k, 0, 0, 0, 0, 1, 1}, options);
@@ -183,7 +184,7 @@ TEST(gemm_plan, columns_beyond_32_bits_are_not_streamed) {
     }
 }
 
-/// Larger than caches keep: columns aligned to lines may be written past them.
+/// Larger than the caches: columns that are aligned to cache lines may be written past them.
 template <class T> void check_tall(isa set, index_t n, index_t k, random_source &random) {
     constexpr index_t line = 64 / static_cast<index_t>(sizeof(T));
     const index_t m = (24 << 20) / ((n + k) * static_cast<index_t>(sizeof(T))) + 13;
@@ -229,7 +230,7 @@ TEST(gemm_plan, tall_products_larger_than_caches) {
         }
 }
 
-/// Twice as many columns are multiplied in place where two registers are a line of D.
+/// Twice as many columns are multiplied in place if two registers are one cache line of D.
 TEST(gemm_plan, columns_that_bypass_caches) {
     for (const isa one : this_machine().isas)
         for (const data_type type : {data_type::f32, data_type::f64}) {
@@ -250,8 +251,8 @@ TEST(gemm_plan, columns_that_bypass_caches) {
         }
 }
 
-/// A passes from memory, a few columns at a time, and D again and again; k shorter and longer than
-/// m.
+/// A is streamed from memory, a few columns at a time, and D is updated again and again; k is
+/// shorter and longer than m.
 TEST(gemm_plan, columns_that_pass_by) {
     random_source random(0);
     for (const isa one : this_machine().isas)
@@ -260,7 +261,7 @@ TEST(gemm_plan, columns_that_pass_by) {
             const gemm_case<double> c(s, 2.0, -1.0, random);
             for (const int threads : {1, 3}) {
                 const gemm_plan plan(c.shape, plan_options(one, threads));
-                // Several threads may share a long k in another way.
+                // Several threads may divide a long k in another way.
                 const bool fits = gemm_impl::select(data_type::f64, one)->kernel->nr > 4;
                 EXPECT_TRUE(threads > 1 || !fits || plan.form() == gemm_form::streamed)
                     << name(one) << ' ' << plan.describe();
@@ -272,7 +273,7 @@ TEST(gemm_plan, columns_that_pass_by) {
 TEST(gemm_plan, predictions_are_made_of_rates_alone) {
     const isa set = this_machine().best_isa();
     const auto typical = base::machine_rates::typical_of(set);
-    base::machine_rates twice = typical; // everything twice as fast
+    base::machine_rates twice = typical; // everything is twice as fast
     for (const base::rate &one : base::all_rates())
         if (one.in == base::rate::unit::seconds)
             twice.*one.value /= 2;

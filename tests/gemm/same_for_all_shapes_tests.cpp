@@ -1,5 +1,5 @@
-// Products whose elements do not depend on the shape that they are computed in: what reproducible
-// sums across ranks rest on.
+// Tests that elements of products do not depend on the shape in which they are computed;
+// reproducible sums across ranks rely on that.
 #include <cstring>
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ template <class T> struct matrices {
     std::vector<T> at, bt; ///< row-major
 };
 
-/// Rows [i, i + m) and columns [j, j + n) of the product.
+/// Returns rows [i, i + m) and columns [j, j + n) of the product.
 template <class T> std::vector<T> part(const matrices<T> &x, index_t i, index_t j, index_t m,
                                        index_t n, bool a_by_rows, bool b_by_rows, int threads,
                                        const context &ctx) {
@@ -101,7 +101,7 @@ TEST(SameForAllShapes, PartsHaveTheBitsOfTheWhole) {
         try {
             ctx.emplace(chosen);
         } catch (const error &) {
-            continue; // not this machine's
+            continue; // this machine does not have it
         }
         for (const int test_case : cases(60)) {
             SCOPED_TRACE(rerun_line(test_case));

@@ -1,5 +1,5 @@
-// Every kernel of small, skinny and summed products that this machine runs, called on its own, next
-// to pages that nobody may touch: every cut of a tile, bit for bit against the reference.
+// Tests every kernel of small, skinny and summed products that this machine runs, each on its own,
+// next to protected pages: every cut of a tile, bit for bit against the reference.
 #include <array>
 
 #include "base/checked.hpp"
@@ -17,10 +17,10 @@ using gemm_impl::reduced_product;
 using gemm_impl::skinny_product;
 using gemm_impl::small_product;
 
-/// Room for any matrix of these tests, a whole number of pages, so that both its ends are fenced.
+/// Memory for any matrix of these tests: whole pages with a protected page at both ends.
 class room {
 public:
-    /// Where so many elements begin that end, or begin, at a fence.
+    /// Returns the address at which `elements` elements end, or begin, at a protected page.
     template <class T> T *place(index_t elements, side fence) {
         const index_t offset =
             fence == side::begin ? 0 : bytes - elements * static_cast<index_t>(sizeof(T));
@@ -45,7 +45,7 @@ struct layout {
     }
 };
 
-/// A matrix flush with a fence; `filling` between its elements.
+/// A matrix next to a protected page; `filling` is between its elements.
 template <class T> class fenced_matrix {
 public:
     fenced_matrix(room &where, side fence, const layout &shape, T filling)
@@ -70,7 +70,7 @@ struct rooms {
     room a, b, d;
 };
 
-/// B's strides are any: of columns, of rows, with gaps, counting down, all the same.
+/// B has any strides: by columns, by rows, with gaps, negative, zero.
 layout random_b(random_source &random, index_t k, index_t n) {
     const index_t gap = random.chance(0.7) ? 1 : 2;
     layout b{k, n, gap, k * gap + random.integer(0, 3)};
@@ -87,7 +87,7 @@ layout random_b(random_source &random, index_t k, index_t n) {
 
 constexpr std::array names = {"small", "tall", "wide", "deep", "reduced"};
 
-/// Kernel number `way` of `names` on a random product of this size.
+/// Tests kernel number `way` of `names` on a random product of this size.
 template <class T> void check(const kernel_info &info, std::size_t way, index_t m, index_t n,
                               index_t k, rooms &where, random_source &random) {
     const micro_kernel &kernel = *info.kernel;
@@ -97,7 +97,8 @@ template <class T> void check(const kernel_info &info, std::size_t way, index_t 
     const T beta = base::scalar_cast<T>(random_scalar<T>(random));
     const bool conj_a = random.chance(0.5);
     const bool conj_b = random.chance(0.5);
-    // The matrices of a sum lie side by side in one of `count` times the steps.
+    // The matrices of a batch-reduce sum are side by side in one matrix with `count` times as many
+    // steps.
     const layout of_a{m, k * count, 1, m + random.integer(0, 3)};
     const layout of_b = random_b(random, k * count, n);
     const bool streams = names[way] == std::string_view("tall") && random.chance(0.3);
@@ -156,7 +157,7 @@ template <class T> void check(const kernel_info &info, std::size_t way, index_t 
         kernel.multiply_small(&product);
     } else {
         const std::array ways = {kernel.skinny.tall, kernel.skinny.wide, kernel.skinny.deep};
-        // Other tiles come last when a product follows.
+        // The kernel prefetches the tiles of a product that follows.
         const bool ends = random.chance(0.5);
         const skinny_product alone{product};
         const skinny_product followed{product, a.data(), b.data(), d.data()};
@@ -171,7 +172,7 @@ template <class T> void check(const kernel_info &info, std::size_t way, index_t 
         << beta << ", conj " << conj_a << conj_b << (streams ? ", streams" : "");
 }
 
-/// Up to a register past a whole tile, then past two; up to two tiles and a column.
+/// Sweeps up to a register past a whole tile, then past two; up to two tiles and a column.
 template <class T> void sweep(const kernel_info &info, int &number) {
     rooms where;
     for (index_t m = 1; m <= 2 * info.mr + info.kernel->vector_length + 1; ++m) {

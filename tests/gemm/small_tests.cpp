@@ -1,4 +1,4 @@
-// The short cut of small products: right, within its matrices, and no different from the plans.
+// Tests the short cut for small products: its results, its bounds, and that it agrees with plans.
 #include <gtest/gtest.h>
 
 #include <tenfold/gemm.hpp>
@@ -19,7 +19,7 @@ template <class T> matrix_view<const T> b_of(const gemm_case<T> &c) {
     return {c.b.data(), c.shape.k, c.shape.n, c.shape.row_stride_b, c.shape.column_stride_b};
 }
 
-/// gemm() of a case, in a context.
+/// Runs gemm() on a case in a context.
 template <class T>
 guarded_matrix<T> multiplied(const gemm_case<T> &c, const context &ctx, int threads = 1) {
     guarded_matrix<T> result = c.d;
@@ -46,7 +46,7 @@ std::vector<std::unique_ptr<context>> contexts() {
     return all;
 }
 
-/// Every instruction set gets the same, exact integers.
+/// Every instruction set gives the same, exact integers.
 template <class T>
 void check(const gemm_case<T> &c, const std::vector<std::unique_ptr<context>> &all) {
     const auto should = c.expected();
@@ -60,8 +60,8 @@ void check(const gemm_case<T> &c, const std::vector<std::unique_ptr<context>> &a
     }
 }
 
-/// Column-major or row-major matrices, padded here and there: what the short cut takes, but for A
-/// transposed against C.
+/// Column-major or row-major matrices, some padded, which the short cut accepts, except for A
+/// transposed relative to C.
 gemm_shape plain_shape(random_source &random, index_t m, index_t n, index_t k) {
     const auto padding = [&] { return random.chance(0.5) ? 0 : random.integer(1, 5); };
     gemm_shape s;
@@ -116,7 +116,7 @@ TEST(GemmSmall, AnyStrides) {
     }
 }
 
-/// Columns that displace each other from L1, and rows that are not adjacent: A from copies.
+/// Columns that evict each other from L1, and rows that are not adjacent: the product copies A.
 TEST(GemmSmall, PagesApartAndTransposed) {
     const auto all = contexts();
     for (const int number : cases(60)) {
@@ -138,7 +138,7 @@ TEST(GemmSmall, PagesApartAndTransposed) {
     }
 }
 
-/// What one thread does not pack and several do.
+/// Products that one thread does not pack, but several do.
 TEST(GemmSmall, LargerOnOneThread) {
     const auto all = contexts();
     for (const int number : cases(10)) {
@@ -155,8 +155,8 @@ TEST(GemmSmall, LargerOnOneThread) {
     }
 }
 
-/// Real numbers: one thread may take another way than a team does, and tiles have other widths.
-/// Complex ones: the columns that a team shares are the same sums.
+/// Real numbers: one thread may use another way than a team, and tiles have other widths. Complex
+/// numbers: a team shares columns, whose sums are the same.
 TEST(GemmSmall, LargerReproducibly) {
     settings chosen;
     chosen.reproducible = true;
@@ -182,8 +182,8 @@ TEST(GemmSmall, LargerReproducibly) {
     }
 }
 
-/// A sum is the same chain of FMAs. How alpha and beta are rounded is not promised, nor are the
-/// sums of matrix times vector.
+/// Each sum is the same chain of FMAs as in plans. The rounding of alpha and beta is not specified,
+/// nor are sums of matrix times vector.
 TEST(GemmSmall, SumsAsPlansDo) {
     const auto all = contexts();
     for (const int number : cases(100)) {
@@ -209,7 +209,7 @@ TEST(GemmSmall, SumsAsPlansDo) {
     }
 }
 
-/// A column-major, or row-major and hence copied.
+/// Tests A column-major, or row-major and hence copied.
 template <class T> void check_within(const std::vector<std::unique_ptr<context>> &all, side fence,
                                      index_t m, index_t n, index_t k) {
     const auto size = static_cast<index_t>(sizeof(T));
@@ -243,7 +243,7 @@ TEST(GemmSmall, StaysWithinItsMatrices) {
                 for_each_type([&]<class T>(T) { check_within<T>(all, fence, m, n, 1 + m % 5); });
 }
 
-/// Of seven rows, so that the last register is a part in every instruction set.
+/// Seven rows, so that the last register is partly used in every instruction set.
 template <class T> void check_not_a_number(const context &ctx) {
     const T nan = not_a_number<T>();
     std::vector<T> a(49, 1);
@@ -261,7 +261,7 @@ template <class T> void check_not_a_number(const context &ctx) {
             run(alpha, 1); // alpha = 0: A is not read
             EXPECT_EQ(c, std::vector<T>(49, 7)) << alpha;
         }
-    run(1, 0); // NaN in rows 3 and 6 of A: in these rows of C and nowhere else
+    run(1, 0); // NaN in rows 3 and 6 of A shows in these rows of C only
     for (std::size_t i = 0; i < 49; ++i)
         EXPECT_EQ(c[i] != c[i], i % 7 == 3 || i % 7 == 6) << i;
 }

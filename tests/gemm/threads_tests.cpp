@@ -1,4 +1,4 @@
-// Teams, concurrency, and the process's OpenMP settings.
+// Tests teams, concurrency, and the process's OpenMP settings.
 #include <atomic>
 #include <thread>
 
@@ -69,7 +69,7 @@ TEST(gemm_threads, teams_of_every_size_are_right) {
 }
 
 TEST(gemm_threads, a_team_smaller_than_asked_for) {
-    // Inside a parallel region a call gets one thread, though its plan asked for four.
+    // Inside a parallel region a call gets one thread, although its plan was made for four.
     random_source random(3);
     const gemm_case<double> c(dense(200, 150, 400), 1.0, 0.0, random);
     const gemm_plan plan(c.shape, plan_options(this_machine().best_isa(), 4));

@@ -1,4 +1,5 @@
-// Ranks that do not mean the same: all throw the same error, nothing hangs, nothing is written.
+// Tests ranks that pass different arguments: all throw the same error, nothing hangs, nothing is
+// written.
 #include "mpi/ranks.hpp"
 
 namespace tenfold::testing {
@@ -6,7 +7,7 @@ namespace {
 
 bool odd_one_out() { return ranks().rank() == ranks().size() - 1; }
 
-/// Runs `call` on all ranks, of which the last one passes something else.
+/// Runs `call` on all ranks; the last one passes something else.
 template <class Call> void expect_disagreement(const Call &call, const std::string &what) {
     if (ranks().size() == 1)
         return;

@@ -1,4 +1,5 @@
-// Pieces of a list that ranks take: each place is one rank's, and no rank waits for a slow one.
+// Tests lists of which ranks take pieces: each place goes to one rank, and no rank waits for a slow
+// one.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -11,7 +12,7 @@
 
 namespace {
 
-/// Of the root: the list whose last piece it is to tell of, and whom.
+/// On the root: the list whose last piece it reports, and the rank to which it reports.
 const tenfold::ccsd::taken_list *open_list = nullptr;
 tenfold::index_t open_count = 0;
 int listener = 0;
@@ -27,8 +28,8 @@ void tell_if_all_is_taken() {
 
 } // namespace
 
-// The linker takes this before MPI's own. The root hands out pieces by it, some within next(),
-// where it stays until every rank has been told that there are no more.
+// The linker takes this before MPI's own. The root assigns pieces by MPI_Send, some within next(),
+// which returns only after every rank has been told that there are no more.
 extern "C" int MPI_Send(const void *data, int count, MPI_Datatype type, int to, int tag,
                         MPI_Comm comm) {
     const int result = PMPI_Send(data, count, type, to, tag, comm);
@@ -44,7 +45,7 @@ using ccsd::taken_list;
 
 constexpr int root = 0;
 
-/// While it lives, the root tells `who` as soon as all of the list is taken.
+/// While it lives, the root sends a message to `who` as soon as the whole list is taken.
 class watched_list {
 public:
     watched_list(const taken_list &list, index_t count, int who) {
@@ -114,7 +115,8 @@ TEST(TakenList, RanksThatDawdle) {
     }
 }
 
-/// The last rank does not go on before all the rest is taken: nobody may need it for that.
+/// The last rank waits until the rest of the list is taken, which the others must manage without
+/// it.
 TEST(TakenList, OthersDoWhatASlowRankLeaves) {
     constexpr index_t count = 1600;
     const int size = ranks().size();
@@ -131,7 +133,7 @@ TEST(TakenList, OthersDoWhatASlowRankLeaves) {
         shared.answer();
         tell_if_all_is_taken();
     }
-    // Its first piece and the one it asked for at once, a quarter of an equal share each at most.
+    // Its first piece and the one it asked for at once, each at most a quarter of an equal share.
     if (ranks().rank() == slow) {
         EXPECT_GT(mine, 0);
         EXPECT_LE(mine, count / (2 * size));
@@ -161,7 +163,7 @@ TEST(TakenList, ARankThatFailsEndsItForAll) {
             }
             for (const int times : sum_over_ranks(taken))
                 ASSERT_LE(times, 1);
-            // Nothing is left in the way of the next one.
+            // No message is left that could disturb the next list.
             std::vector<int> again(count, 0);
             taken_list next(ranks(), count, 1);
             for (range now = next.next(); !now.empty(); now = next.next())

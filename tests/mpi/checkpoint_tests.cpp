@@ -1,4 +1,5 @@
-// Tensors come back from checkpoints as they were, on other ranks and in other distributions.
+// Tests that tensors are loaded from checkpoints unchanged, on other ranks and in other
+// distributions.
 #include "mpi/files.hpp"
 
 namespace tenfold::testing {
@@ -126,7 +127,7 @@ TEST(Checkpoints, ReplaceFilesAndKeepTheirModeAndLinks) {
     EXPECT_TRUE(has_values(b, 1));
 }
 
-/// CRC-32 bit by bit: what the file format says, not what the library calls.
+/// CRC-32 bit by bit, from the file format's definition, independent of the library's function.
 std::uint32_t crc32(const std::string &bytes) {
     std::uint32_t crc = 0xffffffff;
     for (const char byte : bytes) {
@@ -144,8 +145,8 @@ std::string little_endian(std::uint64_t value, int size) {
     return bytes;
 }
 
-/// A file as docs/distribution.md describes it: a 5 x 3 tensor "V" of doubles 0, 1, .. in blocks of
-/// 16 bytes, that is columns cut into 1, 2 and 2 elements.
+/// Returns a file as docs/distribution.md describes it: a 5 x 3 tensor "V" of doubles 0, 1, .. in
+/// blocks of 16 bytes, that is columns cut into 1, 2 and 2 elements.
 std::string file_by_hand() {
     std::string data;
     std::string checksums;

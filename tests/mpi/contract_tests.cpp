@@ -49,7 +49,7 @@ TEST(DistContractLarger, NeedsNoRedistributionInThePlansOwnLayouts) {
     const std::vector<extents_t> extents{{12, 10}, {10, 14}, {12, 14}};
     const auto spec = parse("mn=mk*kn");
     dist_plan plan = make_dist_plan(spec, data_type::f64, extents, size);
-    for (int round = 0; round < 2; ++round) { // the layouts of a plan for those layouts stay
+    for (int round = 0; round < 2; ++round) { // the second uses the first plan's layouts
         const std::vector<distribution> layouts{plan.layout_of(0), plan.layout_of(1),
                                                 plan.layout_of(2)};
         plan = make_dist_plan(spec, data_type::f64, layouts, {.grid = plan.summary().grid});
@@ -78,7 +78,7 @@ TEST(DistContractLarger, NeedsNoRedistributionInThePlansOwnLayouts) {
 }
 
 TEST(DistContractLarger, RepeatsItselfBitForBit) {
-    // Data whose sums round: only a fixed order repeats.
+    // Data whose sums are rounded, so that only a fixed order gives the same bits.
     const extents_t extents{9, 8};
     dist_tensor<float> a(ranks(), {9, 40});
     dist_tensor<float> b(ranks(), {40, 8});
@@ -99,7 +99,7 @@ TEST(DistContractLarger, RepeatsItselfBitForBit) {
         contract("mn=mk*kn", a, b, first, options);
         for (int repeat = 0; repeat < 5; ++repeat) {
             dist_tensor<float> again(ranks(), extents);
-            if (repeat == ranks().rank()) // messages come in another order
+            if (repeat == ranks().rank()) // messages arrive in another order
                 std::this_thread::sleep_for(std::chrono::milliseconds(3));
             contract("mn=mk*kn", a, b, again, options);
             EXPECT_EQ(
@@ -135,12 +135,12 @@ TEST(DistContractLarger, TravelsInShortMessages) {
     set_message_limit(before);
 }
 
-/// Whole numbers, so that sums are exact in whatever order steps and ranks add them.
+/// Whole numbers, so that sums are exact in any order of steps and ranks.
 void expect_product(const dist_tensor<double> &d, index_t m, index_t n, index_t k) {
     const tensor<double> a = make_values<double>({m, k}, 1);
     const tensor<double> b = make_values<double>({k, n}, 2);
     tensor<double> expected({m, n});
-    // By pointers: these loops are most of what this program computes.
+    // With pointers, because these loops are most of the work of this program.
     for (index_t j = 0; j < n; ++j)
         for (index_t l = 0; l < k; ++l)
             for (index_t i = 0; i < m; ++i)
@@ -186,7 +186,7 @@ TEST(DistContractLarger, KeepsToAMemoryLimitAsThePlanSays) {
     }
 }
 
-/// Sizes from which on messages and products are worth being cut.
+/// Sizes at which it pays to cut messages and products.
 TEST(DistContractLarger, OverlapsStepsOfLargerProducts) {
     const int size = ranks().size();
     const index_t m = 100, n = 80, k = 2048;
@@ -220,7 +220,7 @@ TEST(DistContractLarger, StaysWithinTheMemoryThatThePlanStates) {
     EXPECT_LE(report.peak_bytes_max.value, report.plan.summary().peak.value + 12 * 64);
 }
 
-/// Long products go in pieces while messages are under way: along m or n, else along k.
+/// Long products are computed in pieces while messages are under way: along m or n, else along k.
 TEST(DistPieces, EachPieceIsAddedOnce) {
     struct shape {
         const char *expression;
@@ -261,7 +261,7 @@ TEST(DistPieces, EachPieceIsAddedOnce) {
             }
 }
 
-/// Buffers are kept between calls, and given up for others.
+/// Buffers are kept between calls, and freed if others are needed.
 TEST(DistPieces, BuffersMayBeUsedAgain) {
     dist_tensor<double> a(ranks(), {40, 60});
     dist_tensor<double> b(ranks(), {60, 50});

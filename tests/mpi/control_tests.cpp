@@ -1,4 +1,4 @@
-// execution_control across ranks: a stop on one rank is a stop on all, and nobody waits.
+// Tests execution_control across ranks: a stop on one rank stops all, and no rank hangs.
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -41,7 +41,7 @@ tensor<double> expected_result() {
     return unwatched.result();
 }
 
-/// Which ranks stop: each alone, and all.
+/// The ranks that stop: each alone, and all.
 std::vector<int> who_stops() {
     std::vector<int> who{-1, 0};
     if (ranks().size() > 1)
@@ -79,7 +79,7 @@ TEST(DistControl, AStopOnOneRankEndsTheCallOnAll) {
             const failure found = failure_of([&] { watched.run(); });
             const std::string code(name(found.code));
             EXPECT_TRUE(same_on_all_ranks(code));
-            if (who < 0 || who == 0) { // which has something to do
+            if (who < 0 || who == 0) { // rank 0 has work to do
                 EXPECT_EQ(code, "stopped") << found.message;
             }
 

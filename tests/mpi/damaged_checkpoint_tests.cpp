@@ -1,5 +1,4 @@
-// Every way in which a checkpoint can be wrong: one error, the same on all ranks, and no rank
-// waits.
+// Tests every kind of damage to a checkpoint: one error, the same on all ranks, and no rank hangs.
 #include <cstring>
 
 #include "mpi/files.hpp"
@@ -52,7 +51,7 @@ protected:
     std::string whole;
 };
 
-/// Every byte on few ranks, some of them on many.
+/// Damages every byte on few ranks, and some bytes on many ranks.
 index_t byte_step() { return ranks().size() <= 4 ? 1 : 7; }
 
 TEST_F(DamagedCheckpoint, AnyFlippedBitInTheHeaderIsFoundBeforeAnythingIsWritten) {
@@ -62,7 +61,7 @@ TEST_F(DamagedCheckpoint, AnyFlippedBitInTheHeaderIsFoundBeforeAnythingIsWritten
         damaged[static_cast<std::size_t>(byte)] ^= static_cast<char>(1 << byte % 8);
         replace_by(damaged);
         const failure found = failure_of([&] { load_both(); });
-        // A flip may make the version a newer one, which is another error than damage.
+        // The flip of a bit may give a newer version, which is another error than damage.
         EXPECT_TRUE(found.code == errc::io || (byte / 4 == 3 && found.code == errc::unsupported))
             << found.message;
         EXPECT_TRUE(same_on_all_ranks(found.message));
@@ -164,14 +163,15 @@ TEST_F(DamagedCheckpoint, FilesThatCannotBeRead) {
     on_rank_0([&] { std::filesystem::remove(file); });
     replace_by(whole);
     on_rank_0([&] { EXPECT_EQ(chmod(file.c_str(), 0), 0); });
-    if (geteuid() != 0) // whom nothing is forbidden
+    if (geteuid() != 0) // root may read any file
         expect_refused(errc::io, "Permission denied");
 }
 
 TEST_F(DamagedCheckpoint, RanksThatSeeAnotherFileThanRank0) {
     if (ranks().size() == 1)
         return;
-    // The last rank works elsewhere, where there is no such file, and then a different one.
+    // The last rank works in another folder, where the file is missing at first, and then a
+    // different one.
     const std::string here = std::filesystem::current_path();
     const bool elsewhere = ranks().rank() + 1 == ranks().size();
     const std::string other = folder.file("elsewhere");
@@ -194,7 +194,7 @@ TEST_F(DamagedCheckpoint, RanksThatSeeAnotherFileThanRank0) {
     }
     expect_part(expect_refused(errc::io, "is not the file that rank 0 reads"), last);
 
-    // Nor can they write together.
+    // Ranks cannot save together either.
     const std::string message = expect_failure(errc::io, [&] { save("checkpoint", t1); });
     expect_part(message, last);
     expect_part(message, "rank 0, whose file is not seen here");

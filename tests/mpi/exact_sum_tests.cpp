@@ -1,4 +1,4 @@
-// Sums that do not depend on the order: against integers, and shuffled.
+// Compares sums that do not depend on the order with integers, and with shuffled sums.
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -11,7 +11,7 @@ namespace {
 
 using dist_impl::exact_sum;
 
-/// Of parts of random lengths, each a sum of its own, added in random order.
+/// Splits the terms into parts of random lengths, sums each, and adds the parts in random order.
 double summed(random_source &random, std::vector<double> terms) {
     random.shuffle(terms);
     std::vector<exact_sum> parts(static_cast<std::size_t>(random.integer(1, 5)));

@@ -1,4 +1,4 @@
-// Redistributions whose messages do not all fit the window at once, so that slots are used again.
+// Tests redistributions whose messages do not all fit the window at once, so that slots are reused.
 // The library's window is 64 MiB; here it is a few elements.
 #include "distributed/exchange/exchange.hpp"
 #include "distributed/plan/slice.hpp"
@@ -16,7 +16,7 @@ using element_types = ::testing::Types<float, c64>;
 TYPED_TEST_SUITE(DistExchange, element_types);
 
 /// Moves a block of one distribution into that of another one, through slots between guards.
-/// Returns whether slots were used again.
+/// Returns whether slots were reused.
 template <class T> bool moves(const distribution &from, const distribution &to,
                               const exchange_limits &limits, int salt) {
     dist_impl::communicator comm(ranks().comm());
@@ -54,7 +54,7 @@ template <class T> bool moves(const distribution &from, const distribution &to,
 }
 
 TYPED_TEST(DistExchange, SlotsThatAreUsedAgainHoldTheLongestMessage) {
-    // Where a message does not divide 28, the last one is shorter than the others.
+    // If the length of a message does not divide 28, the last message is shorter.
     const extents_t extents{28};
     const int size = ranks().size();
     const auto on_first = distribution::on_rank(extents, size, 0);

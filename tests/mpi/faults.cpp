@@ -1,7 +1,7 @@
-// faults CASE [CALL]: what goes wrong on one rank, the victim, or on all; the script faults says
-// what should come of it. Prints "rank R: MESSAGE" for an error that Tenfold throws and ends with
-// 3, with 0 if nothing went wrong. CALL: it happens in the victim's CALL-th MPI_Isend or MPI_Irecv
-// of the operation, counted from 0.
+// faults CASE [CALL]: causes a fault on one rank, the victim, or on all; the script faults checks
+// the result. Prints "rank R: MESSAGE" for an error that Tenfold throws, and ends with 3, or with 0
+// without an error. CALL: the fault happens in the victim's CALL-th MPI_Isend or MPI_Irecv of the
+// operation, counted from 0.
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -35,7 +35,7 @@ void count_message(int tag) {
 
 } // namespace
 
-// MPI's profiling interface: the library calls these, too.
+// MPI's profiling interface: the library calls these functions, too.
 extern "C" {
 int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
               MPI_Request *request) {
@@ -79,10 +79,10 @@ void contraction(const scene &s, const dist_options &options = {}) {
     contract("mn=mk*kn", a, b, d, options);
 }
 
-/// Panels travel in messages of their own for each step.
+/// Each step sends panels in messages of its own.
 void contraction_in_steps(const scene &s) { contraction(s, {.step = step_size{.k = 16}}); }
 
-/// The products of all ranks are added up.
+/// The products of all ranks are added.
 void contraction_with_sum(const scene &s) {
     contraction(s, {.grid = processor_grid{.k = s.ranks.size()}});
 }
@@ -111,8 +111,8 @@ void expressions_differ(const scene &s) {
         pause();
 }
 
-/// The others are in the agreement, or at the end of the program. Only the one that waits for the
-/// victim itself gets to speak, however late it is.
+/// The other ranks are in the agreement, or at the end of the program. Only the rank that waits for
+/// the victim itself can report it, however late it is.
 void call_is_skipped(const scene &s) {
     dist_tensor<double> a(s.ranks, square);
     if (s.ranks.rank() != (victim + 1) % s.ranks.size())
@@ -122,13 +122,13 @@ void call_is_skipped(const scene &s) {
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/// Data moves already when the victim stops: the others wait for its messages.
+/// Data has begun to move when the victim stops, and the others wait for its messages.
 void rank_stops(const scene &s) {
     what_happens = [] { stop(); };
     redistribution(s);
 }
 
-/// Likewise, in the midst of the steps of a contraction.
+/// The same in the middle of the steps of a contraction.
 void rank_stops_in_a_step(const scene &s) {
     what_happens = [] { stop(); };
     contraction_in_steps(s);
@@ -147,7 +147,7 @@ void disk_is_full(const scene &s) {
     save(file, a);
 }
 
-/// Not a fault: what disk_is_full() has saved first is there, whatever the number of ranks.
+/// Not a fault: the file that disk_is_full() saved first is intact, for any number of ranks.
 void file_is_intact(const scene &s) {
     dist_tensor<double> a(s.ranks, square);
     load(std::string(s.folder) + "/checkpoint", a);
@@ -157,7 +157,7 @@ void file_is_intact(const scene &s) {
             throw error(errc::io, "the former file is lost");
 }
 
-/// Not a fault: no case may fail because of what surrounds it.
+/// Not a fault: checks that the other cases fail only because of their faults.
 void nothing(const scene &s) {
     redistribution(s);
     contraction_in_steps(s);

@@ -15,7 +15,7 @@ namespace {
 std::optional<file_fault> current;
 long calls = 0;
 
-/// True if the call must not happen; errno says why.
+/// Returns true if the call must fail, and sets errno.
 bool fails(const std::string &path) {
     if (!current || !path.starts_with(current->folder))
         return false;
@@ -37,7 +37,7 @@ bool fails(int descriptor) {
     return size > 0 && fails(std::string(path, static_cast<std::size_t>(size)));
 }
 
-/// The function that this program's hides.
+/// Returns the function that this program's function hides.
 template <class Function> Function *next(const char *name) {
     return reinterpret_cast<Function *>(dlsym(RTLD_NEXT, name));
 }

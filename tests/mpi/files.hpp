@@ -1,4 +1,4 @@
-// What tests of files on several ranks share.
+// Shared by tests of files on several ranks.
 #pragma once
 
 #include <sys/stat.h>
@@ -11,7 +11,7 @@
 
 namespace tenfold::testing {
 
-/// A folder of all ranks, gone after the test. Rank 0's is used.
+/// A folder that all ranks share, made by rank 0 and removed after the test.
 class shared_folder {
 public:
     shared_folder() {
@@ -31,7 +31,7 @@ private:
     std::string path_;
 };
 
-/// Runs `work` on rank 0 and lets the others wait for it.
+/// Runs `work` on rank 0 while the others wait.
 template <class Work> void on_rank_0(const Work &work) {
     MPI_Barrier(ranks().comm());
     if (ranks().rank() == 0)
@@ -53,7 +53,7 @@ template <class Work> void on_first_ranks(int size, const Work &work) {
 
 inline bool exists(const std::string &file) { return access(file.c_str(), F_OK) == 0; }
 
-/// What this rank owns holds value_at(.., salt).
+/// Returns whether the elements that this rank owns are value_at(.., salt).
 template <class T> bool has_values(const dist_tensor<T> &tensor, int salt) {
     bool right = true;
     const T *next = tensor.data();
@@ -66,7 +66,7 @@ template <class T> bool has_values(const dist_tensor<T> &tensor, int salt) {
     return right;
 }
 
-/// All ranks throw, the same, with this code; the message is returned.
+/// Checks that all ranks throw the same error with this code. Returns its message.
 template <class Call> std::string expect_failure(errc code, const Call &call) {
     const failure found = failure_of(call);
     EXPECT_EQ(name(found.code), name(code)) << found.message;

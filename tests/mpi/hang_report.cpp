@@ -17,9 +17,9 @@
 namespace tenfold::testing {
 namespace {
 
-constexpr int question = SIGUSR2; ///< where are you?
+constexpr int question = SIGUSR2; ///< asks a rank to report
 
-/// "I have told": each counts, which only real-time signals do.
+/// The signal that a rank has reported. A real-time signal, because those are counted.
 int answer() { return SIGRTMIN; }
 
 int own_rank = 0;
@@ -33,8 +33,8 @@ void print_stack() {
     backtrace_symbols_fd(frames, backtrace(frames, 64), STDERR_FILENO);
 }
 
-/// From a signal handler, too: what was interrupted may hold a lock that this needs, so that the
-/// stack comes first.
+/// May run in a signal handler. The interrupted code may hold a lock that printing the state needs,
+/// so that the stack is printed first.
 void tell(std::string_view message) {
     if (has_told.exchange(true))
         return;
@@ -48,12 +48,12 @@ void on_question(int, siginfo_t *from, void *) {
     if (std::find(processes.begin(), processes.end(), from->si_pid) != processes.end())
         kill(from->si_pid, answer());
     else
-        has_told = false; // the launcher, which may ask again
+        has_told = false; // the launcher may ask again
 }
 
 void on_answer(int) { ++answers; }
 
-/// Ranks that were killed or stopped do not answer.
+/// Waits only for a limited time, because ranks that were killed or stopped do not answer.
 void wait_for_answers(int count) {
     constexpr int most_naps = 60000;
     for (int nap = 0; nap < most_naps && answers < count; ++nap)
@@ -81,7 +81,7 @@ void report_hangs(int rank) {
     MPI_Allgather(&own, 1, MPI_INT, processes.data(), 1, MPI_INT, MPI_COMM_WORLD);
 
     void *frame[1];
-    backtrace(frame, 1); // loads a library, which a signal handler must not
+    backtrace(frame, 1); // loads a library, which a signal handler must not do
     struct sigaction on_signal {};
     on_signal.sa_flags = SA_SIGINFO | SA_RESTART;
     on_signal.sa_sigaction = on_question;

@@ -1,4 +1,4 @@
-// What a hang of a program on several ranks leaves behind: where each rank is, on stderr.
+// Reports a hang of a program on several ranks: where each rank is, on stderr.
 #pragma once
 
 #include <tenfold/dist.hpp>
@@ -6,12 +6,12 @@
 namespace tenfold::testing {
 
 /// Collective, before the first world is made. Turns the watchdog on (TENFOLD_WATCHDOG=60 unless
-/// the environment says otherwise). When it ends the program, every rank prints first what it does
-/// and its stack, whether it waits or computes. SIGUSR2, which launchers pass on to the ranks,
-/// makes them print that at any time.
+/// the environment has another value). Before the watchdog ends the program, every rank prints what
+/// it does and its stack, whether it waits or computes. SIGUSR2, which launchers pass on to the
+/// ranks, makes them print that at any time.
 void report_hangs(int rank);
 
-/// The world whose state reports tell; null: none.
+/// Sets the world whose state is reported; null: none.
 void report_state_of(const world *watched) noexcept;
 
 } // namespace tenfold::testing

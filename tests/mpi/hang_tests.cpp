@@ -1,4 +1,4 @@
-// What hang_is_told runs, one at a time.
+// The tests that hang_is_told runs, one at a time.
 #include <unistd.h>
 
 #include <tenfold/context.hpp>
@@ -11,8 +11,8 @@ namespace {
 
 TEST(Hang, IsWatchedForByDefault) { EXPECT_EQ(context::global().settings().watchdog_seconds, 60); }
 
-/// As one that computes for ever would. Only the rank that waits for it, on three ranks, watches:
-/// others may be late, and are asked.
+/// Behaves as a rank that computes for ever. Of three ranks only the one that waits for it has a
+/// watchdog; the others may be late and are asked.
 TEST(Hang, RankNeverReturnsFromACallback) {
     dist_tensor<double> a(ranks(), {8});
     if (ranks().rank() == 2)

@@ -1,4 +1,4 @@
-// What a build without HDF5 says.
+// Tests the error of a build without HDF5.
 #include "mpi/files.hpp"
 
 namespace tenfold::testing {

@@ -42,7 +42,7 @@ TYPED_TEST(Hdf5, IsWrittenAndReadOnAnyNumberOfRanks) {
             load_hdf5(ours, dataset, a, options);
             EXPECT_TRUE(has_values(a, test_case));
         });
-        if (random.chance(0.5)) // else the next case replaces the dataset
+        if (random.chance(0.5)) // otherwise the next case replaces the dataset
             on_rank_0([&] { std::filesystem::remove(ours); });
     }
 }
@@ -77,7 +77,7 @@ protected:
         expect_part(message, told);
         EXPECT_TRUE(has_values(a, 3));
     }
-    /// A file of another program's with a group, an attribute, a link and datasets.
+    /// Makes a file of another program, with a group, an attribute, a link and datasets.
     void make_former() {
         on_rank_0([&] {
             make_theirs(file, [&](hid_t opened) {
@@ -100,7 +100,7 @@ protected:
         });
     }
 
-    const extents_t extents{6, 16}; // a block at least for each of 16 ranks
+    const extents_t extents{6, 16}; // at least one block for each of 16 ranks
     const file_options options{.block = bytes(32)};
     shared_folder folder;
     std::string file = folder.file("a.h5");
@@ -144,7 +144,7 @@ TEST_F(Hdf5Files, KeepWhatElseIsInThem) {
         EXPECT_GT(H5Lexists(opened, "external", H5P_DEFAULT), 0);
         H5Fclose(opened);
     });
-    // What is replaced by its like takes no more space.
+    // A dataset that replaces one of the same size needs no more space.
     const auto size = std::filesystem::file_size(file);
     fill_values(a, 4);
     save_hdf5(ranks(), file, {{"group/alike", a}, {"soft", a}, {"new/one", a}}, options);
@@ -268,7 +268,7 @@ TEST_F(Hdf5Files, WrongArguments) {
     EXPECT_FALSE(exists(file + ".saving"));
 }
 
-/// Whatever call that changes a file fails first, in Tenfold or in HDF5, the former file stays.
+/// Whichever call that changes a file fails first, in Tenfold or in HDF5, the previous file stays.
 TEST_F(Hdf5Files, OnADiskThatBecomesFullAtAnyMoment) {
     const int last = ranks().size() - 1;
     for (const int rank : last == 0 ? std::vector<int>{0} : std::vector<int>{0, last}) {

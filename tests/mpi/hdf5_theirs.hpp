@@ -1,4 +1,4 @@
-// HDF5 files as other programs write and read them: by the library, on one rank, whole.
+// Writes and reads HDF5 files as other programs do: by the HDF5 library, on one rank, whole.
 #pragma once
 
 #include <hdf5.h>
@@ -7,7 +7,7 @@
 
 namespace tenfold::testing {
 
-/// Properties of a dataset that Tenfold reads and does not write.
+/// Properties of a dataset that Tenfold reads but never writes.
 struct foreign_layout {
     bool big_endian = false;
     bool imaginary_first = false;
@@ -34,7 +34,7 @@ inline hid_t space_of(const extents_t &extents) {
                : H5Screate_simple(static_cast<int>(counts.size()), counts.data(), nullptr);
 }
 
-/// value_at(.., salt), row-major.
+/// Returns value_at(.., salt) for all elements, row-major.
 template <class T> std::vector<T> row_major_values(const extents_t &extents, int salt) {
     const layout shape = layout::row_major(extents);
     std::vector<T> values(static_cast<std::size_t>(shape.size()));
@@ -73,7 +73,7 @@ template <class T> void write_theirs(hid_t file, const std::string &dataset,
     H5Tclose(stored);
 }
 
-/// Whether a dataset of a file is of this type and shape and holds value_at(.., salt).
+/// Returns whether a dataset has this type and shape and holds value_at(.., salt).
 template <class T> bool reads_back(const std::string &file, const std::string &dataset,
                                    const extents_t &extents, int salt) {
     const hid_t opened = H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -94,7 +94,7 @@ template <class T> bool reads_back(const std::string &file, const std::string &d
     return same;
 }
 
-/// A new file; `fill` gets it open.
+/// Makes a new file and calls `fill` with it.
 template <class Fill> void make_theirs(const std::string &file, const Fill &fill) {
     const hid_t opened = H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     ASSERT_GE(opened, 0);

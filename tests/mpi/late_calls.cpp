@@ -1,5 +1,5 @@
-// Loaded before MPI (LD_PRELOAD) by hunt_hang: each rank is late for some of its calls, at random,
-// so that messages and waits meet in orders that a machine rarely has by itself.
+// Loaded before MPI (LD_PRELOAD) by hunt_hang: delays some calls of each rank at random, so that
+// messages and waits occur in orders that are rare otherwise.
 #include <random>
 
 #include <unistd.h>
@@ -11,7 +11,7 @@ namespace {
 void dawdle() {
     static std::minstd_rand random(static_cast<unsigned>(getpid()));
     const unsigned drawn = static_cast<unsigned>(random()) % 1000;
-    if (drawn < 2) // longer than any wait that goes well
+    if (drawn < 2) // longer than any normal wait
         usleep(20000);
     else if (drawn < 50)
         usleep(drawn * 20);

@@ -1,4 +1,4 @@
-// What ranks hold, counted by the library and by the system, against what plans state.
+// Compares the memory of ranks, as the library and the system count it, with what plans state.
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -10,7 +10,7 @@
 namespace tenfold::testing {
 namespace {
 
-/// Of this process, as "VmHWM:" or "VmRSS:"; empty where the system does not tell.
+/// Returns "VmHWM:" or "VmRSS:" of this process; empty if the system does not report it.
 std::optional<double> status_bytes(const std::string &field) {
     std::ifstream status("/proc/self/status");
     for (std::string word; status >> word;)
@@ -26,7 +26,7 @@ double ratio(byte_count one, byte_count other) {
     return static_cast<double>(one.value) / static_cast<double>(other.value);
 }
 
-/// From 400 KB on: whatever redistributions, steps and local contractions take, with and without a
+/// From 400 KB on, the memory of redistributions, steps and local contractions, with and without a
 /// limit.
 TEST(DistMemory, IsWhatThePlanStates) {
     const index_t n = 24;
@@ -63,7 +63,7 @@ TEST(DistMemory, IsWhatThePlanStates) {
             }
 }
 
-/// Above 1 GiB, where a program's own pages are few beside.
+/// Above 1 GiB, where the program's own pages hardly matter.
 TEST(DistMemory, IsWhatTheSystemCounts) {
     if (std::getenv("TENFOLD_TEST_LARGE") == nullptr)
         GTEST_SKIP() << "takes 1.3 GB of memory per rank; TENFOLD_TEST_LARGE=1 runs it";
@@ -80,7 +80,7 @@ TEST(DistMemory, IsWhatTheSystemCounts) {
     b.fill(2);
     d.fill(3);
     dist_options options;
-    options.grid = processor_grid{.m = size}; // so that D comes in other pieces than it goes
+    options.grid = processor_grid{.m = size}; // so that D's pieces change their sizes
     const dist_report report = contract("mn=mk*kn", a, b, d, options);
     SCOPED_TRACE(report.plan.describe());
     ASSERT_GE(report.peak_bytes_max, gib(1));

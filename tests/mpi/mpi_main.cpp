@@ -1,5 +1,5 @@
-// GoogleTest on every rank at once: rank 0 prints, the others only what failed, and one failure on
-// any rank fails the program on all.
+// Runs GoogleTest on every rank at once: rank 0 prints, the others print only failures, and a
+// failure on any rank fails the program on all.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -27,7 +27,7 @@ private:
     int rank_;
 };
 
-/// All ranks draw the same random numbers.
+/// Gives all ranks the same seed.
 void share_seed(int rank) {
     unsigned long long value = rank == 0 ? seed() : 0;
     MPI_Bcast(&value, 1, MPI_UNSIGNED_LONG_LONG, 0, MPI_COMM_WORLD);
@@ -48,7 +48,7 @@ const world &ranks() { return *shared_world; }
 int main(int argc, char **argv) {
     using namespace tenfold::testing;
     ignore_calibrations();
-    MPI_Init(&argc, &argv); // MPI_THREAD_SINGLE must do
+    MPI_Init(&argc, &argv); // the lowest level, MPI_THREAD_SINGLE, must suffice
     ::testing::InitGoogleTest(&argc, argv);
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

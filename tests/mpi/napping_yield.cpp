@@ -1,7 +1,7 @@
-// MPI libraries and Tenfold wait by asking again and again, and call sched_yield() in between.
-// Beside programs that compute, that gives away a whole turn of all of them: thousands of short
-// waits then take a hundred times as long, and tests that take a second take minutes. Who sleeps
-// instead is woken soon. Programs of tests define the function themselves.
+// Replaces sched_yield(). MPI libraries and Tenfold wait by polling, and call sched_yield() in
+// between. If other programs compute, each yield gives them a whole time slice: thousands of short
+// waits then take a hundred times as long, and tests of a second take minutes. A rank that sleeps
+// instead is woken soon.
 #include <chrono>
 
 #include <sched.h>
@@ -12,7 +12,7 @@ namespace {
 
 using clock_type = std::chrono::steady_clock;
 
-/// Ranks that only wait give the core back after some microseconds.
+/// Ranks that only wait give the core back after this time.
 constexpr std::chrono::microseconds a_turn{500};
 constexpr std::chrono::seconds busy_for{2};
 

@@ -14,7 +14,7 @@ template <> const char *descr<c64> = "<c16";
 
 std::vector<long> shape_of(const extents_t &extents) { return {extents.begin(), extents.end()}; }
 
-/// What another program would write: value_at(.., salt) in either order.
+/// Returns the file that another program would write: value_at(.., salt) in either order.
 template <class T>
 std::string file_of(const extents_t &extents, int salt, bool fortran_order, int version) {
     const layout shape = fortran_order ? layout(extents) : layout::row_major(extents);
@@ -55,7 +55,7 @@ TYPED_TEST(Npy, IsReadInEitherOrderAndWritten) {
             EXPECT_TRUE(has_values(a, test_case));
             save_npy(ours, a, options);
         });
-        // Their dictionary has other blanks in it; the data is the same.
+        // The dictionaries differ in blanks; the data is the same.
         const std::string written = text_in(ours);
         const std::string expected = file_of<TypeParam>(extents, test_case, true, 1);
         EXPECT_EQ(written.substr(128), expected.substr(128));
@@ -140,7 +140,7 @@ TEST_F(NpyFiles, OfAnotherKind) {
     EXPECT_TRUE(has_values(a, 1));
 }
 
-/// Integers of either order of bytes, by blocks, into tensors of any type that holds them.
+/// Integers in either byte order, read in blocks into tensors of any type that holds them.
 TYPED_TEST(Npy, IntegersBecomeElements) {
     const shared_folder folder;
     const std::string file = folder.file("integers.npy");

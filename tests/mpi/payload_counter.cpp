@@ -28,7 +28,7 @@ int other(const char *name) { return ++traffic().others[name]; }
 
 using namespace tenfold::testing;
 
-// The linker takes these before MPI's own.
+// The linker takes these functions before MPI's own.
 extern "C" {
 
 int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,

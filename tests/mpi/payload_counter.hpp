@@ -1,4 +1,4 @@
-// What this rank asks of MPI, counted between the library and MPI by the profiling interface.
+// Counts what this rank sends and receives, between the library and MPI by the profiling interface.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 namespace tenfold::testing {
 
 struct mpi_traffic {
-    // Payload: messages of its tag, by MPI_Isend and MPI_Irecv.
+    // Payload: messages with its tag, by MPI_Isend and MPI_Irecv.
     std::int64_t sent = 0;
     std::int64_t received = 0;
     std::int64_t longest = 0; ///< of one message
-    /// Bytes that this rank puts into anything else that is allowed: all-reduces, and messages of
-    /// other tags. Agreement, and the report's maxima over the ranks.
+    /// Bytes that this rank puts into all other allowed calls: all-reduces, and messages with other
+    /// tags. They serve agreement and the report's maxima over the ranks.
     std::int64_t control = 0;
-    /// Every other function that moves data, by name.
+    /// Calls of all other functions that move data, by name.
     std::map<std::string, int> others;
 };
 

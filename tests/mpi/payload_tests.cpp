@@ -1,8 +1,10 @@
-// The engine's count of bytes against what it asks of MPI, counted by the profiling interface.
+// Compares the library's count of bytes with what it passes to MPI, counted by the profiling
+// interface.
 //
-// Payload has a tag of its own. Control stands apart: each contraction makes three all-reduces of
-// five words, two of agreement (before the plan, before data moves) and one for the report's
-// maxima, by MPI's or in rounds of ours, of which there are ceil(log2 P). Nothing else moves data.
+// Payload has a tag of its own. Control messages are counted separately: each contraction makes
+// three all-reduces of five words, two for agreement (before the plan, before data moves) and one
+// for the report's maxima, by MPI's function or by the library's own rounds, of which there are
+// ceil(log2 P). Nothing else moves data.
 #include <algorithm>
 #include <bit>
 
@@ -42,8 +44,7 @@ template <class T> std::int64_t run_case(int test_case) {
     const mpi_traffic counted = traffic();
 
     EXPECT_EQ(counted.received, report.own_bytes_received.value + report.own_redistribution.value);
-    // What is received was sent, and no message is longer than what waits for it, or MPI would
-    // fail.
+    // All that is received was sent. No message is longer than its receive, because MPI would fail.
     EXPECT_EQ(sum_over_ranks(counted.sent), sum_over_ranks(counted.received));
     EXPECT_LE(counted.received, report.bytes_received_max.value + report.redistribution_max.value);
     EXPECT_EQ(report.bytes_received_max.value, report.plan.summary().bytes_received.value);
@@ -65,7 +66,7 @@ TEST(Payload, CountedBytesAreThoseAskedOfMpi) {
         if (HasFailure())
             break;
     }
-    // The counter is in place if anything was counted at all.
+    // The counter works if it counted anything at all.
     EXPECT_EQ(sum_over_ranks(received) > 0, ranks().size() > 1);
 }
 

@@ -1,4 +1,4 @@
-// A random distributed contraction, compared with plain loops, and what it moved with the plan.
+// Compares a random distributed contraction with plain loops, and its counted bytes with the plan.
 #pragma once
 
 #include <limits>
@@ -25,8 +25,8 @@ inline std::string text_of(const step_size &step) {
            std::to_string(step.n) + "x" + std::to_string(step.k);
 }
 
-/// One random contraction on random distributions, compared bit for bit with plain loops; counted
-/// bytes with the plan's.
+/// Runs one random contraction on random distributions. Compares the result bit for bit with plain
+/// loops, and counted bytes with the plan's.
 template <class T> void run_case(int test_case, contraction_kind kind) {
     random_source random(test_case);
     const random_contraction c = draw_contraction(random, kind);
@@ -52,7 +52,7 @@ template <class T> void run_case(int test_case, contraction_kind kind) {
                  (options.step ? text_of(*options.step) : "any size"));
     fill_values(a, 1);
     fill_values(b, 2);
-    // beta = 0 must not read D, alpha = 0 must read neither A nor B.
+    // beta = 0 must not read D, and alpha = 0 must read neither A nor B.
     constexpr auto nan = std::numeric_limits<double>::quiet_NaN();
     const bool poisoned = beta == T(0) && !c.diagonal_output;
     if (poisoned)

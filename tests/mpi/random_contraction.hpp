@@ -1,4 +1,4 @@
-// Random contractions of every class of labels, and their results by plain loops.
+// Random contractions with every class of labels, and their results by plain loops.
 #pragma once
 
 #include "mpi/ranks.hpp"
@@ -76,7 +76,7 @@ inline random_contraction draw_contraction(random_source &random,
     return c;
 }
 
-/// Sums long enough for leaves: labels of k have a few hundred to a few thousand positions
+/// Draws sums long enough for leaves: labels of k have a few hundred to a few thousand positions
 /// together.
 inline random_contraction draw_with_long_sums(random_source &random) {
     random_contraction c = draw_contraction(random);
@@ -90,7 +90,7 @@ inline random_contraction draw_with_long_sums(random_source &random) {
             (c.unary || std::find(c.labels[1].begin(), c.labels[1].end(), l) != c.labels[1].end()))
             contracted.push_back(label);
     }
-    // A diagonal of a long label would be a large tensor.
+    // The diagonal of a long label would be a large tensor.
     for (const std::vector<int> &labels : c.labels)
         for (const int label : labels)
             if (std::count(labels.begin(), labels.end(), label) > 1)
@@ -116,7 +116,7 @@ template <class T> T conjugate_if(bool conjugate, T value) {
 }
 
 /// d = alpha op(A) op(B) + beta d by loops over all labels; A and B hold value(position, 1) and
-/// value(position, 2). Elements of d that the labels do not reach (off a diagonal) stay.
+/// value(position, 2). Elements of d that the labels do not reach (off a diagonal) do not change.
 template <class T, class Value> void contract_by_loops_of(const random_contraction &c, T alpha,
                                                           bool conj_a, bool conj_b, T beta,
                                                           tensor<T> &d, const Value &value) {
@@ -149,13 +149,13 @@ template <class T, class Value> void contract_by_loops_of(const random_contracti
     });
 }
 
-/// The same of value_at().
+/// The same with value_at().
 template <class T> void contract_by_loops(const random_contraction &c, T alpha, bool conj_a,
                                           bool conj_b, T beta, tensor<T> &d) {
     contract_by_loops_of(c, alpha, conj_a, conj_b, beta, d, value_at<T>);
 }
 
-/// A random grid that the contraction's groups can be cut into: only groups with labels.
+/// Draws a grid that divides only groups with labels.
 inline processor_grid draw_grid(random_source &random, const random_contraction &c,
                                 int rank_count) {
     bool any[4] = {false, false, false, false}; // batch, m, n, k
@@ -184,7 +184,7 @@ inline processor_grid draw_grid(random_source &random, const random_contraction 
     return {parts[0], parts[1], parts[2], parts[3]};
 }
 
-/// Steps of any groups, often small ones.
+/// Draws steps of any groups, often small ones.
 inline step_size draw_step(random_source &random) {
     step_size step;
     for (index_t step_size::*group :
@@ -194,14 +194,14 @@ inline step_size draw_step(random_source &random) {
     return step;
 }
 
-/// Where an operand of the contraction lies: as it would by default, or anywhere.
+/// Draws the distribution of an operand: the default or any other.
 inline distribution draw_distribution(random_source &random, const random_contraction &c,
                                       std::size_t operand, int ranks) {
     return random.chance(0.3) ? distribution::block(c.extents[operand], ranks)
                               : random_distribution(random, c.extents[operand], ranks);
 }
 
-/// Options that leave grid and steps to the plan, or force them.
+/// Draws options that leave grid and steps to the plan, or force them.
 inline dist_options draw_options(random_source &random, const random_contraction &c, int ranks) {
     dist_options options;
     options.diagonal_output = c.diagonal_output;

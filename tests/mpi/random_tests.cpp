@@ -1,4 +1,4 @@
-// Many random contractions in one program, and larger ones whose memory is worth counting.
+// Many random contractions in one program, and larger ones for which memory is counted.
 #include <cstdlib>
 
 #include "mpi/random_case.hpp"
@@ -6,7 +6,7 @@
 namespace tenfold::testing {
 namespace {
 
-/// 100 on any number of ranks, or as many as TENFOLD_TEST_RANDOM says.
+/// Returns 100 cases, or as many as TENFOLD_TEST_RANDOM says.
 std::vector<int> random_cases() {
     const char *wanted = std::getenv("TENFOLD_TEST_RANDOM");
     return cases(wanted == nullptr ? 100 : std::atoi(wanted));
@@ -37,13 +37,13 @@ TEST(DistRandom, EqualsPlainLoops) {
     }
 }
 
-/// Tensors of 10^4 to 10^6 elements: what alignment adds does not matter there.
+/// Tensors of 10^4 to 10^6 elements, for which alignment does not matter.
 TEST(DistRandom, PeakIsWithinFivePercentOfThePlan) {
     const int size = ranks().size();
     for (const int test_case : cases(size > 4 ? 6 : 12)) {
         SCOPED_TRACE(rerun_line(test_case));
         random_source random(test_case);
-        // m, n and k of two labels each, batches in half of the cases.
+        // m, n and k have two labels each; half of the cases have a batch label.
         const index_t batch = random.chance(0.5) ? 1 : random.integer(2, 6);
         const auto extent = [&] { return random.integer(6, batch == 1 ? 24 : 14); };
         const index_t m1 = extent(), m2 = extent(), n1 = extent(), n2 = extent();

@@ -1,4 +1,4 @@
-// What tests on several ranks share.
+// Shared by tests on several ranks.
 #pragma once
 
 #include <algorithm>
@@ -14,16 +14,16 @@
 
 namespace tenfold::testing {
 
-/// All ranks of the program.
+/// The world of all ranks of the program.
 const world &ranks();
 
-/// Fewer cases for more ranks: they share the machine's cores.
+/// Returns fewer cases for more ranks, because ranks share the machine's cores.
 inline std::vector<int> cases_per_rank(int cases_on_one_rank) {
     const int size = ranks().size();
     return cases(std::max(5, cases_on_one_rank / std::max(size, size * size / 4)));
 }
 
-/// An integer that tells positions apart, small enough for exact sums in float.
+/// An integer that differs by position, small enough for exact sums in float.
 template <class T> T value_at(std::span<const index_t> position, int salt) {
     std::uint64_t mixed = std::uint64_t{0x9e3779b97f4a7c15} * static_cast<std::uint64_t>(salt + 1);
     for (const index_t i : position) {
@@ -70,7 +70,7 @@ template <class T> void fill_values(dist_tensor<T> &tensor, int salt) {
     });
 }
 
-/// A number that sums of are rounded, from its position alone.
+/// A number that depends on the position only, and whose sums are rounded.
 template <class T> T real_at(std::span<const index_t> position, int salt) {
     std::uint64_t mixed = std::uint64_t{0x9e3779b97f4a7c15} * static_cast<std::uint64_t>(salt + 1);
     for (const index_t i : position) {
@@ -95,7 +95,7 @@ template <class T> void fill_reals(dist_tensor<T> &tensor, int salt) {
     });
 }
 
-/// The whole tensor, computed without communication.
+/// Returns the whole tensor, computed without communication.
 template <class T> tensor<T> make_values(const extents_t &extents, int salt) {
     tensor<T> result(extents);
     fill_block(extents_t(extents.size(), 0), result.view(), salt);
@@ -106,7 +106,7 @@ template <class T> bool equal(const tensor<T> &a, const tensor<T> &b) {
     return a.shape() == b.shape() && std::equal(a.data(), a.data() + a.size(), b.data());
 }
 
-/// A random grid (factors may exceed extents) with the cells on random ranks.
+/// Returns a random grid (factors may exceed extents) with its cells on random ranks.
 inline distribution random_distribution(random_source &random, const extents_t &extents,
                                         int rank_count) {
     std::vector<int> grid;
@@ -147,7 +147,7 @@ inline bool same_on_all_ranks(std::string text) {
     return all_same == 1;
 }
 
-/// What a collective call throws; errc::ok and "" if it throws nothing.
+/// The error that a collective call throws; errc::ok and "" if it throws nothing.
 struct failure {
     errc code = errc::ok;
     std::string message;

@@ -1,5 +1,5 @@
-// The same bits on any number of ranks: every group of ranks, from one to all, computes the same
-// contraction of real numbers, and the results are compared bit for bit.
+// Tests that any number of ranks gives the same bits: every group of ranks, from one to all,
+// computes the same contraction of real numbers, and the results are compared bit for bit.
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -13,7 +13,7 @@ template <class T> class Reproducible : public ::testing::Test {};
 using element_types = list_of_arithmetic_types<::testing::Types>;
 TYPED_TEST_SUITE(Reproducible, element_types);
 
-/// Ranks 0 .. count - 1 as a world of their own; nothing on the others.
+/// Returns ranks 0 .. count - 1 as a world of their own; empty on the other ranks.
 std::optional<world> first_ranks(int count) {
     MPI_Comm part = MPI_COMM_NULL;
     MPI_Comm_split(ranks().comm(), ranks().rank() < count ? 0 : MPI_UNDEFINED, 0, &part);
@@ -24,7 +24,7 @@ std::optional<world> first_ranks(int count) {
     return result;
 }
 
-/// The whole tensor; of ranks that have none, nothing.
+/// The whole tensor; empty on ranks that do not have it.
 template <class T> using elements = std::optional<std::vector<T>>;
 
 template <class T> elements<T> elements_of(const dist_tensor<T> &d) {
@@ -32,7 +32,7 @@ template <class T> elements<T> elements_of(const dist_tensor<T> &d) {
     return std::vector<T>(whole.data(), whole.data() + whole.size());
 }
 
-/// True on all ranks if it is on those that have both.
+/// Returns on all ranks whether both are equal on the ranks that have both.
 template <class T> bool same_bits(const elements<T> &one, const elements<T> &other) {
     int same = 1;
     if (one && other)
@@ -81,7 +81,7 @@ template <class T> void run_case(int test_case) {
             fill_reals(a, 1);
             fill_reals(b, 2);
             fill_reals(d, 3);
-            if (limited) { // less than it would take
+            if (limited) { // less memory than without a limit
                 const auto spec =
                     parse(c.expression, c.unary ? std::vector<int>{a.order()}
                                                 : std::vector<int>{a.order(), b.order()});
@@ -110,7 +110,7 @@ template <class T> void run_case(int test_case) {
         }
         ASSERT_TRUE(same_bits(first, result)) << "on " << count << " ranks";
     }
-    // No worse than any order of summation.
+    // The error bound is that of any order of summation.
     tensor<T> expected(c.extents.back());
     for_each_position(extents_t(expected.shape().extents().size(), 0), expected.shape().extents(),
                       [&](const extents_t &position) {
@@ -141,8 +141,7 @@ TYPED_TEST(Reproducible, OnAnyNumberOfRanks) {
     }
 }
 
-/// Grids of every kind, k cut among them, where matrices are large enough for several tiles of
-/// registers and steps.
+/// Grids of every kind, also with k divided, for matrices of several register tiles and steps.
 TYPED_TEST(Reproducible, OnAnyGrid) {
     using T = TypeParam;
     const index_t m = 53, n = 37, k = 2600;
@@ -173,7 +172,7 @@ TYPED_TEST(Reproducible, OnAnyGrid) {
         }
 }
 
-/// Leaves cut two of five contracted labels, of which the one that is cut first is not the last.
+/// Leaves cut two of five contracted labels, and the one that is cut first is not the last.
 TYPED_TEST(Reproducible, OverSeveralLabels) {
     using T = TypeParam;
     const extents_t sums{5, 7, 5, 5, 5};
@@ -206,7 +205,7 @@ TYPED_TEST(Reproducible, OverSeveralLabels) {
             }
 }
 
-/// Whoever owns what. Magnitudes differ by far more than the digits of a double.
+/// Any distribution. Magnitudes differ by far more than the digits of a double.
 TYPED_TEST(Reproducible, NormAndDotInAnyDistribution) {
     using T = TypeParam;
     using real = decltype(std::real(T{}));
@@ -260,7 +259,7 @@ TYPED_TEST(Reproducible, NormAndDotInAnyDistribution) {
                 EXPECT_EQ(std::memcmp(&product, &first_dot, sizeof product), 0)
                     << count << " ranks";
             }
-            if (count == 1) { // which only rank 0 was
+            if (count == 1) { // only rank 0 was part of it
                 MPI_Bcast(&first_norm, sizeof first_norm, MPI_BYTE, 0, ranks().comm());
                 MPI_Bcast(&first_dot, sizeof first_dot, MPI_BYTE, 0, ranks().comm());
             }

@@ -1,4 +1,4 @@
-// Saving that fails: one error, the same on all ranks, and the former file is as it was.
+// Tests saving that fails: one error, the same on all ranks, and the former file is unchanged.
 #include <cerrno>
 
 #include <fcntl.h>
@@ -25,15 +25,15 @@ protected:
         EXPECT_FALSE(exists(file + ".saving"));
     }
 
-    const extents_t extents{6, 16}; // a block at least for each of 16 ranks
+    const extents_t extents{6, 16}; // at least one block for each of 16 ranks
     const file_options options{.block = bytes(32)};
     shared_folder folder;
     std::string file = folder.file("checkpoint");
     dist_tensor<double> a{ranks(), extents};
 };
 
-/// Calls `save` with any number of calls working on `rank` before all fail; returns how many it
-/// takes to succeed.
+/// Calls `save` with more and more calls working on `rank` before all others fail. Returns how many
+/// calls it needs to succeed.
 template <class Save, class Check> long fail_after_each_call(const shared_folder &folder, int rank,
                                                              const Save &save, const Check &check) {
     for (long works = 0;; ++works) {
@@ -64,13 +64,13 @@ TEST_F(Saving, OnADiskThatBecomesFullAtAnyMoment) {
                     expect_former_file();
                     return;
                 }
-                // Only the folder was not brought to the disk; back to where we were.
+                // Only the fsync of the folder failed. Saves the former values again.
                 fill_values(a, 1);
                 save(file, a, options);
                 fill_values(a, 2);
             });
-        // Reserving, the id, fsync, .., checksums, header, fsync, rename, fsync of the folder; or
-        // .., checksums, fsync.
+        // Rank 0: reserving, the id, fsync, .., checksums, header, fsync, rename, fsync of the
+        // folder. Others: .., checksums, fsync.
         EXPECT_GE(calls, rank == 0 ? 8 : 2);
         dist_tensor<double> b(ranks(), extents);
         load(file, b);
@@ -112,7 +112,7 @@ TEST_F(Saving, WhereNoFileCanBe) {
     const std::string pipe = folder.file("pipe");
     on_rank_0([&] { EXPECT_EQ(mkfifo(pipe.c_str(), 0600), 0); });
     expect_part(expect_failure(errc::io, [&] { save(pipe, a); }), "is not a regular file");
-    if (geteuid() != 0) { // whom nothing is forbidden
+    if (geteuid() != 0) { // root may write anywhere
         on_rank_0([&] { EXPECT_EQ(chmod(file.c_str(), 0400), 0); });
         expect_part(expect_failure(errc::io, [&] { save(file, a); }), "Permission denied");
         on_rank_0([&] {

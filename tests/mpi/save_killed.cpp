@@ -1,7 +1,8 @@
 // save_killed FILE save NUMBER [RANK CALL]: saves a tensor whose elements are all NUMBER; rank RANK
 //     is killed before its CALL-th call that changes a file, counted from 0.
-// save_killed FILE check NUMBER...: prints the NUMBER that all elements of the file are, and fails
-//     unless they are all one of these.
+// save_killed FILE check NUMBER...: prints the NUMBER that all elements of the file are; fails if
+// they
+//     differ or are none of these.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>

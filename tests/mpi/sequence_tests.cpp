@@ -1,4 +1,4 @@
-// Contractions of more than two distributed tensors.
+// Tests contractions of more than two distributed tensors.
 #include <cstring>
 
 #include "base/with_type.hpp"
@@ -13,7 +13,7 @@ template <class T> tensor_view<const T> view_of(const network_tensor &tensor) {
     return {reinterpret_cast<const T *>(tensor.data()), tensor.shape};
 }
 
-/// One random network on random distributions, compared bit for bit with one nest of loops.
+/// Compares one random network on random distributions with a single loop nest, bit for bit.
 template <class T> void run_network(random_network_problem &problem, random_source &random) {
     const int size = ranks().size();
     const auto spread = [&](const layout &shape) {
@@ -98,7 +98,7 @@ TEST(DistSequence, UpdatesWithTheExpressionsOwnFactor) {
     EXPECT_TRUE(equal(d.gather_all(), expected));
 }
 
-/// Sums whose bits would tell another order.
+/// Fills with numbers whose sums depend on the order in their last bits.
 template <class T> void fill_reals(dist_tensor<T> &tensor, int salt) {
     tensor.fill([salt](const extents_t &offsets, tensor_view<T> block) {
         T *next = block.data();
@@ -109,7 +109,7 @@ template <class T> void fill_reals(dist_tensor<T> &tensor, int salt) {
 }
 
 TEST(DistSequence, ReproducibleBitsDependOnNothingElse) {
-    // The same contraction on one rank only, whatever the number of ranks of this program.
+    // Runs the same contraction on all ranks and on one rank only.
     const int size = ranks().size();
     const auto run = [&](bool on_one) {
         const auto make = [&](const extents_t &extents) {

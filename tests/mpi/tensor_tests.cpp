@@ -99,7 +99,7 @@ TYPED_TEST(DistTensor, EachRankWritesASliceOfItsOwn) {
         if (!writes(ranks().rank()))
             mine.none = true;
 
-        // From a row-major array with a gap after every row.
+        // The source is a row-major array with a gap after every row.
         extents_t strides = layout::row_major(mine.extents).strides();
         for (index_t &stride : strides)
             stride *= 2;

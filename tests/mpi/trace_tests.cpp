@@ -1,4 +1,4 @@
-// Traces: their file, their sums, and that recording changes nothing.
+// Tests traces: their file, their sums, and that recording changes nothing.
 #include <algorithm>
 #include <chrono>
 #include <fstream>
@@ -15,12 +15,12 @@
 
 namespace {
 
-/// What the next poll of a wait does first.
+/// Called once by the next poll of a wait.
 void (*next_poll)() = nullptr;
 
 } // namespace
 
-// The linker takes this before MPI's own.
+// The linker takes this function before MPI's own.
 extern "C" int MPI_Test(MPI_Request *request, int *done, MPI_Status *status) {
     if (next_poll != nullptr)
         std::exchange(next_poll, nullptr)();
@@ -38,7 +38,7 @@ struct interval {
     std::string kind;
 };
 
-/// Complete intervals of a rank, in the order of their beginnings.
+/// Returns the complete intervals of a rank, ordered by their beginnings.
 std::vector<interval> intervals_of(const json &trace, int rank) {
     std::vector<interval> found;
     for (const json &event : trace["traceEvents"])
@@ -50,7 +50,7 @@ std::vector<interval> intervals_of(const json &trace, int rank) {
     return found;
 }
 
-/// A contraction that all-gathers, sums over pk where there are ranks for it, and redistributes.
+/// A contraction that all-gathers, sums over pk if there are enough ranks, and redistributes.
 class workload {
 public:
     workload()
@@ -142,19 +142,21 @@ TEST(Trace, IntervalsTellOneStory) {
             sums[one.kind] += (one.end - one.begin) * 1e-6;
         }
         EXPECT_EQ(found, runs);
-        // How much of a call they cover is the machine's affair; that none is left out is not.
+        // What share of a call the kinds cover depends on the machine, but none may be missing.
         for (const auto &[call, of_it] : kinds)
             for (const char *kind : {"compute", "pack", "plan", "communication"})
                 EXPECT_TRUE(of_it.contains(kind) || ranks().size() == 1) << kind << " in " << call;
         EXPECT_EQ(kinds.size(), static_cast<std::size_t>(runs));
-        // The file's seconds are rank 0's, as far as clocks are known: by both looks at them.
+        // The file has the seconds of rank 0's clock, which is known up to the error of two
+        // readings.
         const double difference = 1e-3 + 2 * clock_error;
         for (const char *kind : {"compute", "pack", "communication", "idle", "plan"})
             EXPECT_NEAR(sums[kind], told[kind].get<double>(), difference) << kind;
         EXPECT_NEAR(sums["call"], told["calls"].get<double>(), difference);
         EXPECT_EQ(told["dropped"], 0);
     }
-    // Every call begins with an all-reduce, so that on aligned clocks all are in it at some time.
+    // Every call begins with an all-reduce, so that with aligned clocks all ranks are in it at some
+    // time.
     EXPECT_EQ(calls.size(), static_cast<std::size_t>(runs));
     for (const auto &[name, span] : calls) {
         EXPECT_EQ(name.rfind("contract ab=axe*xeb #", 0), 0U) << name;
@@ -199,7 +201,7 @@ TEST(Trace, ChangesNoResult) {
     EXPECT_TRUE(equal(before, work.result()));
 }
 
-/// Times that a test makes up.
+/// A clock with made-up times.
 struct paper_clock {
     static inline dist_impl::nanoseconds time = 0, processor_time = 0;
     static inline long times_put_aside = 0;
@@ -224,7 +226,7 @@ TEST(TraceWait, TellsMovingBytesFromWaiting) {
         {{in_vain, in_vain, in_vain}, 1.5e-6, 0},
         {{others_run, in_vain, others_run}, 10.0005e-3, 0},
         {{in_vain, moving, moving}, 0.5e-6, 10e-6},
-        // Pieces of one message; what follows long after the last one is waiting again.
+        // Pieces of one message; a poll long after the last piece counts as waiting again.
         {{moving, in_vain, moving, in_vain}, 0, 11e-6},
         {{moving, others_run, in_vain}, 5.0005e-3, 5e-6},
     };
@@ -246,13 +248,13 @@ TEST(TraceWait, TellsMovingBytesFromWaiting) {
     }
 }
 
-/// The late rank sleeps when all others have begun to wait, so that none waits less than it sleeps.
+/// The late rank sleeps after all others have begun to wait, so that each waits at least that long.
 TEST(Trace, RankThatIsLateKeepsOthersWaiting) {
     const int size = ranks().size();
     if (size < 2)
         GTEST_SKIP() << "needs two ranks";
     constexpr int late = 1;
-    constexpr int tag = 1; // of MPI_COMM_WORLD, where nothing else travels meanwhile
+    constexpr int tag = 1; // of MPI_COMM_WORLD, which has no other messages at this time
     constexpr std::chrono::milliseconds lateness{50};
     workload work;
     work.run();
@@ -272,8 +274,8 @@ TEST(Trace, RankThatIsLateKeepsOthersWaiting) {
     if (ranks().rank() != late) {
         EXPECT_GE(totals.calls, least);
     }
-    // The others wait for one that waits. Which part of it passed in moving bytes the processor
-    // tells, as TellsMovingBytesFromWaiting has it.
+    // The others wait for a rank that waits itself. Processor time decides which part of that was
+    // moving bytes, as in TellsMovingBytesFromWaiting.
     if (ranks().rank() == (late + 1) % size) {
         EXPECT_GE(totals.idle + totals.communication, least);
     }

@@ -21,7 +21,7 @@ TEST(World, KnowsItsRanks) {
 }
 
 TEST(World, TakesThreadsFromTheEnvironment) {
-    // The tests' environment says TENFOLD_NUM_THREADS=1.
+    // The tests' environment sets TENFOLD_NUM_THREADS=1.
     if (const char *text = std::getenv("TENFOLD_NUM_THREADS")) {
         EXPECT_EQ(ranks().threads(), std::atoi(text));
     }
@@ -44,7 +44,7 @@ TEST(World, NeedsAnInitialisedCommunicator) {
     EXPECT_EQ(failure_of([] { world nowhere(MPI_COMM_NULL); }).code, errc::invalid_argument);
 }
 
-/// Keeps what the fatal handler is told instead of ending the program.
+/// Records the message of the fatal handler instead of ending the program.
 class Fatal : public ::testing::Test {
 protected:
     Fatal() {
@@ -54,7 +54,7 @@ protected:
     }
     ~Fatal() override { set_fatal_handler(former_); }
 
-    /// "BEGIN0.43 seconds, REST..", of at least the watchdog's patience.
+    /// Expects "BEGIN0.43 seconds, REST..", with at least the watchdog's patience.
     void expect_told(const std::string &begin, const std::string &rest) const {
         ASSERT_EQ(told_.substr(0, begin.size()), begin);
         EXPECT_GE(std::atof(told_.c_str() + begin.size()), patience) << told_;

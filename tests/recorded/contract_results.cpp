@@ -27,7 +27,7 @@ template <class Tensor> void fill(Tensor &tensor, random_source &random) {
                     static_cast<index_t>(tensor.buffer.size()) / size_of(tensor.type), random);
 }
 
-/// Instead of the generator's integers.
+/// Fills with real numbers instead of the generator's integers.
 template <class Problem> void fill_all(Problem &problem, random_source &random) {
     for (auto &one : problem.inputs)
         fill(one, random);
@@ -46,7 +46,7 @@ input operand(const random_tensor &tensor, bool conjugate) {
     return conjugate ? conj(one) : one;
 }
 
-/// False where the algorithm cannot do it; D is as it was then.
+/// Returns false, with D unchanged, if the algorithm cannot do the problem.
 bool run(random_problem &problem, const contract_options &options) {
     std::vector<input> inputs{operand(problem.inputs[0], problem.conjugate_a)};
     std::vector<const void *> data{problem.inputs[0].data()};
@@ -69,7 +69,7 @@ bool run(random_problem &problem, const contract_options &options) {
     }
 }
 
-/// Most of them small, so that there are many kinds; some whose sums are cut.
+/// Most problems are small, so that there are many kinds; some have sums that are cut.
 std::int64_t most_products(int number) { return number % 8 == 7 ? 100'000 : 3000; }
 
 } // namespace

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t sequence_seed = 5001;
 
-/// What some ranks own and gather, as numbers.
+/// Returns the blocks that some ranks own and gather, as numbers.
 std::string blocks_of(const dist_plan &plan) {
     using namespace dist_impl;
     const plan_state &state = plan.internals();
@@ -55,7 +55,7 @@ std::string text_of(const dist_plan &plan) {
     return text + "\n" + blocks_of(plan);
 }
 
-/// "<name> <grid> <bytes received>".
+/// Adds a line "<name> <grid> <bytes received>".
 void add_plan(const listed_contraction &one, data_type type, int ranks, const dist_options &options,
               plan_lines &out) {
     try {

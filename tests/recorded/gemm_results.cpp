@@ -21,7 +21,8 @@ struct sizes {
     index_t m, n, k;
 };
 
-/// Small ones, squarish ones, ones with one or two short sides, and sums that are cut into leaves.
+/// Draws small shapes, nearly square ones, ones with one or two short sides, and sums that are cut
+/// into leaves.
 sizes random_sizes(random_source &random, int number) {
     const auto up_to = [&](index_t most) { return random.integer(1, most); };
     switch (number % 5) {
@@ -46,7 +47,7 @@ sizes random_sizes(random_source &random, int number) {
     }
 }
 
-/// By columns or rows, padded, with gaps, of any sign; what is only read may stand still.
+/// By columns or rows, padded, with gaps, of any sign; inputs may have zero strides.
 layout random_matrix(random_source &random, index_t rows, index_t columns, bool only_read) {
     const index_t gap = random.chance(0.75) ? 1 : random.integer(2, 3);
     const index_t padding = random.chance(0.5) ? 0 : random.integer(1, 9);
@@ -67,7 +68,7 @@ template <class T> matrix_view<T> view_of(real_numbers<std::remove_const_t<T>> &
     return {numbers.data(), shape.extent(0), shape.extent(1), shape.stride(0), shape.stride(1)};
 }
 
-/// What both kinds of product draw last.
+/// Draws the options that both kinds of product share.
 template <class T> gemm_options random_options(random_source &random, const context &ctx) {
     gemm_options options;
     constexpr bool complex = !std::is_integral_v<T> && !std::is_floating_point_v<T>;
@@ -94,7 +95,7 @@ template <class Out> epilogue random_finish(random_source &random) {
     return finish;
 }
 
-/// For cases that are printed.
+/// Describes a case for printing.
 std::string text_of(const layout &a, const layout &b, const layout &c,
                     const gemm_options &options) {
     std::ostringstream text;
@@ -140,7 +141,7 @@ std::string line_of_bf16(const recorded_row &row, const std::string &title, bf16
         });
 }
 
-/// The matrices of a batch: one after the other, with a gap at times, or all the same.
+/// The matrices of a batch: one after the other, sometimes with a gap, or all the same.
 layout random_batch(random_source &random, index_t rows, index_t columns, index_t count,
                     bool only_read) {
     const layout one = random_matrix(random, rows, columns, only_read);

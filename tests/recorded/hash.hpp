@@ -19,7 +19,7 @@ public:
     }
     void add(std::string_view text) noexcept { add(text.data(), text.size()); }
 
-    /// The layout's elements, mode 0 fastest, and nothing that lies between them.
+    /// Adds the layout's elements, mode 0 fastest, but no bytes between them.
     void add_elements(const void *origin, index_t element_size, const layout &shape) {
         if (shape.empty())
             return;
@@ -36,7 +36,7 @@ public:
     }
 
     std::uint64_t value() const noexcept { return value_; }
-    /// 16 digits.
+    /// Returns 16 digits.
     std::string text() const {
         char digits[17];
         std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(value_));

@@ -20,7 +20,7 @@ words split(const std::string &text, char separator) {
     return parts;
 }
 
-/// Its lines, without comments and empty ones.
+/// Returns the lines without comments and empty ones.
 std::vector<words> lines_of(const std::string &text) {
     std::vector<words> lines;
     for (const std::string &one : split(text, '\n')) {

@@ -16,7 +16,7 @@ struct listed_contraction {
     extents_t extents; ///< by label
 
     extents_t extents_of(const std::vector<label_t> &labels) const;
-    /// Of the inputs in order, then of the output.
+    /// The extents of the inputs in order, then of the output.
     std::vector<extents_t> all_extents() const;
 };
 
@@ -26,16 +26,16 @@ struct listed_transposition {
     extents_t extents;            ///< of the input
 };
 
-/// Lines "name D-A-B a=48,b=36 [extents for types of 8 bytes and more]", or MxNxK, which is
-/// ab=ac*cb. They throw std::invalid_argument.
+/// Reads lines "name D-A-B a=48,b=36 [extents for types of 8 bytes and more]", or MxNxK, which is
+/// ab=ac*cb. Throws std::invalid_argument.
 std::vector<listed_contraction> read_contractions(const std::string &text, data_type type);
-/// Lines "name 1,0 7264,7264".
+/// Reads lines "name 1,0 7264,7264".
 std::vector<listed_transposition> read_transpositions(const std::string &text);
 
-/// A list of bench/: "tccg".
+/// Returns the text of a list in bench/, for instance "tccg".
 std::string bench_list(const std::string &name);
 
-/// The list that `tenfold-bench --random` makes: large contractions, or tiny ones.
+/// Returns the list that `tenfold-bench --random` makes: large contractions, or tiny ones.
 std::string random_list(int count, bool tiny);
 
 } // namespace tenfold::testing

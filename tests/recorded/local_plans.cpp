@@ -23,7 +23,7 @@ std::string seconds_text(double seconds) {
     return text;
 }
 
-/// "ttgt 123456": algorithm, bytes of workspace.
+/// Returns the name, the algorithm and the bytes of workspace: "ttgt 123456".
 std::string title_of(const std::string &name, const contraction_plan &plan) {
     const plan_summary &summary = plan.summary();
     return name + " " + std::string(tenfold::name(summary.algorithm)) + " " +
@@ -66,7 +66,7 @@ how_to_plan on_threads(data_type type, int threads) {
     return how;
 }
 
-/// What explain() leaves out.
+/// Returns the numbers of a schedule that explain() leaves out.
 std::string numbers_of(const transpose_impl::schedule &s) {
     std::string text = "schedule";
     for (const index_t one : {s.width, s.row_extent, s.row_piece, s.panel_piece, s.run_extent,

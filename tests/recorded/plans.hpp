@@ -1,5 +1,5 @@
-// The suites of recorded plans: a line for each case, "<name> <what was chosen> .. <hash of all
-// that the plan says>".
+// The suites of recorded plans: a line for each case, "<name> <what was chosen> .. <hash of the
+// whole text of the plan>".
 #pragma once
 
 #include <functional>
@@ -11,13 +11,13 @@
 
 namespace tenfold::testing {
 
-/// Puts lines together, and shows the whole text of those that the file does not have. With
-/// TENFOLD_TEST_EACH=1 it shows all.
+/// Collects lines, and prints the whole text of those that the file does not have. With
+/// TENFOLD_TEST_EACH=1 it prints all.
 class plan_lines {
 public:
     explicit plan_lines(std::string question) : question_(std::move(question)) {}
 
-    /// `title` is the line's beginning, `text` what is hashed.
+    /// `title` is the beginning of the line; `text` is hashed.
     void add(const std::string &title, const std::string &text);
     const lines &all() const noexcept { return lines_; }
 
@@ -28,15 +28,15 @@ private:
 
 void plan_contractions(const std::string &list, data_type type, int threads, plan_lines &out);
 void plan_transpositions(const std::string &list, data_type type, int threads, plan_lines &out);
-/// Matrix products, as gemm() plans them and as contractions.
+/// Plans matrix products by gemm() and as contractions.
 void plan_products(const std::string &list, data_type type, int threads, plan_lines &out);
-/// Of all types, some by rows, some reproducible, some with little workspace, on 1 to 8 threads.
+/// All types, some by rows, some reproducible, some with little workspace, on 1 to 8 threads.
 void plan_random_contractions(int count, bool tiny, plan_lines &out);
-/// Of three to eight inputs.
+/// Contractions of three to eight inputs.
 void plan_networks(int count, plan_lines &out);
 
 void plan_distributed(const std::string &list, int ranks, plan_lines &out);
-/// Of all types, some reproducible, some with little memory.
+/// All types, some reproducible, some with little memory.
 void plan_random_distributed(int count, int ranks, plan_lines &out);
 /// Chains of matrices.
 void plan_sequences(int count, int ranks, plan_lines &out);

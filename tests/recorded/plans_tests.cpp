@@ -1,5 +1,5 @@
-// What is planned for a machine that is made up, against what a file has kept: a change that only
-// moves code changes no plan.
+// Compares plans for a fictitious machine with those in a file: a change that only moves code
+// changes no plan.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -20,7 +20,7 @@ namespace {
 
 const std::string file = TENFOLD_RECORDED "/plans.txt";
 
-/// All of the file.
+/// Returns all lines of the file.
 const std::set<std::string> &recorded_lines() {
     static const std::set<std::string> all = [] {
         std::set<std::string> found;
@@ -34,8 +34,8 @@ const std::set<std::string> &recorded_lines() {
 
 int number(const std::string &text) { return std::stoi(text.substr(1)); } // "x8"
 
-/// "tccg x1 f64": list, threads, type; "random x256", "tiny x48", "networks x32"; "dist x16" and
-/// its likes: ranks.
+/// Answers "tccg x1 f64" (list, threads, type); "random x256", "tiny x48", "networks x32"; "dist
+/// x16" and the like (ranks).
 lines answer(const std::string &question) {
     const context &ctx = described_context("wide");
     if (gemm_impl::select(data_type::f64, ctx.isa())->variant.isa != ctx.isa())

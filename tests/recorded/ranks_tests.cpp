@@ -1,6 +1,6 @@
-// The bits of distributed contractions against those that a file has kept. Sums across ranks are
-// added by Tenfold in the order of the ranks, not by MPI's reductions nor as messages arrive, so
-// that a number of ranks has one result, reproducible or not.
+// Compares the bits of distributed contractions with those in a file. Tenfold adds sums across
+// ranks in the order of the ranks, not by MPI's reductions or in the order of arrival, so that each
+// number of ranks has one result, reproducible or not.
 #include <array>
 #include <sstream>
 
@@ -23,7 +23,7 @@ template <class T> T random_part(random_source &random) {
     return static_cast<T>(static_cast<float>(random.integer(1, 7)) / 7.0F);
 }
 
-/// D of one random contraction, whole and on every rank; `text` says which.
+/// Computes D of one random contraction, whole and on every rank; `text` describes the contraction.
 template <class T>
 tensor<T> compute(int number, bool reproducible, const context &ctx, std::string &text) {
     random_source random(ranks_seed, number);
@@ -86,7 +86,7 @@ lines all_lines(const recorded_row &row) {
     return result;
 }
 
-/// Instruction set and cases, which rank 0 has read and all ranks compute; 0 cases: no more.
+/// Instruction set and cases, which rank 0 has read and all ranks compute; 0 cases: the end.
 using shared_question = std::array<int, 2>;
 
 lines compute_with_all(shared_question asked) {
@@ -103,7 +103,7 @@ lines compute_with_all(shared_question asked) {
     }
 }
 
-/// "ranks 3 avx2 30": ranks, instruction set, cases of each type.
+/// Answers "ranks 3 avx2 30": ranks, instruction set, cases of each type.
 lines answer(const std::string &question) {
     std::istringstream in(question);
     std::string suite, set_name;

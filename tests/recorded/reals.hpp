@@ -14,14 +14,14 @@
 
 namespace tenfold::testing {
 
-/// Many numbers at little cost: splitmix64 (G. L. Steele et al., OOPSLA 2014), begun anew for each
-/// tensor.
+/// Generates many numbers fast: SplitMix64 (G. L. Steele et al., OOPSLA 2014), started anew for
+/// each tensor.
 class number_stream {
 public:
     explicit number_stream(random_source &random)
         : state_(static_cast<std::uint64_t>(random.integer(0, INT64_MAX))) {}
 
-    /// In [-1, 1), both parts of complex ones; integers of any value.
+    /// In [-1, 1), both parts of complex numbers; integers of any value.
     template <class T> T next() {
         if constexpr (std::is_integral_v<T>)
             return static_cast<T>(bits());
@@ -49,7 +49,7 @@ private:
     std::uint64_t state_;
 };
 
-/// So many adjacent elements.
+/// Fills `count` adjacent elements.
 template <class T> void fill_with_reals(T *data, index_t count, random_source &random) {
     number_stream numbers(random);
     for (index_t i = 0; i < count; ++i)
@@ -60,8 +60,8 @@ inline void fill_with_reals(data_type type, void *data, index_t count, random_so
                     [&]<class T>(T) { fill_with_reals(static_cast<T *>(data), count, random); });
 }
 
-/// 0, 1, -1, or a number that products with it are rounded for; the imaginary part of complex ones
-/// is at times not 0.
+/// Returns 0, 1, -1, or a number whose products are rounded; sometimes with an imaginary part if
+/// complex.
 inline scalar random_factor(random_source &random, bool complex) {
     const double real = random.chance(0.5) ? 2 * random.real() - 1
                                            : static_cast<double>(random.pick<int>({0, 1, 1, -1}));
@@ -69,7 +69,7 @@ inline scalar random_factor(random_source &random, bool complex) {
     return {real, imaginary};
 }
 
-/// Memory of a layout, `shift` elements past a multiple of 64 bytes, real numbers everywhere.
+/// Memory of a layout, `shift` elements past a multiple of 64 bytes, filled with real numbers.
 template <class T> class real_numbers {
 public:
     real_numbers(layout shape, random_source &random, index_t shift = 0)

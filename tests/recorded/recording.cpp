@@ -32,7 +32,7 @@ const context *recorded_context(isa set, int threads) {
     auto &found = made[{set, threads}];
     if (found == nullptr) {
         base::described_machine machine = narrow_machine(set);
-        // Instructions that give the same bits as those that stand in for them.
+        // These instructions give the same bits as their replacements.
         machine.machine.avx512_bf16 = here.avx512_bf16;
         machine.machine.avx512_vnni = here.avx512_vnni;
         settings chosen;

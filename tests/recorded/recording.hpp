@@ -1,4 +1,5 @@
-// What the recordings share: with which compiler they hold, and on which machine they are made.
+// Shared by the recordings: the compilers for which they are valid, and the machines they are made
+// for.
 #pragma once
 
 #include <optional>
@@ -10,21 +11,22 @@
 
 namespace tenfold::testing {
 
-/// Why this build must not be compared with the file, whose line "# built with: .." names compiler,
-/// major version and flags: they decide which sums of products are fused. Empty: it may be.
+/// Returns why this build must not be compared with the file; empty if it may be. The file's line
+/// "# built with: .." names compiler, major version and flags, which decide which sums of products
+/// are fused.
 std::string reason_not_to_compare(const std::string &file);
 
-/// Of narrow_machine() with this instruction set and as many threads; null where this processor
-/// cannot run it. The same one at every call; no environment variable has a say.
+/// Returns a context of narrow_machine() with this instruction set and number of threads, the same
+/// one at every call; null if this processor cannot run it. Environment variables have no effect.
 const context *recorded_context(isa set, int threads);
 
-/// The hash of many cases. With TENFOLD_TEST_EACH=1 each of them is printed: `diff` of what two
-/// builds print names the cases in which they differ.
+/// The hash of many cases. With TENFOLD_TEST_EACH=1 each case is printed, so that `diff` of the
+/// outputs of two builds shows the cases that differ.
 class group_hash {
 public:
     explicit group_hash(std::string name);
 
-    /// `describe()` says what the case is; it is called where cases are printed.
+    /// `describe()` describes the case; it is called only if cases are printed.
     template <class Describe> void add(int number, const bits_hash &one, const Describe &describe) {
         if (prints_)
             print(number, one, describe());

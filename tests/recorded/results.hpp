@@ -1,4 +1,4 @@
-// The suites of recorded results: lines "<type> <hash>" of so many random problems.
+// The suites of recorded results: lines "<type> <hash>" for a number of random problems.
 #pragma once
 
 #include <tenfold/context.hpp>
@@ -7,7 +7,7 @@
 
 namespace tenfold::testing {
 
-/// What a row asks for.
+/// A row of the file.
 struct recorded_row {
     const context &ctx; ///< with instruction set and threads
     int cases;

@@ -1,5 +1,5 @@
-// The bits of what is computed, against those that a file has kept: a change that only moves code
-// changes none of them.
+// Compares the bits of results with those in a file: a change that only moves code changes none of
+// them.
 #include <functional>
 #include <map>
 #include <sstream>
@@ -20,7 +20,7 @@ const std::map<std::string, std::function<lines(const recorded_row &)>> suites{
     {"batch", batch_results},
     {"transpose", transpose_results}};
 
-/// "contract avx2 x2 100": suite, instruction set, threads, cases of each type.
+/// Answers "contract avx2 x2 100": suite, instruction set, threads, cases of each type.
 lines answer(const std::string &question) {
     std::istringstream in(question);
     std::string suite, set, threads;

@@ -1,4 +1,4 @@
-// Transpositions of all types and conversions, with all that a schedule may be.
+// Transpositions of all types and conversions, with all kinds of schedules.
 #include <numeric>
 #include <sstream>
 
@@ -28,7 +28,7 @@ extents_t random_extents(random_source &random, index_t most_elements) {
     return extents;
 }
 
-/// What the heuristics choose in half of the cases; all of them share work among threads.
+/// Half of the cases use the heuristics' choice; all share work among threads.
 transpose_impl::schedule_options random_choices(random_source &random) {
     transpose_impl::schedule_options choices;
     choices.bytes_per_thread = 0;

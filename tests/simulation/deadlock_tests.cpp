@@ -1,4 +1,5 @@
-// The control of all tests under SMPI: a program whose ranks all wait ends at once, and says so.
+// The control of all tests under SMPI: a program whose ranks all wait must end at once with a
+// message.
 #include <gtest/gtest.h>
 
 #include "mpi/ranks.hpp"

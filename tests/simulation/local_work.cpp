@@ -1,4 +1,4 @@
-// Local work on a simulated machine: it takes time, and touches nothing.
+// Local work on a simulated machine: it takes time, but touches no memory.
 #include "simulation/local_work.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ local_seconds &mine() {
     return spent[rank];
 }
 
-/// SMPI knows work by its flops.
+/// SMPI measures work in flops.
 void work_for(double seconds, double local_seconds::*kind) {
     mine().*kind += seconds;
     smpi_execute_flops(seconds * speed.flops);
@@ -74,7 +74,7 @@ TENFOLD_INSTANTIATE(double)
 TENFOLD_INSTANTIATE(c32)
 TENFOLD_INSTANTIATE(c64)
 
-/// A product is as fast as the slower one of arithmetic and memory.
+/// A product takes the longer time of arithmetic and memory.
 status multiply(const contraction_plan &plan, scalar, const void *, const void *, scalar, void *,
                 std::span<std::byte>) {
     const plan_summary &work = plan.summary();
@@ -84,7 +84,8 @@ status multiply(const contraction_plan &plan, scalar, const void *, const void *
     return {};
 }
 
-/// SMPI does not copy messages from and to memory that ranks share: all of them have this.
+/// SMPI does not copy messages between memory that ranks share, so that all ranks have the same
+/// buffer.
 buffer allocate_buffer(byte_count size) {
     return buffer(static_cast<std::byte *>(simulation::shared_memory(size)));
 }

@@ -1,12 +1,12 @@
 // study EXPRESSION LABEL=EXTENT,.. [memory=BYTES] [bandwidth=BYTES] [default-layout]
 //
-// Runs one distributed contraction of doubles under SMPI: plan and messages are those of the
-// library, local work takes its time and touches nothing. Operands lie as the plan wants them, or
-// in the default distributions. `memory` is the plan's limit per rank, `bandwidth` what a rank's
-// memory moves per second. Prints one line: ranks, grid, steps, simulated seconds, parallel
-// efficiency (flops / rate / ranks / seconds), MB received and bound, and seconds of products and
-// of copies, each the maximum over the ranks, and the real seconds that all this took. Fails if the
-// bytes received are not the plan's.
+// Runs one distributed contraction of doubles under SMPI. Plan and messages are those of the
+// library; local work takes simulated time but touches no memory. Operands are in the layouts that
+// the plan prefers, or in the default distributions. `memory` is the plan's limit per rank,
+// `bandwidth` the bytes per second of a rank's memory. Prints one line: ranks, grid, steps,
+// simulated seconds, parallel efficiency (flops / rate / ranks / seconds), MB received and bound,
+// and seconds of products and of copies, each the maximum over the ranks, and the real seconds of
+// the simulation. Fails if the bytes received are not the plan's.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -76,7 +76,7 @@ dist_plan make_plan_once(const request &wanted, int ranks) {
     return *plan;
 }
 
-/// Of all ranks.
+/// The maxima over all ranks.
 template <std::size_t n> std::array<double, n> most(const std::array<double, n> &mine) {
     std::array<double, n> of_all{};
     MPI_Allreduce(mine.data(), of_all.data(), static_cast<int>(n), MPI_DOUBLE, MPI_MAX,

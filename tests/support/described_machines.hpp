@@ -1,4 +1,4 @@
-// Machines that are made up, so that tests can pin plans down: the same on every processor.
+// Fictitious machines on which tests pin plans: the same on every processor.
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@
 
 namespace tenfold::testing {
 
-/// Wide registers, large caches, fast memory: about a core of a server.
+/// Wide registers, large caches, fast memory: similar to a core of a server.
 inline base::described_machine wide_machine() {
     base::described_machine made;
     made.machine.cpu = "made up, wide";
@@ -67,8 +67,8 @@ inline base::described_machine modest_machine() {
     return made;
 }
 
-/// Caches so small, memory so slow and forks so cheap that small problems are cut into blocks and
-/// shared among threads.
+/// Caches so small, memory so slow and forks so cheap that even small problems are cut into blocks
+/// and shared among threads.
 inline base::described_machine narrow_machine(isa only) {
     base::described_machine made = modest_machine();
     made.machine.cpu = "made up, narrow";
@@ -81,7 +81,7 @@ inline base::described_machine narrow_machine(isa only) {
     return made;
 }
 
-/// A context of the machine of that name; the same one at every call.
+/// Returns a context of the machine of that name, the same one at every call.
 inline const context &described_context(const std::string &name) {
     static std::map<std::string, std::unique_ptr<context>> made;
     auto &found = made[name];

@@ -1,5 +1,5 @@
-// How far rounding may take a sum of products from the truth: the bounds of docs/accuracy.md, which
-// derives them. Errors are measured relative to |alpha| sum |a||b| + |beta c|.
+// The largest error of a sum of products by rounding: the bounds of docs/accuracy.md, which derives
+// them. Errors are relative to |alpha| sum |a||b| + |beta c|.
 #pragma once
 
 #include <algorithm>
@@ -9,12 +9,12 @@
 
 namespace tenfold::testing {
 
-/// How the products of one element are added up.
+/// The order in which the products of one element are added.
 struct summation {
     std::int64_t terms = 0;
-    /// Products in the longest chain that D, or a partial sum, is updated with; 0: all of them.
+    /// Products in the longest chain of updates of D or of a partial sum; 0: all of them.
     std::int64_t block = 0;
-    /// Products in the longest partial sum, where partial sums are added by a tree; 0: all.
+    /// Products in the longest partial sum, if partial sums are added by a tree; 0: all.
     std::int64_t leaf = 0;
 };
 
@@ -26,12 +26,12 @@ template <class T> inline constexpr double
 template <class T> inline constexpr bool is_complex_number = false;
 template <class T> inline constexpr bool is_complex_number<std::complex<T>> = true;
 
-/// n u / (1 - n u); infinity where the model says nothing any more.
+/// n u / (1 - n u), or infinity if n u >= 1, where the model gives no bound.
 inline double gamma(double n, double u) noexcept {
     return n * u < 1 ? n * u / (1 - n * u) : std::numeric_limits<double>::infinity();
 }
 
-/// The most roundings that one product meets on its way into D.
+/// The largest number of roundings between one product and D.
 inline double roundings(const summation &how, bool complex) noexcept {
     const auto divide_up = [](std::int64_t n, std::int64_t by) { return (n + by - 1) / by; };
     const std::int64_t leaf = how.leaf > 0 ? std::min(how.leaf, how.terms) : how.terms;
@@ -45,14 +45,14 @@ inline double roundings(const summation &how, bool complex) noexcept {
                                        : chain + blocks + levels + 1);
 }
 
-/// What |d - exact| / (|alpha| sum |a||b| + |beta c|) must not exceed for D of type T.
+/// The bound on |d - exact| / (|alpha| sum |a||b| + |beta c|) for D of type T.
 template <class T> double error_bound(const summation &how) noexcept {
     constexpr double square_root_of_2 = 1.4142135623730951;
     const double real = gamma(roundings(how, is_complex_number<T>), unit_roundoff<T>);
     return is_complex_number<T> ? square_root_of_2 * real : real;
 }
 
-/// Whatever the order of the sum is.
+/// The bound for any order of the sum.
 template <class T> double error_bound(std::int64_t terms) noexcept {
     return error_bound<T>(summation{.terms = terms});
 }

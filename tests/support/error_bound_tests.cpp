@@ -1,5 +1,5 @@
-// The bounds against sums in plain loops, where everything is known: they hold, they are attained,
-// and what is wrong lies beyond them.
+// Tests the bounds against sums in plain loops: the bounds hold, they are attained, and errors
+// exceed them.
 #include <cmath>
 #include <vector>
 
@@ -63,7 +63,8 @@ TEST(ExactElement, AgreesWithComplexIntegers) {
     EXPECT_EQ(nothing.relative_error(1.0), std::numeric_limits<double>::infinity());
 }
 
-/// |sum - exact| / sum |a||b| of a loop over `of` for which add(sum, a, b) is the sum so far.
+/// Two vectors. error() returns |sum - exact| / sum |a||b| for a loop in which add(sum, a, b, p)
+/// returns the next sum.
 template <class T> struct vectors {
     std::vector<T> a, b;
 
@@ -80,7 +81,7 @@ template <class T> struct vectors {
     double bound() const { return error_bound<T>(static_cast<std::int64_t>(a.size())); }
 };
 
-/// Always the same: faults in random ones now and then cancel.
+/// Always the same numbers, because errors in random ones sometimes cancel.
 template <class T> vectors<T> positive_numbers(std::size_t n) {
     const auto number = [](double irrational, std::size_t p) {
         const double multiple = irrational * static_cast<double>(p + 1);
@@ -96,7 +97,7 @@ template <class T> vectors<T> positive_numbers(std::size_t n) {
 
 template <class T> T plain(T sum, T a, T b, std::size_t) { return sum + a * b; }
 
-/// 1, and then what is half of 1's last place, again and again: every addition loses all of it.
+/// 1, followed by halves of its last place: every addition loses the whole term.
 template <class T> void check_attained(std::size_t n) {
     vectors<T> x{std::vector<T>(n, T(1)), std::vector<T>(n, static_cast<T>(unit_roundoff<T>))};
     x.b[0] = 1;
@@ -127,7 +128,7 @@ template <class T> void check_faults(std::size_t n) {
     EXPECT_GT(x.error([&](T sum, T a, T b, std::size_t) { return rounded(sum + a * b); }),
               x.bound())
         << "with a narrower sum";
-    if (n <= 10) { // errors that are not added to each other partly cancel
+    if (n <= 10) { // larger sums have errors that partly cancel
         EXPECT_GT(x.error([&](T sum, T a, T b, std::size_t) { return sum + rounded(a * b); }),
                   x.bound())
             << "with narrower products";

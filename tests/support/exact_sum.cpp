@@ -53,7 +53,7 @@ void exact_element::add_product(number a, number b) noexcept {
 }
 
 void exact_element::finish(number alpha, number beta, number c) noexcept {
-    exact_sum by_imaginary = imaginary_; // alpha.imag times each part goes to the other
+    exact_sum by_imaginary = imaginary_; // alpha.imag exchanges real and imaginary part
     exact_sum by_real = real_;
     real_.scale(alpha.real());
     imaginary_.scale(alpha.real());

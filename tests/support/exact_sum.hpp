@@ -1,19 +1,19 @@
-// Sums of products in twice double's precision: what the results of f32 and f64 are measured by.
+// Sums of products in twice double's precision, with which results of f32 and f64 are compared.
 #pragma once
 
 #include <complex>
 
 namespace tenfold::testing {
 
-/// A sum of products of doubles, as if computed with 106 bits: products and additions leave their
-/// rounding errors behind, which are added up on the side (Ogita, Rump and Oishi, Accurate sum and
-/// dot product, SIAM J. Sci. Comput. 26 (2005), algorithm 5.3).
+/// A sum of products of doubles, as if computed with 106 bits: the rounding errors of products and
+/// additions are summed separately (Ogita, Rump and Oishi, Accurate sum and dot product, SIAM J.
+/// Sci. Comput. 26 (2005), algorithm 5.3).
 class exact_sum {
 public:
     void add_product(double x, double y) noexcept;
     void add(const exact_sum &other) noexcept;
     void scale(double factor) noexcept;
-    /// How far `value` is from the sum.
+    /// The distance of `value` from the sum.
     double distance(double value) const noexcept;
 
 private:
@@ -22,15 +22,15 @@ private:
 };
 
 /// d = alpha sum a b + beta c and its magnitude |alpha| sum |a||b| + |beta c|, for real and complex
-/// numbers alike.
+/// numbers.
 class exact_element {
 public:
     using number = std::complex<double>;
 
     void add_product(number a, number b) noexcept;
-    /// After all products.
+    /// Call this after all products.
     void finish(number alpha, number beta, number c) noexcept;
-    /// |value - d| / magnitude; 0 / 0 is 0, and what is not a number is infinitely wrong.
+    /// Returns |value - d| / magnitude; 0 / 0 gives 0, and a NaN gives infinity.
     double relative_error(number value) const noexcept;
 
 private:

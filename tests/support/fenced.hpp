@@ -1,4 +1,4 @@
-// Memory next to pages that nobody may touch.
+// Memory next to pages that must not be accessed.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace tenfold::testing {
 
 enum class side { begin, end };
 
-/// `size` bytes with a forbidden page right before or right behind them.
+/// `size` bytes directly before or behind a protected page.
 class fenced_memory {
 public:
     fenced_memory(index_t size, side fence) {
@@ -45,8 +45,8 @@ private:
     char *data_ = nullptr;
 };
 
-/// For vectors of whose memory one end is at a fence: filled to their capacity, that is the begin
-/// or the end of their elements. Copies have the fence of what they are copied from.
+/// An allocator for vectors with one end of their memory at a protected page. Elements begin or end
+/// there if the vector is filled to its capacity. Copies keep the side of the page.
 template <class T> class fenced_allocator {
 public:
     using value_type = T;
@@ -75,7 +75,7 @@ private:
 };
 using fenced_bytes = std::vector<std::byte, fenced_allocator<std::byte>>;
 
-/// So many bytes at a fence.
+/// Returns `size` bytes next to a protected page.
 inline fenced_bytes make_fenced(index_t size, side fence) {
     return fenced_bytes(static_cast<std::size_t>(size), fenced_allocator<std::byte>(fence));
 }

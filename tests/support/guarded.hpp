@@ -1,4 +1,4 @@
-// Memory that shows what was written outside of what was asked for.
+// Memory that detects writes outside of its bounds.
 #pragma once
 
 #include <algorithm>
@@ -8,10 +8,10 @@
 namespace tenfold::testing {
 
 /// `size` bytes between two guards, all filled with one pattern. Pattern 0xff is NaN in every
-/// floating-point format: what is read by mistake shows in the result.
+/// floating-point format, so that a wrong read shows in the result.
 class guarded_buffer {
 public:
-    /// The bytes begin `offset` bytes after an address that is a multiple of 64.
+    /// The bytes begin `offset` bytes after a multiple of 64.
     explicit guarded_buffer(std::size_t size, std::byte pattern = std::byte{0xff},
                             std::size_t offset = 0)
         : pattern_(pattern), size_(size),
@@ -27,7 +27,7 @@ public:
     std::size_t size() const noexcept { return size_; }
     std::byte pattern() const noexcept { return pattern_; }
 
-    /// True if nothing but the bytes themselves has changed.
+    /// True if the guards have not changed.
     bool guards_intact() const {
         const auto begin = memory_.begin() + static_cast<std::ptrdiff_t>(begin_);
         const auto intact = [this](std::byte one) { return one == pattern_; };

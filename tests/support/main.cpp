@@ -9,13 +9,14 @@
 #include "support/random.hpp"
 #include "support/watchdog.hpp"
 
-// Tests of failing allocations ask for more memory than there is. The sanitizers' own answer is to
-// end the program; these functions, which they look up by name, make it a null pointer.
+// Tests of failing allocations ask for more memory than there is. By default sanitizers end the
+// program then; with these functions, which they look up by name, they return a null pointer.
 extern "C" const char *__asan_default_options() { return "allocator_may_return_null=1"; }
 extern "C" const char *__tsan_default_options() { return "allocator_may_return_null=1"; }
 
-/// With TENFOLD_TEST_TRAPS=1, numbers that are none, divisions by zero and overflows end the
-/// program, as in hosts that trap them. For tests that plan: kernels compute what the data says.
+/// With TENFOLD_TEST_TRAPS=1, invalid operations, divisions by zero and overflows end the program,
+/// as in hosts that trap them. Only for tests of planning: kernels compute whatever their data
+/// gives.
 static void trap_if_asked() {
     const char *const asked = std::getenv("TENFOLD_TEST_TRAPS");
     if (asked != nullptr && asked[0] == '1')

@@ -1,4 +1,4 @@
-// What an error says.
+// Returns the message of an expected error.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace tenfold::testing {
 
-/// The message of the error that f() throws, whose code is to be `code`.
+/// Returns the message of the error that f() throws, which must have the code `code`.
 template <class F> std::string message_of(F &&f, errc code) {
     try {
         f();

@@ -1,12 +1,11 @@
-// Plans of tests are priced alike on every machine.
+// Makes plans in tests independent of the machine's calibration.
 #pragma once
 
 #include <cstdlib>
 
 namespace tenfold::testing {
 
-/// What somebody measured on this machine must not decide what is tested: for this process and
-/// those that it starts.
+/// Ignores a calibration of this machine, in this process and in its children.
 inline void ignore_calibrations() { setenv("TENFOLD_CALIBRATION", "off", /*overwrite=*/1); }
 
 } // namespace tenfold::testing

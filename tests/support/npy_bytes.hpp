@@ -1,4 +1,4 @@
-// .npy files byte by byte, by code of the tests' own.
+// Writes .npy files byte by byte, independently of the library.
 #pragma once
 
 #include <string>
@@ -6,7 +6,8 @@
 
 namespace tenfold::testing {
 
-/// A file's bytes: magic, `version`.0, the header text padded as the format asks, then data.
+/// Returns a file's bytes: magic, `version`.0, the header text padded as the format demands, then
+/// data.
 inline std::string npy_bytes(int version, const std::string &dictionary, const std::string &data) {
     const std::size_t prefix = version == 1 ? 10 : 12;
     std::string text = dictionary;
@@ -21,7 +22,7 @@ inline std::string npy_bytes(int version, const std::string &dictionary, const s
     return bytes + text + data;
 }
 
-/// "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }".
+/// Returns "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }".
 inline std::string npy_dictionary(const std::string &descr, bool fortran_order,
                                   const std::vector<long> &shape) {
     std::string text = "{'descr': '" + descr +

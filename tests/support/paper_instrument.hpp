@@ -1,4 +1,4 @@
-// An instrument whose seconds are made up, so that what tuning decides can be foreseen.
+// An instrument with made-up seconds, so that the result of tuning is predictable.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@ public:
 
     explicit paper_instrument(cost_function cost) : cost_(std::move(cost)) {}
 
-    /// The clock is what samples took.
+    /// Advances the clock by the made-up seconds of the sample.
     double seconds(const Measured &one) override {
         ++samples_;
         const double taken = cost_(one);

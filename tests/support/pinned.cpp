@@ -12,7 +12,7 @@ namespace tenfold::testing {
 namespace {
 
 struct pinned_row {
-    lines before; ///< comments and empty lines
+    lines before; ///< comments and empty lines before the row
     std::string question;
     lines answer;
     int line = 0; ///< of the question, from 1
@@ -50,7 +50,7 @@ std::string text_of(const std::string &question, const lines &answer) {
     return text;
 }
 
-/// Of a word like "1.30"; empty for whole numbers, which count something.
+/// Returns the value of a word like "1.30"; empty for whole numbers, which are counts.
 std::optional<double> measure_in(const std::string &word) {
     if (word.find('.') == std::string::npos)
         return std::nullopt;
@@ -84,7 +84,7 @@ std::string differences(const lines &was, const lines &is) {
 } // namespace
 
 bool agree(const std::string &one, const std::string &other) {
-    constexpr double tolerance = 0.01; // three digits are written
+    constexpr double tolerance = 0.01; // numbers are written with three digits
     std::istringstream first(one), second(other);
     std::string a, b;
     while (true) {

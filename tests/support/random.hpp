@@ -1,7 +1,7 @@
 // Random tests that can be repeated.
 //
-// Every program draws its seed once (TENFOLD_TEST_SEED, or the clock), and case i of a test uses a
-// generator of its own, so that one failing case reruns alone:
+// Every program draws its seed once (TENFOLD_TEST_SEED, or the clock). Case i of a test has a
+// generator of its own, so that one failing case can be rerun alone:
 //     TENFOLD_TEST_SEED=42 TENFOLD_TEST_CASE=1017 test_contract --gtest_filter=Random.*
 #pragma once
 
@@ -15,21 +15,21 @@ namespace tenfold::testing {
 /// The program's seed.
 std::uint64_t seed();
 
-/// The cases to run: `count` of them, or at most TENFOLD_TEST_CASES where running is slow, or the
-/// one that TENFOLD_TEST_CASE names.
+/// Returns the cases to run: `count` of them, at most TENFOLD_TEST_CASES if that is set, or only
+/// the one that TENFOLD_TEST_CASE names.
 std::vector<int> cases(int count);
-/// The same for tests that enumerate: false where TENFOLD_TEST_CASE names another one.
+/// The same for tests that enumerate: false if TENFOLD_TEST_CASE names another case.
 bool runs(int test_case);
 
-/// "rerun: TENFOLD_TEST_SEED=.. TENFOLD_TEST_CASE=.. <program> --gtest_filter=<running test>": for
-/// SCOPED_TRACE.
+/// Returns "rerun: TENFOLD_TEST_SEED=.. TENFOLD_TEST_CASE=.. <program> --gtest_filter=<running
+/// test>", for SCOPED_TRACE.
 std::string rerun_line(int test_case);
 
-/// The generator of one case; independent of how many cases ran before.
+/// The generator of one case, which does not depend on the cases that ran before.
 class random_source {
 public:
     explicit random_source(int test_case) : random_source(seed(), test_case) {}
-    /// Of another seed than the program's: the same numbers in every run.
+    /// Uses another seed than the program's: the same numbers in every run.
     random_source(std::uint64_t seed, int test_case);
 
     /// Uniform in [low, high].

@@ -1,4 +1,4 @@
-// Two threads that wait for each other for ever.
+// A deadlock of two threads, for the test of the watchdog.
 #include <mutex>
 #include <thread>
 

@@ -1,4 +1,4 @@
-// A folder that is gone after the test.
+// A folder that is removed at the end of a test.
 #pragma once
 
 #include <filesystem>

@@ -27,7 +27,8 @@ void on_question(int) {
     ++answers;
 }
 
-/// What a busy machine leaves to a program that computes is more than this.
+/// Processor seconds of this process. Even on a busy machine, a program that computes gets more
+/// than `standing_still` of them.
 double processor_seconds() {
     timespec used{};
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
@@ -81,7 +82,7 @@ void watch_for_hangs(std::chrono::seconds limit) {
     if (limit.count() <= 0)
         return;
     void *frame[1];
-    backtrace(frame, 1); // loads a library, which a signal handler must not
+    backtrace(frame, 1); // loads a library, which a signal handler must not do
     struct sigaction on_signal {};
     on_signal.sa_flags = SA_RESTART;
     on_signal.sa_handler = on_question;

@@ -1,4 +1,4 @@
-// Layouts, views and tensors: where elements lie, and what is refused.
+// Tests layouts, views and tensors: the positions of elements, and which layouts are refused.
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -69,7 +69,7 @@ TEST(Layout, empty) {
     EXPECT_EQ(shape.lowest(), 0);
     EXPECT_EQ(shape.highest(), 0);
     EXPECT_EQ(layout({0, 5}, {7, -3}).lowest(), 0);
-    // No element is placed, so neither sizes nor strides can be too large.
+    // No element is placed, so that neither sizes nor strides can be too large.
     EXPECT_EQ(layout({largest, largest, 0}).size(), 0);
     EXPECT_EQ(layout::row_major({0, largest, largest}).size(), 0);
     EXPECT_EQ(layout({largest, 0}, {largest, INT64_MIN}).size(), 0);
@@ -165,7 +165,7 @@ TEST(Layout, refuses_what_does_not_fit_64_bits) {
         },
         errc::overflow, "number of elements: 3037000500 x 3037000500 does not fit 64 bits");
     EXPECT_THROW((void)layout::row_major({1 << 30, 1 << 30, 1 << 30}), error);
-    // Many elements in one place still are too many to count.
+    // Zero strides do not help if there are too many elements to count.
     EXPECT_THROW((void)layout({largest, largest}, {0, 0}), error);
 
     EXPECT_EQ(layout({2}, {largest}).highest(), largest);
@@ -179,7 +179,7 @@ TEST(Layout, refuses_what_does_not_fit_64_bits) {
         errc::overflow, "position of an element: 9223372036854775807 + 1 does not fit 64 bits");
     EXPECT_THROW((void)layout({2, 2}, {largest, -1}), error); // their distance would not fit
     expect_error([] { (void)layout({2}, {INT64_MIN}); }, errc::overflow, "mode 0 has stride -2^63");
-    // Of one position no stride is ever taken.
+    // The stride of an extent of 1 is never used.
     const layout one({1, 3}, {INT64_MIN, -2});
     EXPECT_EQ(one.lowest(), -4);
     EXPECT_EQ(one.highest(), 0);
@@ -348,7 +348,7 @@ TEST(Tensor, owns_zeroed_aligned_elements) {
                  "does not fit 64 bits");
     expect_error([] { (void)tensor<double>({index_t{1} << 59}); }, errc::out_of_memory,
                  "cannot allocate 4611686018427387904 bytes");
-    // Close to 2^63: rounding up to the alignment must not wrap.
+    // Close to 2^63: rounding up to the alignment must not overflow.
     expect_error([] { (void)tensor<double>({(index_t{1} << 60) - 1}); }, errc::out_of_memory,
                  "cannot allocate 9223372036854775800 bytes");
 }

@@ -38,7 +38,8 @@ TEST(NpyHeader, SaysWhatWasWritten) {
             }
 }
 
-/// As many bytes as NumPy reads: neither written, nor read into memory.
+/// Tests NumPy's limit on the length of headers: longer ones are neither written nor read into
+/// memory.
 TEST(NpyHeader, OfMoreThanTenThousandBytesIsRefused) {
     EXPECT_EQ(npy_header_bytes(data_type::f64, extents_t(4900, 1), true).size() % 64, 0U);
     static_cast<void>(
@@ -61,7 +62,7 @@ template <class T> std::string bytes_of(std::initializer_list<T> values) {
     return bytes;
 }
 
-/// The elements as T, or the message.
+/// The elements as T, or the message of the error.
 template <class T> struct outcome {
     std::vector<T> values;
     std::string message;
@@ -180,8 +181,8 @@ TEST(NpyElements, OfTheOtherOrderOfBytesAreTurnedRound) {
     EXPECT_NE(read<double>("<c16", data).message, "");
 }
 
-/// Every beginning of a file, and every byte changed: an error or a header that fits the file; no
-/// crash, and nothing read beyond the file.
+/// Every beginning of a file, and every change of a byte, gives an error or a header that fits the
+/// file; nothing crashes or reads beyond the file.
 TEST(NpyHeader, NoDamageIsFatal) {
     const std::string good =
         npy_bytes(1, npy_dictionary(">i2", false, {2, 3}), std::string(12, '\1'));

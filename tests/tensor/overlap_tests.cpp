@@ -1,4 +1,4 @@
-// overlaps_itself() and share_memory() against lists of all elements and all bytes.
+// Compares overlaps_itself() and share_memory() with lists of all elements and all bytes.
 #include <algorithm>
 #include <cstdint>
 #include <set>
@@ -13,7 +13,7 @@
 namespace tenfold::tensor_impl {
 namespace {
 
-/// Positions of all elements, one entry per index tuple.
+/// The positions of all elements, one entry per index tuple.
 std::vector<index_t> all_positions(const layout &shape) {
     std::vector<index_t> positions;
     if (shape.empty())
@@ -50,7 +50,8 @@ bool counted_sharing(const placement &one, const placement &other) {
                        [&](std::intptr_t byte) { return bytes_of_other.contains(byte); });
 }
 
-/// Some dense and permuted, some with gaps, some arbitrary; often with one stride turned or zeroed.
+/// Some layouts are dense and permuted, some have gaps, some are arbitrary; often one stride is
+/// negative or zero.
 layout random_layout(testing::random_source &random) {
     const auto order = static_cast<std::size_t>(random.integer(0, 5));
     extents_t extents(order), strides(order);
@@ -119,7 +120,7 @@ TEST(OverlapsItself, high_orders_take_no_time) {
     EXPECT_TRUE(overlaps_itself(extents, strides));
 }
 
-/// Subset sums of large numbers: where the search gives up, the answer is the safe one.
+/// Subset sums of large numbers: if the search gives up, it gives the safe answer.
 TEST(OverlapsItself, hard_problems_end) {
     for (const int test_case : testing::cases(3)) {
         testing::random_source random(test_case);
@@ -170,14 +171,14 @@ TEST(ShareMemory, neighbours_and_interleaved_tensors) {
     EXPECT_TRUE(shares(memory, spread, memory + 2, spread));
     EXPECT_TRUE(shares(memory, single, memory, single));
     EXPECT_FALSE(shares(memory, single, memory + 1, single));
-    // Real and imaginary parts as two real tensors; the complex one holds both.
+    // Real and imaginary parts as two real tensors; the complex tensor contains both.
     EXPECT_TRUE(share_memory({memory, 16, &dense}, {memory + 1, 8, &spread}));
     const layout empty({4, 0});
     EXPECT_FALSE(shares(memory, dense, memory, empty));
     EXPECT_FALSE(shares(nullptr, empty, nullptr, empty));
 }
 
-/// Even and odd elements of a large array: exact, not merely safe.
+/// Even and odd elements of a large array: the answer is exact, not merely safe.
 TEST(ShareMemory, large_interleaved_tensors) {
     const auto *const base = reinterpret_cast<const std::byte *>(std::uintptr_t{1} << 40);
     const layout shape({3000, 1000, 500}, {2, 6000, 6'000'000});
@@ -185,12 +186,13 @@ TEST(ShareMemory, large_interleaved_tensors) {
     EXPECT_FALSE(share_memory({base, 8, &shape}, {base + 8 + 8 * 6000, 8, &shape}));
     EXPECT_TRUE(share_memory({base, 8, &shape}, {base + 16, 8, &shape}));
     EXPECT_TRUE(share_memory({base, 8, &shape}, {base + 1, 8, &shape}));
-    // The same elements, their modes in another order.
+    // The same elements with modes in another order.
     const layout permuted({500, 3000, 1000}, {6'000'000, 2, 6000});
     EXPECT_FALSE(share_memory({base, 8, &shape}, {base + 8, 8, &permuted}));
 }
 
-/// Two blocks that touch in no corner of a tensor of high order.
+/// Two blocks of a tensor of high order, which share one corner, or nothing if one offset is
+/// larger.
 TEST(ShareMemory, blocks_of_one_tensor) {
     const auto *const base = reinterpret_cast<const std::byte *>(std::uintptr_t{1} << 40);
     const std::size_t order = 28;
@@ -209,7 +211,7 @@ TEST(ShareMemory, blocks_of_one_tensor) {
 }
 
 /// Halves of a tensor of high order, split in its fastest mode: at every level two carries are
-/// possible, and only the last level tells that both are wrong.
+/// possible, and only the last level excludes both.
 TEST(ShareMemory, halves_of_one_tensor) {
     const auto *const base = reinterpret_cast<const std::byte *>(std::uintptr_t{1} << 40);
     extents_t half(28, 4);
@@ -219,7 +221,7 @@ TEST(ShareMemory, halves_of_one_tensor) {
     EXPECT_TRUE(share_memory({base, 2, &shape}, {base + 2, 2, &shape}));
 }
 
-/// Layouts that no memory could hold: plans are made for any pointer, so nothing may wrap.
+/// Layouts that no memory could hold: plans are made for any pointer, so that nothing may overflow.
 TEST(ShareMemory, positions_near_2_to_the_63) {
     const layout far({2}, {INT64_MAX}), near({2}, {-INT64_MAX});
     int here = 0;

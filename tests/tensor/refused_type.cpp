@@ -1,4 +1,4 @@
-// Does not compile: see CMakeLists.txt.
+// This file must not compile: see CMakeLists.txt.
 #include <tenfold/tensor.hpp>
 
 tenfold::tensor<int> numbers({2, 3});

@@ -1,4 +1,4 @@
-// Tensors that own their elements: what is in them to begin with, and what is left of moved ones.
+// Tests tensors that own their elements: their initial values, and their state after a move.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -37,7 +37,7 @@ TEST(Tensor, moved_from_has_no_elements) {
     EXPECT_EQ(self, layout({2, 3}));
 }
 
-/// Of more than one part, each of which another thread sets to 0.
+/// Tensors of more than one part, each of which another thread sets to 0.
 TEST(Tensor, large_ones_are_zero_from_end_to_end) {
     for (const index_t size : {(index_t{8} << 20) / 8, (index_t{9} << 20) / 8 + 3}) {
         std::vector<std::unique_ptr<tensor<double>>> some;

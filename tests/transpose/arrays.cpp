@@ -30,8 +30,8 @@ array::array(data_type type, const layout &shape, index_t shift, index_t margin)
     before_ = margin + shift * component_size(type) - shape.lowest() * element;
     size_ = before_ + (shape.highest() + 1) * element + margin;
     const auto rounded = static_cast<std::size_t>((size_ + 63) / 64 * 64);
-    // The end of the block is where an overrun is noticed: elements are placed against it when
-    // there is no margin, whatever that does to their alignment.
+    // Overruns are detected at the end of the block. Without a margin, elements end there, whatever
+    // their alignment.
     char *block = static_cast<char *>(margin == 0 ? std::malloc(static_cast<std::size_t>(size_))
                                                   : std::aligned_alloc(64, rounded));
     memory_ = std::shared_ptr<char>(block, std::free);

@@ -1,4 +1,5 @@
-// Tensors for the transposition's tests: integer values, any strides, any alignment, watched.
+// Tensors for the tests of transpositions: integer values, any strides, any alignment, with
+// canaries.
 #pragma once
 
 #include <memory>
@@ -11,22 +12,22 @@
 
 namespace tenfold::testing {
 
-/// Memory that a layout's elements lie in. Without a margin the allocation ends with the last
-/// element, so that AddressSanitizer sees every stray read.
+/// Memory for the elements of a layout. Without a margin the allocation ends with the last element,
+/// so that AddressSanitizer detects every read behind it.
 class array {
 public:
-    /// `shift` components past a 64-byte boundary.
+    /// `shift` is the distance to a 64-byte boundary, in components.
     array(data_type type, const layout &shape, index_t shift, index_t margin);
 
     void *data() noexcept { return origin(); }
     const void *data() const noexcept { return const_cast<array *>(this)->origin(); }
-    /// All bytes, canaries included.
+    /// Returns all bytes, including canaries.
     std::vector<unsigned char> bytes() const;
 
-    /// Whole numbers other than 0 (so that no zero's sign can differ), the same for equal seeds;
-    /// bytes that belong to no element keep the canary.
+    /// Sets whole numbers other than 0 (so that signs of zeros cannot differ), the same for equal
+    /// seeds. Bytes that belong to no element keep the canary.
     void fill_with_integers(random_source &random);
-    /// NaN into all elements.
+    /// Sets all elements to NaN.
     void poison();
     void fill_with_canaries();
 
@@ -41,10 +42,11 @@ private:
     std::shared_ptr<char> memory_;
 };
 
-/// One context per instruction set of this machine.
+/// Returns one context per instruction set of this machine.
 const std::vector<std::unique_ptr<context>> &contexts();
 
-/// A layout of the extents with random memory order, padding, and, at times, signs and gaps.
+/// Returns a layout of these extents with random memory order and padding, sometimes with negative
+/// strides and gaps.
 layout random_layout(random_source &random, const extents_t &extents, bool zero_strides);
 
 } // namespace tenfold::testing

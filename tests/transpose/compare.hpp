@@ -1,4 +1,4 @@
-// One transposition against nested loops, bit for bit, on every instruction set.
+// Compares one transposition with nested loops, bit for bit, on every instruction set.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@ struct type_pair {
     data_type a, b;
 };
 
-/// All pairs that a transposition takes.
+/// All pairs of types that a transposition supports.
 const std::vector<type_pair> &type_pairs();
 
 struct transposition {
@@ -31,7 +31,7 @@ struct transposition {
 /// B's extents: mode k of B is mode permutation[k] of A.
 extents_t permuted(const extents_t &a, const std::vector<int> &permutation);
 
-/// Fails the test where elements, or bytes that belong to no element, differ.
+/// Fails the test if elements, or bytes that belong to no element, differ.
 void expect_as_by_reference(const transposition &given, random_source &random);
 
 } // namespace tenfold::testing

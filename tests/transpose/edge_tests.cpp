@@ -1,4 +1,4 @@
-// The rules of docs/semantics.md that transpositions follow, row by row.
+// Tests the rows of docs/semantics.md that apply to transpositions.
 #include <cmath>
 #include <limits>
 #include <thread>
@@ -159,7 +159,7 @@ TEST(Sizes, BytesThatOverflow) {
     EXPECT_EQ(code_of([&] { plan_of({0, 1}, huge, huge); }), errc::overflow);
 }
 
-/// Values whose bits arithmetic would change survive a plain copy.
+/// Plain copies keep bits that arithmetic would change.
 TEST(Values, CopiesKeepBits) {
     const float signalling = [] {
         const std::uint32_t bits = 0x7f800001U;

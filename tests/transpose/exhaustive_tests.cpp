@@ -1,5 +1,5 @@
-// Every permutation of up to five modes, every pair of types, with and without beta, packed and as
-// parts of larger tensors, on every instruction set.
+// Tests every permutation of up to five modes, every pair of types, with and without beta, packed
+// and as parts of larger tensors, on every instruction set.
 #include <algorithm>
 #include <numeric>
 
@@ -12,7 +12,7 @@ namespace {
 
 using testing::random_source;
 
-/// Around the widths of registers and cache lines.
+/// Extents around the widths of registers and cache lines.
 const std::vector<index_t> edge_extents = {1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33};
 
 extents_t random_extents(random_source &random, int order) {
@@ -29,7 +29,7 @@ extents_t random_extents(random_source &random, int order) {
     return extents;
 }
 
-/// The extents as a part of a tensor that is larger in every mode.
+/// Returns the layout of these extents as a part of a tensor that is larger in every mode.
 layout part_of_larger(random_source &random, const extents_t &extents) {
     extents_t outer = extents;
     for (index_t &extent : outer)
@@ -68,7 +68,7 @@ void check_all(int order, int draws) {
     } while (std::next_permutation(permutation.begin(), permutation.end()));
 }
 
-/// Many short runs that follow each other, where conversions keep them from being joined.
+/// Many short runs that follow each other and cannot be joined because they are converted.
 TEST(Exhaustive, ManyShortRuns) {
     int number = 0;
     for (const testing::type_pair type : testing::type_pairs())

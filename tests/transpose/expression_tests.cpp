@@ -1,4 +1,4 @@
-// transpose("ba=ab", ...): what expressions mean, and what is refused.
+// Tests transpose("ba=ab", ...): the meaning of expressions, and which are refused.
 #include <gtest/gtest.h>
 
 #include <tenfold/tensor.hpp>

@@ -1,5 +1,5 @@
-// Tensors that fill memory up to pages that nobody may touch: masked loads and stores of every
-// instruction set stay within, whichever side the tensor leans on.
+// Tests tensors that begin or end at protected pages: masked loads and stores of every instruction
+// set must stay within the tensor.
 #include <cstring>
 #include <numeric>
 
@@ -17,7 +17,7 @@ using testing::fenced_memory;
 using testing::random_source;
 using testing::side;
 
-/// Small whole numbers: bytes of any type that arithmetic does not round.
+/// Sets small whole numbers, as bytes of any type, which arithmetic does not round.
 void fill(char *to, index_t size, data_type type) {
     const bool single = type == data_type::f32 || type == data_type::c32;
     const index_t step = single ? 4 : 8;

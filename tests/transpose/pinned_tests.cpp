@@ -1,4 +1,4 @@
-// Schedules of transpositions on machines that are made up, against a table.
+// Compares schedules of transpositions on fictitious machines with a table.
 #include <cstdio>
 #include <sstream>
 #include <stdexcept>
@@ -28,7 +28,7 @@ std::string count(const char *what, index_t n) {
     return std::string(", ") + what + ' ' + std::to_string(n);
 }
 
-/// "1" or "1+2", modes of B.
+/// Returns "1" or "1+2", modes of B.
 std::string modes(const std::vector<int> &members) {
     std::string text;
     for (const int one : members)
@@ -58,8 +58,8 @@ std::string describe(const schedule &s) {
     return text;
 }
 
-/// "wide x1 f32 2,1,0 384,355,384": permutation, extents of A; two types as "f32>f64"; behind it
-/// the strides of A, else it is dense.
+/// Answers "wide x1 f32 2,1,0 384,355,384": permutation, extents of A. Two types are "f32>f64". The
+/// strides of A may follow; otherwise A is dense.
 lines answer(const std::string &text) {
     std::istringstream in(text);
     std::string machine, threads, types, order, sizes, strides;

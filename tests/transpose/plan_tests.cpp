@@ -1,4 +1,4 @@
-// What the planner decides, and what it says about it.
+// Tests the planner's decisions and descriptions.
 #include <gtest/gtest.h>
 
 #include "arrays.hpp"
@@ -104,7 +104,7 @@ TEST(Schedule, RegistersShorterThanLinesGoThroughABuffer) {
     EXPECT_FALSE(planned(an_eighth, false, 64).stream);
 }
 
-/// What was tuned on one processor has to stay there when others get their own figures.
+/// A schedule that was tuned on one processor and must not change when others are tuned.
 struct pinned_schedule {
     std::vector<int> permutation;
     std::vector<index_t> extents; ///< of A

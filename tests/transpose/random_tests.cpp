@@ -1,4 +1,5 @@
-// Random transpositions against nested loops, bit for bit: all types, instruction sets, methods.
+// Compares random transpositions with nested loops, bit for bit: all types, instruction sets,
+// methods.
 #include <numeric>
 
 #include <gtest/gtest.h>
@@ -48,7 +49,7 @@ schedule_options random_choices(random_source &random) {
 
 void compare_with_reference(random_source &random, int most_elements) {
     testing::transposition one;
-    // Conversions are many; half of the cases do without.
+    // Most pairs of types are conversions, so that half of the cases are drawn from the others.
     one.type = random.chance(0.5)
                    ? testing::type_pairs()[random.pick(std::vector<std::size_t>{0, 0, 1, 2, 3})]
                    : random.pick(testing::type_pairs());
@@ -63,7 +64,7 @@ void compare_with_reference(random_source &random, int most_elements) {
     one.alpha = random_factor(random, one.type.b);
     one.beta = random.chance(0.5) ? 0.0 : random_factor(random, one.type.b);
     one.choices = random_choices(random);
-    // Forking costs more than the work here when the machine is busy.
+    // Few cases use several threads: on a busy machine, forking takes longer than the work.
     one.threads = random.chance(0.92) ? 1 : static_cast<int>(random.integer(2, 3));
     one.shift = random.chance(0.5) ? 0 : random.integer(0, 16);
     testing::expect_as_by_reference(one, random);

@@ -1,4 +1,4 @@
-// What tuning tries, and when it believes that something is faster than the estimate.
+// Tests which schedules tuning tries, and when it accepts one as faster than the estimate.
 #include <set>
 
 #include <gtest/gtest.h>
@@ -86,7 +86,7 @@ TEST_F(Search, TheFastestIsFound) {
 }
 
 TEST_F(Search, LuckIsNotConfirmed) {
-    // Fast in its first race only.
+    // It is fast only in its first race.
     int samples = 0;
     const int of_one_race = effort_of(tuning::measure).samples;
     paper_instrument with([&](const schedule &one) {
@@ -97,7 +97,7 @@ TEST_F(Search, LuckIsNotConfirmed) {
 }
 
 TEST_F(Search, AFewSlowSamplesDecideNothing) {
-    // One of the estimate's samples in five is disturbed.
+    // One of five samples of the estimate is disturbed.
     int samples = 0;
     paper_instrument with(
         [&](const schedule &one) { return one == estimate && ++samples % 5 == 4 ? 1e-2 : 1e-3; });
@@ -161,7 +161,7 @@ TEST_F(Search, CandidatesDiffer) {
                         EXPECT_EQ(one.made == other.made, &one == &other)
                             << describe(one.choices) << " and " << describe(other.choices);
                 }
-                // Streaming is nothing for what reads B too.
+                // Streaming does not apply if B is read, too.
                 const bool streams =
                     names.contains("streaming on") || names.contains("streaming off");
                 EXPECT_EQ(streams, !accumulates);

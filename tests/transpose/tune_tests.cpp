@@ -1,4 +1,4 @@
-// Tuned plans: what they compute, what they take from wisdom, and what they say.
+// Tests tuned plans: their results, their use of wisdom, and their descriptions.
 #include <numeric>
 #include <thread>
 
@@ -24,7 +24,7 @@ using testing::temporary_folder;
 constexpr data_type f32 = data_type::f32;
 const std::vector<int> permutation = {2, 1, 0};
 
-/// A plan that is tuned as transpose_plan does it, with seconds that are made up.
+/// Makes a plan as transpose_plan does, but with made-up seconds.
 class bench {
 public:
     explicit bench(wisdom *known = nullptr, const context &ctx = context::global())
@@ -43,7 +43,7 @@ public:
     }
 
     std::atomic<int> searches = 0; ///< plans that were measured
-    /// Half of its columns: twice as fast.
+    /// The cost function: a strip of 64 columns, half of the estimate's, is twice as fast.
     paper_instrument::cost_function cost = [](const schedule &one) {
         return one.strip == 64 ? 0.5e-3 : 1e-3;
     };
@@ -57,7 +57,7 @@ bool says(const transpose_plan::state &plan, const std::string &part) {
     return explain(plan).find(part) != std::string::npos;
 }
 
-/// Seconds: however slowly the system hands out memory.
+/// A budget in seconds that no machine exceeds, however slowly it provides memory.
 constexpr double any_time = 1e9;
 
 TEST(Tune, EstimatesMeasureNothing) {
@@ -140,7 +140,7 @@ TEST(Tune, ScratchCoversWhatStridesSpan) {
     const std::vector<int> swap = {1, 0};
     const transpose_plan::state plan(swap, f32, a, data_type::f64, b, false, {}, {});
     EXPECT_EQ(scratch_bytes(plan), bytes(4 * (3 + 30) + 8 * (4 + 10)));
-    // Elements at the far ends: AddressSanitizer watches.
+    // Elements are at the far ends of memory, which AddressSanitizer watches.
     scratch_instrument real(plan, context::global(), any_time);
     EXPECT_GT(real.seconds(plan.overwrites), 0);
     EXPECT_GT(real.seconds(plan.accumulates), 0);
@@ -153,9 +153,9 @@ TEST(Tune, SamplesFindCachesAsAFirstUseDoes) {
                                      {.threads = 1}, {});
     const base::machine &machine = context::global().machine();
     scratch_instrument real(plan, context::global(), any_time);
-    EXPECT_EQ(
-        static_cast<int>(real.sets()),
-        tuning_impl::sets_in_turn(machine, 1, bytes(8 * n * n), tuning_impl::scratch_limit(context::global())));
+    EXPECT_EQ(static_cast<int>(real.sets()),
+              tuning_impl::sets_in_turn(machine, 1, bytes(8 * n * n),
+                                        tuning_impl::scratch_limit(context::global())));
     EXPECT_GT(real.seconds(plan.overwrites), 0);
 
     scratch_instrument hurried(plan, context::global(), 0);
@@ -167,7 +167,7 @@ TEST(Tune, SamplesFindCachesAsAFirstUseDoes) {
 }
 
 TEST(Tune, ScratchMemoryIsNotWaitedFor) {
-    const layout a({1 << 12, 1 << 13}); // 128 MiB, handed out in two pieces
+    const layout a({1 << 12, 1 << 13}); // 128 MiB, allocated in two pieces
     const std::vector<int> swap = {1, 0};
     transpose_plan::state plan(swap, f32, a, f32, layout({1 << 13, 1 << 12}), false, {.threads = 1},
                                {});
@@ -182,7 +182,7 @@ TEST(Tune, ScratchMemoryIsNotWaitedFor) {
 
 TEST(Tune, PlansAreReallyMeasured) {
     std::string text;
-    do // again, when other programs kept the cores for so long that a search seems to take too long
+    do // repeat if other programs kept the cores so busy that a search seemed to take too long
         text = transpose_plan(permutation, f32, layout({40, 30, 50}), f32, layout({50, 30, 40}),
                               false, {.tuning = tuning::measure})
                    .explain();
@@ -203,8 +203,8 @@ TEST(Tune, ParallelRegionsAreNotMeasured) {
     EXPECT_NE(text.find("not measured: inside a parallel region"), std::string::npos) << text;
 }
 
-/// Whatever a search prefers, the result is that of the reference; where that rounds otherwise, of
-/// the estimate.
+/// Whichever schedule wins, the result is that of the reference, or, if the reference rounds in
+/// another way, that of the estimate.
 TEST(Tune, TunedPlansComputeTheSame) {
     for (const int number : testing::cases(300)) {
         SCOPED_TRACE(testing::rerun_line(number));
@@ -231,7 +231,7 @@ TEST(Tune, TunedPlansComputeTheSame) {
               beta != 0.0},
              [&](const transpose_plan::state &, double) {
                  return std::make_unique<paper_instrument>([&](const schedule &one) {
-                     // Arbitrary, and the same for the same schedule.
+                     // Arbitrary seconds, but the same for the same schedule.
                      const index_t mixed = one.strip * 7 + one.ahead * 5 + one.row_piece * 3 +
                                            one.panel_piece + one.skew * 11 + one.stream;
                      return 1e-3 * static_cast<double>(1 + (mixed + number) % 13);
@@ -276,7 +276,7 @@ TEST(TuneWithWisdom, TheSecondPlanMeasuresNothing) {
     EXPECT_EQ(learning.plan(tuning::measure).overwrites.strip, 64);
     EXPECT_EQ(learning.searches, 1);
 
-    wisdom second(file, "cpu", "1.0"); // another process, as it were
+    wisdom second(file, "cpu", "1.0"); // stands for another process
     bench knowing(&second);
     for (const tuning level : {tuning::estimate, tuning::measure}) {
         const transpose_plan::state plan = knowing.plan(level);

@@ -1,4 +1,4 @@
-// Wisdom's file: what is kept, and that nothing in a file can do harm.
+// Tests wisdom's file: its content, and that no content can do harm.
 #include <filesystem>
 #include <thread>
 
@@ -113,7 +113,7 @@ TEST(Wisdom, OthersEntriesSurvive) {
     const temporary_folder folder;
     const std::string file = folder.file("wisdom");
     wisdom one = opened(file);
-    wisdom other = opened(file); // loaded before anything was there
+    wisdom other = opened(file); // loaded before the file had entries
     one.remember("one", some_choice());
     other.remember("other", some_choice());
     const wisdom both = opened(file);
@@ -183,7 +183,7 @@ TEST(Wisdom, FilesMayEndAnywhere) {
     }
 }
 
-/// Whatever a file says, an entry that is taken makes a schedule that computes what it should.
+/// Any entry that is accepted from a file of random bytes gives a schedule with correct results.
 TEST(Wisdom, RandomBytesDoNoHarm) {
     const temporary_folder folder;
     const std::string file = folder.file("wisdom");
@@ -236,7 +236,7 @@ TEST(Wisdom, OtherFilesAreLeftAlone) {
         EXPECT_EQ(text_in(file), text);
         EXPECT_TRUE(known.look_up("problem").found) << "for this process";
     }
-    const std::string pipe = folder.file("pipe"); // whoever reads it waits
+    const std::string pipe = folder.file("pipe"); // opening it for reading would block
     ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
     for (const std::string &other : {folder.path(), pipe}) {
         EXPECT_EQ(opened(other).look_up("problem").fault, other + ": it is not a regular file");
@@ -251,7 +251,7 @@ TEST(Wisdom, FoldersMayBeMissing) {
               folder.file("missing/wisdom") + ": No such file or directory");
 }
 
-/// Root may write anywhere: what is refused to others is shown without its rights.
+/// Drops root's rights, because root may write anywhere.
 class without_privileges {
 public:
     without_privileges() {
@@ -308,7 +308,7 @@ TEST(Wisdom, ThreadsShareIt) {
     const temporary_folder folder;
     const std::string file = folder.file("wisdom");
     wisdom one = opened(file);
-    wisdom two = opened(file); // another process, as it were: what it writes may go under
+    wisdom two = opened(file); // stands for another process, whose writes may be lost
     constexpr int each = 10;
     std::atomic<int> failures = 0;
     std::vector<std::thread> threads;
@@ -319,7 +319,7 @@ TEST(Wisdom, ThreadsShareIt) {
                 const std::string key = std::to_string(t) + "/" + std::to_string(k);
                 failures += !mine.remember(key, some_choice()).empty();
                 failures += !mine.look_up(key).found;
-                failures += !opened(file).look_up(key).fault.empty(); // never half a file
+                failures += !opened(file).look_up(key).fault.empty(); // never an incomplete file
             }
         });
     for (std::thread &thread : threads)

@@ -30,10 +30,10 @@ TEST(Measuring, SetsInTurnPushEachOtherOutOfTheLastCaches) {
     EXPECT_EQ(sets_in_turn(common, 1, bytes(5 * mib), no_limit), 13);
     EXPECT_EQ(sets_in_turn(common, 1, bytes(64 * mib), no_limit), 1);
     EXPECT_EQ(sets_in_turn(common, 1, no_limit, no_limit), 1);
-    // Three threads have two last caches.
+    // Three threads use two last-level caches.
     EXPECT_EQ(sets_in_turn(common, 2, bytes(4 * mib), no_limit), 16);
     EXPECT_EQ(sets_in_turn(common, 3, bytes(4 * mib), no_limit), 32);
-    // Where there is no third-level cache, the second is the last.
+    // Without a third-level cache, the second is the last.
     EXPECT_EQ(sets_in_turn(with_caches(mib, 0, 1), 1, bytes(2 * mib), no_limit), 1);
     EXPECT_EQ(sets_in_turn(with_caches(mib, 0, 1), 1, bytes(mib + 1), no_limit), 2);
 }

@@ -1,5 +1,5 @@
-// blas, openblas, blis, mkl: dgemm_ and kin. xsmm: libxsmm_dgemm and libxsmm_sgemm, which take the
-// same arguments.
+// The peers blas, openblas, blis and mkl: sgemm_, dgemm_, cgemm_ and zgemm_. The peer xsmm:
+// libxsmm_sgemm and libxsmm_dgemm, which take the same arguments.
 #include "apps/bench/peers/blas.hpp"
 
 #include "apps/bench/peers/library.hpp"

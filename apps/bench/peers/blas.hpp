@@ -3,7 +3,7 @@
 
 namespace tenfold::apps_impl {
 
-/// dgemm_ and kin; alpha, beta and the matrices are of the function's type.
+/// dgemm_ and the like; alpha, beta and the matrices are of the function's type.
 using gemm_function = void(const char *trans_a, const char *trans_b, const int *m, const int *n,
                            const int *k, const void *alpha, const void *a, const int *lda,
                            const void *b, const int *ldb, const void *beta, void *c,

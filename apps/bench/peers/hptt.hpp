@@ -1,5 +1,5 @@
-// HPTT's C interface: B = alpha permuted(A) + beta B, with plans of its "estimate" kind made in
-// every call.
+// HPTT's C interface (Springer, Su, Bientinesi 2017): B = alpha permuted(A) + beta B. Every call
+// makes a plan of the kind "estimate".
 #pragma once
 
 #include <complex>
@@ -17,18 +17,17 @@ template <class Real>
 using hptt_real_function = void(const int *perm, int dim, Real alpha, const Real *a,
                                 const int *size_a, const int *outer_size_a, Real beta, Real *b,
                                 const int *outer_size_b, int threads, int row_major);
-/// cTensorTranspose and zTensorTranspose; HPTT's complex types are _Complex, which travel as
-/// std::complex does.
+/// cTensorTranspose and zTensorTranspose. HPTT's complex type _Complex is passed like std::complex.
 template <class Complex>
 using hptt_complex_function = void(const int *perm, int dim, Complex alpha, bool conj_a,
                                    const Complex *a, const int *size_a, const int *outer_size_a,
                                    Complex beta, Complex *b, const int *outer_size_b, int threads,
                                    int row_major);
 
-/// One transposition of dense column-major tensors through such a library.
+/// Calls one transposition of dense column-major tensors in such a library.
 class hptt_functions {
 public:
-    /// Throws failure when the type's function is missing.
+    /// Throws failure if the function for the type is missing.
     hptt_functions(const library &from, data_type type);
 
     /// Mode k of b is mode perm[k] of a.

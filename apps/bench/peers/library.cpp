@@ -9,8 +9,8 @@ namespace tenfold::apps_impl {
 library::library(std::string peer, const std::string &path) : peer_(std::move(peer)), path_(path) {
     int mode = RTLD_NOW | RTLD_LOCAL;
 #if !defined(__SANITIZE_ADDRESS__)
-    // Its own symbols first: this program may have linked another library that exports dgemm_ or
-    // bli_init. AddressSanitizer cannot work with it.
+    // The library's own symbols come first, because this program may have linked another library
+    // that exports dgemm_ or bli_init. AddressSanitizer does not support that.
     mode |= RTLD_DEEPBIND;
 #endif
     handle_ = dlopen(path.c_str(), mode);
@@ -19,7 +19,7 @@ library::library(std::string peer, const std::string &path) : peer_(std::move(pe
 }
 
 library::~library() {
-    // Not closed: thread pools of several of these libraries do not survive it.
+    // Not closed, because the thread pools of several of these libraries do not survive it.
 }
 
 void *library::find(const std::string &symbol) const noexcept {

@@ -28,7 +28,7 @@ const std::vector<known_peer> &known_peers() {
     return list;
 }
 
-/// Libraries read these once, when they are loaded.
+/// Libraries read these variables once, when they are loaded.
 void set_thread_variables(int threads) {
     const std::string value = std::to_string(threads);
     for (const char *variable : {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS",

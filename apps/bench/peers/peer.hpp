@@ -14,16 +14,17 @@ class peer {
 public:
     virtual ~peer() = default;
 
-    /// Why the library cannot serve a case, "has a label twice in one tensor"; empty where it can.
+    /// Returns why the library cannot compute a case, "has a label twice in one tensor"; empty if
+    /// it can.
     virtual std::string reason_against(const bench_case & /*definition*/) const { return {}; }
 
-    /// A call that computes the case's output on exactly work.threads() threads, from the same
-    /// inputs into the same output. Planning that the library does apart happens here and is not
-    /// timed. Throws failure for a case that the library cannot serve.
+    /// Returns a call that computes the case's output on exactly work.threads() threads, from the
+    /// same inputs into the same output. Separate planning by the library happens here and is not
+    /// timed. Throws failure for a case that the library cannot compute.
     virtual std::function<void()> prepare(workload &work) = 0;
 };
 
-/// Throws usage_error for an unknown name or one that the suite has no use for, failure when the
+/// Throws usage_error for a peer that is unknown or does not apply to the suite, and failure if the
 /// library cannot be loaded or lacks the interface.
 std::unique_ptr<peer> load_peer(const peer_name &which, const bench_options &options);
 

@@ -1,4 +1,4 @@
-// A scalar in memory as a C interface wants it by address.
+// A scalar in memory, for C interfaces that take its address.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// TBLIS through tblis_tensor_mult: C = A B + beta C, the factors held by the tensors.
+// TBLIS (Matthews 2018) through tblis_tensor_mult: C = A B + beta C; the tensors hold the factors.
 #include <array>
 #include <complex>
 #include <cstddef>
@@ -13,22 +13,23 @@
 namespace tenfold::apps_impl {
 namespace {
 
-/// tblis_tensor's fields and type codes changed between versions; the library's own initialiser
-/// fills them in, so only the size matters here (below 100 bytes in all versions).
+/// The fields and type codes of tblis_tensor differ between versions. The library's own initialiser
+/// fills them in, so that only the size matters (below 100 bytes in all versions).
 struct opaque_tensor {
     alignas(16) std::array<std::byte, 256> bytes{};
 };
 
-using length = std::ptrdiff_t; // len_type and stride_type as they are built by default
+using length = std::ptrdiff_t; // len_type and stride_type in default builds
 
 template <class T> using init_function = void(opaque_tensor *tensor, T factor, int order,
                                               length *lengths, T *data, length *strides);
-/// A null communicator means all threads that were set, a null configuration the detected one.
+/// A null communicator means all threads that were set; a null configuration means the detected
+/// one.
 using mult_function = void(const void *communicator, const void *configuration,
                            const opaque_tensor *a, const char *labels_a, const opaque_tensor *b,
                            const char *labels_b, opaque_tensor *c, const char *labels_c);
 
-/// A tensor with what it points to.
+/// A tensor with the arrays that it points to.
 struct tblis_operand {
     opaque_tensor tensor;
     std::vector<length> lengths;
@@ -51,7 +52,7 @@ public:
             return "is not a product of two tensors";
         for (std::size_t i = 0; i < definition.extents.size(); ++i)
             if (definition.is_isolated(static_cast<label_t>(i)))
-                return "has a label in one input only"; // not checked in TBLIS: a wrong result
+                return "has a label in one input only"; // TBLIS would give a wrong result
         return {};
     }
 
@@ -61,7 +62,7 @@ public:
         auto b = operand(spec.inputs[1], work.input_array(1), 1);
         auto c = operand(spec.output, work.output_array(), work.beta());
         return [a, b, c, mult = mult_] {
-            opaque_tensor target = c->tensor; // the call leaves 1 in place of beta
+            opaque_tensor target = c->tensor; // the call sets its factor, beta, to 1
             mult(nullptr, nullptr, &a->tensor, a->labels.c_str(), &b->tensor, b->labels.c_str(),
                  &target, c->labels.c_str());
         };
@@ -79,7 +80,7 @@ private:
         base::with_type(array.type(), [&]<class T>(T) {
             if constexpr (element_traits<T>::is_arithmetic) {
                 auto *init = reinterpret_cast<init_function<T> *>(init_);
-                // The interface has no const; inputs are not written.
+                // The interface is not const-correct; inputs are not written.
                 auto *data = reinterpret_cast<T *>(const_cast<std::byte *>(array.data()));
                 init(&result->tensor, T(static_cast<float>(factor)),
                      static_cast<int>(labels.size()), result->lengths.data(), data,

@@ -1,5 +1,5 @@
-// The classical way with the best parts there are: transpositions by HPTT, one GEMM by a BLAS. All
-// orders of the super-indices that follow one of the tensors are compared, and the fastest is kept.
+// TTGT from the best parts there are: transpositions by HPTT and one GEMM by a BLAS. It compares
+// all orders of the super-indices that follow one of the tensors, and keeps the fastest.
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -37,17 +37,17 @@ labels_t joined(const labels_t &first, const labels_t &second) {
     return result;
 }
 
-/// One way: how the matrices' modes are ordered. D is computed as m x n, or as n x m with the
+/// One arrangement: the order of the matrices' modes. D is computed as m x n, or as n x m with the
 /// inputs exchanged.
 struct arrangement {
     labels_t a, b, d; ///< the matrices' labels, after transposition
     bool transpose_a, transpose_b, exchanged;
 };
 
-/// A transposition or the product. Those of two ways with the same name do the same.
+/// A transposition or the product. Steps of two arrangements with the same name do the same work.
 struct step {
-    /// Which tensor (0 and 1 the inputs, 2 D, 3 the product) and the order it comes to; of the
-    /// product whether its inputs are transposed, and whether they are exchanged.
+    /// For a transposition: the tensor (0 and 1 the inputs, 2 D, 3 the product) and its new order.
+    /// For the product: whether its inputs are transposed, and whether they are exchanged.
     using name = std::pair<int, labels_t>;
     name what;
     std::function<void()> call;
@@ -76,7 +76,7 @@ public:
                              "bli_thread_set_num_threads", "MKL_Set_Num_Threads");
     }
 
-    /// None where it is one matrix product.
+    /// Returns why the case is not one matrix product; empty if it is.
     std::string reason_against(const bench_case &definition) const override {
         if (definition.spec.inputs.size() != 2)
             return "is not a product of two tensors";
@@ -91,8 +91,8 @@ public:
         return "";
     }
 
-    /// The ways share their steps, so that each step is timed once, and the sums pick a few ways
-    /// that are timed whole.
+    /// Arrangements share steps, so that each step is timed once. The few arrangements with the
+    /// smallest sums are then timed as a whole.
     std::function<void()> prepare(workload &work) override {
         std::map<step::name, double> seconds;
         std::vector<std::pair<double, arrangement>> ways;
@@ -100,7 +100,7 @@ public:
             const steps_t steps = steps_of(work, way);
             const auto is_new = [&](const step &each) { return !seconds.contains(each.what); };
             if (std::any_of(steps.begin(), steps.end(), is_new))
-                run(steps); // pages of its workspace, and whatever the libraries set up
+                run(steps); // maps the pages of the workspace, and lets the libraries initialise
             double sum = 0;
             for (const step &each : steps) {
                 if (is_new(each))
@@ -160,7 +160,7 @@ private:
         return ways;
     }
 
-    /// A transposition from `from` to `to`; none where they are equal.
+    /// Returns a transposition from `from` to `to`; empty if they are equal.
     std::function<void()> transposition(const bench_case &definition, const labels_t &from,
                                         const labels_t &to, const void *source, double beta,
                                         void *target, int threads) const {
@@ -179,7 +179,7 @@ private:
         const contraction_spec &spec = definition.spec;
         steps_t steps;
 
-        // What is in order already is used where it lies.
+        // A tensor that has the right order already is used in place.
         const auto gather = [&](std::size_t which, const labels_t &to) -> const void * {
             const placed_array &array = work.input_array(which);
             if (spec.inputs[which] == to)

@@ -1,7 +1,8 @@
-// The energy of one triple from W, the orders of a, b, c taken together: D is the same for all six.
+// The energy of one triple from W. All six orders of a, b, c are computed together, because they
+// share D.
 //
-// Whichever of a, b, c fills a register, four of the six elements of W lie v or v^2 apart. They are
-// read in tiles, as registers along the mode that is dense, and transposed there.
+// Whichever of a, b, c fills a register, four of the six elements of W have a stride of v or v^2.
+// Therefore tiles of W are read along the dense mode and transposed in registers.
 #include "apps/ccsd/kernels/triple_energy_kernels.hpp"
 #include "simd/entry.hpp"
 
@@ -18,15 +19,15 @@ constexpr int lanes = 2;
 static_assert(lanes <= triple_padding);
 
 typedef double vec __attribute__((vector_size(lanes * sizeof(double))));
-/// The same without an alignment to rely on.
+/// The same vector without an assumption about alignment.
 typedef double unaligned_vec
     __attribute__((vector_size(lanes * sizeof(double)), aligned(sizeof(double))));
 
 vec load(const double *from) { return *reinterpret_cast<const unaligned_vec *>(from); }
 
-/// Exchanges the lanes of `one` that have bit `Step` with those of `other` that have not.
+/// Exchanges the lanes of `one` that have bit `Step` with the lanes of `other` that do not.
 template <int Step, class Vec> void exchange(Vec &one, Vec &other) {
-    constexpr int size = sizeof(Vec) / sizeof(double); // shuffles of other sizes are not looked at
+    constexpr int size = sizeof(Vec) / sizeof(double); // the branches for other sizes are discarded
     const Vec x = one;
     const Vec y = other;
     if constexpr (size == 2) {
@@ -72,7 +73,7 @@ void transpose_tile(const double *from, int64_t stride, vec *to, int step) {
         to[i * step] = rows[i];
 }
 
-/// W over a tile of a, b and c with a in the lanes: [c][b].
+/// The elements of W for a tile of a, b and c, with a in the lanes: [c][b].
 struct tile {
     vec w[lanes][lanes];
 };
@@ -98,8 +99,7 @@ vec iota() {
     return result;
 }
 
-/// How often the orders of (a, b, c) are counted: 1 over the number of those that are the same, 0
-/// unless v > a >= b.
+/// The weight of the orders of (a, b, c): 1 over the number of equal ones, and 0 unless v > a >= b.
 vec weights(int64_t a, int64_t b, int64_t c, int64_t v) {
     const vec at = iota() + static_cast<double>(a);
     const vec above = vec{} + (b > c ? 1.0 : 0.5);
@@ -110,7 +110,7 @@ vec weights(int64_t a, int64_t b, int64_t c, int64_t v) {
     return at < static_cast<double>(v) ? own : zero;
 }
 
-/// The terms of one b and c, a in the lanes.
+/// Returns the terms for one b and c, with a in the lanes.
 vec row(const triple_operands &x, const tiles &w, int64_t a, int64_t b, int64_t c, int z, int y) {
     const int64_t v = x.v;
     const int64_t bc = b + v * c;
@@ -143,7 +143,7 @@ vec row(const triple_operands &x, const tiles &w, int64_t a, int64_t b, int64_t 
            (bac + s_bac) * (from_odd + 3 * bac) + (cba + s_cba) * (from_odd + 3 * cba);
 }
 
-/// Tiles with a >= b >= c in them.
+/// Sums over all tiles with a >= b >= c.
 double energy(const triple_operands &x) {
     const int64_t v = x.v;
     tiles w;

@@ -1,4 +1,4 @@
-// What the machine can do at best: multiply-adds that never leave the registers, and streams
+// Kernels for the best that the machine can do: multiply-adds that stay in registers, and streams
 // through memory. Compiled once per instruction set.
 #include "apps/common/kernels/ceiling_kernels.hpp"
 #include "simd/entry.hpp"
@@ -18,15 +18,15 @@ constexpr int vector_bytes = 32;
 constexpr int vector_bytes = 16;
 #endif
 
-// Latency x throughput of today's cores is 8 to 10 independent multiply-adds; more hide stalls.
-// 32 registers hold 24 and the two factors; 16 registers hold 12.
+// Latency times throughput of today's cores is 8 to 10 independent multiply-adds; more of them hide
+// stalls. 32 registers hold 24 accumulators and the two factors; 16 registers hold 12.
 #if defined(__AVX512F__) || defined(__aarch64__)
 constexpr int accumulators = 24;
 #else
 constexpr int accumulators = 12;
 #endif
 
-// Enough work per round that the loop's own instructions do not count.
+// Unrolled so far that the loop's own instructions do not count.
 constexpr int unroll = 8;
 
 template <class T> struct vector_of { typedef T type __attribute__((vector_size(vector_bytes))); };
@@ -64,7 +64,7 @@ template <class T>
 constexpr int64_t flops_per_round = int64_t{2} *
                                     (vector_bytes / int64_t{sizeof(T)}) * accumulators *unroll;
 
-/// One cache line past the caches: whole lines leave the core without having been read first.
+/// Writes one cache line past the caches: the core does not read the line first.
 inline void store_line(char *to, const char *from) {
 #if defined(__AVX512F__)
     _mm512_stream_si512(reinterpret_cast<__m512i *>(to),
@@ -111,7 +111,7 @@ template <class T> void saxpy(T a, const T *x, T *y, int64_t n) {
 
 int64_t read(const void *from, int64_t size) {
     typedef int64_t vector __attribute__((vector_size(vector_bytes), may_alias));
-    constexpr int64_t streams = 8; // independent, so that only memory is waited for
+    constexpr int64_t streams = 8; // independent, so that only memory limits the speed
     const vector *source = static_cast<const vector *>(from);
     const int64_t vectors = size / vector_bytes;
     vector seen[streams] = {};

@@ -1,5 +1,5 @@
-// The dot products of short vectors that AVX-512 has beside its multiply-adds, at their best: like
-// the multiply-adds of ceilings.cpp they never leave the registers.
+// The peak of AVX-512's dot products of short vectors. Like the multiply-adds of ceilings.cpp, they
+// never leave the registers.
 #include <immintrin.h>
 
 #include "apps/common/kernels/ceiling_kernels.hpp"
@@ -24,11 +24,11 @@ sums add(sums sum, __m512i a, __m512i b) { return _mm512_dpbusd_epi32(sum, a, b)
 #endif
 
 float rounds(int64_t count) {
-    // Volatile, so that the compiler knows neither the products nor that any two sums are equal.
+    // Volatile, so that the compiler cannot compute the products or see that the sums are equal.
     volatile int value = 1;
     const __m512i a = _mm512_set1_epi32(value);
     const __m512i b = _mm512_set1_epi32(value);
-    // Unrolled, so that the sums are registers throughout.
+    // Unrolled, so that the sums stay in registers.
     sums sum[accumulators];
 #pragma GCC unroll 24
     for (int i = 0; i < accumulators; ++i)

@@ -1,10 +1,10 @@
-// Section "C and D" of docs/semantics.md.
+// Tests the section "C and D" of docs/semantics.md.
 #include "ways.hpp"
 
 namespace tenfold::testing {
 namespace {
 
-/// Part of `whole` that begins `first` elements after its first.
+/// The part of `whole` that begins at element `first`.
 template <class T> output part(test_tensor<T> &whole, index_t first, layout shape) {
     return {data_type_of<T>, whole.data() + first, std::move(shape)};
 }
@@ -15,14 +15,14 @@ TEST(Semantics, SeparateOutput) {
             test_tensor<T> a({37, 29}), b({29, 31}), c({37, 31}, {32, -1}), d({37, 31}, {2, 75});
             a.fill(1);
             b.fill(2);
-            c.fill(3); // its destructor checks that it stays so
+            c.fill(3); // its destructor checks that C does not change
             d.poison();
             contract("ab=ak*kb", a, b, c, d, scaled(options, 2.0, 3.0));
             const auto expected = [&](index_t i, index_t j) {
                 return 2.0 * sum(29, [&](index_t k) { return a(i, k) * b(k, j); }) + 3.0 * c(i, j);
             };
             expect_equal(d, expected);
-            d.poison(); // a second time: nothing has moved from D into C
+            d.poison(); // a second time: execution has not copied D into C
             contract("ab=ak*kb", a, b, c, d, scaled(options, 2.0, 3.0));
             expect_equal(d, expected);
         });
@@ -44,7 +44,7 @@ TEST(Semantics, OutputInPlace) {
             d.fill(3);
             contract("bna=akn*nkb", a, b, d, scaled(options, 2.0, -3.0));
             expect_equal(d, expected);
-            d.fill(3); // said twice
+            d.fill(3); // the operand is passed twice
             contract("bna=akn*nkb", a, b, d, d, scaled(options, 2.0, -3.0));
             expect_equal(d, expected);
         });
@@ -78,7 +78,7 @@ TEST(Semantics, PartialOverlapOfCAndDIsRefused) {
                  part(complex_whole, 0, dense), {.beta = 1.0});
     });
 
-    // What is not read may lie anywhere.
+    // Operands that are not read may overlap D.
     call(0, dense, 1, dense, 0.0)();
     for (index_t i = 0; i < 3; ++i)
         for (index_t j = 0; j < 3; ++j)
@@ -102,7 +102,8 @@ TEST(Semantics, OutputOverlappingAnInputIsRefused) {
             contract("ab=ba", part(whole, first, dense), part(whole, 0, dense));
         });
     }
-    // In place or not is no matter: each element would be read and written by itself here.
+    // Refused whether in place or not, although each element would only be read and written by
+    // itself here.
     expect_refused(errc::overlap, "A shares elements with the output", whole,
                    [&] { contract("ab=ab", part(whole, 0, dense), part(whole, 0, dense)); });
     expect_refused(errc::overlap, "A shares elements with the output", whole, [&] {
@@ -110,7 +111,7 @@ TEST(Semantics, OutputOverlappingAnInputIsRefused) {
         contract("ab=ab", part(whole, 16, backwards), part(whole, 0, dense));
     });
 
-    // What is not read may lie anywhere.
+    // Operands that are not read may overlap D.
     contract("ab=ak*kb", part(whole, 1, dense), part(whole, 2, dense), part(whole, 0, dense),
              {.alpha = 0.0, .beta = 3.0});
     test_tensor<double> before({20});
@@ -132,8 +133,8 @@ TEST(Semantics, OutputOverlappingItselfIsRefused) {
     expect_refused(errc::overlap, "D overlaps itself: extents (3, 3), strides (1, 0)", whole, [&] {
         contract("ab=ab", a, part(whole, 0, layout({3, 3}, {1, 0})));
     });
-    // 2 i + 3 j: i = 3, j = 0 meets i = 0, j = 2. With one i less nothing meets, though the
-    // modes' ranges cross.
+    // Positions are 2 i + 3 j: i = 3, j = 0 collides with i = 0, j = 2. With one i less nothing
+    // collides, although the modes' ranges overlap.
     test_tensor<double> taller({4, 3});
     taller.fill(3);
     expect_refused(errc::overlap, "D overlaps itself: extents (4, 3), strides (2, 3)", whole, [&] {
@@ -192,7 +193,7 @@ TEST(Semantics, InputsMayOverlap) {
             expect_equal(d, [&](index_t i, index_t j) {
                 return sum(40, [&](index_t k) { return whole(k, i) * whole(k, j); });
             });
-            d.poison(); // rows 0 .. 28 and 11 .. 39; C is rows 5 .. 35, transposed
+            d.poison(); // A is in rows 0 .. 28 and B in 11 .. 39; C is rows 5 .. 35, transposed
             const layout rows({29, 31}, {1, 40});
             contract("ab=ka*kb", part(whole, 0, rows), part(whole, 11, rows),
                      part(whole, 5, layout({31, 31}, {40, 1})), d, scaled(options, 2.0, 3.0));

@@ -1,4 +1,4 @@
-// Values of options and settings that nothing can be done with: section "Errors".
+// Tests values of options and settings that are refused: section "Errors" of docs/semantics.md.
 #include <tenfold/gemm_batch.hpp>
 #include <tenfold/gemm_mixed.hpp>
 #include <tenfold/transpose.hpp>

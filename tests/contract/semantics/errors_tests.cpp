@@ -1,4 +1,4 @@
-// Section "Errors" of docs/semantics.md.
+// Tests the section "Errors" of docs/semantics.md.
 #include "ways.hpp"
 
 namespace tenfold::testing {
@@ -14,7 +14,7 @@ TEST(Semantics, PlanErrorsNameTheFault) {
             EXPECT_EQ(e.what(), message);
         }
     };
-    // No tensor has data: plans do not ask for any.
+    // No tensor has data, because plans do not need any.
     const auto tensor = [](extents_t extents, data_type type = data_type::f64) {
         return output(type, nullptr, layout(std::move(extents)));
     };
@@ -87,7 +87,7 @@ TEST(Semantics, ExecutionReportsBeforeWriting) {
                         plan.execute(1.0, a.data(), b.data(), imaginary, c.data(), d.data()));
             }
 
-            // After all of these the plan is as good as before.
+            // The plan still works after all these errors.
             EXPECT_TRUE(plan.execute(2.0, a.data(), b.data(), 3.0, c.data(), d.data()));
             expect_equal(d, [&](index_t i, index_t j) {
                 return 2.0 * sum(9, [&](index_t k) { return a(i, k) * b(k, j); }) + 3.0 * c(i, j);
@@ -97,8 +97,8 @@ TEST(Semantics, ExecutionReportsBeforeWriting) {
 }
 
 TEST(Semantics, ExecutionReportsMissingMemory) {
-    // 2^58 elements that are all the same one: converted, each needs memory of its own, and no
-    // machine has 2^60 bytes. The operand cannot be converted in place.
+    // 2^58 elements that share one address. Converted, each needs memory of its own, and no machine
+    // has 2^60 bytes. The operand cannot be converted in place.
     std::uint16_t element = 0x3f80; // 1 as bf16
     test_tensor<float> d(extents_t{});
     d.fill(1);
@@ -138,7 +138,7 @@ TEST(Semantics, ContractThrowsWhatExecutionReports) {
                    [&] { contract("ab=ak*kb", a, b, d, {.alpha = scalar(1, 1)}); });
 }
 
-/// A contraction that all algorithms can do, but not with the same workspace.
+/// A contraction that all algorithms can do, each with another workspace.
 struct transposed_product {
     test_tensor<double> a{extents_t{29, 7, 37}}, b{extents_t{7, 41, 29}}, d{extents_t{41, 37}};
 
@@ -188,14 +188,14 @@ TEST(Semantics, WorkspaceLimitIsKept) {
         const byte_count needed = free.workspace_size();
         EXPECT_EQ(needed, free.summary().workspace);
 
-        // What the plan says is enough, and no byte beyond is touched.
+        // The workspace that the plan states suffices, and no byte behind it changes.
         guarded_buffer workspace(static_cast<std::size_t>(needed.value));
         EXPECT_TRUE(free.execute(1.0, x.a.data(), x.b.data(), 0.0, nullptr, x.d.data(),
                                  {workspace.data(), workspace.size()}));
         x.expect();
         EXPECT_TRUE(workspace.guards_intact());
 
-        // The least that will do is named, and does.
+        // The error names the smallest limit that suffices.
         for (const byte_count limit : {needed, bytes(needed.value - 1), bytes(0)}) {
             if (limit.value < 0)
                 continue;
@@ -227,7 +227,8 @@ TEST(Semantics, WorkspaceLimitIsKept) {
         }
     });
 
-    // A limit is reason to choose another way, not to fail, and the context may set it.
+    // With a limit the planner chooses another way instead of failing. The context may set the
+    // limit.
     settings frugal;
     frugal.threads = 2;
     frugal.workspace_limit = bytes(0);

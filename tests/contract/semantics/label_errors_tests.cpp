@@ -1,4 +1,4 @@
-// Section "Labels" of docs/semantics.md: what is refused.
+// Tests the section "Labels" of docs/semantics.md: what is refused.
 #include "ways.hpp"
 
 namespace tenfold::testing {
@@ -56,7 +56,7 @@ TEST(Semantics, ExtentMismatchIsRefused) {
                        test_tensor<double> ten({10});
                        contract("ab=a*b", ten, row, d);
                    });
-    // C is told apart from D.
+    // The message names C, not D.
     test_tensor<double> c({7, 10}), square({10, 10});
     c.fill(6);
     square.fill(7);

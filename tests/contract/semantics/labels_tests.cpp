@@ -1,4 +1,4 @@
-// Section "Labels" of docs/semantics.md: what is computed.
+// Tests the section "Labels" of docs/semantics.md: what is computed.
 #include "ways.hpp"
 
 namespace tenfold::testing {
@@ -32,7 +32,7 @@ TEST(Semantics, ContractedLabels) {
                 });
             });
         });
-        every_way([](const contract_options &options) { // nothing is free
+        every_way([](const contract_options &options) { // without free labels
             test_tensor<T> a({19, 23}), b({23, 19});
             test_tensor<T> d(extents_t{});
             a.fill(1);
@@ -56,7 +56,7 @@ TEST(Semantics, ContractedLabels) {
                     return sum(41, [&](index_t k) { return a(i, k) * b(k); });
                 });
             });
-        // Nothing of this would mean much if all but the reference refused.
+        // Checks that not only the reference ran.
         using enum algorithm;
         for (const algorithm one : {gemm_loop, ttgt, loops})
             EXPECT_TRUE(general.contains(one)) << name(one);
@@ -173,7 +173,7 @@ TEST(Semantics, RepeatedOutputLabelWritesTheDiagonal) {
             const auto product = [&](index_t i, index_t j) {
                 return sum(11, [&](index_t k) { return a(i, k) * b(k, j); });
             };
-            // beta = 0, beta of D itself, beta of a C that has nothing but a diagonal.
+            // beta = 0; beta for D in place; beta for a C that has only a diagonal.
             for (const int kind : {0, 1, 2}) {
                 SCOPED_TRACE(kind);
                 test_tensor<T> d({13, 7, 13});
@@ -193,7 +193,7 @@ TEST(Semantics, RepeatedOutputLabelWritesTheDiagonal) {
                     return 2.0 * product(i, j) + 3.0 * old;
                 });
             }
-            // Nothing but the scaling of the diagonal.
+            // Only scales the diagonal.
             test_tensor<T> d({13, 7, 13});
             d.fill(3);
             contract_options diagonal = scaled(options, 0.0, 3.0);

@@ -1,10 +1,10 @@
-// Section "Layout" of docs/semantics.md.
+// Tests the section "Layout" of docs/semantics.md.
 #include "ways.hpp"
 
 namespace tenfold::testing {
 namespace {
 
-/// "bman=ankm*mkb" with tensors that lie like this: batch n and m, and all else.
+/// Layouts for "bman=ankm*mkb", with batch labels n and m.
 struct places {
     layout a, b, c, d; ///< extents (11, 3, 13, 4), (4, 13, 17), (17, 4, 11, 3)
 };
@@ -22,7 +22,7 @@ void contract_at(const places &at, const contract_options &options, std::size_t 
     });
 }
 
-/// "ab=ak*kb", 37x31x29: what one GEMM can do where the strides let it.
+/// "ab=ak*kb", 37x31x29, which is one GEMM if the strides allow it.
 template <class T>
 void multiply_at(const places &at, const contract_options &options, std::size_t offset = 0) {
     test_tensor<T> a(at.a, offset), b(at.b, offset), c(at.c, offset), d(at.d, offset);
@@ -46,7 +46,7 @@ TEST(Semantics, ColumnMajorByDefault) {
     EXPECT_EQ(&t(2, 1, 3) - t.data(), 2 + 3 * 1 + 12 * 3);
 
     every_way([](const contract_options &options) {
-        // Seen as bare memory.
+        // Compares the raw memory.
         std::array<double, 6> a{1, 2, 3, 4, 5, 6}; // 2 x 3
         std::array<double, 12> b{};                // 3 x 4
         for (std::size_t i = 0; i < b.size(); ++i)
@@ -70,13 +70,13 @@ TEST(Semantics, ColumnMajorByDefault) {
 TEST(Semantics, AnyPositiveStrides) {
     every_type([]<class T>(tag<T>) {
         every_way([](const contract_options &options) {
-            // Any order, no mode dense: multiples of 2, 3, 5 and 7.
+            // Any order without a stride-1 mode: multiples of 2, 3, 5 and 7.
             contract_at<T>({layout(a4, {2 * 4 * 13, 2 * 4 * 13 * 11 + 6, 2 * 4, 2}),
                             layout(b3, {3 * 17 * 13, 3, 3 * 13}),
                             layout(d4, {5 * 11, 5 * 11 * 17, 5, 5 * 11 * 17 * 4 + 1}),
                             layout(d4, {7 * 3 * 11 * 4, 7 * 3 * 11, 7 * 3, 7})},
                            options);
-            // One dense mode, then gaps.
+            // One stride-1 mode, then gaps.
             contract_at<T>({layout(a4, {1, 12, 40, 530}), layout(b3, {18, 75, 1}),
                             layout(d4, {1, 18, 73, 805}), layout(d4, {1, 20, 81, 900})},
                            options);
@@ -139,7 +139,8 @@ TEST(Semantics, SubTensors) {
                            options);
         });
         every_way([](const contract_options &options) {
-            // Blocks of larger tensors: around A and B lies NaN, around D what was there.
+            // Blocks of larger tensors: NaN surrounds A and B, and D's surroundings must not
+            // change.
             test_tensor<T> whole_a({20, 23}), whole_b({25, 21}), whole_d({30, 26}),
                 before({30, 26});
             whole_a.poison();
@@ -174,7 +175,7 @@ TEST(Semantics, ElementAlignedAddresses) {
     every_type([]<class T>(tag<T>) {
         for (const std::size_t elements : {1U, 3U})
             every_way([&](const contract_options &options) {
-                const std::size_t offset = elements * alignof(T); // a complex number is two
+                const std::size_t offset = elements * alignof(T); // c32 and c64: of a part
                 contract_at<T>({layout(a4), layout(b3), layout(d4), layout(d4)}, options, offset);
                 multiply_at<T>({layout(a2), layout(b2), layout(d2), layout(d2)}, options, offset);
                 multiply_at<T>({layout(a2, {29, 1}), layout(b2, {31, 1}), layout(d2, {31, 1}),

@@ -1,4 +1,4 @@
-// Section "More than two inputs" of docs/semantics.md.
+// Tests the section "More than two inputs" of docs/semantics.md.
 #include "ways.hpp"
 
 namespace tenfold::testing {
@@ -52,7 +52,7 @@ TEST(Semantics, ManyInputs) {
 
 TEST(Semantics, LabelsOfManyInputs) {
     every_type([]<class T>(tag<T>) {
-        every_way([](const contract_options &options) { // summed when the last one has come
+        every_way([](const contract_options &options) { // the label is summed at its last input
             test_tensor<T> a({4, 9}), b({5, 9}), c({6, 9}), d({4, 5, 6});
             a.fill(1);
             b.fill(2);
@@ -63,7 +63,7 @@ TEST(Semantics, LabelsOfManyInputs) {
                 return sum(9, [&](index_t x) { return a(i, x) * b(j, x) * c(k, x); });
             });
         });
-        every_way([](const contract_options &options) { // kept
+        every_way([](const contract_options &options) { // the output keeps the label
             test_tensor<T> a({9, 4}), b({9, 4}), c({9}), d({9});
             a.fill(1);
             b.fill(2);
@@ -199,7 +199,7 @@ TEST(Semantics, ManyInputsErrorsNameTheInput) {
                        contract("iil=ij*jk*kl", x.a, x.b, x.e, square);
                    });
 
-    // What execution reports.
+    // Errors that execution reports.
     const input null(data_type::f64, nullptr, x.b.shape());
     expect_refused(errc::null_pointer, "input 2 is null where its elements are needed", x.d,
                    [&] { contract("il=ij*jk*kl", x.a, null, x.e, x.d); });

@@ -1,4 +1,4 @@
-// Section "Sizes" of docs/semantics.md.
+// Tests the section "Sizes" of docs/semantics.md.
 #include <cstdint>
 
 #include <tenfold/transpose.hpp>
@@ -13,7 +13,7 @@ constexpr index_t huge = index_t{1} << 40;
 TEST(Semantics, EmptyOutput) {
     every_type([]<class T>(tag<T>) {
         every_way([](const contract_options &options) {
-            // m, n or a batch mode; all pointers null.
+            // m, n or a batch extent is 0; all pointers are null.
             const auto null = [](extents_t extents) {
                 return output(data_type_of<T>, nullptr, layout(std::move(extents)));
             };
@@ -24,7 +24,7 @@ TEST(Semantics, EmptyOutput) {
             contract("ab=ab", null({6, 0}), null({6, 0}), both);
             contract("ab=ab", null({huge, 0}), null({huge, 0}), both);
 
-            // With memory: nothing is written to it.
+            // With memory, to which nothing is written.
             test_tensor<T> a({0, 3}), b({3, 5}), d({0, 5});
             b.poison();
             contract("ab=ak*kb", a, b, d, both);
@@ -45,10 +45,10 @@ TEST(Semantics, EmptySum) {
             d.poison(); // beta = 0: all of it becomes 0
             contract("ab=ak*kb", a, b, d, options);
             expect_equal(d, [](index_t, index_t) { return exact_t<T>(0); });
-            d.fill(4); // in place
+            d.fill(4); // beta of D in place
             contract("ab=ak*kb", no_a, no_b, d, scaled(options, 2.0, 3.0));
             expect_equal(d, [&](index_t i, index_t j) { return 3.0 * before(i, j); });
-            d.poison(); // elsewhere
+            d.poison(); // beta of another C
             contract("ab=ak*kb", no_a, no_b, conj(conj(c.in())), d, scaled(options, 2.0, 3.0));
             expect_equal(d, [&](index_t i, index_t j) { return 3.0 * c(i, j); });
         });
@@ -80,7 +80,7 @@ TEST(Semantics, ScalarsHaveOrderZero) {
             const auto dot = [&] { return sum(1009, [&](index_t i) { return x(i) * y(i); }); };
             contract("=a*a", x, y, r, options);
             expect_equal(r, dot);
-            d.poison(); // as either factor
+            d.poison(); // the scalar as either factor
             contract(",ab->ab", s, m, d, scaled(options, 2.0, 0.0));
             expect_equal(d, [&](index_t i, index_t j) { return 2.0 * s() * m(i, j); });
             d.poison();
@@ -99,7 +99,8 @@ TEST(Semantics, ScalarsHaveOrderZero) {
 TEST(Semantics, UnitExtents) {
     every_type([]<class T>(tag<T>) {
         every_way([](const contract_options &options) {
-            // Everywhere: m, n, k, batch, isolated; with strides that would lead astray.
+            // Unit extents everywhere: m, n, k, batch, isolated. Their strides, which do not
+            // matter, are far off.
             constexpr index_t far = INT64_MAX, last = INT64_MIN;
             test_tensor<T> a({1, 13, 1, 11, 1, 1}, {last, 1, -far, 13, 0, far}); // u a v k x n
             test_tensor<T> b({11, 1, 1, 17, 1}, {1, last, far, 11, far});        // k v w b n
@@ -138,7 +139,7 @@ TEST(Semantics, UnitExtents) {
 }
 
 TEST(Semantics, SixtyFourModesAtMost) {
-    // a<i>, each of extent 1; the first two of the second input are summed over.
+    // Labels a<i>, each of extent 1; the first two of the second input are summed over.
     const auto labels = [](int modes) {
         std::string text = "[";
         for (int mode = 0; mode < modes; ++mode)
@@ -189,7 +190,7 @@ TEST(Semantics, OverflowIsRefused) {
                 tensor<c64>({index_t{1} << 30, index_t{1} << 30});
             });
 
-    // Tensors of one element, seen as huge ones.
+    // Tensors of one element that zero strides make huge.
     double element = 1;
     const input many(data_type::f64, &element, layout({huge, index_t{1} << 20}, {0, 0}));
     refused("bytes of A: 1152921504606846976 x 8 does not fit 64 bits",
@@ -210,7 +211,7 @@ TEST(Semantics, OverflowIsRefused) {
                   output(data_type::f64, &element, layout({2}, {index_t{1} << 61})));
     });
 
-    // The largest that is allowed can be planned by every algorithm that takes it at all.
+    // Every algorithm that accepts the contraction can plan the largest extents.
     every_way([&](const contract_options &options) {
         const input largest(data_type::f64, nullptr,
                             layout({huge, (index_t{1} << 20) - 1}, {0, 0}));
@@ -247,14 +248,14 @@ TEST(Semantics, SizesNearTheLargestCanBePlanned) {
         return plan;
     };
     every_way([&](const contract_options &options) {
-        // Bytes that fit, but not when they are rounded up to whole cache lines.
+        // Bytes that fit 64 bits, but not when they are rounded up to whole cache lines.
         const input most = seen_as({(index_t{1} << 60) - 1});
         planned("=x*x", most, most, d, options);
         // More terms than any tensor has elements.
         planned("=x*y", seen_as({huge}), seen_as({index_t{1} << 20}), d, options);
     });
     every_way([&](const contract_options &options) {
-        // All tensors together have more bytes than fit.
+        // The bytes of all tensors together do not fit 64 bits.
         const index_t much = index_t{1} << 59;
         const output result(data_type::f64, nullptr, layout({much}));
         const contraction_plan plan =
@@ -263,7 +264,7 @@ TEST(Semantics, SizesNearTheLargestCanBePlanned) {
             << plan.explain();
     });
     every_way([&](const contract_options &options) {
-        // Extents beside one of 0 may be anything.
+        // If one extent is 0, the others may have any value.
         const input a(data_type::f64, nullptr, layout({0, huge, huge, huge}));
         const input b(data_type::f64, nullptr, layout({huge, huge, 0}));
         const output result(data_type::f64, nullptr, layout({0, 0}));
@@ -272,7 +273,7 @@ TEST(Semantics, SizesNearTheLargestCanBePlanned) {
     });
 }
 
-/// Modes are fused for A, B and D; what C's strides would make of them must not matter.
+/// Modes are fused for A, B and D. The strides of a C that is not read must not matter.
 TEST(Semantics, FarStridesOfAnUnreadC) {
     every_way([](const contract_options &options) {
         test_tensor<double> a({5, 7, 2, 64}), b({7, 3, 2, 64}), d({5, 3, 2, 64});

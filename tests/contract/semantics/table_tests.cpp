@@ -1,4 +1,4 @@
-// docs/semantics.md and this program agree on what is tested.
+// Tests that docs/semantics.md lists exactly the tests of this program.
 #include <fstream>
 #include <set>
 #include <string>

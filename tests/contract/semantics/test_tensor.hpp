@@ -1,4 +1,4 @@
-// A tensor for tests: integer values that tell positions apart, poison and canaries around them.
+// A tensor for tests: integer values that differ by position, with poison and canaries around them.
 #pragma once
 
 #include <cstring>
@@ -14,7 +14,7 @@
 
 namespace tenfold::testing {
 
-/// What expected values are computed in: exact for the integers that the tests use.
+/// The type of expected values, exact for the integers that the tests use.
 template <class T> using exact_t =
     std::conditional_t<is_complex(data_type_of<T>), std::complex<double>, double>;
 
@@ -50,12 +50,12 @@ template <class Body> void for_each_position(const extents_t &extents, Body &&bo
     }
 }
 
-/// One of -9 .. -1, 1 .. 9, by position and seed.
+/// Returns one of -9 .. -1, 1 .. 9, depending on position and seed.
 double integer_at(const extents_t &position, int seed);
 
-/// Elements at `shape`'s places in guarded memory; between and around them canaries: NaN, so that
-/// reading one shows, unless `canary` says otherwise. The destructor checks that the library wrote
-/// nowhere but to elements of tensors that it got as an output.
+/// Elements at the positions of `shape` in guarded memory. Between and around them are canaries:
+/// NaN, which shows if it is read, unless `canary` is another value. The destructor checks that the
+/// library wrote only to elements of outputs.
 template <class T> class test_tensor {
 public:
     explicit test_tensor(layout shape, std::size_t offset = 0)
@@ -74,7 +74,7 @@ public:
             check_untouched();
     }
 
-    /// Values that depend on the position; real and imaginary parts differ.
+    /// Sets values that depend on the position; real and imaginary parts differ.
     void fill(int seed) {
         for_each_position(shape_.extents(), [&](const extents_t &position) {
             exact_t<T> value = integer_at(position, seed);
@@ -83,14 +83,14 @@ public:
             data_[shape_.offset_of(position)] = rounded<T>(value);
         });
     }
-    /// NaN everywhere.
+    /// Sets all elements to NaN.
     void poison() {
         for_each_position(shape_.extents(), [&](const extents_t &position) {
             std::memset(static_cast<void *>(&data_[shape_.offset_of(position)]), 0xff, sizeof(T));
         });
     }
 
-    /// An element's value, and the element.
+    /// at() returns an element's value, element() the element.
     exact_t<T> at(const extents_t &position) const {
         return exact(data_[shape_.offset_of(position)]);
     }
@@ -104,7 +104,7 @@ public:
     T *data() const noexcept { return data_; }
     const layout &shape() const noexcept { return shape_; }
 
-    /// As the library gets it. From here on the destructor watches.
+    /// The operands for the library. The destructor checks changes from here on.
     input in() const {
         remember();
         return {data_type_of<T>, data_, shape_};
@@ -117,7 +117,7 @@ public:
     operator input() const { return in(); }
     operator output() { return out(); }
 
-    /// True if all bytes are as they were when the library got the tensor last.
+    /// True if all bytes are as they were when the library last got the tensor.
     bool unchanged() const {
         return std::equal(seen_.begin(), seen_.end(), memory_.data()) && memory_.guards_intact();
     }
@@ -148,7 +148,7 @@ private:
     bool written_ = false;                ///< the library may write elements
 };
 
-/// f(p[0], p[1], ...), with as many arguments as f takes.
+/// Returns f(p[0], p[1], ...), with as many arguments as f takes.
 template <class F> auto at_position(const F &f, const extents_t &p) {
     if constexpr (std::is_invocable_v<F>)
         return f();
@@ -162,7 +162,7 @@ template <class F> auto at_position(const F &f, const extents_t &p) {
         return f(p.at(0), p.at(1), p.at(2), p.at(3));
 }
 
-/// Every element of `actual` is exactly expected(i, j, ..).
+/// Checks that every element of `actual` is exactly expected(i, j, ..).
 template <class T, class F> void expect_equal(const test_tensor<T> &actual, const F &expected) {
     int wrong = 0;
     std::string first;
@@ -180,7 +180,7 @@ template <class T, class F> void expect_equal(const test_tensor<T> &actual, cons
     EXPECT_EQ(wrong, 0) << "of " << actual.shape().size() << " elements; " << first;
 }
 
-/// term(0) + .. + term(count - 1).
+/// Returns term(0) + .. + term(count - 1).
 template <class F> auto sum(index_t count, const F &term) {
     decltype(term(index_t{})) total = 0;
     for (index_t i = 0; i < count; ++i)

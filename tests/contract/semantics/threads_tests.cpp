@@ -1,4 +1,4 @@
-// Section "Threads and repetition" of docs/semantics.md.
+// Tests the section "Threads and repetition" of docs/semantics.md.
 #include <cmath>
 #include <filesystem>
 #include <thread>
@@ -11,7 +11,7 @@
 namespace tenfold::testing {
 namespace {
 
-/// "bna=akn*nkb" with D's values compared after each execution.
+/// Runs "bna=akn*nkb" and compares D's values after each execution.
 template <class T> class product {
 public:
     explicit product(int seed) {
@@ -35,7 +35,8 @@ private:
 };
 
 TEST(Semantics, TooManyThreadsAreRefused) {
-    // Not started, nor looked through for the best way to divide them.
+    // Too many threads are refused before they are started or a division among them is searched
+    // for.
     for (const int threads : {4097, 100'000, INT32_MAX}) {
         const std::string fault = "threads is " + std::to_string(threads) + "; it is 0 to 4096";
         test_tensor<double> a({200, 200}), b({200, 200}), d({200, 200});
@@ -70,7 +71,7 @@ TEST(Semantics, ConcurrentExecution) {
     });
 }
 
-/// What omp_set_*() may set.
+/// The settings that omp_set_*() changes.
 struct openmp_state {
     int threads = omp_get_max_threads();
     int dynamic = omp_get_dynamic();
@@ -86,7 +87,7 @@ struct openmp_state {
 
 TEST(Semantics, OpenMpStateIsUntouched) {
     const openmp_state original;
-    // Values that nobody would choose.
+    // Unusual values, so that a change shows.
     omp_set_num_threads(7);
     omp_set_dynamic(1);
     omp_set_max_active_levels(5);
@@ -140,7 +141,7 @@ TEST(Semantics, InsideAParallelRegion) {
     omp_set_max_active_levels(levels);
 }
 
-/// Values whose sums depend on their order. D's bytes after "abn=axkn*nkb".
+/// Returns D's bytes after "abn=axkn*nkb" with values whose sums depend on their order.
 template <class T> std::vector<std::byte> bits(const contract_options &options, extents_t a,
                                                extents_t b, extents_t d) {
     tensor<T> ta(std::move(a)), tb(std::move(b)), td(std::move(d));
@@ -157,7 +158,7 @@ template <class T> std::vector<std::byte> bits(const contract_options &options, 
     return {first, first + static_cast<std::size_t>(td.size()) * sizeof(T)};
 }
 
-/// Shapes that tempt to share the sum, the batch or the output among threads.
+/// Shapes for which it is natural to share the sum, the batch or the output among threads.
 template <class Body> void every_shape(const Body &body) {
     struct shape {
         const char *what;

@@ -1,4 +1,4 @@
-// Section "Types" of docs/semantics.md: the row on transposes.
+// Tests the section "Types" of docs/semantics.md: the row on transposes.
 #include <tenfold/transpose.hpp>
 
 #include "ways.hpp"
@@ -33,7 +33,8 @@ TEST(Semantics, MixedPrecisionTransposes) {
         convert<bf16, float>(threads);
         convert<f16, float>(threads);
     }
-    // To nearest: 1 + 2^-23 lies closest to the middle one of these, 1 to the last.
+    // Rounds to nearest: the first value is exact in f32, the second is nearest to the first, the
+    // third to 1.
     test_tensor<double> wide({3, 1});
     test_tensor<float> narrow({1, 3});
     wide.element(0, 0) = 1 + 0x1p-23;

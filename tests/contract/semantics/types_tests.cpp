@@ -1,4 +1,4 @@
-// Section "Types" of docs/semantics.md.
+// Tests the section "Types" of docs/semantics.md.
 #include <cmath>
 
 #include "ways.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 TEST(Semantics, OneTypeForAllTensors) {
     every_type([]<class T>(tag<T>) {
-        // Needs all digits of the type, and no others' would do.
+        // The values need all digits of the type, so that a shorter type would show.
         const double large = sizeof(T) > sizeof(exact_t<T>) / 2 ? 0x1p40 + 1 : 0x1p20 + 1;
         every_way([&](const contract_options &options) {
             test_tensor<T> a({37, 29}), b({29, 31}), c({37, 31}), d({37, 31});
@@ -31,7 +31,8 @@ template <class Half> void sum_half_precision_inputs() {
     every_way([&](const contract_options &options) {
         test_tensor<Half> a({5, terms}), b({terms, 9});
         test_tensor<float> c({9, 5}), d({9, 5});
-        // All products are positive: partial sums soon leave what 8 or 11 bits can count.
+        // All products are positive, so that partial sums soon exceed what 8 or 11 bits can
+        // represent.
         a.fill(1);
         b.fill(2);
         for (const auto &[tensor, rows, columns] :
@@ -89,7 +90,7 @@ TEST(Semantics, MixedTypesAreRefused) {
                    [&] { contract("ab=ak*kb", a, a, b, d); });
 }
 
-/// alpha A B + beta C, 37x31x29, of data whose product is C.
+/// Computes alpha A B + beta C, 37x31x29, with data for which C is the product.
 template <class T>
 void update_with(const contract_options &options, scalar alpha, scalar beta, exact_t<T> factor) {
     test_tensor<T> a({37, 29}), b({29, 31}), c({37, 31}), d({37, 31});
@@ -105,7 +106,8 @@ void update_with(const contract_options &options, scalar alpha, scalar beta, exa
 }
 
 TEST(Semantics, ScalarsHaveTheOutputType) {
-    // What f32 cannot tell from 1 and from 0 is 1 and 0; what f64 can tell stays.
+    // alpha and beta are rounded to the type: what f32 cannot distinguish from 1 or 0 acts as 1 or
+    // 0.
     const double above_1 = 1 + 0x1p-25;
     every_type([&]<class T>(tag<T>) {
         const bool single = data_type_of<T> == data_type::f32 || data_type_of<T> == data_type::c32;

@@ -1,10 +1,10 @@
-// Section "The update" of docs/semantics.md.
+// Tests the section "The update" of docs/semantics.md.
 #include "ways.hpp"
 
 namespace tenfold::testing {
 namespace {
 
-/// Tensors for "ab=ak*kb" of 37x31x29; d holds what c holds.
+/// Tensors for "ab=ak*kb" of 37x31x29; d has the values of c.
 template <class T> struct matrices {
     test_tensor<T> a{extents_t{37, 29}}, b{extents_t{29, 31}}, c{extents_t{37, 31}},
         d{extents_t{37, 31}};
@@ -85,7 +85,7 @@ TEST(Semantics, PlansTakeNoUpdate) {
                        test_tensor<double> between({29, 29});
                        (void)make_plan("ab-=ak*kl*lb", {x.a.in(), between.in(), x.b.in()}, x.d);
                    });
-    // Nor from a spec, whether it says where it came from or not.
+    // A spec that adds is refused as well, with and without its text.
     const std::array<input, 2> inputs{x.a, x.b};
     contraction_spec spec = parse("ab+=ak*kb");
     expect_refused(errc::invalid_argument, add, x.d,
@@ -111,7 +111,7 @@ TEST(Semantics, LeadingScalarMultipliesAlpha) {
             doubled.alpha = 2.0;
             contract("ab-=2*ak*kb", z.a, z.b, z.d, doubled);
             z.expect(-4, 1);
-            // Plans multiply each execution's alpha with it.
+            // Plans multiply each execution's alpha by the expression's factor.
             matrices<T> p;
             const contraction_plan plan = make_plan("ab=-0.5*ak*kb", p.a, p.b, p.d, options);
             EXPECT_TRUE(plan.execute(4.0, p.a.data(), p.b.data(), 1.0, p.d.data(), p.d.data()));
@@ -233,7 +233,7 @@ TEST(Semantics, ConjugationPerOperand) {
                 contract("ab=alk*kbl", choose(conj_a, a), choose(conj_b, b), choose(conj_c, c), d,
                          scaled(options, 2.0, 3.0));
                 expect_equal(d, expected);
-                d.fill(3); // C is D's memory, but read as another operand
+                d.fill(3); // C is D's memory, but passed as another operand
                 contract("ab=alk*kbl", choose(conj_a, a), choose(conj_b, b),
                          choose(conj_c, input(d.out())), d, scaled(options, 2.0, 3.0));
                 expect_equal(d, expected);

@@ -1,4 +1,4 @@
-// Every row of the table holds for every type, every algorithm and any number of threads.
+// Runs a row's test for every type, every algorithm and several numbers of threads.
 #pragma once
 
 #include <functional>
@@ -30,9 +30,9 @@ template <class Body> void every_type(const Body &body) {
     list_of_arithmetic_types<calls_with>::all(body);
 }
 
-/// Calls body(options) for every algorithm with one thread and with two. body() makes its own
-/// tensors; algorithms that refuse its contraction as impossible are skipped, but neither the
-/// automatic choice nor the reference may be. Returns the algorithms that ran.
+/// Calls body(options) for every algorithm, with one thread and with two. body() makes its own
+/// tensors. Algorithms that refuse its contraction as impossible are skipped, but not the automatic
+/// choice or the reference. Returns the algorithms that ran.
 std::set<algorithm> every_way(const std::function<void(const contract_options &)> &body);
 
 inline contract_options scaled(contract_options options, scalar alpha, scalar beta) {
@@ -41,7 +41,7 @@ inline contract_options scaled(contract_options options, scalar alpha, scalar be
     return options;
 }
 
-/// Runs call(), which must throw exactly this and leave `d` alone.
+/// Runs call(), which must throw exactly this error and leave `d` unchanged.
 template <class T, class Call>
 void expect_refused(errc code, const std::string &message, test_tensor<T> &d, const Call &call) {
     static_cast<void>(d.out()); // remembers the bytes

@@ -1,6 +1,6 @@
-// Loaded before MPICH (LD_PRELOAD) where ranks share cores: MPICH waits without ever leaving its
-// core to the rank that it waits for, and has no setting for it. Debian's waits by calling UCX;
-// other builds of MPICH do not, and wait as they always did.
+// Loaded before MPICH (LD_PRELOAD) if ranks share cores. MPICH waits without ever yielding its core
+// to the rank that it waits for, and has no setting for it. Debian's MPICH waits by calling UCX,
+// which this file intercepts; other builds of MPICH do not call UCX and wait as before.
 #include <dlfcn.h>
 #include <sched.h>
 

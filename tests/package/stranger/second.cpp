@@ -1,5 +1,5 @@
-// A second source that includes everything: a header that defines what it should only declare would
-// make the linker find it twice. The error below also crosses the library's boundary.
+// A second source that includes everything: if a header defined what it should only declare, the
+// linker would find it twice. The error below also crosses the library's boundary.
 #include <tenfold/tenfold.hpp>
 
 bool second_source_agrees() {
