@@ -33,8 +33,8 @@ std::vector<kernel_info> describe_all() {
 
 constexpr std::array types = {data_type::f32, data_type::f64,  data_type::c32,
                               data_type::c64, data_type::bf16, data_type::f16};
-constexpr std::array sets = {isa::generic, isa::avx2, isa::avx512, isa::neon, isa::sve};
-using selection = std::array<std::array<const kernel_info *, sets.size()>, types.size()>;
+constexpr std::size_t most_isas = 16; ///< no fewer than tenfold::isa has values
+using selection = std::array<std::array<const kernel_info *, most_isas>, types.size()>;
 
 const kernel_info *find(data_type type, isa instruction_set) noexcept {
     for (const kernel_info &one : kernels())
@@ -48,8 +48,8 @@ const kernel_info *find(data_type type, isa instruction_set) noexcept {
 [[gnu::noinline]] selection select_all() noexcept {
     selection table{};
     for (const data_type type : types)
-        for (const isa set : sets)
-            table[static_cast<std::size_t>(type)][static_cast<std::size_t>(set)] = find(type, set);
+        for (std::size_t set = 0; set < most_isas; ++set)
+            table[static_cast<std::size_t>(type)][set] = find(type, static_cast<isa>(set));
     return table;
 }
 
