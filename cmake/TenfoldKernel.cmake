@@ -1,13 +1,17 @@
 # Kernels: one source compiled once per variant of an instruction set.
 #
-# tenfold_isa(variant ISA isa BYTES register [FLAGS flags...] [FEATURE member])
+# tenfold_isa(variant ISA isa BYTES register [HEADER file] [FLAGS flags...] [FEATURE member])
 #
 # The only list of what kernels are compiled for, best first: a processor that runs a variant runs
 # those that follow, but for registers of another length and for features. ISA is the value of
-# tenfold::isa that the variant belongs to, FEATURE what it needs beside that, a member of
-# base::machine. Such a variant serves only the kernels that ask for it.
+# tenfold::isa that the variant belongs to, HEADER what its registers can do (simd/<isa>.hpp if not
+# said), FEATURE what it needs beside the ISA, a member of base::machine: such a variant serves only the
+# kernels that ask for it.
 function(tenfold_isa variant)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "ISA;BYTES;FEATURE" "FLAGS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "ISA;BYTES;HEADER;FEATURE" "FLAGS")
+  if(NOT arg_HEADER)
+    set(arg_HEADER simd/${arg_ISA}.hpp)
+  endif()
   set(feature nullptr)
   if(arg_FEATURE)
     set(feature "&tenfold::base::machine::${arg_FEATURE}")
@@ -16,6 +20,7 @@ function(tenfold_isa variant)
   endif()
   set(TENFOLD_VARIANTS ${TENFOLD_VARIANTS} ${variant} PARENT_SCOPE)
   set(TENFOLD_ISA_FLAGS_${variant} ${arg_FLAGS} PARENT_SCOPE)
+  set(TENFOLD_ISA_HEADER_${variant} ${arg_HEADER} PARENT_SCOPE)
   set(TENFOLD_ISA_ENTRY_${variant} "${variant}, ${arg_ISA}, ${arg_BYTES}, ${feature}" PARENT_SCOPE)
 endfunction()
 
@@ -34,7 +39,11 @@ elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
   set(sve -march=armv8.2-a+sve)
   tenfold_isa(sve256 ISA sve BYTES 32 FLAGS ${sve} -msve-vector-bits=256)
   tenfold_isa(sve512 ISA sve BYTES 64 FLAGS ${sve} -msve-vector-bits=512)
-  tenfold_isa(neon ISA neon BYTES 16)
+  tenfold_isa(neon ISA neon BYTES 16 HEADER simd/generic.hpp)
+endif()
+# One more from outside, the arguments of tenfold_isa as a list: tests/package/extra_isa.
+if(TENFOLD_EXTRA_ISA)
+  tenfold_isa(${TENFOLD_EXTRA_ISA})
 endif()
 tenfold_isa(generic ISA generic BYTES 16)
 
@@ -43,8 +52,8 @@ tenfold_isa(generic ISA generic BYTES 16)
 # Compiles SOURCE into the module for each of TENFOLD_ISAS, AND for variants with a feature, EXCEPT for
 # some, or ONLY for those named. TENFOLD_KERNEL_ISA is the variant. A source has one entry,
 # TENFOLD_KERNEL_ENTRY = tenfold_<module>_<source>_<variant> (src/simd/entry.hpp), from which
-# src/simd/kernel_table.hpp makes a table. Kernel sources include the plain kernel ABI and intrinsics only
-# and have internal linkage but for that entry: an inline function compiled here with wide instructions
+# src/simd/kernel_table.hpp makes a table. Kernel sources include the plain kernel ABI, simd/registers.hpp
+# and its likes, and intrinsics only, and have internal linkage but for that entry: an inline function compiled here with wide instructions
 # must never be the copy that the linker keeps for everybody (tests/package/kernel_symbols checks).
 function(tenfold_kernel module)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE" "AND;ONLY;EXCEPT")
@@ -65,7 +74,7 @@ function(tenfold_kernel module)
     target_link_libraries(${target} PRIVATE tenfold_${module}_headers)
     target_compile_options(${target} PRIVATE -O3 ${TENFOLD_ISA_FLAGS_${variant}})
     target_compile_definitions(${target} PRIVATE TENFOLD_KERNEL_ISA=${variant}
-      TENFOLD_KERNEL_ENTRY=${target})
+      TENFOLD_KERNEL_ENTRY=${target} TENFOLD_SIMD_HEADER="${TENFOLD_ISA_HEADER_${variant}}")
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
     tenfold_private_warnings(${target})
     set_property(GLOBAL APPEND PROPERTY TENFOLD_KERNEL_TARGETS ${target})

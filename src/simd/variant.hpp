@@ -13,7 +13,7 @@ namespace tenfold::simd {
 /// An instruction set as a kernel source is compiled for it: registers of one length, and perhaps
 /// one more feature.
 struct variant {
-    std::string_view name; ///< "avx512vnni", "sve256"
+    std::string_view name; ///< "avx512vnni": what names of kernels end in
     tenfold::isa isa;
     int register_bytes;
     /// What the processor must have beside the instruction set; null: nothing.

@@ -5,21 +5,16 @@
 // Therefore tiles of W are read along the dense mode and transposed in registers.
 #include "apps/ccsd/kernels/triple_energy_kernels.hpp"
 #include "simd/entry.hpp"
+#include "simd/registers.hpp"
 
 namespace tenfold::ccsd {
 namespace {
 
-#if defined(__AVX512F__)
-constexpr int lanes = 8;
-#elif defined(__AVX2__)
-constexpr int lanes = 4;
-#else
-constexpr int lanes = 2;
-#endif
+using vec = simd<double>::wide;
+constexpr int lanes = simd<double>::length;
 static_assert(lanes <= triple_padding);
 
-typedef double vec __attribute__((vector_size(lanes * sizeof(double))));
-/// The same vector without an assumption about alignment.
+/// The same without an alignment to rely on.
 typedef double unaligned_vec
     __attribute__((vector_size(lanes * sizeof(double)), aligned(sizeof(double))));
 

@@ -2,38 +2,25 @@
 // through memory. Compiled once per instruction set.
 #include "apps/common/kernels/ceiling_kernels.hpp"
 #include "simd/entry.hpp"
-
-#if defined(__SSE2__)
-#include <immintrin.h>
-#endif
+#include "simd/registers.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
 
-#if defined(__AVX512F__)
-constexpr int vector_bytes = 64;
-#elif defined(__AVX2__)
-constexpr int vector_bytes = 32;
-#else
-constexpr int vector_bytes = 16;
-#endif
-
-// Latency times throughput of today's cores is 8 to 10 independent multiply-adds; more of them hide
-// stalls. 32 registers hold 24 accumulators and the two factors; 16 registers hold 12.
-#if defined(__AVX512F__) || defined(__aarch64__)
-constexpr int accumulators = 24;
-#else
-constexpr int accumulators = 12;
-#endif
+// Latency x throughput of today's cores is 8 to 10 independent multiply-adds; more hide stalls.
+// 32 registers hold 24 and the two factors; 16 registers hold 12.
+constexpr int accumulators = register_count == 32 ? 24 : 12;
 
 // Unrolled so far that the loop's own instructions do not count.
 constexpr int unroll = 8;
 
-template <class T> struct vector_of { typedef T type __attribute__((vector_size(vector_bytes))); };
+template <class T> struct vector_of {
+    typedef T type __attribute__((vector_size(register_bytes)));
+};
 
 template <class T> T fma_rounds(int64_t rounds) {
     using vector = typename vector_of<T>::type;
-    constexpr int lanes = vector_bytes / static_cast<int>(sizeof(T));
+    constexpr int lanes = register_bytes / static_cast<int>(sizeof(T));
     vector sum[accumulators];
     vector factor, term;
     for (int lane = 0; lane < lanes; ++lane) {
@@ -62,24 +49,12 @@ template <class T> T fma_rounds(int64_t rounds) {
 
 template <class T>
 constexpr int64_t flops_per_round = int64_t{2} *
-                                    (vector_bytes / int64_t{sizeof(T)}) * accumulators *unroll;
+                                    (register_bytes / int64_t{sizeof(T)}) * accumulators *unroll;
 
 /// Writes one cache line past the caches: the core does not read the line first.
 inline void store_line(char *to, const char *from) {
-#if defined(__AVX512F__)
-    _mm512_stream_si512(reinterpret_cast<__m512i *>(to),
-                        _mm512_load_si512(reinterpret_cast<const __m512i *>(from)));
-#elif defined(__AVX2__)
-    for (int i = 0; i < 64; i += 32)
-        _mm256_stream_si256(reinterpret_cast<__m256i *>(to + i),
-                            _mm256_load_si256(reinterpret_cast<const __m256i *>(from + i)));
-#elif defined(__SSE2__)
-    for (int i = 0; i < 64; i += 16)
-        _mm_stream_si128(reinterpret_cast<__m128i *>(to + i),
-                         _mm_load_si128(reinterpret_cast<const __m128i *>(from + i)));
-#else
-    __builtin_memcpy(to, from, 64);
-#endif
+    for (int i = 0; i < 64; i += register_bytes)
+        registers::stream(to + i, *reinterpret_cast<const registers::reg *>(from + i));
 }
 
 void copy(void *to, const void *from, int64_t size) {
@@ -90,15 +65,13 @@ void copy(void *to, const void *from, int64_t size) {
         store_line(target + i, source + i);
     for (; i < size; ++i)
         target[i] = source[i];
-#if defined(__SSE2__)
-    _mm_sfence();
-#endif
+    end_streams();
 }
 
 template <class T> void saxpy(T a, const T *x, T *y, int64_t n) {
     using vector = typename vector_of<T>::type;
     typedef vector unaligned __attribute__((aligned(alignof(T)), may_alias));
-    constexpr int64_t lanes = vector_bytes / int64_t{sizeof(T)};
+    constexpr int64_t lanes = register_bytes / int64_t{sizeof(T)};
     const vector factor = vector{} + a;
     int64_t i = 0;
     for (; i + lanes <= n; i += lanes) {
@@ -110,10 +83,10 @@ template <class T> void saxpy(T a, const T *x, T *y, int64_t n) {
 }
 
 int64_t read(const void *from, int64_t size) {
-    typedef int64_t vector __attribute__((vector_size(vector_bytes), may_alias));
-    constexpr int64_t streams = 8; // independent, so that only memory limits the speed
+    typedef int64_t vector __attribute__((vector_size(register_bytes), may_alias));
+    constexpr int64_t streams = 8; // independent, so that only memory is waited for
     const vector *source = static_cast<const vector *>(from);
-    const int64_t vectors = size / vector_bytes;
+    const int64_t vectors = size / register_bytes;
     vector seen[streams] = {};
     for (int64_t i = 0; i + streams <= vectors; i += streams)
 #pragma GCC unroll 8

@@ -83,14 +83,6 @@ struct unit {
 
 // NR decides how k is cut into blocks and thereby how sums are grouped: it is the same everywhere,
 // so that results are.
-#if defined(__AVX512F__)
-TENFOLD_MIXED_KERNEL(bf16_dot, 48, 8, words_kernel<unit, pairs, pairs, 48, 8>)
-#elif defined(__AVX2__)
-TENFOLD_MIXED_KERNEL(bf16_dot, 8, 8, words_kernel<unit, pairs, pairs, 8, 8>)
-#elif defined(__ARM_FEATURE_SVE) && __ARM_FEATURE_SVE_BITS == 512
-TENFOLD_MIXED_KERNEL(bf16_dot, 16, 8, words_kernel<unit, pairs, pairs, 16, 8>)
-#elif defined(__ARM_FEATURE_SVE)
-TENFOLD_MIXED_KERNEL(bf16_dot, 8, 8, words_kernel<unit, pairs, pairs, 8, 8>)
-#else
-TENFOLD_MIXED_KERNEL(bf16_dot, 4, 8, words_kernel<unit, pairs, pairs, 4, 8>)
-#endif
+static_assert(TENFOLD_WORDS_NR == 8);
+TENFOLD_MIXED_KERNEL(bf16_dot, TENFOLD_WORDS_MR, TENFOLD_WORDS_NR,
+                     words_kernel<unit, pairs, pairs, TENFOLD_WORDS_MR, TENFOLD_WORDS_NR>)

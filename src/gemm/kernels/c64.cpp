@@ -1,16 +1,4 @@
-// Tiles of c64.
+// The kernel of c64.
 #include "gemm/kernels/entry.hpp"
 
-#if defined(__AVX512F__)
-TENFOLD_GEMM_KERNEL(complex, c64, double, 24, 4)
-#elif defined(__AVX2__)
-TENFOLD_GEMM_KERNEL(complex, c64, double, 4, 6)
-#elif defined(__ARM_FEATURE_SVE) && __ARM_FEATURE_SVE_BITS == 512
-TENFOLD_GEMM_KERNEL(complex, c64, double, 24, 4)
-#elif defined(__ARM_FEATURE_SVE)
-TENFOLD_GEMM_KERNEL(complex, c64, double, 12, 4)
-#elif defined(__aarch64__)
-TENFOLD_GEMM_KERNEL(complex, c64, double, 4, 6)
-#else
-TENFOLD_GEMM_KERNEL(complex, c64, double, 2, 4)
-#endif
+TENFOLD_GEMM_KERNEL(complex, c64, double, TENFOLD_C64_MR, TENFOLD_C64_NR)

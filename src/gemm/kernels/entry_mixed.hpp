@@ -4,7 +4,6 @@
 #include "gemm/kernels/entry.hpp"
 #include "gemm/kernels/micro_kernel_words.hpp"
 #include "gemm/kernels/pack_words.hpp"
-#include "gemm/kernels/tile_f32.hpp"
 
 namespace {
 

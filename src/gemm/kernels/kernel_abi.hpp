@@ -1,6 +1,6 @@
 // The interface between the driver and the kernels: docs/kernel-contract.md.
 //
-// Kernel sources include this, headers of this folder, simd/entry.hpp and intrinsics, nothing else.
+// Kernel sources include this, headers of this folder and of src/simd, and intrinsics, nothing else.
 // It must stay free of the standard library's templates: kernel sources are compiled for wider
 // instruction sets, and an inline function instantiated there could be the copy that the linker
 // keeps for every processor.

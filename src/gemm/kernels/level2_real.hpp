@@ -1,9 +1,8 @@
 // Matrix-vector kernels for real types: they read A once, at memory speed.
 #pragma once
 
-#include "gemm/kernels/parts.hpp"
-#include "gemm/kernels/shuffle.hpp"
 #include "gemm/kernels/simd.hpp"
+#include "simd/shuffle.hpp"
 
 namespace {
 

@@ -3,7 +3,8 @@
 // in packing, as a sign.
 #pragma once
 
-#include "gemm/kernels/shuffle.hpp"
+#include "gemm/kernels/simd.hpp"
+#include "simd/shuffle.hpp"
 
 namespace {
 

@@ -2,7 +2,7 @@
 // A's column and B's row after the other.
 #pragma once
 
-#include "gemm/kernels/parts.hpp"
+#include "gemm/kernels/simd.hpp"
 #include "gemm/kernels/steps.hpp"
 
 namespace {

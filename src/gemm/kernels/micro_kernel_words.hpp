@@ -6,6 +6,7 @@
 //     wide dot(sum, a, b)              sum + a . b in every lane
 #pragma once
 
+#include "gemm/kernels/simd.hpp"
 #include "gemm/kernels/words.hpp"
 
 namespace {

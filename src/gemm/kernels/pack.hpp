@@ -2,7 +2,8 @@
 // steps transposed in registers, anything else gathered.
 #pragma once
 
-#include "gemm/kernels/shuffle.hpp"
+#include "gemm/kernels/simd.hpp"
+#include "simd/shuffle.hpp"
 
 namespace {
 

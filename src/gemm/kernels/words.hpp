@@ -1,7 +1,7 @@
 // Words of 4 bytes, which the micro-panels of mixed products are made of.
 #pragma once
 
-#include "gemm/kernels/shuffle.hpp"
+#include "simd/shuffle.hpp"
 
 namespace {
 

@@ -2,8 +2,8 @@
 // those that copy. Included by kernel sources only.
 #pragma once
 
+#include "simd/registers.hpp"
 #include "transpose/kernels/kernel_abi.hpp"
-#include "transpose/kernels/registers.hpp"
 
 namespace tenfold::transpose_impl {
 namespace {

@@ -1,6 +1,7 @@
 // Shuffle networks: W registers of W elements are transposed in log2(W) steps. The steps below 128
 // bits are unpacks within lanes, which run on every shuffle port with a latency of one cycle; the
-// rest exchange whole lanes. SVE has a network of its own. Included by kernel sources only.
+// rest exchange whole lanes. An instruction set may have a network of its own. Included by kernel
+// sources only.
 #pragma once
 
 #include "transpose/kernels/elements.hpp"

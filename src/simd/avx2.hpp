@@ -4,7 +4,96 @@
 #include <immintrin.h>
 #include <stdint.h>
 
+// Tiles of the micro-kernels, MR x NR (docs/kernel-contract.md); WORDS is that of bf16_dot.
+#define TENFOLD_F32_MR 16
+#define TENFOLD_F32_NR 6
+#define TENFOLD_F64_MR 8
+#define TENFOLD_F64_NR 6
+#define TENFOLD_C32_MR 8
+#define TENFOLD_C32_NR 6
+#define TENFOLD_C64_MR 4
+#define TENFOLD_C64_NR 6
+#define TENFOLD_WORDS_MR 8
+#define TENFOLD_WORDS_NR 8
+
 namespace {
+
+constexpr int register_bytes = 32;
+constexpr int register_count = 16;
+
+template <int> struct lane_mask { typedef int64_t type; };
+
+} // namespace
+
+#include "simd/vectors.hpp"
+
+namespace {
+
+/// What the compiler must take for rounded, rather than contract a product into a later FMA.
+template <class W> inline W rounded(W value) {
+    __asm__("" : "+x"(value));
+    return value;
+}
+
+template <class T, bool near = false> using factors = const T *;
+
+/// Past the cache; `to` is aligned to the register.
+template <class T> inline void stream(T *to, typename simd<T>::wide value) {
+    _mm256_stream_si256(reinterpret_cast<__m256i *>(to), (__m256i)value);
+}
+/// After the last of them.
+inline void end_streams() { _mm_sfence(); }
+
+// Masks are numbers of lanes: a function that is given a register leaves it to its caller to clear
+// upper halves (vzeroupper), and SSE code that finds them in use takes 100 ns more on Zen 3. Masks
+// load, but halves are stored, since AMD's processors do masked stores in microcode.
+constexpr bool parts_cost_more = true;
+
+template <class T> inline typename simd<T>::mask first_lanes(int64_t n) { return n; }
+/// The first n lanes.
+inline __m256i mask_of(const float *, int64_t n) {
+    static constexpr int32_t lanes[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i_u *>(lanes + 8 - n));
+}
+inline __m256i mask_of(const double *, int64_t n) {
+    static constexpr int64_t lanes[8] = {-1, -1, -1, -1};
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i_u *>(lanes + 4 - n));
+}
+inline simd<float>::wide load_part(const float *from, int64_t lanes) {
+    return (simd<float>::wide)_mm256_maskload_ps(from, mask_of(from, lanes));
+}
+inline simd<double>::wide load_part(const double *from, int64_t lanes) {
+    return (simd<double>::wide)_mm256_maskload_pd(from, mask_of(from, lanes));
+}
+inline void store_part(float *to, int64_t lanes, simd<float>::wide value) {
+    if (lanes == simd<float>::length) [[likely]]
+        return store(to, value);
+    __m128 part = _mm256_castps256_ps128((__m256)value);
+    if (lanes & 4) {
+        _mm_storeu_ps(to, part);
+        part = _mm256_extractf128_ps((__m256)value, 1);
+        to += 4;
+    }
+    if (lanes & 2) {
+        _mm_storel_pi(reinterpret_cast<__m64 *>(to), part);
+        part = _mm_movehl_ps(part, part);
+        to += 2;
+    }
+    if (lanes & 1)
+        _mm_store_ss(to, part);
+}
+inline void store_part(double *to, int64_t lanes, simd<double>::wide value) {
+    if (lanes == simd<double>::length) [[likely]]
+        return store(to, value);
+    __m128d part = _mm256_castpd256_pd128((__m256d)value);
+    if (lanes & 2) {
+        _mm_storeu_pd(to, part);
+        part = _mm256_extractf128_pd((__m256d)value, 1);
+        to += 2;
+    }
+    if (lanes & 1)
+        _mm_store_sd(to, part);
+}
 
 struct registers {
     using reg = __m256i;

@@ -1,4 +1,4 @@
-// AVX-512: 64-byte registers of four 128-bit lanes. A cache line is one register.
+// AVX-512: 64-byte registers of four 128-bit lanes, and masks. A cache line is one register.
 #pragma once
 
 // GCC 12's own header starts from undefined registers and then warns of them (GCC bug 105593).
@@ -9,7 +9,65 @@
 #pragma GCC diagnostic pop
 #include <stdint.h>
 
+// Tiles of the micro-kernels, MR x NR (docs/kernel-contract.md); WORDS is that of bf16_dot.
+#define TENFOLD_F32_MR 48
+#define TENFOLD_F32_NR 8
+#define TENFOLD_F64_MR 24
+#define TENFOLD_F64_NR 8
+#define TENFOLD_C32_MR 48
+#define TENFOLD_C32_NR 4
+#define TENFOLD_C64_MR 24
+#define TENFOLD_C64_NR 4
+#define TENFOLD_WORDS_MR 48
+#define TENFOLD_WORDS_NR 8
+
 namespace {
+
+constexpr int register_bytes = 64;
+constexpr int register_count = 32;
+
+template <int size> struct lane_mask;
+template <> struct lane_mask<4> { typedef __mmask16 type; };
+template <> struct lane_mask<8> { typedef __mmask8 type; };
+
+} // namespace
+
+#include "simd/vectors.hpp"
+
+namespace {
+
+/// What the compiler must take for rounded, rather than contract a product into a later FMA.
+template <class W> inline W rounded(W value) {
+    __asm__("" : "+v"(value));
+    return value;
+}
+
+template <class T, bool near = false> using factors = const T *;
+
+/// Past the cache; `to` is aligned to the register.
+template <class T> inline void stream(T *to, typename simd<T>::wide value) {
+    _mm512_stream_si512(reinterpret_cast<__m512i *>(to), (__m512i)value);
+}
+/// After the last of them.
+inline void end_streams() { _mm_sfence(); }
+
+constexpr bool parts_cost_more = false;
+
+template <class T> inline typename simd<T>::mask first_lanes(int64_t n) {
+    return static_cast<typename simd<T>::mask>((1U << n) - 1);
+}
+inline simd<float>::wide load_part(const float *from, simd<float>::mask some) {
+    return (simd<float>::wide)_mm512_maskz_loadu_ps(some, from);
+}
+inline simd<double>::wide load_part(const double *from, simd<double>::mask some) {
+    return (simd<double>::wide)_mm512_maskz_loadu_pd(some, from);
+}
+inline void store_part(float *to, simd<float>::mask some, simd<float>::wide value) {
+    _mm512_mask_storeu_ps(to, some, (__m512)value);
+}
+inline void store_part(double *to, simd<double>::mask some, simd<double>::wide value) {
+    _mm512_mask_storeu_pd(to, some, (__m512d)value);
+}
 
 struct registers {
     using reg = __m512i;

@@ -1,7 +1,10 @@
 // Shuffles between registers: interleaving real and imaginary parts, and transposing small blocks.
 #pragma once
 
-#include "gemm/kernels/simd.hpp"
+#include "simd/registers.hpp"
+
+// GCC warns of every array whose bound is an int template parameter.
+#pragma GCC diagnostic ignored "-Wsign-conversion"
 
 namespace {
 

@@ -6,9 +6,96 @@
 #pragma once
 
 #include <arm_sve.h>
+#include <stddef.h>
 #include <stdint.h>
 
+// Tiles of the micro-kernels, MR x NR (docs/kernel-contract.md); WORDS is that of bf16_dot.
+#if __ARM_FEATURE_SVE_BITS == 512
+#define TENFOLD_F32_MR 48
+#define TENFOLD_F32_NR 8
+#define TENFOLD_F64_MR 24
+#define TENFOLD_F64_NR 8
+#define TENFOLD_C32_MR 48
+#define TENFOLD_C32_NR 4
+#define TENFOLD_C64_MR 24
+#define TENFOLD_C64_NR 4
+#define TENFOLD_WORDS_MR 16
+#define TENFOLD_WORDS_NR 8
+#else
+#define TENFOLD_F32_MR 24
+#define TENFOLD_F32_NR 8
+#define TENFOLD_F64_MR 12
+#define TENFOLD_F64_NR 8
+#define TENFOLD_C32_MR 24
+#define TENFOLD_C32_NR 4
+#define TENFOLD_C64_MR 12
+#define TENFOLD_C64_NR 4
+#define TENFOLD_WORDS_MR 8
+#define TENFOLD_WORDS_NR 8
+#endif
+
 namespace {
+
+constexpr int register_bytes = __ARM_FEATURE_SVE_BITS / 8;
+constexpr int register_count = 32;
+
+template <int> struct lane_mask { typedef int64_t type; };
+
+} // namespace
+
+#include "simd/vectors.hpp"
+
+namespace {
+
+/// SVE's own types of the length that is compiled for: casts to and from simd<T>::wide cost
+/// nothing.
+typedef svfloat32_t sve_f32 __attribute__((arm_sve_vector_bits(__ARM_FEATURE_SVE_BITS)));
+typedef svfloat64_t sve_f64 __attribute__((arm_sve_vector_bits(__ARM_FEATURE_SVE_BITS)));
+
+/// What the compiler must take for rounded, rather than contract a product into a later FMA.
+template <class W> inline W rounded(W value) {
+    __asm__("" : "+w"(value));
+    return value;
+}
+
+/// SVE loads an element into all lanes, but from an address in one register: given two, compilers
+/// load it into one lane, and the units that multiply copy it into the others.
+template <class T, bool near = false> struct factors {
+    const T *first;
+    factors(const T *from) : first(from) {}
+    void operator+=(int64_t elements) { first += elements; }
+    T operator[](int64_t i) const {
+        const T *at = first + i;
+        if constexpr (!near)
+            __asm__("" : "+r"(at));
+        return *at;
+    }
+};
+
+/// Past the cache; `to` is aligned to the register.
+template <class T> inline void stream(T *to, typename simd<T>::wide value) {
+    svstnt1_f64(svptrue_b64(), reinterpret_cast<double *>(to), (sve_f64)value);
+}
+/// After the last of them.
+inline void end_streams() {}
+
+// Masks are numbers of lanes: a predicate is made of one in one instruction, whereas a function
+// that is given predicates has to preserve half of the vector registers.
+constexpr bool parts_cost_more = false;
+
+template <class T> inline typename simd<T>::mask first_lanes(int64_t n) { return n; }
+inline simd<float>::wide load_part(const float *from, int64_t lanes) {
+    return (simd<float>::wide)(sve_f32)svld1_f32(svwhilelt_b32_s64(0, lanes), from);
+}
+inline simd<double>::wide load_part(const double *from, int64_t lanes) {
+    return (simd<double>::wide)(sve_f64)svld1_f64(svwhilelt_b64_s64(0, lanes), from);
+}
+inline void store_part(float *to, int64_t lanes, simd<float>::wide value) {
+    svst1_f32(svwhilelt_b32_s64(0, lanes), to, (sve_f32)value);
+}
+inline void store_part(double *to, int64_t lanes, simd<double>::wide value) {
+    svst1_f64(svwhilelt_b64_s64(0, lanes), to, (sve_f64)value);
+}
 
 struct registers {
     typedef svint64_t reg __attribute__((arm_sve_vector_bits(__ARM_FEATURE_SVE_BITS)));

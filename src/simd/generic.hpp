@@ -8,7 +8,95 @@
 #include <emmintrin.h>
 #endif
 
+// Tiles of the micro-kernels, MR x NR (docs/kernel-contract.md); WORDS is that of bf16_dot.
+#if defined(__aarch64__)
+#define TENFOLD_F32_MR 16
+#define TENFOLD_F32_NR 6
+#define TENFOLD_F64_MR 8
+#define TENFOLD_F64_NR 6
+#define TENFOLD_C32_MR 8
+#define TENFOLD_C32_NR 6
+#define TENFOLD_C64_MR 4
+#define TENFOLD_C64_NR 6
+#define TENFOLD_WORDS_MR 4
+#define TENFOLD_WORDS_NR 8
+#else
+#define TENFOLD_F32_MR 8
+#define TENFOLD_F32_NR 4
+#define TENFOLD_F64_MR 4
+#define TENFOLD_F64_NR 4
+#define TENFOLD_C32_MR 4
+#define TENFOLD_C32_NR 4
+#define TENFOLD_C64_MR 2
+#define TENFOLD_C64_NR 4
+#define TENFOLD_WORDS_MR 4
+#define TENFOLD_WORDS_NR 8
+#endif
+
 namespace {
+
+constexpr int register_bytes = 16;
+#if defined(__aarch64__)
+constexpr int register_count = 32;
+#else
+constexpr int register_count = 16;
+#endif
+
+template <int> struct lane_mask { typedef int64_t type; };
+
+} // namespace
+
+#include "simd/vectors.hpp"
+
+namespace {
+
+/// What the compiler must take for rounded, rather than contract a product into a later FMA.
+template <class W> inline W rounded(W value) {
+#if defined(__x86_64__)
+    __asm__("" : "+x"(value));
+#elif defined(__aarch64__)
+    __asm__("" : "+w"(value));
+#else
+    __asm__("" : "+m"(value));
+#endif
+    return value;
+}
+
+template <class T, bool near = false> using factors = const T *;
+
+/// As any other; `to` is aligned to the register.
+template <class T> inline void stream(T *to, typename simd<T>::wide value) { store(to, value); }
+/// After the last one of registers::stream.
+inline void end_streams() {
+#if defined(__SSE2__)
+    _mm_sfence();
+#endif
+}
+
+// The elements of a part move one by one, and the k loop has a branch that always goes the same
+// way.
+constexpr bool parts_cost_more = true;
+
+template <class T> inline typename simd<T>::mask first_lanes(int64_t n) { return n; }
+template <class T> inline typename simd<T>::wide load_part(const T *from, int64_t lanes) {
+    if (lanes == simd<T>::length) [[likely]]
+        return load(from);
+    typename simd<T>::wide value = {from[0]};
+#pragma GCC unroll 4
+    for (int l = 1; l + 1 < simd<T>::length; ++l)
+        if (l < lanes)
+            value[l] = from[l];
+    return value;
+}
+template <class T> inline void store_part(T *to, int64_t lanes, typename simd<T>::wide value) {
+    if (lanes == simd<T>::length) [[likely]]
+        return store(to, value);
+    to[0] = value[0];
+#pragma GCC unroll 4
+    for (int l = 1; l + 1 < simd<T>::length; ++l)
+        if (l < lanes)
+            to[l] = value[l];
+}
 
 struct registers {
     typedef int64_t reg __attribute__((vector_size(16)));
