@@ -41,10 +41,8 @@ std::vector<kernel_info> describe_all() {
     return all;
 }
 
-constexpr std::array types = {data_type::f32, data_type::f64,  data_type::c32,
-                              data_type::c64, data_type::bf16, data_type::f16};
 constexpr std::size_t most_isas = 16; ///< no fewer than tenfold::isa has values
-using selection = std::array<std::array<const kernel_info *, most_isas>, types.size()>;
+using selection = std::array<std::array<const kernel_info *, most_isas>, std::size(all_data_types)>;
 
 const kernel_info *find(data_type type, isa instruction_set) noexcept {
     for (const kernel_info &one : kernels())
@@ -57,7 +55,7 @@ const kernel_info *find(data_type type, isa instruction_set) noexcept {
 /// Small products cannot afford a search, nor the registers that one saves.
 [[gnu::noinline]] selection select_all() noexcept {
     selection table{};
-    for (const data_type type : types)
+    for (const data_type type : all_data_types)
         for (std::size_t set = 0; set < most_isas; ++set)
             table[static_cast<std::size_t>(type)][set] = find(type, static_cast<isa>(set));
     return table;
