@@ -13,9 +13,9 @@
 
 #include <tenfold/dist.hpp>
 
+#include "distributed/comm/kept_memory.hpp"
+#include "distributed/comm/plan_cache.hpp"
 #include "distributed/comm/trace_recorder.hpp"
-#include "distributed/run/kept_memory.hpp"
-#include "distributed/run/plan_cache.hpp"
 
 namespace tenfold::dist_impl {
 

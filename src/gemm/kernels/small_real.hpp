@@ -4,9 +4,24 @@
 
 #include "gemm/kernels/level2_real.hpp"
 #include "gemm/kernels/micro_kernel_real.hpp"
-#include "gemm/kernels/tile_table.hpp"
 
 namespace {
+
+/// Kernels<V, C>::multiply for tiles of V = 1..MV registers by C = 1..N columns.
+template <class Function, template <int, int> class Kernels, int MV, int N> struct tile_table {
+    Function of[MV][N];
+
+    constexpr tile_table() : of{} { fill<MV, N>(); }
+
+private:
+    template <int V, int C> constexpr void fill() {
+        of[V - 1][C - 1] = Kernels<V, C>::multiply;
+        if constexpr (C > 1)
+            fill<V, C - 1>();
+        else if constexpr (V > 1)
+            fill<V - 1, N>();
+    }
+};
 
 /// What a tile asks memory for while it computes, beside its own operands; flags.
 using fetch = int;
