@@ -2,8 +2,8 @@
 #pragma once
 
 #include <initializer_list>
-#include <vector>
 
+#include "simd/bounded_list.hpp"
 #include "simd/variant.hpp"
 #include "simd/variants.hpp"
 
@@ -17,7 +17,8 @@ template <class Kernels> struct table_entry {
 /// Best first.
 template <class Kernels> class kernel_table {
 public:
-    kernel_table(std::initializer_list<table_entry<Kernels>> entries) : entries_(entries) {}
+    kernel_table(std::initializer_list<table_entry<Kernels>> entries) noexcept
+        : entries_(entries) {}
 
     auto begin() const noexcept { return entries_.begin(); }
     auto end() const noexcept { return entries_.end(); }
@@ -38,7 +39,7 @@ public:
     }
 
 private:
-    std::vector<table_entry<Kernels>> entries_;
+    bounded_list<table_entry<Kernels>, most_variants> entries_;
 };
 
 } // namespace tenfold::simd

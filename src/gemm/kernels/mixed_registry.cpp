@@ -1,7 +1,5 @@
 #include "gemm/kernels/mixed_registry.hpp"
 
-#include <vector>
-
 #include "gemm/kernels/registry.hpp"
 #include "simd/kernel_table.hpp"
 
@@ -47,12 +45,16 @@ struct product_table {
     simd::kernel_table<mixed_kernel> kernels;
 };
 
-std::vector<mixed_kernel_info> describe_all() {
-    const product_table tables[] = {{mixed_product::bf16_widened, TENFOLD_KERNEL_TABLE(gemm_bf16)},
-                                    {mixed_product::bf16_dot, TENFOLD_KERNEL_TABLE(gemm_bf16_dot)},
-                                    {mixed_product::f16_widened, TENFOLD_KERNEL_TABLE(gemm_f16)},
-                                    {mixed_product::i8, TENFOLD_KERNEL_TABLE(gemm_i8)}};
-    std::vector<mixed_kernel_info> all;
+constexpr std::size_t products = 4;
+using kernel_list = simd::bounded_list<mixed_kernel_info, simd::most_variants * products>;
+
+kernel_list describe_all() {
+    const product_table tables[products] = {
+        {mixed_product::bf16_widened, TENFOLD_KERNEL_TABLE(gemm_bf16)},
+        {mixed_product::bf16_dot, TENFOLD_KERNEL_TABLE(gemm_bf16_dot)},
+        {mixed_product::f16_widened, TENFOLD_KERNEL_TABLE(gemm_f16)},
+        {mixed_product::i8, TENFOLD_KERNEL_TABLE(gemm_i8)}};
+    kernel_list all;
     for (const simd::variant &variant : simd::variants())
         for (const product_table &table : tables)
             if (const mixed_kernel *kernel = table.kernels.compiled_for(variant))
@@ -63,8 +65,8 @@ std::vector<mixed_kernel_info> describe_all() {
 } // namespace
 
 std::span<const mixed_kernel_info> mixed_kernels() noexcept {
-    static const std::vector<mixed_kernel_info> all = describe_all();
-    return all;
+    static const kernel_list all = describe_all();
+    return {all.data(), all.size()};
 }
 
 bool runs(const base::machine &machine, const mixed_kernel_info &kernel) noexcept {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <vector>
 
 #include "simd/kernel_table.hpp"
 
@@ -30,10 +29,13 @@ struct typed_table {
     simd::kernel_table<micro_kernel> kernels;
 };
 
-std::vector<kernel_info> describe_all() {
+using kernel_list =
+    simd::bounded_list<kernel_info, simd::most_variants * std::size(types_with_kernels)>;
+
+kernel_list describe_all() {
 #define TENFOLD_TABLE(type) {data_type::type, TENFOLD_KERNEL_TABLE(gemm_##type)},
     const typed_table tables[] = {TENFOLD_FOR_TYPES_WITH_KERNELS(TENFOLD_TABLE)};
-    std::vector<kernel_info> all;
+    kernel_list all;
     for (const simd::variant &variant : simd::variants())
         for (const typed_table &table : tables)
             if (const micro_kernel *kernel = table.kernels.compiled_for(variant))
@@ -64,8 +66,8 @@ const kernel_info *find(data_type type, isa instruction_set) noexcept {
 } // namespace
 
 std::span<const kernel_info> kernels() noexcept {
-    static const std::vector<kernel_info> all = describe_all();
-    return all;
+    static const kernel_list all = describe_all();
+    return {all.data(), all.size()};
 }
 
 bool runs(const base::machine &machine, const kernel_info &kernel) noexcept {
