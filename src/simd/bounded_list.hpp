@@ -8,9 +8,9 @@
 
 namespace tenfold::simd {
 
-constexpr std::size_t most_variants = 16;
+constexpr std::size_t most_variants = 16; ///< variants.cpp asserts it
 
-/// At most `Most` elements; more are a mistake that shows when the first table is made.
+/// At most `Most` elements.
 template <class T, std::size_t Most> class bounded_list {
 public:
     bounded_list() = default;

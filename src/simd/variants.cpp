@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "simd/bounded_list.hpp"
 #include "simd/variant.hpp"
 
 namespace tenfold::simd {
@@ -11,6 +12,7 @@ namespace {
 #define TENFOLD_LIST(source, variant_name, set, bytes, feature)                                    \
     variant{#variant_name, isa::set, bytes, feature},
 constexpr std::array all{TENFOLD_VARIANTS(TENFOLD_LIST, )};
+static_assert(all.size() <= most_variants);
 
 /// Where the variants of an ISA begin.
 std::ptrdiff_t place_of(isa set) noexcept {

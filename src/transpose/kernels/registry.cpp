@@ -17,10 +17,10 @@ struct kernel_set {
 };
 
 /// Both sources are compiled for the same variants.
-const std::vector<kernel_set> &kernel_sets() {
+const auto &kernel_sets() noexcept {
     static const auto all = [] {
         const auto copies = TENFOLD_KERNEL_TABLE(transpose_copies);
-        std::vector<kernel_set> sets;
+        simd::bounded_list<kernel_set, simd::most_variants> sets;
         for (const auto &one : TENFOLD_KERNEL_TABLE(transpose_strips))
             sets.push_back({one.variant, one.kernels, copies.compiled_for(one.variant)});
         return sets;
