@@ -38,7 +38,8 @@ void set(data_type type, std::byte *at, double re, double im) {
 }
 
 double bound_of(data_type type, index_t terms) {
-    return base::with_type(output_type_of(type), [&]<class T>(T) { return error_bound<T>(terms); });
+    return base::with_arithmetic_type(output_type_of(type),
+                                      [&]<class T>(T) { return error_bound<T>(terms); });
 }
 
 /// Numbers of one kind as a function of position, so that factors in two tensors match.
