@@ -8,7 +8,6 @@
 #pragma once
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include <omp.h>
@@ -82,33 +81,19 @@ template <class Body> void run_parallel(int threads, Body &&body) noexcept {
     }
 }
 
-/// `size` of `whole` iterations of a watched loop, reported as one piece of work.
-class part_of_loop {
-public:
-    part_of_loop(index_t size, index_t whole) noexcept
-        : all_(static_cast<double>(size) / static_cast<double>(whole)), each_(size > 1 ? 0 : 1) {}
-
-private:
-    work_part all_;
-    work_part each_;
-};
-
-/// Calls work(part) for all of `mine`: in one call if the work is not watched, else part by part
-/// until a stop. `whole` is the number of iterations of the whole team.
+/// Calls work(part) for all of `mine`: once in a call without a control, else part by part, and no
+/// more after a stop. `whole` is the number of iterations of the whole team.
 template <class Work> void in_watched_parts(range mine, index_t whole, Work &&work) noexcept {
+    if (!work_part::is_watched())
+        return work(mine);
     constexpr index_t parts = 4096;
-    const bool watched = work_part::is_watched();
-    const index_t size = watched ? std::max<index_t>(1, whole / parts) : mine.size();
-    // A single call site of `work`, so that the compiler inlines it; some products take only
-    // nanoseconds.
+    const index_t size = std::max<index_t>(1, whole / parts);
     for (index_t begin = mine.begin; begin < mine.end; begin += size) {
+        if (work_part::stops())
+            return;
         const range part{begin, std::min(mine.end, begin + size)};
-        std::optional<part_of_loop> told;
-        if (watched) {
-            if (work_part::stops())
-                return;
-            told.emplace(part.size(), whole);
-        }
+        const work_part all(static_cast<double>(part.size()) / static_cast<double>(whole));
+        const work_part each(part.size() > 1 ? 0 : 1); // several tell together, as one
         work(part);
     }
 }
