@@ -112,4 +112,4 @@ function(tenfold_write_variants)
 #define TENFOLD_VARIANTS(apply, source)${all}
 ${lists}")
 endfunction()
-cmake_language(DEFER DIRECTORY ${PROJECT_SOURCE_DIR} CALL tenfold_write_variants)
+cmake_language(DEFER CALL tenfold_write_variants)
