@@ -52,9 +52,10 @@ tenfold_isa(generic ISA generic BYTES 16)
 # Compiles SOURCE into the module for each of TENFOLD_ISAS, AND for variants with a feature, EXCEPT for
 # some, or ONLY for those named. TENFOLD_KERNEL_ISA is the variant. A source has one entry,
 # TENFOLD_KERNEL_ENTRY = tenfold_<module>_<source>_<variant> (src/simd/entry.hpp), from which
-# src/simd/kernel_table.hpp makes a table. Kernel sources include the plain kernel ABI, simd/registers.hpp
-# and its likes, and intrinsics only, and have internal linkage but for that entry: an inline function compiled here with wide instructions
-# must never be the copy that the linker keeps for everybody (tests/package/kernel_symbols checks).
+# src/simd/kernel_table.hpp makes a table. Kernel sources include only the plain kernel ABI, headers of
+# src/simd and intrinsics, and have internal linkage but for that entry: an inline function compiled
+# here with wide instructions must never be the copy that the linker keeps for everybody
+# (tests/package/kernel_symbols checks).
 function(tenfold_kernel module)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE" "AND;ONLY;EXCEPT")
   cmake_path(GET arg_SOURCE STEM source)
