@@ -16,7 +16,6 @@ endif()
 
 install(TARGETS tenfold EXPORT tenfold-targets)
 install(EXPORT tenfold-targets NAMESPACE tenfold:: DESTINATION ${package_dir})
-set_target_properties(tenfold PROPERTIES INSTALL_RPATH "$ORIGIN")
 install(DIRECTORY include/tenfold TYPE INCLUDE PATTERN dist.hpp EXCLUDE  # includes mpi.h
         PATTERN dist_files.hpp EXCLUDE PATTERN dist_trace.hpp EXCLUDE)
 
@@ -25,9 +24,7 @@ install(DIRECTORY include/tenfold TYPE INCLUDE PATTERN dist.hpp EXCLUDE  # inclu
 set(TENFOLD_HAVE_DIST OFF)
 if(TARGET tenfold::dist)
   set(TENFOLD_HAVE_DIST ON)
-  get_target_property(dist tenfold::dist ALIASED_TARGET)
-  set_target_properties(${dist} PROPERTIES INSTALL_RPATH "$ORIGIN")
-  install(TARGETS ${dist} EXPORT tenfold-dist-targets)
+  install(TARGETS tenfold_dist EXPORT tenfold-dist-targets)
   install(EXPORT tenfold-dist-targets NAMESPACE tenfold:: DESTINATION ${package_dir})
   install(FILES include/tenfold/dist.hpp include/tenfold/dist_files.hpp include/tenfold/dist_trace.hpp
           DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tenfold)
@@ -40,8 +37,6 @@ function(tenfold_install_programs directory)
   foreach(target IN LISTS targets)
     get_target_property(type ${target} TYPE)
     if(type STREQUAL "EXECUTABLE")
-      file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
-      set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
       install(TARGETS ${target})
     endif()
   endforeach()

@@ -76,7 +76,7 @@ function(tenfold_kernel module)
     target_compile_options(${target} PRIVATE -O3 ${TENFOLD_ISA_FLAGS_${variant}})
     target_compile_definitions(${target} PRIVATE TENFOLD_KERNEL_ISA=${variant}
       TENFOLD_KERNEL_ENTRY=${target} TENFOLD_SIMD_HEADER="${TENFOLD_ISA_HEADER_${variant}}")
-    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    tenfold_inside_library(${target})
     tenfold_private_warnings(${target})
     set_property(GLOBAL APPEND PROPERTY TENFOLD_KERNEL_TARGETS ${target})
     set_property(GLOBAL APPEND PROPERTY TENFOLD_KERNEL_TARGETS_${module}_${source} ${target})

@@ -27,6 +27,13 @@ function(tenfold_optimise target)
   endif()
 endfunction()
 
+# Objects that every library can hold, and that no shared library exports unless a public header says
+# so (cmake/TenfoldLibrary.cmake).
+function(tenfold_inside_library target)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON
+    CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+endfunction()
+
 # tenfold_include_root(directory BELOW folder FOLDERS relative paths ...)
 #
 # A directory for -I from which "path/file.hpp" finds the headers in these folders and no others.
@@ -66,7 +73,7 @@ function(tenfold_module name)
 
   add_library(tenfold_${name} OBJECT ${arg_SOURCES})
   target_link_libraries(tenfold_${name} PRIVATE tenfold_${name}_headers)
-  set_target_properties(tenfold_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  tenfold_inside_library(tenfold_${name})
   tenfold_private_warnings(tenfold_${name})
   tenfold_optimise(tenfold_${name})
   tenfold_precompile(tenfold_${name})

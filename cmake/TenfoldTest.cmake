@@ -22,7 +22,7 @@ function(tenfold_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "THREADS;TRAPS"
                         "SOURCES;MODULES;LIBRARIES;LABELS;RANKS;ENVIRONMENT")
   add_executable(test_${name} ${arg_SOURCES})
-  target_link_libraries(test_${name} PRIVATE tenfold tenfold_test_support ${arg_LIBRARIES})
+  target_link_libraries(test_${name} PRIVATE tenfold_archive tenfold_test_support ${arg_LIBRARIES})
   foreach(module IN LISTS arg_MODULES)
     target_link_libraries(test_${name} PRIVATE tenfold_${module}_headers)
   endforeach()

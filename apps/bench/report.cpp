@@ -10,6 +10,7 @@
 #include "apps/bench/means.hpp"
 #include "apps/common/text.hpp"
 #include "apps/common/timing.hpp"
+#include "base/context_of.hpp"
 #include "base/machine.hpp"
 
 namespace tenfold::apps_impl {
@@ -178,7 +179,7 @@ bool bench_report::verified() const {
 machine_result describe_machine(const bench_options &options) {
     const context &ctx = context::global();
     machine_result machine;
-    machine.cpu = ctx.machine().cpu;
+    machine.cpu = base::machine_of(ctx).cpu;
     machine.isa = name(ctx.isa());
     machine.threads = options.threads;
     return machine;

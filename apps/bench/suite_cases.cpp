@@ -15,6 +15,7 @@
 #include "apps/common/progress.hpp"
 #include "apps/common/text.hpp"
 #include "apps/common/timing.hpp"
+#include "base/context_of.hpp"
 #include "base/machine.hpp"
 
 namespace tenfold::apps_impl {
@@ -82,7 +83,7 @@ std::vector<platform> platforms_of(const bench_options &options) {
         platforms.push_back({usual.isa(), nullptr, &usual});
         return platforms;
     }
-    for (const isa set : usual.machine().isas) {
+    for (const isa set : base::machine_of(usual).isas) {
         settings chosen = usual.settings();
         chosen.isa = set;
         platforms.push_back({set, nullptr, nullptr});

@@ -10,6 +10,7 @@
 
 #include "apps/common/kernels/ceiling_kernels.hpp"
 #include "apps/common/timing.hpp"
+#include "base/context_of.hpp"
 #include "base/machine.hpp"
 #include "base/parallel.hpp"
 #include "simd/kernel_table.hpp"
@@ -61,7 +62,7 @@ std::int64_t rounds_for(const rounds_function &run, double seconds) {
 
 double peak_gflops(const rounds_function &run, double flops_per_round, int asked, double seconds) {
     // More threads than cores would take turns and reach no more, but each burst would take longer.
-    const int threads = std::min(asked, context::global().machine().cores);
+    const int threads = std::min(asked, base::machine_of(context::global()).cores);
     // Each burst takes about a tenth of the time, and the best one counts: it was not interrupted.
     const std::int64_t rounds = rounds_for(run, seconds / 20);
     // The first burst wakes the threads. On a busy machine there may be no time for more than
@@ -156,7 +157,7 @@ double quick_stream_gbps(stream kind, data_type type, isa set, int threads, byte
 }
 
 cache_flusher::cache_flusher(int threads) : threads_(threads) {
-    const base::machine &machine = context::global().machine();
+    const base::machine &machine = base::machine_of(context::global());
     // Twice the last level, because replacement is not exactly least recently used. A last level
     // that is not inclusive holds other lines than the second level, so that both are added.
     const index_t last_level = std::max(machine.l3.size, machine.l2.size);

@@ -18,6 +18,7 @@
 #include "apps/tenfold/measure_rates.hpp"
 #include "apps/tenfold/rates_text.hpp"
 #include "base/calibration.hpp"
+#include "base/context_of.hpp"
 #include "base/machine.hpp"
 
 namespace tenfold::apps_impl {
@@ -73,8 +74,9 @@ int run(const calibrate_request &request) {
     line.clear();
     const double took = watch.seconds();
 
-    const base::calibration_key key = {ctx.machine().identity(), what.isa, what.threads, version()};
-    const auto typical = base::machine_rates::typical_of(what.isa, ctx.machine().cores);
+    const base::calibration_key key = {base::machine_of(ctx).identity(), what.isa, what.threads,
+                                       version()};
+    const auto typical = base::machine_rates::typical_of(what.isa, base::machine_of(ctx).cores);
     std::string fault;
     if (!file.empty()) {
         make_folder_of(file);

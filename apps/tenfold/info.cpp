@@ -14,6 +14,7 @@
 #include "apps/tenfold/commands.hpp"
 #include "apps/tenfold/kernel_list.hpp"
 #include "apps/tenfold/rates_text.hpp"
+#include "base/context_of.hpp"
 #include "base/environment.hpp"
 #include "base/machine.hpp"
 #include "base/size_text.hpp"
@@ -64,7 +65,7 @@ nlohmann::ordered_json describe_build() {
 }
 
 nlohmann::ordered_json gather(const context &ctx) {
-    const base::machine &machine = ctx.machine();
+    const base::machine &machine = base::machine_of(ctx);
     auto isas = nlohmann::ordered_json::array();
     for (const isa one : machine.isas)
         isas.push_back(name(one));
@@ -84,7 +85,7 @@ nlohmann::ordered_json gather(const context &ctx) {
             {"backend", name(ctx.settings().backend)},
             {"reproducible", ctx.settings().reproducible},
             {"rates_reason", ctx.rates_reason()},
-            {"rates", to_json(ctx.rates())},
+            {"rates", to_json(base::rates_of(ctx))},
             {"kernels", kernel_list(ctx)},
             {"environment", describe_environment()}};
 }
@@ -103,7 +104,7 @@ void print_cache(const char *title, const base::cache &cache) {
 }
 
 void print(const context &ctx, const nlohmann::ordered_json &info) {
-    const base::machine &machine = ctx.machine();
+    const base::machine &machine = base::machine_of(ctx);
     std::string isas;
     for (const isa one : machine.isas)
         isas += (isas.empty() ? "" : ", ") + std::string(name(one));
@@ -124,7 +125,8 @@ void print(const context &ctx, const nlohmann::ordered_json &info) {
 
     std::printf("rates    %s\n", ctx.rates_reason().c_str());
     for (const base::rate &one : base::all_rates())
-        std::printf("  %-38s %s\n", one.meaning, describe(one, ctx.rates().*one.value).c_str());
+        std::printf("  %-38s %s\n", one.meaning,
+                    describe(one, base::rates_of(ctx).*one.value).c_str());
 
     std::puts("kernels (* is in use)");
     for (const auto &kernel : info["kernels"]) {

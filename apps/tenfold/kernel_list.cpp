@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/context_of.hpp"
 #include "base/machine.hpp"
 #include "gemm/kernels/mixed_registry.hpp"
 #include "gemm/kernels/registry.hpp"
@@ -13,7 +14,7 @@ namespace {
 
 nlohmann::ordered_json gemm_kernel(const context &ctx, const gemm_impl::kernel_info &kernel) {
     const gemm_impl::blocking blocks =
-        gemm_impl::choose_blocking(ctx.machine(), *kernel.kernel, size_of(kernel.type));
+        gemm_impl::choose_blocking(base::machine_of(ctx), *kernel.kernel, size_of(kernel.type));
     return {{"kind", "gemm"},  {"name", kernel.name}, {"type", name(kernel.type)},
             {"mr", blocks.mr}, {"nr", blocks.nr},     {"kc", blocks.kc},
             {"mc", blocks.mc}, {"nc", blocks.nc}};
@@ -24,7 +25,7 @@ nlohmann::ordered_json gemm_kernel(const context &ctx, const gemm_impl::kernel_i
 nlohmann::ordered_json gemm_kernels(const context &ctx) {
     auto list = nlohmann::ordered_json::array();
     for (const gemm_impl::kernel_info &kernel : gemm_impl::kernels()) {
-        if (!runs(ctx.machine(), kernel))
+        if (!runs(base::machine_of(ctx), kernel))
             continue;
         nlohmann::ordered_json item = gemm_kernel(ctx, kernel);
         item["in_use"] = gemm_impl::select(kernel.type, ctx.isa())->name == kernel.name;
@@ -44,7 +45,7 @@ std::string_view input_type(gemm_impl::mixed_product product) {
 /// default options; bf16 has two ways to multiply, and a call may ask for the other one.
 nlohmann::ordered_json mixed_kernels(const context &ctx) {
     using gemm_impl::mixed_product;
-    const base::machine &machine = ctx.machine();
+    const base::machine &machine = base::machine_of(ctx);
     const mixed_product bf16 = gemm_impl::faster_bf16(ctx.isa(), machine);
     auto list = nlohmann::ordered_json::array();
     for (const gemm_impl::mixed_kernel_info &kernel : gemm_impl::mixed_kernels()) {

@@ -16,6 +16,7 @@
 #include "apps/common/ceilings.hpp"
 #include "apps/common/timing.hpp"
 #include "apps/tenfold/packing_speed.hpp"
+#include "base/context_of.hpp"
 #include "base/machine.hpp"
 #include "base/parallel.hpp"
 #include "base/workspace.hpp"
@@ -38,7 +39,7 @@ double best_seconds(double budget, const std::function<double()> &sample) {
 class measurement {
 public:
     measurement(const rates_request &request, const rates_progress &progress)
-        : request_(request), progress_(progress), machine_(context::global().machine()),
+        : request_(request), progress_(progress), machine_(base::machine_of(context::global())),
           rates_(base::machine_rates::typical_of(request.isa, request.threads)),
           size_(array_bytes(machine_)), from_({size_.value / 8}), to_({size_.value / 8}) {
         // The threads that will use the arrays write them first, so that pages are on their NUMA
@@ -200,7 +201,7 @@ private:
         options.threads = 1;
         constexpr index_t n = 2; // so small that the multiplications do not count
         const gemm_impl::gemm_plan tiny({data_type::f64, n, n, n, 1, n, 1, n, 1, n}, options);
-        const auto workspace = ctx.pool().acquire(tiny.workspace_size());
+        const auto workspace = base::pool_of(ctx).acquire(tiny.workspace_size());
         std::array<double, n *n> a = {1, 2, 3, 4}, b = a, d = a;
         rates_.call = best_seconds(budget(0.02),
                                    [&] {

@@ -52,7 +52,7 @@ void poison(host_array &array, int threads) {
 contract_impl::verification verify(const contraction_plan &plan,
                                    const resolved_contraction &resolved,
                                    std::span<const input> inputs, const input &c, const input &d) {
-    const contraction_plan::state &state = plan.internals();
+    const contract_impl::plan_state &state = internals::of(plan);
     const scalar alpha = base::scaled(state.scale, resolved.alpha);
     const index_t elements = elements_to_verify(resolved.spec, inputs);
     if (inputs.size() > 2)

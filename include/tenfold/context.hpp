@@ -7,15 +7,7 @@
 
 #include <tenfold/types.hpp>
 
-namespace tenfold {
-
-namespace base {
-struct described_machine;
-struct machine;
-struct machine_rates;
-class plan_cache;
-class workspace_pool;
-} // namespace base
+namespace [[gnu::visibility("default")]] tenfold {
 
 /// Block sizes of packing: KC steps of k, MC rows of A, NC columns of B. MC and NC are rounded down
 /// to whole micro-tiles of the kernel, but at least one. KC is given for elements of 8 bytes and
@@ -64,15 +56,8 @@ public:
     static const context &global();
 
     const tenfold::settings &settings() const noexcept;
-    const base::machine &machine() const noexcept;
-    base::workspace_pool &pool() const noexcept;
-    base::plan_cache &plans() const noexcept;
-
-    /// The machine's rates, which the cost models use: measured by `tenfold calibrate`, or typical
-    /// of the ISA if there is no valid measurement. The file is read at the first call only, even
-    /// if it is missing or invalid.
-    const base::machine_rates &rates() const noexcept;
-    /// The origin of the rates, and the reason if it is not a file.
+    /// Where the machine's rates come from, which the cost models use: measured by `tenfold
+    /// calibrate`, or typical of the ISA if there is no valid measurement, and why there is none.
     const std::string &rates_reason() const noexcept;
 
     tenfold::isa isa() const noexcept;
@@ -82,12 +67,10 @@ public:
     int threads() const noexcept;
 
 private:
-    /// Makes a context for a described machine, with its rates, instead of this one. For tests.
-    friend struct base::described_machine;
-    context(const tenfold::settings &settings, const base::machine &machine,
-            const base::machine_rates *rates);
-
+    friend struct internals;
     struct state;
+    explicit context(std::unique_ptr<state> made);
+
     std::unique_ptr<state> state_;
 };
 

@@ -14,7 +14,7 @@
 #include <tenfold/error.hpp>
 #include <tenfold/operand.hpp>
 
-namespace tenfold {
+namespace [[gnu::visibility("default")]] tenfold {
 
 struct execution_control; // <tenfold/control.hpp>
 
@@ -109,11 +109,11 @@ public:
     /// candidates with their costs.
     std::string explain() const;
 
+private:
+    friend struct internals;
     struct state;
     explicit contraction_plan(std::shared_ptr<const state> planned) : state_(std::move(planned)) {}
-    const state &internals() const noexcept { return *state_; }
 
-private:
     std::shared_ptr<const state> state_;
 };
 

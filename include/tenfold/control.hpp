@@ -5,7 +5,7 @@
 #include <functional>
 #include <stop_token>
 
-namespace tenfold {
+namespace [[gnu::visibility("default")]] tenfold {
 
 /// A caller's control of a call that may take long:
 ///

@@ -20,11 +20,7 @@
 #include <tenfold/dist_sequence.hpp>
 #include <tenfold/tensor.hpp>
 
-namespace tenfold {
-
-namespace dist_impl {
-class communicator;
-}
+namespace [[gnu::visibility("default")]] tenfold {
 
 /// The ranks that share tensors. A handle: copies refer to the same communicator.
 class world {
@@ -43,11 +39,12 @@ public:
     /// Tenfold's duplicate of the communicator.
     MPI_Comm comm() const noexcept;
 
-    dist_impl::communicator &internals() const noexcept { return *communicator_; }
     friend bool operator==(const world &, const world &) = default;
 
 private:
-    std::shared_ptr<dist_impl::communicator> communicator_;
+    friend struct internals;
+    struct state;
+    std::shared_ptr<state> state_;
 };
 
 /// Called when the ranks cannot continue together, because MPI or a local step failed after data

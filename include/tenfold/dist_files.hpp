@@ -22,7 +22,7 @@
 
 #include <tenfold/dist.hpp>
 
-namespace tenfold {
+namespace [[gnu::visibility("default")]] tenfold {
 
 /// A tensor in a file.
 struct stored_tensor {

@@ -13,7 +13,7 @@
 #include <tenfold/einsum.hpp>
 #include <tenfold/tensor_view.hpp>
 
-namespace tenfold {
+namespace [[gnu::visibility("default")]] tenfold {
 
 /// A Cartesian box of positions of a tensor.
 struct slice {
@@ -174,10 +174,6 @@ struct dist_plan_summary {
     byte_count workspace; ///< per rank: local workspace, with the stated number of threads
 };
 
-namespace dist_impl {
-struct plan_state;
-}
-
 /// A distributed contraction that is decided once. An immutable value, cheap to copy. Each rank
 /// computes it from the same arguments, and hash() shows whether the ranks agree.
 class dist_plan {
@@ -194,12 +190,12 @@ public:
     /// Several lines of text: super-indices, grid, bytes, bound and ratio, memory.
     std::string describe() const;
 
-    explicit dist_plan(std::shared_ptr<const dist_impl::plan_state> state)
-        : state_(std::move(state)) {}
-    const dist_impl::plan_state &internals() const noexcept { return *state_; }
-
 private:
-    std::shared_ptr<const dist_impl::plan_state> state_;
+    friend struct internals;
+    struct state;
+    explicit dist_plan(std::shared_ptr<const state> planned) : state_(std::move(planned)) {}
+
+    std::shared_ptr<const state> state_;
 };
 
 /// Plans `spec` (one or two inputs) for operands distributed as in `operands`: the inputs in order,

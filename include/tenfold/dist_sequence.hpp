@@ -4,7 +4,7 @@
 
 #include <tenfold/dist_plan.hpp>
 
-namespace tenfold {
+namespace [[gnu::visibility("default")]] tenfold {
 
 /// A contraction of two tensors on the way to the output, or a sum over labels of one tensor.
 struct dist_step {
@@ -28,10 +28,6 @@ struct dist_sequence_summary {
     byte_count peak;           ///< per rank: all tensors, and the memory of the steps
 };
 
-namespace dist_impl {
-struct sequence_state;
-}
-
 /// A contraction of any number of distributed inputs that is decided once. An immutable value,
 /// cheap to copy. Each rank computes it for itself, and hash() shows whether the ranks agree.
 class dist_sequence {
@@ -44,11 +40,12 @@ public:
     /// Several lines of text: the path, bytes, memory, and each step.
     std::string describe() const;
 
-    explicit dist_sequence(std::shared_ptr<const dist_impl::sequence_state> state)
-        : state_(std::move(state)) {}
-
 private:
-    std::shared_ptr<const dist_impl::sequence_state> state_;
+    friend struct internals;
+    struct state;
+    explicit dist_sequence(std::shared_ptr<const state> planned) : state_(std::move(planned)) {}
+
+    std::shared_ptr<const state> state_;
 };
 
 /// Plans `spec` for operands distributed as in `operands`: the inputs in order, then the output.

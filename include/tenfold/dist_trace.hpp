@@ -7,11 +7,7 @@
 
 #include <tenfold/dist.hpp>
 
-namespace tenfold {
-
-namespace dist_impl {
-class trace_recorder;
-}
+namespace [[gnu::visibility("default")]] tenfold {
 
 /// Seconds of one rank since its trace began. `compute`, `pack`, `communication`, `idle` and `plan`
 /// do not overlap; they add up to `calls`, except for some bookkeeping.
@@ -60,12 +56,8 @@ public:
     void write(const std::string &file);
 
 private:
-    world world_;
-    std::unique_ptr<dist_impl::trace_recorder> recorder_;
-    double begin_offset_ = 0; ///< nanoseconds from this rank's clock to rank 0's
-    double clock_error_ = 0;  ///< error bound of that offset
-    double begin_time_ = 0;   ///< time of that measurement, on this rank's clock
-    double zero_ = 0;         ///< start of the trace, on rank 0's clock
+    struct state;
+    std::unique_ptr<state> state_;
 };
 
 } // namespace tenfold

@@ -9,7 +9,7 @@
 
 #include <tenfold/types.hpp>
 
-namespace tenfold {
+namespace [[gnu::visibility("default")]] tenfold {
 
 /// A label is an index into contraction_spec::label_names. parse() numbers labels by their first
 /// appearance: inputs from left to right, then the output.

@@ -8,7 +8,7 @@
 
 #include <tenfold/gemm.hpp>
 
-namespace tenfold {
+namespace [[gnu::visibility("default")]] tenfold {
 
 /// Element-wise functions of f32 and f64. The error is at most the given number of units in the
 /// last place of the exact result, including results below the smallest normal number. The result

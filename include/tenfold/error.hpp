@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace tenfold {
+namespace [[gnu::visibility("default")]] tenfold {
 
 enum class errc {
     ok = 0,

@@ -6,7 +6,7 @@
 #include <tenfold/context.hpp>
 #include <tenfold/error.hpp>
 
-namespace tenfold {
+namespace [[gnu::visibility("default")]] tenfold {
 
 /// A non-owning view of a matrix; strides are in elements and may have any sign. To transpose it,
 /// exchange rows with columns and the two strides.

@@ -5,7 +5,7 @@
 
 #include <tenfold/gemm.hpp>
 
-namespace tenfold {
+namespace [[gnu::visibility("default")]] tenfold {
 
 /// A non-owning batch of matrices with the same extents and strides. The start of matrix i is given
 /// in one of three ways, by a constant stride, by offsets, or by addresses (Georganas et al. 2021,

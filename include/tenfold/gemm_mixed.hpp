@@ -6,7 +6,7 @@
 #include <tenfold/gemm.hpp>
 #include <tenfold/types.hpp>
 
-namespace tenfold {
+namespace [[gnu::visibility("default")]] tenfold {
 
 /// How products of bf16 numbers are summed.
 enum class bf16_sums : std::uint8_t {

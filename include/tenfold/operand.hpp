@@ -4,7 +4,7 @@
 
 #include <tenfold/tensor.hpp>
 
-namespace tenfold {
+namespace [[gnu::visibility("default")]] tenfold {
 
 /// A tensor that is read. It converts from views and tensors of any element type. It refers to the
 /// tensor and must not outlive it. The pointer may be null when only a plan is made.

@@ -6,7 +6,7 @@
 
 #include <tenfold/tensor_view.hpp>
 
-namespace tenfold {
+namespace [[gnu::visibility("default")]] tenfold {
 
 namespace base {
 /// Allocates storage aligned to 64 bytes. Throws errc::out_of_memory with the number of bytes.

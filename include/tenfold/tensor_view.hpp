@@ -11,7 +11,7 @@
 
 #include <tenfold/types.hpp>
 
-namespace tenfold {
+namespace [[gnu::visibility("default")]] tenfold {
 
 using extents_t = std::vector<index_t>;
 

@@ -10,7 +10,7 @@
 #include <tenfold/error.hpp>
 #include <tenfold/operand.hpp>
 
-namespace tenfold {
+namespace [[gnu::visibility("default")]] tenfold {
 
 struct execution_control; // <tenfold/control.hpp>
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace tenfold {
+namespace [[gnu::visibility("default")]] tenfold {
 
 /// Extents, strides (in elements) and positions. Signed: strides may be negative, and differences
 /// of positions never wrap.

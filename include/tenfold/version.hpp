@@ -5,7 +5,7 @@
 #define TENFOLD_VERSION_MINOR 1
 #define TENFOLD_VERSION_PATCH 0
 
-namespace tenfold {
+namespace [[gnu::visibility("default")]] tenfold {
 
 /// The version of the linked library, for instance "0.1.0"; it may differ from this header's.
 const char *version() noexcept;

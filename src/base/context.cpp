@@ -7,8 +7,10 @@
 
 #include "base/block_sizes.hpp"
 #include "base/calibration.hpp"
+#include "base/context_of.hpp"
 #include "base/described_machine.hpp"
 #include "base/enumerators.hpp"
+#include "base/internals.hpp"
 #include "base/machine.hpp"
 #include "base/plan_cache.hpp"
 #include "base/rates.hpp"
@@ -93,24 +95,22 @@ void check(const settings &chosen) {
                                                 "; it is 0 (quiet) to 3 (debug)");
 }
 
-} // namespace
+using context_state = internals::state_of<context>;
 
-context::context(const tenfold::settings &settings)
-    : context(settings, base::machine::detect(), nullptr) {}
-
-context::context(const tenfold::settings &settings, const base::machine &machine,
-                 const base::machine_rates *rates) {
+/// Without rates, they are found when they are needed first.
+std::unique_ptr<context_state> make_state(const settings &settings, const base::machine &machine,
+                                          const base::machine_rates *rates) {
     check(settings);
-    state_ = std::make_unique<state>(settings);
-    state_->machine = machine;
-    state_->machine.blocking = settings.blocking;
-    state_->isa = settings.isa.value_or(state_->machine.best_isa());
-    state_->isa_reason = settings.isa ? "asked for" : "best of this machine";
-    if (!state_->machine.supports(state_->isa)) {
+    auto state = std::make_unique<context_state>(settings);
+    state->machine = machine;
+    state->machine.blocking = settings.blocking;
+    state->isa = settings.isa.value_or(state->machine.best_isa());
+    state->isa_reason = settings.isa ? "asked for" : "best of this machine";
+    if (!state->machine.supports(state->isa)) {
         std::string available;
-        for (const tenfold::isa one : state_->machine.isas)
+        for (const isa one : state->machine.isas)
             available += (available.empty() ? "" : ", ") + std::string(name(one));
-        throw error(errc::unsupported, "ISA '" + std::string(name(state_->isa)) +
+        throw error(errc::unsupported, "ISA '" + std::string(name(state->isa)) +
                                            "' is not on this machine; it has " + available);
     }
 #if !defined(TENFOLD_HAVE_BLIS)
@@ -126,15 +126,29 @@ context::context(const tenfold::settings &settings, const base::machine &machine
                         "configured");
 #endif
     if (rates != nullptr)
-        std::call_once(state_->rates_are_there, [&] {
-            state_->rates = *rates;
-            state_->rates_reason = "as described";
+        std::call_once(state->rates_are_there, [&] {
+            state->rates = *rates;
+            state->rates_reason = "as described";
         });
+    return state;
 }
+
+/// Finds the rates at the first call. The file is read only once, even if it is missing or invalid.
+const context_state &with_rates(const context_state &state) noexcept {
+    std::call_once(state.rates_are_there, [&] { state.find_rates(); });
+    return state;
+}
+
+} // namespace
+
+context::context(std::unique_ptr<state> made) : state_(std::move(made)) {}
+context::context(const tenfold::settings &settings)
+    : context(make_state(settings, base::machine::detect(), nullptr)) {}
 
 std::unique_ptr<context>
 base::described_machine::make_context(const tenfold::settings &chosen) const {
-    return std::unique_ptr<context>(new context(chosen, machine, &rates));
+    return std::unique_ptr<context>(
+        new context(internals::from<context>(make_state(chosen, machine, &rates))));
 }
 
 context::~context() = default;
@@ -145,16 +159,8 @@ const context &context::global() {
 }
 
 const settings &context::settings() const noexcept { return state_->settings; }
-const base::machine &context::machine() const noexcept { return state_->machine; }
-base::workspace_pool &context::pool() const noexcept { return state_->pool; }
-base::plan_cache &context::plans() const noexcept { return state_->plans; }
-const base::machine_rates &context::rates() const noexcept {
-    std::call_once(state_->rates_are_there, [this] { state_->find_rates(); });
-    return state_->rates;
-}
 const std::string &context::rates_reason() const noexcept {
-    rates();
-    return state_->rates_reason;
+    return with_rates(*state_).rates_reason;
 }
 isa context::isa() const noexcept { return state_->isa; }
 const std::string &context::isa_reason() const noexcept { return state_->isa_reason; }
@@ -162,4 +168,14 @@ int context::threads() const noexcept {
     return state_->settings.threads > 0 ? state_->settings.threads : state_->machine.cores;
 }
 
+namespace base {
+
+const machine &machine_of(const context &ctx) noexcept { return internals::of(ctx).machine; }
+workspace_pool &pool_of(const context &ctx) noexcept { return internals::of(ctx).pool; }
+plan_cache &plans_of(const context &ctx) noexcept { return internals::of(ctx).plans; }
+const machine_rates &rates_of(const context &ctx) noexcept {
+    return with_rates(internals::of(ctx)).rates;
+}
+
+} // namespace base
 } // namespace tenfold

@@ -1,4 +1,4 @@
-// The context that a call runs in.
+// The context that a call runs in, and what it holds.
 #pragma once
 
 #include <tenfold/context.hpp>
@@ -14,5 +14,16 @@ inline const context &context_or_global(const context *chosen) {
 template <class Options> const context &context_of(const Options &options) {
     return context_or_global(options.ctx);
 }
+
+struct machine;
+struct machine_rates;
+class plan_cache;
+class workspace_pool;
+
+const machine &machine_of(const context &ctx) noexcept;
+workspace_pool &pool_of(const context &ctx) noexcept;
+plan_cache &plans_of(const context &ctx) noexcept;
+/// What the cost models use. The first call reads the calibration file, if there is one.
+const machine_rates &rates_of(const context &ctx) noexcept;
 
 } // namespace tenfold::base

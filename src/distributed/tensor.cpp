@@ -79,12 +79,12 @@ template <class T> dist_tensor<T>::dist_tensor(const tenfold::world &world, exte
 template <class T> dist_tensor<T>::dist_tensor(const tenfold::world &world, extents_t extents,
                                                tenfold::distribution spread)
     : world_(world), spread_(std::move(spread)) {
-    const traced_call traced(world.internals(), "dist_tensor");
+    const traced_call traced(internals::of(world), "dist_tensor");
     call_description description("dist_tensor");
     description.add("type", std::string(name(data_type_of<T>)))
         .add("extents", list(extents))
         .add("distribution", spread_);
-    collectively(world.internals(), description, [&] {
+    collectively(internals::of(world), description, [&] {
         storage_bytes(layout(extents), data_type_of<T>); // throws if the tensor is too large
         if (spread_.extents() != extents)
             throw error(errc::extent_mismatch, "the tensor has extents " + list(extents) +
@@ -94,8 +94,8 @@ template <class T> dist_tensor<T>::dist_tensor(const tenfold::world &world, exte
                         "a distribution over " + std::to_string(spread_.ranks()) +
                             " ranks in a world of " + std::to_string(world.size()));
         local_slice_ = spread_.block_of(world.rank());
-        world.internals().buffers().release();
-        const timed allocating(world.internals().recorder(), activity::plan, "memory");
+        internals::of(world).buffers().release();
+        const timed allocating(internals::of(world).recorder(), activity::plan, "memory");
         const layout shape(local_slice_.extents);
         const byte_count size = storage_bytes(shape, data_type_of<T>);
         data_.reset(static_cast<T *>(base::allocate_aligned(size)));
@@ -105,9 +105,9 @@ template <class T> dist_tensor<T>::dist_tensor(const tenfold::world &world, exte
 
 template <class T> void dist_tensor<T>::fill(
     const std::function<void(const extents_t &offsets, tensor_view<T> block)> &callback) {
-    const traced_call traced(world_.internals(), "fill");
-    collectively(world_.internals(), describe("fill", *this), [&] {
-        const timed filling(world_.internals().recorder(), activity::compute, "fill");
+    const traced_call traced(internals::of(world_), "fill");
+    collectively(internals::of(world_), describe("fill", *this), [&] {
+        const timed filling(internals::of(world_).recorder(), activity::compute, "fill");
         if (!local_slice_.empty())
             callback(local_slice_.offsets, local());
     });
@@ -116,12 +116,12 @@ template <class T> void dist_tensor<T>::fill(
 template <class T> void dist_tensor<T>::fill(T value) {
     call_description description = describe("fill", *this);
     description.add("value", scalar(value));
-    collectively(world_.internals(), description,
+    collectively(internals::of(world_), description,
                  [&] { std::fill_n(data_.get(), local_slice_.size(), value); });
 }
 
 template <class T> tensor<T> dist_tensor<T>::read(const slice &wanted) const {
-    communicator &comm = world_.internals();
+    communicator &comm = internals::of(world_);
     const traced_call traced(comm, "read");
     std::optional<tensor<T>> result;
     collectively(comm, describe("read", *this), [&] {
@@ -145,7 +145,7 @@ template <class T> tensor<T> dist_tensor<T>::read(const slice &wanted) const {
 
 template <class T>
 void dist_tensor<T>::write(const slice &where, tensor_view<const std::type_identity_t<T>> values) {
-    communicator &comm = world_.internals();
+    communicator &comm = internals::of(world_);
     const traced_call traced(comm, "write");
     collectively(comm, describe("write", *this), [&] {
         if (where.none)
@@ -176,7 +176,7 @@ void dist_tensor<T>::write(const slice &where, tensor_view<const std::type_ident
 template <class T> tensor<T> dist_tensor<T>::gather(int root) const {
     call_description description = describe("gather", *this);
     description.add("root", std::to_string(root));
-    collectively(world_.internals(), description, [&] {
+    collectively(internals::of(world_), description, [&] {
         if (root < 0 || root >= world_.size())
             throw error(errc::invalid_argument, "root " + std::to_string(root) + " of " +
                                                     std::to_string(world_.size()) + " ranks");
@@ -192,7 +192,7 @@ template <class T>
 void dist_tensor<T>::scatter(tensor_view<const std::type_identity_t<T>> values, int root) {
     call_description description = describe("scatter", *this);
     description.add("root", std::to_string(root));
-    collectively(world_.internals(), description, [&] {
+    collectively(internals::of(world_), description, [&] {
         if (root < 0 || root >= world_.size())
             throw error(errc::invalid_argument, "root " + std::to_string(root) + " of " +
                                                     std::to_string(world_.size()) + " ranks");
@@ -201,7 +201,7 @@ void dist_tensor<T>::scatter(tensor_view<const std::type_identity_t<T>> values, 
 }
 
 template <class T> dist_tensor<T> dist_tensor<T>::redistribute(tenfold::distribution spread) const {
-    communicator &comm = world_.internals();
+    communicator &comm = internals::of(world_);
     const traced_call traced(comm, "redistribute");
     dist_tensor<T> result(world_, extents(), std::move(spread));
     std::optional<exchange<T>> movement;

@@ -43,7 +43,7 @@ template <class T>
                                      a.column_stride, b.row_stride, b.column_stride, c.row_stride,
                                      c.column_stride, options.conj_a, options.conj_b},
                                     plan_options);
-    const auto workspace = ctx.pool().acquire(plan.workspace_size());
+    const auto workspace = base::pool_of(ctx).acquire(plan.workspace_size());
     if (!workspace)
         check.no_workspace(plan.workspace_size());
     base::watched_call watched(options.control);

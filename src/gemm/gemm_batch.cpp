@@ -73,7 +73,7 @@ std::optional<fused_epilogue> epilogue_of(const matrix_view<T> &c, const gemm_op
 
 base::workspace_lease workspace_of(const argument_checks &check, byte_count size,
                                    const context &ctx) {
-    auto workspace = ctx.pool().acquire(size);
+    auto workspace = base::pool_of(ctx).acquire(size);
     if (!workspace)
         check.no_workspace(size);
     return workspace;

@@ -43,7 +43,7 @@ void multiply(mixed_product product, const matrix_view<const In> &a, const matri
                                       a.column_stride, b.row_stride, b.column_stride, c.row_stride,
                                       c.column_stride, false, false},
                                      plan_options);
-    const auto workspace = ctx.pool().acquire(plan.workspace_size());
+    const auto workspace = base::pool_of(ctx).acquire(plan.workspace_size());
     if (!workspace)
         check.no_workspace(plan.workspace_size());
     base::watched_call watched(options.control);
@@ -81,7 +81,7 @@ mixed_product product_of(bf16_sums sums, const context &ctx) {
                    "bf16_sums is " + std::to_string(static_cast<int>(sums)) +
                        "; there are automatic (0), widened (1), dot_products (2)");
     if (sums == bf16_sums::automatic)
-        return gemm_impl::faster_bf16(ctx.isa(), ctx.machine());
+        return gemm_impl::faster_bf16(ctx.isa(), base::machine_of(ctx));
     return sums == bf16_sums::widened ? mixed_product::bf16_widened : mixed_product::bf16_dot;
 }
 

@@ -2,6 +2,7 @@
 
 #include <tenfold/context.hpp>
 
+#include "base/context_of.hpp"
 #include "tensor/spanned_bytes.hpp"
 #include "tuning/measuring.hpp"
 
@@ -26,7 +27,7 @@ scratch_instrument::scratch_instrument(const transpose_plan::state &plan, const 
             pool_, bytes(tensor_impl::spanned_bytes(shape, type).value_or(INT64_MAX)), plan.threads,
             deadline);
     };
-    const int sets = tuning_impl::sets_in_turn(ctx.machine(), plan.threads,
+    const int sets = tuning_impl::sets_in_turn(base::machine_of(ctx), plan.threads,
                                                scratch_bytes(plan).value_or(bytes(INT64_MAX)),
                                                tuning_impl::scratch_limit(ctx));
     do

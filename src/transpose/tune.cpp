@@ -1,5 +1,6 @@
 #include "transpose/tune.hpp"
 
+#include "base/context_of.hpp"
 #include "base/text.hpp"
 #include "transpose/plan/explain.hpp"
 #include "transpose/scratch.hpp"
@@ -42,7 +43,7 @@ private:
             instrument_ = make_instrument_(plan_, effort_of(level).seconds);
         const search_result found =
             transpose_impl::search([&](const schedule_options &choices) { return make(choices); },
-                                   request_.ctx.machine(), effort_of(level), *instrument_);
+                                   base::machine_of(request_.ctx), effort_of(level), *instrument_);
         if (!found.refusal.empty())
             throw error(errc::unsupported, found.refusal);
         return {{found, level}, found.choices};
@@ -61,7 +62,7 @@ private:
     }
 
     schedule make(const schedule_options &choices) const {
-        return plan_.scheduled(accumulates_, request_.ctx.machine(), choices);
+        return plan_.scheduled(accumulates_, base::machine_of(request_.ctx), choices);
     }
 
     transpose_plan::state &plan_;

@@ -24,6 +24,7 @@
 #include <tenfold/context.hpp>
 #include <tenfold/version.hpp>
 
+#include "base/context_of.hpp"
 #include "base/machine.hpp"
 
 namespace tenfold::tuning_impl {
@@ -101,7 +102,7 @@ public:
         const std::lock_guard lock(mutex);
         std::unique_ptr<wisdom> &known = all[file];
         if (known == nullptr)
-            known = std::make_unique<wisdom>(file, ctx.machine().identity(), version());
+            known = std::make_unique<wisdom>(file, base::machine_of(ctx).identity(), version());
         return known.get();
     }
 

@@ -13,6 +13,7 @@
 #include <tenfold/version.hpp>
 
 #include "base/calibration.hpp"
+#include "base/context_of.hpp"
 #include "base/environment.hpp"
 #include "base/machine.hpp"
 #include "base/rates.hpp"
@@ -172,7 +173,7 @@ TEST(Context, takes_the_best_isa_unless_told) {
     EXPECT_EQ(automatic.isa(), machine.best_isa());
     EXPECT_EQ(automatic.isa_reason(), "best of this machine");
     EXPECT_EQ(automatic.threads(), machine.cores);
-    EXPECT_EQ(automatic.machine().cpu, machine.cpu);
+    EXPECT_EQ(base::machine_of(automatic).cpu, machine.cpu);
     for (const isa one : machine.isas) {
         settings asked;
         asked.isa = one;
@@ -240,7 +241,7 @@ std::string rates_reason_with(const std::map<std::string, std::string> &variable
     const context ctx;
     const bool typical = ctx.rates_reason().starts_with("typical of ");
     const auto expected = base::machine_rates::typical_of(ctx.isa());
-    EXPECT_EQ(ctx.rates().call == expected.call, typical) << ctx.rates_reason();
+    EXPECT_EQ(base::rates_of(ctx).call == expected.call, typical) << ctx.rates_reason();
     return ctx.rates_reason();
 }
 
@@ -279,16 +280,16 @@ TEST(Context, rates_are_read_once_and_late) {
     const std::string file = folder.file("rates");
     const only_environment environment({{"TENFOLD_CALIBRATION", file}});
     const context early;
-    const base::machine &machine = early.machine();
+    const base::machine &machine = base::machine_of(early);
     const base::calibration_key key = {machine.identity(), early.isa(), early.threads(), version()};
     auto rates = base::machine_rates::typical_of(early.isa());
     rates.call = 42e-9;
     ASSERT_EQ(base::save_calibration(file, key, rates), "");
-    EXPECT_EQ(early.rates().call, 42e-9);
+    EXPECT_EQ(base::rates_of(early).call, 42e-9);
     rates.call = 43e-9;
     ASSERT_EQ(base::save_calibration(file, key, rates), "");
-    EXPECT_EQ(early.rates().call, 42e-9);
-    EXPECT_EQ(context().rates().call, 43e-9);
+    EXPECT_EQ(base::rates_of(early).call, 42e-9);
+    EXPECT_EQ(base::rates_of(context()).call, 43e-9);
 }
 
 TEST(Context, rates_are_the_users_own) {
@@ -312,7 +313,7 @@ TEST(Context, rates_are_the_users_own) {
 TEST(Context, the_global_one_stays) {
     EXPECT_EQ(&context::global(), &context::global());
     EXPECT_GE(context::global().threads(), 1);
-    EXPECT_TRUE(context::global().pool().acquire(kib(1)));
+    EXPECT_TRUE(base::pool_of(context::global()).acquire(kib(1)));
 }
 
 /// docs/environment.md has one row per variable: | `NAME` | values | default | meaning |

@@ -8,6 +8,7 @@
 #include <tenfold/tenfold.hpp>
 
 #include "base/calibration.hpp"
+#include "base/context_of.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace tenfold::testing {
@@ -45,7 +46,7 @@ TEST(WithoutJson, RatesAreTypicalAndTheReasonIsTold) {
     EXPECT_TRUE(says(ctx.rates_reason(), "typical of ")) << ctx.rates_reason();
     EXPECT_TRUE(says(ctx.rates_reason(), file)) << ctx.rates_reason();
     EXPECT_TRUE(says(ctx.rates_reason(), "nlohmann-json3-dev")) << ctx.rates_reason();
-    EXPECT_TRUE(says(base::save_calibration(file, {}, ctx.rates()), "nlohmann-json3-dev"));
+    EXPECT_TRUE(says(base::save_calibration(file, {}, base::rates_of(ctx)), "nlohmann-json3-dev"));
     EXPECT_FALSE(std::filesystem::exists(file));
 }
 

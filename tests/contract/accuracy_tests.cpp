@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/context_of.hpp"
 #include "base/with_type.hpp"
 #include "contract/choose/planner.hpp"
 #include "contract/front/plan_state.hpp"
@@ -171,7 +172,7 @@ bool check(const random_problem &problem, const contract_options &options, index
             plan.execute(problem.alpha, inputs[0].data(), second, problem.beta, c.data(), d.data());
         EXPECT_TRUE(done.ok()) << done.message();
         const auto found = contract_impl::verify(
-            plan.internals().problem, problem.alpha, inputs[0].data(), second, problem.beta,
+            internals::of(plan).problem, problem.alpha, inputs[0].data(), second, problem.beta,
             before.data(), d.data(), std::numeric_limits<index_t>::max(), 0);
         EXPECT_LE(found.max_relative_error, bound_of(d.type, terms));
         EXPECT_DOUBLE_EQ(found.bound, bound_of(d.type, terms)) << "verify() has another one";
@@ -195,8 +196,9 @@ void check_fused(random_problem &problem, random_source &random, index_t terms) 
     contract_impl::plan_environment environment;
     environment.ctx = &context::global();
     environment.threads = 1;
-    const contract_impl::cost_model model(d.type, environment.ctx->isa(), environment.ctx->rates(),
-                                          environment.ctx->machine());
+    const contract_impl::cost_model model(d.type, environment.ctx->isa(),
+                                          base::rates_of(*environment.ctx),
+                                          base::machine_of(*environment.ctx));
     const auto fused =
         contract_impl::make_tiled(classified, random_form(classified, random), model, environment);
     std::vector<std::byte> memory(static_cast<std::size_t>(fused->workspace().value) + 64);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/context_of.hpp"
 #include "contract/choose/planner.hpp"
 #include "contract/random_problem.hpp"
 #include "contract/random_tiles.hpp"
@@ -51,8 +52,8 @@ void check_cases(int count, std::int64_t most_products) {
         const context &ctx = context::global();
         environment.ctx = &ctx;
         environment.threads = static_cast<int>(random.integer(1, 3));
-        const contract_impl::cost_model model(problem.type[einsum_impl::D], ctx.isa(), ctx.rates(),
-                                              ctx.machine());
+        const contract_impl::cost_model model(problem.type[einsum_impl::D], ctx.isa(),
+                                              base::rates_of(ctx), base::machine_of(ctx));
         const candidate_ptr fused =
             contract_impl::make_tiled(problem, random_form(problem, random), model, environment);
         SCOPED_TRACE(fused->describe());

@@ -12,6 +12,7 @@
 
 #include <tenfold/tenfold.hpp>
 
+#include "base/context_of.hpp"
 #include "base/plan_cache.hpp"
 #include "base/workspace.hpp"
 #include "support/random.hpp"
@@ -166,11 +167,11 @@ TEST(SharedContext, ThreadsPlanAndComputeAtOnce) {
                 if (computed)
                     faults.expect(call.is_result(d), call.expression + " is wrong");
                 if (random.chance(0.05))
-                    ctx.pool().release();
+                    base::pool_of(ctx).release();
             }
         });
         faults.report();
-        EXPECT_LE(ctx.plans().size(), 24U);
+        EXPECT_LE(base::plans_of(ctx).size(), 24U);
     }
 }
 

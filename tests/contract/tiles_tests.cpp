@@ -5,6 +5,7 @@
 
 #include <tenfold/tenfold.hpp>
 
+#include "base/context_of.hpp"
 #include "contract/choose/planner.hpp"
 #include "contract/reference/reference.hpp"
 #include "contract/tiles/tile_shape.hpp"
@@ -82,8 +83,8 @@ TEST(Tiles, FewModesLeaveARemainder) {
     form.choice = arranger(x.problem).choices().back();
     form.choice.move = {true, true, true};
     const auto environment = on_one_thread();
-    const cost_model model(data_type::f64, environment.ctx->isa(), environment.ctx->rates(),
-                           environment.ctx->machine());
+    const cost_model model(data_type::f64, environment.ctx->isa(), base::rates_of(*environment.ctx),
+                           base::machine_of(*environment.ctx));
     const candidate_ptr tiled = make_tiled(x.problem, form, model, environment);
     std::vector<double> expected(x.d.size(), 0);
     reference_contract(reference_loops(x.problem), 1.0, x.a.data(), x.b.data(), 0.0,

@@ -34,11 +34,11 @@ public:
                           contract_options options = {.threads = 1})
         : known_(known), options_(options) {}
 
-    contraction_plan::state plan(tuning level) {
-        contraction_plan::state made = estimated(options_).internals();
+    contract_impl::plan_state plan(tuning level) {
+        contract_impl::plan_state made = internals::of(estimated(options_));
         estimate = contract_impl::choice_name(*made.chosen);
         contract_impl::tune(made, {level, options_.algorithm, known_},
-                            [&](const contraction_plan::state &, byte_count, double) {
+                            [&](const contract_impl::plan_state &, byte_count, double) {
                                 ++searches;
                                 return std::make_unique<paper_instrument<contract_impl::candidate>>(
                                     [this](const contract_impl::candidate &one) {
@@ -72,8 +72,8 @@ inline std::string second_of_estimate() {
     tuning_bench at;
     at.plan(tuning::measure);
     const contraction_plan plan = estimated({.threads = 1});
-    const auto all = contract_impl::enumerate_candidates(plan.internals().problem,
-                                                         plan.internals().environment, 12);
+    const auto all = contract_impl::enumerate_candidates(internals::of(plan).problem,
+                                                         internals::of(plan).environment, 12);
     for (const contract_impl::option &one : all)
         if (one.choice != nullptr && contract_impl::choice_name(*one.choice) != at.estimate &&
             at.measured.count(contract_impl::choice_name(*one.choice)) == 1)
@@ -82,7 +82,7 @@ inline std::string second_of_estimate() {
     return {};
 }
 
-inline bool says(const contraction_plan::state &plan, const std::string &part) {
+inline bool says(const contract_impl::plan_state &plan, const std::string &part) {
     return contract_impl::explain(plan).find(part) != std::string::npos;
 }
 

@@ -3,6 +3,7 @@
 
 #include <omp.h>
 
+#include "base/context_of.hpp"
 #include "base/plan_cache.hpp"
 #include "contract/choose/scratch.hpp"
 #include "support/random.hpp"
@@ -27,7 +28,7 @@ using paper_instrument = testing::paper_instrument<candidate>;
 
 TEST(ContractTuning, EstimatesMeasureNothing) {
     bench at;
-    const contraction_plan::state plan = at.plan(tuning::estimate);
+    const contract_impl::plan_state plan = at.plan(tuning::estimate);
     EXPECT_EQ(at.searches, 0);
     EXPECT_FALSE(says(plan, "tuning")) << explain(plan);
 }
@@ -35,7 +36,7 @@ TEST(ContractTuning, EstimatesMeasureNothing) {
 TEST(ContractTuning, MeasureTakesWhatIsFaster) {
     bench at;
     at.favourite = second_of_estimate();
-    const contraction_plan::state plan = at.plan(tuning::measure);
+    const contract_impl::plan_state plan = at.plan(tuning::measure);
     EXPECT_EQ(at.searches, 1);
     EXPECT_NE(at.favourite, at.estimate);
     EXPECT_EQ(choice_name(*plan.chosen), at.favourite);
@@ -53,7 +54,7 @@ TEST(ContractTuning, MeasureTakesWhatIsFaster) {
 
 TEST(ContractTuning, TiesGoToTheEstimate) {
     bench at;
-    const contraction_plan::state plan = at.plan(tuning::measure);
+    const contract_impl::plan_state plan = at.plan(tuning::measure);
     EXPECT_EQ(at.searches, 1);
     EXPECT_EQ(choice_name(*plan.chosen), at.estimate);
     EXPECT_TRUE(says(plan, "\n  tuning: measure: the estimate (")) << explain(plan);
@@ -92,7 +93,7 @@ TEST(ContractTuning, ReproduciblePlansAreNotMeasured) {
     temporary_folder folder;
     wisdom known(folder.file("wisdom"), "cpu", "1.0");
     bench at(&known, {.threads = 1, .reproducible = true});
-    const contraction_plan::state plan = at.plan(tuning::measure);
+    const contract_impl::plan_state plan = at.plan(tuning::measure);
     EXPECT_EQ(at.searches, 0);
     EXPECT_TRUE(says(plan, "tuning: measure: the estimate, not measured: what is reproducible"));
 }
@@ -115,17 +116,17 @@ TEST(ContractTuning, ScratchMemoryIsBounded) {
     chosen.workspace_limit = kib(16); // the tensors take 17.6 KiB
     const context ctx(chosen);
     bench at(nullptr, {.workspace_limit = mib(1), .ctx = &ctx});
-    const contraction_plan::state plan = at.plan(tuning::measure);
+    const contract_impl::plan_state plan = at.plan(tuning::measure);
     EXPECT_EQ(at.searches, 0);
     EXPECT_TRUE(says(plan, "not measured: scratch memory would take ")) << explain(plan);
     EXPECT_TRUE(says(plan, ", the limit is 16.0 KiB\n")) << explain(plan);
 }
 
 TEST(ContractTuning, AFailingInstrumentLeavesTheEstimate) {
-    contraction_plan::state plan = estimated().internals();
+    contract_impl::plan_state plan = internals::of(estimated());
     const candidate_ptr before = plan.chosen;
     tune(plan, {tuning::measure},
-         [](const contraction_plan::state &, byte_count, double) -> std::unique_ptr<instrument> {
+         [](const contract_impl::plan_state &, byte_count, double) -> std::unique_ptr<instrument> {
              throw error(errc::out_of_memory, "there is no memory");
          });
     EXPECT_EQ(plan.chosen, before);
@@ -138,7 +139,7 @@ TEST(ContractTuning, ScratchCoversWhatStridesSpan) {
     const contraction_plan plan =
         make_plan("cb=ba*ac", input(data_type::f64, nullptr, a), input(data_type::f64, nullptr, b),
                   output(data_type::f64, nullptr, d), {.threads = 1});
-    const contraction_plan::state &state = plan.internals();
+    const contract_impl::plan_state &state = internals::of(plan);
     EXPECT_EQ(scratch_bytes(state.problem), bytes(8 * (33 + 26 + 167)));
     scratch_instrument real(state, mib(1), /*most_seconds=*/1e9);
     for (const option &one : enumerate_candidates(state.problem, state.environment, 8)) {
@@ -161,11 +162,10 @@ template <class T> void expect_right_choices(int test_case) {
         for (index_t i = 0; i < one->size(); ++i)
             one->data()[i] = static_cast<T>(static_cast<float>(random.integer(-4, 4)));
     contract(expression, a, b, expected, {.algorithm = algorithm::reference});
-    contraction_plan::state plan =
-        make_plan(expression, a, b, d, {.threads = static_cast<int>(random.integer(1, 3))})
-            .internals();
+    contract_impl::plan_state plan = internals::of(
+        make_plan(expression, a, b, d, {.threads = static_cast<int>(random.integer(1, 3))}));
     std::set<std::string> names;
-    tune(plan, {tuning::patient}, [&](const contraction_plan::state &, byte_count, double) {
+    tune(plan, {tuning::patient}, [&](const contract_impl::plan_state &, byte_count, double) {
         return std::make_unique<paper_instrument>([&](const candidate &one) {
             names.insert(choice_name(one));
             return 1e-3;
@@ -173,8 +173,8 @@ template <class T> void expect_right_choices(int test_case) {
     });
     EXPECT_GT(names.size(), 1U);
     for (const std::string &favourite : names) {
-        contraction_plan::state tuned = plan;
-        tune(tuned, {tuning::patient}, [&](const contraction_plan::state &, byte_count, double) {
+        contract_impl::plan_state tuned = plan;
+        tune(tuned, {tuning::patient}, [&](const contract_impl::plan_state &, byte_count, double) {
             return std::make_unique<paper_instrument>([&](const candidate &one) {
                 return choice_name(one) == favourite ? 0.5e-3 : 1e-3;
             });
@@ -182,7 +182,9 @@ template <class T> void expect_right_choices(int test_case) {
         EXPECT_EQ(choice_name(*tuned.chosen), favourite);
         for (index_t i = 0; i < d.size(); ++i)
             d.data()[i] = T(-1);
-        const contraction_plan runs(std::make_shared<const contraction_plan::state>(tuned));
+        using state = internals::state_of<contraction_plan>;
+        const auto runs =
+            internals::from<contraction_plan>(std::shared_ptr<const state>(new state{tuned}));
         EXPECT_TRUE(runs.execute(1.0, a.data(), b.data(), 0.0, nullptr, d.data()));
         EXPECT_TRUE(std::equal(d.data(), d.data() + d.size(), expected.data())) << favourite;
     }
@@ -213,7 +215,7 @@ TEST(ContractTuning, ContractMeasuresOnceAndIsRight) {
         contract(expression, a, b, d, {.tuning = tuning::measure, .ctx = &ctx});
         EXPECT_TRUE(std::equal(d.data(), d.data() + d.size(), expected.data()));
     }
-    EXPECT_EQ(ctx.plans().size(), 2U);
+    EXPECT_EQ(base::plans_of(ctx).size(), 2U);
     EXPECT_TRUE(std::equal(before.begin(), before.end(), a.data()));
 
     std::string text;

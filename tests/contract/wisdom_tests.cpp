@@ -1,6 +1,7 @@
 // Tests how tuned plans read and write wisdom.
 #include <thread>
 
+#include "base/context_of.hpp"
 #include "base/plan_cache.hpp"
 #include "support/temporary_folder.hpp"
 #include "tuning_bench.hpp"
@@ -38,7 +39,7 @@ TEST(ContractWisdom, IsTakenAtEveryLevelThatAsksForNoMore) {
     wisdom second = opened(file);
     for (const tuning level : {tuning::estimate, tuning::measure}) {
         bench at(&second);
-        const contraction_plan::state plan = at.plan(level);
+        const contract_impl::plan_state plan = at.plan(level);
         EXPECT_EQ(at.searches, 0);
         EXPECT_EQ(choice_name(*plan.chosen), favourite);
         EXPECT_TRUE(says(plan, "  tuning: measure: 2.00 x as fast as the estimate ("))
@@ -106,7 +107,7 @@ TEST(ContractWisdom, BrokenFilesAreIgnoredWithAReason) {
         write_into(file, text);
         wisdom known = opened(file);
         bench at(&known);
-        const contraction_plan::state plan = at.plan(tuning::estimate);
+        const contract_impl::plan_state plan = at.plan(tuning::estimate);
         EXPECT_EQ(at.searches, 0);
         EXPECT_EQ(choice_name(*plan.chosen), at.estimate);
         EXPECT_TRUE(says(plan, "\n  wisdom ignored: " + file + ": " + reason + "\n"))
@@ -132,7 +133,7 @@ TEST(ContractWisdom, ThatCannotBeWrittenIsTold) {
     temporary_folder folder;
     wisdom known = opened(folder.file("missing/wisdom"));
     bench at(&known);
-    const contraction_plan::state plan = at.plan(tuning::measure);
+    const contract_impl::plan_state plan = at.plan(tuning::measure);
     EXPECT_TRUE(says(plan, "\n  wisdom not saved: " + known.file())) << explain(plan);
     at.plan(tuning::measure);
     EXPECT_EQ(at.searches, 1) << "this process knows";
@@ -164,14 +165,14 @@ TEST(ContractWisdom, PlansThatAreKeptLearn) {
     tensor<double> a(a_extents), b(b_extents), d(d_extents);
     contract(expression, a, b, d, {.ctx = &ctx});
     contract(expression, a, b, d, {.ctx = &ctx});
-    EXPECT_EQ(ctx.plans().size(), 1U);
+    EXPECT_EQ(base::plans_of(ctx).size(), 1U);
     const std::uint64_t known = tuning_impl::wisdom_learned();
     while (tuning_impl::wisdom_learned() == known) // a search may give up for lack of time
         make_plan(expression, a, b, d, {.tuning = tuning::measure, .ctx = &ctx});
     contract(expression, a, b, d, {.ctx = &ctx});
-    EXPECT_EQ(ctx.plans().size(), 2U);
+    EXPECT_EQ(base::plans_of(ctx).size(), 2U);
     contract(expression, a, b, d, {.ctx = &ctx});
-    EXPECT_EQ(ctx.plans().size(), 2U);
+    EXPECT_EQ(base::plans_of(ctx).size(), 2U);
 }
 
 } // namespace

@@ -12,6 +12,7 @@
 
 #include <tenfold/tenfold.hpp>
 
+#include "base/context_of.hpp"
 #include "base/machine.hpp"
 #include "support/described_machines.hpp"
 
@@ -121,7 +122,7 @@ use measure(const use_case &one, const contract_options &options) {
 /// difference between used and stated workspace.
 TEST(WorkspaceUse, IsWhatPlansState) {
     const context &ctx = testing::described_context("modest");
-    const index_t l2 = ctx.machine().l2.size;
+    const index_t l2 = base::machine_of(ctx).l2.size;
     std::map<algorithm, int> measured;
     for (const use_case &one : use_cases())
         for (const algorithm which : {algorithm::direct, algorithm::gemm_loop, algorithm::ttgt,

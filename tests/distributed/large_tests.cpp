@@ -87,7 +87,7 @@ TEST(LargePlans, CountBeyond31Bits) {
                 EXPECT_GE(s.redistribution.value, 0);
 
                 // Computes what the busiest rank receives from the blocks, in more than 64 bits.
-                const dist_impl::plan_state &state = plan.internals();
+                const dist_impl::plan_state &state = internals::of(plan);
                 wide most = 0;
                 for (int rank = 0; rank < s.grid.size(); ++rank) {
                     wide words = 0;

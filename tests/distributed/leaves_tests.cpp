@@ -37,24 +37,24 @@ TEST(Leaves, AreThoseOfTheGlobalProblem) {
 /// The longest label is halved first, and of equally long ones the last.
 TEST(Leaves, HalveTheLongestLabelFirst) {
     const dist_plan plan = planned("mn=mkl*kln", {{900, 300, 10}, {300, 10, 800}, {900, 800}}, 1);
-    const dist_impl::leaf_grid &leaves = plan.internals().leaves;
+    const dist_impl::leaf_grid &leaves = internals::of(plan).leaves;
     ASSERT_EQ(leaves.count(), 8);
     using factors = std::vector<int>;
     EXPECT_EQ(leaves.factors(1), (factors{1, 1}));
     EXPECT_EQ(leaves.factors(4), (factors{1, 4}));
     EXPECT_EQ(leaves.factors(8), (factors{1, 8}));
     const dist_plan longer = planned("mn=mkl*kln", {{9, 300, 20}, {300, 20, 8}, {9, 8}}, 1);
-    ASSERT_EQ(longer.internals().leaves.count(), 16);
+    ASSERT_EQ(internals::of(longer).leaves.count(), 16);
     const dist_plan other = planned("mn=mkl*kln", {{9, 900, 10}, {900, 10, 8}, {9, 8}}, 1);
-    ASSERT_EQ(other.internals().leaves.count(), 32);
-    EXPECT_EQ(other.internals().leaves.factors(32), (factors{2, 16}));
-    EXPECT_EQ(other.internals().leaves.factors(16), (factors{1, 16}));
-    EXPECT_EQ(other.internals().leaves.labels(), (factors{2, 1}));
+    ASSERT_EQ(internals::of(other).leaves.count(), 32);
+    EXPECT_EQ(internals::of(other).leaves.factors(32), (factors{2, 16}));
+    EXPECT_EQ(internals::of(other).leaves.factors(16), (factors{1, 16}));
+    EXPECT_EQ(internals::of(other).leaves.labels(), (factors{2, 1}));
     const dist_plan scalar = planned("=abij*abij", {{8, 8, 64, 64}, {8, 8, 64, 64}, {}}, 1);
-    EXPECT_EQ(scalar.internals().leaves.labels(), (factors{0, 1, 2, 3}));
-    EXPECT_EQ(scalar.internals().leaves.factors(1024), (factors{1, 1, 64, 16}));
+    EXPECT_EQ(internals::of(scalar).leaves.labels(), (factors{0, 1, 2, 3}));
+    EXPECT_EQ(internals::of(scalar).leaves.factors(1024), (factors{1, 1, 64, 16}));
     const dist_plan thin = planned("=abi*abi", {{4, 2, 4096}, {4, 2, 4096}, {}}, 1);
-    EXPECT_EQ(thin.internals().leaves.factors(128), (factors{4, 2, 16}));
+    EXPECT_EQ(internals::of(thin).leaves.factors(128), (factors{4, 2, 16}));
 }
 
 /// Steps and ranks get whole nodes of the tree, which halving alone produces.

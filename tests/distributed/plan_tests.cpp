@@ -128,7 +128,7 @@ TEST(DistPlan, PiecesPartitionAndLieInPanels) {
         }
         const dist_plan plan =
             plan_for("lmn=jklm*nkjl", {{j, k, l, m}, {n, k, j, l}, {l, m, n}}, ranks, options);
-        const layouts &where = plan.internals().where;
+        const layouts &where = internals::of(plan).where;
         double work = 0;
         for (int rank = 0; rank < ranks; ++rank) {
             work += where.multiply_adds(rank);
@@ -136,7 +136,7 @@ TEST(DistPlan, PiecesPartitionAndLieInPanels) {
                 const slice piece = where.piece_of(operand, rank);
                 const slice panel = where.panel_of(operand, rank);
                 EXPECT_EQ(where.whole_piece_of(operand, rank),
-                          plan.internals().pieces[operand].block_of(rank));
+                          internals::of(plan).pieces[operand].block_of(rank));
                 if (!where.takes_part(rank))
                     continue;
                 EXPECT_EQ(where.rank_at(where.position_of(rank)), rank);

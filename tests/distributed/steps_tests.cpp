@@ -146,7 +146,7 @@ TEST(Steps, PartsCoverPanels) {
                                  random.integer(1, 20)};
         const dist_plan plan =
             plan_for("lmn=jklm*nkjl", {{j, k, l, m}, {n, k, j, l}, {l, m, n}}, ranks, options);
-        const layouts &where = plan.internals().where;
+        const layouts &where = internals::of(plan).where;
         const auto &[batches, ms, ns, ks] = where.step_counts();
         for (int rank = 0; rank < where.grid().size(); ++rank) {
             double work = 0;
@@ -190,7 +190,7 @@ TEST(Steps, AreTakenInTurns) {
     for (const bool reproducible : {false, true}) {
         const dist_plan plan =
             plan_for("abcd=aebf*dfce", {cube, cube, cube}, 2, {.reproducible = reproducible});
-        const layouts &where = plan.internals().where;
+        const layouts &where = internals::of(plan).where;
         ASSERT_EQ(where.grid().n, 2);
         const index_t steps = where.step_counts()[3];
         ASSERT_EQ(steps, reproducible ? 2 : 4);

@@ -44,7 +44,12 @@ void tell(std::string_view message) {
 }
 
 void on_question(int, siginfo_t *from, void *) {
-    tell(watched_world == nullptr ? "no world" : watched_world->internals().state());
+    if (watched_world == nullptr) {
+        tell("no world");
+    } else {
+        const dist_impl::communicator &comm = internals::of(*watched_world);
+        tell(comm.state());
+    }
     if (std::find(processes.begin(), processes.end(), from->si_pid) != processes.end())
         kill(from->si_pid, answer());
     else

@@ -16,7 +16,7 @@ TEST(Hang, IsWatchedForByDefault) { EXPECT_EQ(context::global().settings().watch
 TEST(Hang, RankNeverReturnsFromACallback) {
     dist_tensor<double> a(ranks(), {8});
     if (ranks().rank() == 2)
-        ranks().internals().set_watchdog(1);
+        internals::of(ranks()).set_watchdog(1);
     a.fill([](const extents_t &, tensor_view<double>) {
         while (ranks().rank() == 1)
             pause();

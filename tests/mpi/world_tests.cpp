@@ -70,7 +70,7 @@ private:
 
 TEST_F(Fatal, HandlerIsToldAndTheCallThrows) {
     const world doomed(MPI_COMM_WORLD);
-    const failure found = failure_of([&] { doomed.internals().fail("the network is gone"); });
+    const failure found = failure_of([&] { internals::of(doomed).fail("the network is gone"); });
     EXPECT_EQ(found.code, errc::communication);
     EXPECT_EQ(told_, std::to_string(ranks().rank()) + ": the network is gone");
 }
@@ -80,7 +80,7 @@ TEST_F(Fatal, WatchdogNamesTheCallThatARankSkipped) {
         return;
     on_first_ranks(2, [&](const world &watched) {
         dist_tensor<double> a(watched, {4});
-        watched.internals().set_watchdog(patience);
+        internals::of(watched).set_watchdog(patience);
         if (watched.rank() == 1) {
             EXPECT_EQ(failure_of([&] { a.fill(1.0); }).code, errc::communication);
             expect_told("1: fill, collective call 3: no progress for ",
@@ -89,7 +89,7 @@ TEST_F(Fatal, WatchdogNamesTheCallThatARankSkipped) {
         }
         MPI_Barrier(watched.comm());
         if (watched.rank() == 0) { // so that no message is left over
-            watched.internals().set_watchdog(0);
+            internals::of(watched).set_watchdog(0);
             a.fill(1.0);
         }
     });
@@ -99,16 +99,16 @@ TEST_F(Fatal, WatchdogNamesThePeerOfAMessage) {
     if (ranks().size() == 1)
         return;
     const world watched(MPI_COMM_WORLD);
-    watched.internals().begin_call("test");
-    watched.internals().enter_phase("halfway");
-    watched.internals().enter_step(3, 7);
-    watched.internals().set_watchdog(patience);
+    internals::of(watched).begin_call("test");
+    internals::of(watched).enter_phase("halfway");
+    internals::of(watched).enter_step(3, 7);
+    internals::of(watched).set_watchdog(patience);
     if (ranks().rank() == 1) {
         char byte = 0;
         std::vector<MPI_Request> requests;
-        watched.internals().start_receive(&byte, 1, 0, requests);
+        internals::of(watched).start_receive(&byte, 1, 0, requests);
         EXPECT_EQ(failure_of([&] {
-                      watched.internals().wait_any(requests, [](std::size_t) { return 0; });
+                      internals::of(watched).wait_any(requests, [](std::size_t) { return 0; });
                   }).code,
                   errc::communication);
         expect_told("1: test, collective call 2, halfway, step 3 of 7: no progress for ",
@@ -123,7 +123,7 @@ TEST_F(Fatal, WatchdogNamesThePeerOfAMessage) {
 TEST(Control, ReachesEveryRankWhateverTheWatchdogIs) {
     for (const double seconds : {0.0, 100.0}) {
         const world own(MPI_COMM_WORLD);
-        dist_impl::communicator &comm = own.internals();
+        dist_impl::communicator &comm = internals::of(own);
         comm.set_watchdog(seconds);
         const auto rank = static_cast<std::uint64_t>(own.rank());
         const auto size = static_cast<std::uint64_t>(own.size());

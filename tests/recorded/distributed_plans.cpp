@@ -20,7 +20,7 @@ constexpr std::uint64_t sequence_seed = 5001;
 /// Returns the blocks that some ranks own and gather, as numbers.
 std::string blocks_of(const dist_plan &plan) {
     using namespace dist_impl;
-    const plan_state &state = plan.internals();
+    const plan_state &state = internals::of(plan);
     std::string text;
     const int ranks = state.ranks;
     for (const int rank : {0, ranks / 2, ranks - 1}) {
@@ -44,7 +44,7 @@ std::string blocks_of(const dist_plan &plan) {
 std::string text_of(const dist_plan &plan) {
     const dist_plan_summary &s = plan.summary();
     std::string text = plan.describe();
-    const int operands = static_cast<int>(plan.internals().spec.inputs.size()) + 1;
+    const int operands = static_cast<int>(internals::of(plan).spec.inputs.size()) + 1;
     for (int which = 0; which < operands; ++which)
         text +=
             "  operand " + std::to_string(which) + ": " + plan.layout_of(which).describe() + "\n";

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "base/context_of.hpp"
 #include "base/machine.hpp"
 #include "base/scalars.hpp"
 #include "base/with_type.hpp"
@@ -78,7 +79,7 @@ void array::poison() {
 const std::vector<std::unique_ptr<context>> &contexts() {
     static const std::vector<std::unique_ptr<context>> all = [] {
         std::vector<std::unique_ptr<context>> made;
-        std::vector<isa> sets = context::global().machine().isas;
+        std::vector<isa> sets = base::machine_of(context::global()).isas;
         if (const auto asked = settings::from_environment().isa)
             sets = {*asked};
         for (const isa set : sets) {

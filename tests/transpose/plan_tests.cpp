@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "arrays.hpp"
+#include "base/context_of.hpp"
 #include "base/machine.hpp"
 #include "transpose/plan/modes.hpp"
 #include "transpose/plan/plan_state.hpp"
@@ -22,7 +23,7 @@ schedule scheduled(const std::vector<int> &permutation, const layout &a, const l
     const kernel_choice kernels = choose_kernels(context::global().isa(), choose_method(problem),
                                                  data_type::f32, data_type::f32);
     return make_schedule(problem, data_type::f32, data_type::f32, false, threads,
-                         context::global().machine(), kernels.shape, choices);
+                         base::machine_of(context::global()), kernels.shape, choices);
 }
 
 TEST(Modes, AdjacentModesFuse) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "arrays.hpp"
+#include "base/context_of.hpp"
 #include "support/paper_instrument.hpp"
 #include "support/temporary_folder.hpp"
 #include "transpose/plan/explain.hpp"
@@ -151,7 +152,7 @@ TEST(Tune, SamplesFindCachesAsAFirstUseDoes) {
     const index_t n = 1024; // 8 MiB in all
     const transpose_plan::state plan(swap, f32, layout({n, n}), f32, layout({n, n}), false,
                                      {.threads = 1}, {});
-    const base::machine &machine = context::global().machine();
+    const base::machine &machine = base::machine_of(context::global());
     scratch_instrument real(plan, context::global(), any_time);
     EXPECT_EQ(static_cast<int>(real.sets()),
               tuning_impl::sets_in_turn(machine, 1, bytes(8 * n * n),

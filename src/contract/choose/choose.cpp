@@ -67,7 +67,7 @@ const option *pick(const std::vector<option> &options, algorithm requested, byte
 
 constexpr byte_count no_limit{INT64_MAX};
 
-void adopt(contraction_plan::state &state, const option &chosen, const std::vector<option> &options,
+void adopt(plan_state &state, const option &chosen, const std::vector<option> &options,
            const plan_environment &environment) {
     state.chosen = chosen.choice;
     state.environment.threads = environment.threads;
@@ -84,7 +84,7 @@ void adopt(contraction_plan::state &state, const option &chosen, const std::vect
 /// Chooses independently of the number of threads, although workspace grows with it: takes one
 /// thread's choice, with as many threads as stay within the limit. `shaping` is the limit for which
 /// one thread's candidates are made.
-void choose_reproducibly(contraction_plan::state &state, algorithm requested, byte_count shaping) {
+void choose_reproducibly(plan_state &state, algorithm requested, byte_count shaping) {
     const byte_count limit = state.environment.workspace_limit;
     plan_environment environment = state.environment;
     environment.workspace_limit = shaping;
@@ -106,7 +106,7 @@ void choose_reproducibly(contraction_plan::state &state, algorithm requested, by
 }
 
 /// Fewer threads need less workspace, and may be faster under a limit.
-void choose_within_limit(contraction_plan::state &state, algorithm requested) {
+void choose_within_limit(plan_state &state, algorithm requested) {
     plan_environment environment = state.environment;
     const byte_count limit = environment.workspace_limit;
     std::vector<option> options;
@@ -137,7 +137,7 @@ workspace_refusal::workspace_refusal(const std::string &who, byte_count least, b
                                            std::to_string(limit.value)),
       least_(least) {}
 
-void choose(contraction_plan::state &state, algorithm requested) {
+void choose(plan_state &state, algorithm requested) {
     const bool reproducible = state.environment.reproducible;
     plan_environment unlimited = state.environment;
     unlimited.workspace_limit = no_limit;

@@ -1,5 +1,6 @@
 #include "contract/choose/planning.hpp"
 
+#include "base/context_of.hpp"
 #include "contract/products/permute.hpp"
 #include "contract/tiles/arrangement.hpp"
 
@@ -15,8 +16,8 @@ const cost_model &planning::model() {
         const context &ctx = *environment.ctx;
         model_.emplace(problem.type[D], ctx.isa(),
                        environment.reproducible ? machine_rates::typical_of(ctx.isa())
-                                                : ctx.rates(),
-                       ctx.machine());
+                                                : base::rates_of(ctx),
+                       base::machine_of(ctx));
     }
     return *model_;
 }

@@ -25,7 +25,7 @@ std::optional<byte_count> scratch_bytes(const contraction_problem &problem) noex
     return bytes(sum);
 }
 
-scratch_instrument::scratch_instrument(const contraction_plan::state &plan, byte_count workspace,
+scratch_instrument::scratch_instrument(const plan_state &plan, byte_count workspace,
                                        double most_seconds) {
     const contraction_problem &problem = plan.problem;
     const double deadline = now() + most_seconds;

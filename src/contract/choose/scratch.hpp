@@ -19,8 +19,7 @@ class scratch_instrument final : public instrument {
 public:
     /// `workspace` is the maximum over the candidates. Throws errc::out_of_memory, and
     /// errc::unsupported if setting up the memory takes longer than `most_seconds`.
-    scratch_instrument(const contraction_plan::state &plan, byte_count workspace,
-                       double most_seconds);
+    scratch_instrument(const plan_state &plan, byte_count workspace, double most_seconds);
 
     double seconds(const candidate &one) override;
 

@@ -18,8 +18,7 @@ byte_count sum(byte_count one, byte_count other) noexcept {
 
 class tuner final : public tuning_impl::tuner<wise_choice> {
 public:
-    tuner(contraction_plan::state &plan, const tuning_request &request,
-          const instrument_maker &make_instrument)
+    tuner(plan_state &plan, const tuning_request &request, const instrument_maker &make_instrument)
         : tuning_impl::tuner<wise_choice>(request.level, request.known), plan_(plan),
           request_(request), make_instrument_(make_instrument) {}
 
@@ -134,7 +133,7 @@ private:
                          });
     }
 
-    contraction_plan::state &plan_;
+    plan_state &plan_;
     const tuning_request &request_;
     const instrument_maker &make_instrument_;
     std::vector<candidate_ptr> field_; ///< the candidates among which a choice is looked up
@@ -142,7 +141,7 @@ private:
 
 } // namespace
 
-void tune(contraction_plan::state &plan, const tuning_request &request,
+void tune(plan_state &plan, const tuning_request &request,
           const instrument_maker &make_instrument) {
     if (plan.problem.empty_output() || plan.problem.empty_sum())
         return; // nothing is multiplied
@@ -162,8 +161,8 @@ void tune(contraction_plan::state &plan, const tuning_request &request,
                       "was measured\n";
 }
 
-std::unique_ptr<instrument> make_scratch_instrument(const contraction_plan::state &plan,
-                                                    byte_count workspace, double seconds) {
+std::unique_ptr<instrument> make_scratch_instrument(const plan_state &plan, byte_count workspace,
+                                                    double seconds) {
     return std::make_unique<scratch_instrument>(plan, workspace, seconds);
 }
 

@@ -23,16 +23,15 @@ struct tuning_request {
 /// Makes the instrument that measures a plan's candidates, with at most `workspace` bytes each and
 /// in about `seconds`. Throws tenfold::error if it cannot.
 using instrument_maker = std::function<std::unique_ptr<instrument>(
-    const contraction_plan::state &, byte_count workspace, double seconds)>;
+    const plan_state &, byte_count workspace, double seconds)>;
 
 /// Replaces the plan's candidate, its numbers in the summary, and the lines of explain() about
 /// tuning. If tuning fails (no memory, no file), those lines give the reason, and the estimate
 /// remains.
-void tune(contraction_plan::state &plan, const tuning_request &request,
-          const instrument_maker &make_instrument);
+void tune(plan_state &plan, const tuning_request &request, const instrument_maker &make_instrument);
 
 /// The instrument that measures on scratch memory.
-std::unique_ptr<instrument> make_scratch_instrument(const contraction_plan::state &plan,
-                                                    byte_count workspace, double seconds);
+std::unique_ptr<instrument> make_scratch_instrument(const plan_state &plan, byte_count workspace,
+                                                    double seconds);
 
 } // namespace tenfold::contract_impl

@@ -127,10 +127,10 @@ void run(one_shot call) {
     if (!ctx.settings().wisdom.empty())
         call.wisdom_learned = tuning_impl::wisdom_learned();
     const base::plan_key key = key_of(call);
-    if (const auto *known = ctx.plans().find<planned>(key))
+    if (const auto *known = base::plans_of(ctx).find<planned>(key))
         return execute(*known, call);
     const auto made = std::make_shared<const planned>(make_planned(call));
-    ctx.plans().keep(key, made);
+    base::plans_of(ctx).keep(key, made);
     execute(*made, call);
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/context_of.hpp"
 #include "base/scalars.hpp"
 #include "base/work.hpp"
 #include "base/workspace.hpp"
@@ -59,19 +60,18 @@ std::byte *aligned_part(std::span<std::byte> workspace, byte_count needed) noexc
 
 } // namespace
 
-workspace_use::workspace_use(const contraction_plan::state &state,
-                             std::span<std::byte> given) noexcept
+workspace_use::workspace_use(const plan_state &state, std::span<std::byte> given) noexcept
     : memory(aligned_part(given, state.summary.workspace)) {
     if (memory == nullptr)
         memory = aligned_part(little, state.summary.workspace);
     if (memory != nullptr)
         return;
-    lease = state.environment.ctx->pool().acquire(state.summary.workspace);
+    lease = base::pool_of(*state.environment.ctx).acquire(state.summary.workspace);
     memory = lease.memory().data();
     missing = !lease;
 }
 
-status check_output(const contraction_plan::state &state, scalar alpha, scalar beta, const void *c,
+status check_output(const plan_state &state, scalar alpha, scalar beta, const void *c,
                     const void *d) noexcept {
     const contraction_problem &problem = state.problem;
     if (const status scalars = check_scalars(problem, alpha, beta); !scalars)
@@ -85,8 +85,8 @@ status check_output(const contraction_plan::state &state, scalar alpha, scalar b
     return check_overlap(problem, tensors);
 }
 
-status execute(const contraction_plan::state &state, scalar alpha, const void *a, const void *b,
-               scalar beta, const void *c, void *d, std::span<std::byte> workspace) noexcept {
+status execute(const plan_state &state, scalar alpha, const void *a, const void *b, scalar beta,
+               const void *c, void *d, std::span<std::byte> workspace) noexcept {
     const contraction_problem &problem = state.problem;
     if (const status scalars = check_scalars(problem, alpha, beta); !scalars)
         return scalars;

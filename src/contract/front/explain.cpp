@@ -30,7 +30,7 @@ std::string describe_ratio(double seconds, double of) {
 }
 
 /// Describes the effect of the workspace limit; empty if it has none.
-std::string describe_limit(const contraction_plan::state &state) {
+std::string describe_limit(const plan_state &state) {
     const plan_summary &summary = state.summary;
     if (!summary.without_limit)
         return "";
@@ -44,7 +44,7 @@ std::string describe_limit(const contraction_plan::state &state) {
 
 } // namespace
 
-std::string explain(const contraction_plan::state &state) {
+std::string explain(const plan_state &state) {
     const plan_summary &summary = state.summary;
     const einsum_impl::contraction_problem &problem = state.problem;
     std::string text = state.text + ", " + std::string(name(problem.type[einsum_impl::D])) + ", " +

@@ -85,7 +85,7 @@ plan_summary summarise(const einsum_impl::contraction_problem &problem) {
 }
 
 /// Plans more than two inputs.
-void plan_sequence(contraction_plan::state &state, const contraction_spec &spec,
+void plan_sequence(contract_impl::plan_state &state, const contraction_spec &spec,
                    std::span<const input> inputs, const input &c, const output &d,
                    const contract_options &options) {
     state.sequence = contract_impl::make_sequence(spec, inputs, c, d, options);
@@ -93,7 +93,7 @@ void plan_sequence(contraction_plan::state &state, const contraction_spec &spec,
 }
 
 /// Plans one or two inputs.
-void plan_problem(contraction_plan::state &state, const contraction_spec &spec,
+void plan_problem(contract_impl::plan_state &state, const contraction_spec &spec,
                   std::span<const input> inputs, const input &c, const output &d,
                   const contract_options &options) {
     state.problem = einsum_impl::make_problem(spec, inputs, c, d, options.diagonal_output);
@@ -110,7 +110,7 @@ void plan_problem(contraction_plan::state &state, const contraction_spec &spec,
 
 contraction_plan make_plan(const contraction_spec &spec, std::span<const input> inputs,
                            const input &c, const output &d, const contract_options &options) {
-    auto state = std::make_shared<contraction_plan::state>();
+    auto state = std::make_shared<internals::state_of<contraction_plan>>();
     einsum_impl::check_labels(spec); // before to_string() uses them
     state->text = spec.text.empty() ? spec.to_string() : spec.text;
     refuse_what_execute_takes(spec, state->text, options);
@@ -120,7 +120,7 @@ contraction_plan make_plan(const contraction_spec &spec, std::span<const input> 
         plan_sequence(*state, spec, inputs, c, d, options);
     else
         plan_problem(*state, spec, inputs, c, d, options);
-    return contraction_plan(std::move(state));
+    return internals::from<contraction_plan>(std::move(state));
 }
 
 byte_count contraction_plan::workspace_size() const noexcept { return state_->summary.workspace; }

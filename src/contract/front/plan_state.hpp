@@ -10,30 +10,29 @@
 #include <tenfold/contract.hpp>
 #include <tenfold/transpose.hpp>
 
+#include "base/internals.hpp"
 #include "base/workspace.hpp"
 #include "contract/choose/candidate.hpp"
 #include "contract/choose/planner.hpp"
 #include "contract/sequences/sequence.hpp"
 #include "einsum/problem/problem.hpp"
 
-namespace tenfold {
+namespace tenfold::contract_impl {
 
 /// For one or two inputs: a problem and the candidate that solves it. For more: a sequence of
 /// plans; then `problem`, `chosen` and `copy_c` are empty.
-struct contraction_plan::state {
+struct plan_state {
     einsum_impl::contraction_problem problem;
-    contract_impl::plan_environment environment;
+    plan_environment environment;
     plan_summary summary;
     std::string text;   ///< the expression
     scalar scale = 1.0; ///< the expression's factor of alpha, sign included
-    contract_impl::candidate_ptr chosen;
+    candidate_ptr chosen;
     /// D = beta op(C): the whole work if nothing is multiplied, and the first step if C is not D.
     std::optional<transpose_plan> copy_c;
     std::optional<contract_impl::sequence> sequence;
     std::string tuning; ///< lines of explain() about tuning; empty: not tuned
 };
-
-namespace contract_impl {
 
 /// errc::workspace_too_small, with the smallest sufficient limit.
 class workspace_refusal : public error {
@@ -51,16 +50,16 @@ private:
 /// candidate exceeds the limit, prices candidates shaped by it (slices, smaller tiles and panels),
 /// also with fewer threads. Fills state.chosen, the summary and the threads of the environment.
 /// Throws errc::unsupported or workspace_refusal.
-void choose(contraction_plan::state &state, algorithm requested);
+void choose(plan_state &state, algorithm requested);
 
 /// The checks of execute() that concern scalars, C and D; they precede those of the inputs.
-status check_output(const contraction_plan::state &state, scalar alpha, scalar beta, const void *c,
+status check_output(const plan_state &state, scalar alpha, scalar beta, const void *c,
                     const void *d) noexcept;
 
 /// The workspace of an execution: the caller's if it is large enough, else a small buffer on the
 /// stack, which needs no lock, else a loan from the pool.
 struct workspace_use {
-    workspace_use(const contraction_plan::state &state, std::span<std::byte> given) noexcept;
+    workspace_use(const plan_state &state, std::span<std::byte> given) noexcept;
     workspace_use(const workspace_use &) = delete;
     workspace_use &operator=(const workspace_use &) = delete;
 
@@ -71,16 +70,17 @@ struct workspace_use {
 };
 
 /// For one or two inputs: checks the arguments, then executes (see contraction_plan::execute).
-status execute(const contraction_plan::state &state, scalar alpha, const void *a, const void *b,
-               scalar beta, const void *c, void *d, std::span<std::byte> workspace) noexcept;
+status execute(const plan_state &state, scalar alpha, const void *a, const void *b, scalar beta,
+               const void *c, void *d, std::span<std::byte> workspace) noexcept;
 
-std::string explain(const contraction_plan::state &state);
+std::string explain(const plan_state &state);
 
 /// The same for more than two inputs.
-status execute_sequence(const contraction_plan::state &state, scalar alpha,
-                        std::span<const void *const> inputs, scalar beta, const void *c, void *d,
+status execute_sequence(const plan_state &state, scalar alpha, std::span<const void *const> inputs,
+                        scalar beta, const void *c, void *d,
                         std::span<std::byte> workspace) noexcept;
-std::string explain_sequence(const contraction_plan::state &state);
+std::string explain_sequence(const plan_state &state);
 
-} // namespace contract_impl
-} // namespace tenfold
+} // namespace tenfold::contract_impl
+
+struct tenfold::contraction_plan::state : contract_impl::plan_state {};

@@ -12,8 +12,8 @@ char number_of(std::size_t input) noexcept {
     return input < 64 ? static_cast<char>(input + 1) : char{0};
 }
 
-const contraction_plan::state &last_plan(const sequence &steps) noexcept {
-    return steps.steps.back().plan.internals();
+const plan_state &last_plan(const sequence &steps) noexcept {
+    return internals::of(steps.steps.back().plan);
 }
 
 data_type output_type(const sequence &steps) noexcept {
@@ -77,8 +77,8 @@ status run(const sequence &steps, scalar alpha, std::span<const void *const> inp
 
 } // namespace
 
-status execute_sequence(const contraction_plan::state &state, scalar alpha,
-                        std::span<const void *const> inputs, scalar beta, const void *c, void *d,
+status execute_sequence(const plan_state &state, scalar alpha, std::span<const void *const> inputs,
+                        scalar beta, const void *c, void *d,
                         std::span<std::byte> workspace) noexcept {
     const sequence &steps = *state.sequence;
     if (const status arguments = check(steps, alpha, inputs, beta, c, d); !arguments)

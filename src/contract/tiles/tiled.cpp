@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/checked.hpp"
+#include "base/context_of.hpp"
 #include "base/parallel.hpp"
 #include "base/work.hpp"
 #include "contract/products/gemm_nest.hpp"
@@ -106,8 +107,8 @@ private:
         if (is_fused())
             bypass_in_ = false;
         if (is_fused() || !tiling_.is_whole())
-            bypass_back_ =
-                problem.touched[D].size() * element_[D] >= environment.ctx->machine().l3.size / 4;
+            bypass_back_ = problem.touched[D].size() * element_[D] >=
+                           base::machine_of(*environment.ctx).l3.size / 4;
     }
 
     void add_tile_plan(const contraction_problem &tile, const tiled_form &form,

@@ -127,19 +127,19 @@ byte_count set_message_limit(byte_count limit) {
     return bytes(std::exchange(dist_impl::current_message_limit, limit.value));
 }
 
-world::world(MPI_Comm comm) : communicator_(std::make_shared<dist_impl::communicator>(comm)) {
-    dist_impl::collectively(*communicator_, dist_impl::call_description("world"), [&] {
-        communicator_->set_threads(context::global().settings().threads);
-        communicator_->set_watchdog(context::global().settings().watchdog_seconds);
+world::world(MPI_Comm comm) : state_(std::make_shared<state>(comm)) {
+    dist_impl::collectively(*state_, dist_impl::call_description("world"), [&] {
+        state_->set_threads(context::global().settings().threads);
+        state_->set_watchdog(context::global().settings().watchdog_seconds);
     });
-    const int share = dist_impl::threads_per_rank(*communicator_);
-    if (communicator_->threads() == 0)
-        communicator_->set_threads(share);
+    const int share = dist_impl::threads_per_rank(*state_);
+    if (state_->threads() == 0)
+        state_->set_threads(share);
 }
 
-int world::rank() const noexcept { return communicator_->rank(); }
-int world::size() const noexcept { return communicator_->size(); }
-int world::threads() const noexcept { return communicator_->threads(); }
-MPI_Comm world::comm() const noexcept { return communicator_->handle(); }
+int world::rank() const noexcept { return state_->rank(); }
+int world::size() const noexcept { return state_->size(); }
+int world::threads() const noexcept { return state_->threads(); }
+MPI_Comm world::comm() const noexcept { return state_->handle(); }
 
 } // namespace tenfold

@@ -13,6 +13,7 @@
 
 #include <tenfold/dist.hpp>
 
+#include "base/internals.hpp"
 #include "distributed/comm/kept_memory.hpp"
 #include "distributed/comm/plan_cache.hpp"
 #include "distributed/comm/trace_recorder.hpp"
@@ -196,3 +197,7 @@ index_t message_limit() noexcept;
 int threads_per_rank(communicator &comm);
 
 } // namespace tenfold::dist_impl
+
+struct tenfold::world::state : dist_impl::communicator {
+    using communicator::communicator;
+};

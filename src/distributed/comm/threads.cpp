@@ -7,6 +7,7 @@
 
 #include <tenfold/context.hpp>
 
+#include "base/context_of.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
 #include "distributed/comm/communicator.hpp"
@@ -33,7 +34,7 @@ int threads_per_rank(communicator &comm) {
     comm.check(MPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, node), "MPI_Allreduce");
 
     // machine::cores is smaller than the mask where a cgroup's quota limits it.
-    const int cores = context::global().machine().cores;
+    const int cores = base::machine_of(context::global()).cores;
     const int quota = cores < CPU_COUNT(&mine) ? cores : INT_MAX;
     int least_quota = INT_MAX;
     comm.check(MPI_Allreduce(&quota, &least_quota, 1, MPI_INT, MPI_MIN, node), "MPI_Allreduce");

@@ -134,35 +134,44 @@ std::string events_of(const trace_recorder &recorder, int rank, const Clock &mic
 
 } // namespace
 
-dist_trace::dist_trace(const world &where)
-    : world_(where), recorder_(std::make_unique<trace_recorder>()) {
-    communicator &comm = world_.internals();
+struct dist_trace::state {
+    world where;
+    trace_recorder recorder{};
+    double begin_offset = 0; ///< nanoseconds from this rank's clock to rank 0's
+    double clock_error = 0;  ///< error bound of that offset
+    double begin_time = 0;   ///< time of that measurement, on this rank's clock
+    double zero = 0;         ///< start of the trace, on rank 0's clock
+};
+
+dist_trace::dist_trace(const world &where) : state_(new state{.where = where}) {
+    communicator &comm = internals::of(where);
     collectively(comm, call_description("trace"), [&] {
         if (comm.recorder() != nullptr)
             throw error(errc::invalid_argument, "this world is being traced already");
     });
     const clock_difference found = clock_offset(comm);
-    begin_offset_ = found.offset;
-    clock_error_ = found.error;
-    begin_time_ = now();
-    zero_ = begin_time_ + begin_offset_;
-    comm.broadcast(&zero_, sizeof zero_, 0);
-    comm.record(recorder_.get());
+    state_->begin_offset = found.offset;
+    state_->clock_error = found.error;
+    state_->begin_time = now();
+    state_->zero = state_->begin_time + state_->begin_offset;
+    comm.broadcast(&state_->zero, sizeof state_->zero, 0);
+    comm.record(&state_->recorder);
 }
 
-dist_trace::~dist_trace() { world_.internals().record(nullptr); }
+dist_trace::~dist_trace() { internals::of(state_->where).record(nullptr); }
 
-trace_totals dist_trace::totals() const noexcept { return recorder_->totals(); }
-void dist_trace::reset_totals() noexcept { recorder_->reset_totals(); }
+trace_totals dist_trace::totals() const noexcept { return state_->recorder.totals(); }
+void dist_trace::reset_totals() noexcept { state_->recorder.reset_totals(); }
 
 void dist_trace::write(const std::string &file) {
-    communicator &comm = world_.internals();
+    state &trace = *state_;
+    communicator &comm = internals::of(trace.where);
     comm.record(nullptr); // writing is not part of the trace
     struct resume {
         communicator &comm;
         trace_recorder *recorder;
         ~resume() { comm.record(recorder); }
-    } const again{comm, recorder_.get()};
+    } const again{comm, &trace.recorder};
 
     std::ofstream out;
     call_description description("write trace");
@@ -179,22 +188,24 @@ void dist_trace::write(const std::string &file) {
     // drift.
     const clock_difference end = clock_offset(comm);
     const double end_time = now();
-    const double drift =
-        end_time > begin_time_ ? (end.offset - begin_offset_) / (end_time - begin_time_) : 0;
+    const double drift = end_time > trace.begin_time
+                             ? (end.offset - trace.begin_offset) / (end_time - trace.begin_time)
+                             : 0;
     const auto microseconds = [&](trace_recorder::nanoseconds time) {
         const auto local = static_cast<double>(time);
-        return (local + begin_offset_ + drift * (local - begin_time_) - zero_) * 1e-3;
+        return (local + trace.begin_offset + drift * (local - trace.begin_time) - trace.zero) *
+               1e-3;
     };
 
     std::string events;
     std::string totals;
     collectively(comm, call_description("write trace (text)"), [&] {
-        events = events_of(*recorder_, comm.rank(), microseconds);
-        totals = text_of(recorder_->totals());
+        events = events_of(trace.recorder, comm.rank(), microseconds);
+        totals = text_of(trace.recorder.totals());
         char more[96];
         std::snprintf(more, sizeof more, ",\"clock_error\":%.9f,\"dropped\":%llu}",
-                      std::max(clock_error_, end.error) * 1e-9,
-                      static_cast<unsigned long long>(recorder_->dropped()));
+                      std::max(trace.clock_error, end.error) * 1e-9,
+                      static_cast<unsigned long long>(trace.recorder.dropped()));
         totals.pop_back();
         totals += more;
     });

@@ -60,7 +60,7 @@ template <class Real> double sum_of_squares(const world &where, const Real *x, i
                 terms[i - begin] = static_cast<double>(x[i]) * static_cast<double>(x[i]);
             own[0].add({terms, static_cast<std::size_t>(end - begin)});
         });
-    return sum_over_ranks(where.internals(), sums[0]);
+    return sum_over_ranks(internals::of(where), sums[0]);
 }
 
 /// Returns the sum of conj(x) y.
@@ -73,7 +73,7 @@ double sum_of_products(const world &where, const Real *x, const Real *y, index_t
                 terms[i - begin] = static_cast<double>(x[i]) * static_cast<double>(y[i]);
             own[0].add({terms, static_cast<std::size_t>(end - begin)});
         });
-    return sum_over_ranks(where.internals(), sums[0]);
+    return sum_over_ranks(internals::of(where), sums[0]);
 }
 
 template <class Real> std::complex<double> sum_of_products(const world &where,
@@ -96,15 +96,15 @@ template <class Real> std::complex<double> sum_of_products(const world &where,
         own[0].add({real, size});
         own[1].add({imaginary, size});
     });
-    const double real = sum_over_ranks(where.internals(), sums[0]);
-    return {real, sum_over_ranks(where.internals(), sums[1])};
+    const double real = sum_over_ranks(internals::of(where), sums[0]);
+    return {real, sum_over_ranks(internals::of(where), sums[1])};
 }
 
 } // namespace
 
 template <class T> double dist_tensor<T>::norm() const {
-    const traced_call traced(world_.internals(), "norm");
-    agree(world_.internals(), describe("norm", *this));
+    const traced_call traced(internals::of(world_), "norm");
+    agree(internals::of(world_), describe("norm", *this));
     const index_t n = local_slice_.size();
     if constexpr (is_complex(data_type_of<T>))
         return std::sqrt(sum_of_squares(
@@ -114,7 +114,7 @@ template <class T> double dist_tensor<T>::norm() const {
 }
 
 template <class T> T dot(const dist_tensor<T> &a, const dist_tensor<T> &b) {
-    communicator &comm = a.owner().internals();
+    communicator &comm = internals::of(a.owner());
     const traced_call traced(comm, "dot");
     call_description description("dot");
     description.add("type", std::string(name(data_type_of<T>)))

@@ -38,7 +38,7 @@ private:
 
 template <class T> void save_one(const shared_output &file, const dist_tensor<T> &tensor,
                                  const checkpoint_layout::entry &entry, byte_count block_size) {
-    communicator &comm = tensor.owner().internals();
+    communicator &comm = internals::of(tensor.owner());
     const file_blocks blocks = entry.blocks(block_size);
     std::optional<block_checksums> checksums;
     collectively(comm, call_description("save (checksums)"),
@@ -55,7 +55,7 @@ template <class T> void save_one(const shared_output &file, const dist_tensor<T>
 
 template <class T> void load_one(const file_handle &file, dist_tensor<T> &tensor,
                                  const checkpoint_layout::entry &entry, byte_count block_size) {
-    communicator &comm = tensor.owner().internals();
+    communicator &comm = internals::of(tensor.owner());
     const file_blocks blocks = entry.blocks(block_size);
     std::optional<block_checksums> checksums;
     collectively(comm, call_description("load (checksums)"), [&] {
@@ -105,7 +105,7 @@ const checkpoint_layout::entry &entry_of(const std::string &file, const checkpoi
 
 void save(const world &world, const std::string &file, const std::vector<tensor_to_save> &tensors,
           const file_options &options) {
-    communicator &comm = world.internals();
+    communicator &comm = internals::of(world);
     call_description description = describe("save", file, tensors);
     description.add("block", std::to_string(options.block.value));
     checkpoint_layout layout;
@@ -133,7 +133,7 @@ void save(const world &world, const std::string &file, const std::vector<tensor_
 
 void load(const world &world, const std::string &file, const std::vector<tensor_to_load> &tensors,
           const execution_control *control) {
-    communicator &comm = world.internals();
+    communicator &comm = internals::of(world);
     collectively(comm, describe("load", file, tensors), [&] {
         for (const tensor_to_load &one : tensors)
             std::visit([&](auto *tensor) { check_world(world, one.name, tensor->owner()); },
@@ -161,7 +161,7 @@ void load(const world &world, const std::string &file, const std::vector<tensor_
 }
 
 std::vector<stored_tensor> stored_tensors(const world &world, const std::string &file) {
-    communicator &comm = world.internals();
+    communicator &comm = internals::of(world);
     call_description description("stored_tensors");
     agree(comm, description.add("file", "'" + file + "'"));
     shared_input input(file);

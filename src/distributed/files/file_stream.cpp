@@ -59,7 +59,7 @@ template <class T>
 void send_to_file(const dist_tensor<T> &tensor, const file_blocks &blocks,
                   const std::string &operation,
                   const std::function<void(index_t block, const T *elements, index_t count)> &put) {
-    communicator &comm = tensor.owner().internals();
+    communicator &comm = internals::of(tensor.owner());
     const call_description description(operation);
     rounds<T> all(comm, blocks);
     collectively(comm, description, [&] { all.allocate(); });
@@ -88,7 +88,7 @@ template <class T>
 void receive_from_file(dist_tensor<T> &tensor, const file_blocks &blocks,
                        const std::string &operation,
                        const std::function<void(index_t block, T *elements, index_t count)> &get) {
-    communicator &comm = tensor.owner().internals();
+    communicator &comm = internals::of(tensor.owner());
     const call_description description(operation);
     rounds<T> all(comm, blocks);
     collectively(comm, description, [&] { all.allocate(); });

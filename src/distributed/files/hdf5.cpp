@@ -70,7 +70,7 @@ void open_hdf5(communicator &comm, const std::string &operation, shared_input &i
 
 void save_hdf5(const world &world, const std::string &file,
                const std::vector<tensor_to_save> &tensors, const file_options &options) {
-    communicator &comm = world.internals();
+    communicator &comm = internals::of(world);
     call_description description = describe("save_hdf5", file, tensors);
     description.add("block", std::to_string(options.block.value));
     std::vector<index_t> places(tensors.size());
@@ -110,7 +110,7 @@ void save_hdf5(const world &world, const std::string &file,
 
 void load_hdf5(const world &world, const std::string &file,
                const std::vector<tensor_to_load> &tensors, const file_options &options) {
-    communicator &comm = world.internals();
+    communicator &comm = internals::of(world);
     call_description description = describe("load_hdf5", file, tensors);
     description.add("block", std::to_string(options.block.value));
     collectively(comm, description, [&] { check(world, tensors, options); });
@@ -143,7 +143,7 @@ void load_hdf5(const world &world, const std::string &file,
 }
 
 stored_tensor stored_hdf5(const world &world, const std::string &file, const std::string &dataset) {
-    communicator &comm = world.internals();
+    communicator &comm = internals::of(world);
     call_description description("stored_hdf5");
     description.add("file", "'" + file + "'").add("dataset", "'" + dataset + "'");
     collectively(comm, description, [] { hdf5_impl::require_hdf5(); });

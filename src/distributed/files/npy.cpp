@@ -68,7 +68,7 @@ void check_alike(const std::string &file, const npy_header &header, data_type ty
 
 template <class T>
 void save_npy(const std::string &file, const dist_tensor<T> &tensor, const file_options &options) {
-    communicator &comm = tensor.owner().internals();
+    communicator &comm = internals::of(tensor.owner());
     std::string header;
     std::optional<file_blocks> blocks;
     collectively(comm, describe("save_npy", file, tensor, options), [&] {
@@ -95,7 +95,7 @@ void save_npy(const std::string &file, const dist_tensor<T> &tensor, const file_
 
 template <class T>
 void load_npy(const std::string &file, dist_tensor<T> &tensor, const file_options &options) {
-    communicator &comm = tensor.owner().internals();
+    communicator &comm = internals::of(tensor.owner());
     collectively(comm, describe("load_npy", file, tensor, options),
                  [&] { check_block_size(options.block); });
     shared_input input(file);
@@ -118,7 +118,7 @@ void load_npy(const std::string &file, dist_tensor<T> &tensor, const file_option
 }
 
 stored_tensor stored_npy(const world &world, const std::string &file) {
-    communicator &comm = world.internals();
+    communicator &comm = internals::of(world);
     call_description description("stored_npy");
     agree(comm, description.add("file", "'" + file + "'"));
     shared_input input(file);

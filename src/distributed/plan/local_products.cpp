@@ -114,11 +114,11 @@ void local_products<T>::prepare(const product_boxes &boxes, const placement<cons
     const base::plan_key kept = key_of(ctx, options_, data_type_of<T>, all, key,
                                        plan_.options.conj_a, plan_.options.conj_b);
     std::optional<contraction_plan> made;
-    if (const auto *known = ctx.plans().find<contraction_plan>(kept))
+    if (const auto *known = base::plans_of(ctx).find<contraction_plan>(kept))
         made = *known;
     if (!made) {
         made = make_plan(make_spec(plan_, labels, result), inputs, out, out, options_);
-        ctx.plans().keep(kept, std::make_shared<const contraction_plan>(*made));
+        base::plans_of(ctx).keep(kept, std::make_shared<const contraction_plan>(*made));
     }
     const contraction_plan &plan = *made;
     if (plans_.empty())

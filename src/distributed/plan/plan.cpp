@@ -261,7 +261,7 @@ dist_plan make_dist_plan(const contraction_spec &spec, data_type type,
                             " and " + std::to_string(operand.ranks()) + " ranks");
     }
 
-    auto plan = std::make_shared<plan_state>();
+    auto plan = std::make_shared<internals::state_of<dist_plan>>();
     plan->problem = std::make_shared<const labelled_problem>(
         label_problem(spec, type, extents, options.diagonal_output));
     plan->spec = spec;
@@ -296,7 +296,7 @@ dist_plan make_dist_plan(const contraction_spec &spec, data_type type,
     plan->workspace_limit = workspace_limit_of(*plan);
     fill_summary(*plan, options.ctx);
     plan->hash = hash_of(*plan);
-    return dist_plan(std::move(plan));
+    return internals::from<dist_plan>(std::move(plan));
 }
 
 dist_plan make_dist_plan(const contraction_spec &spec, data_type type,

@@ -7,6 +7,7 @@
 
 #include <tenfold/dist_plan.hpp>
 
+#include "base/internals.hpp"
 #include "distributed/plan/labels.hpp"
 #include "distributed/plan/layouts.hpp"
 #include "distributed/plan/leaves.hpp"
@@ -47,3 +48,5 @@ struct plan_state {
 constexpr index_t exchange_window = index_t{64} << 20;
 
 } // namespace tenfold::dist_impl
+
+struct tenfold::dist_plan::state : dist_impl::plan_state {};

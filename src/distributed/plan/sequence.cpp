@@ -356,7 +356,7 @@ dist_sequence make_dist_sequence(const contraction_spec &spec, data_type type,
                         " inputs and an output, but " + std::to_string(operands.size()) +
                         " distributions were given");
     const sequence_request asked{spec, type, operands, options, conjugated};
-    auto made = std::make_shared<sequence_state>();
+    auto made = std::make_shared<internals::state_of<dist_sequence>>();
     made->text = spec.to_string();
     made->type = type;
     made->inputs = asked.inputs();
@@ -370,7 +370,7 @@ dist_sequence make_dist_sequence(const contraction_spec &spec, data_type type,
         plan_cheapest(asked, *made);
     }
     fill_summary(asked, *made);
-    return dist_sequence(std::move(made));
+    return internals::from<dist_sequence>(std::move(made));
 }
 
 } // namespace tenfold

@@ -3,6 +3,8 @@
 
 #include <tenfold/dist_sequence.hpp>
 
+#include "base/internals.hpp"
+
 namespace tenfold::dist_impl {
 
 struct sequence_state {
@@ -18,3 +20,5 @@ struct sequence_state {
 };
 
 } // namespace tenfold::dist_impl
+
+struct tenfold::dist_sequence::state : dist_impl::sequence_state {};

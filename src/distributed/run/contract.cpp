@@ -16,7 +16,7 @@ template <class T> dist_report contract_any(std::string_view expression, const d
                                             const dist_options &given) {
     const dist_options options = resolved(given);
     const world &where = r.owner();
-    communicator &comm = where.internals();
+    communicator &comm = internals::of(where);
     const traced_call traced(comm, std::string("contract ").append(expression));
     std::vector<const distribution *> spreads{&a.distribution()};
     if (b != nullptr)

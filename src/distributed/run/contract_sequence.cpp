@@ -44,7 +44,7 @@ public:
 
     dist_report run(std::size_t number) {
         const dist_step &step = plan_.steps()[number];
-        const traced_call traced(r_.owner().internals(), "contract " + step.expression);
+        const traced_call traced(internals::of(r_.owner()), "contract " + step.expression);
         std::optional<dist_tensor<T>> nothing;
         if (step.operands.empty())
             nothing.emplace(r_.owner(), step.plan.layout_of(0).extents());
@@ -81,7 +81,7 @@ dist_sequence_report contract(std::string_view expression,
                               std::span<const dist_input<std::type_identity_t<T>>> inputs,
                               dist_tensor<T> &r, const dist_options &given) {
     const dist_options options = resolved(given);
-    communicator &comm = r.owner().internals();
+    communicator &comm = internals::of(r.owner());
     std::optional<dist_sequence> plan;
     {
         const traced_call traced(comm, std::string("plan ").append(expression));

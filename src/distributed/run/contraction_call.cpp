@@ -89,15 +89,15 @@ std::string plan_key(const call_description &call, const dist_options &options) 
 template <class T> dist_report run_plan(const dist_plan &plan, const context *ctx,
                                         const dist_tensor<T> &a, const dist_tensor<T> *b,
                                         dist_tensor<T> &r) {
-    communicator &comm = r.owner().internals();
+    communicator &comm = internals::of(r.owner());
     std::optional<panel_contraction<T>> work;
     call_description prepared("contract (plan)");
     prepared.add("plan", std::to_string(plan.hash()))
         .add("control", base::work_part::is_watched() ? "given" : "none");
     collectively(comm, prepared, [&] {
         const timed preparing(comm.recorder(), activity::plan, "local plans and memory");
-        work.emplace(r.owner(), plan.internals(), ctx, a.data(), b == nullptr ? nullptr : b->data(),
-                     r.data());
+        work.emplace(r.owner(), internals::of(plan), ctx, a.data(),
+                     b == nullptr ? nullptr : b->data(), r.data());
     });
 
     const auto start = std::chrono::steady_clock::now();

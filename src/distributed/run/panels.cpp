@@ -16,7 +16,7 @@ namespace tenfold::dist_impl {
 template <class T>
 panel_contraction<T>::panel_contraction(const world &where, const plan_state &plan,
                                         const context *ctx, const T *a, const T *b, T *d)
-    : comm_(where.internals()), plan_(plan), d_(d),
+    : comm_(internals::of(where)), plan_(plan), d_(d),
       takes_part_(plan.where.takes_part(where.rank())), d_in_place_(plan.in_place(D)),
       alpha_(base::scalar_cast<T>(plan.alpha)), beta_(base::scalar_cast<T>(plan.beta)),
       steps_(plan, where.rank()) {
@@ -49,7 +49,7 @@ panel_contraction<T>::panel_contraction(const world &where, const plan_state &pl
 }
 
 template <class T> auto panel_contraction<T>::shares(const context &ctx) const -> work_shares {
-    const base::machine_rates &rates = ctx.rates();
+    const base::machine_rates &rates = base::rates_of(ctx);
     const auto moving = [&](tensor_id operand, bool moves) {
         if (!moves)
             return 0.0;

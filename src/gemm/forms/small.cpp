@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/checked.hpp"
+#include "base/context_of.hpp"
 #include "base/parallel.hpp"
 #include "base/scalars.hpp"
 #include "base/thread_count.hpp"
@@ -104,7 +105,7 @@ template <class T> inline bool multiply(const micro_kernel &kernel, const matrix
                                 b.data, b.row_stride,    b.column_stride, &alpha, &beta,
                                 c.data, c.column_stride, conj.a,          conj.b};
     if (threads > 1 || may_copy_a(kernel, product, a.row_stride))
-        return multiply_in_parts<T>(kernel, product, a.row_stride, threads, ctx.machine());
+        return multiply_in_parts<T>(kernel, product, a.row_stride, threads, base::machine_of(ctx));
     kernel.multiply_small(&product);
     return true;
 }
@@ -194,7 +195,7 @@ template <class T> bool multiply_if_small(const matrix_view<const T> &a,
         threads = options.threads > 0 ? options.threads : ctx.threads();
         if (!is_complex(kernel) && (threads > 1 || ctx.settings().reproducible))
             return false;
-        if (!fits_in_place(ctx.machine(), kernel, in_columns ? m : n, in_columns ? n : m, k,
+        if (!fits_in_place(base::machine_of(ctx), kernel, in_columns ? m : n, in_columns ? n : m, k,
                            sizeof(T)))
             return false;
         const double flops = 8.0 * static_cast<double>(m) * static_cast<double>(n * k);

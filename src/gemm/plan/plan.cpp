@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/checked.hpp"
+#include "base/context_of.hpp"
 #include "base/enumerators.hpp"
 #include "base/scalars.hpp"
 #include "base/with_type.hpp"
@@ -59,8 +60,8 @@ gemm_plan_options gemm_plan_options::from(const context &ctx) {
     options.back = ctx.settings().backend;
     options.reproducible = ctx.settings().reproducible;
     options.instruction_set = ctx.isa();
-    options.machine = &ctx.machine();
-    options.rates = &ctx.rates();
+    options.machine = &base::machine_of(ctx);
+    options.rates = &base::rates_of(ctx);
     return options;
 }
 

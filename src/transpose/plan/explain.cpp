@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "base/checked.hpp"
+#include "base/context_of.hpp"
 #include "base/machine.hpp"
 #include "base/rates.hpp"
 #include "base/size_text.hpp"
@@ -112,10 +113,10 @@ std::string explain(const transpose_plan::state &plan) {
 
 double predict_seconds(const schedule &plan, const context &ctx) noexcept {
     constexpr double element_in_cache = 3.3e-9; // seconds per element, one by one
-    const base::machine_rates &rates = ctx.rates();
+    const base::machine_rates &rates = base::rates_of(ctx);
     const auto moved =
         static_cast<double>(plan.elements) * static_cast<double>(plan.size_a + plan.size_b);
-    const bool cached = moved <= static_cast<double>(ctx.machine().l2.size) * plan.threads;
+    const bool cached = moved <= static_cast<double>(base::machine_of(ctx).l2.size) * plan.threads;
     // A line that is written through the cache is read first.
     const auto filled =
         cached || plan.stream ? 0.0 : static_cast<double>(plan.elements * plan.size_b);

@@ -75,8 +75,8 @@ transpose_plan::state::state(std::span<const int> permutation, data_type type_of
     threads = options.threads > 0 ? options.threads : ctx.threads();
     const method how = choose_method(problem);
     kernels = choose_kernels(ctx.isa(), how, moved_a, moved_b);
-    overwrites = scheduled(false, ctx.machine(), choices);
-    accumulates = scheduled(true, ctx.machine(), choices);
+    overwrites = scheduled(false, base::machine_of(ctx), choices);
+    accumulates = scheduled(true, base::machine_of(ctx), choices);
     seconds = predict_seconds(overwrites, ctx);
 }
 
