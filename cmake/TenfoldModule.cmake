@@ -14,6 +14,10 @@ function(tenfold_private_warnings target)
     # GCC's false positives on std::string's operator+ (GCC bug 105651).
     target_compile_options(${target} PRIVATE -Wno-restrict)
   endif()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_UNITY_BUILD)
+    # GCC takes sources of a unity build for headers, where anonymous namespaces would be a fault.
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+  endif()
   if(TENFOLD_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
