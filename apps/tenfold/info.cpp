@@ -16,7 +16,7 @@
 #include "apps/tenfold/rates_text.hpp"
 #include "base/environment.hpp"
 #include "base/machine.hpp"
-#include "base/size_text.hpp"
+#include "base/text.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

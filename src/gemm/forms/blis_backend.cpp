@@ -4,7 +4,7 @@
 
 #include <blis.h>
 
-#include "base/fork.hpp"
+#include "base/parallel.hpp"
 #include "base/scalars.hpp"
 #include "base/with_type.hpp"
 

@@ -7,7 +7,7 @@
 #include "base/checked.hpp"
 #include "base/parallel.hpp"
 #include "base/scalars.hpp"
-#include "base/thread_count.hpp"
+#include "base/option_checks.hpp"
 #include "gemm/kernels/registry.hpp"
 #include "gemm/plan/blocking.hpp"
 #include "gemm/plan/team_size.hpp"

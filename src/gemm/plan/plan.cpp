@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/checked.hpp"
-#include "base/enumerators.hpp"
+#include "base/option_checks.hpp"
 #include "base/scalars.hpp"
 #include "base/with_type.hpp"
 #include "gemm/forms/blis_backend.hpp"

@@ -6,7 +6,7 @@
 #include "base/checked.hpp"
 #include "base/machine.hpp"
 #include "base/rates.hpp"
-#include "base/size_text.hpp"
+#include "base/text.hpp"
 
 namespace tenfold::transpose_impl {
 namespace {

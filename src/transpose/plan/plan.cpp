@@ -2,9 +2,8 @@
 #include "transpose/plan/plan_state.hpp"
 
 #include "base/checked.hpp"
-#include "base/enumerators.hpp"
+#include "base/option_checks.hpp"
 #include "base/scalars.hpp"
-#include "base/thread_count.hpp"
 #include "base/work.hpp"
 #include "tensor/overlap.hpp"
 #include "tensor/spanned_bytes.hpp"
