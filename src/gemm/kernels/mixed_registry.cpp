@@ -75,11 +75,10 @@ bool runs(const base::machine &machine, const mixed_kernel_info &kernel) noexcep
 
 const mixed_kernel_info &select(mixed_product product, isa instruction_set,
                                 const base::machine &machine) noexcept {
-    for (const mixed_kernel_info &one : mixed_kernels())
-        if (one.product == product && serves(one.variant, instruction_set) &&
-            finds_what_it_needs(one.variant, &machine))
-            return one;
-    return mixed_kernels().back(); // not reached: generic has every product
+    const auto *const found = simd::first_that_serves(
+        mixed_kernels(), instruction_set, &machine,
+        [&](const mixed_kernel_info &one) { return one.product == product; });
+    return found != nullptr ? *found : mixed_kernels().back(); // never null: generic has all
 }
 
 } // namespace tenfold::gemm_impl
