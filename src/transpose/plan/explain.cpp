@@ -1,5 +1,4 @@
-#include "transpose/plan/explain.hpp"
-
+// The text of a plan, and its predicted time.
 #include <algorithm>
 #include <cstdio>
 
@@ -7,6 +6,7 @@
 #include "base/machine.hpp"
 #include "base/rates.hpp"
 #include "base/text.hpp"
+#include "transpose/plan/plan_state.hpp"
 
 namespace tenfold::transpose_impl {
 namespace {
