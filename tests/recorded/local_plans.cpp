@@ -4,7 +4,7 @@
 #include <tenfold/tenfold.hpp>
 
 #include "contract/random_network.hpp"
-#include "gemm/plan/small_form.hpp"
+#include "gemm/forms/small.hpp"
 #include "gemm/plan/plan.hpp"
 #include "recorded/lists.hpp"
 #include "recorded/plans.hpp"
