@@ -9,7 +9,7 @@
 #include "apps/common/conversions.hpp"
 #include "apps/common/option_groups.hpp"
 #include "apps/common/program.hpp"
-#include "base/enumerators.hpp"
+#include "base/option_checks.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

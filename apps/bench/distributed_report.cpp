@@ -7,7 +7,7 @@
 #include "apps/bench/leading_cells.hpp"
 #include "apps/bench/report.hpp"
 #include "apps/common/text.hpp"
-#include "base/size_text.hpp"
+#include "base/text.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "apps/common/host_array.hpp"
-#include "tensor/npy_header.hpp"
+#include "tensor/npy.hpp"
 
 namespace tenfold::apps_impl {
 

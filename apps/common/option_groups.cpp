@@ -1,6 +1,6 @@
 #include "apps/common/option_groups.hpp"
 
-#include "base/enumerators.hpp"
+#include "base/option_checks.hpp"
 
 namespace tenfold::apps_impl {
 

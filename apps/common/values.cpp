@@ -6,9 +6,8 @@
 #include <optional>
 
 #include "apps/common/program.hpp"
-#include "base/enumerators.hpp"
-#include "base/size_text.hpp"
-#include "base/thread_count.hpp"
+#include "base/option_checks.hpp"
+#include "base/text.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

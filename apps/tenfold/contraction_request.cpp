@@ -8,7 +8,7 @@
 #include "apps/common/program.hpp"
 #include "apps/tenfold/array_file.hpp"
 #include "base/checked.hpp"
-#include "base/enumerators.hpp"
+#include "base/option_checks.hpp"
 #include "einsum/problem/as_assignment.hpp"
 #include "einsum/problem/checks.hpp"
 

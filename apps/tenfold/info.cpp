@@ -17,7 +17,7 @@
 #include "base/context_of.hpp"
 #include "base/environment.hpp"
 #include "base/machine.hpp"
-#include "base/size_text.hpp"
+#include "base/text.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

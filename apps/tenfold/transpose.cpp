@@ -105,9 +105,12 @@ contraction_result::check verify(const resolved_transpose &resolved,
         converted.emplace(resolved.b.type, layout(a.shape().extents()));
         std::vector<int> as_it_is(a.shape().extents().size());
         std::iota(as_it_is.begin(), as_it_is.end(), 0);
-        transpose_impl::reference_transpose(as_it_is, a.type(), a.shape(), converted->type(),
-                                            converted->shape(), false, 1.0, a.data(), 0.0,
-                                            converted->data());
+        transpose_impl::reference_transpose({.permutation = as_it_is,
+                                             .type_a = a.type(),
+                                             .a = a.shape(),
+                                             .type_b = converted->type(),
+                                             .b = converted->shape()},
+                                            1.0, a.data(), 0.0, converted->data());
         a = *converted;
     }
     const std::vector<input> inputs = {a};

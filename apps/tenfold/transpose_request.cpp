@@ -4,7 +4,7 @@
 
 #include "apps/common/program.hpp"
 #include "apps/tenfold/array_file.hpp"
-#include "base/enumerators.hpp"
+#include "base/option_checks.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

@@ -5,18 +5,16 @@
 #include <mutex>
 #include <utility>
 
-#include "base/block_sizes.hpp"
 #include "base/calibration.hpp"
 #include "base/context_of.hpp"
 #include "base/described_machine.hpp"
-#include "base/enumerators.hpp"
+#include "base/environment.hpp"
 #include "base/internals.hpp"
 #include "base/machine.hpp"
+#include "base/option_checks.hpp"
 #include "base/plan_cache.hpp"
 #include "base/rates.hpp"
-#include "base/thread_count.hpp"
 #include "base/workspace.hpp"
-#include "base/workspace_limit.hpp"
 
 #include <tenfold/error.hpp>
 #include <tenfold/version.hpp>

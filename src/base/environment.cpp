@@ -4,12 +4,10 @@
 #include <cstdlib>
 #include <string>
 
-#include <tenfold/context.hpp>
 #include <tenfold/error.hpp>
 
-#include "base/block_sizes.hpp"
-#include "base/size_text.hpp"
-#include "base/thread_count.hpp"
+#include "base/option_checks.hpp"
+#include "base/text.hpp"
 
 namespace tenfold {
 namespace base {
@@ -29,13 +27,44 @@ std::span<const environment_variable> environment_variables() noexcept {
         {"TENFOLD_CALIBRATION", "a file name, or off", "the user's own, if there is one",
          "the machine's speeds as 'tenfold calibrate' measured them"},
         {"TENFOLD_REPRODUCIBLE", "0 or 1", "0",
-         "bitwise the same results for any number of threads, and of distributed contractions for any "
-         "number of ranks"},
+         "bitwise the same results for any number of threads, and of distributed contractions for "
+         "any number of ranks"},
         {"TENFOLD_WATCHDOG", "a positive number of seconds", "off",
          "abort a distributed operation that makes no progress for so long"},
         {"TENFOLD_LOG", "quiet, warn, info or debug", "quiet", "messages on stderr"},
     };
     return list;
+}
+
+namespace {
+
+/// Returns the member named "kc", "mc" or "nc"; null for any other name.
+index_t *member(block_sizes &sizes, std::string_view name) noexcept {
+    return name == "kc" ? &sizes.kc : name == "mc" ? &sizes.mc : name == "nc" ? &sizes.nc : nullptr;
+}
+
+} // namespace
+
+std::optional<block_sizes> parse_block_sizes(std::string_view text) noexcept {
+    block_sizes sizes;
+    for (bool more = true; more;) {
+        const std::size_t comma = text.find(',');
+        const std::string_view item = text.substr(0, comma);
+        more = comma != std::string_view::npos;
+        text.remove_prefix(more ? comma + 1 : text.size());
+
+        const std::size_t equals = item.find('=');
+        if (equals == std::string_view::npos)
+            return std::nullopt;
+        index_t *const size = member(sizes, item.substr(0, equals));
+        if (size == nullptr || *size != 0)
+            return std::nullopt;
+        const char *const end = item.data() + item.size();
+        const auto [rest, status] = std::from_chars(item.data() + equals + 1, end, *size);
+        if (status != std::errc() || rest != end || *size < 1 || *size > largest_block)
+            return std::nullopt;
+    }
+    return sizes;
 }
 
 } // namespace base

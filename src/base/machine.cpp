@@ -15,7 +15,7 @@
 #include <sys/prctl.h>
 #endif
 
-#include "base/size_text.hpp"
+#include "base/text.hpp"
 
 namespace tenfold::base {
 namespace {

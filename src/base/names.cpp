@@ -1,5 +1,5 @@
 // Names of enumerators, their parsers, and the check that a value is an enumerator.
-#include "base/enumerators.hpp"
+#include "base/option_checks.hpp"
 
 #include <array>
 #include <iterator>

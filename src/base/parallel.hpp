@@ -8,14 +8,14 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <utility>
 
 #include <omp.h>
 
 #include <tenfold/types.hpp>
 
-#include "base/fork.hpp"
-#include "base/team_barrier.hpp"
 #include "base/work.hpp"
 
 namespace tenfold::base {
@@ -41,6 +41,27 @@ inline range split(index_t n, int parts, int part, index_t grain = 1) noexcept {
     return {cut(part), cut(part + 1)};
 }
 
+/// A reusable barrier for one team that does not keep a core from other threads for long.
+///
+/// Waiting threads first spin, then yield, then sleep. OpenMP's barrier spins for milliseconds:
+/// libgomp counts the threads of this process, but cannot tell that another rank of the node, or
+/// another program, needs the core.
+class team_barrier {
+public:
+    /// Waits until `members` threads have arrived.
+    void wait(int members) noexcept;
+
+private:
+    bool passed(std::uint32_t round) const noexcept {
+        return round_.load(std::memory_order_acquire) != round;
+    }
+
+    /// Counts barriers; waiting threads sleep on it. It has a cache line of its own, because
+    /// threads spin on it while others write arrived_.
+    alignas(64) std::atomic<std::uint32_t> round_{0};
+    alignas(64) std::atomic<int> arrived_{0};
+};
+
 /// One thread's view of its team.
 class team_member {
 public:
@@ -61,6 +82,12 @@ private:
     int size_;
     team_barrier *meeting_;
 };
+
+/// Whether the calling thread may start a team; if true, it counts as having started one. A child
+/// of fork() has none of its parent's threads, but OpenMP's run time assumes that those of the last
+/// team still exist and would wait for them forever. So the thread that forked works alone in the
+/// child if it had started a team before. Other threads of the child may start teams.
+bool may_start_team() noexcept;
 
 /// Runs body(team_member) on up to `threads` threads and waits for all of them. The team may be
 /// smaller than requested (nested regions, children of fork(), system limits), so the body must use

@@ -6,7 +6,7 @@
 #include <tenfold/epilogue.hpp>
 
 #include "base/parallel.hpp"
-#include "gemm/kernels/epilogue_abi.hpp"
+#include "gemm/kernels/kernel_abi.hpp"
 #include "gemm/plan/overlap.hpp"
 #include "gemm/plan/shape.hpp"
 #include "simd/kernel_table.hpp"

@@ -48,8 +48,13 @@ template <class T>
         check.no_workspace(plan.workspace_size());
     base::watched_call watched(options.control);
     if (!watched.stops())
-        plan.execute(alpha, a.data, b.data, beta, c.data, workspace.memory().data(),
-                     finish ? &*finish : nullptr);
+        plan.execute({.alpha = alpha,
+                      .a = a.data,
+                      .b = b.data,
+                      .beta = beta,
+                      .d = c.data,
+                      .workspace = workspace.memory().data(),
+                      .finish = finish ? &*finish : nullptr});
     watched.finish();
 }
 

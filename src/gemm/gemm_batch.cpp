@@ -134,8 +134,13 @@ template <class T> void gemm_batch(const matrix_batch<const std::type_identity_t
     const auto workspace = workspace_of(check, plan.workspace_size(), base::context_of(options));
     base::watched_call watched(options.control);
     if (!watched.stops())
-        plan.execute(base::round_to(type, options.alpha), a, b, base::round_to(type, options.beta),
-                     c, workspace.memory().data(), finish ? &*finish : nullptr);
+        plan.execute<T>({.alpha = base::round_to(type, options.alpha),
+                         .a = a,
+                         .b = b,
+                         .beta = base::round_to(type, options.beta),
+                         .d = c,
+                         .workspace = workspace.memory().data(),
+                         .finish = finish ? &*finish : nullptr});
     watched.finish();
 }
 
@@ -178,8 +183,13 @@ template <class T> void gemm_batch_reduce(const matrix_batch<const std::type_ide
     const auto workspace = workspace_of(check, plan.workspace_size(), base::context_of(options));
     base::watched_call watched(options.control);
     if (!watched.stops())
-        plan.execute(base::round_to(type, options.alpha), a, b, base::round_to(type, options.beta),
-                     c.data, workspace.memory().data(), finish ? &*finish : nullptr);
+        plan.execute<T>({.alpha = base::round_to(type, options.alpha),
+                         .a = a,
+                         .b = b,
+                         .beta = base::round_to(type, options.beta),
+                         .d = c.data,
+                         .workspace = workspace.memory().data(),
+                         .finish = finish ? &*finish : nullptr});
     watched.finish();
 }
 

@@ -20,12 +20,15 @@ using gemm_impl::mixed_product;
 
 constexpr gemm_impl::argument_checks check{"gemm"};
 
-/// What the products have in common once alpha and beta are numbers of D's type.
+/// Alpha and beta as numbers of D's type.
+template <class Number> struct factors { Number alpha, beta; };
+
+/// What the products have in common.
 template <class In, class Out, class Number>
 void multiply(mixed_product product, const matrix_view<const In> &a, const matrix_view<const In> &b,
-              const matrix_view<Out> &c, Number alpha, Number beta, const gemm_options &options) {
+              const matrix_view<Out> &c, factors<Number> by, const gemm_options &options) {
     check.choices(options);
-    check.memory(a, b, c, alpha == Number{});
+    check.memory(a, b, c, by.alpha == Number{});
 
     const context &ctx = base::context_of(options);
     std::optional<gemm_impl::fused_epilogue> finish;
@@ -48,8 +51,13 @@ void multiply(mixed_product product, const matrix_view<const In> &a, const matri
         check.no_workspace(plan.workspace_size());
     base::watched_call watched(options.control);
     if (!watched.stops())
-        plan.execute(alpha, a.data, b.data, beta, reinterpret_cast<Number *>(c.data),
-                     workspace.memory().data(), finish ? &*finish : nullptr);
+        plan.execute<Number>({.alpha = by.alpha,
+                              .a = a.data,
+                              .b = b.data,
+                              .beta = by.beta,
+                              .d = reinterpret_cast<Number *>(c.data),
+                              .workspace = workspace.memory().data(),
+                              .finish = finish ? &*finish : nullptr});
     watched.finish();
 }
 
@@ -58,8 +66,10 @@ template <class In> void multiply_to_f32(mixed_product product, const matrix_vie
                                          const matrix_view<float> &c, const gemm_options &options) {
     check.product(a, b, c);
     check.factors(data_type::f32, options);
-    multiply(product, a, b, c, static_cast<float>(options.alpha.real()),
-             static_cast<float>(options.beta.real()), options);
+    multiply(product, a, b, c,
+             factors<float>{.alpha = static_cast<float>(options.alpha.real()),
+                            .beta = static_cast<float>(options.beta.real())},
+             options);
 }
 
 /// Converts to an integer modulo 2^32, so that int32 arithmetic wraps instead of having undefined
@@ -100,9 +110,9 @@ void gemm(matrix_view<const f16> a, matrix_view<const f16> b, matrix_view<float>
 void gemm(matrix_view<const std::int8_t> a, matrix_view<const std::int8_t> b,
           matrix_view<std::int32_t> c, const gemm_options &options) {
     check.product(a, b, c);
-    const std::uint32_t alpha = integer_factor("alpha", options.alpha);
-    const std::uint32_t beta = integer_factor("beta", options.beta);
-    multiply(mixed_product::i8, a, b, c, alpha, beta, options);
+    const factors<std::uint32_t> by{.alpha = integer_factor("alpha", options.alpha),
+                                    .beta = integer_factor("beta", options.beta)};
+    multiply(mixed_product::i8, a, b, c, by, options);
 }
 
 } // namespace tenfold

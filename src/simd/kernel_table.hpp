@@ -1,13 +1,38 @@
 // The kernels of one source, by what it is compiled for, and which of them serve an ISA.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <initializer_list>
 
-#include "simd/bounded_list.hpp"
 #include "simd/variant.hpp"
 #include "simd/variants.hpp"
 
 namespace tenfold::simd {
+
+constexpr std::size_t most_variants = 16; ///< variants.cpp asserts it
+
+/// A list of at most `Most` elements that needs no memory of its own: tables of kernels are made in
+/// functions that must not fail.
+template <class T, std::size_t Most> class bounded_list {
+public:
+    bounded_list() = default;
+    bounded_list(std::initializer_list<T> elements) {
+        for (const T &one : elements)
+            push_back(one);
+    }
+    void push_back(const T &one) noexcept { elements_[size_++] = one; }
+
+    const T *data() const noexcept { return elements_.data(); }
+    std::size_t size() const noexcept { return size_; }
+    const T *begin() const noexcept { return data(); }
+    const T *end() const noexcept { return data() + size_; }
+    const T &back() const noexcept { return elements_[size_ - 1]; }
+
+private:
+    std::array<T, Most> elements_{};
+    std::size_t size_ = 0;
+};
 
 template <class Kernels> struct table_entry {
     simd::variant variant;
@@ -25,10 +50,8 @@ public:
 
     /// The best for an ISA. Every kernel that needs no feature is there for generic.
     const table_entry<Kernels> &find(isa wanted) const noexcept {
-        for (const table_entry<Kernels> &one : entries_)
-            if (serves(one.variant, wanted) && finds_what_it_needs(one.variant, nullptr))
-                return one;
-        return entries_.back();
+        const auto *const found = first_that_serves(entries_, wanted);
+        return found != nullptr ? *found : entries_.back();
     }
     /// Those compiled for a variant; null: there are none.
     const Kernels *compiled_for(const variant &wanted) const noexcept {

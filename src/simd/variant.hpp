@@ -32,6 +32,22 @@ bool serves(const variant &offered, isa wanted) noexcept;
 /// that have its instruction set. Null: no feature can be relied on.
 bool finds_what_it_needs(const variant &one, const base::machine *machine) noexcept;
 
+/// The first element of `list`, best first, that `fits` and whose `variant` serves an ISA and finds
+/// what it needs; null: there is none.
+template <class List, class Condition>
+auto first_that_serves(const List &list, isa wanted, const base::machine *machine,
+                       Condition fits) noexcept -> decltype(&*list.begin()) {
+    for (const auto &one : list)
+        if (fits(one) && serves(one.variant, wanted) && finds_what_it_needs(one.variant, machine))
+            return &one;
+    return nullptr;
+}
+
+/// The same where any element fits and no feature can be relied on.
+template <class List> auto first_that_serves(const List &list, isa wanted) noexcept {
+    return first_that_serves(list, wanted, nullptr, [](const auto &) { return true; });
+}
+
 /// Whether `machine`, which is this one, runs its kernels.
 bool runs(const base::machine &machine, const variant &one) noexcept;
 

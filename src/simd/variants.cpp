@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "simd/bounded_list.hpp"
-#include "simd/variant.hpp"
+#include "simd/kernel_table.hpp"
 
 namespace tenfold::simd {
 namespace {

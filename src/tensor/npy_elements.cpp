@@ -1,4 +1,4 @@
-#include "tensor/npy_elements.hpp"
+#include "tensor/npy.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "transpose/elementwise.hpp"
+#include "transpose/kernels/registry.hpp"
 
 #include <algorithm>
 #include <cstdlib>

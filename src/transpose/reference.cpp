@@ -20,26 +20,26 @@ void store(data_type type, void *data, index_t position, scalar value) {
 
 } // namespace
 
-void reference_transpose(std::span<const int> permutation, data_type type_a, const layout &a,
-                         data_type type_b, const layout &b, bool conjugate, scalar alpha,
-                         const void *data_a, scalar beta, void *data_b) {
+void reference_transpose(const transposed_tensors &what, scalar alpha, const void *data_a,
+                         scalar beta, void *data_b) {
+    const layout &b = what.b;
     if (b.empty())
         return;
     extents_t index(static_cast<std::size_t>(b.order()), 0);
     for (;;) {
         index_t position_a = 0;
         for (std::size_t k = 0; k < index.size(); ++k)
-            position_a += index[k] * a.stride(permutation[k]);
+            position_a += index[k] * what.a.stride(what.permutation[k]);
         const index_t position_b = b.offset_of(index);
 
         scalar value = 0;
         if (alpha != scalar(0.0)) {
-            const scalar x = load(type_a, data_a, position_a);
-            value += alpha * (conjugate ? std::conj(x) : x);
+            const scalar x = load(what.type_a, data_a, position_a);
+            value += alpha * (what.conjugate ? std::conj(x) : x);
         }
         if (beta != scalar(0.0))
-            value += beta * load(type_b, data_b, position_b);
-        store(type_b, data_b, position_b, value);
+            value += beta * load(what.type_b, data_b, position_b);
+        store(what.type_b, data_b, position_b, value);
 
         std::size_t k = 0;
         while (k < index.size() && ++index[k] == b.extent(static_cast<int>(k)))

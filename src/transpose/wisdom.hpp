@@ -33,7 +33,7 @@ using wisdom = tuning_impl::wisdom<wise_choice>;
 
 /// Returns the key of a problem: the reduced problem, the types that are moved, and ISA and
 /// threads.
-std::string wisdom_key(const reduced_problem &problem, data_type type_a, data_type type_b,
-                       bool conjugate, bool accumulates, isa set, int threads);
+std::string wisdom_key(const reduced_problem &problem, const movement &how, bool conjugate,
+                       isa set);
 
 } // namespace tenfold::transpose_impl

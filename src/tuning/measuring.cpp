@@ -12,7 +12,7 @@
 #include <tenfold/error.hpp>
 
 #include "base/parallel.hpp"
-#include "base/size_text.hpp"
+#include "base/text.hpp"
 
 namespace tenfold::tuning_impl {
 namespace {

@@ -8,8 +8,8 @@
 #include <tenfold/types.hpp>
 #include <tenfold/version.hpp>
 
-#include "base/enumerators.hpp"
 #include "base/log.hpp"
+#include "base/option_checks.hpp"
 #include "base/scalars.hpp"
 #include "base/with_type.hpp"
 

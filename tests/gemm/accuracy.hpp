@@ -7,7 +7,7 @@
 
 #include <tenfold/gemm_batch.hpp>
 
-#include "gemm/forms/scale.hpp"
+#include "gemm/forms/degenerate.hpp"
 #include "gemm/matrices.hpp"
 #include "support/error_bound.hpp"
 #include "support/exact_sum.hpp"

@@ -95,7 +95,7 @@ TEST(gemm_degenerate, empty_sum_scales_without_reading_inputs) {
                     const gemm_case<T> c(s, k == 0 ? 3.0 : 0.0, beta, random);
                     const gemm_plan plan(c.shape, plan_options(this_machine().best_isa(), 2));
                     auto d = c.d;
-                    plan.execute(c.alpha, nullptr, nullptr, c.beta, d.data(), nullptr);
+                    plan.execute({c.alpha, nullptr, nullptr, c.beta, d.data()});
                     EXPECT_TRUE(d.same_bits(c.expected())) << m << ' ' << n << ' ' << k;
                 }
     });

@@ -136,7 +136,13 @@ template <class T> struct gemm_case {
         std::vector<std::byte> memory(size + 64 + 64, std::byte{0xab});
         auto address = reinterpret_cast<std::uintptr_t>(memory.data());
         std::byte *workspace = memory.data() + (64 - address % 64) % 64;
-        plan.execute(alpha, a.data(), b.data(), beta, result.data(), workspace, finish);
+        plan.execute({.alpha = alpha,
+                      .a = a.data(),
+                      .b = b.data(),
+                      .beta = beta,
+                      .d = result.data(),
+                      .workspace = workspace,
+                      .finish = finish});
         for (std::byte *past = workspace + size; past < memory.data() + memory.size(); ++past)
             EXPECT_EQ(*past, std::byte{0xab}) << "written past the workspace";
         drop_negative_zeros(result, shape.m, shape.n);

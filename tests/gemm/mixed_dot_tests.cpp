@@ -139,7 +139,7 @@ TEST(gemm_mixed_dot, results_are_flushed_after_rounding) {
         aligned_workspace workspace(plan);
         for (const auto &b : {tiny, lost}) {
             float d = 0;
-            plan.execute(1.0F, a.data(), b.data(), 0.0F, &d, workspace.data());
+            plan.execute<float>({1.0F, a.data(), b.data(), 0.0F, &d, workspace.data()});
             EXPECT_EQ(d, dot(0, a, b)) << plan.describe();
         }
     });
@@ -165,7 +165,7 @@ void check_one_result(bool leaves) {
         EXPECT_EQ(plan.leaves() > 1, leaves);
         aligned_workspace workspace(plan);
         std::vector<float> d(static_cast<std::size_t>(m * n));
-        plan.execute(1.0F, a.data(), b.data(), 0.0F, d.data(), workspace.data());
+        plan.execute<float>({1.0F, a.data(), b.data(), 0.0F, d.data(), workspace.data()});
         return d;
     };
     const base::machine machine = base::machine::detect();

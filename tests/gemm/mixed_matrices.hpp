@@ -152,7 +152,7 @@ template <class Types> struct mixed_case {
         std::vector<std::byte> memory(size + 64 + 64, std::byte{0xab});
         const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
         std::byte *workspace = memory.data() + (64 - address % 64) % 64;
-        plan.execute(alpha, a.data(), b.data(), beta, result.data(), workspace);
+        plan.execute<out>({alpha, a.data(), b.data(), beta, result.data(), workspace});
         for (std::byte *past = workspace + size; past < memory.data() + memory.size(); ++past)
             EXPECT_EQ(*past, std::byte{0xab}) << "written past the workspace";
         drop_negative_zeros(result, shape.m, shape.n);

@@ -87,15 +87,15 @@ TEST(gemm_mixed, extents_of_zero_and_alpha_of_zero) {
             const gemm_impl::gemm_shape no_k{data_type::f32, 3, 2, 0, 1, 3, 1, 0, 1, 3};
             std::vector<out> d{1, 2, 3, 4, 5, 6};
             mixed_plan(product, no_k, options)
-                .execute(out(1), nullptr, nullptr, out(3), d.data(), nullptr);
+                .execute<out>({out(1), nullptr, nullptr, out(3), d.data()});
             EXPECT_EQ(d, (std::vector<out>{3, 6, 9, 12, 15, 18}));
             const gemm_impl::gemm_shape some_k{data_type::f32, 3, 2, 5, 1, 3, 1, 5, 1, 3};
             mixed_plan(product, some_k, options)
-                .execute(out(0), nullptr, nullptr, out(0), d.data(), nullptr);
+                .execute<out>({out(0), nullptr, nullptr, out(0), d.data()});
             EXPECT_EQ(d, std::vector<out>(6));
             const gemm_impl::gemm_shape no_m{data_type::f32, 0, 2, 5, 1, 3, 1, 5, 1, 3};
             mixed_plan(product, no_m, options)
-                .execute(out(1), nullptr, nullptr, out(0), static_cast<out *>(nullptr), nullptr);
+                .execute<out>({out(1), nullptr, nullptr, out(0), nullptr});
         });
     });
 }
@@ -135,8 +135,8 @@ TEST(gemm_mixed, matrices_at_the_border_of_a_page) {
                             const mixed_plan plan(product, shape, options);
                             aligned_workspace workspace(plan);
                             std::fill_n(elements, m * n, out(1));
-                            plan.execute(out(1), a.data(), b.data(), out(1), elements,
-                                         workspace.data());
+                            plan.execute<out>(
+                                {out(1), a.data(), b.data(), out(1), elements, workspace.data()});
                             EXPECT_EQ(
                                 std::count(elements, elements + m * n, static_cast<out>(6 * k + 1)),
                                 m * n)
@@ -157,13 +157,14 @@ TEST(gemm_mixed, integers_wrap_around) {
         const mixed_plan plan(mixed_product::i8, shape, options);
         aligned_workspace workspace(plan);
         std::uint32_t d = 5;
-        plan.execute(1U, least.data(), least.data(), 1U, &d, workspace.data());
+        plan.execute<std::uint32_t>({1U, least.data(), least.data(), 1U, &d, workspace.data()});
         EXPECT_EQ(d, wrapped(k * 16384 + 5)) << plan.describe();
-        plan.execute(1U, least.data(), most.data(), 0U, &d, workspace.data());
+        plan.execute<std::uint32_t>({1U, least.data(), most.data(), 0U, &d, workspace.data()});
         EXPECT_EQ(d, wrapped(-k * 128 * 127)) << plan.describe();
-        plan.execute(wrapped(-3), most.data(), least.data(), 0U, &d, workspace.data());
+        plan.execute<std::uint32_t>(
+            {wrapped(-3), most.data(), least.data(), 0U, &d, workspace.data()});
         EXPECT_EQ(d, wrapped(3 * k * 128 * 127)) << plan.describe();
-        plan.execute(1U, most.data(), most.data(), 0U, &d, workspace.data());
+        plan.execute<std::uint32_t>({1U, most.data(), most.data(), 0U, &d, workspace.data()});
         EXPECT_EQ(d, wrapped(k * 127 * 127)) << plan.describe();
     });
 }
@@ -193,7 +194,7 @@ template <class In> void check_bound(mixed_product product,
     }
     const mixed_plan plan(product, shape, options);
     aligned_workspace workspace(plan);
-    plan.execute(1.5F, a.data(), b.data(), 0.0F, d.data(), workspace.data());
+    plan.execute<float>({1.5F, a.data(), b.data(), 0.0F, d.data(), workspace.data()});
     const summation how{.terms = shape.k,
                         .block = plan.blocks().kc,
                         .leaf = base::round_up(base::divide_up(shape.k, plan.leaves()), 4)};
@@ -241,7 +242,7 @@ template <class In> void check_widening(mixed_product product) {
             const mixed_plan plan(product, shape, options);
             aligned_workspace workspace(plan);
             std::vector<float> d(static_cast<std::size_t>(shape.m));
-            plan.execute(1.0F, all.data(), &one, 0.0F, d.data(), workspace.data());
+            plan.execute<float>({1.0F, all.data(), &one, 0.0F, d.data(), workspace.data()});
             for (index_t i = 0; i < shape.m; ++i) {
                 const float is = d[static_cast<std::size_t>(i)];
                 const auto should = static_cast<float>(all[static_cast<std::size_t>(i * stride)]);
@@ -283,7 +284,7 @@ TEST(gemm_mixed, not_a_number_and_infinity) {
             const mixed_plan plan(product, {data_type::f32, m, n, k, 1, m, 1, k, 1, m}, options);
             aligned_workspace workspace(plan);
             std::vector<float> d(static_cast<std::size_t>(m * n));
-            plan.execute(1.0F, a.data(), b.data(), 0.0F, d.data(), workspace.data());
+            plan.execute<float>({1.0F, a.data(), b.data(), 0.0F, d.data(), workspace.data()});
             for (index_t j = 0; j < n; ++j)
                 for (index_t i = 0; i < m; ++i) {
                     double should = 0;

@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include "gemm/plan/orientation.hpp"
+#include "gemm/forms/small.hpp"
 #include "gemm/plan/plan.hpp"
-#include "gemm/plan/small_form.hpp"
+#include "gemm/plan/shape.hpp"
 #include "support/described_machines.hpp"
 #include "support/pinned.hpp"
 

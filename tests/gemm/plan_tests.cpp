@@ -208,8 +208,13 @@ template <class T> void check_tall(isa set, index_t n, index_t k, random_source 
             };
             std::fill(memory.begin(), memory.end(), T(-77));
             T *const d = to_line(memory.data()) + offset;
-            plan.execute(1.0, c.a.data(), c.b.data(), beta, d, to_line(workspace.data()),
-                         finishes ? &finish : nullptr);
+            plan.execute({.alpha = 1.0,
+                          .a = c.a.data(),
+                          .b = c.b.data(),
+                          .beta = beta,
+                          .d = d,
+                          .workspace = to_line(workspace.data()),
+                          .finish = finishes ? &finish : nullptr});
             index_t wrong = 0;
             for (index_t j = 0; j < n; ++j)
                 for (index_t i = 0; i < step; ++i) {

@@ -53,7 +53,7 @@ template <class T> std::vector<T> part(const matrices<T> &x, index_t i, index_t 
         (reinterpret_cast<std::uintptr_t>(memory.data()) + 63) / 64 * 64);
     const T *a = a_by_rows ? x.at.data() + i * x.k : x.a.data() + i;
     const T *b = b_by_rows ? x.bt.data() + j : x.b.data() + j * x.k;
-    plan.execute(1.0, a, b, 0.0, d.data(), aligned);
+    plan.execute({1.0, a, b, 0.0, d.data(), aligned});
     return d;
 }
 

@@ -7,7 +7,7 @@
 #include <tenfold/error.hpp>
 #include <tenfold/types.hpp>
 
-#include "base/enumerators.hpp"
+#include "base/option_checks.hpp"
 #include "base/scalars.hpp"
 #include "base/with_type.hpp"
 

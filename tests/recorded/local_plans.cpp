@@ -4,12 +4,11 @@
 #include <tenfold/tenfold.hpp>
 
 #include "contract/random_network.hpp"
+#include "gemm/forms/small.hpp"
 #include "gemm/plan/plan.hpp"
-#include "gemm/plan/small_form.hpp"
 #include "recorded/lists.hpp"
 #include "recorded/plans.hpp"
 #include "support/described_machines.hpp"
-#include "transpose/plan/explain.hpp"
 #include "transpose/plan/plan_state.hpp"
 
 namespace tenfold::testing {
@@ -91,8 +90,12 @@ void plan_transpositions(const std::string &list, data_type type, int threads, p
         transpose_options options;
         options.threads = threads;
         options.ctx = &described_context("wide");
-        transpose_plan::state plan(one.permutation, type, layout(one.extents), type,
-                                   layout(extents_b), false, options, {});
+        transpose_plan::state plan({.permutation = one.permutation,
+                                    .type_a = type,
+                                    .a = layout(one.extents),
+                                    .type_b = type,
+                                    .b = layout(extents_b)},
+                                   options, {});
         const std::string method = transpose_impl::name(plan.overwrites.how);
         std::string text = transpose_impl::explain(plan) + numbers_of(plan.overwrites);
         plan.overwrites = plan.accumulates;

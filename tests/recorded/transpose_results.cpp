@@ -63,7 +63,12 @@ template <class From, class To> std::string line_of(const recorded_row &row) {
         const scalar beta = random.chance(0.5) ? 0.0 : random_factor(random, is_complex(to));
         transpose_options options;
         options.ctx = &row.ctx;
-        const transpose_plan::state plan(permutation, from, a.shape(), to, b.shape(), conjugate,
+        const transpose_plan::state plan({.permutation = permutation,
+                                          .type_a = from,
+                                          .a = a.shape(),
+                                          .type_b = to,
+                                          .b = b.shape(),
+                                          .conjugate = conjugate},
                                          options, random_choices(random));
         EXPECT_TRUE(plan.execute(alpha, a.data(), beta, b.data()).ok());
         bits_hash one;

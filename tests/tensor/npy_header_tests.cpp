@@ -1,4 +1,4 @@
-#include "tensor/npy_header.hpp"
+#include "tensor/npy.hpp"
 
 #include <cstring>
 #include <limits>

@@ -36,16 +36,20 @@ void expect_as_by_reference(const transposition &given, random_source &random) {
             target.fill_with_integers(same);
     };
     prepare(expected);
-    transpose_impl::reference_transpose(given.permutation, given.type.a, given.a, given.type.b,
-                                        given.b, given.conjugate, given.alpha, data_a.data(),
-                                        given.beta, expected.data());
+    const transpose_impl::transposed_tensors what{.permutation = given.permutation,
+                                                  .type_a = given.type.a,
+                                                  .a = given.a,
+                                                  .type_b = given.type.b,
+                                                  .b = given.b,
+                                                  .conjugate = given.conjugate};
+    transpose_impl::reference_transpose(what, given.alpha, data_a.data(), given.beta,
+                                        expected.data());
 
     for (const auto &ctx : contexts()) {
         transpose_options options;
         options.threads = given.threads;
         options.ctx = ctx.get();
-        const transpose_plan::state plan(given.permutation, given.type.a, given.a, given.type.b,
-                                         given.b, given.conjugate, options, given.choices);
+        const transpose_plan::state plan(what, options, given.choices);
         array actual(given.type.b, given.b, given.shift, margin);
         prepare(actual);
         const void *read = given.alpha == scalar(0.0) ? nullptr : data_a.data();

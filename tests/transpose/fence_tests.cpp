@@ -51,8 +51,9 @@ void stay_within(random_source &random) {
     fill(values_a.data(), size_a, type.a);
     fill(values_b.data(), size_b, type.b);
     std::vector<char> expected = values_b;
-    transpose_impl::reference_transpose(permutation, type.a, a, type.b, b, false, alpha,
-                                        values_a.data(), beta, expected.data());
+    const transpose_impl::transposed_tensors what{
+        .permutation = permutation, .type_a = type.a, .a = a, .type_b = type.b, .b = b};
+    transpose_impl::reference_transpose(what, alpha, values_a.data(), beta, expected.data());
 
     for (const auto &ctx : testing::contexts())
         for (const side fence : {side::begin, side::end}) {
@@ -60,8 +61,7 @@ void stay_within(random_source &random) {
             fenced_memory memory_b(size_b, fence);
             std::memcpy(memory_a.data(), values_a.data(), values_a.size());
             std::memcpy(memory_b.data(), values_b.data(), values_b.size());
-            const transpose_plan::state plan(permutation, type.a, a, type.b, b, false,
-                                             {.threads = 1, .ctx = ctx.get()}, choices);
+            const transpose_plan::state plan(what, {.threads = 1, .ctx = ctx.get()}, choices);
             ASSERT_TRUE(plan.execute(alpha, memory_a.data(), beta, memory_b.data()).ok());
             ASSERT_EQ(std::memcmp(memory_b.data(), expected.data(), expected.size()), 0)
                 << name(ctx->isa()) << "\nA: " << a.describe() << "\nB: " << b.describe();

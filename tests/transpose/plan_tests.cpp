@@ -22,7 +22,7 @@ schedule scheduled(const std::vector<int> &permutation, const layout &a, const l
     const reduced_problem problem = reduced(permutation, a, b);
     const kernel_choice kernels = choose_kernels(context::global().isa(), choose_method(problem),
                                                  data_type::f32, data_type::f32);
-    return make_schedule(problem, data_type::f32, data_type::f32, false, threads,
+    return make_schedule(problem, {data_type::f32, data_type::f32, false, threads},
                          base::machine_of(context::global()), kernels.shape, choices);
 }
 
@@ -87,8 +87,8 @@ TEST(Schedule, RegistersShorterThanLinesGoThroughABuffer) {
         const std::vector<int> reversed = {2, 1, 0};
         const layout a(extents);
         const layout b({extents[2], extents[1], extents[0]});
-        return make_schedule(reduced(reversed, a, b), data_type::f32, data_type::f32, accumulates,
-                             1, machine, {bytes / 4, true, true}, {});
+        return make_schedule(reduced(reversed, a, b), {data_type::f32, data_type::f32, accumulates},
+                             machine, {bytes / 4, true, true}, {});
     };
     const extents_t short_columns = {96, 75, 608};
     EXPECT_EQ(planned(short_columns, true, 32).block, 16);
@@ -232,8 +232,9 @@ TEST(Schedule, StaysOnLargeCachesWithWideRegisters) {
         for (const int from : one.permutation)
             extents.push_back(one.extents[static_cast<std::size_t>(from)]);
         const kernel_shape avx512{64 / size_of(one.type), true, true};
-        const schedule made = make_schedule(reduced(one.permutation, a, layout(extents)), one.type,
-                                            one.type, one.accumulates, 1, machine, avx512, {});
+        const schedule made =
+            make_schedule(reduced(one.permutation, a, layout(extents)),
+                          {one.type, one.type, one.accumulates}, machine, avx512, {});
         SCOPED_TRACE(std::string(name(one.type)) + (one.accumulates ? ", added, " : ", ") +
                      layout(extents).describe());
         EXPECT_EQ(made.row_piece, one.row_piece);
@@ -253,8 +254,8 @@ TEST(Schedule, SmallCachesGetNoSkewAndFewerPages) {
     machine.tlb_pages = 2048;
     const index_t n = 7264;
     const schedule made =
-        make_schedule(reduced({1, 0}, layout({n, n}), layout({n, n})), data_type::f32,
-                      data_type::f32, false, 1, machine, {8, true, true}, {});
+        make_schedule(reduced({1, 0}, layout({n, n}), layout({n, n})),
+                      {data_type::f32, data_type::f32}, machine, {8, true, true}, {});
     EXPECT_EQ(made.skew, 0);
     EXPECT_LE(made.row_piece, 1792);
 }

@@ -32,8 +32,9 @@ protected:
             const std::vector<int> permutation = {2, 1, 0};
             const layout a({300, 40, 200});
             const layout b({200, 40, 300});
-            return make_schedule(reduce(permutation, a, b), data_type::f32, data_type::f32,
-                                 accumulates, threads, machine, {16, true}, choices);
+            return make_schedule(reduce(permutation, a, b),
+                                 {data_type::f32, data_type::f32, accumulates, threads}, machine,
+                                 {16, true}, choices);
         };
     }
     search_result measured(instrument &with) const {

@@ -8,9 +8,8 @@
 #include "base/context_of.hpp"
 #include "support/paper_instrument.hpp"
 #include "support/temporary_folder.hpp"
-#include "transpose/plan/explain.hpp"
+#include "transpose/plan/plan_state.hpp"
 #include "transpose/reference.hpp"
-#include "transpose/scratch.hpp"
 #include "transpose/search.hpp"
 #include "transpose/tune.hpp"
 
@@ -34,8 +33,7 @@ public:
     transpose_plan::state plan(tuning level, bool accumulates = false) {
         const layout a({40, 30, 50});
         const layout b({50, 30, 40});
-        transpose_plan::state made(permutation, f32, a, f32, b, false, {.threads = 1, .ctx = ctx_},
-                                   {});
+        transpose_plan::state made({permutation, f32, a, f32, b}, {.threads = 1, .ctx = ctx_}, {});
         tune(made, {*ctx_, level, accumulates, known_}, [&](const transpose_plan::state &, double) {
             ++searches;
             return std::make_unique<paper_instrument>(cost);
@@ -139,7 +137,7 @@ TEST(Tune, ScratchCoversWhatStridesSpan) {
     const layout a({3, 4}, {-1, 10});
     const layout b({4, 3}, {1, 5});
     const std::vector<int> swap = {1, 0};
-    const transpose_plan::state plan(swap, f32, a, data_type::f64, b, false, {}, {});
+    const transpose_plan::state plan({swap, f32, a, data_type::f64, b}, {}, {});
     EXPECT_EQ(scratch_bytes(plan), bytes(4 * (3 + 30) + 8 * (4 + 10)));
     // Elements are at the far ends of memory, which AddressSanitizer watches.
     scratch_instrument real(plan, context::global(), any_time);
@@ -150,7 +148,7 @@ TEST(Tune, ScratchCoversWhatStridesSpan) {
 TEST(Tune, SamplesFindCachesAsAFirstUseDoes) {
     const std::vector<int> swap = {1, 0};
     const index_t n = 1024; // 8 MiB in all
-    const transpose_plan::state plan(swap, f32, layout({n, n}), f32, layout({n, n}), false,
+    const transpose_plan::state plan({swap, f32, layout({n, n}), f32, layout({n, n})},
                                      {.threads = 1}, {});
     const base::machine &machine = base::machine_of(context::global());
     scratch_instrument real(plan, context::global(), any_time);
@@ -162,16 +160,14 @@ TEST(Tune, SamplesFindCachesAsAFirstUseDoes) {
     scratch_instrument hurried(plan, context::global(), 0);
     EXPECT_EQ(hurried.sets(), 1u) << "what is there must do";
 
-    const transpose_plan::state small(swap, f32, layout({8, 8}), f32, layout({8, 8}), false, {},
-                                      {});
+    const transpose_plan::state small({swap, f32, layout({8, 8}), f32, layout({8, 8})}, {}, {});
     EXPECT_EQ(scratch_instrument(small, context::global(), any_time).sets(), 1u);
 }
 
 TEST(Tune, ScratchMemoryIsNotWaitedFor) {
     const layout a({1 << 12, 1 << 13}); // 128 MiB, allocated in two pieces
     const std::vector<int> swap = {1, 0};
-    transpose_plan::state plan(swap, f32, a, f32, layout({1 << 13, 1 << 12}), false, {.threads = 1},
-                               {});
+    transpose_plan::state plan({swap, f32, a, f32, layout({1 << 13, 1 << 12})}, {.threads = 1}, {});
     tune(plan, {context::global(), tuning::measure, false},
          [](const transpose_plan::state &state, double) {
              return scratch_instruments(context::global())(state, 0);
@@ -225,7 +221,8 @@ TEST(Tune, TunedPlansComputeTheSame) {
         const scalar beta = random.chance(0.5) ? 0.0 : 2.0;
         const int threads = static_cast<int>(random.integer(1, 2));
 
-        transpose_plan::state plan(shuffled, type, a, type, b, false, {.threads = threads}, {});
+        const transposed_tensors what{shuffled, type, a, type, b};
+        transpose_plan::state plan(what, {.threads = threads}, {});
         const transpose_plan::state estimate = plan;
         tune(plan,
              {context::global(), random.chance(0.3) ? tuning::patient : tuning::measure,
@@ -253,8 +250,7 @@ TEST(Tune, TunedPlansComputeTheSame) {
         };
         testing::array expected = filled();
         testing::array actual = filled();
-        reference_transpose(shuffled, type, a, type, b, false, 1, data_a.data(), beta,
-                            expected.data());
+        reference_transpose(what, 1, data_a.data(), beta, expected.data());
         ASSERT_TRUE(plan.execute(1, data_a.data(), beta, actual.data()).ok());
         ASSERT_TRUE(actual.bytes() == expected.bytes()) << explain(plan);
 

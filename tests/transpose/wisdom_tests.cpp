@@ -79,14 +79,14 @@ TEST(Wisdom, KeysTellProblemsApart) {
     const reduced_problem padded = reduce(swap, layout({4, 5}, {1, 6}), b);
     using enum data_type;
     const std::vector<std::string> keys = {
-        wisdom_key(problem, f32, f32, false, false, isa::avx2, 1),
-        wisdom_key(padded, f32, f32, false, false, isa::avx2, 1),
-        wisdom_key(problem, f32, f64, false, false, isa::avx2, 1),
-        wisdom_key(problem, f64, f32, false, false, isa::avx2, 1),
-        wisdom_key(problem, f32, f32, true, false, isa::avx2, 1),
-        wisdom_key(problem, f32, f32, false, true, isa::avx2, 1),
-        wisdom_key(problem, f32, f32, false, false, isa::avx512, 1),
-        wisdom_key(problem, f32, f32, false, false, isa::avx2, 11)};
+        wisdom_key(problem, {f32, f32, false, 1}, false, isa::avx2),
+        wisdom_key(padded, {f32, f32, false, 1}, false, isa::avx2),
+        wisdom_key(problem, {f32, f64, false, 1}, false, isa::avx2),
+        wisdom_key(problem, {f64, f32, false, 1}, false, isa::avx2),
+        wisdom_key(problem, {f32, f32, false, 1}, true, isa::avx2),
+        wisdom_key(problem, {f32, f32, true, 1}, false, isa::avx2),
+        wisdom_key(problem, {f32, f32, false, 1}, false, isa::avx512),
+        wisdom_key(problem, {f32, f32, false, 11}, false, isa::avx2)};
     for (std::size_t k = 0; k < keys.size(); ++k)
         for (std::size_t other = 0; other < k; ++other)
             EXPECT_NE(keys[k], keys[other]);
@@ -209,7 +209,7 @@ TEST(Wisdom, RandomBytesDoNoHarm) {
         const std::vector<int> swap = {1, 0};
         const layout a({37, 19});
         const layout b({19, 37});
-        const transpose_plan::state plan(swap, data_type::f32, a, data_type::f32, b, false, {},
+        const transpose_plan::state plan({swap, data_type::f32, a, data_type::f32, b}, {},
                                          answer.found->choices);
         std::vector<float> from(37 * 19);
         std::vector<float> to(from.size(), -1);

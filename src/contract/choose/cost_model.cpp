@@ -8,7 +8,7 @@
 #include "gemm/forms/degenerate.hpp"
 #include "gemm/forms/streamed.hpp"
 #include "gemm/plan/blocking.hpp"
-#include "gemm/plan/orientation.hpp"
+#include "gemm/plan/shape.hpp"
 
 namespace tenfold::contract_impl {
 namespace {

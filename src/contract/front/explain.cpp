@@ -1,4 +1,3 @@
-#include "base/size_text.hpp"
 #include "base/text.hpp"
 #include "contract/front/plan_state.hpp"
 

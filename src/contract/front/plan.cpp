@@ -1,11 +1,9 @@
 #include <tenfold/contract.hpp>
 
 #include "base/context_of.hpp"
-#include "base/enumerators.hpp"
+#include "base/option_checks.hpp"
 #include "base/scalars.hpp"
-#include "base/thread_count.hpp"
 #include "base/work.hpp"
-#include "base/workspace_limit.hpp"
 #include "contract/choose/planner.hpp"
 #include "contract/choose/tune.hpp"
 #include "contract/front/plan_state.hpp"

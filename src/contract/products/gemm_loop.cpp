@@ -100,8 +100,12 @@ private:
             offsets now = term.at();
             for (index_t i = part.begin; i < part.end; ++i, now = term.at()) {
                 term.step();
-                product_.execute(alpha, at(a, now[A]), at(b, now[B]), i == 0 ? beta : 1.0, d,
-                                 workspace, nullptr,
+                product_.execute({.alpha = alpha,
+                                  .a = at(a, now[A]),
+                                  .b = at(b, now[B]),
+                                  .beta = i == 0 ? beta : 1.0,
+                                  .d = d,
+                                  .workspace = workspace},
                                  i + 1 < sum_count_ ? gemm_impl::following{at(a, term.at()[A]),
                                                                            at(b, term.at()[B]), d}
                                                     : next);

@@ -1,7 +1,6 @@
 // The summary and description of a sequence.
 #include <algorithm>
 
-#include "base/size_text.hpp"
 #include "base/text.hpp"
 #include "contract/front/plan_state.hpp"
 #include "contract/sequences/sequence.hpp"

@@ -5,7 +5,7 @@
 #include "distributed/comm/agreement.hpp"
 #include "distributed/files/file_stream.hpp"
 #include "distributed/files/shared_file.hpp"
-#include "tensor/npy_header.hpp"
+#include "tensor/npy.hpp"
 
 namespace tenfold {
 namespace {

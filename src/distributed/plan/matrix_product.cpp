@@ -325,7 +325,12 @@ template <class T> void matrix_product<T>::multiply(const T *a, const T *b, T *d
                                                     std::byte *workspace) const noexcept {
     const index_t each = base::aligned_bytes(gemm_->workspace_size().value);
     for_each_batch(a, b, d, [&](int thread, const T *one, const T *other, T *to) {
-        gemm_->execute(scalar(1), one, other, scalar(0), to, workspace + thread * each);
+        gemm_->execute({.alpha = 1.0,
+                        .a = one,
+                        .b = other,
+                        .beta = 0.0,
+                        .d = to,
+                        .workspace = workspace + thread * each});
     });
 }
 

@@ -6,7 +6,7 @@
 #include <tenfold/error.hpp>
 #include <tenfold/types.hpp>
 
-#include "base/size_text.hpp"
+#include "base/text.hpp"
 
 namespace tenfold::dist_impl {
 

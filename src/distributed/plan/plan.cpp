@@ -9,11 +9,9 @@
 #include <tenfold/error.hpp>
 
 #include "base/checked.hpp"
-#include "base/enumerators.hpp"
+#include "base/option_checks.hpp"
 #include "base/scalars.hpp"
-#include "base/size_text.hpp"
-#include "base/thread_count.hpp"
-#include "base/workspace_limit.hpp"
+#include "base/text.hpp"
 #include "distributed/plan/bounds.hpp"
 #include "distributed/plan/grid_search.hpp"
 #include "distributed/plan/hash.hpp"

@@ -1,5 +1,4 @@
 // The text of a dist_sequence: describe() and explain().
-#include "base/size_text.hpp"
 #include "base/text.hpp"
 #include "distributed/plan/sequence_state.hpp"
 #include "einsum/path/path.hpp"

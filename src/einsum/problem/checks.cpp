@@ -2,7 +2,7 @@
 
 #include <tenfold/error.hpp>
 
-#include "base/enumerators.hpp"
+#include "base/option_checks.hpp"
 
 namespace tenfold::einsum_impl {
 

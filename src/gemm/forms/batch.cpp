@@ -1,6 +1,7 @@
 #include "gemm/forms/batch.hpp"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "base/parallel.hpp"
 #include "base/scalars.hpp"
@@ -45,47 +46,49 @@ byte_count batch_plan::workspace_size() const noexcept {
 
 /// Computes one product on the calling thread: with the kernel of small products if the shape has a
 /// small form, otherwise with the plan for one thread.
-template <class T> void batch_plan::multiply_one(scalar alpha, const T *a, const T *b, scalar beta,
-                                                 T *c, std::byte *workspace,
-                                                 const fused_epilogue *finish) const noexcept {
-    if (!small_ || alpha == scalar{})
-        return alone_.execute(alpha, a, b, beta, c, workspace, finish);
-    const T alpha_value = base::scalar_cast<T>(alpha);
-    const T beta_value = base::scalar_cast<T>(beta);
+template <class T> void batch_plan::multiply_one(const product_operands<> &x) const noexcept {
+    if (!small_ || x.alpha == scalar{})
+        return alone_.execute(x);
+    const T alpha = base::scalar_cast<T>(x.alpha);
+    const T beta = base::scalar_cast<T>(x.beta);
     small_product product = small_->product;
-    product.a = small_->turned ? b : a;
-    product.b = small_->turned ? a : b;
-    product.alpha = &alpha_value;
-    product.beta = &beta_value;
-    product.d = c;
+    product.a = small_->turned ? x.b : x.a;
+    product.b = small_->turned ? x.a : x.b;
+    product.alpha = &alpha;
+    product.beta = &beta;
+    product.d = x.d;
     small_->multiply(product);
-    if (finish != nullptr)
-        finish->apply({0, shape_.m}, {0, shape_.n}, c, shape_.row_stride_d, shape_.column_stride_d);
+    if (x.finish != nullptr)
+        x.finish->apply({0, shape_.m}, {0, shape_.n}, x.d, shape_.row_stride_d,
+                        shape_.column_stride_d);
 }
 
-template <class T> void batch_plan::execute(scalar alpha, const matrix_batch<const T> &a,
-                                            const matrix_batch<const T> &b, scalar beta,
-                                            const matrix_batch<T> &c, std::byte *workspace,
-                                            const fused_epilogue *finish) const noexcept {
+template <class T> void batch_plan::execute(const operands<T> &x) const noexcept {
+    const auto product = [&](index_t i, std::byte *workspace) {
+        return product_operands<>{.alpha = x.alpha,
+                                  .a = x.a.address(i),
+                                  .b = x.b.address(i),
+                                  .beta = x.beta,
+                                  .d = x.d.address(i),
+                                  .workspace = workspace,
+                                  .finish = x.finish};
+    };
     base::run_parallel(dealt_ > 0 ? team_ : 1, [&](base::team_member me) {
         const base::range mine = base::split(dealt_, me.size(), me.id());
-        std::byte *own = workspace + me.id() * panel_bytes(alone_);
+        std::byte *own = x.workspace + me.id() * panel_bytes(alone_);
         base::in_watched_parts(mine, count_, [&](base::range part) {
             for (index_t i = part.begin; i < part.end; ++i)
-                multiply_one(alpha, a.address(i), b.address(i), beta, c.address(i), own, finish);
+                multiply_one<T>(product(i, own));
         });
     });
     base::in_watched_parts({dealt_, count_}, count_, [&](base::range part) {
         for (index_t i = part.begin; i < part.end; ++i)
-            shared_.execute(alpha, a.address(i), b.address(i), beta, c.address(i), workspace,
-                            finish);
+            shared_.execute(product(i, x.workspace));
     });
 }
 
 #define TENFOLD_INSTANTIATE(T, name)                                                               \
-    template void batch_plan::execute(                                                             \
-        scalar, const matrix_batch<const T> &, const matrix_batch<const T> &, scalar,              \
-        const matrix_batch<T> &, std::byte *, const fused_epilogue *) const noexcept;
+    template void batch_plan::execute<T>(const operands<T> &) const noexcept;
 TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 
 } // namespace tenfold::gemm_impl

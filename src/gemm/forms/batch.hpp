@@ -5,8 +5,8 @@
 
 #include <tenfold/gemm_batch.hpp>
 
+#include "gemm/forms/small.hpp"
 #include "gemm/plan/plan.hpp"
-#include "gemm/plan/small_form.hpp"
 
 namespace tenfold::gemm_impl {
 
@@ -17,11 +17,10 @@ public:
 
     byte_count workspace_size() const noexcept;
 
+    template <class T> using operands =
+        product_operands<scalar, const matrix_batch<const T> &, const matrix_batch<T> &>;
     /// Pointers as in gemm_plan::execute.
-    template <class T> void execute(scalar alpha, const matrix_batch<const T> &a,
-                                    const matrix_batch<const T> &b, scalar beta,
-                                    const matrix_batch<T> &c, std::byte *workspace,
-                                    const fused_epilogue *finish) const noexcept;
+    template <class T> void execute(const operands<T> &x) const noexcept;
 
     /// dealt() products are computed by one thread each, by team() threads at the same time; the
     /// whole team computes the others one after the other.
@@ -29,9 +28,7 @@ public:
     int team() const noexcept { return team_; }
 
 private:
-    template <class T> void multiply_one(scalar alpha, const T *a, const T *b, scalar beta, T *c,
-                                         std::byte *workspace,
-                                         const fused_epilogue *finish) const noexcept;
+    template <class T> void multiply_one(const product_operands<> &x) const noexcept;
 
     gemm_shape shape_;
     index_t count_;

@@ -4,7 +4,7 @@
 
 #include <blis.h>
 
-#include "base/fork.hpp"
+#include "base/parallel.hpp"
 #include "base/scalars.hpp"
 #include "base/with_type.hpp"
 
@@ -51,8 +51,7 @@ bool blis_accepts(const gemm_shape &s) noexcept {
            accepts(s.m, s.n, s.row_stride_d, s.column_stride_d);
 }
 
-void blis_gemm(const gemm_shape &s, int threads, scalar alpha, const void *a, const void *b,
-               scalar beta, void *d) noexcept {
+void blis_gemm(const gemm_shape &s, int threads, const product_operands<> &x) noexcept {
     rntm_t settings = BLIS_RNTM_INITIALIZER;
     const bool alone = threads <= 1 || omp_in_parallel() || !base::may_start_team();
     bli_rntm_set_num_threads(alone ? 1 : threads, &settings);
@@ -62,15 +61,15 @@ void blis_gemm(const gemm_shape &s, int threads, scalar alpha, const void *a, co
     bli_rntm_disable_l3_sup(&settings);
     base::with_arithmetic_type(s.type, [&]<class T>(T) {
         using B = typename blis_type<T>::type;
-        T alpha_value = base::scalar_cast<T>(alpha);
-        T beta_value = base::scalar_cast<T>(beta);
+        T alpha_value = base::scalar_cast<T>(x.alpha);
+        T beta_value = base::scalar_cast<T>(x.beta);
         // BLIS takes inputs by pointer to non-const; it does not write them.
         blis_type<T>::gemm(
             transposition(s.conj_a), transposition(s.conj_b), s.m, s.n, s.k,
-            reinterpret_cast<B *>(&alpha_value), static_cast<B *>(const_cast<void *>(a)),
-            s.row_stride_a, s.column_stride_a, static_cast<B *>(const_cast<void *>(b)),
+            reinterpret_cast<B *>(&alpha_value), static_cast<B *>(const_cast<void *>(x.a)),
+            s.row_stride_a, s.column_stride_a, static_cast<B *>(const_cast<void *>(x.b)),
             s.row_stride_b, s.column_stride_b, reinterpret_cast<B *>(&beta_value),
-            static_cast<B *>(d), s.row_stride_d, s.column_stride_d, nullptr, &settings);
+            static_cast<B *>(x.d), s.row_stride_d, s.column_stride_d, nullptr, &settings);
     });
 }
 

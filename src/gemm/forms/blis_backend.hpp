@@ -11,7 +11,6 @@ bool blis_accepts(const gemm_shape &shape) noexcept;
 
 /// Calls BLIS through its expert interface with settings for this call; BLIS's global number of
 /// threads is neither read nor changed.
-void blis_gemm(const gemm_shape &shape, int threads, scalar alpha, const void *a, const void *b,
-               scalar beta, void *d) noexcept;
+void blis_gemm(const gemm_shape &shape, int threads, const product_operands<> &x) noexcept;
 
 } // namespace tenfold::gemm_impl

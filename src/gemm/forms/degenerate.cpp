@@ -8,7 +8,6 @@
 #include "base/streaming.hpp"
 #include "base/with_type.hpp"
 #include "base/workspace.hpp"
-#include "gemm/forms/scale.hpp"
 
 namespace tenfold::gemm_impl {
 namespace {
@@ -82,16 +81,24 @@ void gemv_gather(const gemv_problem &p, matrix_vector part, const T *a) noexcept
     }
 }
 
-template <class T> void gemv_part(const gemv_problem &p, const T *a, const T *x, range rows,
-                                  range steps, T alpha, T beta, T *y,
-                                  const T *next_a = nullptr) noexcept {
+/// Multiplies some rows and steps of A with a contiguous x, B, into a contiguous y, D.
+template <class T> void gemv_part(const gemv_problem &p, const typed_operands<T> &x, range rows,
+                                  range steps, const T *next_a = nullptr) noexcept {
     const gemm_shape &s = p.shape;
     if (rows.empty())
         return;
     const index_t to_part = rows.begin * s.row_stride_a + steps.begin * s.column_stride_a;
-    a += to_part;
-    matrix_vector part{rows.size(), steps.size(),   a,       0, s.conj_a, x + steps.begin, &alpha,
-                       &beta,       y + rows.begin, s.m == 1};
+    const T *a = x.a + to_part;
+    matrix_vector part{.m = rows.size(),
+                       .k = steps.size(),
+                       .a = a,
+                       .stride = 0,
+                       .conj_a = s.conj_a,
+                       .x = x.b + steps.begin,
+                       .alpha = &x.alpha,
+                       .beta = &x.beta,
+                       .y = x.d + rows.begin,
+                       .lone = s.m == 1};
     switch (p.form()) {
     case gemv_problem::access::columns:
         part.stride = s.column_stride_a;
@@ -106,61 +113,63 @@ template <class T> void gemv_part(const gemv_problem &p, const T *a, const T *x,
     }
 }
 
-template <class T> void gemv_typed(const gemv_problem &p, T alpha, const T *a, const T *x, T beta,
-                                   T *y, std::byte *workspace, const fused_epilogue *finish,
-                                   const T *next_a) noexcept {
+template <class T>
+void gemv_typed(const gemv_problem &p, const typed_operands<T> &x, const T *next_a) noexcept {
     const gemm_shape &s = p.shape;
-    T *packed_x = reinterpret_cast<T *>(workspace);
-    T *partial =
-        reinterpret_cast<T *>(workspace + (gathers_x(s) ? element_bytes(s.k, s.type) : index_t{0}));
+    T *packed_x = reinterpret_cast<T *>(x.workspace);
+    T *partial = reinterpret_cast<T *>(x.workspace +
+                                       (gathers_x(s) ? element_bytes(s.k, s.type) : index_t{0}));
     const index_t leaves = p.leaves();
     const bool buffered = buffers_y(p);
 
     base::run_parallel(p.threads, [&](base::team_member me) {
-        const T *vector = x;
+        typed_operands<T> own = x;
         if (gathers_x(s)) {
-            gather(x, s.row_stride_b, s.conj_b, packed_x,
+            gather(x.b, s.row_stride_b, s.conj_b, packed_x,
                    base::split(s.k, me.size(), me.id(), row_grain));
-            vector = packed_x;
+            own.b = packed_x;
             me.barrier();
         }
         const range rows = base::split(s.m, me.size(), me.id(), row_grain);
         const auto finished = [&] {
-            if (finish != nullptr)
-                finish->apply(rows, {0, 1}, y, s.row_stride_d, s.column_stride_d);
+            if (x.finish != nullptr)
+                x.finish->apply(rows, {0, 1}, x.d, s.row_stride_d, s.column_stride_d);
         };
         if (!buffered) {
-            gemv_part(p, a, vector, rows, {0, s.k}, alpha, beta, y, next_a);
+            gemv_part(p, own, rows, {0, s.k}, next_a);
             return finished();
         }
 
+        own.alpha = T(1);
+        own.beta = T(0);
+        own.d = partial;
         if (leaves == 1) {
-            gemv_part(p, a, vector, rows, {0, s.k}, T(1), T(0), partial);
+            gemv_part(p, own, rows, {0, s.k});
         } else {
             const range mine = base::split(leaves, me.size(), me.id());
-            for (index_t leaf = mine.begin; leaf < mine.end; ++leaf)
+            for (index_t leaf = mine.begin; leaf < mine.end; ++leaf) {
+                own.d = partial + leaf * s.m;
                 gemv_part(
-                    p, a, vector, {0, s.m},
-                    base::split(s.k, static_cast<int>(leaves), static_cast<int>(leaf), row_grain),
-                    T(1), T(0), partial + leaf * s.m);
+                    p, own, {0, s.m},
+                    base::split(s.k, static_cast<int>(leaves), static_cast<int>(leaf), row_grain));
+            }
             me.barrier();
         }
         for (index_t i = rows.begin; i < rows.end; ++i)
-            combine(y[i * s.row_stride_d], alpha * tree_sum(partial + i, s.m, {0, leaves}), beta);
+            combine(x.d[i * s.row_stride_d], x.alpha * tree_sum(partial + i, s.m, {0, leaves}),
+                    x.beta);
         finished();
     });
 }
 
-template <class T> void outer_typed(const outer_problem &p, T alpha, const T *a, const T *b, T beta,
-                                    T *d, std::byte *workspace,
-                                    const fused_epilogue *finish) noexcept {
+template <class T> void outer_typed(const outer_problem &p, const typed_operands<T> &x) noexcept {
     const gemm_shape &s = p.shape;
     const bool gathered = s.row_stride_a != 1;
-    T *packed_a = reinterpret_cast<T *>(workspace);
+    T *packed_a = reinterpret_cast<T *>(x.workspace);
     base::run_parallel(p.threads, [&](base::team_member me) {
-        const T *column = a;
+        const T *column = x.a;
         if (gathered) {
-            gather(a, s.row_stride_a, false, packed_a,
+            gather(x.a, s.row_stride_a, false, packed_a,
                    base::split(s.m, me.size(), me.id(), row_grain));
             column = packed_a;
             me.barrier();
@@ -174,16 +183,16 @@ template <class T> void outer_typed(const outer_problem &p, T alpha, const T *a,
         index_t finished = columns.begin;
         const index_t strip = std::max<index_t>(1, 1024 / rows.size()); // columns that stay in L1
         for (index_t j = columns.begin; j < columns.end; ++j) {
-            const T factor = alpha * op(b[j * s.column_stride_b], s.conj_b);
-            T *to = d + j * s.column_stride_d + rows.begin * s.row_stride_d;
+            const T factor = x.alpha * op(x.b[j * s.column_stride_b], s.conj_b);
+            T *to = x.d + j * s.column_stride_d + rows.begin * s.row_stride_d;
             if (s.row_stride_d == 1)
-                p.kernel->axpby(rows.size(), &factor, column + rows.begin, s.conj_a, &beta, to,
-                                p.streams && finish == nullptr);
+                p.kernel->axpby(rows.size(), &factor, column + rows.begin, s.conj_a, &x.beta, to,
+                                p.streams && x.finish == nullptr);
             else
                 for (index_t i = rows.begin; i < rows.end; ++i, to += s.row_stride_d)
-                    combine(*to, factor * op(column[i], s.conj_a), beta);
-            if (finish != nullptr && (j + 1 - finished >= strip || j + 1 == columns.end)) {
-                finish->apply(rows, {finished, j + 1}, d, s.row_stride_d, s.column_stride_d);
+                    combine(*to, factor * op(column[i], s.conj_a), x.beta);
+            if (x.finish != nullptr && (j + 1 - finished >= strip || j + 1 == columns.end)) {
+                x.finish->apply(rows, {finished, j + 1}, x.d, s.row_stride_d, s.column_stride_d);
                 finished = j + 1;
             }
         }
@@ -229,13 +238,10 @@ byte_count gemv_problem::workspace_size() const {
     return bytes(base::checked_add(x, y, what));
 }
 
-void run_gemv(const gemv_problem &problem, scalar alpha, const void *a, const void *x, scalar beta,
-              void *y, std::byte *workspace, const fused_epilogue *finish,
+void run_gemv(const gemv_problem &problem, const product_operands<> &x,
               const void *next_a) noexcept {
     base::with_arithmetic_type(problem.shape.type, [&]<class T>(T) {
-        gemv_typed(problem, base::scalar_cast<T>(alpha), static_cast<const T *>(a),
-                   static_cast<const T *>(x), base::scalar_cast<T>(beta), static_cast<T *>(y),
-                   workspace, finish, static_cast<const T *>(next_a));
+        gemv_typed(problem, typed<T>(x), static_cast<const T *>(next_a));
     });
 }
 
@@ -254,13 +260,9 @@ byte_count outer_problem::workspace_size() const noexcept {
     return bytes(shape.row_stride_a != 1 ? element_bytes(shape.m, shape.type) : 0);
 }
 
-void run_outer(const outer_problem &problem, scalar alpha, const void *a, const void *b,
-               scalar beta, void *d, std::byte *workspace, const fused_epilogue *finish) noexcept {
-    base::with_arithmetic_type(problem.shape.type, [&]<class T>(T) {
-        outer_typed(problem, base::scalar_cast<T>(alpha), static_cast<const T *>(a),
-                    static_cast<const T *>(b), base::scalar_cast<T>(beta), static_cast<T *>(d),
-                    workspace, finish);
-    });
+void run_outer(const outer_problem &problem, const product_operands<> &x) noexcept {
+    base::with_arithmetic_type(problem.shape.type,
+                               [&]<class T>(T) { outer_typed(problem, typed<T>(x)); });
 }
 
 } // namespace tenfold::gemm_impl

@@ -1,13 +1,13 @@
 #include "gemm/forms/driver.hpp"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "base/checked.hpp"
 #include "base/parallel.hpp"
 #include "base/scalars.hpp"
 #include "base/streaming.hpp"
 #include "base/workspace.hpp"
-#include "gemm/forms/fetch_ahead.hpp"
 
 namespace tenfold::gemm_impl {
 namespace {
@@ -22,24 +22,58 @@ index_t balanced_block(index_t n, index_t most, index_t grain) noexcept {
     return std::max(grain, round_up(divide_up(n, std::max<index_t>(1, divide_up(n, most))), grain));
 }
 
+/// Prefetches a block of a matrix, a few lines at a time, while something else is computed: the
+/// cache lines of `columns` contiguous runs of `bytes` each, `stride` bytes apart.
+class fetch_ahead {
+public:
+    fetch_ahead() = default;
+    /// About `portions` calls of next() prefetch all lines.
+    fetch_ahead(const std::byte *from, index_t bytes, index_t columns, index_t stride,
+                index_t portions) noexcept
+        : from_(from), lines_(bytes / line + 1), stride_(stride), left_(lines_ * columns),
+          portion_(left_ / (portions > 0 ? portions : 1) + 1) {}
+
+    /// Prefetches the next portion into L2; L1 holds what is being computed.
+    void next() noexcept {
+        index_t count = portion_ < left_ ? portion_ : left_;
+        left_ -= count;
+        for (; count > 0; --count) {
+            __builtin_prefetch(from_ + at_ * line, 0, 2);
+            if (++at_ == lines_) {
+                at_ = 0;
+                from_ += stride_;
+            }
+        }
+    }
+
+private:
+    static constexpr index_t line = 64;
+
+    const std::byte *from_ = nullptr;
+    index_t lines_ = 1;  ///< lines of one run
+    index_t stride_ = 0; ///< in bytes
+    index_t left_ = 0;   ///< lines left
+    index_t portion_ = 0;
+    index_t at_ = 0;
+};
+
 /// One thread's way through the loops.
 class walker {
 public:
-    walker(const macro_problem &problem, const void *alpha, const void *a, const void *b,
-           const void *beta, void *d, std::byte *workspace, const fused_epilogue *finish,
-           base::team_member me) noexcept
+    walker(const macro_problem &problem, const loop_operands &x, base::team_member me) noexcept
         : p_(problem), s_(problem.shape), kernel_(*problem.kernel), blocks_(problem.blocks),
-          alpha_(alpha), beta_(beta), a_(static_cast<const std::byte *>(a)),
-          b_(static_cast<const std::byte *>(b)), d_(static_cast<std::byte *>(d)), finish_(finish),
-          me_(me), grid_(choose_grid(me.size(), s_.m, s_.n, blocks_)), elements_(problem.elements) {
+          alpha_(x.alpha), beta_(x.beta), a_(static_cast<const std::byte *>(x.a)),
+          b_(static_cast<const std::byte *>(x.b)), d_(static_cast<std::byte *>(x.d)),
+          finish_(x.finish), me_(me), grid_(choose_grid(me.size(), s_.m, s_.n, blocks_)),
+          elements_(problem.elements) {
         const index_t a_bytes = a_buffer_bytes(problem);
         const index_t b_bytes = b_buffer_bytes(problem);
         rows_ = base::split(s_.m, grid_.m, me.id() / grid_.n, blocks_.mr);
         // If A is read in place, each thread packs a remainder of its own. A packed block is shared
         // by the threads of one row range.
         const int buffer = p_.direct_a ? me.id() : me.id() / grid_.n;
-        packed_a_ = workspace + buffer * a_bytes;
-        packed_b_[0] = workspace + p_.threads * a_bytes;
+        packed_a_ = x.workspace + buffer * a_bytes;
+        packed_b_[0] = x.workspace + p_.threads * a_bytes;
         packed_b_[1] = packed_b_[0] + (b_buffers(problem) - 1) * b_bytes;
     }
 
@@ -308,19 +342,16 @@ byte_count macro_problem::workspace_size() const noexcept {
                  walker::b_buffers(*this) * walker::b_buffer_bytes(*this));
 }
 
-void run_macro(const macro_problem &problem, const void *alpha, const void *a, const void *b,
-               const void *beta, void *d, std::byte *workspace,
-               const fused_epilogue *finish) noexcept {
+void run_macro(const macro_problem &problem, const loop_operands &x) noexcept {
     base::run_parallel(problem.threads, [&](base::team_member me) {
-        walker(problem, alpha, a, b, beta, d, workspace, finish, me).run();
+        walker(problem, x, me).run();
         if (problem.streams)
             base::finish_streaming();
     });
 }
 
-void run_macro_alone(const macro_problem &problem, const void *alpha, const void *a, const void *b,
-                     const void *beta, void *d, std::byte *workspace) noexcept {
-    walker(problem, alpha, a, b, beta, d, workspace, nullptr, base::team_member(0, 1)).run();
+void run_macro_alone(const macro_problem &problem, const loop_operands &x) noexcept {
+    walker(problem, x, base::team_member(0, 1)).run();
 }
 
 } // namespace tenfold::gemm_impl

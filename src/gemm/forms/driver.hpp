@@ -2,8 +2,6 @@
 // Geijn 2015).
 #pragma once
 
-#include <cstddef>
-
 #include "gemm/epilogue.hpp"
 #include "gemm/plan/blocking.hpp"
 #include "gemm/plan/shape.hpp"
@@ -66,15 +64,11 @@ inline macro_problem make_macro_problem(const gemm_shape &shape, const micro_ker
                               whole_d);
 }
 
-/// `alpha` and `beta` point to one element of D's type. The result does not depend on the team's
-/// size. `finish` (or null), in the shape's orientation, is applied to each strip of D once it is
-/// complete.
-void run_macro(const macro_problem &problem, const void *alpha, const void *a, const void *b,
-               const void *beta, void *d, std::byte *workspace,
-               const fused_epilogue *finish) noexcept;
+/// The result does not depend on the team's size. The epilogue, in the shape's orientation, is
+/// applied to each strip of D once it is complete.
+void run_macro(const macro_problem &problem, const loop_operands &x) noexcept;
 
-/// Does the same on the calling thread, whatever the problem says, without epilogue.
-void run_macro_alone(const macro_problem &problem, const void *alpha, const void *a, const void *b,
-                     const void *beta, void *d, std::byte *workspace) noexcept;
+/// Does the same on the calling thread, whatever the problem says.
+void run_macro_alone(const macro_problem &problem, const loop_operands &x) noexcept;
 
 } // namespace tenfold::gemm_impl

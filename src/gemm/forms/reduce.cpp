@@ -1,14 +1,14 @@
 #include "gemm/forms/reduce.hpp"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "base/checked.hpp"
 #include "base/parallel.hpp"
 #include "base/scalars.hpp"
 #include "base/workspace.hpp"
 #include "gemm/forms/batch.hpp"
-#include "gemm/forms/leaf_sum.hpp"
-#include "gemm/forms/small.hpp"
+#include "gemm/forms/split_k.hpp"
 #include "gemm/kernels/registry.hpp"
 
 namespace tenfold::gemm_impl {
@@ -140,8 +140,9 @@ byte_count reduce_plan::workspace_size() const noexcept {
     return bytes(leaves_ * leaf_bytes() + threads_ * panels);
 }
 
-template <class T> void reduce_plan::add_in_registers(operands<T> x, T alpha, T beta, T *d,
-                                                      index_t d_step, range products,
+/// Computes some columns of D, whose columns are d_step apart, from some of the products.
+template <class T> void reduce_plan::add_in_registers(const typed_sum<T> &x, index_t d_step,
+                                                      range products,
                                                       range columns) const noexcept {
     if constexpr (!element_traits<T>::is_complex) {
         constexpr index_t most = 128;
@@ -150,15 +151,15 @@ template <class T> void reduce_plan::add_in_registers(operands<T> x, T alpha, T 
         const T one(1);
         reduced_product sum{small_->product, 0, first, second, 0};
         sum.each.d_step = d_step;
-        sum.each.alpha = &alpha;
+        sum.each.alpha = &x.alpha;
         const auto &a = small_->turned ? x.b : x.a;
         const auto &b = small_->turned ? x.a : x.b;
         const index_t width = columns_at_once(shape_, small_->kernel->nr);
         const index_t at_once = products_at_once(shape_, width, most);
         for (index_t j = columns.begin; j < columns.end; j += width) {
             sum.each.n = std::min(width, columns.end - j);
-            sum.each.d = d + j * d_step;
-            sum.each.beta = &beta;
+            sum.each.d = x.d + j * d_step;
+            sum.each.beta = &x.beta;
             sum.b_offset = j * small_->product.b_step_n;
             for (index_t i = products.begin; i < products.end; i += at_once) {
                 sum.count = std::min(at_once, products.end - i);
@@ -176,80 +177,98 @@ template <class T> void reduce_plan::add_in_registers(operands<T> x, T alpha, T 
     }
 }
 
-template <class T> void reduce_plan::fill_leaf(operands<T> x, T *leaf, range products,
-                                               std::byte *panels) const noexcept {
+/// Sums some of the products into a leaf, which is D.
+template <class T>
+void reduce_plan::fill_leaf(const typed_sum<T> &x, range products) const noexcept {
     if (form_ == reduce_form::in_registers)
-        return add_in_registers(x, T(1), T(0), leaf, shape_.m, products, {0, shape_.n});
+        return add_in_registers<T>(x, shape_.m, products, {0, shape_.n});
     base::in_watched_parts(products, products.size(), [&](base::range part) {
         for (index_t i = part.begin; i < part.end; ++i)
-            partial_.execute(1.0, x.a.address(i), x.b.address(i), i == products.begin ? 0.0 : 1.0,
-                             leaf, panels);
+            partial_.execute({.alpha = 1.0,
+                              .a = x.a.address(i),
+                              .b = x.b.address(i),
+                              .beta = i == products.begin ? 0.0 : 1.0,
+                              .d = x.d,
+                              .workspace = x.workspace});
     });
 }
 
-template <class T> void reduce_plan::run_leaves(operands<T> x, T alpha, T beta, T *c,
-                                                std::byte *workspace,
-                                                const fused_epilogue *finish) const noexcept {
+template <class T> void reduce_plan::run_leaves(const typed_sum<T> &x) const noexcept {
     const index_t panel_bytes = base::aligned_bytes(partial_.workspace_size().value);
-    std::byte *panels = workspace + leaves_ * leaf_bytes();
-    T *leaves = reinterpret_cast<T *>(workspace);
+    std::byte *panels = x.workspace + leaves_ * leaf_bytes();
+    T *leaves = reinterpret_cast<T *>(x.workspace);
     const index_t leaf_size = leaf_bytes() / static_cast<index_t>(sizeof(T));
     base::run_parallel(threads_, [&](base::team_member me) {
         const range mine = base::split(leaves_, me.size(), me.id());
         for (index_t leaf = mine.begin; leaf < mine.end; ++leaf) {
             const base::work_part part_of_work(1 / static_cast<double>(leaves_));
-            fill_leaf(x, leaves + leaf * leaf_size,
-                      base::split(count_, static_cast<int>(leaves_), static_cast<int>(leaf)),
-                      panels + me.id() * panel_bytes);
+            fill_leaf<T>({.alpha = T(1),
+                          .a = x.a,
+                          .b = x.b,
+                          .beta = T(0),
+                          .d = leaves + leaf * leaf_size,
+                          .workspace = panels + me.id() * panel_bytes},
+                         base::split(count_, static_cast<int>(leaves_), static_cast<int>(leaf)));
         }
         me.barrier();
-        sum_leaves(shape_, leaves, leaf_size, leaves_, alpha, beta, c,
-                   base::split(shape_.n, me.size(), me.id()), finish);
+        sum_leaves(shape_, computed_leaves<T>{leaves, leaf_size, leaves_}, x,
+                   base::split(shape_.n, me.size(), me.id()));
     });
 }
 
-template <class T> void reduce_plan::execute(scalar alpha, const matrix_batch<const T> &a,
-                                             const matrix_batch<const T> &b, scalar beta, T *c,
-                                             std::byte *workspace,
-                                             const fused_epilogue *finish) const noexcept {
-    if (form_ == reduce_form::longer_k || alpha == scalar{}) {
-        const T *first_a = count_ > 0 ? a.address(0) : nullptr;
-        const T *first_b = count_ > 0 ? b.address(0) : nullptr;
-        return product_.execute(alpha, first_a, first_b, beta, c, workspace, finish);
-    }
+template <class T> void reduce_plan::execute(const operands<T> &x) const noexcept {
+    const auto one_product = [&](const T *a, const T *b) {
+        return product_operands<>{.alpha = x.alpha,
+                                  .a = a,
+                                  .b = b,
+                                  .beta = x.beta,
+                                  .d = x.d,
+                                  .workspace = x.workspace,
+                                  .finish = x.finish};
+    };
+    if (form_ == reduce_form::longer_k || x.alpha == scalar{})
+        return product_.execute(one_product(count_ > 0 ? x.a.address(0) : nullptr,
+                                            count_ > 0 ? x.b.address(0) : nullptr));
     if (form_ == reduce_form::chain && leaves_ == 1) {
         return base::in_watched_parts({0, count_}, count_, [&](base::range part) {
-            for (index_t i = part.begin; i < part.end; ++i)
-                product_.execute(alpha, a.address(i), b.address(i), i == 0 ? beta : 1.0, c,
-                                 workspace, i + 1 == count_ ? finish : nullptr);
+            for (index_t i = part.begin; i < part.end; ++i) {
+                product_operands<> one = one_product(x.a.address(i), x.b.address(i));
+                if (i > 0)
+                    one.beta = 1.0;
+                if (i + 1 < count_)
+                    one.finish = nullptr;
+                product_.execute(one);
+            }
         });
     }
 
+    typed_sum<T> sum{.alpha = base::scalar_cast<T>(x.alpha),
+                     .a = x.a,
+                     .b = x.b,
+                     .beta = base::scalar_cast<T>(x.beta),
+                     .d = x.d,
+                     .workspace = x.workspace,
+                     .finish = x.finish};
     std::optional<fused_epilogue> turned;
-    if (finish != nullptr && small_ && small_->turned) {
-        turned.emplace(*finish).transpose();
-        finish = &*turned;
+    if (x.finish != nullptr && small_ && small_->turned) {
+        turned.emplace(*x.finish).transpose();
+        sum.finish = &*turned;
     }
-    const T alpha_value = base::scalar_cast<T>(alpha);
-    const T beta_value = base::scalar_cast<T>(beta);
-    const operands<T> x{a, b};
     if (leaves_ > 1)
-        return run_leaves(x, alpha_value, beta_value, c, workspace, finish);
+        return run_leaves<T>(sum);
     base::run_parallel(threads_, [&](base::team_member me) {
         const range columns = base::split(shape_.n, me.size(), me.id());
         if (columns.empty())
             return;
-        add_in_registers(x, alpha_value, beta_value, c, shape_.column_stride_d, {0, count_},
-                         columns);
-        if (finish != nullptr)
-            finish->apply({0, shape_.m}, columns, c, shape_.row_stride_d, shape_.column_stride_d);
+        add_in_registers<T>(sum, shape_.column_stride_d, {0, count_}, columns);
+        if (sum.finish != nullptr)
+            sum.finish->apply({0, shape_.m}, columns, sum.d, shape_.row_stride_d,
+                              shape_.column_stride_d);
     });
 }
 
 #define TENFOLD_INSTANTIATE(T, name)                                                               \
-    template void reduce_plan::execute(scalar, const matrix_batch<const T> &,                      \
-                                       const matrix_batch<const T> &, scalar, T *, std::byte *,    \
-                                       const fused_epilogue *) const noexcept;
+    template void reduce_plan::execute<T>(const operands<T> &) const noexcept;
 TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 
 } // namespace tenfold::gemm_impl

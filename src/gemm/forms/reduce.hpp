@@ -7,8 +7,8 @@
 
 #include <tenfold/gemm_batch.hpp>
 
+#include "gemm/forms/small.hpp"
 #include "gemm/plan/plan.hpp"
-#include "gemm/plan/small_form.hpp"
 
 namespace tenfold::gemm_impl {
 
@@ -30,24 +30,22 @@ public:
 
     byte_count workspace_size() const noexcept;
 
-    template <class T> void execute(scalar alpha, const matrix_batch<const T> &a,
-                                    const matrix_batch<const T> &b, scalar beta, T *c,
-                                    std::byte *workspace,
-                                    const fused_epilogue *finish) const noexcept;
+    /// D is C, a pointer as in gemm_plan::execute.
+    template <class T> using operands =
+        product_operands<scalar, const matrix_batch<const T> &, T *>;
+    template <class T> void execute(const operands<T> &x) const noexcept;
 
     reduce_form form() const noexcept { return form_; }
     index_t leaves() const noexcept { return leaves_; }
     int threads() const noexcept { return threads_; }
 
 private:
-    template <class T> struct operands { const matrix_batch<const T> &a, &b; };
-    template <class T> void add_in_registers(operands<T> x, T alpha, T beta, T *d, index_t d_step,
+    template <class T> using typed_sum = product_operands<T, const matrix_batch<const T> &, T *>;
+    template <class T> void add_in_registers(const typed_sum<T> &x, index_t d_step,
                                              base::range products,
                                              base::range columns) const noexcept;
-    template <class T>
-    void fill_leaf(operands<T> x, T *leaf, base::range products, std::byte *panels) const noexcept;
-    template <class T> void run_leaves(operands<T> x, T alpha, T beta, T *c, std::byte *workspace,
-                                       const fused_epilogue *finish) const noexcept;
+    template <class T> void fill_leaf(const typed_sum<T> &x, base::range products) const noexcept;
+    template <class T> void run_leaves(const typed_sum<T> &x) const noexcept;
     index_t leaf_bytes() const noexcept;
 
     gemm_shape shape_; ///< of one product, in the orientation in which it is computed (see small_)

@@ -6,12 +6,11 @@
 
 #include "base/checked.hpp"
 #include "base/context_of.hpp"
+#include "base/option_checks.hpp"
 #include "base/parallel.hpp"
 #include "base/scalars.hpp"
-#include "base/thread_count.hpp"
 #include "gemm/kernels/registry.hpp"
 #include "gemm/plan/blocking.hpp"
-#include "gemm/plan/team_size.hpp"
 
 namespace tenfold::gemm_impl {
 namespace {
@@ -91,22 +90,41 @@ template <class T> [[gnu::noinline]] bool multiply_in_parts(const micro_kernel &
     return true;
 }
 
-template <class T> inline bool multiply(const micro_kernel &kernel, const matrix_view<const T> &a,
+/// With what a product is computed, in either orientation.
+struct small_call {
+    const micro_kernel &kernel;
+    int threads;
+    const gemm_options &options;
+    const context &ctx;
+};
+
+template <class T> inline bool multiply(const small_call &call, const matrix_view<const T> &a,
                                         const matrix_view<const T> &b, const matrix_view<T> &c,
-                                        conjugates conj, int threads, const gemm_options &options,
-                                        const context &ctx) {
+                                        conjugates conj) {
     if (!suits(a, b, c))
         return false;
-    const T alpha = base::scalar_cast<T>(options.alpha);
+    const T alpha = base::scalar_cast<T>(call.options.alpha);
     if (alpha == T(0)) // A and B may hold anything
         return false;
-    const T beta = base::scalar_cast<T>(options.beta);
-    const small_product product{c.rows, c.columns,       a.columns,       a.data, a.column_stride,
-                                b.data, b.row_stride,    b.column_stride, &alpha, &beta,
-                                c.data, c.column_stride, conj.a,          conj.b};
-    if (threads > 1 || may_copy_a(kernel, product, a.row_stride))
-        return multiply_in_parts<T>(kernel, product, a.row_stride, threads, base::machine_of(ctx));
-    kernel.multiply_small(&product);
+    const T beta = base::scalar_cast<T>(call.options.beta);
+    const small_product product{.m = c.rows,
+                                .n = c.columns,
+                                .k = a.columns,
+                                .a = a.data,
+                                .a_step = a.column_stride,
+                                .b = b.data,
+                                .b_step_k = b.row_stride,
+                                .b_step_n = b.column_stride,
+                                .alpha = &alpha,
+                                .beta = &beta,
+                                .d = c.data,
+                                .d_step = c.column_stride,
+                                .conj_a = conj.a,
+                                .conj_b = conj.b};
+    if (call.threads > 1 || may_copy_a(call.kernel, product, a.row_stride))
+        return multiply_in_parts<T>(call.kernel, product, a.row_stride, call.threads,
+                                    base::machine_of(call.ctx));
+    call.kernel.multiply_small(&product);
     return true;
 }
 
@@ -201,11 +219,49 @@ template <class T> bool multiply_if_small(const matrix_view<const T> &a,
         const double flops = 8.0 * static_cast<double>(m) * static_cast<double>(n * k);
         threads = worthwhile_threads(threads, flops, flops_per_thread);
     }
+    const small_call call{kernel, threads, options, ctx};
     // C^T = B^T A^T has the same addresses.
-    return in_columns
-               ? multiply(kernel, a, b, c, {options.conj_a, options.conj_b}, threads, options, ctx)
-               : multiply(kernel, b.transposed(), a.transposed(), c.transposed(),
-                          {options.conj_b, options.conj_a}, threads, options, ctx);
+    return in_columns ? multiply(call, a, b, c, {options.conj_a, options.conj_b})
+                      : multiply(call, b.transposed(), a.transposed(), c.transposed(),
+                                 {options.conj_b, options.conj_a});
+}
+
+void small_form::multiply(const small_product &with_pointers) const noexcept {
+    if (!copies)
+        kernel->multiply_small(&with_pointers);
+    else
+        multiply_copied_small(*kernel, with_pointers, row_stride_a, element_size);
+}
+
+std::optional<small_form> find_small_form(const gemm_shape &shape,
+                                          const gemm_plan_options &options) {
+    const kernel_info *info = select(shape.type, options.instruction_set);
+    if (info == nullptr || options.back != backend::native)
+        return std::nullopt;
+    const bool turned =
+        shape.m > 1 && (shape.row_stride_d != 1 || (shape.n == 1 && shape.row_stride_a != 1));
+    const gemm_shape s = turned ? shape.transposed() : shape;
+    const index_t size = size_of(s.type);
+    const bool alone = options.threads <= 1 && !options.reproducible && !is_complex(s.type);
+    if (!is_small(*info->kernel, s.m, s.n, s.k) &&
+        !(alone && fits_in_place(*options.machine, *info->kernel, s.m, s.n, s.k, size)))
+        return std::nullopt;
+    if (s.row_stride_d != 1 && s.m > 1)
+        return std::nullopt;
+    small_product product{};
+    product.m = s.m;
+    product.n = s.n;
+    product.k = s.k;
+    product.a_step = s.column_stride_a;
+    product.b_step_k = s.row_stride_b;
+    product.b_step_n = s.column_stride_b;
+    product.d_step = s.column_stride_d;
+    product.conj_a = s.conj_a;
+    product.conj_b = s.conj_b;
+    const bool copies = copies_a(*options.machine, *info->kernel, product, s.row_stride_a, size);
+    if (copies && !can_copy_a(*info->kernel, s.k, size))
+        return std::nullopt;
+    return small_form{info->kernel, turned, copies, product, s.row_stride_a, size};
 }
 
 #define TENFOLD_INSTANTIATE(T, name)                                                               \

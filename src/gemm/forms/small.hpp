@@ -1,10 +1,14 @@
-// A short cut for small products: no plan, no packing, no threads.
+// A short cut for small products: no plan, no packing, no threads. For many products of one shape
+// the decision is made once.
 #pragma once
+
+#include <optional>
 
 #include <tenfold/gemm.hpp>
 
 #include "base/machine.hpp"
 #include "gemm/kernels/kernel_abi.hpp"
+#include "gemm/plan/plan.hpp"
 
 namespace tenfold::gemm_impl {
 
@@ -54,5 +58,25 @@ void multiply_copied_small(const micro_kernel &kernel, small_product product, in
 template <class T> bool multiply_if_small(const matrix_view<const T> &a,
                                           const matrix_view<const T> &b, const matrix_view<T> &c,
                                           const gemm_options &options, const context &ctx);
+
+/// Arguments of multiply_small and multiply_reduced for a shape.
+struct small_form {
+    const micro_kernel *kernel;
+    bool turned;           ///< computes C^T = B^T A^T: A and B are swapped
+    bool copies;           ///< multiplies from copies of A's panels
+    small_product product; ///< without pointers
+    index_t row_stride_a;
+    index_t element_size;
+
+    /// Returns true if multiply_reduced and multiply_small can read A in place.
+    bool in_place() const noexcept { return row_stride_a == 1 || product.m == 1; }
+    /// Multiplies; the argument is `product` with its pointers set.
+    void multiply(const small_product &with_pointers) const noexcept;
+};
+
+/// Returns nothing if there is no such kernel, packing pays, the kernels cannot use the strides, or
+/// another back end was asked for.
+std::optional<small_form> find_small_form(const gemm_shape &shape,
+                                          const gemm_plan_options &options);
 
 } // namespace tenfold::gemm_impl

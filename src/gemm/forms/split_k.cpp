@@ -1,13 +1,14 @@
 #include "gemm/forms/split_k.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 
 #include "base/checked.hpp"
 #include "base/parallel.hpp"
 #include "base/scalars.hpp"
 #include "base/with_type.hpp"
 #include "base/workspace.hpp"
-#include "gemm/forms/leaf_sum.hpp"
 
 namespace tenfold::gemm_impl {
 namespace {
@@ -18,13 +19,15 @@ index_t partial_bytes(const split_k_problem &p) noexcept {
     return base::aligned_bytes(p.shape.m * p.shape.n * size_of(p.shape.type));
 }
 
-template <class T> void run_typed(const split_k_problem &p, T alpha, const T *a, const T *b, T beta,
-                                  T *d, std::byte *workspace,
-                                  const fused_epilogue *finish) noexcept {
+index_t partial_bytes(const leaves_problem &p) noexcept {
+    return base::aligned_bytes(p.shape.m * p.shape.n * p.leaf.elements.output);
+}
+
+template <class T> void run_typed(const split_k_problem &p, const typed_operands<T> &x) noexcept {
     const gemm_shape &s = p.shape;
     const index_t partial_size = partial_bytes(p) / static_cast<index_t>(sizeof(T));
-    T *partial = reinterpret_cast<T *>(workspace);
-    std::byte *panels = workspace + p.leaves * partial_bytes(p);
+    T *partial = reinterpret_cast<T *>(x.workspace);
+    std::byte *panels = x.workspace + p.leaves * partial_bytes(p);
 
     base::run_parallel(p.threads, [&](base::team_member me) {
         const range mine = base::split(p.leaves, me.size(), me.id());
@@ -34,23 +37,25 @@ template <class T> void run_typed(const split_k_problem &p, T alpha, const T *a,
                               std::min(s.k, (leaf + 1) * p.leaf.shape.k)};
             const T one(1);
             const T zero(0);
-            const T *const from_a = a + steps.begin * s.column_stride_a;
-            const T *const from_b = b + steps.begin * s.row_stride_b;
-            T *const to = partial + leaf * partial_size;
+            loop_operands of_leaf{.alpha = &one,
+                                  .a = x.a + steps.begin * s.column_stride_a,
+                                  .b = x.b + steps.begin * s.row_stride_b,
+                                  .beta = &zero,
+                                  .d = partial + leaf * partial_size};
             if (p.streams) {
                 streamed_problem part = p.in_place;
                 part.shape.k = steps.size();
-                run_streamed_alone(part, &one, from_a, from_b, &zero, to);
+                run_streamed_alone(part, of_leaf);
             } else {
                 macro_problem part = p.leaf;
                 part.shape.k = steps.size();
-                run_macro_alone(part, &one, from_a, from_b, &zero, to,
-                                panels + me.id() * p.leaf.workspace_size().value);
+                of_leaf.workspace = panels + me.id() * p.leaf.workspace_size().value;
+                run_macro_alone(part, of_leaf);
             }
         }
         me.barrier();
-        const range columns = base::split(s.n, me.size(), me.id());
-        sum_leaves(s, partial, partial_size, p.leaves, alpha, beta, d, columns, finish);
+        sum_leaves(s, computed_leaves<T>{partial, partial_size, p.leaves}, x,
+                   base::split(s.n, me.size(), me.id()));
     });
 }
 
@@ -89,14 +94,66 @@ split_k_problem make_split_k_problem(const gemm_shape &shape, const micro_kernel
             team};
 }
 
-void run_split_k(const split_k_problem &problem, scalar alpha, const void *a, const void *b,
-                 scalar beta, void *d, std::byte *workspace,
-                 const fused_epilogue *finish) noexcept {
-    base::with_arithmetic_type(problem.shape.type, [&]<class T>(T) {
-        run_typed(problem, base::scalar_cast<T>(alpha), static_cast<const T *>(a),
-                  static_cast<const T *>(b), base::scalar_cast<T>(beta), static_cast<T *>(d),
-                  workspace, finish);
+void run_split_k(const split_k_problem &problem, const product_operands<> &x) noexcept {
+    base::with_arithmetic_type(problem.shape.type,
+                               [&]<class T>(T) { run_typed(problem, typed<T>(x)); });
+}
+
+byte_count leaves_problem::workspace_size() const noexcept {
+    return bytes(leaves * partial_bytes(*this) + threads * leaf.workspace_size().value);
+}
+
+leaves_problem make_leaves_problem(const gemm_shape &shape, const micro_kernel &kernel,
+                                   const blocking &blocks, const element_format &elements,
+                                   int threads) noexcept {
+    // Count tiles of one fixed, square size, so that all instruction sets, and D^T, cut k in the
+    // same way.
+    micro_kernel tile{};
+    tile.mr = tile.nr = 24;
+    gemm_shape leaf = shape;
+    leaf.k = base::round_up(base::divide_up(shape.k, choose_leaves(shape, tile)), elements.group);
+    leaf.row_stride_d = 1;
+    leaf.column_stride_d = shape.m;
+    const index_t leaves = base::divide_up(shape.k, leaf.k);
+    const int team = static_cast<int>(std::min<index_t>(threads, leaves));
+    return {shape, make_macro_problem(leaf, kernel, blocks, 1, elements), leaves, team};
+}
+
+template <class Out> void run_leaves(const leaves_problem &p,
+                                     const product_operands<Out, const void *, Out *> &x) noexcept {
+    const gemm_shape &s = p.shape;
+    const index_t partial_size = partial_bytes(p) / static_cast<index_t>(sizeof(Out));
+    Out *partial = reinterpret_cast<Out *>(x.workspace);
+    std::byte *panels = x.workspace + p.leaves * partial_bytes(p);
+    const index_t step_a = s.column_stride_a * p.leaf.elements.input;
+    const index_t step_b = s.row_stride_b * p.leaf.elements.input;
+
+    base::run_parallel(p.threads, [&](base::team_member me) {
+        const range mine = base::split(p.leaves, me.size(), me.id());
+        for (index_t leaf = mine.begin; leaf < mine.end; ++leaf) {
+            const base::work_part part_of_work(1 / static_cast<double>(p.leaves));
+            const range steps{leaf * p.leaf.shape.k, std::min(s.k, (leaf + 1) * p.leaf.shape.k)};
+            macro_problem part = p.leaf;
+            part.shape.k = steps.size();
+            const Out one(1);
+            const Out zero(0);
+            run_macro_alone(part, {.alpha = &one,
+                                   .a = static_cast<const std::byte *>(x.a) + steps.begin * step_a,
+                                   .b = static_cast<const std::byte *>(x.b) + steps.begin * step_b,
+                                   .beta = &zero,
+                                   .d = partial + leaf * partial_size,
+                                   .workspace = panels + me.id() * p.leaf.workspace_size().value});
+        }
+        me.barrier();
+        sum_leaves(s, computed_leaves<Out>{partial, partial_size, p.leaves}, x,
+                   base::split(s.n, me.size(), me.id()));
     });
 }
+
+template void run_leaves(const leaves_problem &,
+                         const product_operands<float, const void *, float *> &) noexcept;
+template void
+run_leaves(const leaves_problem &,
+           const product_operands<std::uint32_t, const void *, std::uint32_t *> &) noexcept;
 
 } // namespace tenfold::gemm_impl

@@ -51,9 +51,8 @@ bool may_bypass_caches(const gemm_shape &s, const micro_kernel &kernel, index_t 
 enum class uses { once, again };
 
 /// `of_d` says whether the caller uses D's part again, so that it should stay in the cache.
-void run_part(const streamed_problem &p, range rows, range columns, const void *alpha,
-              const std::byte *a, const std::byte *b, const void *beta, std::byte *d, uses of_d,
-              following next = {}) noexcept {
+void run_part(const streamed_problem &p, const loop_operands &x, range rows, range columns,
+              uses of_d, following next = {}) noexcept {
     const gemm_shape &s = p.shape;
     const index_t size = size_of(s.type);
     const auto part_of_a = [&](const void *from, index_t k) {
@@ -66,18 +65,27 @@ void run_part(const streamed_problem &p, range rows, range columns, const void *
     };
     const index_t part_of_d =
         (rows.begin * s.row_stride_d + columns.begin * s.column_stride_d) * size;
+    std::byte *const d = static_cast<std::byte *>(x.d) + part_of_d;
     const bool streams = p.bypasses_caches && of_d == uses::once &&
-                         reinterpret_cast<std::uintptr_t>(d + part_of_d) % line_bytes == 0;
+                         reinterpret_cast<std::uintptr_t>(d) % line_bytes == 0;
     for (index_t k = 0; k < s.k; k += p.kc) {
-        skinny_product part{{rows.size(), columns.size(), std::min(p.kc, s.k - k), part_of_a(a, k),
-                             s.column_stride_a, part_of_b(b, k), s.row_stride_b, s.column_stride_b,
-                             alpha, k == 0 ? beta : base::one_of(s.type), d + part_of_d,
-                             s.column_stride_d}};
-        part.now.streams = streams;
+        skinny_product part{{.m = rows.size(),
+                             .n = columns.size(),
+                             .k = std::min(p.kc, s.k - k),
+                             .a = part_of_a(x.a, k),
+                             .a_step = s.column_stride_a,
+                             .b = part_of_b(x.b, k),
+                             .b_step_k = s.row_stride_b,
+                             .b_step_n = s.column_stride_b,
+                             .alpha = x.alpha,
+                             .beta = k == 0 ? x.beta : base::one_of(s.type),
+                             .d = d,
+                             .d_step = s.column_stride_d,
+                             .streams = streams}};
         if (k + p.kc < s.k) {
-            part.next_a = part_of_a(a, k + p.kc);
-            part.next_b = part_of_b(b, k + p.kc);
-            part.next_d = d + part_of_d;
+            part.next_a = part_of_a(x.a, k + p.kc);
+            part.next_b = part_of_b(x.b, k + p.kc);
+            part.next_d = d;
         } else if (next.a != nullptr) {
             part.next_a = part_of_a(next.a, 0);
             part.next_b = part_of_b(next.b, 0);
@@ -88,9 +96,8 @@ void run_part(const streamed_problem &p, range rows, range columns, const void *
 }
 
 /// Computes D in pieces that are still in cache when the epilogue is applied to them.
-void run_and_finish(const streamed_problem &p, range rows, range columns, const void *alpha,
-                    const std::byte *a, const std::byte *b, const void *beta, std::byte *d,
-                    const fused_epilogue &finish) noexcept {
+void run_and_finish(const streamed_problem &p, const loop_operands &x, range rows,
+                    range columns) noexcept {
     constexpr index_t piece_bytes = 64 << 10;
     const gemm_shape &s = p.shape;
     const auto height = [&](index_t across, index_t grain) {
@@ -105,8 +112,8 @@ void run_and_finish(const streamed_problem &p, range rows, range columns, const 
         for (index_t j = columns.begin; j < columns.end; j += many_columns) {
             const range piece_rows{i, std::min(rows.end, i + many_rows)};
             const range piece_columns{j, std::min(columns.end, j + many_columns)};
-            run_part(p, piece_rows, piece_columns, alpha, a, b, beta, d, uses::again);
-            finish.apply(piece_rows, piece_columns, d, s.row_stride_d, s.column_stride_d);
+            run_part(p, x, piece_rows, piece_columns, uses::again);
+            x.finish->apply(piece_rows, piece_columns, x.d, s.row_stride_d, s.column_stride_d);
         }
 }
 
@@ -172,8 +179,7 @@ streamed_problem make_streamed_problem(const gemm_shape &shape, const micro_kern
     return {shape, &kernel, skinny.deep, std::clamp<index_t>(fit / 16 * 16, 64, 256), threads};
 }
 
-void run_streamed(const streamed_problem &problem, const void *alpha, const void *a, const void *b,
-                  const void *beta, void *d, const fused_epilogue *finish,
+void run_streamed(const streamed_problem &problem, const loop_operands &x,
                   following next) noexcept {
     const gemm_shape &s = problem.shape;
     base::run_parallel(problem.threads, [&](base::team_member me) {
@@ -184,13 +190,10 @@ void run_streamed(const streamed_problem &problem, const void *alpha, const void
             by_rows ? range{0, s.n} : base::split(s.n, me.size(), me.id(), problem.kernel->nr);
         if (rows.empty() || columns.empty())
             return;
-        const auto *from_a = static_cast<const std::byte *>(a);
-        const auto *from_b = static_cast<const std::byte *>(b);
-        auto *to = static_cast<std::byte *>(d);
-        if (finish == nullptr)
-            run_part(problem, rows, columns, alpha, from_a, from_b, beta, to, uses::once, next);
+        if (x.finish == nullptr)
+            run_part(problem, x, rows, columns, uses::once, next);
         else
-            run_and_finish(problem, rows, columns, alpha, from_a, from_b, beta, to, *finish);
+            run_and_finish(problem, x, rows, columns);
         // If one thread computes several products in a row, the last one fences the streaming
         // stores of all.
         if (problem.bypasses_caches && !(problem.threads == 1 && next.a != nullptr))
@@ -198,11 +201,8 @@ void run_streamed(const streamed_problem &problem, const void *alpha, const void
     });
 }
 
-void run_streamed_alone(const streamed_problem &problem, const void *alpha, const void *a,
-                        const void *b, const void *beta, void *d) noexcept {
-    run_part(problem, {0, problem.shape.m}, {0, problem.shape.n}, alpha,
-             static_cast<const std::byte *>(a), static_cast<const std::byte *>(b), beta,
-             static_cast<std::byte *>(d), uses::again);
+void run_streamed_alone(const streamed_problem &problem, const loop_operands &x) noexcept {
+    run_part(problem, x, {0, problem.shape.m}, {0, problem.shape.n}, uses::again);
 }
 
 } // namespace tenfold::gemm_impl

@@ -28,14 +28,11 @@ streamed_problem make_streamed_problem(const gemm_shape &shape, const micro_kern
                                        const blocking &blocks, int threads,
                                        index_t whole_d = 0) noexcept;
 
-/// `alpha` and `beta` point to one element of the shape's type. `finish` (or null), in the shape's
-/// orientation, is applied to D piece by piece; without it, the operands of `next` are prefetched
-/// at the end.
-void run_streamed(const streamed_problem &problem, const void *alpha, const void *a, const void *b,
-                  const void *beta, void *d, const fused_epilogue *finish, following next) noexcept;
+/// The epilogue, in the shape's orientation, is applied to D piece by piece; without one, the
+/// operands of `next` are prefetched at the end.
+void run_streamed(const streamed_problem &problem, const loop_operands &x, following next) noexcept;
 
 /// Does the same on the calling thread, whatever the problem says, without epilogue.
-void run_streamed_alone(const streamed_problem &problem, const void *alpha, const void *a,
-                        const void *b, const void *beta, void *d) noexcept;
+void run_streamed_alone(const streamed_problem &problem, const loop_operands &x) noexcept;
 
 } // namespace tenfold::gemm_impl

@@ -1,7 +1,7 @@
-// The numbers of functions.hpp, for each real type.
+// The numbers of functions.cpp, for each real type.
 #pragma once
 
-#include "gemm/kernels/epilogue_abi.hpp"
+#include "gemm/kernels/kernel_abi.hpp"
 #include "gemm/kernels/simd.hpp"
 
 namespace {

@@ -1,5 +1,7 @@
 #include "gemm/kernels/mixed_registry.hpp"
 
+#include <array>
+
 #include "gemm/kernels/registry.hpp"
 #include "simd/kernel_table.hpp"
 
@@ -62,6 +64,19 @@ kernel_list describe_all() {
     return all;
 }
 
+/// Which way bf16 is multiplied: what was measured.
+struct measured {
+    std::string_view vendor;
+    int family;
+    mixed_product faster;
+};
+
+/// One thread, 1024 and 2048 cubed, GFLOP/s widened and by dot products. Processors that are not
+/// listed widen: dot products have no subnormals, which has to be worth something.
+constexpr std::array<measured, 1> fastest{{
+    {"AuthenticAMD", 0x1a, mixed_product::bf16_dot}, // Zen 5: 243 and 484
+}};
+
 } // namespace
 
 std::span<const mixed_kernel_info> mixed_kernels() noexcept {
@@ -75,11 +90,18 @@ bool runs(const base::machine &machine, const mixed_kernel_info &kernel) noexcep
 
 const mixed_kernel_info &select(mixed_product product, isa instruction_set,
                                 const base::machine &machine) noexcept {
-    for (const mixed_kernel_info &one : mixed_kernels())
-        if (one.product == product && serves(one.variant, instruction_set) &&
-            finds_what_it_needs(one.variant, &machine))
-            return one;
-    return mixed_kernels().back(); // not reached: generic has every product
+    const auto *const found = simd::first_that_serves(
+        mixed_kernels(), instruction_set, &machine,
+        [&](const mixed_kernel_info &one) { return one.product == product; });
+    return found != nullptr ? *found : mixed_kernels().back(); // never null: generic has all
+}
+
+mixed_product faster_bf16(isa instruction_set, const base::machine &machine) noexcept {
+    if (instruction_set == isa::avx512 && machine.avx512_bf16)
+        for (const measured &one : fastest)
+            if (machine.vendor == one.vendor && machine.family == one.family)
+                return one.faster;
+    return mixed_product::bf16_widened;
 }
 
 } // namespace tenfold::gemm_impl

@@ -47,11 +47,8 @@ constexpr std::size_t most_isas = 16; ///< no fewer than tenfold::isa has values
 using selection = std::array<std::array<const kernel_info *, most_isas>, std::size(all_data_types)>;
 
 const kernel_info *find(data_type type, isa instruction_set) noexcept {
-    for (const kernel_info &one : kernels())
-        if (one.type == type && serves(one.variant, instruction_set) &&
-            finds_what_it_needs(one.variant, nullptr))
-            return &one;
-    return nullptr;
+    return simd::first_that_serves(kernels(), instruction_set, nullptr,
+                                   [&](const kernel_info &one) { return one.type == type; });
 }
 
 /// Small products cannot afford a search, nor the registers that one saves.

@@ -5,9 +5,8 @@
 
 #include <tenfold/gemm.hpp>
 
-#include "base/enumerators.hpp"
+#include "base/option_checks.hpp"
 #include "base/scalars.hpp"
-#include "base/thread_count.hpp"
 #include "gemm/plan/overlap.hpp"
 
 namespace tenfold::gemm_impl {

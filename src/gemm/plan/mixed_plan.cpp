@@ -1,12 +1,13 @@
 #include "gemm/plan/mixed_plan.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
 #include "base/checked.hpp"
-#include "gemm/forms/scale.hpp"
-#include "gemm/plan/team_size.hpp"
+#include "gemm/forms/degenerate.hpp"
 
 namespace tenfold::gemm_impl {
 
@@ -50,41 +51,45 @@ mixed_plan::mixed_plan(mixed_product product, const gemm_shape &shape,
     workspace_ = macro_.workspace_size();
 }
 
-template <class Out> void mixed_plan::execute(Out alpha, const void *a, const void *b, Out beta,
-                                              Out *d, std::byte *workspace,
-                                              const fused_epilogue *finish) const noexcept {
+template <class Out>
+void mixed_plan::execute(const product_operands<Out, const void *, Out *> &given) const noexcept {
     if (given_.m == 0 || given_.n == 0)
         return;
-    if (given_.k == 0 || alpha == Out{}) {
-        scale_elements(given_, beta, d, threads_);
-        if (finish != nullptr)
-            finish->apply_all(d, given_.row_stride_d, given_.column_stride_d, threads_);
+    if (given_.k == 0 || given.alpha == Out{}) {
+        scale_elements(given_, given.beta, given.d, threads_);
+        if (given.finish != nullptr)
+            given.finish->apply_all(given.d, given_.row_stride_d, given_.column_stride_d, threads_);
         return;
     }
+    auto x = given;
     if (way_.transposed)
-        std::swap(a, b);
-    a = static_cast<const std::byte *>(a) + way_.offset_a * kernel_->elements.input;
-    d += way_.offset_d;
+        std::swap(x.a, x.b);
+    x.a = static_cast<const std::byte *>(x.a) + way_.offset_a * kernel_->elements.input;
+    x.d += way_.offset_d;
     std::optional<fused_epilogue> turned;
-    if (finish != nullptr) {
-        turned = *finish;
+    if (given.finish != nullptr) {
+        turned = *given.finish;
         if (way_.transposed)
             turned->transpose();
         if (way_.offset_d != 0)
             turned->reverse_rows();
-        finish = &*turned;
+        x.finish = &*turned;
     }
     if (leaves_.leaves > 1)
-        run_leaves(leaves_, alpha, a, b, beta, d, workspace, finish);
-    else
-        run_macro(macro_, &alpha, a, b, &beta, d, workspace, finish);
+        return run_leaves(leaves_, x);
+    run_macro(macro_, {.alpha = &x.alpha,
+                       .a = x.a,
+                       .b = x.b,
+                       .beta = &x.beta,
+                       .d = x.d,
+                       .workspace = x.workspace,
+                       .finish = x.finish});
 }
 
-template void mixed_plan::execute(float, const void *, const void *, float, float *, std::byte *,
-                                  const fused_epilogue *) const noexcept;
-template void mixed_plan::execute(std::uint32_t, const void *, const void *, std::uint32_t,
-                                  std::uint32_t *, std::byte *,
-                                  const fused_epilogue *) const noexcept;
+template void
+mixed_plan::execute(const product_operands<float, const void *, float *> &) const noexcept;
+template void mixed_plan::execute(
+    const product_operands<std::uint32_t, const void *, std::uint32_t *> &) const noexcept;
 
 std::string mixed_plan::describe() const {
     std::string text(kernel_name());

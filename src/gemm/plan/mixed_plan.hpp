@@ -1,15 +1,13 @@
 // One mixed product, planned: kernel, orientation, blocking and threads.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 
 #include "gemm/epilogue.hpp"
 #include "gemm/forms/driver.hpp"
-#include "gemm/forms/mixed_leaves.hpp"
+#include "gemm/forms/split_k.hpp"
 #include "gemm/kernels/mixed_registry.hpp"
-#include "gemm/plan/orientation.hpp"
 #include "gemm/plan/plan.hpp"
 
 namespace tenfold::gemm_impl {
@@ -26,19 +24,16 @@ public:
     byte_count workspace_size() const noexcept { return workspace_; }
 
     /// Computes D = alpha A B + beta D. Out is float, or uint32_t for integers modulo 2^32.
-    /// `workspace` and `finish` are as in gemm_plan::execute; integers have no `finish`.
-    template <class Out> void execute(Out alpha, const void *a, const void *b, Out beta, Out *d,
-                                      std::byte *workspace,
-                                      const fused_epilogue *finish = nullptr) const noexcept;
+    /// Workspace and epilogue are as in gemm_plan::execute; integers have no epilogue.
+    template <class Out>
+    void execute(const product_operands<Out, const void *, Out *> &x) const noexcept;
 
     int threads() const noexcept { return threads_; }
     const blocking &blocks() const noexcept {
         return leaves_.leaves > 1 ? leaves_.leaf.blocks : macro_.blocks;
     }
-    index_t leaves() const noexcept {
-        return leaves_.leaves;
-    } ///< number of leaves that k is cut
-      ///< into
+    /// Returns the number of leaves that k is cut into.
+    index_t leaves() const noexcept { return leaves_.leaves; }
     std::string_view kernel_name() const noexcept { return kernel_->name; }
     /// Returns "bf16_gemm_48x8__avx512, MRxNR 48x8, KC 504, MC 240, NC 8192, k in 3 leaves, 1
     /// thread".

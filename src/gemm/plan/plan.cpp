@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 #include "base/checked.hpp"
 #include "base/context_of.hpp"
-#include "base/enumerators.hpp"
+#include "base/option_checks.hpp"
 #include "base/scalars.hpp"
 #include "base/with_type.hpp"
 #include "gemm/forms/blis_backend.hpp"
-#include "gemm/plan/orientation.hpp"
-#include "gemm/plan/team_size.hpp"
 
 #include <tenfold/context.hpp>
 #include <tenfold/error.hpp>
@@ -169,77 +168,87 @@ void gemm_plan::choose_orientation() noexcept {
     offset_d_ = chosen.offset_d;
 }
 
-void gemm_plan::execute(scalar alpha, const void *a, const void *b, scalar beta, void *d,
-                        std::byte *workspace, const fused_epilogue *finish,
-                        following next) const noexcept {
+void gemm_plan::execute(const product_operands<> &x, following next) const noexcept {
     if (form_ == gemm_form::nothing)
         return;
-    if (form_ == gemm_form::scale || alpha == scalar{}) {
-        scale_matrix(given_, beta, d, threads_);
-        if (finish != nullptr)
-            finish->apply_all(d, given_.row_stride_d, given_.column_stride_d, threads_);
+    if (form_ == gemm_form::scale || x.alpha == scalar{}) {
+        scale_matrix(given_, x.beta, x.d, threads_);
+        if (x.finish != nullptr)
+            x.finish->apply_all(x.d, given_.row_stride_d, given_.column_stride_d, threads_);
         return;
     }
+    const bool reversed = offset_d_ != 0;
+    if (!transposed_ && (x.finish == nullptr || !reversed))
+        return execute_turned(x, next);
+    product_operands<> turned = x;
     if (transposed_) {
-        std::swap(a, b);
+        std::swap(turned.a, turned.b);
         std::swap(next.a, next.b);
     }
-    const bool reversed = offset_d_ != 0;
-    if (finish == nullptr || (!transposed_ && !reversed))
-        return execute_turned(alpha, a, b, beta, d, workspace, finish, next);
-    fused_epilogue turned = *finish;
+    if (x.finish == nullptr)
+        return execute_turned(turned, next);
+    fused_epilogue finish = *x.finish;
     if (transposed_)
-        turned.transpose();
+        finish.transpose();
     if (reversed)
-        turned.reverse_rows();
-    execute_turned(alpha, a, b, beta, d, workspace, &turned, next);
+        finish.reverse_rows();
+    turned.finish = &finish;
+    execute_turned(turned, next);
 }
 
 /// Executes in the orientation of shape_.
-void gemm_plan::execute_turned(scalar alpha, const void *a, const void *b, scalar beta, void *d,
-                               std::byte *workspace, const fused_epilogue *finish,
-                               following next) const noexcept {
+void gemm_plan::execute_turned(const product_operands<> &x, following next) const noexcept {
     switch (form_) {
     case gemm_form::nothing:
     case gemm_form::scale:
         return;
     case gemm_form::dot:
     case gemm_form::gemv:
-        return run_gemv({shape_, kernel_->kernel, threads_}, alpha, a, b, beta, d, workspace,
-                        finish, next.a != a ? next.a : nullptr);
+        return run_gemv({shape_, kernel_->kernel, threads_}, x, next.a != x.a ? next.a : nullptr);
     case gemm_form::outer:
-        return run_outer(outer_, alpha, a, b, beta, d, workspace, finish);
+        return run_outer(outer_, x);
     case gemm_form::packed:
     case gemm_form::streamed:
     case gemm_form::split_k:
-        return execute_loops(alpha, a, b, beta, d, workspace, finish, next);
+        return execute_loops(x, next);
     case gemm_form::blis:
 #if defined(TENFOLD_HAVE_BLIS)
-        blis_gemm(shape_, threads_, alpha, a, b, beta, d);
-        if (finish != nullptr)
-            finish->apply_all(d, shape_.row_stride_d, shape_.column_stride_d, threads_);
+        blis_gemm(shape_, threads_, x);
+        if (x.finish != nullptr)
+            x.finish->apply_all(x.d, shape_.row_stride_d, shape_.column_stride_d, threads_);
 #endif
         return;
     }
 }
 
-void gemm_plan::execute_loops(scalar alpha, const void *a, const void *b, scalar beta, void *d,
-                              std::byte *workspace, const fused_epilogue *finish,
-                              following next) const noexcept {
+void gemm_plan::execute_loops(const product_operands<> &x, following next) const noexcept {
     const index_t size = size_of(shape_.type);
-    a = static_cast<const std::byte *>(a) + offset_a_ * size;
-    d = static_cast<std::byte *>(d) + offset_d_ * size;
+    const auto first_of_a = [&](const void *a) {
+        return static_cast<const std::byte *>(a) + offset_a_ * size;
+    };
     if (next.a != nullptr)
-        next = {static_cast<const std::byte *>(next.a) + offset_a_ * size, next.b,
+        next = {first_of_a(next.a), next.b,
                 static_cast<const std::byte *>(next.d) + offset_d_ * size};
-    if (form_ == gemm_form::split_k)
-        return run_split_k(split_k_, alpha, a, b, beta, d, workspace, finish);
+    void *const d = static_cast<std::byte *>(x.d) + offset_d_ * size;
+    if (form_ == gemm_form::split_k) {
+        product_operands<> from_first = x;
+        from_first.a = first_of_a(x.a);
+        from_first.d = d;
+        return run_split_k(split_k_, from_first);
+    }
     base::with_arithmetic_type(shape_.type, [&]<class T>(T) {
-        const T alpha_value = base::scalar_cast<T>(alpha);
-        const T beta_value = base::scalar_cast<T>(beta);
+        const T alpha = base::scalar_cast<T>(x.alpha);
+        const T beta = base::scalar_cast<T>(x.beta);
+        const loop_operands from_first{.alpha = &alpha,
+                                       .a = first_of_a(x.a),
+                                       .b = x.b,
+                                       .beta = &beta,
+                                       .d = d,
+                                       .workspace = x.workspace,
+                                       .finish = x.finish};
         if (form_ == gemm_form::streamed)
-            return run_streamed(streamed_, &alpha_value, a, b, &beta_value, d, finish, next);
-        run_macro(macro_, &alpha_value, a, b, &beta_value, d, workspace, finish);
+            return run_streamed(streamed_, from_first, next);
+        run_macro(macro_, from_first);
     });
 }
 

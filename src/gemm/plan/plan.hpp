@@ -2,7 +2,7 @@
 // shape, not on the data, and can be executed any number of times.
 #pragma once
 
-#include <cstddef>
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +20,17 @@
 #include <tenfold/context.hpp>
 
 namespace tenfold::gemm_impl {
+
+/// Work that outweighs the cost of one more thread (a few microseconds to start, wait and move
+/// data): about 20 us of a core.
+inline constexpr double flops_per_thread = 1e6;
+inline constexpr double bytes_per_thread = 256e3;
+
+/// Returns the number of threads, at most `wanted`, that pay for a product.
+inline int worthwhile_threads(int wanted, double work, double work_per_thread) noexcept {
+    const double most = std::clamp(work / work_per_thread, 1.0, static_cast<double>(wanted));
+    return std::max(1, static_cast<int>(most));
+}
 
 struct gemm_plan_options {
     int threads = 1;
@@ -67,13 +78,11 @@ public:
     /// Returns the bytes of the packed panels of all threads, which must be aligned to 64 bytes.
     byte_count workspace_size() const noexcept { return workspace_; }
 
-    /// Computes D = alpha op(A) op(B) + beta D. Pointers point to elements (0, 0) and are not
-    /// checked. `workspace` has workspace_size() bytes, aligned to 64 (null if 0), and belongs to
-    /// this call until it returns. `finish`, if given, fits the shape and is applied to every
-    /// element of D once, after everything else. `next` is the product that follows in a series.
-    void execute(scalar alpha, const void *a, const void *b, scalar beta, void *d,
-                 std::byte *workspace, const fused_epilogue *finish = nullptr,
-                 following next = {}) const noexcept;
+    /// Computes D = alpha op(A) op(B) + beta D. Pointers are not checked. The workspace has
+    /// workspace_size() bytes (null if 0) and belongs to this call until it returns. The epilogue,
+    /// if given, fits the shape and is applied after everything else. `next` is the product that
+    /// follows in a series.
+    void execute(const product_operands<> &x, following next = {}) const noexcept;
 
     /// Returns the larger of two times. Computing: flops at the kernel's rate, with whole
     /// micro-tiles and the start and end of each, plus packed bytes at the cache's bandwidth.
@@ -95,12 +104,8 @@ public:
 private:
     void choose_form(const gemm_plan_options &options);
     void choose_orientation() noexcept;
-    void execute_turned(scalar alpha, const void *a, const void *b, scalar beta, void *d,
-                        std::byte *workspace, const fused_epilogue *finish,
-                        following next) const noexcept;
-    void execute_loops(scalar alpha, const void *a, const void *b, scalar beta, void *d,
-                       std::byte *workspace, const fused_epilogue *finish,
-                       following next) const noexcept;
+    void execute_turned(const product_operands<> &x, following next) const noexcept;
+    void execute_loops(const product_operands<> &x, following next) const noexcept;
     const macro_problem &loops() const noexcept {
         return form_ == gemm_form::split_k ? split_k_.leaf : macro_;
     }

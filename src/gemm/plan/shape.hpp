@@ -1,7 +1,11 @@
-// One matrix multiplication without its data: extents, strides, conjugations.
+// One matrix multiplication: its shape, without data, and the data that it is computed from.
 #pragma once
 
+#include <cstddef>
+
 #include <tenfold/types.hpp>
+
+#include "base/scalars.hpp"
 
 namespace tenfold::gemm_impl {
 
@@ -37,6 +41,47 @@ struct gemm_shape {
                 conj_a};
     }
 };
+
+/// How a product is computed: as D = A B or D^T = B^T A^T, with rows in order or reversed.
+struct orientation {
+    gemm_shape shape;        ///< as it is computed
+    bool transposed = false; ///< A and B are swapped
+    /// Offsets in elements to the new elements (0, 0) of the new A and of D.
+    index_t offset_a = 0, offset_d = 0;
+};
+
+/// Returns the cheaper orientation for registers of `vector_length` elements, which lie along the
+/// row index of D.
+orientation orient(const gemm_shape &given, index_t vector_length) noexcept;
+
+class fused_epilogue;
+
+/// What D = alpha op(A) op(B) + beta D is computed from. Inputs and output are pointers to elements
+/// (0, 0), or batches; factors are numbers, or pointers to them.
+template <class Factor = scalar, class Input = const void *, class Output = void *>
+struct product_operands {
+    Factor alpha;
+    Input a, b;
+    Factor beta;
+    Output d;
+    std::byte *workspace = nullptr;         ///< of the plan's size, aligned to 64 bytes
+    const fused_epilogue *finish = nullptr; ///< applied to every element of D once; null: nothing
+};
+
+template <class T> using typed_operands = product_operands<T, const T *, T *>;
+/// As the loops and the kernels take them: alpha and beta lie in memory, in D's type.
+using loop_operands = product_operands<const void *>;
+
+/// Returns the same with all types known.
+template <class T> typed_operands<T> typed(const product_operands<> &x) noexcept {
+    return {.alpha = base::scalar_cast<T>(x.alpha),
+            .a = static_cast<const T *>(x.a),
+            .b = static_cast<const T *>(x.b),
+            .beta = base::scalar_cast<T>(x.beta),
+            .d = static_cast<T *>(x.d),
+            .workspace = x.workspace,
+            .finish = x.finish};
+}
 
 /// The elements (0, 0) of the product that the same thread computes next by the same plan. They are
 /// prefetched, and stores past the caches need not have reached memory before it. Null if nothing

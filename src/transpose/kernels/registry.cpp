@@ -29,10 +29,8 @@ const auto &kernel_sets() noexcept {
 }
 
 const kernel_set &find(isa wanted) noexcept {
-    for (const kernel_set &one : kernel_sets())
-        if (serves(one.variant, wanted) && finds_what_it_needs(one.variant, nullptr))
-            return one;
-    return kernel_sets().back();
+    const auto *const found = simd::first_that_serves(kernel_sets(), wanted);
+    return found != nullptr ? *found : kernel_sets().back();
 }
 
 /// Types that have kernels working in registers, and which.

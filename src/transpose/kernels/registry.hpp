@@ -6,7 +6,6 @@
 
 #include <tenfold/types.hpp>
 
-#include "transpose/elementwise.hpp"
 #include "transpose/kernels/kernel_abi.hpp"
 #include "transpose/plan/schedule.hpp"
 
@@ -23,6 +22,17 @@ struct kernel_choice {
     kernel_shape shape;
     std::string name; ///< "transpose_f32_16x16_avx512", "copy_f32_avx512", "elements_generic"
 };
+
+/// Kernels like those of an instruction set, but for any strides and any pair of types, element by
+/// element; null if the types do not go together. They write through the cache. They serve cases
+/// that no register kernel does: tensors without a contiguous mode, conversions, arithmetic on bf16
+/// and f16.
+struct element_kernels {
+    strip_kernel strip = nullptr;
+    copy_kernel rows = nullptr;
+    scale_kernel scale = nullptr;
+};
+element_kernels element_kernels_for(data_type a, data_type b) noexcept;
 
 /// True where a transposition from A's type to B's exists.
 bool converts(data_type a, data_type b) noexcept;

@@ -2,8 +2,10 @@
 // kernel sources only.
 #pragma once
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include "transpose/kernels/networks.hpp"
-#include "transpose/kernels/picking.hpp"
 
 namespace tenfold::transpose_impl {
 namespace {
@@ -32,6 +34,42 @@ template <class E> [[gnu::always_inline]] inline void carry_row(char *d, reg v, 
         E::store_part(base, shifted, first, end < E::width ? end : E::width);
     if (edges.last && end > E::width)
         E::store_part(base + line, E::isa::funnel(v, v, phase / 4), 0, end - E::width);
+}
+
+/// How N registers are put together from N registers: the word that each of their words is, and the
+/// register it is taken from.
+template <int N> struct picking {
+    static constexpr auto registers_needed = static_cast<size_t>(N);
+
+    alignas(64) int32_t place[registers_needed][16] = {};
+    uint16_t from[registers_needed][registers_needed] = {};
+
+    constexpr void set(int to, int word, int source, int place_there) {
+        place[to][word] = place_there;
+        from[to][source] = static_cast<uint16_t>(from[to][source] | 1 << word);
+    }
+};
+
+/// From N columns one row after the other.
+template <int Words, int N> constexpr picking<N> interleaving() {
+    picking<N> made;
+    for (int k = 0; k < N; ++k)
+        for (int word = 0; word < 16; ++word) {
+            const int element = (16 * k + word) / Words;
+            made.set(k, word, element % N, element / N * Words + word % Words);
+        }
+    return made;
+}
+
+/// From columns of N elements, one after the other, N rows.
+template <int Words, int N> constexpr picking<N> separating() {
+    picking<N> made;
+    for (int row = 0; row < N; ++row)
+        for (int word = 0; word < 16; ++word) {
+            const int at = (word / Words * N + row) * Words + word % Words;
+            made.set(row, word, at / 16, at % 16);
+        }
+    return made;
 }
 
 /// One strip at one tile, at most W columns of W at a time.

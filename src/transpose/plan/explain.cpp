@@ -1,5 +1,4 @@
-#include "transpose/plan/explain.hpp"
-
+// The text of a plan, and its predicted time.
 #include <algorithm>
 #include <cstdio>
 
@@ -7,7 +6,8 @@
 #include "base/context_of.hpp"
 #include "base/machine.hpp"
 #include "base/rates.hpp"
-#include "base/size_text.hpp"
+#include "base/text.hpp"
+#include "transpose/plan/plan_state.hpp"
 
 namespace tenfold::transpose_impl {
 namespace {

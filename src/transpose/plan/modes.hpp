@@ -9,6 +9,16 @@
 
 namespace tenfold::transpose_impl {
 
+/// What is transposed: mode k of B is mode permutation[k] of A.
+struct transposed_tensors {
+    std::span<const int> permutation;
+    data_type type_a;
+    const layout &a;
+    data_type type_b;
+    const layout &b;
+    bool conjugate = false;
+};
+
 /// One loop of the transposition: a mode, or several that are adjacent in A and in B.
 struct mode {
     index_t extent;

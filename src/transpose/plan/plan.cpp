@@ -2,16 +2,13 @@
 #include "transpose/plan/plan_state.hpp"
 
 #include "base/checked.hpp"
-#include "base/enumerators.hpp"
+#include "base/option_checks.hpp"
 #include "base/scalars.hpp"
-#include "base/thread_count.hpp"
 #include "base/work.hpp"
 #include "tensor/overlap.hpp"
 #include "tensor/spanned_bytes.hpp"
 #include "transpose/execute.hpp"
 #include "transpose/plan/choices.hpp"
-#include "transpose/plan/explain.hpp"
-#include "transpose/plan/operation.hpp"
 #include "transpose/tune.hpp"
 
 namespace tenfold {
@@ -49,20 +46,49 @@ reduced_problem checked_problem(std::span<const int> permutation, const layout &
     return reduce(permutation, a, b);
 }
 
+operation::term kind_of(scalar factor) noexcept {
+    if (factor == scalar(0.0))
+        return operation::term::absent;
+    return factor.imag() == 0 ? operation::term::straight : operation::term::crossed;
+}
+
+/// Sets the factors of factor * z, or factor * conj(z), per component: (u + iv)(p + iq) = (up - vq)
+/// + i(uq + vp).
+void set_factors(double (&straight)[2], double (&crossed)[2], scalar factor, bool conjugate) {
+    const double sign = conjugate ? -1 : 1;
+    straight[0] = factor.real();
+    straight[1] = sign * factor.real();
+    crossed[0] = -sign * factor.imag();
+    crossed[1] = factor.imag();
+}
+
+/// Returns the operation y = alpha op(x) + beta y on these types, as kernels want it. If `b` is
+/// real, alpha and beta are real.
+operation make_operation(data_type a, data_type b, bool conjugate, scalar alpha,
+                         scalar beta) noexcept {
+    const bool conjugates = conjugate && is_complex(b);
+    operation result{};
+    result.x = kind_of(alpha);
+    result.y = kind_of(beta);
+    result.copies =
+        a == b && alpha == scalar(1.0) && result.y == operation::term::absent && !conjugates;
+    set_factors(result.x_straight, result.x_crossed, alpha, conjugates);
+    set_factors(result.y_straight, result.y_crossed, beta, false);
+    return result;
+}
+
 } // namespace
 
-transpose_plan::state::state(std::span<const int> permutation, data_type type_of_a,
-                             const layout &layout_a, data_type type_of_b, const layout &layout_b,
-                             bool conj, const transpose_options &options,
+transpose_plan::state::state(const transposed_tensors &what, const transpose_options &options,
                              const schedule_options &choices)
-    : type_a(compatible(type_of_a, type_of_b)), type_b(type_of_b), a(layout_a), b(layout_b),
-      conjugate(conj) {
+    : type_a(compatible(what.type_a, what.type_b)), type_b(what.type_b), a(what.a), b(what.b),
+      conjugate(what.conjugate) {
     const context &ctx = base::context_of(options);
     base::check_threads(options.threads);
     base::check_enumerator(options.tuning, "tuning");
     tensor_impl::check_bytes("A", a, type_a);
     tensor_impl::check_bytes("B", b, type_b);
-    problem = checked_problem(permutation, a, b);
+    problem = checked_problem(what.permutation, a, b);
     same_places = problem.same_places && type_a == type_b;
     moved_a = type_a;
     moved_b = type_b;
@@ -82,8 +108,7 @@ transpose_plan::state::state(std::span<const int> permutation, data_type type_of
 
 schedule transpose_plan::state::scheduled(bool reads_b, const base::machine &machine,
                                           const schedule_options &choices) const {
-    return make_schedule(problem, moved_a, moved_b, reads_b, threads, machine, kernels.shape,
-                         choices);
+    return make_schedule(problem, movement_of(reads_b), machine, kernels.shape, choices);
 }
 
 status transpose_plan::state::execute(scalar alpha, const void *data_a, scalar beta,
@@ -124,8 +149,8 @@ transpose_plan::transpose_plan(std::span<const int> permutation, data_type type_
     schedule_options choices;
     if (options.bypass_caches)
         choices.stream_threshold = *options.bypass_caches ? always_streams : never_streams;
-    const auto made =
-        std::make_shared<state>(permutation, type_a, a, type_b, b, conjugate, options, choices);
+    const auto made = std::make_shared<state>(
+        transposed_tensors{permutation, type_a, a, type_b, b, conjugate}, options, choices);
     state_ = made;
     if (options.bypass_caches)
         return;

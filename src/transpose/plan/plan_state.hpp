@@ -1,5 +1,8 @@
-// The state that a transpose_plan shares with its copies: everything but data.
+// The state that a transpose_plan shares with its copies: everything but data. And what it says of
+// itself: its text, and its predicted time.
 #pragma once
+
+#include <string>
 
 #include <tenfold/transpose.hpp>
 
@@ -27,10 +30,12 @@ struct transpose_plan::state {
 
     /// Like transpose_plan's constructor; tests and tuning can also set the choices of the
     /// heuristics.
-    state(std::span<const int> permutation, data_type type_a, const layout &a, data_type type_b,
-          const layout &b, bool conjugate, const transpose_options &options,
+    state(const transpose_impl::transposed_tensors &what, const transpose_options &options,
           const transpose_impl::schedule_options &choices);
 
+    transpose_impl::movement movement_of(bool reads_b) const noexcept {
+        return {.type_a = moved_a, .type_b = moved_b, .accumulates = reads_b, .threads = threads};
+    }
     /// Returns the schedule that other choices give. O(order^2).
     transpose_impl::schedule scheduled(bool reads_b, const base::machine &machine,
                                        const transpose_impl::schedule_options &choices) const;
@@ -38,4 +43,13 @@ struct transpose_plan::state {
     status execute(scalar alpha, const void *data_a, scalar beta, void *data_b) const noexcept;
 };
 
+namespace transpose_impl {
+
+std::string explain(const transpose_plan::state &plan);
+
+/// Returns bytes over bandwidth, for beta = 0. If the context's rates are only typical ones, use
+/// the figure to rank alternatives, not as a promise.
+double predict_seconds(const schedule &plan, const context &ctx) noexcept;
+
+} // namespace transpose_impl
 } // namespace tenfold

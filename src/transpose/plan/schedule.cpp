@@ -276,13 +276,12 @@ method choose_method(const reduced_problem &problem) {
     return transposes ? method::tiles : method::elements;
 }
 
-schedule make_schedule(reduced_problem problem, data_type type_a, data_type type_b,
-                       bool accumulates, int threads, const base::machine &machine,
+schedule make_schedule(reduced_problem problem, const movement &how, const base::machine &machine,
                        const kernel_shape &kernels, const schedule_options &options) {
     schedule plan;
-    plan.accumulates = accumulates;
-    const index_t size_a = plan.size_a = size_of(type_a);
-    const index_t size_b = plan.size_b = size_of(type_b);
+    plan.accumulates = how.accumulates;
+    const index_t size_a = plan.size_a = size_of(how.type_a);
+    const index_t size_b = plan.size_b = size_of(how.type_b);
     if (problem.empty)
         return plan;
 
@@ -317,14 +316,14 @@ schedule make_schedule(reduced_problem problem, data_type type_a, data_type type
     const index_t share = writes_half_lines(plan, kernels) ? 8 : 4;
     const index_t threshold =
         options.stream_threshold >= 0 ? options.stream_threshold : last_cache / share;
-    const bool large = plan.how != method::elements && !accumulates && bytes_b >= threshold;
+    const bool large = plan.how != method::elements && !how.accumulates && bytes_b >= threshold;
     const bool aligned = whole_lines(plan.rows.front().stride_b) &&
                          std::all_of(rest.begin(), rest.end(), [](const walked_mode &one) {
                              return whole_lines(one.stride_b);
                          });
     plan.stream = large;
     plan.block = choose_block(plan, machine, kernels, options);
-    if (!accumulates && !(large && aligned)) // lines wait until they are complete
+    if (!how.accumulates && !(large && aligned)) // lines wait until they are complete
         plan.block = 0;
     rest = build_panel(plan, std::move(rest), machine, options,
                        large && kernels.carries && plan.how == method::tiles && !aligned &&
@@ -351,8 +350,8 @@ schedule make_schedule(reduced_problem problem, data_type type_a, data_type type
 
     constexpr index_t worth_a_thread = 128 << 10; // about 10 us of copying, the cost of a fork
     const index_t grain = options.bytes_per_thread >= 0 ? options.bytes_per_thread : worth_a_thread;
-    const index_t useful = grain == 0 ? threads : std::max<index_t>(1, bytes_b / grain);
-    plan.threads = static_cast<int>(std::min<index_t>(threads, useful));
+    const index_t useful = grain == 0 ? how.threads : std::max<index_t>(1, bytes_b / grain);
+    plan.threads = static_cast<int>(std::min<index_t>(how.threads, useful));
     order_loops(plan, std::move(rest), plan.threads);
     return plan;
 }

@@ -116,10 +116,16 @@ constexpr index_t most_carried = 1024; ///< rows of a panel whose lines wait unt
 
 method choose_method(const reduced_problem &problem);
 
-/// `kernels` are those of choose_method()'s method; `accumulates` says that B is read too.
-/// O(order^2).
-schedule make_schedule(reduced_problem problem, data_type type_a, data_type type_b,
-                       bool accumulates, int threads, const base::machine &machine,
+/// How the elements of a reduced problem are moved.
+struct movement {
+    data_type type_a;
+    data_type type_b;
+    bool accumulates = false; ///< B is read too
+    int threads = 1;          ///< at most
+};
+
+/// `kernels` are those of choose_method()'s method. O(order^2).
+schedule make_schedule(reduced_problem problem, const movement &how, const base::machine &machine,
                        const kernel_shape &kernels, const schedule_options &options);
 
 } // namespace tenfold::transpose_impl

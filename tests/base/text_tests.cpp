@@ -1,7 +1,7 @@
 // Tests sizes in the form that users write and read.
 #include <gtest/gtest.h>
 
-#include "base/size_text.hpp"
+#include "base/text.hpp"
 
 namespace tenfold::base {
 namespace {

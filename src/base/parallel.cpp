@@ -1,7 +1,8 @@
-#include "base/team_barrier.hpp"
+#include "base/parallel.hpp"
 
 #include <chrono>
 
+#include <pthread.h>
 #include <sched.h>
 
 namespace tenfold::base {
@@ -24,6 +25,12 @@ constexpr int pauses_between_yields = 20;
 /// sleeps loses at most twice the optimum (Karlin, Li, Manasse, Owicki, Empirical studies of
 /// competitive spinning for a shared-memory multiprocessor, SOSP 1991).
 constexpr auto longest_spin = std::chrono::microseconds(50);
+
+thread_local bool started_a_team = false;
+thread_local bool team_is_gone = false;
+
+/// Runs in the child, on the thread that called fork().
+void remember_in_child() noexcept { team_is_gone = started_a_team; }
 
 } // namespace
 
@@ -54,6 +61,15 @@ void team_barrier::wait(int members) noexcept {
     } while (std::chrono::steady_clock::now() < end);
     while (!passed(round))
         round_.wait(round, std::memory_order_acquire);
+}
+
+bool may_start_team() noexcept {
+    [[maybe_unused]] static const int registered =
+        pthread_atfork(nullptr, nullptr, remember_in_child);
+    if (team_is_gone)
+        return false;
+    started_a_team = true;
+    return true;
 }
 
 } // namespace tenfold::base

@@ -1,4 +1,4 @@
-#include "gemm/plan/orientation.hpp"
+#include "gemm/plan/shape.hpp"
 
 #include <cmath>
 
