@@ -56,11 +56,15 @@ contract_impl::verification verify(const contraction_plan &plan,
     const scalar alpha = base::scaled(state.scale, resolved.alpha);
     const index_t elements = elements_to_verify(resolved.spec, inputs);
     if (inputs.size() > 2)
-        return contract_impl::verify(resolved.spec, inputs, alpha, resolved.beta, c, d, elements,
+        return contract_impl::verify({resolved.spec, inputs, alpha, resolved.beta, c}, d, elements,
                                      /*seed=*/1);
-    return contract_impl::verify(state.problem, alpha, inputs[0].data(),
-                                 inputs.size() > 1 ? inputs[1].data() : nullptr, resolved.beta,
-                                 c.data(), d.data(), elements, /*seed=*/1);
+    return contract_impl::verify(state.problem,
+                                 {.alpha = alpha,
+                                  .a = inputs[0].data(),
+                                  .b = inputs.size() > 1 ? inputs[1].data() : nullptr,
+                                  .beta = resolved.beta,
+                                  .c = c.data()},
+                                 d.data(), elements, /*seed=*/1);
 }
 
 } // namespace

@@ -116,9 +116,14 @@ contraction_result::check verify(const resolved_transpose &resolved,
                          arrays.previous ? data_of(resolved.b, arrays.previous->data()) : nullptr,
                          resolved.b.part);
     const auto problem = einsum_impl::make_problem(resolved.spec, inputs, previous, shape, false);
-    const auto found = contract_impl::verify(
-        problem, resolved.alpha, a.data(), nullptr, resolved.beta, previous.data(),
-        data_of(resolved.b, arrays.b.data()), verified_elements, /*seed=*/1);
+    const auto found =
+        contract_impl::verify(problem,
+                              {.alpha = resolved.alpha,
+                               .a = a.data(),
+                               .b = nullptr,
+                               .beta = resolved.beta,
+                               .c = previous.data()},
+                              data_of(resolved.b, arrays.b.data()), verified_elements, /*seed=*/1);
     contraction_result::check result = {
         found.max_relative_error, found.bound, found.elements, found.not_numbers, {}};
     if (found.not_numbers > 0)

@@ -36,16 +36,20 @@ template <class T> verification verify_files(const resolved_contraction &resolve
     const input c_input = c ? input(*c) : input(d_shape);
     verification found;
     if (inputs.size() > 2) {
-        found =
-            contract_impl::verify(resolved.spec, inputs, full_alpha(resolved), resolved.beta,
-                                  c_input, input(resolved.type, d, layout(resolved.d.extents())),
-                                  elements_to_verify(resolved.spec, inputs), 1);
+        found = contract_impl::verify(
+            {resolved.spec, inputs, full_alpha(resolved), resolved.beta, c_input},
+            input(resolved.type, d, layout(resolved.d.extents())),
+            elements_to_verify(resolved.spec, inputs), /*seed=*/1);
     } else {
         const auto problem =
             einsum_impl::make_problem(resolved.spec, inputs, c_input, d_shape, false);
-        found = contract_impl::verify(problem, full_alpha(resolved), arrays[0].data(),
-                                      arrays.size() > 1 ? arrays[1].data() : nullptr, resolved.beta,
-                                      c_input.data(), d, verified_elements, 1);
+        found = contract_impl::verify(problem,
+                                      {.alpha = full_alpha(resolved),
+                                       .a = arrays[0].data(),
+                                       .b = arrays.size() > 1 ? arrays[1].data() : nullptr,
+                                       .beta = resolved.beta,
+                                       .c = c_input.data()},
+                                      d, verified_elements, /*seed=*/1);
     }
     if (found.not_numbers > 0)
         nan_source = source_of_nan(resolved.spec, inputs, c_input, "C");

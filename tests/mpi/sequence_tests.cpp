@@ -41,8 +41,9 @@ template <class T> void run_network(random_network_problem &problem, random_sour
     options.reproducible = random.chance(0.2);
     const dist_sequence_report report = contract<T>(problem.spec.to_string(), inputs, d, options);
 
-    contract_impl::reference_contract(problem.spec, problem.operands(), problem.alpha, problem.beta,
-                                      problem.c.in(), problem.d.out());
+    contract_impl::reference_contract(
+        {problem.spec, problem.operands(), problem.alpha, problem.beta, problem.c.in()},
+        problem.d.out());
     const tensor<T> found = d.gather_all();
     const tensor_view<const T> expected = view_of<T>(problem.d);
     index_t wrong = 0;

@@ -58,8 +58,7 @@ public:
         return text + product_.describe();
     }
 
-    void execute(scalar alpha, const void *a, const void *b, scalar beta, const void *, void *d,
-                 std::byte *workspace) const noexcept override {
+    void execute(const sources &from, void *d, std::byte *workspace) const noexcept override {
         base::run_parallel(nest_.loop_threads, [&](const base::team_member &member) {
             std::byte *const own = workspace + member.id() * product_workspace();
             const base::range mine = base::split(loop_count_, member.size(), member.id());
@@ -72,10 +71,12 @@ public:
                     position.step();
                     gemm_impl::following next;
                     if (i + 1 < mine.end)
-                        next = {at(a, position.at()[A]), at(b, position.at()[B]),
+                        next = {at(from.a, position.at()[A]), at(from.b, position.at()[B]),
                                 at(d, position.at()[D])};
-                    sum_products(alpha, at(a, now[A]), at(b, now[B]), beta, at(d, now[D]), own,
-                                 next);
+                    std::byte *const to = at(d, now[D]);
+                    sum_products(
+                        {from.alpha, at(from.a, now[A]), at(from.b, now[B]), from.beta, to}, to,
+                        own, next);
                 }
             });
         });
@@ -92,19 +93,19 @@ private:
         return static_cast<std::byte *>(data) + offset * element_;
     }
 
-    void sum_products(scalar alpha, const std::byte *a, const std::byte *b, scalar beta,
-                      std::byte *d, std::byte *workspace,
+    void sum_products(const sources &from, std::byte *d, std::byte *workspace,
                       const gemm_impl::following &next) const noexcept {
         const auto sum = [&](const base::range &part) {
             position_walker term(nest_.sums, part.begin);
             offsets now = term.at();
             for (index_t i = part.begin; i < part.end; ++i, now = term.at()) {
                 term.step();
-                product_.execute(alpha, at(a, now[A]), at(b, now[B]), i == 0 ? beta : 1.0, d,
-                                 workspace, nullptr,
-                                 i + 1 < sum_count_ ? gemm_impl::following{at(a, term.at()[A]),
-                                                                           at(b, term.at()[B]), d}
-                                                    : next);
+                product_.execute(from.alpha, at(from.a, now[A]), at(from.b, now[B]),
+                                 i == 0 ? from.beta : 1.0, d, workspace, nullptr,
+                                 i + 1 < sum_count_
+                                     ? gemm_impl::following{at(from.a, term.at()[A]),
+                                                            at(from.b, term.at()[B]), d}
+                                     : next);
             }
         };
         if (sum_count_ == 1) // the usual case, and the product may take only nanoseconds

@@ -21,9 +21,8 @@ public:
     std::string describe() const override { return "plain nested loops"; }
 
     bool reads_any_c() const noexcept override { return true; }
-    void execute(scalar alpha, const void *a, const void *b, scalar beta, const void *c, void *d,
-                 std::byte *) const noexcept override {
-        reference_contract(loops_, alpha, a, b, beta, c, d);
+    void execute(const sources &from, void *d, std::byte *) const noexcept override {
+        reference_contract(loops_, from, d);
     }
 
 private:

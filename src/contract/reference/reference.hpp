@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "contract/choose/candidate.hpp"
 #include "einsum/problem/problem.hpp"
 
 namespace tenfold::contract_impl {
@@ -19,8 +20,7 @@ struct reference_loops {
 
 /// D = alpha op(A) op(B) + beta op(C), summed in a wider type (double for f32, long double for
 /// f64) and rounded once. Pointers to tensors that are read or written must be valid.
-void reference_contract(const reference_loops &loops, scalar alpha, const void *a, const void *b,
-                        scalar beta, const void *c, void *d) noexcept;
+void reference_contract(const reference_loops &loops, const sources &from, void *d) noexcept;
 
 /// The result of verify().
 struct verification {
@@ -37,10 +37,9 @@ struct verification {
     bool passed() const noexcept { return max_relative_error <= bound; }
 };
 
-/// Recomputes `samples` random elements of D from the inputs, or all of them if D has no more. `c`
-/// holds C as it was before the contraction; it may be null when beta is 0.
-verification verify(const einsum_impl::contraction_problem &problem, scalar alpha, const void *a,
-                    const void *b, scalar beta, const void *c, const void *d, index_t samples,
-                    std::uint64_t seed);
+/// Recomputes `samples` random elements of D from the inputs, or all of them if D has no more.
+/// `from.c` holds C as it was before the contraction; it may be null when beta is 0.
+verification verify(const einsum_impl::contraction_problem &problem, const sources &from,
+                    const void *d, index_t samples, std::uint64_t seed);
 
 } // namespace tenfold::contract_impl

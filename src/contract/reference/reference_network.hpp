@@ -14,17 +14,23 @@ namespace tenfold::contract_impl {
 /// a double overflows.
 double terms_of_one_element(const contraction_spec &spec, std::span<const input> inputs);
 
-/// D = alpha product of the inputs + beta op(C), summed in a wider type. `alpha` includes the
-/// expression's scalar; beta is the one given here. The tensors must fit the expression and have
-/// data if they are read. Repeated labels in D select its diagonal.
-void reference_contract(const contraction_spec &spec, std::span<const input> inputs, scalar alpha,
-                        scalar beta, const input &c, const output &d);
+/// D = alpha product of the inputs + beta op(C). `alpha` includes the expression's scalar; beta is
+/// the one given here. The tensors must fit the expression and have data if they are read.
+struct network_contraction {
+    const contraction_spec &spec;
+    std::span<const input> inputs;
+    scalar alpha;
+    scalar beta;
+    const input &c;
+};
+
+/// Sums in a wider type. Repeated labels in D select its diagonal.
+void reference_contract(const network_contraction &what, const output &d);
 
 /// Like verify() of reference.hpp. The bound is (terms + 4 inputs) eps, times sqrt(2) for complex
 /// numbers: intermediates are rounded too, but nested sums have no more additions than one sum over
 /// all positions.
-verification verify(const contraction_spec &spec, std::span<const input> inputs, scalar alpha,
-                    scalar beta, const input &c, const input &d, index_t samples,
+verification verify(const network_contraction &what, const input &d, index_t samples,
                     std::uint64_t seed);
 
 } // namespace tenfold::contract_impl
