@@ -4,7 +4,7 @@
 
 #include "apps/common/host_array.hpp"
 #include "base/parallel.hpp"
-#include "contract/reference/reference_network.hpp"
+#include "contract/reference/reference.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

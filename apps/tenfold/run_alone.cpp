@@ -14,7 +14,6 @@
 #include "base/scalars.hpp"
 #include "contract/front/plan_state.hpp"
 #include "contract/reference/reference.hpp"
-#include "contract/reference/reference_network.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

@@ -5,7 +5,7 @@
 #include "apps/common/program.hpp"
 #include "apps/common/text.hpp"
 #include "apps/tenfold/contraction_result.hpp"
-#include "contract/reference/reference_network.hpp"
+#include "contract/reference/reference.hpp"
 
 namespace tenfold::apps_impl {
 

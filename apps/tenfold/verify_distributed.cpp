@@ -6,7 +6,7 @@
 #include "apps/tenfold/not_a_number.hpp"
 #include "apps/tenfold/verify_budget.hpp"
 #include "base/scalars.hpp"
-#include "contract/reference/reference_network.hpp"
+#include "contract/reference/reference.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "contract/random_network.hpp"
-#include "contract/reference/reference_network.hpp"
+#include "contract/reference/reference.hpp"
 #include "support/guarded.hpp"
 
 namespace tenfold::testing {

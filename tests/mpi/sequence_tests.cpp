@@ -3,7 +3,7 @@
 
 #include "base/with_type.hpp"
 #include "contract/random_network.hpp"
-#include "contract/reference/reference_network.hpp"
+#include "contract/reference/reference.hpp"
 #include "mpi/ranks.hpp"
 
 namespace tenfold::testing {

@@ -6,6 +6,7 @@
 #include "contract/choose/kinds.hpp"
 #include "contract/choose/planning.hpp"
 #include "contract/choose/product_fit.hpp"
+#include "contract/products/permute.hpp"
 #include "contract/products/position_walker.hpp"
 #include "gemm/plan/plan.hpp"
 
@@ -121,6 +122,18 @@ private:
     byte_count workspace_;
 };
 
+/// What one call does on the data as it lies: a transposition, or a matrix product.
+void offer_direct(planning &with, offers &made) {
+    if (with.multiplies_as_given() && is_permutation(with.problem))
+        return made.add(make_permute(with.problem, with.model(), with.environment));
+    if (std::string why = with.no_product_in_place(); !why.empty())
+        return made.refuse(std::move(why));
+    if (with.nest().looped())
+        return made.refuse("the tensors do not lie like three matrices");
+    made.add_unless_too_large(
+        [&] { return make_gemm_loop(with.matrices(), with.nest(), with.environment); });
+}
+
 void offer_gemm_loop(planning &with, offers &made) {
     if (std::string why = with.no_product_in_place(); !why.empty())
         return made.refuse(std::move(why));
@@ -137,6 +150,7 @@ candidate_ptr make_gemm_loop(const matrix_problem &problem, const gemm_nest &nes
     return std::make_shared<gemm_loop>(problem, nest, environment);
 }
 
+constinit const candidate_kind direct_kind{algorithm::direct, offer_direct};
 constinit const candidate_kind gemm_loop_kind{algorithm::gemm_loop, offer_gemm_loop};
 
 } // namespace tenfold::contract_impl

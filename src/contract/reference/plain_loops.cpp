@@ -1,8 +1,7 @@
-#include "contract/reference/plain_loops.hpp"
+#include "contract/reference/reference.hpp"
 
 #include "contract/choose/kinds.hpp"
 #include "contract/choose/planning.hpp"
-#include "contract/reference/reference.hpp"
 
 namespace tenfold::contract_impl {
 namespace {

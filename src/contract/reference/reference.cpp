@@ -8,7 +8,6 @@
 #include "base/parallel.hpp"
 #include "base/scalars.hpp"
 #include "base/with_type.hpp"
-#include "contract/products/odometer.hpp"
 #include "contract/products/position_walker.hpp"
 #include "contract/reference/wide_arithmetic.hpp"
 
@@ -39,6 +38,23 @@ mode_group concatenate(std::initializer_list<const mode_group *> groups) {
     for (const mode_group *group : groups)
         all.insert(all.end(), group->begin(), group->end());
     return all;
+}
+
+/// Calls body(offsets) for every position of `modes`, the first mode fastest, beginning at offsets
+/// `start`. Does not allocate; recursion is at most as deep as the number of modes.
+template <class Body> void for_each_position(std::span<const einsum_impl::problem_mode> modes,
+                                             const offsets &start, Body &&body) {
+    if (modes.empty()) {
+        body(start);
+        return;
+    }
+    const einsum_impl::problem_mode &slowest = modes.back();
+    offsets at = start;
+    for (index_t i = 0; i < slowest.extent; ++i) {
+        for_each_position(modes.first(modes.size() - 1), at, body);
+        for (std::size_t t = 0; t < at.size(); ++t)
+            at[t] += slowest.stride[t];
+    }
 }
 
 /// One contraction for known element types.

@@ -1,4 +1,4 @@
-#include "contract/reference/reference_network.hpp"
+#include "contract/reference/reference.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -6,6 +6,8 @@
 #include "base/checked.hpp"
 #include "base/parallel.hpp"
 #include "base/work.hpp"
+#include "contract/choose/kinds.hpp"
+#include "contract/choose/planning.hpp"
 #include "contract/products/gemm_nest.hpp"
 #include "contract/products/position_walker.hpp"
 #include "contract/tiles/moves.hpp"
@@ -232,6 +234,30 @@ private:
     std::string text_;
 };
 
+constexpr const char *nothing_to_multiply = "one input: there is nothing to multiply";
+
+void offer_forms(planning &with, offers &made, const std::vector<tiled_form> &forms,
+                 const char *impossible) {
+    if (forms.empty())
+        made.refuse(impossible);
+    for (const tiled_form &form : forms)
+        made.add_unless_too_large(
+            [&] { return make_tiled(with.problem, form, with.model(), with.environment); });
+}
+
+/// One input of a type that cannot be multiplied as it is, is converted on the way.
+void offer_ttgt(planning &with, offers &made) {
+    if (with.problem.unary && with.multiplies_as_given())
+        return made.refuse(nothing_to_multiply);
+    offer_forms(with, made, with.forms().ttgt, "there is nothing to move");
+}
+
+void offer_fused(planning &with, offers &made) {
+    if (with.problem.unary)
+        return made.refuse(nothing_to_multiply);
+    offer_forms(with, made, with.forms().fused, "no tile of the tensors fits the cache");
+}
+
 } // namespace
 
 tensor_sizes sizes_behind(const contraction_problem &whole, const tiling &tiles,
@@ -251,5 +277,8 @@ candidate_ptr make_tiled(const contraction_problem &problem, const tiled_form &f
                          const cost_model &model, const plan_environment &environment) {
     return std::make_shared<tiled_contraction>(problem, form, model, environment);
 }
+
+constinit const candidate_kind ttgt_kind{algorithm::ttgt, offer_ttgt, copying::everything};
+constinit const candidate_kind fused_kind{algorithm::fused, offer_fused, copying::tiles};
 
 } // namespace tenfold::contract_impl
