@@ -6,12 +6,12 @@
 
 #include <tenfold/context.hpp>
 
-#include "apps/bench/peak.hpp"
 #include "apps/bench/plan_cost.hpp"
 #include "apps/bench/settle.hpp"
 #include "apps/bench/workload.hpp"
 #include "apps/common/program.hpp"
 #include "apps/common/timing.hpp"
+#include "gemm/kernels/mixed_registry.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
@@ -297,6 +297,21 @@ case_result measure(const bench_case &definition, const bench_options &options, 
         result.ceiling_seconds = std::max(compute, result.bytes / result.copy_gbps) * 1e-9;
     }
     return result;
+}
+
+double multiply_peak_gflops(const bench_options &options, const context &ctx, double seconds) {
+    using gemm_impl::mixed_product;
+    const auto has_instruction = [&](mixed_product product) {
+        return gemm_impl::select(product, ctx.isa(), ctx.machine()).variant.feature != nullptr;
+    };
+    if (options.integers)
+        return has_instruction(mixed_product::i8)
+                   ? dot_peak_gflops(dot_product::i8, options.threads, seconds)
+                   : 0;
+    if (options.type == data_type::bf16 &&
+        gemm_impl::faster_bf16(ctx.isa(), ctx.machine()) == mixed_product::bf16_dot)
+        return dot_peak_gflops(dot_product::bf16, options.threads, seconds);
+    return fma_peak_gflops(options.type, ctx.isa(), options.threads, seconds);
 }
 
 } // namespace tenfold::apps_impl

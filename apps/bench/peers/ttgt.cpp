@@ -8,7 +8,6 @@
 #include "apps/bench/peers/hptt.hpp"
 #include "apps/bench/peers/library.hpp"
 #include "apps/bench/peers/peer.hpp"
-#include "apps/bench/peers/scalar_value.hpp"
 #include "apps/bench/peers/type_letter.hpp"
 #include "apps/common/host_array.hpp"
 #include "apps/common/program.hpp"
