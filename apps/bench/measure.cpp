@@ -43,7 +43,7 @@ contender repeated(std::function<void()> call) {
 contender streaming(stream kind, const bench_options &options, isa set, void *to, const void *from,
                     byte_count size) {
     return {[=, &options](int passes) {
-        return stream_seconds(kind, options.output_type, set, to, from, size, options.threads,
+        return stream_seconds({kind, options.output_type, set, options.threads}, to, from, size,
                               passes);
     }};
 }

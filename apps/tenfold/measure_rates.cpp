@@ -35,7 +35,7 @@ double best_seconds(double budget, const std::function<double()> &sample) {
     return best;
 }
 
-/// How fast matrices are packed into micro-panels in the caches, which is the work of a matrix
+/// Asks how fast matrices are packed into micro-panels in the caches, which is the work of a matrix
 /// multiplication besides multiplying.
 struct packing_request {
     tenfold::isa isa = tenfold::isa::generic;
@@ -168,8 +168,9 @@ private:
         const stopwatch watch;
         do
             for (measured_stream &one : streams)
-                one.seconds.push_back(stream_seconds(one.kind, data_type::f64, request_.isa,
-                                                     to_.data(), from_.data(), size_, one.threads));
+                one.seconds.push_back(
+                    stream_seconds({one.kind, data_type::f64, request_.isa, one.threads},
+                                   to_.data(), from_.data(), size_));
         while (watch.seconds() < budget(0.4));
         for (const measured_stream &one : streams)
             rates_.*one.rate = stream_traffic(one.kind, size_) / median(one.seconds);
@@ -209,8 +210,8 @@ private:
         const stopwatch watch;
         do {
             const double copy =
-                stream_seconds(stream::copy, data_type::f64, request_.isa, to_.data(), from_.data(),
-                               {elements * 8}, request_.threads);
+                stream_seconds({stream::copy, data_type::f64, request_.isa, request_.threads},
+                               to_.data(), from_.data(), {elements * 8});
             const stopwatch transposition;
             plan.execute(1.0, from_.data(), 0.0, to_.data()).throw_if_failed();
             ratios.push_back(copy / transposition.seconds());
