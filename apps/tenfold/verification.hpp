@@ -10,8 +10,8 @@
 
 namespace tenfold::apps_impl {
 
-/// The number of elements of a result that --verify can afford to recompute.
-/// Returns verified_elements for one or two inputs. More inputs are verified by a single loop nest,
+/// Returns the number of elements of a result that --verify can afford to recompute:
+/// verified_elements for one or two inputs. More inputs are verified by a single loop nest,
 /// whose cost per element is the product of all extents that are summed; then it returns as many
 /// elements as take about a second, and at least one. Throws usage_error if a single element would
 /// take minutes.
