@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "apps/bench/page_memory.hpp"
 #include "apps/bench/random_request.hpp"
-#include "apps/bench/transposition_options.hpp"
 #include "apps/common/command_line.hpp"
 #include "apps/common/values.hpp"
 
@@ -15,6 +15,13 @@ namespace tenfold::apps_impl {
 struct peer_name {
     std::string name;
     std::string file;
+};
+
+/// The options that only the suite ttc has.
+struct transposition_options {
+    placement where; ///< the same for A and B
+    tenfold::tuning tuning = tuning::estimate;
+    bool portability = false;
 };
 
 struct bench_options {
@@ -56,6 +63,9 @@ struct bench_options {
     /// The name of the list of cases: the suite, or "small --contract".
     std::string list() const { return contract ? suite + " --contract" : suite; }
 };
+
+/// Returns "tuning estimate; A and B begin 16 bytes past 64-byte boundaries; 4 KiB pages".
+std::string describe(const transposition_options &options);
 
 /// Returns false if it has printed --help or --version. Throws usage_error, also for options that
 /// do not apply to the suite.

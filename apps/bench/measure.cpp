@@ -6,12 +6,13 @@
 
 #include <tenfold/context.hpp>
 
-#include "apps/bench/peak.hpp"
 #include "apps/bench/plan_cost.hpp"
 #include "apps/bench/settle.hpp"
 #include "apps/bench/workload.hpp"
 #include "apps/common/program.hpp"
 #include "apps/common/timing.hpp"
+#include "base/context_of.hpp"
+#include "gemm/kernels/mixed_registry.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
@@ -43,7 +44,7 @@ contender repeated(std::function<void()> call) {
 contender streaming(stream kind, const bench_options &options, isa set, void *to, const void *from,
                     byte_count size) {
     return {[=, &options](int passes) {
-        return stream_seconds(kind, options.output_type, set, to, from, size, options.threads,
+        return stream_seconds({kind, options.output_type, set, options.threads}, to, from, size,
                               passes);
     }};
 }
@@ -297,6 +298,21 @@ case_result measure(const bench_case &definition, const bench_options &options, 
         result.ceiling_seconds = std::max(compute, result.bytes / result.copy_gbps) * 1e-9;
     }
     return result;
+}
+
+double multiply_peak_gflops(const bench_options &options, const context &ctx, double seconds) {
+    using gemm_impl::mixed_product;
+    const auto has_instruction = [&](mixed_product product) {
+        return gemm_impl::select(product, ctx.isa(), base::machine_of(ctx)).variant.feature != nullptr;
+    };
+    if (options.integers)
+        return has_instruction(mixed_product::i8)
+                   ? dot_peak_gflops(dot_product::i8, options.threads, seconds)
+                   : 0;
+    if (options.type == data_type::bf16 &&
+        gemm_impl::faster_bf16(ctx.isa(), base::machine_of(ctx)) == mixed_product::bf16_dot)
+        return dot_peak_gflops(dot_product::bf16, options.threads, seconds);
+    return fma_peak_gflops(options.type, ctx.isa(), options.threads, seconds);
 }
 
 } // namespace tenfold::apps_impl

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <tenfold/context.hpp>
+
 #include "apps/bench/bench_options.hpp"
 #include "apps/bench/case_list.hpp"
 #include "apps/bench/distributed_result.hpp"
@@ -94,5 +96,10 @@ std::vector<loaded_peer> load_peers(const bench_options &options);
 /// before each sample.
 case_result measure(const bench_case &definition, const bench_options &options, const context &ctx,
                     const std::vector<loaded_peer> &peers, cache_flusher *flusher);
+
+/// The peak to which matrix products are compared. Returns the GFLOP/s of the kernels' instructions
+/// in registers: multiply-adds of the type (of f32 if inputs are widened) or dot products. Returns
+/// 0 if that was not measured, for products of integers without such an instruction.
+double multiply_peak_gflops(const bench_options &options, const context &ctx, double seconds);
 
 } // namespace tenfold::apps_impl

@@ -6,7 +6,6 @@
 #include <tenfold/context.hpp>
 #include <tenfold/version.hpp>
 
-#include "apps/bench/leading_cells.hpp"
 #include "apps/bench/means.hpp"
 #include "apps/common/text.hpp"
 #include "apps/common/timing.hpp"
@@ -183,6 +182,22 @@ machine_result describe_machine(const bench_options &options) {
     machine.isa = name(ctx.isa());
     machine.threads = options.threads;
     return machine;
+}
+
+std::string leading_cells(const std::vector<leading_cell> &cells) {
+    std::string line;
+    std::size_t width = 0;
+    bool fits = true;
+    for (const leading_cell &one : cells) {
+        line += one.text;
+        line.append(one.width - std::min(one.width, one.text.size()) + 1, ' ');
+        width += one.width + 1;
+        fits = fits && one.text.size() <= one.width;
+    }
+    if (fits)
+        return line;
+    line.erase(line.find_last_not_of(' ') + 1);
+    return line + '\n' + std::string(width, ' ');
 }
 
 void print_header(const bench_options &options, const machine_result &machine) {

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "apps/bench/bench_options.hpp"
 #include "apps/bench/choice.hpp"
 #include "apps/bench/measure.hpp"
@@ -72,10 +74,22 @@ void print_header(const bench_options &options, const machine_result &machine);
 void print_case(const bench_options &options, const case_result &one);
 void print_summary(const bench_report &report);
 
+/// A cell of the first ones in a line of a table, which hold names of any width.
+struct leading_cell {
+    std::string text;
+    std::size_t width; ///< of the column
+};
+
+/// Returns the cells side by side, each padded to its column and followed by a blank. If one of
+/// them is too wide, they get a line of their own, and the following columns stay aligned.
+std::string leading_cells(const std::vector<leading_cell> &cells);
+
 /// Prints the rows of the suite dist.
 void print_distributed_header(const bench_options &options);
 void print_distributed_case(const bench_options &options, const case_result &one);
 void print_distributed_summary(const bench_report &report);
+/// The fields that cases of this suite have in addition to those of every case.
+nlohmann::ordered_json distributed_object(const distributed_result &result);
 
 /// Write the formats of docs/benchmarking.md. Throw tenfold::error(errc::io).
 void write_json(const std::string &path, const bench_options &options, const bench_report &report);

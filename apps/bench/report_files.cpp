@@ -7,7 +7,6 @@
 
 #include <tenfold/error.hpp>
 
-#include "apps/bench/distributed_json.hpp"
 #include "apps/bench/report.hpp"
 
 namespace tenfold::apps_impl {

@@ -5,7 +5,6 @@
 #include <tenfold/context.hpp>
 
 #include "apps/bench/measure.hpp"
-#include "apps/bench/peak.hpp"
 #include "apps/bench/plan_cost.hpp"
 #include "apps/bench/random_contractions.hpp"
 #include "apps/bench/random_transpositions.hpp"

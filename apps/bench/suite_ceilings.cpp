@@ -57,8 +57,8 @@ stream_samples sample_streams(const bench_options &options, cache_flusher *flush
     const auto pass = [&](stream kind) {
         if (flusher != nullptr)
             flusher->flush();
-        return stream_seconds(kind, options.type, context::global().isa(), to.data(), from.data(),
-                              ceiling_array_size, options.threads);
+        return stream_seconds({kind, options.type, context::global().isa(), options.threads},
+                              to.data(), from.data(), ceiling_array_size);
     };
     pass(stream::copy); // warms up, not counted
     stream_samples samples;

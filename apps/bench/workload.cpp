@@ -189,9 +189,13 @@ contract_impl::verification workload::check() const {
     std::optional<host_array> c;
     if (beta_ != 0)
         c = generated_array(d_.type(), generated_c, d_.shape().extents(), threads_);
-    return contract_impl::verify(problem, definition_.spec.scale, inputs[0].data(),
-                                 inputs.size() > 1 ? inputs[1].data() : nullptr, beta_,
-                                 c ? c->data() : nullptr, d_.data(), verified_elements,
+    return contract_impl::verify(problem,
+                                 {.alpha = definition_.spec.scale,
+                                  .a = inputs[0].data(),
+                                  .b = inputs.size() > 1 ? inputs[1].data() : nullptr,
+                                  .beta = beta_,
+                                  .c = c ? c->data() : nullptr},
+                                 d_.data(), verified_elements,
                                  /*seed=*/1);
 }
 

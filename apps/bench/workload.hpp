@@ -13,7 +13,7 @@
 #include "apps/bench/bench_options.hpp"
 #include "apps/bench/case_list.hpp"
 #include "apps/bench/integer_product.hpp"
-#include "apps/bench/placed_array.hpp"
+#include "apps/bench/page_memory.hpp"
 #include "contract/reference/reference.hpp"
 
 namespace tenfold::apps_impl {

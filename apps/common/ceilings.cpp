@@ -112,14 +112,15 @@ double stream_traffic(stream kind, byte_count size) noexcept {
     return times * static_cast<double>(size.value);
 }
 
-double stream_seconds(stream kind, data_type type, isa set, void *to, const void *from,
-                      byte_count size, int threads, int passes) {
-    const ceiling_kernels &kernels = kernels_of(set);
-    const bool single = is_single_precision(type);
+double stream_seconds(const stream_pass &what, void *to, const void *from, byte_count size,
+                      int passes) {
+    const ceiling_kernels &kernels = kernels_of(what.isa);
+    const stream kind = what.kind;
+    const bool single = is_single_precision(what.type);
     auto *target = static_cast<std::byte *>(to);
     const auto *source = static_cast<const std::byte *>(from);
     const stopwatch watch;
-    base::run_parallel(threads, [&](base::team_member member) {
+    base::run_parallel(what.threads, [&](base::team_member member) {
         const base::range part = base::split(size.value, member.size(), member.id(), 4096);
         std::byte *y = target + part.begin;
         const std::byte *x = source + part.begin;
@@ -151,8 +152,8 @@ double quick_stream_gbps(stream kind, data_type type, isa set, int threads, byte
     double best = 0;
     for (int attempt = 0; attempt < 5; ++attempt)
         best = std::max(best, stream_traffic(kind, size) * 1e-9 /
-                                  stream_seconds(kind, type, set, to.data(), from.data(), size,
-                                                 threads, passes));
+                                  stream_seconds({kind, type, set, threads}, to.data(), from.data(),
+                                                 size, passes));
     return best;
 }
 

@@ -25,11 +25,19 @@ enum class stream : std::uint8_t {
 /// they are overwritten do not count.
 double stream_traffic(stream kind, byte_count size) noexcept;
 
-/// Returns the seconds of one pass over two arrays of `size` bytes each, aligned to 64 bytes, on
-/// `threads` threads. Averages over `passes` passes within one team, for arrays so small that
-/// starting the team would count.
-double stream_seconds(stream kind, data_type type, isa set, void *to, const void *from,
-                      byte_count size, int threads, int passes = 1);
+/// What passes over two arrays, and with which instructions.
+struct stream_pass {
+    stream kind;
+    data_type type;
+    tenfold::isa isa;
+    int threads;
+};
+
+/// Returns the seconds of one pass over two arrays of `size` bytes each, aligned to 64 bytes.
+/// Averages over `passes` passes within one team, for arrays so small that starting the team would
+/// count.
+double stream_seconds(const stream_pass &what, void *to, const void *from, byte_count size,
+                      int passes = 1);
 
 /// Returns the GB/s of a stream over two arrays of `size` bytes each (between 4 KiB and 64 MiB),
 /// the best of a few tries: a ceiling for one-off results.

@@ -4,7 +4,7 @@
 
 #include "apps/common/host_array.hpp"
 #include "base/parallel.hpp"
-#include "contract/reference/reference_network.hpp"
+#include "contract/reference/reference.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
@@ -57,10 +57,15 @@ template <class T> verification verify_element(const made_up_contraction &proble
     const host_array c = made_up<T>(generated_c, problem.extents_of(spec.output), one);
     const output d(data_type_of<T>, &value, layout(one.extents));
     if (inputs.size() > 2)
-        return contract_impl::verify(spec, inputs, problem.alpha, problem.beta, c, d, 1, 1);
-    return contract_impl::verify(
-        einsum_impl::make_problem(spec, inputs, c, d, false), problem.alpha, arrays[0].data(),
-        arrays.size() > 1 ? arrays[1].data() : nullptr, problem.beta, c.data(), &value, 1, 1);
+        return contract_impl::verify({spec, inputs, problem.alpha, problem.beta, c}, d,
+                                     /*samples=*/1, /*seed=*/1);
+    return contract_impl::verify(einsum_impl::make_problem(spec, inputs, c, d, false),
+                                 {.alpha = problem.alpha,
+                                  .a = arrays[0].data(),
+                                  .b = arrays.size() > 1 ? arrays[1].data() : nullptr,
+                                  .beta = problem.beta,
+                                  .c = c.data()},
+                                 &value, /*samples=*/1, /*seed=*/1);
 }
 
 } // namespace

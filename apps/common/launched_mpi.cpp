@@ -1,8 +1,7 @@
-#include "apps/common/launched_mpi.hpp"
+#include "apps/common/launcher.hpp"
 
 #include <algorithm>
 
-#include "apps/common/launcher.hpp"
 #include "apps/common/mpi_session.hpp"
 
 namespace tenfold::apps_impl {

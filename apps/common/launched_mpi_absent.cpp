@@ -1,4 +1,4 @@
-#include "apps/common/launched_mpi.hpp"
+#include "apps/common/launcher.hpp"
 
 namespace tenfold::apps_impl {
 

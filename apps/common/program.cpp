@@ -7,7 +7,6 @@
 
 #include <tenfold/error.hpp>
 
-#include "apps/common/launched_mpi.hpp"
 #include "apps/common/launcher.hpp"
 
 namespace tenfold::apps_impl {

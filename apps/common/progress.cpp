@@ -15,6 +15,10 @@ namespace {
 /// does.
 constexpr double little = 0.05;
 
+volatile std::sig_atomic_t signal_that_came = 0;
+
+void remember(int number) { signal_that_came = number; }
+
 std::string time_left(double seconds) {
     if (!(seconds > 0))
         return "";
@@ -24,6 +28,24 @@ std::string time_left(double seconds) {
 }
 
 } // namespace
+
+interruption::interruption() noexcept {
+    signal_that_came = 0;
+    struct sigaction action {};
+    action.sa_handler = remember;
+    action.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);
+    sigaction(SIGINT, &action, &before_int_);
+    sigaction(SIGTERM, &action, &before_term_);
+}
+
+interruption::~interruption() {
+    sigaction(SIGINT, &before_int_, nullptr);
+    sigaction(SIGTERM, &before_term_, nullptr);
+    if (requested() && !heeded_)
+        static_cast<void>(std::raise(signal_that_came));
+}
+
+bool interruption::requested() const noexcept { return signal_that_came != 0; }
 
 progress::progress(std::string title)
     : title_(std::move(title)), terminal_(isatty(STDERR_FILENO) == 1 && launched_rank() == 0),

@@ -11,7 +11,6 @@
 
 #include "apps/common/timing.hpp"
 #include "apps/common/values.hpp"
-#include "apps/examples/attention_inputs.hpp"
 #include "apps/examples/attention_reference.hpp"
 
 namespace tenfold::examples {

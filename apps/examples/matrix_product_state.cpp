@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "apps/examples/lanczos.hpp"
 #include "apps/examples/symmetric_eigen.hpp"
 
 namespace tenfold::examples {

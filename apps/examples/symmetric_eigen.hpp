@@ -1,6 +1,8 @@
-// Eigenvalues of small symmetric matrices.
+// Eigenvalues of small symmetric matrices, and the lowest one of a symmetric operator that is given
+// as a function.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include <tenfold/tenfold.hpp>
@@ -16,5 +18,12 @@ struct eigen_system {
 /// edition, section 8.5): O(n^3) for each of about ten sweeps. Reads only the upper triangle of
 /// `matrix` (n x n).
 eigen_system symmetric_eigen(const tensor<double> &matrix);
+
+/// Replaces `state` (dense, not zero) by the lowest eigenvector, of norm 1, in the space of `state`
+/// and its first `steps` - 1 images under the operator (Lanczos). Returns the eigenvalue in that
+/// space. apply(x, y) writes the operator times x to y.
+double lowest_state(tensor<double> &state,
+                    const std::function<void(const tensor<double> &, tensor<double> &)> &apply,
+                    int steps);
 
 } // namespace tenfold::examples

@@ -15,11 +15,11 @@
 
 #include "apps/common/ceilings.hpp"
 #include "apps/common/timing.hpp"
-#include "apps/tenfold/packing_speed.hpp"
 #include "base/context_of.hpp"
 #include "base/machine.hpp"
 #include "base/parallel.hpp"
 #include "base/workspace.hpp"
+#include "gemm/kernels/registry.hpp"
 #include "gemm/plan/plan.hpp"
 
 namespace tenfold::apps_impl {
@@ -34,6 +34,64 @@ double best_seconds(double budget, const std::function<double()> &sample) {
         best = std::min(best, sample());
     while (watch.seconds() < budget);
     return best;
+}
+
+/// Asks how fast matrices are packed into micro-panels in the caches, which is the work of a matrix
+/// multiplication besides multiplying.
+struct packing_request {
+    tenfold::isa isa = tenfold::isa::generic;
+    int threads = 1;
+    byte_count matrix; ///< size of each thread's matrix, which is read
+    byte_count panels; ///< rough size of each thread's micro-panels, which are written repeatedly
+};
+
+/// A matrix A(m x k) that is packed `depth` columns at a time.
+struct packed_matrix {
+    const gemm_impl::micro_kernel &kernel;
+    index_t m, k, depth;
+    int passes; ///< repetitions, enough that the start of the threads does not count
+
+    explicit packed_matrix(const packing_request &request)
+        : kernel(*gemm_impl::select(data_type::f64, request.isa)->kernel) {
+        constexpr index_t rows = 240;   // about MC
+        constexpr index_t fewest = 4e6; // bytes
+        m = std::max<index_t>(1, rows / kernel.mr) * kernel.mr;
+        depth = std::max<index_t>(8, request.panels.value / 8 / m);
+        k = std::max<index_t>(1, request.matrix.value / 8 / m / depth) * depth;
+        passes = static_cast<int>(std::max<index_t>(1, fewest / (8 * m * k)));
+    }
+    index_t elements() const { return m * k; }
+};
+
+/// Bytes that each thread reads and writes in packing_seconds().
+double packing_bytes(const packing_request &request) {
+    const packed_matrix a(request);
+    return 2.0 * 2.0 * 8.0 * static_cast<double>(a.elements()) * a.passes;
+}
+
+/// All threads pack f64 matrices, which are parts of `from`, once with contiguous columns and once
+/// with contiguous rows. A matrix and its micro-panels must fit the arrays.
+double packing_seconds(const packing_request &request, tensor<double> &to,
+                       const tensor<double> &from) {
+    const packed_matrix a(request);
+    const stopwatch watch;
+    base::run_parallel(request.threads, [&](base::team_member member) {
+        // Each thread packs the part of the array that it wrote first. In a large team the matrices
+        // of two threads may overlap.
+        const auto part = base::split(from.size(), member.size(), member.id(), 512);
+        const double *matrix =
+            from.data() + std::clamp<index_t>(part.begin, 0, from.size() - a.elements());
+        double *panels = to.data() + std::clamp<index_t>(part.begin, 0, to.size() - a.m * a.depth);
+        for (int pass = 0; pass < a.passes; ++pass)
+            for (index_t at = 0; at < a.k; at += a.depth) {
+                const gemm_impl::panel_source columns{
+                    matrix + at * a.m, a.m, a.depth, 1, a.m, false};
+                const gemm_impl::panel_source rows{matrix + at, a.m, a.depth, a.k, 1, false};
+                a.kernel.pack_a(&columns, panels);
+                a.kernel.pack_a(&rows, panels);
+            }
+    });
+    return watch.seconds();
 }
 
 class measurement {
@@ -111,8 +169,9 @@ private:
         const stopwatch watch;
         do
             for (measured_stream &one : streams)
-                one.seconds.push_back(stream_seconds(one.kind, data_type::f64, request_.isa,
-                                                     to_.data(), from_.data(), size_, one.threads));
+                one.seconds.push_back(
+                    stream_seconds({one.kind, data_type::f64, request_.isa, one.threads},
+                                   to_.data(), from_.data(), size_));
         while (watch.seconds() < budget(0.4));
         for (const measured_stream &one : streams)
             rates_.*one.rate = stream_traffic(one.kind, size_) / median(one.seconds);
@@ -152,8 +211,8 @@ private:
         const stopwatch watch;
         do {
             const double copy =
-                stream_seconds(stream::copy, data_type::f64, request_.isa, to_.data(), from_.data(),
-                               {elements * 8}, request_.threads);
+                stream_seconds({stream::copy, data_type::f64, request_.isa, request_.threads},
+                               to_.data(), from_.data(), {elements * 8});
             const stopwatch transposition;
             plan.execute(1.0, from_.data(), 0.0, to_.data()).throw_if_failed();
             ratios.push_back(copy / transposition.seconds());
@@ -207,12 +266,8 @@ private:
                                    [&] {
                                        const stopwatch watch;
                                        for (int i = 0; i < calls; ++i)
-                                           tiny.execute({.alpha = 1.0,
-                                                         .a = a.data(),
-                                                         .b = b.data(),
-                                                         .beta = 0.0,
-                                                         .d = d.data(),
-                                                         .workspace = workspace.memory().data()});
+                                           tiny.execute(1.0, a.data(), b.data(), 0.0, d.data(),
+                                                        workspace.memory().data());
                                        return watch.seconds();
                                    }) /
                       calls;

@@ -5,16 +5,14 @@
 #include "apps/common/program.hpp"
 #include "apps/common/progress.hpp"
 #include "apps/common/text.hpp"
-#include "apps/common/timed_runs.hpp"
+#include "apps/common/timing.hpp"
 #include "apps/tenfold/array_file.hpp"
 #include "apps/tenfold/contraction_result.hpp"
-#include "apps/tenfold/not_a_number.hpp"
-#include "apps/tenfold/verify_budget.hpp"
+#include "apps/tenfold/verification.hpp"
 #include "base/parallel.hpp"
 #include "base/scalars.hpp"
 #include "contract/front/plan_state.hpp"
 #include "contract/reference/reference.hpp"
-#include "contract/reference/reference_network.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
@@ -56,11 +54,15 @@ contract_impl::verification verify(const contraction_plan &plan,
     const scalar alpha = base::scaled(state.scale, resolved.alpha);
     const index_t elements = elements_to_verify(resolved.spec, inputs);
     if (inputs.size() > 2)
-        return contract_impl::verify(resolved.spec, inputs, alpha, resolved.beta, c, d, elements,
+        return contract_impl::verify({resolved.spec, inputs, alpha, resolved.beta, c}, d, elements,
                                      /*seed=*/1);
-    return contract_impl::verify(state.problem, alpha, inputs[0].data(),
-                                 inputs.size() > 1 ? inputs[1].data() : nullptr, resolved.beta,
-                                 c.data(), d.data(), elements, /*seed=*/1);
+    return contract_impl::verify(state.problem,
+                                 {.alpha = alpha,
+                                  .a = inputs[0].data(),
+                                  .b = inputs.size() > 1 ? inputs[1].data() : nullptr,
+                                  .beta = resolved.beta,
+                                  .c = c.data()},
+                                 d.data(), elements, /*seed=*/1);
 }
 
 } // namespace

@@ -14,12 +14,12 @@
 #include "apps/common/program.hpp"
 #include "apps/common/progress.hpp"
 #include "apps/common/text.hpp"
-#include "apps/common/timed_runs.hpp"
+#include "apps/common/timing.hpp"
 #include "apps/tenfold/array_file.hpp"
 #include "apps/tenfold/commands.hpp"
 #include "apps/tenfold/contraction_result.hpp"
-#include "apps/tenfold/not_a_number.hpp"
 #include "apps/tenfold/transpose_request.hpp"
+#include "apps/tenfold/verification.hpp"
 #include "contract/reference/reference.hpp"
 #include "transpose/reference.hpp"
 
@@ -119,9 +119,14 @@ contraction_result::check verify(const resolved_transpose &resolved,
                          arrays.previous ? data_of(resolved.b, arrays.previous->data()) : nullptr,
                          resolved.b.part);
     const auto problem = einsum_impl::make_problem(resolved.spec, inputs, previous, shape, false);
-    const auto found = contract_impl::verify(
-        problem, resolved.alpha, a.data(), nullptr, resolved.beta, previous.data(),
-        data_of(resolved.b, arrays.b.data()), verified_elements, /*seed=*/1);
+    const auto found =
+        contract_impl::verify(problem,
+                              {.alpha = resolved.alpha,
+                               .a = a.data(),
+                               .b = nullptr,
+                               .beta = resolved.beta,
+                               .c = previous.data()},
+                              data_of(resolved.b, arrays.b.data()), verified_elements, /*seed=*/1);
     contraction_result::check result = {
         found.max_relative_error, found.bound, found.elements, found.not_numbers, {}};
     if (found.not_numbers > 0)

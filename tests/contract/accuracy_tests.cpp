@@ -172,8 +172,9 @@ bool check(const random_problem &problem, const contract_options &options, index
             plan.execute(problem.alpha, inputs[0].data(), second, problem.beta, c.data(), d.data());
         EXPECT_TRUE(done.ok()) << done.message();
         const auto found = contract_impl::verify(
-            internals::of(plan).problem, problem.alpha, inputs[0].data(), second, problem.beta,
-            before.data(), d.data(), std::numeric_limits<index_t>::max(), 0);
+            internals::of(plan).problem,
+            {problem.alpha, inputs[0].data(), second, problem.beta, before.data()}, d.data(),
+            std::numeric_limits<index_t>::max(), 0);
         EXPECT_LE(found.max_relative_error, bound_of(d.type, terms));
         EXPECT_DOUBLE_EQ(found.bound, bound_of(d.type, terms)) << "verify() has another one";
         return true;
@@ -196,8 +197,7 @@ void check_fused(random_problem &problem, random_source &random, index_t terms) 
     contract_impl::plan_environment environment;
     environment.ctx = &context::global();
     environment.threads = 1;
-    const contract_impl::cost_model model(d.type, environment.ctx->isa(),
-                                          base::rates_of(*environment.ctx),
+    const contract_impl::cost_model model(d.type, environment.ctx->isa(), base::rates_of(*environment.ctx),
                                           base::machine_of(*environment.ctx));
     const auto fused =
         contract_impl::make_tiled(classified, random_form(classified, random), model, environment);
@@ -205,10 +205,10 @@ void check_fused(random_problem &problem, random_source &random, index_t terms) 
     const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
     const void *a = inputs[0].data();
     const void *b = inputs[1].data();
-    fused->execute(problem.alpha, a, b, problem.beta, d.data(), d.data(),
+    fused->execute({problem.alpha, a, b, problem.beta, d.data()}, d.data(),
                    memory.data() + (64 - address % 64) % 64);
     const auto found =
-        contract_impl::verify(classified, problem.alpha, a, b, problem.beta, problem.d.data(),
+        contract_impl::verify(classified, {problem.alpha, a, b, problem.beta, problem.d.data()},
                               d.data(), std::numeric_limits<index_t>::max(), 0);
     EXPECT_LE(found.max_relative_error, bound_of(d.type, terms)) << fused->describe();
 }

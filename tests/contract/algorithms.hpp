@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "contract/choose/candidate_kind.hpp"
+#include "contract/choose/kinds.hpp"
 
 namespace tenfold::testing {
 

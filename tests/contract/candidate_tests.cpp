@@ -30,14 +30,13 @@ public:
     byte_count workspace() const noexcept override { return {}; }
     std::string describe() const override { return "element by element"; }
 
-    void execute(scalar alpha, const void *a, const void *b, scalar beta, const void *, void *d,
-                 std::byte *) const noexcept override {
+    void execute(const sources &from, void *d, std::byte *) const noexcept override {
         ++executions;
         for (index_t i = 0; i < size_; ++i) {
             double &result = static_cast<double *>(d)[i];
-            result = alpha.real() * static_cast<const double *>(a)[i] *
-                         static_cast<const double *>(b)[i] +
-                     (beta == 0.0 ? 0 : beta.real() * result);
+            result = from.alpha.real() * static_cast<const double *>(from.a)[i] *
+                         static_cast<const double *>(from.b)[i] +
+                     (from.beta == 0.0 ? 0 : from.beta.real() * result);
         }
     }
 

@@ -45,8 +45,9 @@ void check_cases(int count, std::int64_t most_products) {
         const void *a = drawn.inputs[0].data();
         const void *b = drawn.inputs[1].data();
         random_tensor expected = drawn.d;
-        contract_impl::reference_contract(contract_impl::reference_loops(problem), drawn.alpha, a,
-                                          b, drawn.beta, expected.data(), expected.data());
+        contract_impl::reference_contract(contract_impl::reference_loops(problem),
+                                          {drawn.alpha, a, b, drawn.beta, expected.data()},
+                                          expected.data());
 
         contract_impl::plan_environment environment;
         const context &ctx = context::global();
@@ -65,7 +66,7 @@ void check_cases(int count, std::int64_t most_products) {
         void *aligned = workspace.data();
         std::size_t room = workspace.size() * sizeof(double);
         ASSERT_NE(std::align(64, room - 64, aligned, room), nullptr);
-        fused->execute(drawn.alpha, a, b, drawn.beta, drawn.d.data(), drawn.d.data(),
+        fused->execute({drawn.alpha, a, b, drawn.beta, drawn.d.data()}, drawn.d.data(),
                        static_cast<std::byte *>(aligned));
         ASSERT_TRUE(same_values(drawn.d, expected));
         ++tried;

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "contract/random_network.hpp"
-#include "contract/reference/reference_network.hpp"
+#include "contract/reference/reference.hpp"
 #include "support/guarded.hpp"
 
 namespace tenfold::testing {
@@ -62,9 +62,10 @@ void check_cases(int count, int most_inputs, std::int64_t most_products) {
         SCOPED_TRACE(problem.describe());
 
         network_tensor expected = problem.d;
-        contract_impl::reference_contract(
-            problem.spec, problem.operands(), problem.alpha, problem.beta,
-            problem.in_place ? expected.in() : problem.c.in(), expected.out());
+        contract_impl::reference_contract({problem.spec, problem.operands(), problem.alpha,
+                                           problem.beta,
+                                           problem.in_place ? expected.in() : problem.c.in()},
+                                          expected.out());
 
         contract_options options;
         options.threads = static_cast<int>(random.integer(1, 3));

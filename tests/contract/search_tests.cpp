@@ -18,8 +18,7 @@ public:
     double seconds() const noexcept override { return 1; }
     byte_count workspace() const noexcept override { return {}; }
     std::string describe() const override { return std::string(1, letter_); }
-    void execute(scalar, const void *, const void *, scalar, const void *, void *,
-                 std::byte *) const noexcept override {}
+    void execute(const sources &, void *, std::byte *) const noexcept override {}
 
 private:
     char letter_;

@@ -87,10 +87,10 @@ TEST(Tiles, FewModesLeaveARemainder) {
                            base::machine_of(*environment.ctx));
     const candidate_ptr tiled = make_tiled(x.problem, form, model, environment);
     std::vector<double> expected(x.d.size(), 0);
-    reference_contract(reference_loops(x.problem), 1.0, x.a.data(), x.b.data(), 0.0,
-                       expected.data(), expected.data());
+    reference_contract(reference_loops(x.problem),
+                       {1.0, x.a.data(), x.b.data(), 0.0, expected.data()}, expected.data());
     testing::guarded_buffer workspace(static_cast<std::size_t>(tiled->workspace().value));
-    tiled->execute(1.0, x.a.data(), x.b.data(), 0.0, x.d.data(), x.d.data(), workspace.data());
+    tiled->execute({1.0, x.a.data(), x.b.data(), 0.0, x.d.data()}, x.d.data(), workspace.data());
     EXPECT_EQ(x.d, expected);
     EXPECT_TRUE(workspace.guards_intact());
 }

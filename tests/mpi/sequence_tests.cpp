@@ -3,7 +3,7 @@
 
 #include "base/with_type.hpp"
 #include "contract/random_network.hpp"
-#include "contract/reference/reference_network.hpp"
+#include "contract/reference/reference.hpp"
 #include "mpi/ranks.hpp"
 
 namespace tenfold::testing {
@@ -41,8 +41,9 @@ template <class T> void run_network(random_network_problem &problem, random_sour
     options.reproducible = random.chance(0.2);
     const dist_sequence_report report = contract<T>(problem.spec.to_string(), inputs, d, options);
 
-    contract_impl::reference_contract(problem.spec, problem.operands(), problem.alpha, problem.beta,
-                                      problem.c.in(), problem.d.out());
+    contract_impl::reference_contract(
+        {problem.spec, problem.operands(), problem.alpha, problem.beta, problem.c.in()},
+        problem.d.out());
     const tensor<T> found = d.gather_all();
     const tensor_view<const T> expected = view_of<T>(problem.d);
     index_t wrong = 0;

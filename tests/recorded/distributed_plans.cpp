@@ -6,9 +6,9 @@
 #include <tenfold/error.hpp>
 
 #include "distributed/plan/plan_state.hpp"
-#include "recorded/hash.hpp"
 #include "recorded/lists.hpp"
 #include "recorded/plans.hpp"
+#include "recorded/recording.hpp"
 #include "support/described_machines.hpp"
 #include "support/random.hpp"
 

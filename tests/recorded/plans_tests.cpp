@@ -11,8 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "gemm/kernels/registry.hpp"
-#include "recorded/hash.hpp"
 #include "recorded/plans.hpp"
+#include "recorded/recording.hpp"
 #include "support/described_machines.hpp"
 
 namespace tenfold::testing {

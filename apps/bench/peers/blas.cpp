@@ -4,7 +4,6 @@
 
 #include "apps/bench/peers/library.hpp"
 #include "apps/bench/peers/peer.hpp"
-#include "apps/bench/peers/scalar_value.hpp"
 #include "apps/bench/peers/type_letter.hpp"
 #include "apps/common/program.hpp"
 

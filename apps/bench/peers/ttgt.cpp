@@ -8,7 +8,6 @@
 #include "apps/bench/peers/hptt.hpp"
 #include "apps/bench/peers/library.hpp"
 #include "apps/bench/peers/peer.hpp"
-#include "apps/bench/peers/scalar_value.hpp"
 #include "apps/bench/peers/type_letter.hpp"
 #include "apps/common/host_array.hpp"
 #include "apps/common/program.hpp"
@@ -160,18 +159,18 @@ private:
         return ways;
     }
 
-    /// Returns a transposition from `from` to `to`; empty if they are equal.
-    std::function<void()> transposition(const bench_case &definition, const labels_t &from,
+    /// Returns a transposition from `from` to `to`.
+    std::function<void()> transposition(const workload &work, const labels_t &from,
                                         const labels_t &to, const void *source, double beta,
-                                        void *target, int threads) const {
+                                        void *target) const {
         std::vector<int> perm;
         std::vector<int> size;
         for (const label_t label : to)
             perm.push_back(
                 static_cast<int>(std::find(from.begin(), from.end(), label) - from.begin()));
-        for (const index_t extent : definition.extents_of(from))
+        for (const index_t extent : work.definition().extents_of(from))
             size.push_back(to_int("ttgt", extent));
-        return transposes_.call(perm, size, source, beta, target, threads);
+        return transposes_.call(perm, size, source, beta, target, work.threads());
     }
 
     steps_t steps_of(workload &work, const arrangement &way) const {
@@ -185,10 +184,9 @@ private:
             if (spec.inputs[which] == to)
                 return array.data();
             auto copy = std::make_shared<host_array>(array.type(), array.shape());
-            steps.push_back(
-                {{static_cast<int>(which), to},
-                 [copy, move = transposition(definition, spec.inputs[which], to, array.data(), 0,
-                                             copy->data(), work.threads())] { move(); }});
+            steps.push_back({{static_cast<int>(which), to},
+                             [copy, move = transposition(work, spec.inputs[which], to, array.data(),
+                                                         0, copy->data())] { move(); }});
             return copy->data();
         };
         const void *a = gather(0, way.a);
@@ -227,10 +225,10 @@ private:
                                       &n);
                              }});
         if (!in_place)
-            steps.push_back({{2, way.d},
-                             [product, move = transposition(definition, way.d, spec.output,
-                                                            product->data(), work.beta(), d.data(),
-                                                            work.threads())] { move(); }});
+            steps.push_back(
+                {{2, way.d},
+                 [product, move = transposition(work, way.d, spec.output, product->data(),
+                                                work.beta(), d.data())] { move(); }});
         return steps;
     }
 

@@ -25,6 +25,15 @@ struct plan_environment {
     int pricing_threads() const noexcept { return reproducible ? 1 : threads; }
 };
 
+/// What a contraction of one or two inputs reads: D = alpha op(A) op(B) + beta op(C).
+struct sources {
+    scalar alpha;
+    const void *a;
+    const void *b;
+    scalar beta;
+    const void *c;
+};
+
 /// Immutable; execute() may run on several threads at once.
 class candidate {
 public:
@@ -37,14 +46,13 @@ public:
     /// One line, without a newline.
     virtual std::string describe() const = 0;
 
-    /// True if execute() accepts any C, conjugated or not. Otherwise c must be d: the plan has
+    /// True if execute() accepts any C, conjugated or not. Otherwise from.c must be d: the plan has
     /// already stored beta op(C) in D.
     virtual bool reads_any_c() const noexcept { return false; }
 
     /// D = alpha op(A) op(B) + beta op(C). All arguments are already checked; `workspace` has
     /// workspace() bytes and is aligned to 64.
-    virtual void execute(scalar alpha, const void *a, const void *b, scalar beta, const void *c,
-                         void *d, std::byte *workspace) const noexcept = 0;
+    virtual void execute(const sources &from, void *d, std::byte *workspace) const noexcept = 0;
 };
 
 using candidate_ptr = std::shared_ptr<const candidate>;

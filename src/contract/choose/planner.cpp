@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "contract/choose/planning.hpp"
-#include "contract/reference/plain_loops.hpp"
+#include "contract/reference/reference.hpp"
 
 namespace tenfold::contract_impl {
 

@@ -5,7 +5,7 @@
 
 #include <tenfold/contract.hpp>
 
-#include "contract/choose/candidate_kind.hpp"
+#include "contract/choose/kinds.hpp"
 #include "einsum/problem/problem.hpp"
 
 namespace tenfold::contract_impl {

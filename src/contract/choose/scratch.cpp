@@ -55,7 +55,7 @@ scratch_instrument::scratch_instrument(const plan_state &plan, byte_count worksp
 double scratch_instrument::take(const candidate &one, int executions) const {
     const double before = now();
     for (int k = 0; k < executions; ++k)
-        one.execute(1.0, from_a_, from_b_, 0.0, to_d_, to_d_, workspace_.memory().data());
+        one.execute({1.0, from_a_, from_b_, 0.0, to_d_}, to_d_, workspace_.memory().data());
     return now() - before;
 }
 

@@ -1,21 +1,56 @@
-// contract(): makes a plan for this call, or finds it in the plan cache, and executes it.
+// Expressions: make_plan() from one; contract(), which makes a plan for its call, or finds it in
+// the plan cache, and executes it.
 #include <tenfold/contract.hpp>
 
 #include <array>
+#include <cstdint>
 #include <vector>
 
 #include "base/context_of.hpp"
 #include "base/parallel.hpp"
 #include "base/plan_cache.hpp"
 #include "base/work.hpp"
-#include "contract/front/plan_expression.hpp"
+#include "einsum/parser/notations.hpp"
 #include "einsum/problem/as_assignment.hpp"
 #include "tuning/wisdom.hpp"
 
 namespace tenfold {
 namespace {
 
-using contract_impl::last_tensor;
+/// What the last tensor before D is.
+enum class last_tensor : std::uint8_t {
+    input, ///< C is D
+    c,
+    as_expressed ///< of three tensors: an input, if the expression has three of them
+};
+
+struct call_expression {
+    contraction_spec spec;
+    std::size_t inputs; ///< so many of the tensors before D; one more is C
+};
+
+/// Reads an expression once. `orders`: how many modes each tensor before D has. Throws as parse().
+call_expression parse_call(std::string_view expression, std::span<const int> orders,
+                           last_tensor last) {
+    const einsum_impl::written_expression written = einsum_impl::read_expression(expression);
+    const bool ends_with_c =
+        last == last_tensor::c || (last == last_tensor::as_expressed && written.inputs.size() != 3);
+    const std::size_t inputs = orders.size() - (ends_with_c ? 1 : 0);
+    return {einsum_impl::resolve(expression, written, orders.first(inputs)), inputs};
+}
+
+std::vector<int> orders_of(std::span<const input> tensors) {
+    std::vector<int> orders;
+    for (const input &one : tensors)
+        orders.push_back(one.shape().order());
+    return orders;
+}
+
+contraction_plan plan_expression(std::string_view expression, std::span<const input> inputs,
+                                 const input &c, const output &d, const contract_options &options) {
+    const auto call = parse_call(expression, orders_of(inputs), last_tensor::input);
+    return make_plan(call.spec, inputs, c, d, options);
+}
 
 /// The arguments of a call.
 struct one_shot {
@@ -86,7 +121,7 @@ planned make_planned(const one_shot &call) {
     std::vector<int> orders;
     for (const input *one : call.tensors)
         orders.push_back(one->shape().order());
-    const auto [spec, input_count] = contract_impl::parse_call(call.expression, orders, call.last);
+    const auto [spec, input_count] = parse_call(call.expression, orders, call.last);
     static_cast<void>(beta_of(spec.operation, call)); // a mistake in the call goes before others
     std::vector<input> inputs;
     for (const input *one : call.tensors.first(input_count))
@@ -142,6 +177,34 @@ std::vector<const input *> addresses_of(std::span<const input> inputs) {
 }
 
 } // namespace
+
+contraction_plan make_plan(std::string_view expression, const input &a, const input &b,
+                           const output &c, const contract_options &options) {
+    return plan_expression(expression, std::array{a, b}, c, c, options);
+}
+
+contraction_plan make_plan(std::string_view expression, const input &a, const input &b,
+                           const input &c, const output &d, const contract_options &options) {
+    const std::array tensors{a, b, c};
+    const auto call = parse_call(expression, orders_of(tensors), last_tensor::as_expressed);
+    const std::span inputs = std::span<const input>(tensors).first(call.inputs);
+    return make_plan(call.spec, inputs, call.inputs == tensors.size() ? d : c, d, options);
+}
+
+contraction_plan make_plan(std::string_view expression, const input &a, const output &c,
+                           const contract_options &options) {
+    return plan_expression(expression, std::array{a}, c, c, options);
+}
+
+contraction_plan make_plan(std::string_view expression, std::span<const input> inputs,
+                           const output &c, const contract_options &options) {
+    return plan_expression(expression, inputs, c, c, options);
+}
+
+contraction_plan make_plan(std::string_view expression, std::span<const input> inputs,
+                           const input &c, const output &d, const contract_options &options) {
+    return plan_expression(expression, inputs, c, d, options);
+}
 
 void contract(std::string_view expression, const input &a, const input &b, const output &c,
               const contract_options &options) {

@@ -60,7 +60,8 @@ std::byte *aligned_part(std::span<std::byte> workspace, byte_count needed) noexc
 
 } // namespace
 
-workspace_use::workspace_use(const plan_state &state, std::span<std::byte> given) noexcept
+workspace_use::workspace_use(const plan_state &state,
+                             std::span<std::byte> given) noexcept
     : memory(aligned_part(given, state.summary.workspace)) {
     if (memory == nullptr)
         memory = aligned_part(little, state.summary.workspace);
@@ -85,50 +86,53 @@ status check_output(const plan_state &state, scalar alpha, scalar beta, const vo
     return check_overlap(problem, tensors);
 }
 
-status execute(const plan_state &state, scalar alpha, const void *a, const void *b, scalar beta,
-               const void *c, void *d, std::span<std::byte> workspace) noexcept {
+status execute(const plan_state &state, const sources &from, void *d,
+               std::span<std::byte> workspace) noexcept {
     const contraction_problem &problem = state.problem;
-    if (const status scalars = check_scalars(problem, alpha, beta); !scalars)
+    if (const status scalars = check_scalars(problem, from.alpha, from.beta); !scalars)
         return scalars;
     if (problem.empty_output())
         return {};
-    alpha = base::round_to(problem.type[D], alpha);
-    beta = base::round_to(problem.type[D], beta);
+    sources x = from;
+    x.alpha = base::round_to(problem.type[D], from.alpha);
+    x.beta = base::round_to(problem.type[D], from.beta);
 
-    const bool multiplies = alpha != 0.0 && !problem.empty_sum();
-    const bool reads_c = beta != 0.0;
-    const operands tensors{{a, b, d, c}, {multiplies, multiplies && !problem.unary, true, reads_c}};
+    const bool multiplies = x.alpha != 0.0 && !problem.empty_sum();
+    const bool reads_c = x.beta != 0.0;
+    const operands tensors{{x.a, x.b, d, x.c},
+                           {multiplies, multiplies && !problem.unary, true, reads_c}};
     if (const status pointers = check_pointers(tensors); !pointers)
         return pointers;
     if (const status overlap = check_overlap(problem, tensors); !overlap)
         return overlap;
 
     if (!multiplies)
-        return state.copy_c->execute(beta, c, 0.0, d);
+        return state.copy_c->execute(x.beta, x.c, 0.0, d);
 
     workspace_use space(state, workspace);
     if (space.missing)
         return status(errc::out_of_memory);
     if (problem.unary)
-        b = base::one_of(problem.type[D]);
+        x.b = base::one_of(problem.type[D]);
 
     // D is written from here on.
     if (state.chosen->reads_any_c()) {
-        state.chosen->execute(alpha, a, b, beta, c, d, space.memory);
+        state.chosen->execute(x, d, space.memory);
         return {};
     }
-    const bool c_is_d = c == d && problem.same_c_and_d && !problem.conjugate[C];
+    const bool c_is_d = x.c == d && problem.same_c_and_d && !problem.conjugate[C];
     double share = 1; // of the multiplication
     if (reads_c && !c_is_d) {
         const double copying = state.copy_c->predicted_seconds();
         share = state.chosen->seconds() / std::max(1e-12, copying + state.chosen->seconds());
         const base::work_part part(1 - share);
-        if (const status copied = state.copy_c->execute(beta, c, 0.0, d); !copied)
+        if (const status copied = state.copy_c->execute(x.beta, x.c, 0.0, d); !copied)
             return copied;
-        beta = 1.0;
+        x.beta = 1.0;
     }
+    x.c = d;
     const base::work_part part(share);
-    state.chosen->execute(alpha, a, b, beta, d, d, space.memory);
+    state.chosen->execute(x, d, space.memory);
     return {};
 }
 

@@ -131,8 +131,8 @@ status contraction_plan::execute(scalar alpha, const void *a, const void *b, sca
     if (state_->sequence)
         return status(errc::invalid_argument);
     const auto work = [&]() noexcept {
-        return contract_impl::execute(*state_, base::scaled(state_->scale, alpha), a, b, beta, c, d,
-                                      workspace);
+        return contract_impl::execute(*state_, {base::scaled(state_->scale, alpha), a, b, beta, c},
+                                      d, workspace);
     };
     if (control == nullptr) // contractions may take only nanoseconds
         return work();
@@ -155,7 +155,7 @@ status contraction_plan::execute(scalar alpha, std::span<const void *const> inpu
     if (watched.stops())
         return watched.outcome();
     return watched.outcome(contract_impl::execute_sequence(
-        *state_, base::scaled(state_->scale, alpha), inputs, beta, c, d, workspace));
+        *state_, {base::scaled(state_->scale, alpha), inputs, beta, c}, d, workspace));
 }
 
 std::string contraction_plan::explain() const {

@@ -70,14 +70,21 @@ struct workspace_use {
 };
 
 /// For one or two inputs: checks the arguments, then executes (see contraction_plan::execute).
-status execute(const plan_state &state, scalar alpha, const void *a, const void *b, scalar beta,
-               const void *c, void *d, std::span<std::byte> workspace) noexcept;
+status execute(const plan_state &state, const sources &from, void *d,
+               std::span<std::byte> workspace) noexcept;
 
 std::string explain(const plan_state &state);
 
+/// What a contraction of more than two inputs reads.
+struct sequence_sources {
+    scalar alpha;
+    std::span<const void *const> inputs;
+    scalar beta;
+    const void *c;
+};
+
 /// The same for more than two inputs.
-status execute_sequence(const plan_state &state, scalar alpha, std::span<const void *const> inputs,
-                        scalar beta, const void *c, void *d,
+status execute_sequence(const plan_state &state, const sequence_sources &from, void *d,
                         std::span<std::byte> workspace) noexcept;
 std::string explain_sequence(const plan_state &state);
 

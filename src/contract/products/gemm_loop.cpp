@@ -6,6 +6,7 @@
 #include "contract/choose/kinds.hpp"
 #include "contract/choose/planning.hpp"
 #include "contract/choose/product_fit.hpp"
+#include "contract/products/permute.hpp"
 #include "contract/products/position_walker.hpp"
 #include "gemm/plan/plan.hpp"
 
@@ -58,8 +59,7 @@ public:
         return text + product_.describe();
     }
 
-    void execute(scalar alpha, const void *a, const void *b, scalar beta, const void *, void *d,
-                 std::byte *workspace) const noexcept override {
+    void execute(const sources &from, void *d, std::byte *workspace) const noexcept override {
         base::run_parallel(nest_.loop_threads, [&](const base::team_member &member) {
             std::byte *const own = workspace + member.id() * product_workspace();
             const base::range mine = base::split(loop_count_, member.size(), member.id());
@@ -72,10 +72,12 @@ public:
                     position.step();
                     gemm_impl::following next;
                     if (i + 1 < mine.end)
-                        next = {at(a, position.at()[A]), at(b, position.at()[B]),
+                        next = {at(from.a, position.at()[A]), at(from.b, position.at()[B]),
                                 at(d, position.at()[D])};
-                    sum_products(alpha, at(a, now[A]), at(b, now[B]), beta, at(d, now[D]), own,
-                                 next);
+                    std::byte *const to = at(d, now[D]);
+                    sum_products(
+                        {from.alpha, at(from.a, now[A]), at(from.b, now[B]), from.beta, to}, to,
+                        own, next);
                 }
             });
         });
@@ -92,23 +94,23 @@ private:
         return static_cast<std::byte *>(data) + offset * element_;
     }
 
-    void sum_products(scalar alpha, const std::byte *a, const std::byte *b, scalar beta,
-                      std::byte *d, std::byte *workspace,
+    void sum_products(const sources &from, std::byte *d, std::byte *workspace,
                       const gemm_impl::following &next) const noexcept {
         const auto sum = [&](const base::range &part) {
             position_walker term(nest_.sums, part.begin);
             offsets now = term.at();
             for (index_t i = part.begin; i < part.end; ++i, now = term.at()) {
                 term.step();
-                product_.execute({.alpha = alpha,
-                                  .a = at(a, now[A]),
-                                  .b = at(b, now[B]),
-                                  .beta = i == 0 ? beta : 1.0,
+                product_.execute({.alpha = from.alpha,
+                                  .a = at(from.a, now[A]),
+                                  .b = at(from.b, now[B]),
+                                  .beta = i == 0 ? from.beta : 1.0,
                                   .d = d,
                                   .workspace = workspace},
-                                 i + 1 < sum_count_ ? gemm_impl::following{at(a, term.at()[A]),
-                                                                           at(b, term.at()[B]), d}
-                                                    : next);
+                                 i + 1 < sum_count_
+                                     ? gemm_impl::following{at(from.a, term.at()[A]),
+                                                            at(from.b, term.at()[B]), d}
+                                     : next);
             }
         };
         if (sum_count_ == 1) // the usual case, and the product may take only nanoseconds
@@ -123,6 +125,18 @@ private:
     index_t element_; ///< bytes
     byte_count workspace_;
 };
+
+/// What one call does on the data as it lies: a transposition, or a matrix product.
+void offer_direct(planning &with, offers &made) {
+    if (with.multiplies_as_given() && is_permutation(with.problem))
+        return made.add(make_permute(with.problem, with.model(), with.environment));
+    if (std::string why = with.no_product_in_place(); !why.empty())
+        return made.refuse(std::move(why));
+    if (with.nest().looped())
+        return made.refuse("the tensors do not lie like three matrices");
+    made.add_unless_too_large(
+        [&] { return make_gemm_loop(with.matrices(), with.nest(), with.environment); });
+}
 
 void offer_gemm_loop(planning &with, offers &made) {
     if (std::string why = with.no_product_in_place(); !why.empty())
@@ -140,6 +154,7 @@ candidate_ptr make_gemm_loop(const matrix_problem &problem, const gemm_nest &nes
     return std::make_shared<gemm_loop>(problem, nest, environment);
 }
 
+constinit const candidate_kind direct_kind{algorithm::direct, offer_direct};
 constinit const candidate_kind gemm_loop_kind{algorithm::gemm_loop, offer_gemm_loop};
 
 } // namespace tenfold::contract_impl

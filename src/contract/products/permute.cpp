@@ -40,10 +40,9 @@ public:
     byte_count workspace() const noexcept override { return {}; }
     std::string describe() const override { return "one transposition"; }
 
-    void execute(scalar alpha, const void *a, const void *, scalar beta, const void *, void *d,
-                 std::byte *) const noexcept override {
+    void execute(const sources &from, void *d, std::byte *) const noexcept override {
         // Cannot fail, because pointers and overlap were checked for the whole contraction.
-        static_cast<void>(plan_.execute(alpha, a, beta, d));
+        static_cast<void>(plan_.execute(from.alpha, from.a, from.beta, d));
     }
 
 private:

@@ -4,9 +4,12 @@
 #include <array>
 #include <span>
 
-#include "contract/products/odometer.hpp"
+#include "einsum/problem/problem.hpp"
 
 namespace tenfold::contract_impl {
+
+/// Offsets, in elements, of the current position in A, B, C and D.
+using offsets = std::array<index_t, einsum_impl::tensor_count>;
 
 /// Begins at the position with a given number and steps to the next, the first mode fastest.
 class position_walker {

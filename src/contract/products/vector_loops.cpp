@@ -78,8 +78,7 @@ public:
                std::to_string(loop_count_) + " x " + std::to_string(sum_count_) + " passes";
     }
 
-    void execute(scalar alpha, const void *a, const void *b, scalar beta, const void *, void *d,
-                 std::byte *) const noexcept override {
+    void execute(const sources &from, void *d, std::byte *) const noexcept override {
         base::run_parallel(nest_.threads, [&](const base::team_member &member) {
             const base::range mine = base::split(loop_count_ * pieces_, member.size(), member.id());
             if (mine.empty())
@@ -88,7 +87,7 @@ public:
                 position_walker position(nest_.loops, part.begin / pieces_);
                 index_t piece = part.begin % pieces_;
                 for (index_t i = part.begin; i < part.end; ++i) {
-                    run_piece(piece, position.at(), alpha, a, b, beta, d);
+                    run_piece(piece, position.at(), from, d);
                     if (++piece == pieces_) {
                         piece = 0;
                         position.step();
@@ -100,8 +99,8 @@ public:
 
 private:
     /// One piece of the inner mode at one position of D, including all sums.
-    void run_piece(index_t piece, const offsets &position, scalar alpha, const void *a,
-                   const void *b, scalar beta, void *d) const noexcept {
+    void run_piece(index_t piece, const offsets &position, const sources &from,
+                   void *d) const noexcept {
         const base::range stretch =
             nest_.sums_inner
                 ? base::range{0, nest_.inner.extent}
@@ -113,15 +112,15 @@ private:
         };
         position_walker term(nest_.sums, 0);
         for (index_t i = 0; i < sum_count_; ++i, term.step()) {
-            const scalar factor = i == 0 ? beta : 1.0;
+            const scalar factor = i == 0 ? from.beta : 1.0;
             const vector_operands operands{stretch.size(),
-                                           address(a, A, term.at()[A]),
-                                           address(b, B, term.at()[B]),
+                                           address(from.a, A, term.at()[A]),
+                                           address(from.b, B, term.at()[B]),
                                            const_cast<std::byte *>(address(d, D, 0)),
                                            nest_.inner.stride[A],
                                            nest_.inner.stride[B],
                                            nest_.inner.stride[D],
-                                           {alpha.real(), alpha.imag()},
+                                           {from.alpha.real(), from.alpha.imag()},
                                            {factor.real(), factor.imag()},
                                            conjugate_a_,
                                            conjugate_b_};

@@ -1,8 +1,7 @@
-#include "contract/reference/plain_loops.hpp"
+#include "contract/reference/reference.hpp"
 
 #include "contract/choose/kinds.hpp"
 #include "contract/choose/planning.hpp"
-#include "contract/reference/reference.hpp"
 
 namespace tenfold::contract_impl {
 namespace {
@@ -21,9 +20,8 @@ public:
     std::string describe() const override { return "plain nested loops"; }
 
     bool reads_any_c() const noexcept override { return true; }
-    void execute(scalar alpha, const void *a, const void *b, scalar beta, const void *c, void *d,
-                 std::byte *) const noexcept override {
-        reference_contract(loops_, alpha, a, b, beta, c, d);
+    void execute(const sources &from, void *d, std::byte *) const noexcept override {
+        reference_contract(loops_, from, d);
     }
 
 private:

@@ -8,7 +8,6 @@
 #include "base/parallel.hpp"
 #include "base/scalars.hpp"
 #include "base/with_type.hpp"
-#include "contract/products/odometer.hpp"
 #include "contract/products/position_walker.hpp"
 #include "contract/reference/wide_arithmetic.hpp"
 
@@ -41,6 +40,23 @@ mode_group concatenate(std::initializer_list<const mode_group *> groups) {
     return all;
 }
 
+/// Calls body(offsets) for every position of `modes`, the first mode fastest, beginning at offsets
+/// `start`. Does not allocate; recursion is at most as deep as the number of modes.
+template <class Body> void for_each_position(std::span<const einsum_impl::problem_mode> modes,
+                                             const offsets &start, Body &&body) {
+    if (modes.empty()) {
+        body(start);
+        return;
+    }
+    const einsum_impl::problem_mode &slowest = modes.back();
+    offsets at = start;
+    for (index_t i = 0; i < slowest.extent; ++i) {
+        for_each_position(modes.first(modes.size() - 1), at, body);
+        for (std::size_t t = 0; t < at.size(); ++t)
+            at[t] += slowest.stride[t];
+    }
+}
+
 /// One contraction for known element types.
 template <class TI, class TD> class reference {
 public:
@@ -52,12 +68,11 @@ public:
         double magnitude;
     };
 
-    reference(const reference_loops &loops, scalar alpha, const void *a, const void *b, scalar beta,
-              const void *c) noexcept
+    reference(const reference_loops &loops, const sources &from) noexcept
         : problem_(loops.problem), summed_(loops.summed), free_(loops.free),
-          alpha_(base::round_to(problem_.type[D], alpha)),
-          beta_(base::round_to(problem_.type[D], beta)), a_(static_cast<const TI *>(a)),
-          b_(static_cast<const TI *>(b)), c_(static_cast<const TD *>(c)) {}
+          alpha_(base::round_to(problem_.type[D], from.alpha)),
+          beta_(base::round_to(problem_.type[D], from.beta)), a_(static_cast<const TI *>(from.a)),
+          b_(static_cast<const TI *>(from.b)), c_(static_cast<const TD *>(from.c)) {}
 
     element at(const offsets &position) const noexcept {
         wide sum = 0;
@@ -131,22 +146,19 @@ reference_loops::reference_loops(const contraction_problem &of)
     : problem(of), free(concatenate({&of.m, &of.n, &of.batch})),
       summed(concatenate({&of.k, &of.isolated_a, &of.isolated_b})) {}
 
-void reference_contract(const reference_loops &loops, scalar alpha, const void *a, const void *b,
-                        scalar beta, const void *c, void *d) noexcept {
+void reference_contract(const reference_loops &loops, const sources &from, void *d) noexcept {
     base::with_type(loops.problem.type[A], [&]<class TI>(TI) {
         using TD = typename element_traits<TI>::output;
-        reference<TI, TD>(loops, alpha, a, b, beta, c).contract(static_cast<TD *>(d));
+        reference<TI, TD>(loops, from).contract(static_cast<TD *>(d));
     });
 }
 
-verification verify(const contraction_problem &problem, scalar alpha, const void *a, const void *b,
-                    scalar beta, const void *c, const void *d, index_t samples,
-                    std::uint64_t seed) {
+verification verify(const contraction_problem &problem, const sources &from, const void *d,
+                    index_t samples, std::uint64_t seed) {
     const reference_loops loops(problem);
     return base::with_type(problem.type[A], [&]<class TI>(TI) {
         using TD = typename element_traits<TI>::output;
-        return reference<TI, TD>(loops, alpha, a, b, beta, c)
-            .verify(static_cast<const TD *>(d), samples, seed);
+        return reference<TI, TD>(loops, from).verify(static_cast<const TD *>(d), samples, seed);
     });
 }
 

@@ -3,7 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
+#include <tenfold/operand.hpp>
+
+#include "contract/choose/candidate.hpp"
 #include "einsum/problem/problem.hpp"
 
 namespace tenfold::contract_impl {
@@ -19,8 +23,10 @@ struct reference_loops {
 
 /// D = alpha op(A) op(B) + beta op(C), summed in a wider type (double for f32, long double for
 /// f64) and rounded once. Pointers to tensors that are read or written must be valid.
-void reference_contract(const reference_loops &loops, scalar alpha, const void *a, const void *b,
-                        scalar beta, const void *c, void *d) noexcept;
+void reference_contract(const reference_loops &loops, const sources &from, void *d) noexcept;
+
+/// The reference as a candidate. Always possible. The problem must outlive it.
+candidate_ptr make_plain_loops(const einsum_impl::contraction_problem &problem);
 
 /// The result of verify().
 struct verification {
@@ -37,10 +43,35 @@ struct verification {
     bool passed() const noexcept { return max_relative_error <= bound; }
 };
 
-/// Recomputes `samples` random elements of D from the inputs, or all of them if D has no more. `c`
-/// holds C as it was before the contraction; it may be null when beta is 0.
-verification verify(const einsum_impl::contraction_problem &problem, scalar alpha, const void *a,
-                    const void *b, scalar beta, const void *c, const void *d, index_t samples,
+/// Recomputes `samples` random elements of D from the inputs, or all of them if D has no more.
+/// `from.c` holds C as it was before the contraction; it may be null when beta is 0.
+verification verify(const einsum_impl::contraction_problem &problem, const sources &from,
+                    const void *d, index_t samples, std::uint64_t seed);
+
+// Many inputs: one loop nest over all labels, without path, intermediates or plans. Its time grows
+// with the product of all extents.
+
+/// Number of terms of one element of D, that is, positions of the labels that D lacks. Infinite if
+/// a double overflows.
+double terms_of_one_element(const contraction_spec &spec, std::span<const input> inputs);
+
+/// D = alpha product of the inputs + beta op(C). `alpha` includes the expression's scalar; beta is
+/// the one given here. The tensors must fit the expression and have data if they are read.
+struct network_contraction {
+    const contraction_spec &spec;
+    std::span<const input> inputs;
+    scalar alpha;
+    scalar beta;
+    const input &c;
+};
+
+/// Sums in a wider type. Repeated labels in D select its diagonal.
+void reference_contract(const network_contraction &what, const output &d);
+
+/// The bound of many inputs is (terms + 4 inputs) eps, times sqrt(2) for complex numbers:
+/// intermediates are rounded too, but nested sums have no more additions than one sum over all
+/// positions.
+verification verify(const network_contraction &what, const input &d, index_t samples,
                     std::uint64_t seed);
 
 } // namespace tenfold::contract_impl

@@ -1,4 +1,4 @@
-#include "contract/reference/reference_network.hpp"
+#include "contract/reference/reference.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -85,11 +85,10 @@ public:
         double magnitude; ///< sum of the magnitudes of its terms
     };
 
-    network_reference(const contraction_spec &spec, std::span<const input> inputs, scalar alpha,
-                      scalar beta, const input &c, const layout &d)
-        : nest_(spec, inputs, c.shape(), d), inputs_(inputs),
-          alpha_(base::round_to(data_type_of<TD>, alpha)),
-          beta_(base::round_to(data_type_of<TD>, beta)), c_(c) {}
+    network_reference(const network_contraction &what, const layout &d)
+        : nest_(what.spec, what.inputs, what.c.shape(), d), inputs_(what.inputs),
+          alpha_(base::round_to(data_type_of<TD>, what.alpha)),
+          beta_(base::round_to(data_type_of<TD>, what.beta)), c_(what.c) {}
 
     void contract(TD *d) const {
         places at(inputs_.size() + 2, 0);
@@ -180,21 +179,18 @@ double terms_of_one_element(const contraction_spec &spec, std::span<const input>
     return product;
 }
 
-void reference_contract(const contraction_spec &spec, std::span<const input> inputs, scalar alpha,
-                        scalar beta, const input &c, const output &d) {
-    base::with_type(inputs[0].type(), [&]<class TI>(TI) {
+void reference_contract(const network_contraction &what, const output &d) {
+    base::with_type(what.inputs[0].type(), [&]<class TI>(TI) {
         using TD = typename element_traits<TI>::output;
-        network_reference<TI, TD>(spec, inputs, alpha, beta, c, d.shape())
-            .contract(static_cast<TD *>(d.data()));
+        network_reference<TI, TD>(what, d.shape()).contract(static_cast<TD *>(d.data()));
     });
 }
 
-verification verify(const contraction_spec &spec, std::span<const input> inputs, scalar alpha,
-                    scalar beta, const input &c, const input &d, index_t samples,
+verification verify(const network_contraction &what, const input &d, index_t samples,
                     std::uint64_t seed) {
-    return base::with_type(inputs[0].type(), [&]<class TI>(TI) {
+    return base::with_type(what.inputs[0].type(), [&]<class TI>(TI) {
         using TD = typename element_traits<TI>::output;
-        return network_reference<TI, TD>(spec, inputs, alpha, beta, c, d.shape())
+        return network_reference<TI, TD>(what, d.shape())
             .verify(static_cast<const TD *>(d.data()), samples, seed);
     });
 }

@@ -38,16 +38,15 @@ status check_inputs(const sequence &steps, std::span<const void *const> inputs,
     return {};
 }
 
-status check(const sequence &steps, scalar alpha, std::span<const void *const> inputs, scalar beta,
-             const void *c, const void *d) noexcept {
-    const status of_output = check_output(last_plan(steps), alpha, beta, c, d);
-    if (!of_output || last_plan(steps).problem.empty_output() || !multiplies(steps, alpha))
+status check(const sequence &steps, const sequence_sources &from, const void *d) noexcept {
+    const status of_output = check_output(last_plan(steps), from.alpha, from.beta, from.c, d);
+    if (!of_output || last_plan(steps).problem.empty_output() || !multiplies(steps, from.alpha))
         return of_output;
-    return check_inputs(steps, inputs, d);
+    return check_inputs(steps, from.inputs, d);
 }
 
-status run(const sequence &steps, scalar alpha, std::span<const void *const> inputs, scalar beta,
-           const void *c, void *d, std::byte *workspace) noexcept {
+status run(const sequence &steps, const sequence_sources &from, void *d,
+           std::byte *workspace) noexcept {
     double seconds = 1e-12;
     for (const sequence_step &step : steps.steps)
         seconds += step.plan.summary().seconds;
@@ -58,15 +57,15 @@ status run(const sequence &steps, scalar alpha, std::span<const void *const> inp
         std::array<const void *, 2> operands{};
         for (std::size_t i = 0; i < step.draft.operands.size(); ++i) {
             const operand_place place = step.draft.operands[i];
-            operands[i] =
-                place.is_input ? inputs[place.number] : workspace + steps.offsets[place.number];
+            operands[i] = place.is_input ? from.inputs[place.number]
+                                         : workspace + steps.offsets[place.number];
         }
         const std::span own(workspace + step.workspace_offset,
                             static_cast<std::size_t>(step.plan.workspace_size().value));
         // The last step writes D and cannot fail any more, because everything was checked.
         const status done =
             step.draft.is_last()
-                ? step.plan.execute(alpha, operands[0], operands[1], beta, c, d, own)
+                ? step.plan.execute(from.alpha, operands[0], operands[1], from.beta, from.c, d, own)
                 : step.plan.execute(1.0, operands[0], operands[1], 0.0, nullptr,
                                     workspace + steps.offsets[*step.draft.result], own);
         if (!done)
@@ -77,21 +76,20 @@ status run(const sequence &steps, scalar alpha, std::span<const void *const> inp
 
 } // namespace
 
-status execute_sequence(const plan_state &state, scalar alpha, std::span<const void *const> inputs,
-                        scalar beta, const void *c, void *d,
+status execute_sequence(const plan_state &state, const sequence_sources &from, void *d,
                         std::span<std::byte> workspace) noexcept {
     const sequence &steps = *state.sequence;
-    if (const status arguments = check(steps, alpha, inputs, beta, c, d); !arguments)
+    if (const status arguments = check(steps, from, d); !arguments)
         return arguments;
     if (last_plan(steps).problem.empty_output())
         return {};
-    if (!multiplies(steps, alpha)) // no input is read, so only the last step is needed
-        return steps.steps.back().plan.execute(0.0, nullptr, nullptr, beta, c, d);
+    if (!multiplies(steps, from.alpha)) // no input is read, so only the last step is needed
+        return steps.steps.back().plan.execute(0.0, nullptr, nullptr, from.beta, from.c, d);
 
     workspace_use space(state, workspace);
     if (space.missing)
         return status(errc::out_of_memory);
-    return run(steps, alpha, inputs, beta, c, d, space.memory);
+    return run(steps, from, d, space.memory);
 }
 
 } // namespace tenfold::contract_impl

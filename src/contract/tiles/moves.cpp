@@ -60,21 +60,21 @@ index_t workspace_for(index_t elements, data_type type) {
                                base::workspace_alignment);
 }
 
-input_move::input_move(const relocation &move, tensor_id tensor, data_type from, data_type to,
-                       const cost_model &model, const plan_environment &environment,
-                       std::optional<bool> bypass_caches)
-    : bytes_(workspace_for(move.elements, to)), type_(to) {
+input_move::input_move(const moved_operand &what, const cost_model &model,
+                       const plan_environment &environment, std::optional<bool> bypass_caches)
+    : bytes_(workspace_for(what.move.elements, what.to)), type_(what.to) {
+    const relocation &move = what.move;
     const extents_t extents = extents_of(move.modes);
     if (move.summed.empty())
-        permute_ = plan_copy(from, layout(extents, strides_of(move.modes, tensor)), to,
-                             layout(extents, move.new_stride), environment, bypass_caches);
+        permute_ = plan_copy(what.from, layout(extents, strides_of(move.modes, what.tensor)),
+                             what.to, layout(extents, move.new_stride), environment, bypass_caches);
     else
-        sum_ = plan_sum(move, tensor, from, model, environment);
+        sum_ = plan_sum(move, what.tensor, what.from, model, environment);
 }
 
 void input_move::run(const void *from, std::byte *to, std::byte *scratch) const noexcept {
     if (sum_ != nullptr)
-        sum_->execute(1.0, from, base::one_of(type_), 0.0, to, to, scratch);
+        sum_->execute({1.0, from, base::one_of(type_), 0.0, to}, to, scratch);
     else // Pointers and overlap were checked for the whole contraction: this cannot fail.
         static_cast<void>(permute_->execute(1.0, from, 0.0, to));
 }

@@ -15,12 +15,20 @@ namespace tenfold::contract_impl {
 /// may need more bytes than the tensor has.
 index_t workspace_for(index_t elements, data_type type);
 
+/// Which operand moves into workspace, to where, and what type it has and gets.
+struct moved_operand {
+    const relocation &move;
+    einsum_impl::tensor_id tensor;
+    data_type from;
+    data_type to;
+};
+
 /// The move of one operand into workspace, with the threads of its environment.
 class input_move {
 public:
     /// `bypass_caches`: see transpose_options.
-    input_move(const relocation &move, einsum_impl::tensor_id tensor, data_type from, data_type to,
-               const cost_model &model, const plan_environment &environment,
+    input_move(const moved_operand &what, const cost_model &model,
+               const plan_environment &environment,
                std::optional<bool> bypass_caches = std::nullopt);
 
     index_t moved_bytes() const noexcept { return bytes_; }

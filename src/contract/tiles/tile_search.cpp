@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <limits>
 #include <span>
+#include <vector>
 
 #include <tenfold/error.hpp>
 
-#include "contract/choose/shortlist.hpp"
 #include "contract/tiles/tile_price.hpp"
 #include "contract/tiles/tile_shape.hpp"
 
@@ -24,6 +24,36 @@ using arrangements = std::span<const arrangement>;
 /// The parts of a limit that are tried for moved tensors, one after the other. The rest is for gaps
 /// between groups of modes and for the panels of products.
 constexpr std::array parts_of_limit{1.0, 0.85, 0.7, 0.55, 0.4, 0.28, 0.2, 0.14, 0.1, 0.05};
+
+/// Keeps the `most` items with the least `seconds`, cheapest first. Of equal ones, it prefers those
+/// that came first.
+template <class Item> class shortlist {
+public:
+    explicit shortlist(std::size_t most) : most_(most) {}
+
+    /// Items that take this long or longer are not kept.
+    double most_seconds() const noexcept {
+        return items_.size() < most_ ? std::numeric_limits<double>::infinity()
+                                     : items_.back().seconds;
+    }
+
+    void add(Item item) {
+        if (item.seconds >= most_seconds())
+            return;
+        if (items_.size() == most_)
+            items_.pop_back();
+        const auto place = std::upper_bound(
+            items_.begin(), items_.end(), item.seconds,
+            [](double seconds, const Item &other) { return seconds < other.seconds; });
+        items_.insert(place, std::move(item));
+    }
+
+    const std::vector<Item> &items() const noexcept { return items_; }
+
+private:
+    std::size_t most_; ///< at least 1
+    std::vector<Item> items_;
+};
 
 class form_search {
 public:

@@ -7,6 +7,8 @@
 #include "base/context_of.hpp"
 #include "base/parallel.hpp"
 #include "base/work.hpp"
+#include "contract/choose/kinds.hpp"
+#include "contract/choose/planning.hpp"
 #include "contract/products/gemm_nest.hpp"
 #include "contract/products/position_walker.hpp"
 #include "contract/tiles/moves.hpp"
@@ -87,13 +89,11 @@ public:
                (threads_ > 1 ? ", " + std::to_string(threads_) + " threads" : "") + "; " + text_;
     }
 
-    void execute(scalar alpha, const void *a, const void *b, scalar beta, const void *, void *d,
-                 std::byte *workspace) const noexcept override {
+    void execute(const sources &from, void *d, std::byte *workspace) const noexcept override {
         base::run_parallel(threads_, [&](const base::team_member &member) {
             const index_t each = workspace_.value / threads_;
             const base::range mine = base::split(tiling_.place_count(), member.size(), member.id());
-            run(mine, alpha, static_cast<const std::byte *>(a), static_cast<const std::byte *>(b),
-                beta, static_cast<std::byte *>(d), workspace + member.id() * each);
+            run(mine, from, static_cast<std::byte *>(d), workspace + member.id() * each);
         });
     }
 
@@ -128,8 +128,8 @@ private:
         for (const tensor_id tensor : {A, B})
             if (form.choice.move[tensor]) {
                 const relocation &move = arranged.moves[tensor];
-                plan.moves[tensor].emplace(move, tensor, tile.type[tensor], type, model,
-                                           environment, bypass_in_);
+                plan.moves[tensor].emplace(moved_operand{move, tensor, tile.type[tensor], type},
+                                           model, environment, bypass_in_);
                 scratch_ = std::max(scratch_, plan.moves[tensor]->scratch_bytes());
                 text += std::string(is_fused() ? "pack " : "move ") + einsum_impl::letter(tensor) +
                         (move.summed.empty() ? "" : " (summing)") + (is_fused() ? " as " : " to ") +
@@ -158,10 +158,12 @@ private:
         return sum;
     }
 
-    void run(const base::range &places, scalar alpha, const std::byte *a, const std::byte *b,
-             scalar beta, std::byte *d, std::byte *workspace) const noexcept {
+    void run(const base::range &places, const sources &from, std::byte *d,
+             std::byte *workspace) const noexcept {
         if (places.empty())
             return;
+        const auto *const a = static_cast<const std::byte *>(from.a);
+        const auto *const b = static_cast<const std::byte *>(from.b);
         std::byte *const packed_a = workspace;
         std::byte *const packed_b = packed_a + buffer_[A];
         std::byte *const packed_d = packed_b + buffer_[B];
@@ -185,13 +187,13 @@ private:
                 from_a = packed(plan, A, from_a, in_a, packed_a, scratch);
                 from_b = packed(plan, B, from_b, in_b, packed_b, scratch);
                 std::byte *const to = plan.back ? packed_d : own_d;
-                const scalar keep = k > 0 ? 1.0 : plan.back ? 0.0 : beta;
+                const scalar keep = k > 0 ? 1.0 : plan.back ? 0.0 : from.beta;
                 const base::work_part product(plan.product_share);
-                plan.product->execute(alpha, from_a, from_b, keep, to, to, scratch);
+                plan.product->execute({from.alpha, from_a, from_b, keep, to}, to, scratch);
             }
             if (const auto &back = plans_[kind].back) {
                 const base::work_part unpacking(plans_[kind].back_share);
-                static_cast<void>(back->execute(1.0, packed_d, beta, own_d));
+                static_cast<void>(back->execute(1.0, packed_d, from.beta, own_d));
             }
         }
     }
@@ -233,6 +235,30 @@ private:
     std::string text_;
 };
 
+constexpr const char *nothing_to_multiply = "one input: there is nothing to multiply";
+
+void offer_forms(planning &with, offers &made, const std::vector<tiled_form> &forms,
+                 const char *impossible) {
+    if (forms.empty())
+        made.refuse(impossible);
+    for (const tiled_form &form : forms)
+        made.add_unless_too_large(
+            [&] { return make_tiled(with.problem, form, with.model(), with.environment); });
+}
+
+/// One input of a type that cannot be multiplied as it is, is converted on the way.
+void offer_ttgt(planning &with, offers &made) {
+    if (with.problem.unary && with.multiplies_as_given())
+        return made.refuse(nothing_to_multiply);
+    offer_forms(with, made, with.forms().ttgt, "there is nothing to move");
+}
+
+void offer_fused(planning &with, offers &made) {
+    if (with.problem.unary)
+        return made.refuse(nothing_to_multiply);
+    offer_forms(with, made, with.forms().fused, "no tile of the tensors fits the cache");
+}
+
 } // namespace
 
 tensor_sizes sizes_behind(const contraction_problem &whole, const tiling &tiles,
@@ -252,5 +278,8 @@ candidate_ptr make_tiled(const contraction_problem &problem, const tiled_form &f
                          const cost_model &model, const plan_environment &environment) {
     return std::make_shared<tiled_contraction>(problem, form, model, environment);
 }
+
+constinit const candidate_kind ttgt_kind{algorithm::ttgt, offer_ttgt, copying::everything};
+constinit const candidate_kind fused_kind{algorithm::fused, offer_fused, copying::tiles};
 
 } // namespace tenfold::contract_impl

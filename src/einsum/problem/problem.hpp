@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,7 +12,6 @@
 #include <tenfold/operand.hpp>
 
 #include "einsum/problem/checks.hpp"
-#include "einsum/problem/label_class.hpp"
 
 namespace tenfold::einsum_impl {
 
@@ -22,6 +22,25 @@ constexpr std::size_t tensor_count = 4;
 inline constexpr std::array all_but_c{A, B, D};
 
 constexpr char letter(tensor_id tensor) noexcept { return "ABDC"[tensor]; }
+
+/// Which loop of a contraction a label is.
+enum class label_class : std::uint8_t {
+    batch,      ///< in A, B and D
+    m,          ///< free_a: in A and D
+    n,          ///< free_b: in B and D
+    k,          ///< contracted: in A and B
+    isolated_a, ///< in A only: summed
+    isolated_b  ///< in B only: summed
+};
+
+/// Where a label stands decides (docs/semantics.md). It stands in A or in B.
+constexpr label_class class_of(bool in_a, bool in_b, bool in_d) noexcept {
+    if (in_a && in_b)
+        return in_d ? label_class::batch : label_class::k;
+    if (in_a)
+        return in_d ? label_class::m : label_class::isolated_a;
+    return in_d ? label_class::n : label_class::isolated_b;
+}
 
 /// One loop of the contraction: a label, or several that are fused into a super-index. The stride
 /// is 0 in a tensor that lacks the label.

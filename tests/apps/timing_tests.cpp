@@ -1,7 +1,7 @@
 // Tests which runs count, with made-up seconds.
 #include <gtest/gtest.h>
 
-#include "apps/common/timed_runs.hpp"
+#include "apps/common/timing.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
