@@ -13,7 +13,7 @@
 #include "apps/common/program.hpp"
 #include "apps/common/text.hpp"
 #include "apps/common/values.hpp"
-#include "base/enumerators.hpp"
+#include "base/option_checks.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

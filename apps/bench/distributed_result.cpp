@@ -10,7 +10,7 @@
 
 #include "apps/bench/report.hpp"
 #include "apps/common/text.hpp"
-#include "base/size_text.hpp"
+#include "base/text.hpp"
 
 namespace tenfold::apps_impl {
 namespace {

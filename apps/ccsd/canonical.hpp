@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "apps/ccsd/amplitudes.hpp"
 #include "apps/ccsd/molecule.hpp"
-#include "apps/ccsd/spin_parts.hpp"
 #include "apps/ccsd/tensor_set.hpp"
 
 namespace tenfold::ccsd {

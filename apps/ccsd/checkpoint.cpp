@@ -154,10 +154,10 @@ void save_iterations(tensor_set &tensors, const molecule &system, const std::str
 
 void save_triples(tensor_set &tensors, const molecule &system, const std::string &path,
                   const ccsd_result &result, const triples_progress &progress,
-                  const std::string &t1, const std::string &t2) {
+                  const amplitude_names &amplitudes) {
     file_content content(tensors, system, result);
-    content.add("T1", tensors[t1]);
-    content.add("T2", tensors[t2]);
+    content.add("T1", tensors[amplitudes.t1]);
+    content.add("T2", tensors[amplitudes.t2]);
     const extents_t extents{static_cast<index_t>(progress.energies.size())};
     content.add(energies_name, extents, progress.energies);
     content.add(done_name, extents, {progress.done.begin(), progress.done.end()});

@@ -23,11 +23,17 @@ struct restart_state {
 void save_iterations(tensor_set &tensors, const molecule &system, const std::string &path,
                      const ccsd_result &result, const diis &history);
 
-/// Collective. Saves the tensors named `t1` and `t2` as T1 and T2, the iterations, and `progress`
-/// (which triples are done, and their energies), which is the same on all ranks.
+/// Names of the tensors that hold T1 and T2.
+struct amplitude_names {
+    std::string t1 = "T1";
+    std::string t2 = "T2";
+};
+
+/// Collective. Saves the amplitudes, the iterations, and `progress` (which triples are done, and
+/// their energies), which is the same on all ranks.
 void save_triples(tensor_set &tensors, const molecule &system, const std::string &path,
                   const ccsd_result &result, const triples_progress &progress,
-                  const std::string &t1, const std::string &t2);
+                  const amplitude_names &amplitudes);
 
 /// Collective. Creates T1 and T2 and the newest `diis_vectors` vectors of DIIS. Throws usage_error
 /// for a checkpoint of another molecule, basis set or frozen core, and as load() does.

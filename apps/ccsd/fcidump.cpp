@@ -8,7 +8,6 @@
 
 #include <tenfold/error.hpp>
 
-#include "apps/ccsd/fcidump_header.hpp"
 #include "apps/ccsd/text_lines.hpp"
 #include "apps/common/program.hpp"
 #include "apps/common/text.hpp"
@@ -125,21 +124,7 @@ index_t place_of(const entry &line, index_t orbitals, const rejection &reject) {
     return 0;
 }
 
-[[noreturn]] void reject_line(const std::string &path, index_t line, const std::string &message) {
-    throw usage_error("'" + path + "', line " + std::to_string(line) + ": " + message);
-}
-
 } // namespace
-
-fcidump_header read_fcidump_header(line_reader &lines, const std::string &path) {
-    return read_header(
-        lines, [&](const std::string &message) { reject_line(path, lines.number(), message); });
-}
-
-fcidump_header read_fcidump_header(const std::string &path) {
-    line_reader lines(open_source(path));
-    return read_fcidump_header(lines, path);
-}
 
 void parse_lines(std::string_view lines, index_t first, const std::string &path, index_t orbitals,
                  std::vector<list_entry> &entries) {

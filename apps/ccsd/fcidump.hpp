@@ -11,6 +11,10 @@
 
 #include <tenfold/types.hpp>
 
+namespace tenfold {
+class world;
+}
+
 namespace tenfold::ccsd {
 
 /// The index of a symmetric pair (p, q) = (q, p); p, q from 0.
@@ -108,5 +112,11 @@ private:
     std::optional<list_entry> contradiction_;
     double contradicted_ = 0;
 };
+
+/// Collective. Reads an FCIDUMP, plain or compressed by gzip or xz, that the root can open. Every
+/// rank gets the whole list if `everywhere`; otherwise only the root does, and the others get the
+/// counts. Integrals that the file leaves out are 0; if it lists one twice, the last one counts.
+/// Throws usage_error on all ranks, with file, line and what was expected.
+integral_list read_fcidump(const world &ranks, const std::string &path, bool everywhere);
 
 } // namespace tenfold::ccsd

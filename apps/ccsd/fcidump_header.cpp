@@ -1,11 +1,15 @@
-#include "apps/ccsd/fcidump_header.hpp"
-
+// The header of an FCIDUMP: a Fortran namelist.
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
 #include <map>
+#include <optional>
+#include <string>
 #include <vector>
+
+#include "apps/ccsd/fcidump.hpp"
+#include "apps/ccsd/text_lines.hpp"
 
 namespace tenfold::ccsd {
 namespace {
@@ -168,8 +172,8 @@ private:
     std::string key_;
 };
 
-} // namespace
-
+/// Reads from &FCI through the line that closes the header by "/", "&END" or "$END". Accepts closed
+/// shells only: an even number of electrons, MS2=0, restricted orbitals.
 fcidump_header read_header(line_reader &lines, const rejection &reject) {
     std::string_view line;
     std::vector<std::string> words;
@@ -206,6 +210,18 @@ fcidump_header read_header(line_reader &lines, const rejection &reject) {
         reject("ORBSYM has " + std::to_string(*listed) +
                " values: expected NORB=" + std::to_string(orbitals));
     return {orbitals, electrons};
+}
+
+} // namespace
+
+fcidump_header read_fcidump_header(line_reader &lines, const std::string &path) {
+    return read_header(
+        lines, [&](const std::string &message) { reject_line(path, lines.number(), message); });
+}
+
+fcidump_header read_fcidump_header(const std::string &path) {
+    line_reader lines(open_source(path));
+    return read_fcidump_header(lines, path);
 }
 
 } // namespace tenfold::ccsd

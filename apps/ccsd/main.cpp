@@ -225,12 +225,13 @@ private:
         const molecule &system = results_.system;
         triples_observer save;
         const bool canonical = is_canonical(system);
+        const amplitude_names amplitudes =
+            canonical ? amplitude_names{} : amplitude_names{"converged_T1", "converged_T2"};
         if (!results_.asked.checkpoint.empty())
-            save = [&, canonical](const triples_progress &progress) {
+            save = [&, amplitudes](const triples_progress &progress) {
                 try_to_save([&] {
                     save_triples(tensors_, system, results_.asked.checkpoint, *results_.ccsd,
-                                 progress, canonical ? "T1" : "converged_T1",
-                                 canonical ? "T2" : "converged_T2");
+                                 progress, amplitudes);
                 });
             };
         if (canonical)

@@ -6,7 +6,7 @@
 #include <tenfold/context.hpp>
 #include <tenfold/contract.hpp>
 
-#include "apps/ccsd/combinations.hpp"
+#include "apps/ccsd/amplitudes.hpp"
 #include "apps/ccsd/fcidump.hpp"
 #include "apps/ccsd/moves.hpp"
 #include "apps/ccsd/tensor_set.hpp"

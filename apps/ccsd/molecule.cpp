@@ -4,7 +4,7 @@
 #include <array>
 #include <bit>
 
-#include "apps/ccsd/shared_reading.hpp"
+#include "apps/ccsd/reference.hpp"
 #include "apps/common/mpi_session.hpp"
 
 namespace tenfold::ccsd {

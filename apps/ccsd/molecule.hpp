@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "apps/ccsd/fcidump.hpp"
-#include "apps/ccsd/reference.hpp"
 #include "apps/ccsd/tensor_set.hpp"
 
 namespace tenfold::ccsd {

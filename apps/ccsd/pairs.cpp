@@ -8,7 +8,7 @@
 
 #include <tenfold/error.hpp>
 
-#include "apps/ccsd/combinations.hpp"
+#include "apps/ccsd/amplitudes.hpp"
 #include "apps/ccsd/fcidump.hpp"
 #include "apps/common/timing.hpp"
 

@@ -51,7 +51,7 @@ pair_line parse_pair_line(const std::string &line);
 ///     gather TO = FROM through BUFFER
 ///     send FROM through BUFFER, BUFFER
 ///     flip TO += FROM
-///     combine amplitudes         (combinations.hpp)
+///     combine amplitudes         (amplitudes.hpp)
 void run_line(tensor_set &tensors, const std::string &line);
 
 } // namespace tenfold::ccsd

@@ -1,4 +1,5 @@
-// Reads an FCIDUMP with all ranks. The text is cut into pieces of whole lines and read in rounds.
+// Reads an FCIDUMP with all ranks (read_fcidump() of fcidump.hpp). The text is cut into pieces of
+// whole lines and read in rounds.
 //
 // In each round, every rank parses one piece: the root the first one, the others the following ones
 // in the order of ranks. The entries of all ranks are gathered and stored in the file's order.
@@ -6,14 +7,15 @@
 // Only the root decompresses, which may take longer than parsing. Therefore it sends the pieces of
 // the next round before it parses its own piece, whose size is chosen so that all ranks finish
 // together.
-#include "apps/ccsd/shared_reading.hpp"
-
 #include <algorithm>
 #include <array>
 #include <exception>
 #include <numeric>
 #include <optional>
 
+#include <tenfold/dist.hpp>
+
+#include "apps/ccsd/fcidump.hpp"
 #include "apps/ccsd/molecule.hpp"
 #include "apps/ccsd/text_lines.hpp"
 #include "apps/common/mpi_session.hpp"

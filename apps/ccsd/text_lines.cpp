@@ -196,6 +196,10 @@ std::unique_ptr<byte_source> open_source(const std::string &path) {
     return std::make_unique<plain_source>(std::move(file));
 }
 
+void reject_line(const std::string &path, index_t line, const std::string &message) {
+    throw usage_error("'" + path + "', line " + std::to_string(line) + ": " + message);
+}
+
 line_reader::line_reader(std::unique_ptr<byte_source> source)
     : source_(std::move(source)), buffer_(1 << 19) {}
 

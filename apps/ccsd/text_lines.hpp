@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -23,6 +24,11 @@ public:
 /// Opens a file that is plain or compressed by gzip or xz, which it recognises by the first bytes,
 /// not by the name. Throws usage_error if it cannot be opened.
 std::unique_ptr<byte_source> open_source(const std::string &path);
+
+/// Throws usage_error that names a line of the file `path`.
+[[noreturn]] void reject_line(const std::string &path, index_t line, const std::string &message);
+/// A function that throws for the line that was read last; its argument says what is wrong.
+using rejection = std::function<void(const std::string &)>;
 
 /// The longest line in bytes. Longer ones are returned in parts, so that no buffer has to hold a
 /// whole disk image.

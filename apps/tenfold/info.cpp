@@ -16,7 +16,7 @@
 #include "base/context_of.hpp"
 #include "base/environment.hpp"
 #include "base/machine.hpp"
-#include "base/size_text.hpp"
+#include "base/text.hpp"
 #include "gemm/kernels/mixed_registry.hpp"
 #include "gemm/kernels/registry.hpp"
 #include "gemm/plan/blocking.hpp"

@@ -5,7 +5,6 @@
 
 #include "base/first_touch.hpp"
 #include "distributed/comm/agreement.hpp"
-#include "distributed/comm/describe_tensor.hpp"
 #include "distributed/exchange/copy_box.hpp"
 #include "distributed/exchange/exchange.hpp"
 #include "distributed/plan/slice.hpp"

@@ -278,5 +278,44 @@ TEST(LowerBound, HasThePapersThreeCases) {
     EXPECT_FALSE(lower_bound(1, 1024, 1024, 1024, 64, 1.1 * turn).memory_dependent);
 }
 
+// How much plans move, by the planner's own numbers, which users are promised. Tests in tests/mpi
+// check that executions receive exactly these numbers.
+
+TEST(Volume, OfCubesIsWithinATenthOfTheBound) {
+    const index_t n = 32768;
+    for (const int ranks : {8, 16, 64, 1000, 1024})
+        EXPECT_LE(plan_for("mn=mk*kn", cube(n), ranks).summary().ratio_to_bound, 1.10)
+            << ranks << " ranks";
+}
+
+TEST(Volume, OfTheParticleParticleLadderIsWithinATenthOfTheBound) {
+    for (const auto &[o, v] : {std::pair<index_t, index_t>{20, 200}, {50, 500}})
+        for (const int ranks : {16, 64, 1024})
+            EXPECT_LE(plan_for("abij=abef*efij", {{v, v, v, v}, {v, v, o, o}, {v, v, o, o}}, ranks)
+                          .summary()
+                          .ratio_to_bound,
+                      1.10)
+                << ranks << " ranks, o = " << o;
+}
+
+/// Operands are in the default distribution; 1 MB is 10^6 bytes.
+TEST(Volume, OfAFourIndexProductWithAndWithoutRedistribution) {
+    const extents_t four{32, 32, 32, 32};
+    struct limits {
+        int ranks;
+        double received, total; ///< MB
+    };
+    for (const auto &[ranks, received, total] : {limits{2, 4.195, 8.39}, limits{4, 4.195, 8.91},
+                                                 limits{8, 3.146, 3.93}, limits{16, 2.622, 4.2}}) {
+        const dist_plan_summary s = plan_for("abcd=aebf*dfce", {four, four, four}, ranks).summary();
+        const auto megabytes = [](byte_count size) {
+            return 1e-6 * static_cast<double>(size.value);
+        };
+        EXPECT_LE(megabytes(s.bytes_received), received) << ranks << " ranks";
+        EXPECT_LE(megabytes(s.bytes_received) + megabytes(s.redistribution), total)
+            << ranks << " ranks";
+    }
+}
+
 } // namespace
 } // namespace tenfold

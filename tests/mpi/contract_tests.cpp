@@ -3,7 +3,7 @@
 #include <limits>
 #include <thread>
 
-#include "mpi/random_case.hpp"
+#include "mpi/random_contraction.hpp"
 
 namespace tenfold::testing {
 namespace {

@@ -1,7 +1,7 @@
 // Many random contractions in one program, and larger ones for which memory is counted.
 #include <cstdlib>
 
-#include "mpi/random_case.hpp"
+#include "mpi/random_contraction.hpp"
 
 namespace tenfold::testing {
 namespace {

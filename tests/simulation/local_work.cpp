@@ -75,9 +75,8 @@ TENFOLD_INSTANTIATE(c32)
 TENFOLD_INSTANTIATE(c64)
 
 /// A product takes the longer time of arithmetic and memory.
-status multiply(const contraction_plan &plan, scalar, const void *, const void *, scalar, void *,
-                std::span<std::byte>) {
-    const plan_summary &work = plan.summary();
+status multiply(const local_product &product) {
+    const plan_summary &work = product.plan.summary();
     const double seconds = std::max(work.flops / simulation::speed.flops,
                                     work.bytes / simulation::speed.memory_bandwidth);
     simulation::work_for(seconds, &simulation::local_seconds::multiplying);

@@ -6,7 +6,7 @@
 #include <tenfold/error.hpp>
 
 #include "base/context_of.hpp"
-#include "base/size_text.hpp"
+#include "base/text.hpp"
 #include "base/text.hpp"
 #include "contract/front/plan_state.hpp"
 #include "contract/sequences/sequence_attempt.hpp"
@@ -139,7 +139,7 @@ std::string describe_step(const sequence &steps, const plan_summary &summary, st
                    static_cast<long long>(step.n), static_cast<long long>(step.k),
                    static_cast<long long>(step.batch), step.flops * 1e-9) +
             base::describe(step.result) + "\n";
-    const plan_state &plan = steps.steps[number].internals::of(plan);
+    const plan_state &plan = internals::of(steps.steps[number].plan);
     return text + "     " + std::string(name(step.algorithm)) + ": " + plan.chosen->describe() +
            ", predicted " + describe_seconds(step.seconds) + ", workspace " +
            base::describe(step.workspace) + "\n" + (plan.tuning.empty() ? "" : "   " + plan.tuning);

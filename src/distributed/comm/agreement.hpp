@@ -38,6 +38,14 @@ private:
     std::vector<std::pair<std::string, std::string>> arguments_;
 };
 
+/// Describes an operation on one tensor.
+template <class T> call_description describe(const char *operation, const dist_tensor<T> &tensor) {
+    call_description description(operation);
+    description.add("type", std::string(name(data_type_of<T>)))
+        .add("distribution", tensor.distribution());
+    return description;
+}
+
 /// Collective: one all-reduce of five words, O(log P). If descriptions differ, all ranks throw the
 /// same errc::disagreement, which names two ranks and what they passed. If descriptions are equal
 /// and `failure` is set on any rank, all throw the error of the lowest such rank.

@@ -14,8 +14,7 @@
 #include <tenfold/dist.hpp>
 
 #include "base/internals.hpp"
-#include "distributed/comm/kept_memory.hpp"
-#include "distributed/comm/plan_cache.hpp"
+#include "distributed/comm/kept.hpp"
 #include "distributed/comm/trace_recorder.hpp"
 
 namespace tenfold::dist_impl {

@@ -8,7 +8,6 @@
 
 #include "base/parallel.hpp"
 #include "distributed/comm/agreement.hpp"
-#include "distributed/comm/describe_tensor.hpp"
 #include "distributed/plan/slice.hpp"
 #include "distributed/run/exact_sum.hpp"
 

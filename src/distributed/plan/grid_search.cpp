@@ -8,7 +8,6 @@
 
 #include "base/checked.hpp"
 #include "distributed/plan/fit_layouts.hpp"
-#include "distributed/plan/memory_refusal.hpp"
 #include "distributed/plan/split_table.hpp"
 #include "distributed/plan/steps.hpp"
 

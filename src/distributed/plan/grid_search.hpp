@@ -1,6 +1,11 @@
 // Chooses the processor grid: scores every useful (pb, pm, pn, pk) in integers.
 #pragma once
 
+#include <string>
+
+#include <tenfold/error.hpp>
+
+#include "base/text.hpp"
 #include "distributed/plan/plan_state.hpp"
 
 namespace tenfold::dist_impl {
@@ -10,12 +15,28 @@ namespace tenfold::dist_impl {
 /// ranks a small contraction runs.
 constexpr int flops_per_byte = 32;
 
+/// errc::workspace_too_small because of memory_per_rank, with the smallest limit that suffices.
+class memory_refusal : public error {
+public:
+    /// `of` names the candidates that were tried, if these are not all.
+    memory_refusal(byte_count least, byte_count limit, const std::string &of = "")
+        : error(errc::workspace_too_small, "memory per rank: " + base::describe(limit) +
+                                               " is not enough; the least" + of + " is " +
+                                               base::describe(least) + " (" +
+                                               std::to_string(least.value) + " bytes)"),
+          least_(least) {}
+    byte_count least() const noexcept { return least_; }
+
+private:
+    byte_count least_;
+};
+
 /// Returns the layouts of the cheapest grid; `plan` is complete except for the layouts. The cost in
 /// flops is that of the largest block plus flops_per_byte for each byte that the busiest rank
 /// receives. Among grids whose cost and volume are within 1/20 of the cheapest, redistribution
 /// decides, then the number of ranks. If that grid does not fit memory_per_rank with its usual
 /// steps, returns the cheapest one that fits with some steps; what is received repeatedly then
-/// counts. Throws errc::workspace_too_small, errc::invalid_argument (a forced grid).
+/// counts. Throws memory_refusal, errc::invalid_argument (a forced grid).
 layouts choose_layouts(const plan_state &plan);
 
 } // namespace tenfold::dist_impl

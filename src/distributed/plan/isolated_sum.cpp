@@ -33,7 +33,7 @@ isolated_sum<T>::isolated_sum(const plan_state &plan, tensor_id operand, slice p
             size *= vanishes_[one] ? 1 : tile.extents[one];
         }
         const auto [found, is_new] = products_.try_emplace(
-            tile.extents, product_form::matrices, loops, false, false, false, threads, ctx);
+            tile.extents, product_kind{.form = product_form::matrices}, loops, threads, ctx);
         workspace_size_ = std::max(workspace_size_,
                                    found->second.workspace_size() +
                                        base::aligned_bytes(size * static_cast<index_t>(sizeof(T))));

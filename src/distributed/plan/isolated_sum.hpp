@@ -9,7 +9,6 @@
 #include "distributed/plan/matrix_product.hpp"
 #include "distributed/plan/placement.hpp"
 #include "distributed/plan/plan_state.hpp"
-#include "distributed/plan/tile_budget.hpp"
 
 namespace tenfold::dist_impl {
 

@@ -23,6 +23,13 @@ product_form form_of(const labelled_problem &problem) {
                : product_form::matrices;
 }
 
+product_kind kind_of(const plan_state &plan) {
+    return {.form = form_of(*plan.problem),
+            .has_b = !plan.problem->unary,
+            .conj_a = plan.options.conj_a,
+            .conj_b = plan.options.conj_b};
+}
+
 /// Up to this many elements of a tile, all of its leaves' products are kept at the same time.
 constexpr index_t small_tile = 64;
 
@@ -48,7 +55,7 @@ int mode_of(const layouts &where, tensor_id operand, int label) {
 
 template <class T> leaf_products<T>::leaf_products(const plan_state &plan, int threads,
                                                    const context &ctx, tile_budget budget)
-    : plan_(plan), threads_(threads), ctx_(ctx), budget_(budget), form_(form_of(*plan.problem)),
+    : plan_(plan), threads_(threads), ctx_(ctx), budget_(budget), kind_(kind_of(plan)),
       cuts_(plan.leaves.factors(plan.leaves.count())) {}
 
 template <class T>
@@ -207,7 +214,7 @@ template <class T> extents_t leaf_products<T>::strides_of(const product_boxes &t
 }
 
 template <class T> bool leaf_products<T>::are_small(const product_boxes &tile) const {
-    return form_ == product_form::dots && tile.d.size() <= small_tile;
+    return kind_.form == product_form::dots && tile.d.size() <= small_tile;
 }
 
 template <class T>
@@ -238,9 +245,7 @@ template <class T> void leaf_products<T>::prepare(const product_boxes &boxes,
         for_each_leaf(tile, [&](index_t, const product_boxes &leaf) {
             if (product_of(leaf, a, b, recent) != nullptr)
                 return;
-            products_.try_emplace(shape_of(leaf, a, b), form_, loops_of(leaf, a, b),
-                                  !plan_.problem->unary, plan_.options.conj_a, plan_.options.conj_b,
-                                  threads, ctx_);
+            products_.try_emplace(shape_of(leaf, a, b), kind_, loops_of(leaf, a, b), threads, ctx_);
             product_of(leaf, a, b, recent);
         });
         index_t each = 0;

@@ -12,7 +12,6 @@
 #include "distributed/plan/matrix_product.hpp"
 #include "distributed/plan/placement.hpp"
 #include "distributed/plan/plan_state.hpp"
-#include "distributed/plan/tile_budget.hpp"
 
 namespace tenfold::dist_impl {
 
@@ -78,7 +77,7 @@ private:
     int threads_;
     const context &ctx_;
     tile_budget budget_;
-    product_form form_;
+    product_kind kind_;
     std::vector<int> cuts_; ///< number of parts of each contracted label
     std::map<shape, matrix_product<T>> products_;
     index_t workspace_size_ = 0;

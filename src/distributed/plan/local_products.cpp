@@ -16,9 +16,9 @@ namespace {
 
 /// Returns everything that a local plan depends on except the context, which owns the cache.
 /// Distributed contractions repeat, and their local plans take up to 0.4 ms.
-base::plan_key key_of(const context &ctx, const contract_options &options, data_type type,
+base::plan_key key_of(const plan_state &plan, const contract_options &options,
                       const std::vector<std::vector<int>> &labels,
-                      const std::vector<index_t> &shape, bool conj_a, bool conj_b) {
+                      const std::vector<index_t> &shape) {
     base::plan_key key;
     key.add("a rank's product"); // contract() has a number in this place of its keys
     const auto add = [&key](auto value) { key.add(static_cast<std::uint64_t>(value)); };
@@ -31,15 +31,15 @@ base::plan_key key_of(const context &ctx, const contract_options &options, data_
     for (const std::vector<int> &operand : labels)
         add_all(operand);
     add_all(shape);
-    for (const bool yes : {conj_a, conj_b})
+    for (const bool yes : {plan.options.conj_a, plan.options.conj_b})
         add(yes);
-    add(type);
+    add(plan.type);
     add(options.algorithm);
     add(options.tuning);
     add(options.threads);
     add(options.backend ? 1 + static_cast<int>(*options.backend) : 0);
     add(options.workspace_limit ? options.workspace_limit->value : index_t{-1});
-    if (!ctx.settings().wisdom.empty())
+    if (!base::context_of(options).settings().wisdom.empty())
         add(tuning_impl::wisdom_learned());
     return key;
 }
@@ -111,8 +111,7 @@ void local_products<T>::prepare(const product_boxes &boxes, const placement<cons
     std::vector<std::vector<int>> all = labels;
     all.push_back(result);
     const context &ctx = base::context_of(options_);
-    const base::plan_key kept = key_of(ctx, options_, data_type_of<T>, all, key,
-                                       plan_.options.conj_a, plan_.options.conj_b);
+    const base::plan_key kept = key_of(plan_, options_, all, key);
     std::optional<contraction_plan> made;
     if (const auto *known = base::plans_of(ctx).find<contraction_plan>(kept))
         made = *known;

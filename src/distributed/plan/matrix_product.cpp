@@ -65,9 +65,9 @@ public:
         if (step_a == 1 && step_b == 1 && !is_complex(data_type_of<T>))
             add_runs(whole, a, b);
         else if (step_a == 1 && step_b == 1 && !conj_a_ && !conj_b_)
-            add_whole(whole, a, 1, false, b, 1, false);
+            add_whole(whole, {a, 1, false}, {b, 1, false});
         else
-            add_whole(whole, a, step_a, conj_a_, b, step_b, conj_b_);
+            add_whole(whole, {a, step_a, conj_a_}, {b, step_b, conj_b_});
         a += whole * step_a;
         b += whole * step_b;
         n -= whole;
@@ -84,6 +84,15 @@ public:
 
 private:
     static constexpr index_t lanes = 16;
+
+    /// The factors of consecutive terms.
+    struct factors {
+        const T *first;
+        index_t step;
+        bool conjugated;
+
+        T operator[](index_t i) const noexcept { return conjugate(first[i * step], conjugated); }
+    };
 
     /// Adds real numbers with explicit vectors: compilers do not keep the lanes of the general loop
     /// in registers.
@@ -105,14 +114,12 @@ private:
         }
     }
 
-    [[gnu::always_inline]] void add_whole(index_t n, const T *a, index_t step_a, bool conj_a,
-                                          const T *b, index_t step_b, bool conj_b) noexcept {
+    [[gnu::always_inline]] void add_whole(index_t n, factors a, factors b) noexcept {
         T sums[lanes]; // in registers
         std::copy_n(sums_, lanes, sums);
         for (index_t i = 0; i < n; i += lanes)
             for (index_t lane = 0; lane < lanes; ++lane)
-                add_product(sums[lane], conjugate(a[(i + lane) * step_a], conj_a),
-                            conjugate(b[(i + lane) * step_b], conj_b));
+                add_product(sums[lane], a[i + lane], b[i + lane]);
         std::copy_n(sums, lanes, sums_);
     }
 
@@ -161,28 +168,28 @@ index_t product_loops::group::size() const noexcept {
 }
 
 template <class T>
-matrix_product<T>::matrix_product(product_form form, const product_loops &loops, bool b,
-                                  bool conj_a, bool conj_b, int threads, const context &ctx)
-    : form_(form), has_b_(b), conj_a_(conj_a), conj_b_(conj_b),
-      batch_(loops.of(label_class::batch).extents), m_(loops.of(label_class::m).size()),
-      n_(loops.of(label_class::n).size()), k_(loops.of(label_class::k).size()),
-      batches_(loops.of(label_class::batch).size()), threads_(threads) {
+matrix_product<T>::matrix_product(const product_kind &kind, const product_loops &loops, int threads,
+                                  const context &ctx)
+    : kind_(kind), batch_(loops.of(label_class::batch).extents),
+      m_(loops.of(label_class::m).size()), n_(loops.of(label_class::n).size()),
+      k_(loops.of(label_class::k).size()), batches_(loops.of(label_class::batch).size()),
+      threads_(threads) {
     if (batches_ * m_ * n_ == 0 || k_ == 0)
         return;
     a_ = arrange(loops, in_a, label_class::m, label_class::k, ctx);
-    if (form_ == product_form::copies)
+    if (kind_.form == product_form::copies)
         return;
-    if (has_b_) {
+    if (kind_.has_b) {
         b_ = arrange(loops, in_b, label_class::k, label_class::n, ctx);
     } else { // a single 1 stands for all elements of B
         b_.row_stride = b_.column_stride = 0;
         b_.batch_strides.assign(batch_.size(), 0);
     }
     fuse_batch();
-    if (form_ == product_form::dots)
+    if (kind_.form == product_form::dots)
         fuse_terms(loops.of(label_class::k).extents);
     loop_threads_ = batches_ >= index_t{2} * threads ? threads : 1;
-    if (form_ == product_form::dots)
+    if (kind_.form == product_form::dots)
         return;
     gemm_impl::gemm_plan_options options = gemm_impl::gemm_plan_options::from(ctx);
     options.threads = loop_threads_ > 1 ? 1 : threads;
@@ -190,7 +197,7 @@ matrix_product<T>::matrix_product(product_form form, const product_loops &loops,
     options.same_for_all_shapes = true;
     gemm_.emplace(gemm_impl::gemm_shape{data_type_of<T>, m_, n_, k_, a_.row_stride,
                                         a_.column_stride, b_.row_stride, b_.column_stride, 1, m_,
-                                        conj_a_, conj_b_},
+                                        kind_.conj_a, kind_.conj_b},
                   options);
 }
 
@@ -206,9 +213,9 @@ template <class T> auto matrix_product<T>::arrange(const product_loops &loops, s
     result.batch_strides = batch.strides[which];
     const auto &terms = loops.of(label_class::k);
     result.term_strides = terms.strides[which];
-    if (form_ == product_form::dots && begins_with_runs(terms.extents, result.term_strides))
+    if (kind_.form == product_form::dots && begins_with_runs(terms.extents, result.term_strides))
         return result;
-    if (row_stride && column_stride && form_ != product_form::copies) {
+    if (row_stride && column_stride && kind_.form != product_form::copies) {
         result.row_stride = *row_stride;
         result.column_stride = *column_stride;
         return result;
@@ -223,7 +230,7 @@ template <class T> auto matrix_product<T>::arrange(const product_loops &loops, s
     std::iota(same.begin(), same.end(), 0);
     const layout from(extents, strides);
     const layout to(extents);
-    const bool conjugated = form_ == product_form::copies && conj_a_;
+    const bool conjugated = kind_.form == product_form::copies && kind_.conj_a;
     result.copy.emplace(same, data_type_of<T>, from, data_type_of<T>, to, conjugated,
                         transpose_options{.threads = threads_, .ctx = &ctx});
     result.copied = to.size();
@@ -256,7 +263,7 @@ template <class T> void matrix_product<T>::fuse_terms(const extents_t &extents) 
 template <class T> index_t matrix_product<T>::workspace_size() const noexcept {
     constexpr auto element = static_cast<index_t>(sizeof(T));
     index_t size = base::aligned_bytes(b_.copied * element);
-    if (form_ != product_form::copies) // copies go straight to D
+    if (kind_.form != product_form::copies) // copies go straight to D
         size += base::aligned_bytes(a_.copied * element);
     if (gemm_)
         size += loop_threads_ * base::aligned_bytes(gemm_->workspace_size().value);
@@ -271,7 +278,7 @@ template <class T> status matrix_product<T>::run(const T *a, const T *b, T *d,
         std::fill_n(d, batches_ * m_ * n_, T(0));
         return {};
     }
-    if (form_ == product_form::copies)
+    if (kind_.form == product_form::copies)
         return a_.copy->execute(scalar(1), a, scalar(0), d);
     base::arena memory(workspace);
     if (a_.copy) {
@@ -287,9 +294,9 @@ template <class T> status matrix_product<T>::run(const T *a, const T *b, T *d,
         b = copy;
     }
     static const T one(1);
-    if (!has_b_)
+    if (!kind_.has_b)
         b = &one;
-    if (form_ == product_form::dots)
+    if (kind_.form == product_form::dots)
         dot(a, b, d);
     else
         multiply(a, b, d, memory.rest().data());
@@ -336,7 +343,7 @@ template <class T> void matrix_product<T>::multiply(const T *a, const T *b, T *d
 
 template <class T> void matrix_product<T>::dot(const T *a, const T *b, T *d) const noexcept {
     for_each_batch(a, b, d, [&](int, const T *one, const T *other, T *to) {
-        lane_sum<T> sum(conj_a_, conj_b_);
+        lane_sum<T> sum(kind_.conj_a, kind_.conj_b);
         const auto add = [&](const auto &again, std::size_t mode, const T *x, const T *y) -> void {
             const index_t step_x = a_.term_strides[mode];
             const index_t step_y = b_.term_strides[mode];

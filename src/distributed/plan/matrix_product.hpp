@@ -38,12 +38,25 @@ enum class product_form : std::uint8_t {
     copies    ///< nothing is multiplied or summed
 };
 
+/// Elements that the products for one tile of D may hold at the same time: `copies` of A and of B
+/// each, and `sums` for all nodes of the tree together.
+struct tile_budget {
+    index_t copies, sums;
+    tile_budget halved() const noexcept { return {copies / 2, sums / 2}; }
+};
+
+/// What a product computes, whatever its loops are.
+struct product_kind {
+    product_form form = product_form::matrices;
+    bool has_b = false; ///< otherwise A is summed
+    bool conj_a = false, conj_b = false;
+};
+
 /// One planned product.
 template <class T> class matrix_product {
 public:
-    /// If `b` is false, A is summed.
-    matrix_product(product_form form, const product_loops &loops, bool b, bool conj_a, bool conj_b,
-                   int threads, const context &ctx);
+    matrix_product(const product_kind &kind, const product_loops &loops, int threads,
+                   const context &ctx);
 
     /// Returns the bytes of workspace, which must be aligned to 64 bytes.
     index_t workspace_size() const noexcept;
@@ -68,9 +81,7 @@ private:
     template <class Use>
     void for_each_batch(const T *a, const T *b, T *d, const Use &use) const noexcept;
 
-    product_form form_;
-    bool has_b_;
-    bool conj_a_, conj_b_;
+    product_kind kind_;
     extents_t batch_; ///< fused
     extents_t terms_; ///< for dots, fused
     index_t m_, n_, k_, batches_;

@@ -9,7 +9,6 @@
 #include "contract/sequences/sequence_draft.hpp"
 #include "distributed/plan/grid_search.hpp"
 #include "distributed/plan/hash.hpp"
-#include "distributed/plan/memory_refusal.hpp"
 #include "distributed/plan/sequence_state.hpp"
 
 namespace tenfold {

@@ -1,15 +1,153 @@
-// Contracts one or two distributed tensors: agrees, plans, runs.
+// Contracts distributed tensors: agrees, plans, runs. Any number of inputs is contracted as a
+// sequence of planned contractions.
+#include <algorithm>
+#include <array>
+#include <chrono>
 #include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 
+#include <tenfold/dist.hpp>
 #include <tenfold/error.hpp>
 
+#include "base/checked.hpp"
+#include "base/context_of.hpp"
 #include "base/work.hpp"
-#include "distributed/run/contraction_call.hpp"
+#include "distributed/comm/agreement.hpp"
+#include "distributed/run/panels.hpp"
 
 namespace tenfold {
 namespace {
 
 using namespace dist_impl;
+
+std::string text_of(const std::optional<byte_count> &limit) {
+    return limit ? std::to_string(limit->value) + " bytes" : "none";
+}
+
+/// "2x1x1x4", or "free": of batch, m, n and k.
+template <class Groups> std::string text_of_groups(const std::optional<Groups> &groups) {
+    if (!groups)
+        return "free";
+    std::string text;
+    for (const index_t one :
+         {index_t{groups->batch}, index_t{groups->m}, index_t{groups->n}, index_t{groups->k}})
+        text.append(text.empty() ? "" : "x").append(std::to_string(one));
+    return text;
+}
+
+/// Returns `options` with the context's settings for reproducible results and backend where they
+/// are not set.
+dist_options resolved(dist_options options) {
+    const settings &defaults = base::context_of(options).settings();
+    if (!options.reproducible)
+        options.reproducible = defaults.reproducible;
+    if (*options.reproducible && !options.backend)
+        options.backend = defaults.backend; // the planner may reject this backend
+    return options;
+}
+
+/// Returns `options` with the number of threads for local contractions on this rank. The caller's
+/// context may set another number than the environment, from which the world took its own.
+dist_options with_threads(dist_options options, const world &where) {
+    const int asked = options.ctx != nullptr ? options.ctx->settings().threads : 0;
+    if (options.threads == 0)
+        options.threads = asked > 0 ? asked : where.threads();
+    return options;
+}
+
+/// `operands` are the inputs in order, then the output.
+call_description describe_contraction(std::string_view expression, data_type type,
+                                      std::span<const distribution *const> operands,
+                                      const dist_options &options) {
+    call_description description("contract");
+    description.add("expression", std::string("'").append(expression).append("'"))
+        .add("type", std::string(name(type)));
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        const bool is_output = i + 1 == operands.size();
+        const std::string letter(1, is_output ? 'D' : static_cast<char>('A' + i));
+        description.add(is_output || operands.size() <= 3 ? letter
+                                                          : "input " + std::to_string(i + 1),
+                        *operands[i]);
+    }
+    if (options.beta)
+        description.add("beta", *options.beta);
+    else
+        description.add("beta", std::string("default"));
+    description.add("alpha", options.alpha)
+        .add("conj_a", options.conj_a ? "true" : "false")
+        .add("conj_b", options.conj_b ? "true" : "false")
+        .add("diagonal_output", options.diagonal_output ? "true" : "false")
+        .add("algorithm", std::string(name(options.algorithm)))
+        .add("tuning", std::to_string(static_cast<int>(options.tuning)))
+        .add("backend", options.backend ? std::string(name(*options.backend)) : "default")
+        .add("workspace_limit", text_of(options.workspace_limit))
+        .add("memory_per_rank", text_of(options.memory_per_rank))
+        .add("grid", text_of_groups(options.grid))
+        .add("step", text_of_groups(options.step))
+        .add("reproducible", options.reproducible.value_or(false) ? "true" : "false");
+    if (options.reproducible.value_or(false)) // kernels of other instruction sets round otherwise
+        description.add("instruction set", std::string(name(base::context_of(options).isa())));
+    return description;
+}
+
+/// Returns all that the plan of a call depends on, as text. This is more than what all ranks have
+/// in common, because a plan also describes local contractions.
+std::string plan_key(const call_description &call, const dist_options &options) {
+    const context &ctx = base::context_of(options);
+    return call.text() + "; " + std::to_string(options.threads) + " threads, " +
+           std::string(name(ctx.isa())) + ", " +
+           std::to_string(ctx.settings().workspace_limit.value);
+}
+
+/// Collective. Redistributes the operands, gathers panels, multiplies, sums and redistributes the
+/// result (docs/distribution.md). If one rank throws, all throw, before data moves; if the caller
+/// watches (base/work.hpp), errc::stopped may also come later. `b` is null for one input; `ctx` is
+/// the caller's context or null.
+template <class T> dist_report run_plan(const dist_plan &plan, const context *ctx,
+                                        const dist_tensor<T> &a, const dist_tensor<T> *b,
+                                        dist_tensor<T> &r) {
+    communicator &comm = internals::of(r.owner());
+    std::optional<panel_contraction<T>> work;
+    call_description prepared("contract (plan)");
+    prepared.add("plan", std::to_string(plan.hash()))
+        .add("control", base::work_part::is_watched() ? "given" : "none");
+    collectively(comm, prepared, [&] {
+        const timed preparing(comm.recorder(), activity::plan, "local plans and memory");
+        work.emplace(r.owner(), internals::of(plan), ctx, a.data(), b == nullptr ? nullptr : b->data(),
+                     r.data());
+    });
+
+    const auto start = std::chrono::steady_clock::now();
+    const panel_contraction_counts counts = work->run();
+    const std::chrono::nanoseconds elapsed = std::chrono::steady_clock::now() - start;
+
+    index_t peak = work->buffer_bytes();
+    for (const dist_tensor<T> *tensor : {&a, b, static_cast<const dist_tensor<T> *>(&r)})
+        if (tensor != nullptr)
+            peak += tensor->local_slice().size() * static_cast<index_t>(sizeof(T));
+    const std::array<std::uint64_t, 6> mine{counts.received,
+                                            counts.redistributed,
+                                            static_cast<std::uint64_t>(peak),
+                                            static_cast<std::uint64_t>(work->workspace_bytes()),
+                                            static_cast<std::uint64_t>(elapsed.count()),
+                                            base::work_part::stops() ? 1U : 0U};
+    std::array<std::uint64_t, 6> most{};
+    const std::size_t words = base::work_part::is_watched() ? 6 : 5;
+    comm.maximum(std::span(mine).first(words), std::span(most).first(words));
+    if (most[5] != 0) // the caller stopped the work on some rank
+        throw error(errc::stopped, status(errc::stopped).message());
+    return {plan,
+            bytes(static_cast<index_t>(most[0])),
+            bytes(static_cast<index_t>(most[1])),
+            bytes(static_cast<index_t>(most[2])),
+            bytes(static_cast<index_t>(most[3])),
+            static_cast<double>(most[4]) * 1e-9,
+            work->local_algorithm(),
+            bytes(static_cast<index_t>(counts.received)),
+            bytes(static_cast<index_t>(counts.redistributed))};
+}
 
 template <class T> dist_report contract_any(std::string_view expression, const dist_tensor<T> &a,
                                             const dist_tensor<T> *b, dist_tensor<T> &r,
@@ -57,6 +195,67 @@ template <class T> dist_report contract_any(std::string_view expression, const d
                              [&] { return run_plan(*plan, options.ctx, a, b, r); });
 }
 
+template <class T> dist_sequence make_plan(std::string_view expression,
+                                           std::span<const dist_input<T>> inputs,
+                                           const dist_tensor<T> &r, const dist_options &options) {
+    std::vector<int> orders;
+    std::vector<distribution> operands;
+    std::vector<bool> conjugated;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const dist_tensor<T> &one = inputs[i].tensor();
+        if (!(one.owner() == r.owner()))
+            throw error(errc::invalid_argument, "the tensors belong to different worlds");
+        if (&one == &r)
+            throw error(errc::overlap, "D is input " + std::to_string(i + 1) +
+                                           "; the output is a tensor of its own");
+        orders.push_back(one.order());
+        operands.push_back(one.distribution());
+        conjugated.push_back(inputs[i].conjugated());
+    }
+    operands.push_back(r.distribution());
+    return make_dist_sequence(parse(expression, orders), data_type_of<T>, operands, options,
+                              conjugated);
+}
+
+/// The intermediates. Each lives from the step that writes it to the step that reads it.
+template <class T> class sequence_run {
+public:
+    sequence_run(const dist_sequence &plan, std::span<const dist_input<T>> inputs,
+                 dist_tensor<T> &r, const context *ctx)
+        : plan_(plan), inputs_(inputs), r_(r), ctx_(ctx), between_(plan.steps().size()) {}
+
+    dist_report run(std::size_t number) {
+        const dist_step &step = plan_.steps()[number];
+        const traced_call traced(internals::of(r_.owner()), "contract " + step.expression);
+        std::optional<dist_tensor<T>> nothing;
+        if (step.operands.empty())
+            nothing.emplace(r_.owner(), step.plan.layout_of(0).extents());
+        const bool is_last = number + 1 == plan_.steps().size();
+        if (!is_last)
+            between_[number].emplace(r_.owner(), step.result.extents(), step.result);
+        const dist_report report =
+            run_plan(step.plan, ctx_, nothing ? *nothing : operand(step.operands[0]),
+                     step.operands.size() > 1 ? &operand(step.operands[1]) : nullptr,
+                     is_last ? r_ : *between_[number]);
+        for (const std::size_t read : step.operands)
+            if (read >= inputs_.size())
+                between_[read - inputs_.size()].reset();
+        return report;
+    }
+
+private:
+    const dist_tensor<T> &operand(std::size_t number) const {
+        return number < inputs_.size() ? inputs_[number].tensor()
+                                       : *between_[number - inputs_.size()];
+    }
+
+    const dist_sequence &plan_;
+    std::span<const dist_input<T>> inputs_;
+    dist_tensor<T> &r_;
+    const context *ctx_;
+    std::vector<std::optional<dist_tensor<T>>> between_; ///< index: the step that writes it
+};
+
 } // namespace
 
 template <class T> dist_report contract(std::string_view expression, const dist_tensor<T> &a,
@@ -70,11 +269,68 @@ template <class T> dist_report contract(std::string_view expression, const dist_
     return contract_any<T>(expression, a, nullptr, r, options);
 }
 
+template <class T>
+dist_sequence_report contract(std::string_view expression,
+                              std::span<const dist_input<std::type_identity_t<T>>> inputs,
+                              dist_tensor<T> &r, const dist_options &given) {
+    const dist_options options = resolved(given);
+    communicator &comm = internals::of(r.owner());
+    std::optional<dist_sequence> plan;
+    {
+        const traced_call traced(comm, std::string("plan ").append(expression));
+        std::vector<const distribution *> spreads;
+        for (const dist_input<T> &one : inputs)
+            spreads.push_back(&one.tensor().distribution());
+        spreads.push_back(&r.distribution());
+        call_description call = describe_contraction(expression, data_type_of<T>, spreads, options);
+        std::string conjugated;
+        for (const dist_input<T> &one : inputs)
+            conjugated += one.conjugated() ? '1' : '0';
+        call.add("conjugated", conjugated);
+        collectively(comm, call, [&] {
+            const timed planning(comm.recorder(), activity::plan, "plan");
+            const dist_options planned = with_threads(options, r.owner());
+            plan = comm.sequences().find_or_make(plan_key(call, planned), [&] {
+                return make_plan<T>(expression, inputs, r, planned);
+            });
+        });
+        call_description planned("contract (path)");
+        planned.add("plan", std::to_string(plan->hash()));
+        agree(comm, planned);
+    }
+
+    const auto start = std::chrono::steady_clock::now();
+    dist_sequence_report report{*plan, bytes(0), bytes(0), bytes(0), 0, {}};
+    sequence_run<T> work(*plan, inputs, r, options.ctx);
+    base::run_watched(options.control, [&] {
+        for (std::size_t number = 0; number < plan->steps().size(); ++number) {
+            const dist_step &step = plan->steps()[number];
+            const base::work_part part(step.plan.summary().flops /
+                                       std::max(1.0, plan->summary().flops));
+            const dist_report done = work.run(number);
+            report.bytes_received_max.value += done.bytes_received_max.value;
+            report.redistribution_max.value += done.redistribution_max.value;
+            report.peak_bytes_max =
+                std::max(report.peak_bytes_max,
+                         bytes(base::saturated_add(done.peak_bytes_max.value, step.beside.value)));
+            report.steps.push_back(done);
+        }
+    });
+    const std::chrono::nanoseconds elapsed = std::chrono::steady_clock::now() - start;
+    const std::array mine{static_cast<std::uint64_t>(elapsed.count())};
+    std::array<std::uint64_t, 1> most{};
+    comm.maximum(mine, most);
+    report.seconds_max = static_cast<double>(most[0]) * 1e-9;
+    return report;
+}
+
 #define TENFOLD_INSTANTIATE(T, name)                                                               \
     template dist_report contract(std::string_view, const dist_tensor<T> &,                        \
                                   const dist_tensor<T> &, dist_tensor<T> &, const dist_options &); \
     template dist_report contract(std::string_view, const dist_tensor<T> &, dist_tensor<T> &,      \
-                                  const dist_options &);
+                                  const dist_options &);                                           \
+    template dist_sequence_report contract<T>(std::string_view, std::span<const dist_input<T>>,    \
+                                              dist_tensor<T> &, const dist_options &);
 TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 
 } // namespace tenfold

@@ -4,8 +4,8 @@
 
 namespace tenfold::dist_impl {
 
-status multiply(const contraction_plan &plan, scalar alpha, const void *a, const void *b,
-                scalar beta, void *d, std::span<std::byte> workspace) {
+status multiply(const local_product &product) {
+    const auto &[plan, alpha, a, b, beta, d, workspace] = product;
     return plan.execute(alpha, a, b, beta, d, d, workspace);
 }
 

@@ -11,9 +11,17 @@
 
 namespace tenfold::dist_impl {
 
-/// Computes D = alpha A B + beta D, as contraction_plan::execute() does.
-status multiply(const contraction_plan &plan, scalar alpha, const void *a, const void *b,
-                scalar beta, void *d, std::span<std::byte> workspace);
+/// One product of a rank: D = alpha A B + beta D.
+struct local_product {
+    const contraction_plan &plan;
+    scalar alpha;
+    const void *a, *b;
+    scalar beta;
+    void *d;
+    std::span<std::byte> workspace;
+};
+/// Computes the product as contraction_plan::execute() does.
+status multiply(const local_product &product);
 
 struct buffer_deleter {
     void operator()(std::byte *memory) const noexcept;

@@ -222,8 +222,13 @@ void panel_contraction<T>::sum_isolated(const sum_over_labels &sum, input_path &
         };
         check(sum.reproducible->run(path.piece_data, workspace_, keep), "sum over isolated labels");
     } else {
-        check(dist_impl::multiply(*sum.plan, scalar(1), path.piece_data, nullptr, scalar(0),
-                                  path.summed, workspace_),
+        check(dist_impl::multiply({.plan = *sum.plan,
+                                   .alpha = scalar(1),
+                                   .a = path.piece_data,
+                                   .b = nullptr,
+                                   .beta = scalar(0),
+                                   .d = path.summed,
+                                   .workspace = workspace_}),
               "sum over isolated labels");
     }
     path.panels->begin(path.summed);
