@@ -12,6 +12,9 @@
 
 namespace tenfold::apps_impl {
 
+/// Elements of a result that --verify computes again.
+inline constexpr index_t verified_elements = 1000;
+
 struct peer_name {
     std::string name;
     std::string file;

@@ -10,8 +10,8 @@
 namespace tenfold::apps_impl {
 namespace {
 
-constexpr std::size_t least_order = 2;
-constexpr std::size_t most_order = 8;
+constexpr std::size_t fewest_modes = 2;
+constexpr std::size_t most_modes = 8;
 constexpr index_t largest_extent = 500;
 constexpr index_t least_elements = index_t{1} << 14;
 constexpr index_t most_elements = index_t{1} << 25;
@@ -56,7 +56,7 @@ std::vector<bench_case> random_transpositions(const random_request &request) {
     portable_random random(request.seed);
     std::vector<bench_case> cases;
     for (int number = 1; number <= request.count; ++number) {
-        const std::size_t order = least_order + random.below(most_order - least_order + 1);
+        const std::size_t order = fewest_modes + random.below(most_modes - fewest_modes + 1);
         const extents_t extents = random_extents(random, order);
         cases.push_back(
             transposition(format("r%03d", number), random_permutation(random, order), extents));

@@ -14,8 +14,6 @@
 namespace tenfold::apps_impl {
 namespace {
 
-constexpr index_t verified_elements = 1000;
-
 /// The sum over all ranks, which measure at the same time.
 double together(const world &ranks, double mine) {
     double all = 0;

@@ -15,8 +15,6 @@
 namespace tenfold::apps_impl {
 namespace {
 
-constexpr index_t verified_elements = 1000;
-
 template <class In, class T>
 std::function<void()> matrix_product(const extents_t &sizes, const void *a, const void *b, void *c,
                                      const gemm_options &options) {

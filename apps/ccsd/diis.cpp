@@ -9,7 +9,7 @@
 namespace tenfold::ccsd {
 namespace {
 
-constexpr const char *amplitude_names[] = {"T1", "T2"};
+constexpr const char *extrapolated[] = {"T1", "T2"};
 constexpr const char *error_names[] = {"R1", "R2"};
 static_assert(std::size(diis::kept_names) == diis::tensors_per_vector);
 
@@ -203,11 +203,11 @@ void diis::extrapolate() {
         c = coefficients();
     }
     if (c.empty()) {
-        for (const char *name : amplitude_names)
+        for (const char *name : extrapolated)
             copy(tensors_[stored_name(name, entries_.back().place)], tensors_[name]);
         return;
     }
-    for (const char *name : amplitude_names) {
+    for (const char *name : extrapolated) {
         dist_tensor<double> &t = tensors_[name];
         const index_t size = t.local_slice().size();
         std::vector<const double *> from;

@@ -15,8 +15,6 @@
 namespace tenfold::ccsd {
 namespace {
 
-constexpr auto word = static_cast<index_t>(sizeof(double));
-
 index_t own_bytes(const distribution &spread) { return spread.largest_block() * word; }
 
 layout layout_of(const std::vector<label_t> &labels, const std::vector<index_t> &extents) {

@@ -18,8 +18,6 @@
 namespace tenfold::ccsd {
 namespace {
 
-constexpr auto word = static_cast<index_t>(sizeof(double));
-
 /// Counts the memory of the calculation step by step, in the order of main.cpp, molecule.cpp and
 /// solver.cpp.
 class rehearsal {

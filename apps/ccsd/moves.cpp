@@ -8,10 +8,10 @@
 
 #include <tenfold/transpose.hpp>
 
+#include "apps/ccsd/placement.hpp"
+
 namespace tenfold::ccsd {
 namespace {
-
-constexpr auto word = static_cast<index_t>(sizeof(double));
 
 using buffer = std::unique_ptr<double[]>;
 buffer allocate(index_t size) {

@@ -13,6 +13,9 @@
 
 namespace tenfold::ccsd {
 
+/// Bytes of an element: all tensors are of f64.
+inline constexpr auto word = static_cast<index_t>(sizeof(double));
+
 class placement {
 public:
     /// `replicate`: the tensors of replicated_names are whole on each rank. Otherwise all tensors

@@ -7,12 +7,11 @@
 
 #include "apps/ccsd/kernels/triple_energy_kernels.hpp"
 #include "apps/ccsd/moves.hpp"
+#include "apps/ccsd/placement.hpp"
 #include "apps/common/mpi_session.hpp"
 
 namespace tenfold::ccsd {
 namespace {
-
-constexpr auto word = static_cast<index_t>(sizeof(double));
 
 slice nothing() { return {extents_t(4, 0), extents_t(4, 0), true}; }
 

@@ -121,5 +121,6 @@ template <class T> verification verify_made_up(const made_up_contraction &proble
     template verification verify_made_up(const made_up_contraction &, const dist_tensor<T> &,      \
                                          index_t);
 TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+#undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold::apps_impl

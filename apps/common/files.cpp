@@ -9,13 +9,10 @@
 #include <tenfold/error.hpp>
 
 namespace tenfold::apps_impl {
-namespace {
 
-[[noreturn]] void reject(const std::string &path, const std::string &problem) {
+void reject(const std::string &path, const std::string &problem) {
     throw error(errc::io, "'" + path + "': " + problem);
 }
-
-} // namespace
 
 void check_writable(const std::string &path) {
     const std::filesystem::path file(path);

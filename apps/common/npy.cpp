@@ -9,15 +9,12 @@
 
 #include <tenfold/error.hpp>
 
+#include "apps/common/files.hpp"
 #include "apps/common/program.hpp"
 #include "base/work.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
-
-[[noreturn]] void reject(const std::string &path, const std::string &problem) {
-    throw error(errc::io, "'" + path + "': " + problem);
-}
 
 host_array make_array(const npy_header &header, data_type type) {
     return {type, header.fortran_order ? layout(header.shape) : layout::row_major(header.shape)};

@@ -29,7 +29,7 @@ std::string dump(const nlohmann::ordered_json &object) {
     return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-std::string to_json(const check_request &request, std::optional<file_format> format,
+std::string json_of(const check_request &request, std::optional<file_format> format,
                     const std::vector<checked_tensor> &tensors, const std::string &problem) {
     nlohmann::ordered_json object = {{"file", request.name},
                                      {"format", nullptr},
@@ -76,7 +76,7 @@ std::string to_text(const check_request &request, file_format format,
 [[noreturn]] void refuse(const check_request &request, std::optional<file_format> format,
                          const std::string &problem) {
     if (request.json)
-        std::fputs(to_json(request, format, {}, problem).c_str(), stdout);
+        std::fputs(json_of(request, format, {}, problem).c_str(), stdout);
     throw failure(problem);
 }
 
@@ -94,7 +94,7 @@ int check_here(const check_request &request) {
                "'" + request.name + "': there is not enough memory to read it; it may be damaged");
     }
     std::fputs(
-        (request.json ? to_json(request, format, tensors, "") : to_text(request, *format, tensors))
+        (request.json ? json_of(request, format, tensors, "") : to_text(request, *format, tensors))
             .c_str(),
         stdout);
     return exit_success;

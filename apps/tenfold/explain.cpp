@@ -15,7 +15,7 @@
 namespace tenfold::apps_impl {
 namespace {
 
-nlohmann::ordered_json to_json(const candidate_summary &one) {
+nlohmann::ordered_json json_of(const candidate_summary &one) {
     nlohmann::ordered_json item = {{"algorithm", name(one.algorithm)},
                                    {"seconds", nullptr},
                                    {"workspace_bytes", one.workspace.value},
@@ -29,7 +29,7 @@ nlohmann::ordered_json to_json(const candidate_summary &one) {
 nlohmann::ordered_json candidates_of(const plan_summary &summary) {
     auto list = nlohmann::ordered_json::array();
     for (const candidate_summary &one : summary.candidates)
-        list.push_back(to_json(one));
+        list.push_back(json_of(one));
     return list;
 }
 
@@ -51,7 +51,7 @@ nlohmann::ordered_json steps_of(const plan_summary &summary) {
     return list;
 }
 
-nlohmann::ordered_json to_json(const plan_summary &summary) {
+nlohmann::ordered_json json_of(const plan_summary &summary) {
     return {{"algorithm", name(summary.algorithm)},
             {"m", summary.m},
             {"n", summary.n},
@@ -67,7 +67,7 @@ nlohmann::ordered_json to_json(const plan_summary &summary) {
             {"flops_at_once", summary.flops_at_once},
             {"largest_intermediate_bytes", summary.largest_intermediate.value},
             {"without_limit",
-             summary.without_limit ? to_json(*summary.without_limit) : nlohmann::ordered_json()}};
+             summary.without_limit ? json_of(*summary.without_limit) : nlohmann::ordered_json()}};
 }
 
 /// The fields of ranks and bytes for one process, which receives nothing.
@@ -186,7 +186,7 @@ int explain_command(const std::vector<std::string> &arguments) {
         return exit_success;
     std::string text = distributed ? distributed->text : plan.explain();
     if (json) {
-        nlohmann::ordered_json object = to_json(plan.summary());
+        nlohmann::ordered_json object = json_of(plan.summary());
         object.update(distributed ? distributed->fields
                                   : one_process(base::checked_add(
                                         resolved.tensor_bytes(), plan.workspace_size().value,

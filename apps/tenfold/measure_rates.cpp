@@ -266,8 +266,12 @@ private:
                                    [&] {
                                        const stopwatch watch;
                                        for (int i = 0; i < calls; ++i)
-                                           tiny.execute(1.0, a.data(), b.data(), 0.0, d.data(),
-                                                        workspace.memory().data());
+                                           tiny.execute({.alpha = 1.0,
+                                                         .a = a.data(),
+                                                         .b = b.data(),
+                                                         .beta = 0.0,
+                                                         .d = d.data(),
+                                                         .workspace = workspace.memory().data()});
                                        return watch.seconds();
                                    }) /
                       calls;

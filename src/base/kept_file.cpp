@@ -21,7 +21,7 @@ using nlohmann::json;
 namespace filesystem = std::filesystem;
 
 /// Enough for some hundred thousand entries; a larger file is not one of ours.
-constexpr std::streamoff most_bytes = std::streamoff{64} << 20;
+constexpr std::streamoff largest_file = std::streamoff{64} << 20;
 /// Our files have five levels. Deep nesting takes many times the text's size in memory, and one
 /// stack frame per level when it is written.
 constexpr int most_levels = 32;
@@ -129,7 +129,7 @@ kept_file read_kept_file(const std::string &file, const std::string &version,
     const std::streamoff size = stream.tellg();
     if (size == 0)
         return {};
-    if (size < 0 || size > most_bytes)
+    if (size < 0 || size > largest_file)
         return broken("it is larger than any " + what);
     std::string text(static_cast<std::size_t>(size), '\0');
     stream.seekg(0);

@@ -48,8 +48,8 @@ double threads_of_memory(int cores) noexcept {
     return std::clamp(std::sqrt(static_cast<double>(cores)), 1.25, threads_that_saturate_memory);
 }
 
-constexpr double least_bytes = 1e7;
-constexpr double most_bytes = 1e14;
+constexpr double slowest_bytes = 1e7;
+constexpr double fastest_bytes = 1e14;
 
 } // namespace
 
@@ -98,21 +98,21 @@ std::span<const rate> all_rates() noexcept {
     static constexpr rate list[] = {
         {"fma_flops_f64", &r::fma_flops_f64, flops, 1e8, 1e13, "multiply-adds of f64, per core"},
         {"fma_flops_f32", &r::fma_flops_f32, flops, 1e8, 1e13, "multiply-adds of f32, per core"},
-        {"memory_bandwidth", &r::memory_bandwidth, bytes, least_bytes, most_bytes,
+        {"memory_bandwidth", &r::memory_bandwidth, bytes, slowest_bytes, fastest_bytes,
          "copy in memory, one thread"},
-        {"memory_bandwidth_all", &r::memory_bandwidth_all, bytes, least_bytes, most_bytes,
+        {"memory_bandwidth_all", &r::memory_bandwidth_all, bytes, slowest_bytes, fastest_bytes,
          "copy in memory, all threads"},
-        {"read_bandwidth", &r::read_bandwidth, bytes, least_bytes, most_bytes,
+        {"read_bandwidth", &r::read_bandwidth, bytes, slowest_bytes, fastest_bytes,
          "read memory, one thread"},
-        {"read_bandwidth_all", &r::read_bandwidth_all, bytes, least_bytes, most_bytes,
+        {"read_bandwidth_all", &r::read_bandwidth_all, bytes, slowest_bytes, fastest_bytes,
          "read memory, all threads"},
-        {"update_bandwidth", &r::update_bandwidth, bytes, least_bytes, most_bytes,
+        {"update_bandwidth", &r::update_bandwidth, bytes, slowest_bytes, fastest_bytes,
          "y = a x + y in memory, one thread"},
-        {"update_bandwidth_all", &r::update_bandwidth_all, bytes, least_bytes, most_bytes,
+        {"update_bandwidth_all", &r::update_bandwidth_all, bytes, slowest_bytes, fastest_bytes,
          "y = a x + y in memory, all threads"},
-        {"cache_bandwidth", &r::cache_bandwidth, bytes, least_bytes, most_bytes,
+        {"cache_bandwidth", &r::cache_bandwidth, bytes, slowest_bytes, fastest_bytes,
          "pack panels in L2, per core"},
-        {"l3_bandwidth", &r::l3_bandwidth, bytes, least_bytes, most_bytes,
+        {"l3_bandwidth", &r::l3_bandwidth, bytes, slowest_bytes, fastest_bytes,
          "pack panels from L3, per core"},
         {"transpose_kept", &r::transpose_kept, fraction, 0.01, 2,
          "transpose, stride 1 kept, of a copy"},

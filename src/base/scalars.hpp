@@ -42,6 +42,14 @@ template <class T> T scalar_cast(scalar value) noexcept {
         return static_cast<T>(static_cast<typename element_traits<T>::output>(value.real()));
 }
 
+/// The value, or its complex conjugate.
+template <class T> T op(T value, bool conj) noexcept {
+    if constexpr (element_traits<T>::is_complex)
+        return conj ? std::conj(value) : value;
+    else
+        return value;
+}
+
 /// Where a 1 of the type lies, for kernels.
 template <class T> inline constexpr T one_as = T(1);
 inline const void *one_of(data_type type) noexcept {

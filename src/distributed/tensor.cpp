@@ -217,5 +217,6 @@ template <class T> dist_tensor<T> dist_tensor<T>::redistribute(tenfold::distribu
 
 #define TENFOLD_INSTANTIATE(T, name) template class dist_tensor<T>;
 TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+#undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold

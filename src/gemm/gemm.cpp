@@ -72,5 +72,6 @@ template <class T> void gemm(const matrix_view<const std::type_identity_t<T>> &a
     template void gemm(const matrix_view<const T> &, const matrix_view<const T> &,                 \
                        const matrix_view<T> &, const gemm_options &);
 TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+#undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold

@@ -199,5 +199,6 @@ template <class T> void gemm_batch_reduce(const matrix_batch<const std::type_ide
     template void gemm_batch_reduce(const matrix_batch<const T> &, const matrix_batch<const T> &,  \
                                     matrix_view<T>, const gemm_options &);
 TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+#undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold

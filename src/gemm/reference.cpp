@@ -6,13 +6,6 @@
 namespace tenfold::gemm_impl {
 namespace {
 
-template <class T> T op(T value, bool conj) noexcept {
-    if constexpr (element_traits<T>::is_complex)
-        return conj ? std::conj(value) : value;
-    else
-        return value;
-}
-
 template <class T>
 void multiply(const gemm_shape &s, T alpha, const T *a, const T *b, T beta, T *d) noexcept {
     for (index_t i = 0; i < s.m; ++i)
@@ -20,8 +13,8 @@ void multiply(const gemm_shape &s, T alpha, const T *a, const T *b, T beta, T *d
             T sum{};
             if (alpha != T{})
                 for (index_t p = 0; p < s.k; ++p)
-                    sum += op(a[i * s.row_stride_a + p * s.column_stride_a], s.conj_a) *
-                           op(b[p * s.row_stride_b + j * s.column_stride_b], s.conj_b);
+                    sum += base::op(a[i * s.row_stride_a + p * s.column_stride_a], s.conj_a) *
+                           base::op(b[p * s.row_stride_b + j * s.column_stride_b], s.conj_b);
             T &element = d[i * s.row_stride_d + j * s.column_stride_d];
             element = beta == T{} ? alpha * sum : alpha * sum + beta * element;
         }

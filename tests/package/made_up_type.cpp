@@ -25,6 +25,7 @@ template <class T> struct defined_for { static constexpr bool value = false; };
 #define TENFOLD_INSTANTIATE(T, name)                                                               \
     template <> struct defined_for<T> { static constexpr bool value = true; };
 TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+#undef TENFOLD_INSTANTIATE
 static_assert(defined_for<long double>::value);
 
 static_assert(data_type_of<const long double> == data_type::f80);

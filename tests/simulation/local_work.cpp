@@ -73,6 +73,7 @@ TENFOLD_INSTANTIATE(float)
 TENFOLD_INSTANTIATE(double)
 TENFOLD_INSTANTIATE(c32)
 TENFOLD_INSTANTIATE(c64)
+#undef TENFOLD_INSTANTIATE
 
 /// A product takes the longer time of arithmetic and memory.
 status multiply(const local_product &product) {

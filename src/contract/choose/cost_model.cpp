@@ -25,8 +25,6 @@ constexpr double kernel_efficiency = 0.92;
 constexpr double packing_along = 0.8;
 constexpr double packing_across = 0.5;
 
-double real(index_t n) noexcept { return static_cast<double>(n); }
-
 /// The smaller of the strides between neighbours in a matrix.
 index_t closest(index_t rows, index_t row_stride, index_t columns, index_t column_stride) noexcept {
     const index_t down = rows > 1 ? std::abs(row_stride) : INT64_MAX;

@@ -18,6 +18,8 @@ namespace tenfold::contract_impl {
 
 using base::machine_rates;
 
+constexpr double real(index_t n) noexcept { return static_cast<double>(n); }
+
 /// Numbers of elements of the whole tensors to which a product's matrices belong. They decide
 /// whether the matrices come from memory or stay in the cache between products.
 struct tensor_sizes {

@@ -21,8 +21,6 @@ using einsum_impl::mode_group;
 using einsum_impl::problem_mode;
 using einsum_impl::tensor_id;
 
-double real(index_t n) noexcept { return static_cast<double>(n); }
-
 /// Keeps a lower bound below the price although the two round differently.
 constexpr double below_rounding = 1 - 1e-9;
 

@@ -16,8 +16,6 @@ namespace {
 using einsum_impl::contraction_problem;
 using einsum_impl::D;
 
-double real(index_t n) noexcept { return static_cast<double>(n); }
-
 /// Arrangements that move the same tensors, and so can use the same tiles.
 using arrangements = std::span<const arrangement>;
 

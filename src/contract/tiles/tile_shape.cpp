@@ -20,8 +20,6 @@ using einsum_impl::extent_of;
 using einsum_impl::problem_mode;
 using einsum_impl::tensor_id;
 
-double real(index_t n) noexcept { return static_cast<double>(n); }
-
 /// The shortest part of a sum that justifies reading D again.
 constexpr index_t least_steps = 32;
 

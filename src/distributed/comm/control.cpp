@@ -9,7 +9,7 @@
 namespace tenfold::dist_impl {
 namespace {
 
-constexpr int tag = 11;
+constexpr int control_tag = 11;
 
 /// The watchdog of a rank that waits for a call's first message fires first, because that rank
 /// knows which rank skipped the call. Other ranks wait for ranks that wait themselves; their
@@ -42,17 +42,17 @@ void communicator::transfer(const control_message &sent, const control_message &
     control_.sends += sent.peer != MPI_PROC_NULL ? 1 : 0;
     control_.receives += received.peer != MPI_PROC_NULL ? 1 : 0;
     if (!polls()) {
-        check(MPI_Sendrecv(sent.data, static_cast<int>(sent.size), MPI_BYTE, sent.peer, tag,
+        check(MPI_Sendrecv(sent.data, static_cast<int>(sent.size), MPI_BYTE, sent.peer, control_tag,
                            received.data, static_cast<int>(received.size), MPI_BYTE, received.peer,
-                           tag, comm_, MPI_STATUS_IGNORE),
+                           control_tag, comm_, MPI_STATUS_IGNORE),
               "MPI_Sendrecv");
         control_.through = control_.sends + control_.receives;
         return;
     }
-    check(MPI_Irecv(received.data, static_cast<int>(received.size), MPI_BYTE, received.peer, tag,
-                    comm_, &requests[0]),
+    check(MPI_Irecv(received.data, static_cast<int>(received.size), MPI_BYTE, received.peer,
+                    control_tag, comm_, &requests[0]),
           "MPI_Irecv");
-    check(MPI_Isend(sent.data, static_cast<int>(sent.size), MPI_BYTE, sent.peer, tag, comm_,
+    check(MPI_Isend(sent.data, static_cast<int>(sent.size), MPI_BYTE, sent.peer, control_tag, comm_,
                     &requests[1]),
           "MPI_Isend");
     const int with[2] = {received.peer, sent.peer};

@@ -11,7 +11,7 @@
 namespace tenfold::dist_impl {
 namespace {
 
-constexpr int tag = 10;
+constexpr int data_tag = 10;
 
 /// If ranks share cores, a rank that has waited this long sleeps between polls. To the operating
 /// system, a rank that polls is as busy as one that computes, so it might put two computing ranks
@@ -69,7 +69,8 @@ void communicator::start_send(const void *data, index_t size, int to,
         const index_t piece = std::min(size, message_limit());
         requests.push_back(MPI_REQUEST_NULL);
         ++payload_.sends;
-        check(MPI_Isend(rest, static_cast<int>(piece), MPI_BYTE, to, tag, comm_, &requests.back()),
+        check(MPI_Isend(rest, static_cast<int>(piece), MPI_BYTE, to, data_tag, comm_,
+                        &requests.back()),
               "MPI_Isend");
         rest += piece;
         size -= piece;
@@ -85,9 +86,9 @@ void communicator::start_receive(void *data, index_t size, int from,
         const index_t piece = std::min(size, message_limit());
         requests.push_back(MPI_REQUEST_NULL);
         ++payload_.receives;
-        check(
-            MPI_Irecv(rest, static_cast<int>(piece), MPI_BYTE, from, tag, comm_, &requests.back()),
-            "MPI_Irecv");
+        check(MPI_Irecv(rest, static_cast<int>(piece), MPI_BYTE, from, data_tag, comm_,
+                        &requests.back()),
+              "MPI_Irecv");
         rest += piece;
         size -= piece;
     }

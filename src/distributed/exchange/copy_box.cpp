@@ -131,5 +131,6 @@ extents_t dense_strides(const extents_t &extents) { return layout(extents).strid
                              const extents_t &);                                                   \
     template void scale_box(const extents_t &, T, T *, const extents_t &);
 TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+#undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold::dist_impl

@@ -157,5 +157,6 @@ void exchange<T>::run(const placement<const T> &from, const placement<T> &to, T 
 
 #define TENFOLD_INSTANTIATE(T, name) template class exchange<T>;
 TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+#undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold::dist_impl

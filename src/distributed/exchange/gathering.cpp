@@ -124,5 +124,6 @@ template <class T> void gathering<T>::finish() {
 
 #define TENFOLD_INSTANTIATE(T, name) template class gathering<T>;
 TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+#undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold::dist_impl

@@ -136,5 +136,6 @@ template <class T> T dot(const dist_tensor<T> &a, const dist_tensor<T> &b) {
     template double dist_tensor<T>::norm() const;                                                  \
     template T dot(const dist_tensor<T> &, const dist_tensor<T> &);
 TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+#undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold

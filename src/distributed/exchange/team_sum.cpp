@@ -114,5 +114,6 @@ template <class T> void team_sum<T>::add_as_tree() {
 
 #define TENFOLD_INSTANTIATE(T, name) template class team_sum<T>;
 TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+#undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold::dist_impl

@@ -117,5 +117,6 @@ void receive_from_file(dist_tensor<T> &tensor, const file_blocks &blocks,
     template void receive_from_file(dist_tensor<T> &, const file_blocks &, const std::string &,    \
                                     const std::function<void(index_t, T *, index_t)> &);
 TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+#undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold::dist_impl

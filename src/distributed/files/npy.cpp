@@ -130,5 +130,6 @@ stored_tensor stored_npy(const world &world, const std::string &file) {
     template void save_npy(const std::string &, const dist_tensor<T> &, const file_options &);     \
     template void load_npy(const std::string &, dist_tensor<T> &, const file_options &);
 TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+#undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold

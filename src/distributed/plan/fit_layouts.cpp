@@ -11,9 +11,6 @@ constexpr int most_ranks_looked_at = 64;
 constexpr std::size_t most_ties = 12;
 /// Number of steps along k, and of parts of the sum over k, that a contraction is expected to have.
 constexpr index_t usual_steps = 8;
-constexpr label_class groups[] = {label_class::batch, label_class::m, label_class::n,
-                                  label_class::k};
-
 class fitting {
 public:
     fitting(const plan_state &plan, const processor_grid &grid, bool evenly)
@@ -22,7 +19,7 @@ public:
         best_.parts.assign(plan.problem->labels.size(), 1);
         if (plan.reproducible())
             best_.places = plan.leaves.places(plan.problem->labels.size());
-        for (const label_class group : groups) {
+        for (const label_class group : einsum_impl::product_classes) {
             const int parts = factors_of(grid)[static_cast<std::size_t>(group)];
             set_parts(best_, group,
                       is_fixed(group) ? plan.leaves.factors(parts)
@@ -35,7 +32,7 @@ public:
     /// Improves the choice and returns its cost.
     redistribution_words run() {
         try_orders();
-        for (const label_class group : groups)
+        for (const label_class group : einsum_impl::product_classes)
             try_parts(group);
         for (const tensor_id operand : all_but_c)
             try_pieces(operand);

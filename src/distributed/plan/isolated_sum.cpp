@@ -94,5 +94,6 @@ template <class T> status isolated_sum<T>::run(const T *piece, std::span<std::by
 
 #define TENFOLD_INSTANTIATE(T, name) template class isolated_sum<T>;
 TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+#undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold::dist_impl

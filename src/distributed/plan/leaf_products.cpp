@@ -11,9 +11,6 @@
 namespace tenfold::dist_impl {
 namespace {
 
-constexpr label_class groups[] = {label_class::batch, label_class::m, label_class::n,
-                                  label_class::k};
-
 /// All elements of a contraction must use the same form, so only global extents decide.
 product_form form_of(const labelled_problem &problem) {
     if (problem.unary)
@@ -177,7 +174,7 @@ template <class T> product_loops leaf_products<T>::loops_of(const product_boxes 
                                                             const placement<const T> &a,
                                                             const placement<const T> &b) const {
     product_loops loops;
-    for (const label_class which : groups) {
+    for (const label_class which : einsum_impl::product_classes) {
         auto &group = loops.groups[static_cast<std::size_t>(which)];
         for (const int label : plan_.problem->group(which)) {
             const int in_a = mode_of(plan_.where, A, label);
@@ -350,5 +347,6 @@ auto leaf_products<T>::add_small(const product_boxes &tile, const placement<cons
 
 #define TENFOLD_INSTANTIATE(T, name) template class leaf_products<T>;
 TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+#undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold::dist_impl

@@ -145,6 +145,7 @@ template <class T> void local_plans<T>::plan_leaves() {
 
 #define TENFOLD_INSTANTIATE(T, name) template class local_plans<T>;
 TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+#undef TENFOLD_INSTANTIATE
 
 peak_memory peak_of(const plan_state &plan, const context *ctx) {
     contract_options options = local_options(plan);

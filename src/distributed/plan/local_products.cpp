@@ -135,5 +135,6 @@ template <class T> const contraction_plan &local_products<T>::plan_of(const prod
 
 #define TENFOLD_INSTANTIATE(T, name) template class local_products<T>;
 TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+#undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold::dist_impl

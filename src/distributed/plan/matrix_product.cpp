@@ -359,5 +359,6 @@ template <class T> void matrix_product<T>::dot(const T *a, const T *b, T *d) con
 
 #define TENFOLD_INSTANTIATE(T, name) template class matrix_product<T>;
 TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+#undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold::dist_impl

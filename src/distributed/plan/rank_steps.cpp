@@ -13,7 +13,7 @@ namespace {
 /// so only products that are short in m and n are cut along k.
 constexpr index_t least_free = 1024;
 constexpr index_t most_free_pieces = 2;
-constexpr index_t least_k = 512;
+constexpr index_t least_k_of_piece = 512;
 constexpr index_t most_k_pieces = 4;
 
 } // namespace
@@ -75,8 +75,9 @@ std::pair<int, index_t> rank_steps::pieces_of(const product_boxes &boxes) const 
     const group m = look_at(D, boxes.d, label_class::m);
     const group n = look_at(D, boxes.d, label_class::n);
     const auto free = cut(m.size > n.size ? m : n, least_free, most_free_pieces);
-    return free.second > 1 ? free
-                           : cut(look_at(A, boxes.a, label_class::k), least_k, most_k_pieces);
+    return free.second > 1
+               ? free
+               : cut(look_at(A, boxes.a, label_class::k), least_k_of_piece, most_k_pieces);
 }
 
 std::pair<int, index_t> rank_steps::cut_of(const product_boxes &whole, const step_index &step,

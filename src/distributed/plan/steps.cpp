@@ -13,7 +13,7 @@ namespace tenfold::dist_impl {
 namespace {
 
 /// Products with a shorter k than this are slower per multiply-add.
-constexpr index_t least_k = 256;
+constexpr index_t least_k_of_step = 256;
 /// For shorter messages latency costs more than bandwidth.
 constexpr index_t least_bytes = index_t{128} << 10;
 constexpr index_t most_steps = 8;
@@ -27,9 +27,6 @@ constexpr index_t most_touched = 8;
 constexpr index_t most_sum_parts = 4;
 /// Steps along k for reproducible results: all but one add a part of D to the memory needed.
 constexpr index_t most_reproducible_steps = 2;
-
-constexpr label_class groups[] = {label_class::batch, label_class::m, label_class::n,
-                                  label_class::k};
 
 /// Returns the extent of the label in the largest block.
 index_t block_extent(const plan_state &plan, const layouts &where, int label) {
@@ -201,7 +198,7 @@ private:
     /// Makes coarse steps finer first, and does last what makes ranks receive more.
     bool shrink(index_t limit) {
         halve(&step_size::batch, 1, limit);
-        halve(&step_size::k, least_k, limit);
+        halve(&step_size::k, least_k_of_step, limit);
         double_sum_parts(16 * most_sum_parts, limit);
         halve(&step_size::k, 1, limit);
         double_sum_parts(largest_sum_parts(), limit);
@@ -259,7 +256,7 @@ layouts cut_into_steps(const plan_state &plan, const layouts &where, const step_
     choice.steps.assign(plan.problem->labels.size(), 1);
     choice.in_turns = !plan.reproducible(); // the tree of sums fixes the order of its steps
     const index_t sizes[] = {most.batch, most.m, most.n, most.k};
-    for (const label_class group : groups)
+    for (const label_class group : einsum_impl::product_classes)
         cut_group(plan, where, group, sizes[static_cast<std::size_t>(group)], choice.steps);
     layouts steps(plan.problem, choice);
     if (where.grid().k == 1 || steps.panel_labels(D).empty())
@@ -299,7 +296,7 @@ layouts default_steps(const plan_state &plan, const layouts &where) {
     const index_t k = block_size(plan, where, label_class::k);
     const index_t batch = block_size(plan, where, label_class::batch);
     const index_t most_along_k = plan.reproducible() ? most_reproducible_steps : most_steps;
-    if (const index_t steps = std::min({worthwhile, most_along_k, k / least_k}); steps > 1)
+    if (const index_t steps = std::min({worthwhile, most_along_k, k / least_k_of_step}); steps > 1)
         most.k = base::divide_up(k, steps);
     else if (const index_t batches = std::min(worthwhile, batch); batches > 1)
         most.batch = base::divide_up(batch, batches);

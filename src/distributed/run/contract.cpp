@@ -115,8 +115,8 @@ template <class T> dist_report run_plan(const dist_plan &plan, const context *ct
         .add("control", base::work_part::is_watched() ? "given" : "none");
     collectively(comm, prepared, [&] {
         const timed preparing(comm.recorder(), activity::plan, "local plans and memory");
-        work.emplace(r.owner(), internals::of(plan), ctx, a.data(), b == nullptr ? nullptr : b->data(),
-                     r.data());
+        work.emplace(r.owner(), internals::of(plan), ctx, a.data(),
+                     b == nullptr ? nullptr : b->data(), r.data());
     });
 
     const auto start = std::chrono::steady_clock::now();
@@ -332,5 +332,6 @@ dist_sequence_report contract(std::string_view expression,
     template dist_sequence_report contract<T>(std::string_view, std::span<const dist_input<T>>,    \
                                               dist_tensor<T> &, const dist_options &);
 TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+#undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold

@@ -121,5 +121,6 @@ template <class T> void panel_contraction<T>::finish_tile(const step_index &step
 
 #define TENFOLD_INSTANTIATE(T, name) template class panel_contraction<T>;
 TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+#undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold::dist_impl

@@ -333,5 +333,6 @@ template <class T> void panel_contraction<T>::check(status result, const char *s
 
 #define TENFOLD_INSTANTIATE(T, name) template class panel_contraction<T>;
 TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+#undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold::dist_impl

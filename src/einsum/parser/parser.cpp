@@ -11,7 +11,7 @@ namespace einsum_impl {
 namespace {
 
 /// The input's name in brackets, if given; else "A" and "B" for at most two inputs, or "input 3".
-std::string name_of_input(const written_expression &written, std::size_t input) {
+std::string name_in(const written_expression &written, std::size_t input) {
     const std::string_view name = written.inputs[input].name;
     if (!name.empty())
         return quoted(name);
@@ -99,7 +99,7 @@ private:
         const auto modes = static_cast<std::size_t>(std::max(order, 0));
         if (has_ellipsis ? modes < labels : modes != labels)
             fail_at(text_, operand.begin, errc::order_mismatch,
-                    name_of_input(written_, input) + " has " + count_of(modes, "mode") + ", but " +
+                    name_in(written_, input) + " has " + count_of(modes, "mode") + ", but " +
                         quoted(text_.substr(operand.begin, operand.end - operand.begin)) +
                         " names " + (has_ellipsis ? "at least " : "") + std::to_string(labels));
         if (has_ellipsis) {

@@ -33,6 +33,10 @@ enum class label_class : std::uint8_t {
     isolated_b  ///< in B only: summed
 };
 
+/// The classes of a matrix product's loops; labels of the others are summed before it.
+inline constexpr std::array product_classes{label_class::batch, label_class::m, label_class::n,
+                                            label_class::k};
+
 /// Where a label stands decides (docs/semantics.md). It stands in A or in B.
 constexpr label_class class_of(bool in_a, bool in_b, bool in_d) noexcept {
     if (in_a && in_b)

@@ -90,5 +90,6 @@ template <class T> void batch_plan::execute(const operands<T> &x) const noexcept
 #define TENFOLD_INSTANTIATE(T, name)                                                               \
     template void batch_plan::execute<T>(const operands<T> &) const noexcept;
 TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+#undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold::gemm_impl

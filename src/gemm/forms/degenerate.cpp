@@ -26,13 +26,6 @@ using base::range;
 
 constexpr index_t most_leaves = 64;
 
-template <class T> T op(T value, bool conj) noexcept {
-    if constexpr (element_traits<T>::is_complex)
-        return conj ? std::conj(value) : value;
-    else
-        return value;
-}
-
 template <class T> void combine(T &d, T value, T beta) noexcept {
     d = beta == T{} ? value : value + beta * d;
 }
@@ -40,7 +33,7 @@ template <class T> void combine(T &d, T value, T beta) noexcept {
 template <class T>
 void gather(const T *from, index_t stride, bool conj, T *to, range part) noexcept {
     for (index_t i = part.begin; i < part.end; ++i)
-        to[i] = op(from[i * stride], conj);
+        to[i] = base::op(from[i * stride], conj);
 }
 
 index_t element_bytes(index_t n, data_type type) noexcept {
@@ -183,14 +176,14 @@ template <class T> void outer_typed(const outer_problem &p, const typed_operands
         index_t finished = columns.begin;
         const index_t strip = std::max<index_t>(1, 1024 / rows.size()); // columns that stay in L1
         for (index_t j = columns.begin; j < columns.end; ++j) {
-            const T factor = x.alpha * op(x.b[j * s.column_stride_b], s.conj_b);
+            const T factor = x.alpha * base::op(x.b[j * s.column_stride_b], s.conj_b);
             T *to = x.d + j * s.column_stride_d + rows.begin * s.row_stride_d;
             if (s.row_stride_d == 1)
                 p.kernel->axpby(rows.size(), &factor, column + rows.begin, s.conj_a, &x.beta, to,
                                 p.streams && x.finish == nullptr);
             else
                 for (index_t i = rows.begin; i < rows.end; ++i, to += s.row_stride_d)
-                    combine(*to, factor * op(column[i], s.conj_a), x.beta);
+                    combine(*to, factor * base::op(column[i], s.conj_a), x.beta);
             if (x.finish != nullptr && (j + 1 - finished >= strip || j + 1 == columns.end)) {
                 x.finish->apply(rows, {finished, j + 1}, x.d, s.row_stride_d, s.column_stride_d);
                 finished = j + 1;

@@ -270,5 +270,6 @@ template <class T> void reduce_plan::execute(const operands<T> &x) const noexcep
 #define TENFOLD_INSTANTIATE(T, name)                                                               \
     template void reduce_plan::execute<T>(const operands<T> &) const noexcept;
 TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+#undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold::gemm_impl

@@ -269,5 +269,6 @@ std::optional<small_form> find_small_form(const gemm_shape &shape,
                                     const matrix_view<T> &, const gemm_options &,                  \
                                     const context &);
 TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+#undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold::gemm_impl

@@ -48,15 +48,15 @@ struct product_table {
 };
 
 constexpr std::size_t products = 4;
-using kernel_list = simd::bounded_list<mixed_kernel_info, simd::most_variants * products>;
+using mixed_kernel_list = simd::bounded_list<mixed_kernel_info, simd::most_variants * products>;
 
-kernel_list describe_all() {
+mixed_kernel_list describe_all_mixed() {
     const product_table tables[products] = {
         {mixed_product::bf16_widened, TENFOLD_KERNEL_TABLE(gemm_bf16)},
         {mixed_product::bf16_dot, TENFOLD_KERNEL_TABLE(gemm_bf16_dot)},
         {mixed_product::f16_widened, TENFOLD_KERNEL_TABLE(gemm_f16)},
         {mixed_product::i8, TENFOLD_KERNEL_TABLE(gemm_i8)}};
-    kernel_list all;
+    mixed_kernel_list all;
     for (const simd::variant &variant : simd::variants())
         for (const product_table &table : tables)
             if (const mixed_kernel *kernel = table.kernels.compiled_for(variant))
@@ -80,7 +80,7 @@ constexpr std::array<measured, 1> fastest{{
 } // namespace
 
 std::span<const mixed_kernel_info> mixed_kernels() noexcept {
-    static const kernel_list all = describe_all();
+    static const mixed_kernel_list all = describe_all_mixed();
     return {all.data(), all.size()};
 }
 
