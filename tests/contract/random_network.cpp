@@ -96,7 +96,7 @@ drawn_labels draw_labels(random_source &random, std::size_t inputs, std::int64_t
     return drawn;
 }
 
-std::string text_of(scalar value) {
+std::string complex_text(scalar value) {
     return std::to_string(value.real()) + "+" + std::to_string(value.imag()) + "i";
 }
 
@@ -115,7 +115,7 @@ std::string random_network_problem::describe() const {
         text += "\n" + one.shape.describe() + (one.conjugated ? ", conj" : "");
     text += "\nC: " + c.shape.describe() + (c.conjugated ? ", conj" : "");
     text += "\nD: " + d.shape.describe() + (in_place ? ", in place" : "");
-    return text + "\nalpha " + text_of(alpha) + ", beta " + text_of(beta);
+    return text + "\nalpha " + complex_text(alpha) + ", beta " + complex_text(beta);
 }
 
 random_network_problem make_random_network(random_source &random, int inputs,

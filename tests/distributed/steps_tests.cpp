@@ -15,8 +15,8 @@
 namespace tenfold {
 namespace {
 
-dist_plan plan_for(const char *expression, const std::vector<extents_t> &extents, int ranks,
-                   const dist_options &options) {
+dist_plan plan_in_steps(const char *expression, const std::vector<extents_t> &extents, int ranks,
+                        const dist_options &options) {
     return make_dist_plan(parse(expression), data_type::f64, extents, ranks, options);
 }
 
@@ -27,7 +27,7 @@ std::vector<extents_t> matrices(index_t m, index_t n, index_t k) {
 /// Returns the bytes in "..; the least is 24.8 MiB (25977674 bytes)"; 0 if nothing was thrown.
 index_t least_named(const std::vector<extents_t> &extents, int ranks, const dist_options &options) {
     try {
-        plan_for("mn=mk*kn", extents, ranks, options);
+        plan_in_steps("mn=mk*kn", extents, ranks, options);
     } catch (const error &thrown) {
         EXPECT_EQ(thrown.code(), errc::workspace_too_small);
         const char *number = std::strrchr(thrown.what(), '(');
@@ -41,16 +41,16 @@ index_t least_named(const std::vector<extents_t> &extents, int ranks, const dist
 
 TEST(Steps, AreNotWorthwhileWhereMostOfTheOperandsLieHere) {
     const index_t n = 72;
-    const dist_plan plan =
-        plan_for("abc=adec*ebd", {extents_t{n, n, n, n}, extents_t{n, n, n}, extents_t{n, n, n}}, 2,
-                 {.grid = processor_grid{.m = 2}});
+    const dist_plan plan = plan_in_steps(
+        "abc=adec*ebd", {extents_t{n, n, n, n}, extents_t{n, n, n}, extents_t{n, n, n}}, 2,
+        {.grid = processor_grid{.m = 2}});
     EXPECT_EQ(plan.summary().steps, step_counts{});
 }
 
 TEST(Steps, CutKFirstAndReceiveNoMore) {
     dist_options options{.grid = processor_grid{.m = 2, .n = 2}};
     const auto spec = parse("mn=mk*kn");
-    const dist_plan free = plan_for("mn=mk*kn", matrices(1024, 1024, 4096), 4, options);
+    const dist_plan free = plan_in_steps("mn=mk*kn", matrices(1024, 1024, 4096), 4, options);
     EXPECT_EQ(free.summary().steps, (step_counts{.k = 8})); // for overlap
     const std::vector<distribution> in_place{free.layout_of(0), free.layout_of(1),
                                              free.layout_of(2)};
@@ -89,7 +89,7 @@ TEST(Steps, CutBatchesForNothing) {
     dist_options options{.grid = processor_grid{.n = 4}};
     const auto spec = parse("lmn=lmk*lkn");
     dist_plan free =
-        plan_for("lmn=lmk*lkn", {{64, 256, 64}, {64, 64, 256}, {64, 256, 256}}, 4, options);
+        plan_in_steps("lmn=lmk*lkn", {{64, 256, 64}, {64, 64, 256}, {64, 256, 256}}, 4, options);
     const std::vector<distribution> operands{free.layout_of(0), free.layout_of(1),
                                              free.layout_of(2)};
     free = make_dist_plan(spec, data_type::f64, operands, options);
@@ -110,7 +110,7 @@ TEST(Steps, TheLeastThatIsNamedDoes) {
         ASSERT_GT(least, 100);
         options.memory_per_rank = bytes(least);
         EXPECT_EQ(least_named(extents, ranks, options), 0);
-        EXPECT_LE(plan_for("mn=mk*kn", extents, ranks, options).summary().peak, bytes(least));
+        EXPECT_LE(plan_in_steps("mn=mk*kn", extents, ranks, options).summary().peak, bytes(least));
         options.memory_per_rank = bytes(least - 1);
         EXPECT_EQ(least_named(extents, ranks, options), least);
     }
@@ -119,16 +119,16 @@ TEST(Steps, TheLeastThatIsNamedDoes) {
 TEST(Steps, AreForcedOrRefused) {
     dist_options options{.grid = processor_grid{.m = 2, .n = 2},
                          .step = step_size{.m = 16, .n = 11, .k = 10}};
-    const dist_plan plan = plan_for("mn=mk*kn", matrices(64, 64, 64), 4, options);
+    const dist_plan plan = plan_in_steps("mn=mk*kn", matrices(64, 64, 64), 4, options);
     EXPECT_EQ(plan.summary().steps,
               (step_counts{.m = 2, .n = 3, .k = 8})); // as teams of two take in turns
     // Each of A's blocks of 32 x 64 is received for each of three steps along n, half of it from
     // the neighbour; B's blocks for each of two steps along m.
     EXPECT_EQ(plan.summary().bytes_received, bytes(8 * (3 * 16 * 64 + 2 * 64 * 16)));
     EXPECT_NE(plan.hash(),
-              plan_for("mn=mk*kn", matrices(64, 64, 64), 4, {.grid = options.grid}).hash());
+              plan_in_steps("mn=mk*kn", matrices(64, 64, 64), 4, {.grid = options.grid}).hash());
     options.step->k = 0;
-    EXPECT_THROW(plan_for("mn=mk*kn", matrices(64, 64, 64), 4, options), error);
+    EXPECT_THROW(plan_in_steps("mn=mk*kn", matrices(64, 64, 64), 4, options), error);
 }
 
 /// Over all steps, the parts of a panel cover it once. All members of a team that need a part of a
@@ -145,7 +145,7 @@ TEST(Steps, PartsCoverPanels) {
         options.step = step_size{random.integer(1, 4), random.integer(1, 9), random.integer(1, 9),
                                  random.integer(1, 20)};
         const dist_plan plan =
-            plan_for("lmn=jklm*nkjl", {{j, k, l, m}, {n, k, j, l}, {l, m, n}}, ranks, options);
+            plan_in_steps("lmn=jklm*nkjl", {{j, k, l, m}, {n, k, j, l}, {l, m, n}}, ranks, options);
         const layouts &where = internals::of(plan).where;
         const auto &[batches, ms, ns, ks] = where.step_counts();
         for (int rank = 0; rank < where.grid().size(); ++rank) {
@@ -189,7 +189,7 @@ TEST(Steps, AreTakenInTurns) {
     const extents_t cube(4, 64);
     for (const bool reproducible : {false, true}) {
         const dist_plan plan =
-            plan_for("abcd=aebf*dfce", {cube, cube, cube}, 2, {.reproducible = reproducible});
+            plan_in_steps("abcd=aebf*dfce", {cube, cube, cube}, 2, {.reproducible = reproducible});
         const layouts &where = internals::of(plan).where;
         ASSERT_EQ(where.grid().n, 2);
         const index_t steps = where.step_counts()[3];

@@ -12,8 +12,8 @@ using dist_impl::exchange_limits;
 using dist_impl::placement;
 
 template <class T> class DistExchange : public ::testing::Test {};
-using element_types = ::testing::Types<float, c64>;
-TYPED_TEST_SUITE(DistExchange, element_types);
+using shortest_and_longest = ::testing::Types<float, c64>;
+TYPED_TEST_SUITE(DistExchange, shortest_and_longest);
 
 /// Moves a block of one distribution into that of another one, through slots between guards.
 /// Returns whether slots were reused.
