@@ -146,7 +146,8 @@ private:
 
 /// Collective. Sum of conj(a) b, computed like norm(). b is redistributed to a's distribution if
 /// the two differ.
-template <class T> T dot(const dist_tensor<T> &a, const dist_tensor<T> &b);
+template <class T>
+[[gnu::visibility("default")]] T dot(const dist_tensor<T> &a, const dist_tensor<T> &b);
 
 /// The measured costs of a distributed contraction. "max" is the maximum over the ranks, and the
 /// same on every rank.
@@ -171,12 +172,14 @@ struct dist_report {
 /// make_dist_plan() does, and errc::disagreement, errc::overlap, errc::invalid_argument (tensors of
 /// different worlds), errc::out_of_memory, all before anything is written. errc::stopped
 /// (options.control) leaves R unspecified.
-template <class T> dist_report contract(std::string_view expression, const dist_tensor<T> &a,
-                                        const dist_tensor<T> &b, dist_tensor<T> &r,
-                                        const dist_options &options = {});
+template <class T> [[gnu::visibility("default")]] dist_report
+contract(std::string_view expression, const dist_tensor<T> &a, const dist_tensor<T> &b,
+         dist_tensor<T> &r, const dist_options &options = {});
 /// One input: permutations, traces, sums.
-template <class T> dist_report contract(std::string_view expression, const dist_tensor<T> &a,
-                                        dist_tensor<T> &r, const dist_options &options = {});
+template <class T>
+[[gnu::visibility("default")]] dist_report contract(std::string_view expression,
+                                                    const dist_tensor<T> &a, dist_tensor<T> &r,
+                                                    const dist_options &options = {});
 
 /// One of several inputs: refers to a tensor, which may be conjugated.
 template <class T> class dist_input {
@@ -214,10 +217,9 @@ struct dist_sequence_report {
 ///     contract("abij=acik*cdkl*dblj", {T, V, conj(T)}, R);
 /// Otherwise as above. Intermediates are allocated and freed between the steps. If there is no
 /// memory for one, all ranks throw, and R is unchanged.
-template <class T>
-dist_sequence_report contract(std::string_view expression,
-                              std::span<const dist_input<std::type_identity_t<T>>> inputs,
-                              dist_tensor<T> &r, const dist_options &options = {});
+template <class T> [[gnu::visibility("default")]] dist_sequence_report
+contract(std::string_view expression, std::span<const dist_input<std::type_identity_t<T>>> inputs,
+         dist_tensor<T> &r, const dist_options &options = {});
 template <class T>
 dist_sequence_report contract(std::string_view expression,
                               std::initializer_list<dist_input<std::type_identity_t<T>>> inputs,

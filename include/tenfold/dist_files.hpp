@@ -98,8 +98,8 @@ std::vector<stored_tensor> stored_tensors(const world &world, const std::string 
 
 /// Collective. Writes an .npy file (format 1.0, Fortran order, that is column-major): axis i is
 /// mode i.
-template <class T> void save_npy(const std::string &file, const dist_tensor<T> &tensor,
-                                 const file_options &options = {});
+template <class T> [[gnu::visibility("default")]] void
+save_npy(const std::string &file, const dist_tensor<T> &tensor, const file_options &options = {});
 
 /// Collective. Reads an .npy file into a tensor of its shape: mode i is axis i. Accepts formats 1.0
 /// to 3.0, C and Fortran order, and both byte orders. f4, f8, c8 and c16 are read into tensors of
@@ -109,8 +109,8 @@ template <class T> void save_npy(const std::string &file, const dist_tensor<T> &
 /// does not match the array. All of these are thrown before the tensor is written, except for a
 /// value that the type cannot hold (errc::io): then the tensor holds some elements of the file. The
 /// format has no checksums.
-template <class T>
-void load_npy(const std::string &file, dist_tensor<T> &tensor, const file_options &options = {});
+template <class T> [[gnu::visibility("default")]] void
+load_npy(const std::string &file, dist_tensor<T> &tensor, const file_options &options = {});
 
 /// Collective. Type and shape of the array in an .npy file. The type is f16 for f2, and f64 for
 /// integers and booleans even if other types could hold them. Throws as load_npy() does.

@@ -54,8 +54,9 @@ struct gemm_options {
 /// type_mismatch (complex alpha or beta for real matrices), null_pointer, overlap, unsupported (a
 /// back end that this build lacks), out_of_memory, and the same for the epilogue's operands.
 /// Planning allocates no memory. errc::stopped, by options.control, leaves C unspecified.
-template <class T> void gemm(const matrix_view<const std::type_identity_t<T>> &a,
-                             const matrix_view<const std::type_identity_t<T>> &b,
-                             const matrix_view<T> &c, const gemm_options &options = {});
+template <class T>
+[[gnu::visibility("default")]] void gemm(const matrix_view<const std::type_identity_t<T>> &a,
+                                         const matrix_view<const std::type_identity_t<T>> &b,
+                                         const matrix_view<T> &c, const gemm_options &options = {});
 
 } // namespace tenfold

@@ -63,15 +63,18 @@ private:
 /// As in gemm, the C_i must not overlap themselves, each other, or any A_j or B_j. That is checked
 /// between batches by_stride(); with offsets or addresses the caller must ensure it. Throws what
 /// gemm throws, before anything is written, and errc::extent_mismatch if the batches' sizes differ.
-template <class T> void gemm_batch(const matrix_batch<const std::type_identity_t<T>> &a,
-                                   const matrix_batch<const std::type_identity_t<T>> &b,
-                                   const matrix_batch<T> &c, const gemm_options &options = {});
+template <class T>
+[[gnu::visibility("default")]] void gemm_batch(const matrix_batch<const std::type_identity_t<T>> &a,
+                                               const matrix_batch<const std::type_identity_t<T>> &b,
+                                               const matrix_batch<T> &c,
+                                               const gemm_options &options = {});
 
 /// Batch-reduce GEMM (BRGEMM): C = alpha sum_i op(A_i) op(B_i) + beta C. Each element is one sum of
 /// count * k products, kept in registers over many A_i and B_i if these are small (Georganas et al.
 /// 2021). An empty batch gives C = beta C. Checks, errors, threads and epilogue as above.
-template <class T> void gemm_batch_reduce(const matrix_batch<const std::type_identity_t<T>> &a,
-                                          const matrix_batch<const std::type_identity_t<T>> &b,
-                                          matrix_view<T> c, const gemm_options &options = {});
+template <class T> [[gnu::visibility("default")]] void
+gemm_batch_reduce(const matrix_batch<const std::type_identity_t<T>> &a,
+                  const matrix_batch<const std::type_identity_t<T>> &b, matrix_view<T> c,
+                  const gemm_options &options = {});
 
 } // namespace tenfold

@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "transpose/plan/choices.hpp"
+#include "transpose/plan/panel.hpp"
 #include "tuning/measuring.hpp"
 
 namespace tenfold::transpose_impl {
 namespace {
 
-constexpr index_t line = 64;
 using tuning_impl::least_samples;
 
 /// A search in progress.
