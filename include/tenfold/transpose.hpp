@@ -57,9 +57,9 @@ public:
     /// Bytes of A and B, counting B twice if it is also read.
     byte_count traffic(bool reads_b) const noexcept;
 
-    struct state;
-
 private:
+    friend struct internals;
+    struct state;
     std::shared_ptr<const state> state_;
 };
 

@@ -51,7 +51,7 @@ template <class T> T op(T value, bool conj) noexcept {
 }
 
 /// Where a 1 of the type lies, for kernels.
-template <class T> inline constexpr T one_as = T(1);
+template <class T> [[gnu::visibility("hidden")]] inline constexpr T one_as = T(1);
 inline const void *one_of(data_type type) noexcept {
     return with_arithmetic_type(type, []<class T>(T) -> const void * { return &one_as<T>; });
 }

@@ -11,8 +11,7 @@ namespace {
 
 class tuner final : public tuning_impl::tuner<wise_choice> {
 public:
-    tuner(transpose_plan::state &plan, const tuning_request &request,
-          const instrument_maker &make_instrument)
+    tuner(plan_state &plan, const tuning_request &request, const instrument_maker &make_instrument)
         : tuning_impl::tuner<wise_choice>(request.level, request.known), plan_(plan),
           request_(request), make_instrument_(make_instrument) {}
 
@@ -64,7 +63,7 @@ private:
         return plan_.scheduled(accumulates_, base::machine_of(request_.ctx), choices);
     }
 
-    transpose_plan::state &plan_;
+    plan_state &plan_;
     const tuning_request &request_;
     const instrument_maker &make_instrument_;
     std::unique_ptr<instrument> instrument_;
@@ -73,13 +72,13 @@ private:
 
 } // namespace
 
-void tune(transpose_plan::state &plan, const tuning_request &request,
+void tune(plan_state &plan, const tuning_request &request,
           const instrument_maker &make_instrument) {
     if (!plan.problem.empty)
         tuner(plan, request, make_instrument).run();
 }
 
-std::optional<byte_count> scratch_bytes(const transpose_plan::state &plan) noexcept {
+std::optional<byte_count> scratch_bytes(const plan_state &plan) noexcept {
     const std::optional<index_t> a = tensor_impl::spanned_bytes(plan.a, plan.type_a);
     const std::optional<index_t> b = tensor_impl::spanned_bytes(plan.b, plan.type_b);
     index_t sum = 0;
@@ -88,7 +87,7 @@ std::optional<byte_count> scratch_bytes(const transpose_plan::state &plan) noexc
     return bytes(sum);
 }
 
-scratch_instrument::scratch_instrument(const transpose_plan::state &plan, const context &ctx,
+scratch_instrument::scratch_instrument(const plan_state &plan, const context &ctx,
                                        double most_seconds)
     : plan_(plan) {
     const double began = now();
@@ -131,7 +130,7 @@ double scratch_instrument::seconds(const schedule &candidate) {
 }
 
 instrument_maker scratch_instruments(const context &ctx) {
-    return [&ctx](const transpose_plan::state &plan, double seconds) {
+    return [&ctx](const plan_state &plan, double seconds) {
         return std::make_unique<scratch_instrument>(plan, ctx, seconds);
     };
 }

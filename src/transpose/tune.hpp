@@ -31,15 +31,14 @@ struct tuning_request {
 /// Returns an instrument that is ready in about so many seconds; throws tenfold::error if it
 /// cannot.
 using instrument_maker =
-    std::function<std::unique_ptr<instrument>(const transpose_plan::state &, double seconds)>;
+    std::function<std::unique_ptr<instrument>(const plan_state &, double seconds)>;
 
 /// Replaces the plan's schedules, its prediction and the text about them. If something prevents
 /// tuning (memory, a file), the text says so and the estimate stays.
-void tune(transpose_plan::state &plan, const tuning_request &request,
-          const instrument_maker &make_instrument);
+void tune(plan_state &plan, const tuning_request &request, const instrument_maker &make_instrument);
 
 /// Returns the bytes of A and B with their strides; empty if they exceed 64 bits.
-std::optional<byte_count> scratch_bytes(const transpose_plan::state &plan) noexcept;
+std::optional<byte_count> scratch_bytes(const plan_state &plan) noexcept;
 
 /// Measures on scratch memory that is laid out as a plan's tensors are; users' data is never
 /// touched. Executes schedules of one plan, on sets of tensors in turn (tuning_impl::sets_in_turn),
@@ -49,7 +48,7 @@ public:
     /// Measures for a plan of `ctx`. Throws errc::out_of_memory, and errc::unsupported if the
     /// system does not provide the memory within `most_seconds`: virtual machines may provide pages
     /// at a tenth of the rate of a copy.
-    scratch_instrument(const transpose_plan::state &plan, const context &ctx, double most_seconds);
+    scratch_instrument(const plan_state &plan, const context &ctx, double most_seconds);
 
     double seconds(const schedule &candidate) override;
 
@@ -63,7 +62,7 @@ private:
     /// Executes one schedule repeatedly.
     double take(const schedule &candidate, int executions);
 
-    transpose_plan::state plan_;
+    plan_state plan_;
     base::workspace_pool pool_; ///< not the context's, which would keep the memory
     std::vector<tensors> sets_;
     std::size_t turn_ = 0;       ///< the set that is used next

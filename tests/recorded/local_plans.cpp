@@ -90,12 +90,12 @@ void plan_transpositions(const std::string &list, data_type type, int threads, p
         transpose_options options;
         options.threads = threads;
         options.ctx = &described_context("wide");
-        transpose_plan::state plan({.permutation = one.permutation,
-                                    .type_a = type,
-                                    .a = layout(one.extents),
-                                    .type_b = type,
-                                    .b = layout(extents_b)},
-                                   options, {});
+        transpose_impl::plan_state plan({.permutation = one.permutation,
+                                         .type_a = type,
+                                         .a = layout(one.extents),
+                                         .type_b = type,
+                                         .b = layout(extents_b)},
+                                        options, {});
         const std::string method = transpose_impl::name(plan.overwrites.how);
         std::string text = transpose_impl::explain(plan) + numbers_of(plan.overwrites);
         plan.overwrites = plan.accumulates;

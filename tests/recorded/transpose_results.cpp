@@ -63,13 +63,13 @@ template <class From, class To> std::string line_of(const recorded_row &row) {
         const scalar beta = random.chance(0.5) ? 0.0 : random_factor(random, is_complex(to));
         transpose_options options;
         options.ctx = &row.ctx;
-        const transpose_plan::state plan({.permutation = permutation,
-                                          .type_a = from,
-                                          .a = a.shape(),
-                                          .type_b = to,
-                                          .b = b.shape(),
-                                          .conjugate = conjugate},
-                                         options, random_choices(random));
+        const transpose_impl::plan_state plan({.permutation = permutation,
+                                               .type_a = from,
+                                               .a = a.shape(),
+                                               .type_b = to,
+                                               .b = b.shape(),
+                                               .conjugate = conjugate},
+                                              options, random_choices(random));
         EXPECT_TRUE(plan.execute(alpha, a.data(), beta, b.data()).ok());
         bits_hash one;
         one.add_elements(b.data(), sizeof(To), b.shape());

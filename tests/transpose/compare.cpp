@@ -49,7 +49,7 @@ void expect_as_by_reference(const transposition &given, random_source &random) {
         transpose_options options;
         options.threads = given.threads;
         options.ctx = ctx.get();
-        const transpose_plan::state plan(what, options, given.choices);
+        const transpose_impl::plan_state plan(what, options, given.choices);
         array actual(given.type.b, given.b, given.shift, margin);
         prepare(actual);
         const void *read = given.alpha == scalar(0.0) ? nullptr : data_a.data();

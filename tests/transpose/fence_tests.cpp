@@ -61,7 +61,7 @@ void stay_within(random_source &random) {
             fenced_memory memory_b(size_b, fence);
             std::memcpy(memory_a.data(), values_a.data(), values_a.size());
             std::memcpy(memory_b.data(), values_b.data(), values_b.size());
-            const transpose_plan::state plan(what, {.threads = 1, .ctx = ctx.get()}, choices);
+            const transpose_impl::plan_state plan(what, {.threads = 1, .ctx = ctx.get()}, choices);
             ASSERT_TRUE(plan.execute(alpha, memory_a.data(), beta, memory_b.data()).ok());
             ASSERT_EQ(std::memcmp(memory_b.data(), expected.data(), expected.size()), 0)
                 << name(ctx->isa()) << "\nA: " << a.describe() << "\nB: " << b.describe();

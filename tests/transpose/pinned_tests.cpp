@@ -79,12 +79,12 @@ lines answer(const std::string &text) {
     transpose_options options;
     options.threads = std::stoi(threads.substr(1));
     options.ctx = &ctx;
-    const transpose_plan::state plan({.permutation = permutation,
-                                      .type_a = type_a,
-                                      .a = a,
-                                      .type_b = type_b,
-                                      .b = layout(extents_b)},
-                                     options, {});
+    const transpose_impl::plan_state plan({.permutation = permutation,
+                                           .type_a = type_a,
+                                           .a = a,
+                                           .type_b = type_b,
+                                           .b = layout(extents_b)},
+                                          options, {});
     if (!plan.kernels.name.ends_with(name(ctx.isa())) &&
         plan.overwrites.how != transpose_impl::method::elements)
         return {};

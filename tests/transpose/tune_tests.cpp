@@ -30,14 +30,16 @@ public:
     explicit bench(wisdom *known = nullptr, const context &ctx = context::global())
         : known_(known), ctx_(&ctx) {}
 
-    transpose_plan::state plan(tuning level, bool accumulates = false) {
+    transpose_impl::plan_state plan(tuning level, bool accumulates = false) {
         const layout a({40, 30, 50});
         const layout b({50, 30, 40});
-        transpose_plan::state made({permutation, f32, a, f32, b}, {.threads = 1, .ctx = ctx_}, {});
-        tune(made, {*ctx_, level, accumulates, known_}, [&](const transpose_plan::state &, double) {
-            ++searches;
-            return std::make_unique<paper_instrument>(cost);
-        });
+        transpose_impl::plan_state made({permutation, f32, a, f32, b}, {.threads = 1, .ctx = ctx_},
+                                        {});
+        tune(made, {*ctx_, level, accumulates, known_},
+             [&](const transpose_impl::plan_state &, double) {
+                 ++searches;
+                 return std::make_unique<paper_instrument>(cost);
+             });
         return made;
     }
 
@@ -52,7 +54,7 @@ private:
     const context *ctx_;
 };
 
-bool says(const transpose_plan::state &plan, const std::string &part) {
+bool says(const transpose_impl::plan_state &plan, const std::string &part) {
     return explain(plan).find(part) != std::string::npos;
 }
 
@@ -61,14 +63,14 @@ constexpr double any_time = 1e9;
 
 TEST(Tune, EstimatesMeasureNothing) {
     bench at;
-    const transpose_plan::state plan = at.plan(tuning::estimate);
+    const transpose_impl::plan_state plan = at.plan(tuning::estimate);
     EXPECT_EQ(at.searches, 0);
     EXPECT_TRUE(says(plan, "\ntuning   estimate\n")) << explain(plan);
 }
 
 TEST(Tune, MeasureTakesWhatIsFaster) {
     bench at;
-    const transpose_plan::state plan = at.plan(tuning::measure);
+    const transpose_impl::plan_state plan = at.plan(tuning::measure);
     EXPECT_EQ(at.searches, 1);
     EXPECT_EQ(plan.overwrites.strip, 64);
     EXPECT_NE(plan.accumulates.strip, 64) << "beta was not given";
@@ -78,7 +80,7 @@ TEST(Tune, MeasureTakesWhatIsFaster) {
 
 TEST(Tune, MeasureTunesWhatBetaNames) {
     bench at;
-    const transpose_plan::state plan = at.plan(tuning::measure, /*accumulates=*/true);
+    const transpose_impl::plan_state plan = at.plan(tuning::measure, /*accumulates=*/true);
     EXPECT_EQ(at.searches, 1);
     EXPECT_NE(plan.overwrites.strip, 64);
     EXPECT_EQ(plan.accumulates.strip, 64);
@@ -87,7 +89,7 @@ TEST(Tune, MeasureTunesWhatBetaNames) {
 
 TEST(Tune, PatientTunesBoth) {
     bench at;
-    const transpose_plan::state plan = at.plan(tuning::patient);
+    const transpose_impl::plan_state plan = at.plan(tuning::patient);
     EXPECT_EQ(plan.overwrites.strip, 64);
     EXPECT_EQ(plan.accumulates.strip, 64);
     EXPECT_TRUE(says(plan, "\ntuning   patient: strip 64 ")) << explain(plan);
@@ -97,7 +99,7 @@ TEST(Tune, PatientTunesBoth) {
 TEST(Tune, TiesGoToTheEstimate) {
     bench at;
     at.cost = [](const schedule &) { return 1e-3; };
-    const transpose_plan::state plan = at.plan(tuning::measure);
+    const transpose_impl::plan_state plan = at.plan(tuning::measure);
     EXPECT_TRUE(plan.overwrites == bench().plan(tuning::estimate).overwrites);
     EXPECT_TRUE(says(plan, "\ntuning   measure: the estimate (")) << explain(plan);
 }
@@ -114,7 +116,7 @@ TEST(Tune, ScratchMemoryIsBounded) {
     chosen.workspace_limit = bytes(2 * 4 * 40 * 30 * 50 - 1);
     const context narrow(chosen);
     bench refused(nullptr, narrow);
-    const transpose_plan::state plan = refused.plan(tuning::measure);
+    const transpose_impl::plan_state plan = refused.plan(tuning::measure);
     EXPECT_EQ(refused.searches, 0);
     EXPECT_TRUE(says(plan, "tuning   measure: the estimate, not measured: scratch memory would "
                            "take 468.8 KiB, the limit is"))
@@ -137,7 +139,7 @@ TEST(Tune, ScratchCoversWhatStridesSpan) {
     const layout a({3, 4}, {-1, 10});
     const layout b({4, 3}, {1, 5});
     const std::vector<int> swap = {1, 0};
-    const transpose_plan::state plan({swap, f32, a, data_type::f64, b}, {}, {});
+    const transpose_impl::plan_state plan({swap, f32, a, data_type::f64, b}, {}, {});
     EXPECT_EQ(scratch_bytes(plan), bytes(4 * (3 + 30) + 8 * (4 + 10)));
     // Elements are at the far ends of memory, which AddressSanitizer watches.
     scratch_instrument real(plan, context::global(), any_time);
@@ -148,8 +150,8 @@ TEST(Tune, ScratchCoversWhatStridesSpan) {
 TEST(Tune, SamplesFindCachesAsAFirstUseDoes) {
     const std::vector<int> swap = {1, 0};
     const index_t n = 1024; // 8 MiB in all
-    const transpose_plan::state plan({swap, f32, layout({n, n}), f32, layout({n, n})},
-                                     {.threads = 1}, {});
+    const transpose_impl::plan_state plan({swap, f32, layout({n, n}), f32, layout({n, n})},
+                                          {.threads = 1}, {});
     const base::machine &machine = base::machine_of(context::global());
     scratch_instrument real(plan, context::global(), any_time);
     EXPECT_EQ(static_cast<int>(real.sets()),
@@ -160,16 +162,18 @@ TEST(Tune, SamplesFindCachesAsAFirstUseDoes) {
     scratch_instrument hurried(plan, context::global(), 0);
     EXPECT_EQ(hurried.sets(), 1u) << "what is there must do";
 
-    const transpose_plan::state small({swap, f32, layout({8, 8}), f32, layout({8, 8})}, {}, {});
+    const transpose_impl::plan_state small({swap, f32, layout({8, 8}), f32, layout({8, 8})}, {},
+                                           {});
     EXPECT_EQ(scratch_instrument(small, context::global(), any_time).sets(), 1u);
 }
 
 TEST(Tune, ScratchMemoryIsNotWaitedFor) {
     const layout a({1 << 12, 1 << 13}); // 128 MiB, allocated in two pieces
     const std::vector<int> swap = {1, 0};
-    transpose_plan::state plan({swap, f32, a, f32, layout({1 << 13, 1 << 12})}, {.threads = 1}, {});
+    transpose_impl::plan_state plan({swap, f32, a, f32, layout({1 << 13, 1 << 12})}, {.threads = 1},
+                                    {});
     tune(plan, {context::global(), tuning::measure, false},
-         [](const transpose_plan::state &state, double) {
+         [](const transpose_impl::plan_state &state, double) {
              return scratch_instruments(context::global())(state, 0);
          });
     EXPECT_TRUE(says(plan, "tuning   measure: the estimate, not measured: the system takes too "
@@ -222,12 +226,12 @@ TEST(Tune, TunedPlansComputeTheSame) {
         const int threads = static_cast<int>(random.integer(1, 2));
 
         const transposed_tensors what{shuffled, type, a, type, b};
-        transpose_plan::state plan(what, {.threads = threads}, {});
-        const transpose_plan::state estimate = plan;
+        transpose_impl::plan_state plan(what, {.threads = threads}, {});
+        const transpose_impl::plan_state estimate = plan;
         tune(plan,
              {context::global(), random.chance(0.3) ? tuning::patient : tuning::measure,
               beta != 0.0},
-             [&](const transpose_plan::state &, double) {
+             [&](const transpose_impl::plan_state &, double) {
                  return std::make_unique<paper_instrument>([&](const schedule &one) {
                      // Arbitrary seconds, but the same for the same schedule.
                      const index_t mixed = one.strip * 7 + one.ahead * 5 + one.row_piece * 3 +
@@ -268,7 +272,7 @@ TEST(TuneWithWisdom, TheSecondPlanMeasuresNothing) {
     const std::string file = folder.file("wisdom");
     wisdom first(file, "cpu", "1.0");
     bench learning(&first);
-    const transpose_plan::state measured = learning.plan(tuning::measure);
+    const transpose_impl::plan_state measured = learning.plan(tuning::measure);
     EXPECT_EQ(learning.searches, 1);
     EXPECT_EQ(learning.plan(tuning::measure).overwrites.strip, 64);
     EXPECT_EQ(learning.searches, 1);
@@ -276,7 +280,7 @@ TEST(TuneWithWisdom, TheSecondPlanMeasuresNothing) {
     wisdom second(file, "cpu", "1.0"); // stands for another process
     bench knowing(&second);
     for (const tuning level : {tuning::estimate, tuning::measure}) {
-        const transpose_plan::state plan = knowing.plan(level);
+        const transpose_impl::plan_state plan = knowing.plan(level);
         EXPECT_TRUE(plan.overwrites == measured.overwrites);
         EXPECT_TRUE(says(plan, "\ntuning   measure: strip 64 (2.00 x the estimate, "))
             << explain(plan);
@@ -293,7 +297,7 @@ TEST(TuneWithWisdom, AStandingEstimateIsRemembered) {
     bench at(&known);
     at.cost = [](const schedule &) { return 1e-3; };
     at.plan(tuning::measure);
-    const transpose_plan::state plan = at.plan(tuning::measure);
+    const transpose_impl::plan_state plan = at.plan(tuning::measure);
     EXPECT_EQ(at.searches, 1);
     EXPECT_TRUE(says(plan, "tuning   measure: the estimate (")) << explain(plan);
     EXPECT_TRUE(says(plan, "from wisdom")) << explain(plan);
@@ -304,7 +308,7 @@ TEST(TuneWithWisdom, PatienceAsksForMore) {
     wisdom known(folder.file("wisdom"), "cpu", "1.0");
     bench at(&known);
     at.plan(tuning::measure);
-    const transpose_plan::state plan = at.plan(tuning::patient);
+    const transpose_impl::plan_state plan = at.plan(tuning::patient);
     EXPECT_EQ(at.searches, 2);
     EXPECT_TRUE(says(plan, "tuning   patient: ")) << explain(plan);
     at.plan(tuning::patient);
@@ -323,7 +327,7 @@ TEST(TuneWithWisdom, StaleWisdomIsToldAndReplaced) {
         bench(&stale).plan(tuning::measure);
         wisdom known(file, "cpu", "1.0");
         bench at(&known);
-        const transpose_plan::state estimated = at.plan(tuning::estimate);
+        const transpose_impl::plan_state estimated = at.plan(tuning::estimate);
         EXPECT_TRUE(says(estimated,
                          "\ntuning   estimate\nwisdom   ignored: " + file + ": " + reason + "\n"))
             << explain(estimated);
@@ -342,7 +346,7 @@ TEST(TuneWithWisdom, FilesThatCannotBeWrittenAreTold) {
     const std::string file = folder.file("missing/wisdom");
     wisdom known(file, "cpu", "1.0");
     bench at(&known);
-    const transpose_plan::state plan = at.plan(tuning::measure);
+    const transpose_impl::plan_state plan = at.plan(tuning::measure);
     EXPECT_EQ(plan.overwrites.strip, 64);
     EXPECT_TRUE(says(plan, "\nwisdom   not saved: " + file + ": No such file or directory\n"))
         << explain(plan);

@@ -209,8 +209,8 @@ TEST(Wisdom, RandomBytesDoNoHarm) {
         const std::vector<int> swap = {1, 0};
         const layout a({37, 19});
         const layout b({19, 37});
-        const transpose_plan::state plan({swap, data_type::f32, a, data_type::f32, b}, {},
-                                         answer.found->choices);
+        const transpose_impl::plan_state plan({swap, data_type::f32, a, data_type::f32, b}, {},
+                                              answer.found->choices);
         std::vector<float> from(37 * 19);
         std::vector<float> to(from.size(), -1);
         for (std::size_t k = 0; k < from.size(); ++k)

@@ -85,7 +85,7 @@ const char *method_text(method how) noexcept {
 
 } // namespace
 
-std::string explain(const transpose_plan::state &plan) {
+std::string explain(const plan_state &plan) {
     const schedule &s = plan.overwrites;
     std::string text = "transpose " + std::string(name(plan.type_a)) + " -> " +
                        std::string(name(plan.type_b)) + (plan.conjugate ? ", conjugated" : "") +

@@ -79,8 +79,9 @@ operation make_operation(data_type a, data_type b, bool conjugate, scalar alpha,
 
 } // namespace
 
-transpose_plan::state::state(const transposed_tensors &what, const transpose_options &options,
-                             const schedule_options &choices)
+transpose_impl::plan_state::plan_state(const transposed_tensors &what,
+                                       const transpose_options &options,
+                                       const schedule_options &choices)
     : type_a(compatible(what.type_a, what.type_b)), type_b(what.type_b), a(what.a), b(what.b),
       conjugate(what.conjugate) {
     const context &ctx = base::context_of(options);
@@ -106,13 +107,13 @@ transpose_plan::state::state(const transposed_tensors &what, const transpose_opt
     seconds = predict_seconds(overwrites, ctx);
 }
 
-schedule transpose_plan::state::scheduled(bool reads_b, const base::machine &machine,
-                                          const schedule_options &choices) const {
+schedule transpose_impl::plan_state::scheduled(bool reads_b, const base::machine &machine,
+                                               const schedule_options &choices) const {
     return make_schedule(problem, movement_of(reads_b), machine, kernels.shape, choices);
 }
 
-status transpose_plan::state::execute(scalar alpha, const void *data_a, scalar beta,
-                                      void *data_b) const noexcept {
+status transpose_impl::plan_state::execute(scalar alpha, const void *data_a, scalar beta,
+                                           void *data_b) const noexcept {
     if (!base::fits(type_b, alpha) || !base::fits(type_b, beta))
         return status(errc::type_mismatch, 'B');
     if (b.empty())
