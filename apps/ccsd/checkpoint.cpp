@@ -131,7 +131,7 @@ void check_identity(const std::vector<double> &found, const molecule &system,
 
 index_t checkpoint_bytes(index_t o, index_t v) {
     // Counts three blocks: one that is read or written, and one message in each direction.
-    const index_t largest = v * v * o * o * static_cast<index_t>(sizeof(double));
+    const index_t largest = v * v * o * o * word;
     return 3 * std::min(file_options().block.value, largest);
 }
 

@@ -148,8 +148,7 @@ void fill_from_root(tensor_set &tensors, const block_values &values, const std::
     const extents_t &extents = to.extents();
     const std::size_t last = extents.size() - 1;
     const auto [row, step] = fill_step(extents);
-    const auto held =
-        tensors.hold(fill_buffer_elements(extents) * static_cast<index_t>(sizeof(double)));
+    const auto held = tensors.hold(fill_buffer_elements(extents) * word);
     const world &ranks = tensors.ranks();
     const bool reads = ranks.rank() == root;
     const bool whole = to.owner().size() < ranks.size(); // whole on each rank

@@ -43,7 +43,7 @@ public:
         : box_(std::move(wanted)) {
         if (from.owner().size() > 1) {
             copy_.emplace(from.read(box_));
-            held_ = tensors.hold(copy_->size() * static_cast<index_t>(sizeof(double)));
+            held_ = tensors.hold(copy_->size() * word);
             data_ = copy_->data();
         } else {
             data_ = from.data();

@@ -13,9 +13,7 @@
 namespace tenfold::ccsd {
 namespace {
 
-index_t own_bytes(const dist_tensor<double> &tensor) {
-    return tensor.local_slice().size() * static_cast<index_t>(sizeof(double));
-}
+index_t own_bytes(const dist_tensor<double> &tensor) { return tensor.local_slice().size() * word; }
 
 double all_bytes(const dist_tensor<double> &tensor) {
     return static_cast<double>(layout(tensor.extents()).size()) * sizeof(double);

@@ -83,12 +83,12 @@ void write_hdf5(const array_name &name, const host_array &array) {
     put(whole.places().front(), array.data(), array.size().value);
     file.close();
     if (!file)
-        throw error(errc::io, "'" + name.file + "': cannot be written: " + std::strerror(errno));
+        reject(name.file, std::string("cannot be written: ") + std::strerror(errno));
     fs::resize_file(temporary.path(), static_cast<std::uintmax_t>(whole.size()), problem);
     if (!problem)
         fs::rename(temporary.path(), target, problem);
     if (problem)
-        throw error(errc::io, "'" + name.file + "': cannot be replaced: " + problem.message());
+        reject(name.file, "cannot be replaced: " + problem.message());
 }
 
 } // namespace
@@ -132,7 +132,7 @@ host_array read_array(const std::string &text, data_type type) {
     const extents_t &extents = dataset.description().extents;
     host_array array(type, layout::row_major(extents));
     if (dataset.description().type != type) // the file has changed since its header was read
-        throw error(errc::io, "'" + name.file + "': was replaced while it was read");
+        reject(name.file, "was replaced while it was read");
     if (array.size().value > 0)
         dataset.read(extents_t(extents.size(), 0), extents, array.data());
     return array;

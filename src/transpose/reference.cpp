@@ -35,7 +35,7 @@ void reference_transpose(const transposed_tensors &what, scalar alpha, const voi
         scalar value = 0;
         if (alpha != scalar(0.0)) {
             const scalar x = load(what.type_a, data_a, position_a);
-            value += alpha * (what.conjugate ? std::conj(x) : x);
+            value += alpha * base::op(x, what.conjugate);
         }
         if (beta != scalar(0.0))
             value += beta * load(what.type_b, data_b, position_b);

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/parallel.hpp"
+#include "base/scalars.hpp"
 #include "base/workspace.hpp"
 
 namespace tenfold::dist_impl {
@@ -29,13 +30,6 @@ std::optional<index_t> fused_stride(const extents_t &extents, const extents_t &s
     return stride;
 }
 
-template <class T> T conjugate(T x, bool conjugated) noexcept {
-    if constexpr (is_complex(data_type_of<T>))
-        return conjugated ? std::conj(x) : x;
-    else
-        return x;
-}
-
 /// Adds x y without std::complex's handling of infinities, which would prevent vectorisation.
 template <class T> void add_product(T &sum, T x, T y) noexcept {
     if constexpr (is_complex(data_type_of<T>))
@@ -53,7 +47,7 @@ public:
 
     void add(index_t n, const T *a, index_t step_a, const T *b, index_t step_b) noexcept {
         const auto add_one = [&] {
-            add_product(sums_[next_], conjugate(*a, conj_a_), conjugate(*b, conj_b_));
+            add_product(sums_[next_], base::op(*a, conj_a_), base::op(*b, conj_b_));
             next_ = (next_ + 1) % lanes;
             a += step_a;
             b += step_b;
@@ -91,7 +85,7 @@ private:
         index_t step;
         bool conjugated;
 
-        T operator[](index_t i) const noexcept { return conjugate(first[i * step], conjugated); }
+        T operator[](index_t i) const noexcept { return base::op(first[i * step], conjugated); }
     };
 
     /// Adds real numbers with explicit vectors: compilers do not keep the lanes of the general loop

@@ -119,7 +119,15 @@ template <class T> void panel_contraction<T>::finish_tile(const step_index &step
                complete && is_straight() ? beta_ : T(0), to.at(box.offsets), to.strides);
 }
 
-#define TENFOLD_INSTANTIATE(T, name) template class panel_contraction<T>;
+#define TENFOLD_INSTANTIATE(T, name)                                                               \
+    template void panel_contraction<T>::multiply_step(const step_index &, bool);                   \
+    template void panel_contraction<T>::add_leaves(const step_index &);                            \
+    template void panel_contraction<T>::finish_tile(const step_index &, const slice &, T *,        \
+                                                    const extents_t &);                            \
+    template placement<T> panel_contraction<T>::partial_of(const step_index &, int) const;         \
+    template placement<T> panel_contraction<T>::product_of(const step_index &) const;              \
+    template placement<const T> panel_contraction<T>::part(const input_path &, const step_index &) \
+        const;
 TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 #undef TENFOLD_INSTANTIATE
 
