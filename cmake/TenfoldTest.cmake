@@ -2,12 +2,6 @@
 # Sanitizers' own flags, and builds without optimisation, stay as they are.
 set(TENFOLD_TEST_OPTIMISATION $<$<CONFIG:Release>:-O1>)
 
-# Reuses the headers that most tests include, for any target with the flags of tests.
-function(tenfold_precompile_as_tests target)
-  target_precompile_headers(${target} REUSE_FROM tenfold_test_support)
-  tenfold_precompiled_warnings(${target})
-endfunction()
-
 # tenfold_test(name SOURCES ... [MODULES modules whose private headers are included]
 #              [LIBRARIES targets] [LABELS unit|mpi|package|slow ...] [RANKS n ...] [THREADS t]
 #              [ENVIRONMENT VAR=value ...] [TRAPS filter])
@@ -28,7 +22,7 @@ function(tenfold_test name)
   endforeach()
   tenfold_private_warnings(test_${name})
   target_compile_options(test_${name} PRIVATE ${TENFOLD_TEST_OPTIMISATION})
-  tenfold_precompile_as_tests(test_${name})
+  tenfold_precompile(test test_${name})
   set_target_properties(test_${name} PROPERTIES ENABLE_EXPORTS ON # names in stacks of hangs
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test-programs)
 
