@@ -4,16 +4,17 @@ set(TENFOLD_TEST_OPTIMISATION $<$<CONFIG:Release>:-O1>)
 
 # tenfold_test(name SOURCES ... [MODULES modules whose private headers are included]
 #              [LIBRARIES targets] [LABELS unit|mpi|package|slow ...] [RANKS n ...] [THREADS t]
-#              [ENVIRONMENT VAR=value ...] [TRAPS filter])
+#              [PROCESSORS p] [ENVIRONMENT VAR=value ...] [TRAPS filter])
 #
 # Adds a GoogleTest program and its CTest entries. With RANKS, one entry per rank count, run under
 # mpirun, oversubscribed and unbound. THREADS (default 2; 1 with RANKS) is set as
-# TENFOLD_NUM_THREADS. There is no time limit here: a busy machine takes long, and watchdogs find
-# hangs (tests/support/watchdog.hpp, for several ranks tests/mpi/hang_report.hpp). TRAPS: runs the
-# tests of the filter once more, as <name>_traps, in a process that ends at floating-point
-# exceptions (tests/support/main.cpp).
+# TENFOLD_NUM_THREADS. PROCESSORS is how many CTest reserves: THREADS if not said, but one for several
+# ranks, which wait most of the time. There is no time limit here: a busy machine takes long, and
+# watchdogs find hangs (tests/support/watchdog.hpp, for several ranks tests/mpi/hang_report.hpp).
+# TRAPS: runs the tests of the filter once more, as <name>_traps, in a process that ends at
+# floating-point exceptions (tests/support/main.cpp).
 function(tenfold_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "THREADS;TRAPS"
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PROCESSORS;THREADS;TRAPS"
                         "SOURCES;MODULES;LIBRARIES;LABELS;RANKS;ENVIRONMENT")
   add_executable(test_${name} ${arg_SOURCES})
   target_link_libraries(test_${name} PRIVATE tenfold_archive tenfold_test_support ${arg_LIBRARIES})
@@ -34,14 +35,17 @@ function(tenfold_test name)
     if(NOT arg_THREADS)
       set(arg_THREADS 2)
     endif()
+    if(NOT arg_PROCESSORS)
+      set(arg_PROCESSORS ${arg_THREADS})
+    endif()
     add_test(NAME ${name} COMMAND test_${name})
     set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}"
-      PROCESSORS ${arg_THREADS}
+      PROCESSORS ${arg_PROCESSORS}
       ENVIRONMENT "TENFOLD_NUM_THREADS=${arg_THREADS};${arg_ENVIRONMENT}")
     if(arg_TRAPS AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
       add_test(NAME ${name}_traps COMMAND test_${name} --gtest_filter=${arg_TRAPS})
       set_tests_properties(${name}_traps PROPERTIES LABELS "${arg_LABELS}"
-        PROCESSORS ${arg_THREADS}
+        PROCESSORS ${arg_PROCESSORS}
         ENVIRONMENT
         "TENFOLD_NUM_THREADS=${arg_THREADS};TENFOLD_TEST_TRAPS=1;${arg_ENVIRONMENT}")
     endif()
@@ -56,7 +60,6 @@ function(tenfold_test name)
       COMMAND ${PROJECT_SOURCE_DIR}/tests/support/quiet_mpirun ${MPIEXEC_EXECUTABLE} ${ranks}
               $<TARGET_FILE:test_${name}>)
     set_tests_properties(${name}_np${ranks} PROPERTIES LABELS "${arg_LABELS}"
-      PROCESSORS 2
       ENVIRONMENT "TENFOLD_NUM_THREADS=${arg_THREADS};${arg_ENVIRONMENT}")
   endforeach()
 endfunction()
