@@ -6,8 +6,12 @@
 # those that follow, but for registers of another length and for features. ISA is the value of
 # tenfold::isa that the variant belongs to, HEADER what its registers can do (simd/<isa>.hpp if not
 # said), FEATURE what it needs beside the ISA, a member of base::machine: such a variant serves only the
-# kernels that ask for it.
+# kernels that ask for it. Variants that TENFOLD_KERNELS does not name are left out.
 function(tenfold_isa variant)
+  set(TENFOLD_KNOWN_VARIANTS ${TENFOLD_KNOWN_VARIANTS} ${variant} PARENT_SCOPE)
+  if(NOT TENFOLD_KERNELS STREQUAL "ALL" AND NOT variant IN_LIST TENFOLD_KERNELS)
+    return()
+  endif()
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "ISA;BYTES;HEADER;FEATURE" "FLAGS")
   if(NOT arg_HEADER)
     set(arg_HEADER simd/${arg_ISA}.hpp)
@@ -24,6 +28,9 @@ function(tenfold_isa variant)
   set(TENFOLD_ISA_ENTRY_${variant} "${variant}, ${arg_ISA}, ${arg_BYTES}, ${feature}" PARENT_SCOPE)
 endfunction()
 
+set(TENFOLD_KERNELS ALL CACHE STRING
+    "What kernels are compiled for: ALL, or a list of, say, avx2 and generic. The best that the processor has is taken at run time")
+set(TENFOLD_KNOWN_VARIANTS)
 set(TENFOLD_ISAS)     # what every kernel is compiled for
 set(TENFOLD_VARIANTS) # these and those with a feature
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
@@ -46,6 +53,15 @@ if(TENFOLD_EXTRA_ISA)
   tenfold_isa(${TENFOLD_EXTRA_ISA})
 endif()
 tenfold_isa(generic ISA generic BYTES 16)
+foreach(variant IN LISTS TENFOLD_KERNELS)
+  if(NOT variant STREQUAL "ALL" AND NOT variant IN_LIST TENFOLD_KNOWN_VARIANTS)
+    list(JOIN TENFOLD_KNOWN_VARIANTS ", " known)
+    message(FATAL_ERROR "TENFOLD_KERNELS: '${variant}' is none of ${known}")
+  endif()
+endforeach()
+if(NOT generic IN_LIST TENFOLD_VARIANTS)
+  message(FATAL_ERROR "TENFOLD_KERNELS must name generic, which serves processors without the others")
+endif()
 
 # tenfold_kernel(module SOURCE file [AND variants... | ONLY variants... | EXCEPT variants...])
 #
