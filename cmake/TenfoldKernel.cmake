@@ -9,7 +9,7 @@
 # kernels that ask for it. Variants that TENFOLD_KERNELS does not name are left out.
 function(tenfold_isa variant)
   set(TENFOLD_KNOWN_VARIANTS ${TENFOLD_KNOWN_VARIANTS} ${variant} PARENT_SCOPE)
-  if(NOT TENFOLD_KERNELS STREQUAL "ALL" AND NOT variant IN_LIST TENFOLD_KERNELS)
+  if(NOT ALL IN_LIST TENFOLD_KERNELS AND NOT variant IN_LIST TENFOLD_KERNELS)
     return()
   endif()
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "ISA;BYTES;HEADER;FEATURE" "FLAGS")
@@ -21,6 +21,7 @@ function(tenfold_isa variant)
     set(feature "&tenfold::base::machine::${arg_FEATURE}")
   else()
     set(TENFOLD_ISAS ${TENFOLD_ISAS} ${variant} PARENT_SCOPE)
+    set(TENFOLD_COMPILED_ISAS ${TENFOLD_COMPILED_ISAS} tenfold::isa::${arg_ISA} PARENT_SCOPE)
   endif()
   set(TENFOLD_VARIANTS ${TENFOLD_VARIANTS} ${variant} PARENT_SCOPE)
   set(TENFOLD_ISA_FLAGS_${variant} ${arg_FLAGS} PARENT_SCOPE)
@@ -33,6 +34,7 @@ set(TENFOLD_KERNELS ALL CACHE STRING
 set(TENFOLD_KNOWN_VARIANTS)
 set(TENFOLD_ISAS)     # what every kernel is compiled for
 set(TENFOLD_VARIANTS) # these and those with a feature
+set(TENFOLD_COMPILED_ISAS) # the values of tenfold::isa that contexts may choose
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
   set(avx2 -mavx2 -mfma -mf16c)
   # 512-bit registers need asking for: the compilers' default for these feature sets is 256.

@@ -109,7 +109,9 @@ std::unique_ptr<context_state> make_state(const settings &settings, const base::
         for (const isa one : state->machine.isas)
             available += (available.empty() ? "" : ", ") + std::string(name(one));
         throw error(errc::unsupported, "ISA '" + std::string(name(state->isa)) +
-                                           "' is not on this machine; it has " + available);
+                                           "' is not on this machine, or not in this build of "
+                                           "Tenfold; there are " +
+                                           available);
     }
 #if !defined(TENFOLD_HAVE_BLIS)
     if (settings.backend == tenfold::backend::blis)

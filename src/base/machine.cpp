@@ -1,6 +1,7 @@
 #include "base/machine.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <sstream>
@@ -68,6 +69,7 @@ bool converts_f16() {
 }
 #endif
 
+/// The ISAs of this processor that there are kernels for, best first.
 std::vector<isa> supported_isas() {
     std::vector<isa> found;
 #if defined(__x86_64__)
@@ -86,6 +88,12 @@ std::vector<isa> supported_isas() {
     found.push_back(isa::neon);
 #endif
     found.push_back(isa::generic);
+#if defined(TENFOLD_COMPILED_ISAS)
+    constexpr std::array compiled{TENFOLD_COMPILED_ISAS};
+    std::erase_if(found, [&](isa one) {
+        return std::find(compiled.begin(), compiled.end(), one) == compiled.end();
+    });
+#endif
     return found;
 }
 

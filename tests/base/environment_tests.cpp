@@ -206,7 +206,9 @@ TEST(Context, refuses_an_isa_that_the_machine_lacks) {
         } catch (const error &e) {
             EXPECT_EQ(e.code(), errc::unsupported);
             EXPECT_EQ(e.what(), "ISA '" + std::string(name(one)) +
-                                    "' is not on this machine; it has " + available);
+                                    "' is not on this machine, or not in this build of "
+                                    "Tenfold; there are " +
+                                    available);
         }
     }
     EXPECT_GE(refused, 2); // no machine is both x86 and ARM

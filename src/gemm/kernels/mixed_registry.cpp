@@ -97,7 +97,9 @@ const mixed_kernel_info &select(mixed_product product, isa instruction_set,
 }
 
 mixed_product faster_bf16(isa instruction_set, const base::machine &machine) noexcept {
-    if (instruction_set == isa::avx512 && machine.avx512_bf16)
+    const bool is_emulated =
+        select(mixed_product::bf16_dot, instruction_set, machine).variant.feature == nullptr;
+    if (!is_emulated)
         for (const measured &one : fastest)
             if (machine.vendor == one.vendor && machine.family == one.family)
                 return one.faster;
