@@ -184,7 +184,7 @@ void expect_refused(const std::vector<malformed> &cases) {
     const temporary_directory directory;
     std::atomic<std::size_t> next = 0;
     std::vector<std::thread> workers;
-    for (int worker = 0; worker < 6; ++worker)
+    for (int worker = 0; worker < 10; ++worker)
         workers.emplace_back([&] {
             for (std::size_t i = next++; i < cases.size(); i = next++) {
                 const std::string path = directory.file("FCIDUMP" + std::to_string(i));
