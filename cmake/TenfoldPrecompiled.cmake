@@ -8,8 +8,8 @@ set(TENFOLD_STANDARD_HEADERS
 
 # tenfold_precompile(kind target [more headers...])
 #
-# Targets of one kind are compiled with the same flags. The first one of a kind precompiles the
-# headers, the others reuse them.
+# Targets of one kind have the same macros and the same flags, but for -ffp-contract, which headers do
+# not depend on. The first one of a kind precompiles the headers, the others reuse them.
 function(tenfold_precompile kind target)
   get_property(owner GLOBAL PROPERTY TENFOLD_PRECOMPILED_${kind})
   if(owner)

@@ -24,7 +24,7 @@ function(tenfold_test name)
   tenfold_private_warnings(test_${name})
   target_compile_options(test_${name} PRIVATE ${TENFOLD_TEST_OPTIMISATION})
   tenfold_precompile(test test_${name})
-  set_target_properties(test_${name} PROPERTIES ENABLE_EXPORTS ON # names in stacks of hangs
+  set_target_properties(test_${name} PROPERTIES ENABLE_EXPORTS ON # the names of tests in stacks of hangs
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test-programs)
 
   if(NOT arg_LABELS)

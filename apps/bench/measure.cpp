@@ -303,7 +303,8 @@ case_result measure(const bench_case &definition, const bench_options &options, 
 double multiply_peak_gflops(const bench_options &options, const context &ctx, double seconds) {
     using gemm_impl::mixed_product;
     const auto has_instruction = [&](mixed_product product) {
-        return gemm_impl::select(product, ctx.isa(), base::machine_of(ctx)).variant.feature != nullptr;
+        return gemm_impl::select(product, ctx.isa(), base::machine_of(ctx)).variant.feature !=
+               nullptr;
     };
     if (options.integers)
         return has_instruction(mixed_product::i8)

@@ -210,7 +210,8 @@ void print(const context &ctx, const nlohmann::ordered_json &info) {
 
     std::printf("rates    %s\n", ctx.rates_reason().c_str());
     for (const base::rate &one : base::all_rates())
-        std::printf("  %-38s %s\n", one.meaning, describe(one, base::rates_of(ctx).*one.value).c_str());
+        std::printf("  %-38s %s\n", one.meaning,
+                    describe(one, base::rates_of(ctx).*one.value).c_str());
 
     std::puts("kernels (* is in use)");
     for (const auto &kernel : info["kernels"]) {

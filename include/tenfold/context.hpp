@@ -56,8 +56,9 @@ public:
     static const context &global();
 
     const tenfold::settings &settings() const noexcept;
-    /// Where the machine's rates come from, which the cost models use: measured by `tenfold
-    /// calibrate`, or typical of the ISA if there is no valid measurement, and why there is none.
+    /// Says where the machine's rates come from, with which the cost models count: `tenfold
+    /// calibrate` measured them, or they are typical of the ISA; then the text says why there is no
+    /// valid measurement.
     const std::string &rates_reason() const noexcept;
 
     tenfold::isa isa() const noexcept;

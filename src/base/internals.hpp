@@ -5,8 +5,8 @@
 
 namespace tenfold {
 
-/// A friend of the public classes that hold a `state_`. A `state` is declared in the public header
-/// and defined in a private one, derived from the type that the sources work with.
+/// A friend of the public classes whose `state_` other sources need. A `state` is declared in the
+/// public header, and defined in a private one or in the class's source.
 struct internals {
     template <class Public> using state_of = typename Public::state;
 

@@ -7,7 +7,6 @@
 
 #include "base/context_of.hpp"
 #include "base/text.hpp"
-#include "base/text.hpp"
 #include "contract/front/plan_state.hpp"
 #include "contract/sequences/sequence_attempt.hpp"
 

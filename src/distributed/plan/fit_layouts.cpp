@@ -11,6 +11,7 @@ constexpr int most_ranks_looked_at = 64;
 constexpr std::size_t most_ties = 12;
 /// Number of steps along k, and of parts of the sum over k, that a contraction is expected to have.
 constexpr index_t usual_steps = 8;
+
 class fitting {
 public:
     fitting(const plan_state &plan, const processor_grid &grid, bool evenly)

@@ -1,7 +1,7 @@
 // Small results of long sums: k is cut into leaves, because m and n alone would not occupy a team.
 //
-// One thread computes each leaf into a matrix of its own, and a fixed tree sums these. The cut
-// depends on shape and kernel only, so the result does not depend on the number of threads.
+// One thread computes each leaf into a matrix of its own, and a fixed tree sums these. The cut does
+// not depend on the number of threads, and so neither does the result.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace tenfold::gemm_impl {
 
-/// A product of one type.
+/// A product of one type. The cut depends on shape and kernel only.
 struct split_k_problem {
     gemm_shape shape;
     macro_problem leaf;        ///< the longest leaf, on one thread
@@ -33,7 +33,8 @@ split_k_problem make_split_k_problem(const gemm_shape &shape, const micro_kernel
 
 void run_split_k(const split_k_problem &problem, const product_operands<> &x) noexcept;
 
-/// A mixed product. With bf16's dot products, results do not depend on the instruction set either.
+/// A mixed product. The cut depends on the shape only, so that results of bf16's dot products do
+/// not depend on the instruction set either.
 struct leaves_problem {
     gemm_shape shape;
     macro_problem leaf; ///< for all leaves but the last, on one thread

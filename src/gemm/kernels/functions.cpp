@@ -66,7 +66,7 @@ inline typename simd<T>::wide polynomial(const T (&c)[terms], typename simd<T>::
 /// exp = (1 + minus_one) 2^exponent, |minus_one| < 0.42.
 template <class T> struct exponential { typename simd<T>::wide minus_one, exponent; };
 
-/// Of x + rest; What |x| may be, times_power says.
+/// exp(x + rest). times_power() says how large |x| may be.
 template <class T>
 inline exponential<T> exponential_of(typename simd<T>::wide x, typename simd<T>::wide rest) {
     using wide = typename simd<T>::wide;
