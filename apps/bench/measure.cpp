@@ -302,16 +302,13 @@ case_result measure(const bench_case &definition, const bench_options &options, 
 
 double multiply_peak_gflops(const bench_options &options, const context &ctx, double seconds) {
     using gemm_impl::mixed_product;
-    const auto has_instruction = [&](mixed_product product) {
-        return gemm_impl::select(product, ctx.isa(), base::machine_of(ctx)).variant.feature !=
-               nullptr;
-    };
+    const base::machine &machine = base::machine_of(ctx);
     if (options.integers)
-        return has_instruction(mixed_product::i8)
+        return gemm_impl::has_instruction(mixed_product::i8, ctx.isa(), machine)
                    ? dot_peak_gflops(dot_product::i8, options.threads, seconds)
                    : 0;
     if (options.type == data_type::bf16 &&
-        gemm_impl::faster_bf16(ctx.isa(), base::machine_of(ctx)) == mixed_product::bf16_dot)
+        gemm_impl::faster_bf16(ctx.isa(), machine) == mixed_product::bf16_dot)
         return dot_peak_gflops(dot_product::bf16, options.threads, seconds);
     return fma_peak_gflops(options.type, ctx.isa(), options.threads, seconds);
 }

@@ -96,13 +96,16 @@ const mixed_kernel_info &select(mixed_product product, isa instruction_set,
     return found != nullptr ? *found : mixed_kernels().back(); // never null: generic has all
 }
 
+bool has_instruction(mixed_product product, isa instruction_set,
+                     const base::machine &machine) noexcept {
+    return select(product, instruction_set, machine).variant.feature != nullptr;
+}
+
 mixed_product faster_bf16(isa instruction_set, const base::machine &machine) noexcept {
-    const bool is_emulated =
-        select(mixed_product::bf16_dot, instruction_set, machine).variant.feature == nullptr;
-    if (!is_emulated)
-        for (const measured &one : fastest)
-            if (machine.vendor == one.vendor && machine.family == one.family)
-                return one.faster;
+    for (const measured &one : fastest)
+        if (machine.vendor == one.vendor && machine.family == one.family &&
+            has_instruction(one.faster, instruction_set, machine))
+            return one.faster;
     return mixed_product::bf16_widened;
 }
 

@@ -33,6 +33,10 @@ bool runs(const base::machine &machine, const mixed_kernel_info &kernel) noexcep
 const mixed_kernel_info &select(mixed_product product, isa instruction_set,
                                 const base::machine &machine) noexcept;
 
+/// Returns true if an instruction made for such products computes them.
+bool has_instruction(mixed_product product, isa instruction_set,
+                     const base::machine &machine) noexcept;
+
 /// The faster product of bf16 numbers, as measured.
 mixed_product faster_bf16(isa instruction_set, const base::machine &machine) noexcept;
 
