@@ -27,8 +27,9 @@ struct settings {
     block_sizes blocking{}; ///< of the native kernels; each from 0 to 2^20
     byte_count workspace_limit = {INT64_MAX};
     bool reproducible = false;
-    /// Number of plans that contract() keeps for later calls with the same arguments; 0: none.
-    int cached_plans = 512;
+    /// Memory of the plans that contract() keeps for later calls with the same arguments: 2 to 30
+    /// KiB each; 0: none.
+    byte_count plan_cache_limit = mib(64);
     std::string wisdom; ///< path of the wisdom file; empty: none
     /// Path of the calibration file; empty: the user's own (docs/environment.md); "off": none.
     std::string calibration;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <complex>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <type_traits>
@@ -118,17 +120,22 @@ struct element_facts {
     bool is_complex = false;
     bool is_arithmetic = false;
 };
-constexpr element_facts facts_of(data_type type) noexcept {
-    switch (type) {
+namespace types_impl {
+
 #define TENFOLD_FACTS(T, name)                                                                     \
-    case data_type::name:                                                                          \
-        return {static_cast<index_t>(sizeof(T)), data_type_of<element_traits<T>::real>,            \
-                data_type_of<element_traits<T>::output>, element_traits<T>::is_complex,            \
-                element_traits<T>::is_arithmetic};
-        TENFOLD_FOR_ELEMENT_TYPES(TENFOLD_FACTS)
+    {static_cast<index_t>(sizeof(T)), data_type_of<element_traits<T>::real>,                       \
+     data_type_of<element_traits<T>::output>, element_traits<T>::is_complex,                       \
+     element_traits<T>::is_arithmetic},
+inline constexpr element_facts all_facts[] = {TENFOLD_FOR_ELEMENT_TYPES(TENFOLD_FACTS)};
 #undef TENFOLD_FACTS
-    }
-    return {};
+
+} // namespace types_impl
+
+/// Of numbers that are no type: no bytes. A table, because small contractions ask often.
+constexpr element_facts facts_of(data_type type) noexcept {
+    const auto number = static_cast<std::size_t>(type);
+    return number < std::size(types_impl::all_facts) ? types_impl::all_facts[number]
+                                                     : element_facts{};
 }
 
 /// Bytes of one element.

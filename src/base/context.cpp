@@ -30,7 +30,7 @@ struct context::state {
     mutable base::plan_cache plans;
 
     explicit state(const tenfold::settings &chosen)
-        : settings(chosen), plans(static_cast<std::size_t>(chosen.cached_plans)) {}
+        : settings(chosen), plans(static_cast<std::size_t>(chosen.plan_cache_limit.value)) {}
 
     mutable std::once_flag rates_are_there;
     mutable base::machine_rates rates;
@@ -81,9 +81,10 @@ void check(const settings &chosen) {
                                                     std::to_string(size) + "; it is 1 to " +
                                                     std::to_string(base::largest_block) +
                                                     ", or 0 for what suits the caches");
-    if (chosen.cached_plans < 0)
-        throw error(errc::invalid_argument,
-                    "cached_plans is " + std::to_string(chosen.cached_plans) + "; it is 0 or more");
+    if (chosen.plan_cache_limit.value < 0)
+        throw error(errc::invalid_argument, "plan_cache_limit is " +
+                                                std::to_string(chosen.plan_cache_limit.value) +
+                                                " bytes; it is 0 or more");
     if (!(chosen.watchdog_seconds >= 0))
         throw error(errc::invalid_argument, "watchdog_seconds is " +
                                                 std::to_string(chosen.watchdog_seconds) +

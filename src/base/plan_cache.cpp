@@ -14,16 +14,20 @@ std::uint64_t next_identity() noexcept {
 } // namespace
 
 struct plan_cache::entry {
-    entry(std::uint64_t cache, const plan_key &key, std::shared_ptr<const void> what)
-        : identity(cache), words(key.words().begin(), key.words().end()), plan(std::move(what)) {}
+    entry(std::uint64_t cache, const plan_key &key, std::shared_ptr<const void> what,
+          std::size_t size)
+        : identity(cache), hash(key.hash()), words(key.words().begin(), key.words().end()),
+          plan(std::move(what)), bytes(size) {}
 
     bool is_of(const plan_key &key) const noexcept {
         return std::ranges::equal(words, key.words());
     }
 
     const std::uint64_t identity; ///< the cache's
+    const std::uint64_t hash;     ///< the key's, as are the words
     const std::vector<std::uint64_t> words;
     const std::shared_ptr<const void> plan;
+    const std::size_t bytes; ///< the plan's, and those beside it
     std::atomic<std::uint64_t> last_use = 0;
 };
 
@@ -51,7 +55,8 @@ private:
     std::array<entry_ptr, std::size_t{1} << log_places> places;
 };
 
-plan_cache::plan_cache(std::size_t most) : most_(most), identity_(next_identity()) {}
+plan_cache::plan_cache(std::size_t most_bytes)
+    : most_bytes_(most_bytes), identity_(next_identity()) {}
 plan_cache::~plan_cache() = default;
 
 const void *plan_cache::find_any(const plan_key &key) noexcept {
@@ -84,19 +89,32 @@ void plan_cache::mark_used(entry &one) const noexcept {
         one.last_use.store(now, std::memory_order_relaxed);
 }
 
-void plan_cache::keep_any(const plan_key &key, std::shared_ptr<const void> plan) noexcept {
-    if (most_ == 0)
+std::size_t plan_cache::bytes_beside(const plan_key &key) noexcept {
+    constexpr std::size_t node_and_bucket = 64;
+    return sizeof(entry) + sizeof(queued) + node_and_bucket + key.words().size_bytes();
+}
+
+void plan_cache::keep_any(const plan_key &key, std::shared_ptr<const void> plan,
+                          std::size_t bytes) noexcept {
+    bytes += bytes_beside(key);
+    if (bytes > most_bytes_)
         return;
     try {
-        auto made = std::make_shared<entry>(identity_, key, std::move(plan));
-        table::node_type dropped; // destroyed after the lock is released
+        auto made = std::make_shared<entry>(identity_, key, std::move(plan), bytes);
+        std::vector<table::node_type> dropped; // destroyed after the lock is released
         const std::lock_guard lock(mutex_);
         if (position_of(key) != entries_.end())
             return;
-        if (entries_.size() >= most_)
-            dropped = entries_.extract(least_recent());
-        made->last_use = ++time_;
-        entries_.emplace(key.hash(), std::move(made));
+        while (bytes_ + bytes > most_bytes_)
+            dropped.push_back(extract_least_recent());
+        if (queue_.size() == queue_.capacity())
+            queue_.reserve(2 * queue_.size() +
+                           16); // so that nothing throws once it is in one table
+        entry &kept = *entries_.emplace(key.hash(), std::move(made))->second;
+        kept.last_use = ++time_;
+        bytes_ += bytes;
+        queue_.push_back({kept.last_use, &kept});
+        std::ranges::push_heap(queue_, is_later);
     } catch (const std::exception &) { // no memory
     }
 }
@@ -108,16 +126,34 @@ plan_cache::table::iterator plan_cache::position_of(const plan_key &key) noexcep
     return found == last ? entries_.end() : found;
 }
 
-plan_cache::table::iterator plan_cache::least_recent() noexcept {
-    return std::min_element(entries_.begin(), entries_.end(),
-                            [](const auto &one, const auto &other) {
-                                return one.second->last_use < other.second->last_use;
-                            });
+/// There must be an entry.
+plan_cache::table::node_type plan_cache::extract_least_recent() noexcept {
+    for (;;) {
+        std::ranges::pop_heap(queue_, is_later);
+        queued &first = queue_.back();
+        const std::uint64_t last_use = first.which->last_use.load(std::memory_order_relaxed);
+        if (last_use == first.last_use)
+            break;
+        first.last_use = last_use;
+        std::ranges::push_heap(queue_, is_later);
+    }
+    const entry &least = *queue_.back().which;
+    queue_.pop_back();
+    bytes_ -= least.bytes;
+    auto at = entries_.find(least.hash);
+    while (at->second.get() != &least) // entries of equal hash are neighbours
+        ++at;
+    return entries_.extract(at);
 }
 
 std::size_t plan_cache::size() const noexcept {
     const std::lock_guard lock(mutex_);
     return entries_.size();
+}
+
+std::size_t plan_cache::bytes() const noexcept {
+    const std::lock_guard lock(mutex_);
+    return bytes_;
 }
 
 } // namespace tenfold::base

@@ -69,15 +69,16 @@ private:
     std::vector<std::uint64_t> far_;      ///< all words, if there are more than near_ can hold
 };
 
-/// Thread-safe and bounded: when it is full, the least recently used plan is dropped.
+/// Thread-safe, and bounded by the memory of its plans: where a plan does not fit, those used least
+/// recently are dropped, no more than have to be.
 ///
 /// Each thread has a small table of its recent finds in front of the shared table, so that repeated
 /// calls neither take a lock nor write to memory that other threads read. That table may keep as
 /// many plans alive as it has places, even after the cache dropped them or was destroyed.
 class plan_cache {
 public:
-    /// Keeps at most `most` plans; 0: none.
-    explicit plan_cache(std::size_t most);
+    /// Keeps plans of at most `most_bytes` bytes together; 0: none.
+    explicit plan_cache(std::size_t most_bytes);
     plan_cache(const plan_cache &) = delete;
     plan_cache &operator=(const plan_cache &) = delete;
     ~plan_cache();
@@ -87,14 +88,20 @@ public:
     template <class T> const T *find(const plan_key &key) noexcept {
         return static_cast<const T *>(find_any(key));
     }
-    /// Keeps a plan unless there is one for `key` already: several threads may have made the same
-    /// plan at the same time. Without memory it is not kept.
-    template <class T> void keep(const plan_key &key, std::shared_ptr<const T> plan) noexcept {
-        keep_any(key, std::move(plan));
+    /// Keeps a plan that occupies `bytes` bytes, unless there is one for `key` already: several
+    /// threads may have made the same plan at the same time. It is not kept if it is larger than
+    /// the whole cache, or if there is no memory. Amortised O(log size()).
+    template <class T>
+    void keep(const plan_key &key, std::shared_ptr<const T> plan, std::size_t bytes) noexcept {
+        keep_any(key, std::move(plan), bytes);
     }
 
     /// Number of plans in the cache.
     std::size_t size() const noexcept;
+    /// Bytes of the plans, and of what is kept beside them.
+    std::size_t bytes() const noexcept;
+    /// Bytes that are kept beside a plan: its key, and its places in the tables; about.
+    static std::size_t bytes_beside(const plan_key &key) noexcept;
 
 private:
     struct entry;
@@ -103,17 +110,31 @@ private:
 
     using table = std::unordered_multimap<std::uint64_t, entry_ptr>; ///< by the key's hash
 
+    /// An entry, and its last use when it was put into the queue.
+    struct queued {
+        std::uint64_t last_use;
+        entry *which;
+    };
+    static bool is_later(const queued &one, const queued &other) noexcept {
+        return one.last_use > other.last_use;
+    }
+
     const void *find_any(const plan_key &key) noexcept;
-    void keep_any(const plan_key &key, std::shared_ptr<const void> plan) noexcept;
+    void keep_any(const plan_key &key, std::shared_ptr<const void> plan,
+                  std::size_t bytes) noexcept;
     entry_ptr find_shared(const plan_key &key) noexcept;
     void mark_used(entry &one) const noexcept;
     table::iterator position_of(const plan_key &key) noexcept;
-    table::iterator least_recent() noexcept;
+    table::node_type extract_least_recent() noexcept;
 
-    const std::size_t most_;
+    const std::size_t most_bytes_;
     const std::uint64_t identity_; ///< unique among all caches of this process, past and present
     mutable std::mutex mutex_;
     table entries_;
+    /// A heap of all entries, the least recently used first; uses since an entry was queued are
+    /// found out when its turn comes.
+    std::vector<queued> queue_;
+    std::size_t bytes_ = 0;
     /// Counts searches of the shared table. Plans that threads find in their own tables between two
     /// such searches count as used at the same time.
     std::atomic<std::uint64_t> time_ = 0;

@@ -152,6 +152,12 @@ bool overlaps_itself(const extents_t &extents, const extents_t &strides) {
     return false;
 }
 
+byte_range bytes_of(const layout &shape, index_t element_size) noexcept {
+    if (shape.empty())
+        return {};
+    return {shape.lowest() * element_size, (shape.highest() + 1) * element_size};
+}
+
 bool share_memory(const placement &one, const placement &other) noexcept {
     if (one.shape->empty() || other.shape->empty())
         return false;

@@ -26,8 +26,15 @@ bool same(const plan_key &one, const plan_key &other) {
     return std::ranges::equal(one.words(), other.words());
 }
 
-void keep(plan_cache &cache, std::uint64_t number) {
-    cache.keep(key_of(number), std::make_shared<const std::uint64_t>(number));
+constexpr std::size_t size_of_plan = 1000;
+
+/// The size of a cache for so many plans.
+std::size_t room_for(std::size_t plans) {
+    return plans * (size_of_plan + plan_cache::bytes_beside(key_of(0)));
+}
+
+void keep(plan_cache &cache, std::uint64_t number, std::size_t bytes = size_of_plan) {
+    cache.keep(key_of(number), std::make_shared<const std::uint64_t>(number), bytes);
 }
 
 bool finds(plan_cache &cache, std::uint64_t number) {
@@ -85,7 +92,7 @@ TEST(PlanKey, holds_any_number_of_words) {
 }
 
 TEST(PlanCache, finds_what_was_kept) {
-    plan_cache cache(4);
+    plan_cache cache(room_for(4));
     EXPECT_FALSE(finds(cache, 1));
     keep(cache, 1);
     keep(cache, 2);
@@ -98,16 +105,16 @@ TEST(PlanCache, finds_what_was_kept) {
 }
 
 TEST(PlanCache, keeps_the_first_of_two_for_one_key) {
-    plan_cache cache(4);
+    plan_cache cache(room_for(4));
     const auto first = std::make_shared<const std::uint64_t>(1);
-    cache.keep(key_of(1), first);
+    cache.keep(key_of(1), first, size_of_plan);
     keep(cache, 1);
     EXPECT_EQ(cache.size(), 1U);
     EXPECT_EQ(cache.find<std::uint64_t>(key_of(1)), first.get());
 }
 
 TEST(PlanCache, drops_what_was_used_least_recently) {
-    plan_cache cache(3);
+    plan_cache cache(room_for(3));
     for (const std::uint64_t number : {1U, 2U, 3U})
         keep(cache, number);
     EXPECT_TRUE(finds(cache, 1));
@@ -122,8 +129,52 @@ TEST(PlanCache, drops_what_was_used_least_recently) {
     }).join();
 }
 
+TEST(PlanCache, drops_no_more_than_a_plan_needs) {
+    plan_cache cache(room_for(8));
+    for (std::uint64_t number = 0; number < 8; ++number)
+        keep(cache, number);
+    EXPECT_EQ(cache.bytes(), room_for(8));
+    keep(cache, 8, size_of_plan / 2); // for one
+    EXPECT_EQ(cache.size(), 8U);
+    keep(cache, 9, 2 * size_of_plan); // for two: half a place is free
+    EXPECT_EQ(cache.size(), 7U);
+    EXPECT_LE(cache.bytes(), room_for(8));
+    keep(cache, 10, room_for(8)); // larger than the cache with its key
+    EXPECT_EQ(cache.size(), 7U);
+    std::thread([&] {
+        for (const std::uint64_t number : {0U, 1U, 2U, 10U})
+            EXPECT_FALSE(finds(cache, number)) << number;
+        for (std::uint64_t number = 3; number < 10; ++number)
+            EXPECT_TRUE(finds(cache, number)) << number;
+    }).join();
+}
+
+/// Against a plain list in the order of use.
+TEST(PlanCache, always_drops_the_least_recent) {
+    constexpr std::size_t most = 20;
+    plan_cache cache(room_for(most));
+    std::vector<std::uint64_t> by_use;
+    random_source random(1);
+    const auto use = [&](std::uint64_t number) {
+        std::erase(by_use, number);
+        by_use.push_back(number);
+    };
+    for (int i = 0; i < 3000; ++i) {
+        const auto number = static_cast<std::uint64_t>(random.integer(0, 59));
+        const bool known = std::ranges::find(by_use, number) != by_use.end();
+        // A thread of its own has nothing in front of the shared table.
+        std::thread([&] { ASSERT_EQ(finds(cache, number), known); }).join();
+        if (!known) {
+            if (by_use.size() == most)
+                by_use.erase(by_use.begin());
+            keep(cache, number);
+        }
+        use(number);
+    }
+}
+
 TEST(PlanCache, use_without_the_shared_table_counts_too) {
-    plan_cache cache(8);
+    plan_cache cache(room_for(8));
     keep(cache, 1);
     for (std::uint64_t number = 2; number < 100; ++number) {
         EXPECT_TRUE(finds(cache, 1));
@@ -141,12 +192,12 @@ TEST(PlanCache, of_no_size_keeps_nothing) {
 }
 
 TEST(PlanCache, does_not_find_what_another_cache_kept) {
-    plan_cache one(4), other(4);
+    plan_cache one(room_for(4)), other(room_for(4));
     keep(one, 1);
     EXPECT_TRUE(finds(one, 1));
     EXPECT_FALSE(finds(other, 1));
     for (int i = 0; i < 100; ++i) { // in the same place, most likely
-        auto next = std::make_unique<plan_cache>(4);
+        auto next = std::make_unique<plan_cache>(room_for(4));
         EXPECT_FALSE(finds(*next, 1));
         keep(*next, 1);
         EXPECT_TRUE(finds(*next, 1));
@@ -154,13 +205,13 @@ TEST(PlanCache, does_not_find_what_another_cache_kept) {
 }
 
 TEST(PlanCache, lets_go_of_what_it_drops) {
-    plan_cache cache(2);
+    plan_cache cache(room_for(2));
     std::vector<std::weak_ptr<const std::uint64_t>> kept;
     std::thread([&] {
         for (std::uint64_t number = 0; number < 1000; ++number) {
             auto plan = std::make_shared<const std::uint64_t>(number);
             kept.push_back(plan);
-            cache.keep(key_of(number), std::move(plan));
+            cache.keep(key_of(number), std::move(plan), size_of_plan);
             EXPECT_TRUE(finds(cache, number));
         }
     }).join(); // with its table
@@ -169,7 +220,7 @@ TEST(PlanCache, lets_go_of_what_it_drops) {
 }
 
 TEST(PlanCache, threads_find_their_own) {
-    plan_cache cache(16);
+    plan_cache cache(room_for(16));
     std::atomic<int> found = 0;
     std::vector<std::thread> threads;
     for (int t = 0; t < 8; ++t)

@@ -29,6 +29,7 @@ public:
     double seconds() const noexcept override { return price; }
     byte_count workspace() const noexcept override { return {}; }
     std::string describe() const override { return "element by element"; }
+    std::size_t footprint() const noexcept override { return sizeof *this; }
 
     void execute(const sources &from, void *d, std::byte *) const noexcept override {
         ++executions;

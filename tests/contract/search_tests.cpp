@@ -18,6 +18,7 @@ public:
     double seconds() const noexcept override { return 1; }
     byte_count workspace() const noexcept override { return {}; }
     std::string describe() const override { return std::string(1, letter_); }
+    std::size_t footprint() const noexcept override { return sizeof *this; }
     void execute(const sources &, void *, std::byte *) const noexcept override {}
 
 private:

@@ -56,7 +56,7 @@ known_call make_call(const std::string &expression) {
             made.inputs.back().data()[i] = (value = (value * 5 + 3) % 11) - 5;
     }
     settings quiet;
-    quiet.cached_plans = 0;
+    quiet.plan_cache_limit = {};
     const context own(quiet);
     contract(expression, made.operands(), made.result,
              {.algorithm = algorithm::reference, .threads = 1, .ctx = &own});
@@ -138,7 +138,7 @@ TEST(SharedContext, ThreadsPlanAndComputeAtOnce) {
         SCOPED_TRACE(rerun_line(test_case));
         settings few;
         few.threads = 2;
-        few.cached_plans = 24; // fewer than there are calls: plans are evicted while in use
+        few.plan_cache_limit = {128 << 10}; // not all calls fit: plans are evicted while in use
         const context ctx(few);
         fault_count faults;
         on_all_threads(test_case, [&](int, random_source &random) {
@@ -216,7 +216,7 @@ TEST(SharedContext, ContextsComeAndGo) {
         for (int i = 0; i < 12; ++i) {
             settings wanted;
             wanted.threads = static_cast<int>(random.integer(1, 2));
-            wanted.cached_plans = static_cast<int>(random.integer(0, 3));
+            wanted.plan_cache_limit = {random.integer(0, 30) << 10};
             const auto passing = std::make_unique<context>(wanted);
             for (const context *one : std::initializer_list<const context *>{passing.get(), &stays,
                                                                              &context::global()}) {

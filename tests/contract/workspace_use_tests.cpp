@@ -1,4 +1,5 @@
-// Compares the memory that executions use with what plans state.
+// Compares the memory that executions use with what plans state, and what plans occupy with their
+// footprint.
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -8,20 +9,29 @@
 #include <string>
 #include <vector>
 
+#include <malloc.h>
+
 #include <gtest/gtest.h>
 
 #include <tenfold/tenfold.hpp>
 
 #include "base/context_of.hpp"
 #include "base/machine.hpp"
+#include "contract/front/plan_state.hpp"
 #include "support/described_machines.hpp"
 
 namespace {
 
 /// Bytes allocated by operator new; the library must not allocate while it executes.
 std::atomic<std::size_t> allocated{0};
+/// Bytes allocated by operator new and not released, with the allocator's own.
+std::atomic<std::int64_t> held{0};
 /// The number of allocations that succeed; then all fail until it is set again.
 std::atomic<std::int64_t> allocations_left{INT64_MAX};
+
+std::int64_t held_by(void *memory) noexcept {
+    return static_cast<std::int64_t>(malloc_usable_size(memory) + sizeof(std::size_t));
+}
 
 } // namespace
 
@@ -29,12 +39,20 @@ std::atomic<std::int64_t> allocations_left{INT64_MAX};
     allocated += size;
     if (allocations_left.fetch_sub(1) <= 0)
         throw std::bad_alloc();
-    if (void *memory = std::malloc(size > 0 ? size : 1))
+    if (void *memory = std::malloc(size > 0 ? size : 1)) {
+        held += held_by(memory);
         return memory;
+    }
     throw std::bad_alloc();
 }
-[[gnu::noinline]] void operator delete(void *memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void *memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void *memory) noexcept {
+    if (memory != nullptr)
+        held -= held_by(memory);
+    std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void *memory, std::size_t) noexcept {
+    operator delete(memory);
+}
 
 namespace tenfold {
 namespace {
@@ -208,6 +226,48 @@ TEST(WorkspaceUse, PlanningWithoutMemory) {
     const context ctx(wanted);
     run(five, 693, [&] { contract("abgd=aebf*dfce*cg", a, b, e, five, {.ctx = &ctx}); });
     run(turned, 1, [&] { transpose("faeb=aebf", a, turned, {.ctx = &ctx}); });
+}
+
+/// Plans are kept in a cache that is bounded by their footprints.
+TEST(Footprint, IsTheMemoryOfAPlan) {
+    const context ctx{settings{}};
+    const auto expect_footprint = [](const auto &make) {
+        static_cast<void>(make()); // what is made once for all plans
+        const std::int64_t before = held;
+        const contraction_plan plan = make();
+        const auto taken = static_cast<double>(held - before);
+        const auto stated = static_cast<double>(contract_impl::footprint(plan));
+        EXPECT_GE(stated, 0.85 * taken) << plan.explain();
+        EXPECT_LE(stated, 1.15 * taken) << plan.explain();
+    };
+    for (const use_case &one : use_cases()) {
+        const std::string text = one.expression;
+        const std::size_t equals = text.find('='), times = text.find('*');
+        const auto operand = [&](std::size_t begin, std::size_t end) {
+            return tensor_view<double>(nullptr, layout(one.shape(text.substr(begin, end - begin))));
+        };
+        for (const algorithm which : {algorithm::automatic, algorithm::gemm_loop, algorithm::ttgt,
+                                      algorithm::fused, algorithm::loops, algorithm::reference}) {
+            const contract_options options{.algorithm = which,
+                                           .workspace_limit =
+                                               which == algorithm::ttgt ? kib(1000) : mib(1000),
+                                           .ctx = &ctx};
+            try {
+                expect_footprint([&] {
+                    return make_plan(text, operand(equals + 1, times),
+                                     operand(times + 1, text.size()), operand(0, equals), options);
+                });
+            } catch (const error &refused) {
+                EXPECT_EQ(name(refused.code()), name(errc::unsupported)) << refused.what();
+            }
+        }
+    }
+    const tensor_view<double> turned(nullptr, layout({4, 3, 2}));
+    const tensor_view<double> given(nullptr, layout({2, 3, 4}));
+    expect_footprint([&] { return make_plan("cba=abc", given, turned, {.ctx = &ctx}); });
+    const tensor_view<double> square(nullptr, layout({30, 30}));
+    const std::array<input, 4> chain{square, square, square, square};
+    expect_footprint([&] { return make_plan("ae=ab*bc*cd*de", chain, square, {.ctx = &ctx}); });
 }
 
 } // namespace

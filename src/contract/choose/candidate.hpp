@@ -45,6 +45,8 @@ public:
     virtual byte_count workspace() const noexcept = 0;
     /// One line, without a newline.
     virtual std::string describe() const = 0;
+    /// Bytes of memory that it occupies, about (base/footprint.hpp).
+    virtual std::size_t footprint() const noexcept = 0;
 
     /// True if execute() accepts any C, conjugated or not. Otherwise from.c must be d: the plan has
     /// already stored beta op(C) in D.

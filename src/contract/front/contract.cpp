@@ -10,6 +10,7 @@
 #include "base/parallel.hpp"
 #include "base/plan_cache.hpp"
 #include "base/work.hpp"
+#include "contract/front/plan_state.hpp"
 #include "einsum/parser/notations.hpp"
 #include "einsum/problem/as_assignment.hpp"
 #include "tuning/wisdom.hpp"
@@ -165,7 +166,7 @@ void run(one_shot call) {
     if (const auto *known = base::plans_of(ctx).find<planned>(key))
         return execute(*known, call);
     const auto made = std::make_shared<const planned>(make_planned(call));
-    base::plans_of(ctx).keep(key, made);
+    base::plans_of(ctx).keep(key, made, sizeof(planned) + contract_impl::footprint(made->plan));
     execute(*made, call);
 }
 

@@ -36,7 +36,12 @@ status check_pointers(const operands &tensors) noexcept {
     return {};
 }
 
-status check_overlap(const contraction_problem &problem, const operands &tensors) noexcept {
+status check_overlap(const plan_state &state, const operands &tensors) noexcept {
+    const contraction_problem &problem = state.problem;
+    const auto is_apart = [&](tensor_id t) {
+        return tensor_impl::are_apart(tensors.data[t], state.facts.bytes[t], tensors.data[D],
+                                      state.facts.bytes[D]);
+    };
     const auto placed = [&](tensor_id t) {
         return tensor_impl::placement{tensors.data[t], size_of(problem.type[t]),
                                       &problem.touched[t]};
@@ -44,7 +49,8 @@ status check_overlap(const contraction_problem &problem, const operands &tensors
     for (const tensor_id t : {A, B, C}) {
         const bool same_tensor =
             t == C && tensors.data[C] == tensors.data[D] && problem.same_c_and_d;
-        if (tensors.used[t] && !same_tensor && tensor_impl::share_memory(placed(t), placed(D)))
+        if (tensors.used[t] && !same_tensor && !is_apart(t) &&
+            tensor_impl::share_memory(placed(t), placed(D)))
             return status(errc::overlap, letter(t));
     }
     return {};
@@ -60,8 +66,13 @@ std::byte *aligned_part(std::span<std::byte> workspace, byte_count needed) noexc
 
 } // namespace
 
-workspace_use::workspace_use(const plan_state &state,
-                             std::span<std::byte> given) noexcept
+problem_facts::problem_facts(const contraction_problem &problem) noexcept
+    : empty_output(problem.empty_output()), empty_sum(problem.empty_sum()) {
+    for (std::size_t t = 0; t < bytes.size(); ++t)
+        bytes[t] = tensor_impl::bytes_of(problem.touched[t], size_of(problem.type[t]));
+}
+
+workspace_use::workspace_use(const plan_state &state, std::span<std::byte> given) noexcept
     : memory(aligned_part(given, state.summary.workspace)) {
     if (memory == nullptr)
         memory = aligned_part(little, state.summary.workspace);
@@ -77,13 +88,13 @@ status check_output(const plan_state &state, scalar alpha, scalar beta, const vo
     const contraction_problem &problem = state.problem;
     if (const status scalars = check_scalars(problem, alpha, beta); !scalars)
         return scalars;
-    if (problem.empty_output())
+    if (state.facts.empty_output)
         return {};
     const bool reads_c = base::round_to(problem.type[D], beta) != 0.0;
     const operands tensors{{nullptr, nullptr, d, c}, {false, false, true, reads_c}};
     if (const status pointers = check_pointers(tensors); !pointers)
         return pointers;
-    return check_overlap(problem, tensors);
+    return check_overlap(state, tensors);
 }
 
 status execute(const plan_state &state, const sources &from, void *d,
@@ -91,19 +102,19 @@ status execute(const plan_state &state, const sources &from, void *d,
     const contraction_problem &problem = state.problem;
     if (const status scalars = check_scalars(problem, from.alpha, from.beta); !scalars)
         return scalars;
-    if (problem.empty_output())
+    if (state.facts.empty_output)
         return {};
     sources x = from;
     x.alpha = base::round_to(problem.type[D], from.alpha);
     x.beta = base::round_to(problem.type[D], from.beta);
 
-    const bool multiplies = x.alpha != 0.0 && !problem.empty_sum();
+    const bool multiplies = x.alpha != 0.0 && !state.facts.empty_sum;
     const bool reads_c = x.beta != 0.0;
     const operands tensors{{x.a, x.b, d, x.c},
                            {multiplies, multiplies && !problem.unary, true, reads_c}};
     if (const status pointers = check_pointers(tensors); !pointers)
         return pointers;
-    if (const status overlap = check_overlap(problem, tensors); !overlap)
+    if (const status overlap = check_overlap(state, tensors); !overlap)
         return overlap;
 
     if (!multiplies)

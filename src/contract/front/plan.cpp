@@ -1,6 +1,7 @@
 #include <tenfold/contract.hpp>
 
 #include "base/context_of.hpp"
+#include "base/footprint.hpp"
 #include "base/option_checks.hpp"
 #include "base/scalars.hpp"
 #include "base/work.hpp"
@@ -9,6 +10,7 @@
 #include "contract/front/plan_state.hpp"
 #include "contract/products/permute.hpp"
 #include "einsum/problem/checks.hpp"
+#include "transpose/plan/plan_state.hpp"
 
 namespace tenfold {
 namespace {
@@ -95,6 +97,7 @@ void plan_problem(contract_impl::plan_state &state, const contraction_spec &spec
                   std::span<const input> inputs, const input &c, const output &d,
                   const contract_options &options) {
     state.problem = einsum_impl::make_problem(spec, inputs, c, d, options.diagonal_output);
+    state.facts = contract_impl::problem_facts(state.problem);
     state.summary = summarise(state.problem);
     contract_impl::choose(state, options.algorithm);
     contract_impl::wisdom *const known = contract_impl::wisdom::of(*state.environment.ctx);
@@ -105,6 +108,24 @@ void plan_problem(contract_impl::plan_state &state, const contraction_spec &spec
 }
 
 } // namespace
+
+std::size_t contract_impl::footprint(const contraction_plan &plan) noexcept {
+    const plan_state &state = internals::of(plan);
+    const plan_summary &summary = state.summary;
+    std::size_t sum = sizeof(internals::state_of<contraction_plan>) + base::allocation_overhead +
+                      allocated_by(state.problem) + base::allocated_by(state.text) +
+                      base::allocated_by(state.tuning) + base::allocated_by(summary.candidates) +
+                      base::allocated_by(summary.steps);
+    for (const candidate_summary &one : summary.candidates)
+        sum += base::allocated_by(one.description);
+    for (const step_summary &one : summary.steps)
+        sum += base::allocated_by(one.expression) + base::allocated_by(one.operands);
+    if (state.chosen != nullptr)
+        sum += state.chosen->footprint();
+    if (state.copy_c)
+        sum += internals::of(*state.copy_c).footprint();
+    return state.sequence ? sum + footprint(*state.sequence) : sum;
+}
 
 contraction_plan make_plan(const contraction_spec &spec, std::span<const input> inputs,
                            const input &c, const output &d, const contract_options &options) {

@@ -16,13 +16,26 @@
 #include "contract/choose/planner.hpp"
 #include "contract/sequences/sequence.hpp"
 #include "einsum/problem/problem.hpp"
+#include "tensor/overlap.hpp"
 
 namespace tenfold::contract_impl {
 
+/// What every execution asks of its problem. It is found out once, because executing may take only
+/// nanoseconds.
+struct problem_facts {
+    problem_facts() = default;
+    explicit problem_facts(const einsum_impl::contraction_problem &problem) noexcept;
+
+    bool empty_output = false;
+    bool empty_sum = false;
+    std::array<tensor_impl::byte_range, einsum_impl::tensor_count> bytes; ///< that are touched
+};
+
 /// For one or two inputs: a problem and the candidate that solves it. For more: a sequence of
-/// plans; then `problem`, `chosen` and `copy_c` are empty.
+/// plans; then `problem`, `facts`, `chosen` and `copy_c` are empty.
 struct plan_state {
     einsum_impl::contraction_problem problem;
+    problem_facts facts;
     plan_environment environment;
     plan_summary summary;
     std::string text;   ///< the expression
@@ -74,6 +87,9 @@ status execute(const plan_state &state, const sources &from, void *d,
                std::span<std::byte> workspace) noexcept;
 
 std::string explain(const plan_state &state);
+
+/// Bytes of memory that a plan occupies, about (base/footprint.hpp).
+std::size_t footprint(const contraction_plan &plan) noexcept;
 
 /// What a contraction of more than two inputs reads.
 struct sequence_sources {

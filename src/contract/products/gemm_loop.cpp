@@ -1,6 +1,7 @@
 #include "contract/products/gemm_nest.hpp"
 
 #include "base/checked.hpp"
+#include "base/footprint.hpp"
 #include "base/parallel.hpp"
 #include "base/workspace.hpp"
 #include "contract/choose/kinds.hpp"
@@ -57,6 +58,14 @@ public:
             text += "sum over " + labels_of(nest_.sums) + " (" + std::to_string(sum_count_) +
                     " terms), ";
         return text + product_.describe();
+    }
+
+    std::size_t footprint() const noexcept override {
+        std::size_t sum = sizeof *this + base::allocation_overhead + allocated_by(nest_.loops) +
+                          allocated_by(nest_.sums);
+        for (const einsum_impl::problem_mode *mode : {&nest_.m, &nest_.n, &nest_.k})
+            sum += base::allocated_by(mode->label);
+        return sum;
     }
 
     void execute(const sources &from, void *d, std::byte *workspace) const noexcept override {

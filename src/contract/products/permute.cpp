@@ -3,6 +3,10 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "base/footprint.hpp"
+#include "base/internals.hpp"
+#include "transpose/plan/plan_state.hpp"
+
 namespace tenfold::contract_impl {
 namespace {
 
@@ -39,6 +43,9 @@ public:
     double seconds() const noexcept override { return seconds_; }
     byte_count workspace() const noexcept override { return {}; }
     std::string describe() const override { return "one transposition"; }
+    std::size_t footprint() const noexcept override {
+        return sizeof *this + base::allocation_overhead + internals::of(plan_).footprint();
+    }
 
     void execute(const sources &from, void *d, std::byte *) const noexcept override {
         // Cannot fail, because pointers and overlap were checked for the whole contraction.

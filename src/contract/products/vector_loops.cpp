@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/checked.hpp"
+#include "base/footprint.hpp"
 #include "base/parallel.hpp"
 #include "contract/choose/kinds.hpp"
 #include "contract/choose/planning.hpp"
@@ -76,6 +77,11 @@ public:
         return std::string(nest_.sums_inner ? "dot products" : "vector products") + " along " +
                along + " (" + std::to_string(nest_.inner.extent) + "), " +
                std::to_string(loop_count_) + " x " + std::to_string(sum_count_) + " passes";
+    }
+
+    std::size_t footprint() const noexcept override {
+        return sizeof *this + base::allocation_overhead + base::allocated_by(nest_.inner.label) +
+               allocated_by(nest_.loops) + allocated_by(nest_.sums);
     }
 
     void execute(const sources &from, void *d, std::byte *) const noexcept override {

@@ -1,5 +1,6 @@
 #include "contract/reference/reference.hpp"
 
+#include "base/footprint.hpp"
 #include "contract/choose/kinds.hpp"
 #include "contract/choose/planning.hpp"
 
@@ -18,6 +19,10 @@ public:
     }
     byte_count workspace() const noexcept override { return {}; }
     std::string describe() const override { return "plain nested loops"; }
+    std::size_t footprint() const noexcept override {
+        return sizeof *this + base::allocation_overhead + allocated_by(loops_.free) +
+               allocated_by(loops_.summed);
+    }
 
     bool reads_any_c() const noexcept override { return true; }
     void execute(const sources &from, void *d, std::byte *) const noexcept override {

@@ -6,6 +6,7 @@
 #include <tenfold/error.hpp>
 
 #include "base/context_of.hpp"
+#include "base/footprint.hpp"
 #include "base/text.hpp"
 #include "contract/front/plan_state.hpp"
 #include "contract/sequences/sequence_attempt.hpp"
@@ -167,6 +168,26 @@ sequence make_sequence(const contraction_spec &spec, std::span<const input> inpu
     for (std::size_t i = 0; i < inputs.size(); ++i)
         made.input_elements.push_back(elements_read(spec.inputs[i], inputs[i].shape()));
     return made;
+}
+
+std::size_t footprint(const sequence &steps) noexcept {
+    using base::allocated_by;
+    std::size_t sum = allocated_by(steps.steps) + allocated_by(steps.intermediates) +
+                      allocated_by(steps.offsets) + allocated_by(steps.input_elements) +
+                      allocated_by(steps.path.steps);
+    for (const sequence_step &step : steps.steps) {
+        const contraction_spec &spec = step.draft.spec;
+        sum += footprint(step.plan) + allocated_by(step.draft.operands) +
+               allocated_by(spec.inputs) + allocated_by(spec.output) +
+               allocated_by(spec.label_names) + allocated_by(spec.text);
+        for (const std::vector<label_t> &labels : spec.inputs)
+            sum += allocated_by(labels);
+    }
+    for (const drafted_intermediate &one : steps.intermediates)
+        sum += allocated_by(one.labels) + allocated_by(one.shape);
+    for (const layout &one : steps.input_elements)
+        sum += allocated_by(one);
+    return sum;
 }
 
 plan_summary summarise(const sequence &steps, std::span<const input> inputs, const output &d) {

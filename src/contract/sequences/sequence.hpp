@@ -40,6 +40,9 @@ struct sequence {
 sequence make_sequence(const contraction_spec &spec, std::span<const input> inputs, const input &c,
                        const output &d, const contract_options &options);
 
+/// Bytes of memory that the steps and intermediates occupy, about.
+std::size_t footprint(const sequence &steps) noexcept;
+
 /// The summary of a sequence, in numbers.
 plan_summary summarise(const sequence &steps, std::span<const input> inputs, const output &d);
 

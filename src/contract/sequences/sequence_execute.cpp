@@ -40,7 +40,7 @@ status check_inputs(const sequence &steps, std::span<const void *const> inputs,
 
 status check(const sequence &steps, const sequence_sources &from, const void *d) noexcept {
     const status of_output = check_output(last_plan(steps), from.alpha, from.beta, from.c, d);
-    if (!of_output || last_plan(steps).problem.empty_output() || !multiplies(steps, from.alpha))
+    if (!of_output || last_plan(steps).facts.empty_output || !multiplies(steps, from.alpha))
         return of_output;
     return check_inputs(steps, from.inputs, d);
 }
@@ -81,7 +81,7 @@ status execute_sequence(const plan_state &state, const sequence_sources &from, v
     const sequence &steps = *state.sequence;
     if (const status arguments = check(steps, from, d); !arguments)
         return arguments;
-    if (last_plan(steps).problem.empty_output())
+    if (last_plan(steps).facts.empty_output)
         return {};
     if (!multiplies(steps, from.alpha)) // no input is read, so only the last step is needed
         return steps.steps.back().plan.execute(0.0, nullptr, nullptr, from.beta, from.c, d);

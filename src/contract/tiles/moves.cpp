@@ -3,9 +3,11 @@
 #include <numeric>
 
 #include "base/checked.hpp"
+#include "base/internals.hpp"
 #include "base/scalars.hpp"
 #include "contract/products/gemm_nest.hpp"
 #include "contract/products/vector_loops.hpp"
+#include "transpose/plan/plan_state.hpp"
 
 namespace tenfold::contract_impl {
 namespace {
@@ -70,6 +72,10 @@ input_move::input_move(const moved_operand &what, const cost_model &model,
                              what.to, layout(extents, move.new_stride), environment, bypass_caches);
     else
         sum_ = plan_sum(move, what.tensor, what.from, model, environment);
+}
+
+std::size_t input_move::footprint() const noexcept {
+    return sum_ == nullptr ? internals::of(*permute_).footprint() : sum_->footprint();
 }
 
 void input_move::run(const void *from, std::byte *to, std::byte *scratch) const noexcept {

@@ -40,6 +40,9 @@ public:
         return sum_ == nullptr ? 0 : base::aligned_bytes(sum_->workspace().value);
     }
 
+    /// Bytes of memory that its plans occupy, about.
+    std::size_t footprint() const noexcept;
+
     /// `to` has moved_bytes() bytes and `scratch` scratch_bytes(); both are aligned to 64.
     void run(const void *from, std::byte *to, std::byte *scratch) const noexcept;
 

@@ -5,6 +5,8 @@
 
 #include "base/checked.hpp"
 #include "base/context_of.hpp"
+#include "base/footprint.hpp"
+#include "base/internals.hpp"
 #include "base/parallel.hpp"
 #include "base/work.hpp"
 #include "contract/choose/kinds.hpp"
@@ -12,6 +14,7 @@
 #include "contract/products/gemm_nest.hpp"
 #include "contract/products/position_walker.hpp"
 #include "contract/tiles/moves.hpp"
+#include "transpose/plan/plan_state.hpp"
 
 namespace tenfold::contract_impl {
 namespace {
@@ -87,6 +90,20 @@ public:
             return text_;
         return (is_fused() ? "tiles: " : "slices: ") + tiling_.describe() +
                (threads_ > 1 ? ", " + std::to_string(threads_) + " threads" : "") + "; " + text_;
+    }
+
+    std::size_t footprint() const noexcept override {
+        std::size_t sum = sizeof *this + base::allocation_overhead + base::allocated_by(text_) +
+                          base::allocated_by(plans_);
+        for (const tile_loops *loops : {&tiling_.places(), &tiling_.sums()})
+            sum += allocated_by(loops->modes) + base::allocated_by(loops->cuts);
+        for (const tile_plan &plan : plans_) {
+            sum += plan.product->footprint();
+            for (const std::optional<input_move> &move : plan.moves)
+                sum += move ? move->footprint() : 0;
+            sum += plan.back ? internals::of(*plan.back).footprint() : 0;
+        }
+        return sum;
     }
 
     void execute(const sources &from, void *d, std::byte *workspace) const noexcept override {

@@ -8,6 +8,7 @@
 
 #include "base/context_of.hpp"
 #include "base/plan_cache.hpp"
+#include "contract/front/plan_state.hpp"
 #include "distributed/plan/slice.hpp"
 #include "tuning/wisdom.hpp"
 
@@ -117,7 +118,8 @@ void local_products<T>::prepare(const product_boxes &boxes, const placement<cons
         made = *known;
     if (!made) {
         made = make_plan(make_spec(plan_, labels, result), inputs, out, out, options_);
-        base::plans_of(ctx).keep(kept, std::make_shared<const contraction_plan>(*made));
+        base::plans_of(ctx).keep(kept, std::make_shared<const contraction_plan>(*made),
+                                 contract_impl::footprint(*made));
     }
     const contraction_plan &plan = *made;
     if (plans_.empty())

@@ -6,6 +6,7 @@
 #include <tenfold/error.hpp>
 
 #include "base/checked.hpp"
+#include "base/footprint.hpp"
 #include "einsum/problem/checks.hpp"
 #include "tensor/spanned_bytes.hpp"
 
@@ -169,6 +170,24 @@ bool contraction_problem::empty_output() const noexcept {
 
 bool contraction_problem::empty_sum() const noexcept {
     return has_zero(k) || has_zero(isolated_a) || has_zero(isolated_b);
+}
+
+std::size_t allocated_by(const mode_group &group) noexcept {
+    std::size_t sum = base::allocated_by(group);
+    for (const problem_mode &mode : group)
+        sum += base::allocated_by(mode.label);
+    return sum;
+}
+
+std::size_t allocated_by(const contraction_problem &problem) noexcept {
+    std::size_t sum = 0;
+    for (const mode_group *group : {&problem.batch, &problem.m, &problem.n, &problem.k,
+                                    &problem.isolated_a, &problem.isolated_b})
+        sum += allocated_by(*group);
+    for (std::size_t tensor = 0; tensor < tensor_count; ++tensor)
+        sum +=
+            base::allocated_by(problem.shape[tensor]) + base::allocated_by(problem.touched[tensor]);
+    return sum;
 }
 
 contraction_problem make_problem(const contraction_spec &spec, std::span<const input> inputs,

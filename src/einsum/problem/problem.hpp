@@ -86,6 +86,10 @@ struct contraction_problem {
     bool empty_sum() const noexcept;
 };
 
+/// Bytes that the objects allocated, about (base/footprint.hpp).
+std::size_t allocated_by(const mode_group &group) noexcept;
+std::size_t allocated_by(const contraction_problem &problem) noexcept;
+
 /// Sorts the labels of `spec` (one or two inputs) into groups. Repeated labels of an operand become
 /// one mode along its diagonal. Modes of extent 1 are dropped, and modes of a group are fused if
 /// they are adjacent in all tensors that have them. The modes of a group are sorted by |stride| in

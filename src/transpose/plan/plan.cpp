@@ -2,6 +2,7 @@
 #include "transpose/plan/plan_state.hpp"
 
 #include "base/checked.hpp"
+#include "base/footprint.hpp"
 #include "base/option_checks.hpp"
 #include "base/scalars.hpp"
 #include "base/work.hpp"
@@ -110,6 +111,24 @@ transpose_impl::plan_state::plan_state(const transposed_tensors &what,
 schedule transpose_impl::plan_state::scheduled(bool reads_b, const base::machine &machine,
                                                const schedule_options &choices) const {
     return make_schedule(problem, movement_of(reads_b), machine, kernels.shape, choices);
+}
+
+std::size_t transpose_impl::plan_state::footprint() const noexcept {
+    const auto allocated = [](const auto &modes) {
+        std::size_t sum = base::allocated_by(modes);
+        for (const auto &mode : modes)
+            sum += base::allocated_by(mode.members);
+        return sum;
+    };
+    std::size_t sum = sizeof *this + base::allocation_overhead + base::allocated_by(a) +
+                      base::allocated_by(b) + allocated(problem.modes) + base::allocated_by(tuning);
+    for (const schedule *one : {&overwrites, &accumulates}) {
+        sum += allocated(one->rows) + allocated(one->panel) + allocated(one->run) +
+               base::allocated_by(one->loops);
+        for (const panel_loop &loop : one->loops)
+            sum += base::allocated_by(loop.mode.members);
+    }
+    return sum;
 }
 
 status transpose_impl::plan_state::execute(scalar alpha, const void *data_a, scalar beta,

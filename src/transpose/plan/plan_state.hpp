@@ -41,6 +41,9 @@ struct plan_state {
                        const schedule_options &choices) const;
 
     status execute(scalar alpha, const void *data_a, scalar beta, void *data_b) const noexcept;
+
+    /// Bytes of memory that it occupies, about (base/footprint.hpp).
+    std::size_t footprint() const noexcept;
 };
 
 std::string explain(const plan_state &plan);

@@ -87,7 +87,8 @@ TEST(Semantics, SettingsOutOfRangeAreRefused) {
             [](settings &s) { s.backend = backend(77); });
     refused("isa is 77; there are generic (0), avx2 (1), avx512 (2), neon (3), sve (4)",
             [](settings &s) { s.isa = isa(77); });
-    refused("cached_plans is -1; it is 0 or more", [](settings &s) { s.cached_plans = -1; });
+    refused("plan_cache_limit is -1 bytes; it is 0 or more",
+            [](settings &s) { s.plan_cache_limit = {-1}; });
     refused("watchdog_seconds is -1.000000; it is 0 (off) or more",
             [](settings &s) { s.watchdog_seconds = -1; });
     refused("log_level is 4; it is 0 (quiet) to 3 (debug)", [](settings &s) { s.log_level = 4; });
