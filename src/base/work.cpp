@@ -9,9 +9,12 @@ constinit thread_local work_part *work_part::current_ = nullptr;
 void work_watch::tell(double done) noexcept {
     if (!control_.progress || was_stopped() || std::this_thread::get_id() != caller_)
         return;
+    // The ends of nested parts that others have completed add nothing but rounding.
+    constexpr double something = 1e-12;
     const auto now = std::chrono::steady_clock::now();
-    if (now - told_ < control_.interval)
+    if (now - told_ < control_.interval || done < last_told_ + something)
         return;
+    last_told_ = done;
     call(done);
     told_ = std::chrono::steady_clock::now(); // the callback's own time does not count
 }

@@ -51,6 +51,7 @@ private:
     std::thread::id caller_;
     std::atomic<bool> stopped_{false};
     std::chrono::steady_clock::time_point told_ = std::chrono::steady_clock::now();
+    double last_told_ = 0; ///< the share
     std::exception_ptr thrown_;
 };
 
