@@ -20,6 +20,7 @@
 #include "base/parallel.hpp"
 #include "base/workspace.hpp"
 #include "gemm/kernels/registry.hpp"
+#include "gemm/plan/blocking.hpp"
 #include "gemm/plan/plan.hpp"
 
 namespace tenfold::apps_impl {
@@ -147,6 +148,52 @@ private:
         };
         rates_.fma_flops_f64 = flops(data_type::f64);
         rates_.fma_flops_f32 = flops(data_type::f32);
+        // The two are not measured at the same moment, in which other programs may run.
+        rates_.kernel_efficiency = std::clamp(kernel_flops() / rates_.fma_flops_f64, 0.1, 1.0);
+    }
+
+    /// Flops per second of each thread in the inner loops of a product: micro-panels of A's block
+    /// come from L2, B's stays in L1.
+    double kernel_flops() const {
+        const gemm_impl::micro_kernel &kernel =
+            *gemm_impl::select(data_type::f64, request_.isa)->kernel;
+        const auto blocks = gemm_impl::choose_blocking(machine_, kernel, sizeof(double));
+        constexpr double fewest_flops = 4e6; // so that the start of the threads does not count
+        const double flops = 2.0 * static_cast<double>(blocks.mc * blocks.kc) * kernel.nr;
+        const int passes = static_cast<int>(std::ceil(fewest_flops / flops));
+        struct operands {
+            std::vector<double> a, b, d;
+        };
+        std::vector<operands> of_threads(static_cast<std::size_t>(request_.threads));
+        for (operands &own : of_threads) {
+            own.a.resize(static_cast<std::size_t>(blocks.mc * blocks.kc), 1.0);
+            own.b.resize(static_cast<std::size_t>(blocks.kc * kernel.nr), 1.0);
+            own.d.resize(static_cast<std::size_t>(blocks.mc * kernel.nr));
+        }
+        const double seconds = best_seconds(budget(0.03), [&] {
+            const stopwatch watch;
+            base::run_parallel(request_.threads, [&](base::team_member member) {
+                operands &own = of_threads[static_cast<std::size_t>(member.id())];
+                const double one = 1, zero = 0;
+                gemm_impl::micro_tile tile{};
+                tile.m = kernel.mr;
+                tile.n = kernel.nr;
+                tile.k = blocks.kc;
+                tile.b = own.b.data();
+                tile.alpha = &one;
+                tile.beta = &zero;
+                tile.row_stride = 1;
+                tile.column_stride = blocks.mc;
+                for (int pass = 0; pass < passes; ++pass)
+                    for (index_t i = 0; i < blocks.mc; i += kernel.mr) {
+                        tile.a = own.a.data() + i * blocks.kc;
+                        tile.d = own.d.data() + i;
+                        kernel.multiply(&tile);
+                    }
+            });
+            return watch.seconds();
+        });
+        return flops * passes / seconds;
     }
 
     /// Other programs share the memory, so that its bandwidth changes from second to second.

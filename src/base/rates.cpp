@@ -26,6 +26,7 @@ struct core {
 machine_rates typical(const core &one) noexcept {
     return {.fma_flops_f64 = one.fma_flops_f64,
             .fma_flops_f32 = 2 * one.fma_flops_f64,
+            .kernel_efficiency = 0.92,
             .memory_bandwidth = one.copy,
             .memory_bandwidth_all = one.threads_of_memory * one.copy,
             .read_bandwidth = one.read,
@@ -98,6 +99,8 @@ std::span<const rate> all_rates() noexcept {
     static constexpr rate list[] = {
         {"fma_flops_f64", &r::fma_flops_f64, flops, 1e8, 1e13, "multiply-adds of f64, per core"},
         {"fma_flops_f32", &r::fma_flops_f32, flops, 1e8, 1e13, "multiply-adds of f32, per core"},
+        {"kernel_efficiency", &r::kernel_efficiency, fraction, 0.05, 1.5,
+         "micro-kernel in caches, of that"},
         {"memory_bandwidth", &r::memory_bandwidth, bytes, slowest_bytes, fastest_bytes,
          "copy in memory, one thread"},
         {"memory_bandwidth_all", &r::memory_bandwidth_all, bytes, slowest_bytes, fastest_bytes,

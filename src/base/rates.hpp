@@ -13,6 +13,7 @@ namespace tenfold::base {
 struct machine_rates {
     double fma_flops_f64;        ///< flops per second of multiply-adds, two flops each
     double fma_flops_f32;        ///< the same for f32
+    double kernel_efficiency;    ///< share of it that GEMM's micro-kernels reach, A's block in L2
     double memory_bandwidth;     ///< copy with non-temporal stores, one thread alone
     double memory_bandwidth_all; ///< the same, all threads together
     double read_bandwidth;       ///< read only, one thread alone

@@ -109,9 +109,8 @@ TEST(Calibrate, PlansArePricedByIt) {
         for (auto &[name, value] : content["calibrations"][0]["rates"].items()) {
             const bool time = name == "call" || name == "strided_line" || name.starts_with("fork");
             const double typical = printed["typical"][name].get<double>();
-            value = name.starts_with("transpose") ? typical
-                    : time                        ? typical / factor
-                                                  : typical * factor;
+            const bool share = name == "kernel_efficiency" || name.starts_with("transpose");
+            value = share ? typical : time ? typical / factor : typical * factor;
         }
         write_text(file, content.dump());
         const calibration_in_force in_force(file);

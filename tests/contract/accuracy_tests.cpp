@@ -197,9 +197,9 @@ void check_fused(random_problem &problem, random_source &random, index_t terms) 
     contract_impl::plan_environment environment;
     environment.ctx = &context::global();
     environment.threads = 1;
-    const contract_impl::cost_model model(d.type, environment.ctx->isa(),
-                                          base::rates_of(*environment.ctx),
-                                          base::machine_of(*environment.ctx));
+    const contract_impl::cost_model model(d.type,
+                                          gemm_impl::gemm_plan_options::from(*environment.ctx),
+                                          base::rates_of(*environment.ctx));
     const auto fused =
         contract_impl::make_tiled(classified, random_form(classified, random), model, environment);
     std::vector<std::byte> memory(static_cast<std::size_t>(fused->workspace().value) + 64);

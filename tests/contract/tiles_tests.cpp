@@ -83,8 +83,8 @@ TEST(Tiles, FewModesLeaveARemainder) {
     form.choice = arranger(x.problem).choices().back();
     form.choice.move = {true, true, true};
     const auto environment = on_one_thread();
-    const cost_model model(data_type::f64, environment.ctx->isa(), base::rates_of(*environment.ctx),
-                           base::machine_of(*environment.ctx));
+    const cost_model model(data_type::f64, gemm_impl::gemm_plan_options::from(*environment.ctx),
+                           base::rates_of(*environment.ctx));
     const candidate_ptr tiled = make_tiled(x.problem, form, model, environment);
     std::vector<double> expected(x.d.size(), 0);
     reference_contract(reference_loops(x.problem),

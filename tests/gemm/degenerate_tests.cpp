@@ -14,7 +14,7 @@ template <class T> void run_random(random_source &random, index_t m, index_t n, 
     auto options =
         plan_options(random.pick(this_machine().isas), static_cast<int>(random.integer(1, 4)));
     if (random.chance(0.5))
-        options.whole_d = index_t{1} << 30; // D bypasses the caches wherever that is possible
+        options.whole.d = 1 << 30; // D bypasses the caches wherever that is possible
     c.check(gemm_plan(c.shape, options));
 }
 

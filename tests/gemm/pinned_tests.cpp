@@ -50,7 +50,7 @@ struct question {
         lay(order[1] == 'r', shape.k, shape.n, shape.row_stride_b, shape.column_stride_b);
         lay(order[2] == 'r', shape.m, shape.n, shape.row_stride_d, shape.column_stride_d);
         if (part.starts_with("part-of="))
-            options.whole_d = std::stoll(part.substr(8));
+            options.whole.d = std::stod(part.substr(8));
     }
 };
 
@@ -59,7 +59,7 @@ std::string stores_of(const question &asked, const gemm_plan &plan) {
     const auto &kernel =
         *gemm_impl::select(asked.shape.type, asked.options.instruction_set)->kernel;
     const gemm_shape shape = gemm_impl::orient(asked.shape, kernel.vector_length).shape;
-    const index_t whole = asked.options.whole_d;
+    const auto whole = static_cast<index_t>(asked.options.whole.d);
     const auto blocks =
         gemm_impl::choose_blocking(*asked.options.machine, kernel, size_of(shape.type));
     const auto stores = [](bool past) { return past ? ", D past the caches" : ""; };

@@ -36,7 +36,7 @@ template <class T> void run_random_case(random_source &random) {
         options.blocks =
             blocking{0, 0, random.integer(1, 70), random.integer(1, 130), random.integer(1, 90)};
     if (random.chance(0.3))
-        options.whole_d = index_t{1} << 30; // D bypasses the caches wherever that is possible
+        options.whole.d = 1 << 30; // D bypasses the caches wherever that is possible
     const gemm_plan plan(c.shape, options);
     c.check(plan);
 }

@@ -21,6 +21,7 @@ inline base::described_machine wide_machine() {
     made.machine.tlb_pages = 2048;
     made.rates = {.fma_flops_f64 = 100e9,
                   .fma_flops_f32 = 200e9,
+                  .kernel_efficiency = 0.92,
                   .memory_bandwidth = 36e9,
                   .memory_bandwidth_all = 100e9,
                   .read_bandwidth = 28e9,
@@ -50,6 +51,7 @@ inline base::described_machine modest_machine() {
     made.machine.tlb_pages = 1536;
     made.rates = {.fma_flops_f64 = 10e9,
                   .fma_flops_f32 = 20e9,
+                  .kernel_efficiency = 0.92,
                   .memory_bandwidth = 12e9,
                   .memory_bandwidth_all = 30e9,
                   .read_bandwidth = 11e9,

@@ -9,23 +9,16 @@
 
 #include <tenfold/types.hpp>
 
-#include "base/machine.hpp"
 #include "base/rates.hpp"
-#include "gemm/kernels/registry.hpp"
-#include "gemm/plan/shape.hpp"
+#include "base/traffic.hpp"
+#include "gemm/plan/plan.hpp"
 
 namespace tenfold::contract_impl {
 
 using base::machine_rates;
+using gemm_impl::tensor_sizes;
 
 constexpr double real(index_t n) noexcept { return static_cast<double>(n); }
-
-/// Numbers of elements of the whole tensors to which a product's matrices belong. They decide
-/// whether the matrices come from memory or stay in the cache between products.
-struct tensor_sizes {
-    double a = 0, b = 0, d = 0;
-    bool sums = false; ///< several products are added up in D, which is read again
-};
 
 /// How a transposition treats neighbours in memory.
 struct neighbours {
@@ -38,13 +31,16 @@ struct neighbours {
 
 class cost_model {
 public:
-    cost_model(data_type type, isa instruction_set, const machine_rates &rates,
-               const base::machine &machine) noexcept;
+    /// `products`: the options of matrix products, whose machine must outlive the model.
+    cost_model(data_type type, const gemm_impl::gemm_plan_options &products,
+               const machine_rates &rates) noexcept;
+    cost_model(const cost_model &) = delete;
+    cost_model &operator=(const cost_model &) = delete;
 
-    /// One GEMM (GEMV, GER, dot) of the model's type on `threads` threads, in the form that GEMM
-    /// would choose: streamed or packed (gemm/plan/plan.hpp).
+    /// One GEMM (GEMV, GER, dot) of the model's type on at most `threads` threads, as GEMM plans
+    /// and prices it (gemm/plan/price.cpp); infinite if its workspace does not fit 64 bits.
     double gemm_seconds(const gemm_impl::gemm_shape &shape, const tensor_sizes &whole,
-                        int threads) const noexcept;
+                        int threads) const;
 
     /// One transposition of `elements` elements, of `read_size` bytes each in the source (types may
     /// differ).
@@ -61,9 +57,9 @@ public:
     double least_product_seconds(double multiply_adds, int threads) const noexcept;
 
     /// Bytes of one core's L2.
-    double cache() const noexcept { return cache_; }
+    double cache() const noexcept { return moves_.l2(); }
     /// Bytes of L3; 0 if there is none.
-    double last_cache() const noexcept { return last_cache_; }
+    double last_cache() const noexcept { return moves_.l3(); }
 
     /// `calls` passes of a vector loop over `n` elements with these strides in A, B and D.
     double vector_loop_seconds(double calls, double n, const std::array<index_t, 3> &strides,
@@ -72,37 +68,10 @@ public:
     const machine_rates &rates() const noexcept { return rates_; }
 
 private:
-    /// Whether a product writes D in whole cache lines with non-temporal stores.
-    bool passes_caches(const gemm_impl::gemm_shape &shape, const tensor_sizes &whole,
-                       int threads) const noexcept;
-    /// The bandwidth for a footprint in bytes: `in_memory` unless it fits the caches.
-    double bandwidth(double footprint, double in_memory, int threads) const noexcept;
-    double flop_rate(int threads) const noexcept;
-    /// Bytes transferred per useful byte when elements are `step` apart.
-    double line_waste(index_t step) const noexcept;
-
-    /// Seconds to stream one of the matrices: `elements` elements, the closest two of which are
-    /// `step` apart.
-    double stream_seconds(double elements, index_t step, double whole, double in_memory,
-                          int threads) const noexcept;
-    double streamed_seconds(const gemm_impl::gemm_shape &shape, double computing, double traffic,
-                            int threads) const noexcept;
-    /// Seconds for scattered B, which every row of micro-tiles reads again. With one element per
-    /// cache line, B does not fit L1.
-    double scattered_seconds(const gemm_impl::gemm_shape &shape, int threads) const noexcept;
-    double packed_seconds(const gemm_impl::gemm_shape &shape, double computing, double a, double b,
-                          double d, int threads) const noexcept;
-
+    data_type type_;
     machine_rates rates_;
-    const gemm_impl::kernel_info *kernel_; ///< null for types that are converted first
-    double fma_flops_;                     ///< for the model's type
-    double element_;                       ///< bytes
-    double flops_per_madd_;
-    double line_;
-    double l1_;         ///< bytes
-    double cache_;      ///< bytes of L2
-    double last_cache_; ///< bytes of L3
-    index_t kc_ = 1;    ///< steps of k after which packed products read D again
+    gemm_impl::gemm_plan_options products_;
+    base::traffic moves_;
 };
 
 } // namespace tenfold::contract_impl

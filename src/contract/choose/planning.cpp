@@ -1,6 +1,7 @@
 #include "contract/choose/planning.hpp"
 
 #include "base/context_of.hpp"
+#include "contract/choose/product_fit.hpp"
 #include "contract/products/permute.hpp"
 #include "contract/tiles/arrangement.hpp"
 
@@ -14,10 +15,9 @@ const cost_model &planning::model() {
         // What is reproducible must not depend on the number of threads, so neither may the choice;
         // nor may it depend on what was measured when.
         const context &ctx = *environment.ctx;
-        model_.emplace(problem.type[D], ctx.isa(),
+        model_.emplace(problem.type[D], product_options(environment, 1),
                        environment.reproducible ? machine_rates::typical_of(ctx.isa())
-                                                : base::rates_of(ctx),
-                       base::machine_of(ctx));
+                                                : base::rates_of(ctx));
     }
     return *model_;
 }

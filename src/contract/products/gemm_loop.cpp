@@ -24,9 +24,7 @@ gemm_impl::gemm_plan plan_product(const matrix_problem &problem, const gemm_nest
                                   const plan_environment &environment) {
     auto options = product_options(environment, nest.gemm_threads);
     options.blocks = nest.blocks;
-    // With sums, D is read again while it is in cache, so non-temporal stores do not pay.
-    if (nest.sums.empty())
-        options.whole_d = static_cast<index_t>(nest.whole_d);
+    options.whole = nest.whole;
     return gemm_impl::gemm_plan(product_shape(problem, nest), options);
 }
 

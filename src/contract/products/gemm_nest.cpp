@@ -178,7 +178,7 @@ gemm_nest best_nest(const matrix_problem &problem, const cost_model &model,
     sort_by_stride(nest.sums, A);
     nest.loop_threads = outside ? static_cast<int>(std::min<double>(threads, all.loops)) : 1;
     nest.gemm_threads = outside ? 1 : threads;
-    nest.whole_d = all.sizes.d;
+    nest.whole = all.sizes;
     nest.seconds = best.seconds;
     nest.blocks = best.blocks;
     return nest;

@@ -19,7 +19,7 @@ struct gemm_nest {
     einsum_impl::mode_group sums;  ///< the remaining k modes, summed by adding products up in D
     int loop_threads = 1;          ///< threads over `loops`
     int gemm_threads = 1;          ///< threads within one product
-    double whole_d = 0;            ///< elements of D, or of the tensor of which D is a tile
+    tensor_sizes whole;            ///< the tensors, or those of which they are tiles
     double seconds = 0;            ///< predicted
     /// Block sizes of the product; empty: its own, if they fit the workspace limit.
     std::optional<gemm_impl::blocking> blocks;

@@ -95,26 +95,53 @@ void run_part(const streamed_problem &p, const loop_operands &x, range rows, ran
     }
 }
 
+/// Calls work(rows, columns) for pieces of D of about `elements` elements, cut along the longer
+/// side.
+template <class Work> void in_pieces(const streamed_problem &p, index_t elements, range rows,
+                                     range columns, const Work &work) noexcept {
+    const bool by_rows = rows.size() > columns.size();
+    const index_t across = by_rows ? columns.size() : rows.size();
+    const index_t many = base::round_up(std::max<index_t>(1, elements / across),
+                                        by_rows ? p.kernel->mr : p.kernel->nr);
+    const range &cut = by_rows ? rows : columns;
+    for (index_t i = cut.begin; i < cut.end; i += many) {
+        const range piece{i, std::min(cut.end, i + many)};
+        work(by_rows ? piece : rows, by_rows ? columns : piece);
+    }
+}
+
 /// Computes D in pieces that are still in cache when the epilogue is applied to them.
 void run_and_finish(const streamed_problem &p, const loop_operands &x, range rows,
                     range columns) noexcept {
     constexpr index_t piece_bytes = 64 << 10;
     const gemm_shape &s = p.shape;
-    const auto height = [&](index_t across, index_t grain) {
-        return base::round_up(std::max<index_t>(1, piece_bytes / (across * size_of(s.type))),
-                              grain);
-    };
-    const index_t many_rows =
-        rows.size() > columns.size() ? height(columns.size(), p.kernel->mr) : rows.size();
-    const index_t many_columns =
-        rows.size() > columns.size() ? columns.size() : height(rows.size(), p.kernel->nr);
-    for (index_t i = rows.begin; i < rows.end; i += many_rows)
-        for (index_t j = columns.begin; j < columns.end; j += many_columns) {
-            const range piece_rows{i, std::min(rows.end, i + many_rows)};
-            const range piece_columns{j, std::min(columns.end, j + many_columns)};
-            run_part(p, x, piece_rows, piece_columns, uses::again);
-            x.finish->apply(piece_rows, piece_columns, x.d, s.row_stride_d, s.column_stride_d);
-        }
+    in_pieces(p, piece_bytes / size_of(s.type), rows, columns,
+              [&](range some_rows, range some_columns) {
+                  run_part(p, x, some_rows, some_columns, uses::again);
+                  x.finish->apply(some_rows, some_columns, x.d, s.row_stride_d, s.column_stride_d);
+              });
+}
+
+double half_of_l2(const blocking &blocks) noexcept { // elements
+    return static_cast<double>(blocks.mc) * static_cast<double>(blocks.kc);
+}
+
+bool exceeds_l2(index_t rows, index_t columns, const blocking &blocks) noexcept {
+    return static_cast<double>(rows) * static_cast<double>(columns) > 2 * half_of_l2(blocks);
+}
+
+/// Each of A's columns is a stream, of which a tile takes a few lines. Hardware prefetches them if
+/// there are no more streams than it can track (docs/adr/0007).
+constexpr index_t streams_followed = 40;
+/// With a few more streams, what hardware misses costs less than another pass over D.
+constexpr index_t streams_tolerated = 64;
+
+/// Returns how many steps of k a tall product takes together.
+index_t steps_of_tall(const gemm_shape &s, const blocking &blocks) noexcept {
+    const index_t in_l1 = std::max<index_t>(1, blocks.kc / 2); // half of L1 for a tile of A
+    if (!exceeds_l2(s.m, s.k, blocks))
+        return in_l1;
+    return std::min(in_l1, s.k <= streams_tolerated ? streams_tolerated : streams_followed);
 }
 
 /// Returns true if A streams from memory while D stays in L2: reading D repeatedly then costs
@@ -123,12 +150,8 @@ void run_and_finish(const streamed_problem &p, const loop_operands &x, range row
 bool waits_for_columns(const gemm_shape &s, const micro_kernel &kernel,
                        const blocking &blocks) noexcept {
     constexpr index_t page = 4096;
-    const double half_of_l2 = static_cast<double>(blocks.mc) * static_cast<double>(blocks.kc);
-    const auto elements = [](index_t rows, index_t columns) {
-        return static_cast<double>(rows) * static_cast<double>(columns);
-    };
     return s.n >= kernel.nr && s.n <= 2 * kernel.nr && s.m >= 16 * kernel.mr &&
-           elements(s.m, s.k) > 2 * half_of_l2 && elements(s.m, s.n) <= half_of_l2 &&
+           exceeds_l2(s.m, s.k, blocks) && !exceeds_l2(s.m, 2 * s.n, blocks) &&
            s.column_stride_a % (page / size_of(s.type)) != 0;
 }
 
@@ -156,27 +179,30 @@ streamed_problem make_streamed_problem(const gemm_shape &shape, const micro_kern
                                        index_t whole_d) noexcept {
     const index_t longest = std::max({shape.m, shape.n, shape.k});
     const skinny_kernels &skinny = kernel.skinny;
-    // Each of A's columns is a stream, of which a tile takes a few lines. Hardware prefetches them
-    // if there are no more streams than it can track, also if k is longer than m (docs/adr/0007).
-    constexpr index_t streams_followed = 40;
-    const bool by_columns = waits_for_columns(shape, kernel, blocks);
+    const bool by_columns = waits_for_columns(shape, kernel, blocks); // also if k is longer than m
+    const auto cached_d =
+        static_cast<index_t>(std::clamp(half_of_l2(blocks) / 2, 1.0, double{INT32_MAX}));
     const bool tall = longest == shape.m || by_columns;
     if (tall || longest == shape.n) {
         const index_t in_l1 = std::max<index_t>(1, blocks.kc / 2);
-        const index_t most_steps = by_columns ? std::min(in_l1, streams_followed) : in_l1;
+        const index_t most_steps = by_columns ? std::min(in_l1, streams_followed)
+                                   : tall     ? steps_of_tall(shape, blocks)
+                                              : in_l1;
         const index_t pieces = base::divide_up(shape.k, most_steps);
         return {shape,
                 &kernel,
                 tall ? skinny.tall : skinny.wide,
                 base::divide_up(shape.k, pieces),
                 threads,
-                pieces == 1 && may_bypass_caches(shape, kernel, whole_d)};
+                pieces == 1 && may_bypass_caches(shape, kernel, whole_d),
+                cached_d};
     }
     // Both parts stay in L1 while the other's tiles stream through, and the next parts are
     // prefetched. A's part may take half of L1; packed micro-panels of B are given a third.
     const index_t cached = blocks.kc * blocks.nr * size_of(shape.type) * 3 / 2;
     const index_t fit = cached / (shape.m * size_of(shape.type));
-    return {shape, &kernel, skinny.deep, std::clamp<index_t>(fit / 16 * 16, 64, 256), threads};
+    return {shape,   &kernel, skinny.deep, std::clamp<index_t>(fit / 16 * 16, 64, 256),
+            threads, false,   cached_d};
 }
 
 void run_streamed(const streamed_problem &problem, const loop_operands &x,
@@ -190,10 +216,17 @@ void run_streamed(const streamed_problem &problem, const loop_operands &x,
             by_rows ? range{0, s.n} : base::split(s.n, me.size(), me.id(), problem.kernel->nr);
         if (rows.empty() || columns.empty())
             return;
-        if (x.finish == nullptr)
-            run_part(problem, x, rows, columns, uses::once, next);
-        else
+        if (x.finish != nullptr)
             run_and_finish(problem, x, rows, columns);
+        else if (problem.kc >= s.k)
+            run_part(problem, x, rows, columns, uses::once, next);
+        else // each piece of k reads what the one before has left of D
+            in_pieces(
+                problem, problem.cached_d, rows, columns, [&](range some_rows, range some_columns) {
+                    const bool last = some_rows.end == rows.end && some_columns.end == columns.end;
+                    run_part(problem, x, some_rows, some_columns, uses::once,
+                             last ? next : following{});
+                });
         // If one thread computes several products in a row, the last one fences the streaming
         // stores of all.
         if (problem.bypasses_caches && !(problem.threads == 1 && next.a != nullptr))

@@ -16,6 +16,7 @@ struct streamed_problem {
     int threads = 1;
     bool bypasses_caches = false; ///< D is written past the caches if beta = 0 and it is aligned to
                                   ///< lines
+    index_t cached_d = 1; ///< elements of D that stay in a cache from one piece of k to the next
 };
 
 /// Returns true if a shape is skinny and kernels can read and write it in place: A's and D's rows

@@ -81,9 +81,11 @@ gemm_plan::gemm_plan(const gemm_shape &shape, const gemm_plan_options &options)
     if (!is_complex(shape.type))
         shape_.conj_a = shape_.conj_b = false;
     choose_form(options);
-    predicted_seconds_ = predict(options.rates != nullptr
-                                     ? *options.rates
-                                     : base::machine_rates::typical_of(options.instruction_set));
+    predicted_seconds_ =
+        predict(*options.machine,
+                options.rates != nullptr ? *options.rates
+                                         : base::machine_rates::typical_of(options.instruction_set),
+                options.whole);
 }
 
 void gemm_plan::choose_form(const gemm_plan_options &options) {
@@ -103,6 +105,9 @@ void gemm_plan::choose_form(const gemm_plan_options &options) {
         return;
     }
     const bool same_for_all_shapes = options.same_for_all_shapes;
+    // D that is read again should stay in a cache.
+    const auto whole_d =
+        options.whole.sums ? index_t{0} : static_cast<index_t>(std::min(options.whole.d, 1e18));
     if (!same_for_all_shapes && (m == 1 || n == 1)) {
         transposed_ = n != 1;
         if (transposed_)
@@ -116,7 +121,7 @@ void gemm_plan::choose_form(const gemm_plan_options &options) {
         if (transposed_)
             shape_ = shape_.transposed();
         form_ = gemm_form::outer;
-        outer_ = make_outer_problem(shape_, *kernel_->kernel, threads_, options.whole_d);
+        outer_ = make_outer_problem(shape_, *kernel_->kernel, threads_, whole_d);
         workspace_ = outer_.workspace_size();
         return;
     }
@@ -150,11 +155,10 @@ void gemm_plan::choose_form(const gemm_plan_options &options) {
         workspace_ = split_k_.workspace_size();
         return;
     }
-    macro_ = make_macro_problem(shape_, *kernel_->kernel, blocks, threads_, options.whole_d);
+    macro_ = make_macro_problem(shape_, *kernel_->kernel, blocks, threads_, whole_d);
     if (!same_for_all_shapes && can_stream(shape_, *kernel_->kernel)) {
         form_ = gemm_form::streamed;
-        streamed_ =
-            make_streamed_problem(shape_, *kernel_->kernel, blocks, threads_, options.whole_d);
+        streamed_ = make_streamed_problem(shape_, *kernel_->kernel, blocks, threads_, whole_d);
         return;
     }
     workspace_ = macro_.workspace_size();
@@ -252,62 +256,17 @@ void gemm_plan::execute_loops(const product_operands<> &x, following next) const
     });
 }
 
-double gemm_plan::predict(const base::machine_rates &rates) const noexcept {
-    const auto real = [](index_t n) { return static_cast<double>(n); };
-    const double size = real(size_of(shape_.type));
-    const double team = real(threads_);
-    const double overhead = rates.call + rates.fork_join(threads_);
-    const double elements = element_count(shape_);
+bool gemm_plan::bypasses_caches() const noexcept {
     switch (form_) {
-    case gemm_form::nothing:
-        return overhead;
-    case gemm_form::scale:
-        return overhead + real(shape_.m) * real(shape_.n) * size / rates.updating(threads_);
     case gemm_form::outer:
-        return overhead + elements * size / rates.updating(threads_);
-    case gemm_form::dot:
-    case gemm_form::gemv:
-        return overhead + elements * size / rates.reading(threads_);
+        return outer_.streams;
     case gemm_form::packed:
+        return macro_.streams;
     case gemm_form::streamed:
-    case gemm_form::split_k:
-    case gemm_form::blis:
-        break;
+        return streamed_.bypasses_caches;
+    default:
+        return false;
     }
-
-    const blocking blocks = form_ == gemm_form::blis
-                                ? blocking{kernel_->mr, kernel_->nr, 256, 256, 4096}
-                                : loops().blocks;
-    const double length = real(kernel_->kernel->vector_length);
-    const double per_step = is_complex(shape_.type) ? 4 : 1; // FMAs for one product
-    // Leaves of k share the work evenly; without leaves the busiest thread of the grid counts.
-    const bool by_leaves = form_ == gemm_form::split_k;
-    const thread_grid grid =
-        by_leaves ? thread_grid{} : choose_grid(threads_, shape_.m, shape_.n, blocks);
-    const double steps = real(shape_.k) / (by_leaves ? team : 1);
-    const double panels = real(divide_up(divide_up(shape_.m, blocks.mr), grid.m));
-    const double vectors =
-        std::min(panels * real(blocks.mr) / length, std::ceil(real(shape_.m) / length));
-    const double columns = std::min(
-        real(divide_up(divide_up(shape_.n, blocks.nr), grid.n)) * real(blocks.nr), real(shape_.n));
-    const double k_blocks = std::ceil(steps / real(blocks.kc));
-    // A tile starts with empty registers and ends with an update of D: about 40 cycles of latency,
-    // and one cycle for each register of D. Cores start two multiply-adds per cycle.
-    const double tiles = panels * std::ceil(columns / real(blocks.nr)) * k_blocks;
-    const double multiply_adds = vectors * columns * steps * per_step + tiles * 80 +
-                                 2 * vectors * columns * per_step * k_blocks;
-    const double packed_bytes =
-        size * (macro_.direct_a
-                    ? 0
-                    : real(shape_.m) * real(shape_.k) * real(divide_up(shape_.n, blocks.nc))) +
-        size * (loops().direct_b ? 0 : real(shape_.k) * real(shape_.n));
-    const double compute = 2 * length * multiply_adds / rates.fma_flops(shape_.type) +
-                           2 * packed_bytes / (rates.l3_bandwidth * team);
-    // D's lines are read before they are written, even if beta is 0.
-    const double outputs = real(shape_.m) * real(shape_.n);
-    const double streaming = size * ((elements - outputs) / rates.reading(threads_) +
-                                     2 * outputs / rates.updating(threads_));
-    return overhead + std::max(compute, streaming);
 }
 
 std::string_view gemm_plan::kernel_name() const noexcept {

@@ -43,8 +43,7 @@ struct gemm_plan_options {
     std::optional<blocking> blocks = std::nullopt; ///< MR and NR always are the kernel's
     const base::machine_rates *rates = nullptr;    ///< null: typical ones; read by the constructor
                                                    ///< only
-    index_t whole_d = 0; ///< elements of the matrix that D is a part of, which may be too large to
-                         ///< stay in a cache
+    tensor_sizes whole = {};
     /// Makes an element's bits depend only on its row of A, its column of B, their length, type and
     /// instruction set, and not on m, n, strides, threads or caches. Holds for alpha = 1, beta = 0.
     /// All shapes are then packed, or read in place in the order of packed ones.
@@ -67,6 +66,11 @@ enum class gemm_form : std::uint8_t {
 };
 std::string_view name(gemm_form form) noexcept;
 
+/// A lower bound for the seconds of any products with that many multiply-adds together, on
+/// `threads` threads.
+double least_seconds(data_type type, double multiply_adds, int threads,
+                     const base::machine_rates &rates) noexcept;
+
 /// An immutable value; several threads may execute it at the same time.
 class gemm_plan {
 public:
@@ -84,9 +88,9 @@ public:
     /// follows in a series.
     void execute(const product_operands<> &x, following next = {}) const noexcept;
 
-    /// Returns the larger of two times. Computing: flops at the kernel's rate, with whole
-    /// micro-tiles and the start and end of each, plus packed bytes at the cache's bandwidth.
-    /// Memory: A and B once and D twice at its bandwidth.
+    /// Returns what execution takes, from the rates of the options (price.cpp): computing, with
+    /// whole micro-tiles and the start and end of each; packing; and A, B and D from where they
+    /// lie.
     double predicted_seconds() const noexcept { return predicted_seconds_; }
 
     gemm_form form() const noexcept { return form_; }
@@ -109,7 +113,12 @@ private:
     const macro_problem &loops() const noexcept {
         return form_ == gemm_form::split_k ? split_k_.leaf : macro_;
     }
-    double predict(const base::machine_rates &rates) const noexcept;
+    /// Whether D is written past the caches if beta is 0.
+    bool bypasses_caches() const noexcept;
+    double predict(const base::machine &machine, const base::machine_rates &rates,
+                   const tensor_sizes &whole) const noexcept;
+    /// Seconds of the busiest thread's multiplications, with data in L1. `adds`: D is not new.
+    double computing_seconds(const base::machine_rates &rates, bool adds) const noexcept;
 
     gemm_shape given_;        ///< as the caller sees it
     gemm_shape shape_;        ///< as it is computed

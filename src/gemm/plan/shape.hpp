@@ -42,6 +42,15 @@ struct gemm_shape {
     }
 };
 
+/// Elements of the tensors that a product's matrices are parts of, or 0. They decide what comes
+/// from memory, and what stays in a cache from one product to the next.
+struct tensor_sizes {
+    double a = 0, b = 0, d = 0;
+    bool sums = false; ///< several products are added up in D, which is read again
+
+    tensor_sizes transposed() const noexcept { return {b, a, d, sums}; }
+};
+
 /// How a product is computed: as D = A B or D^T = B^T A^T, with rows in order or reversed.
 struct orientation {
     gemm_shape shape;        ///< as it is computed

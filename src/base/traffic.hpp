@@ -1,0 +1,53 @@
+// Seconds that data takes between memory, caches and cores: what the prices of products, moves and
+// loops have in common.
+#pragma once
+
+#include <tenfold/types.hpp>
+
+#include "base/machine.hpp"
+#include "base/rates.hpp"
+
+namespace tenfold::base {
+
+/// Elements of one size, some of which are read or written: `whole` elements are in use between two
+/// uses of the same one, and decide from which cache they come.
+struct stream {
+    double elements = 0;
+    index_t step = 1; ///< between the closest two, in elements
+    double whole = 0;
+};
+
+class traffic {
+public:
+    /// `machine` and `rates` must outlive it.
+    traffic(const machine &on, const machine_rates &rates, index_t element_size) noexcept
+        : rates_(rates), element_(static_cast<double>(element_size)),
+          line_(static_cast<double>(on.l1d.line)), l2_(static_cast<double>(on.l2.size)),
+          l3_(static_cast<double>(on.l3.size)) {}
+
+    /// The bandwidth for a footprint in bytes: `in_memory` unless it fits the caches.
+    double bandwidth(double footprint, double in_memory, int threads) const noexcept;
+
+    /// Bytes transferred per useful byte when elements are `step` apart.
+    double line_waste(index_t step) const noexcept;
+
+    /// Seconds of reading or writing once; `in_memory`: the bandwidth where no cache helps.
+    double seconds(const stream &data, double in_memory, int threads) const noexcept;
+
+    /// Seconds of `bytes` bytes between L2 and the cores.
+    double in_cache(double bytes, int threads) const noexcept {
+        return bytes / (rates_.cache_bandwidth * threads);
+    }
+
+    double element() const noexcept { return element_; } ///< bytes of an element
+    double line() const noexcept { return line_; }       ///< bytes of a cache line
+    double l2() const noexcept { return l2_; }           ///< bytes of one core's L2
+    double l3() const noexcept { return l3_; }           ///< bytes; 0 if there is none
+    const machine_rates &rates() const noexcept { return rates_; }
+
+private:
+    const machine_rates &rates_;
+    double element_, line_, l2_, l3_;
+};
+
+} // namespace tenfold::base

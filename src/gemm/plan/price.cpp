@@ -1,0 +1,213 @@
+// What products cost, in seconds: what each form computes, reads and writes, from the machine's
+// rates. The forms' own problems say how they run; no condition on shapes is repeated here.
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "base/checked.hpp"
+#include "base/traffic.hpp"
+#include "gemm/plan/plan.hpp"
+
+namespace tenfold::gemm_impl {
+namespace {
+
+using base::divide_up;
+using base::traffic;
+
+/// Register multiply-adds that a core starts per cycle, on all processors with FMA units that
+/// Tenfold has kernels for; prices of cycles follow from it and the FMA rate.
+constexpr double per_cycle = 2;
+/// Cycles until the first results of a micro-tile, whose registers start empty.
+constexpr double latency = 40;
+/// Cycles for a register of D: load, multiply-add with beta, store, from and to L1; and beyond
+/// that if it was computed before and comes from further away (docs/adr/0010).
+constexpr double update = 1;
+constexpr double load_again = 4;
+/// Cycles for an element of D that is stored alone.
+constexpr double store_alone = 1.7;
+/// Speed of packing along the operand's stride-1 mode, and across it, as a fraction of the
+/// bandwidth from which it is read.
+constexpr double packing_along = 0.8;
+constexpr double packing_across = 0.5;
+/// Bytes that an element of D moves past the caches, per byte: parts of lines at the ends of
+/// columns are read all the same. Through the caches it is 2: lines are read before they are
+/// written.
+constexpr double past_caches = 1.3;
+/// What entering the loops around the micro-kernel takes, in calls of a kernel: buffers, and first
+/// blocks that nothing has prefetched.
+constexpr double enter_loops = 8;
+/// Share of the shorter of computing and moving that the longer one does not hide in a streamed
+/// product. Data is prefetched while the products before compute; long products hide more.
+constexpr double not_hidden = 0.3;
+constexpr double not_hidden_long = 0.15;
+constexpr double long_product = 256 << 10; // bytes per thread
+/// The factor by which products take longer that read B element by element across its rows, once,
+/// from further away than L1: every step misses.
+constexpr double misses_in_b = 4;
+constexpr double near_b = 4 << 10; // bytes
+
+double real(index_t n) noexcept { return static_cast<double>(n); }
+
+/// The smaller of the strides between neighbours in a matrix.
+index_t closest(index_t rows, index_t row_stride, index_t columns, index_t column_stride) noexcept {
+    const index_t down = rows > 1 ? std::abs(row_stride) : INT64_MAX;
+    const index_t across = columns > 1 ? std::abs(column_stride) : INT64_MAX;
+    const index_t step = std::min(down, across);
+    return step == INT64_MAX ? 1 : step;
+}
+
+/// Units of at most `grain` that the busiest of `ways` threads gets of n, in elements.
+double share_of(index_t n, int ways, index_t grain) noexcept {
+    return std::min(real(n), real(divide_up(divide_up(n, grain), ways) * grain));
+}
+
+/// What the busiest thread multiplies.
+struct work_share {
+    double rows, columns, steps;
+    double pieces; ///< of k, after each of which D is written
+};
+
+/// Seconds for reading B's micro-panels again for every row of micro-tiles, where B is scattered:
+/// with one element per cache line it does not fit L1.
+double scattered_seconds(const gemm_shape &s, const kernel_info &kernel, index_t steps,
+                         const base::machine &machine, const traffic &moves, int threads) noexcept {
+    if (!s.scatters_b())
+        return 0;
+    const double bytes_each = moves.element() * moves.line_waste(s.row_stride_b);
+    const double columns = std::min(real(s.n), real(kernel.nr));
+    if (columns * real(std::min(s.k, steps)) * bytes_each <= real(machine.l1d.size) / 2)
+        return 0;
+    const double passes = std::ceil(real(s.m) / real(kernel.mr)) - 1; // traffic has the first
+    return moves.in_cache(passes * real(s.k) * real(s.n) * bytes_each, threads);
+}
+
+} // namespace
+
+double least_seconds(data_type type, double multiply_adds, int threads,
+                     const base::machine_rates &rates) noexcept {
+    return flops_per_multiply_add(type) * multiply_adds /
+           (rates.kernel_efficiency * rates.fma_flops(type) * threads);
+}
+
+double gemm_plan::predict(const base::machine &machine, const base::machine_rates &rates,
+                          const tensor_sizes &given) const noexcept {
+    const double start = rates.call + rates.fork_join(threads_);
+    if (form_ == gemm_form::nothing)
+        return start;
+    const gemm_shape &s = shape_;
+    const traffic moves(machine, rates, size_of(s.type));
+    const tensor_sizes whole = transposed_ ? given.transposed() : given;
+    const double reading = rates.reading(threads_);
+    const double a = moves.seconds(
+        {real(s.m) * real(s.k), closest(s.m, s.row_stride_a, s.k, s.column_stride_a), whole.a},
+        reading, threads_);
+    const double b = moves.seconds(
+        {real(s.k) * real(s.n), closest(s.k, s.row_stride_b, s.n, s.column_stride_b), whole.b},
+        reading, threads_);
+    const double outputs = real(s.m) * real(s.n);
+    const index_t step_d = closest(s.m, s.row_stride_d, s.n, s.column_stride_d);
+    const bool past = bypasses_caches() && !whole.sums;
+    double d = moves.seconds({(past ? past_caches : 2) * outputs, step_d, whole.d},
+                             rates.updating(threads_), threads_);
+    // For columns that are pages apart, the hardware prefetches neither first lines nor pages.
+    if (!past && whole.d * moves.element() > moves.l3() &&
+        std::abs(real(s.column_stride_d)) * moves.element() >= real(machine.page))
+        d += real(s.n) * rates.strided_line / threads_;
+    switch (form_) {
+    case gemm_form::nothing:
+    case gemm_form::scale:
+        return start + d;
+    case gemm_form::dot:
+    case gemm_form::gemv:
+    case gemm_form::outer:
+        return start + a + b + d;
+    case gemm_form::packed:
+    case gemm_form::streamed:
+    case gemm_form::split_k:
+    case gemm_form::blis:
+        break;
+    }
+
+    const bool streams =
+        form_ == gemm_form::streamed || (form_ == gemm_form::split_k && split_k_.streams);
+    const double computing = computing_seconds(rates, whole.sums);
+    double seconds = start;
+    if (form_ == gemm_form::split_k) // leaves are written and summed
+        seconds += moves.in_cache(2 * real(split_k_.leaves) * outputs * moves.element(), threads_);
+    if (streams) {
+        const streamed_problem &how = form_ == gemm_form::streamed ? streamed_ : split_k_.in_place;
+        const double pieces = real(divide_up(how.shape.k, how.kc)) - 1;
+        // Each piece of k but the last leaves D where the next one reads it.
+        d += 2 * pieces * outputs * moves.element() * moves.line_waste(step_d) /
+             moves.bandwidth(outputs * moves.element(), rates.updating(threads_), threads_);
+        double busy = computing;
+        if (s.row_stride_b != 1 && s.n > s.m && real(s.k) * real(s.n) * moves.element() > near_b)
+            busy *= misses_in_b;
+        else
+            busy += scattered_seconds(s, *kernel_, how.kc, machine, moves, threads_);
+        const double moving = a + b + d;
+        const double bytes =
+            moves.element() * (real(s.m) * real(s.k) + real(s.k) * real(s.n) + outputs);
+        const double left = bytes > long_product * threads_ ? not_hidden_long : not_hidden;
+        return seconds + std::max(busy, moving) + left * std::min(busy, moving);
+    }
+    const auto packing = [&](bool in_place, double from, double elements, bool along) {
+        if (in_place)
+            return from;
+        return from / (along ? packing_along : packing_across) +
+               moves.in_cache(elements * moves.element(), threads_);
+    };
+    const bool own = form_ != gemm_form::blis; // BLIS packs both
+    const double in_a =
+        packing(own && loops().direct_a, a, real(s.m) * real(s.k), s.row_stride_a == 1);
+    const double in_b =
+        packing(own && loops().direct_b, b, real(s.k) * real(s.n), s.column_stride_b == 1);
+    // Stores of whole registers overlap with computing; single elements do not.
+    const bool in_registers = s.m == 1 || std::abs(s.row_stride_d) == 1;
+    return seconds + enter_loops * rates.call +
+           (in_registers ? std::max(computing, d) : computing + d) + in_a + in_b;
+}
+
+double gemm_plan::computing_seconds(const base::machine_rates &rates, bool adds) const noexcept {
+    const gemm_shape &s = shape_;
+    const double length = real(kernel_->kernel->vector_length);
+    work_share most{real(s.m), real(s.n), real(s.k), 1};
+    switch (form_) {
+    case gemm_form::split_k:
+        most.steps = std::min(real(s.k), real(divide_up(split_k_.leaves, threads_)) *
+                                             real(split_k_.leaf.shape.k));
+        most.pieces = std::ceil(
+            most.steps / real(split_k_.streams ? split_k_.in_place.kc : split_k_.leaf.blocks.kc));
+        break;
+    case gemm_form::streamed:
+        if (s.m >= s.n)
+            most.rows = share_of(s.m, threads_, kernel_->mr);
+        else
+            most.columns = share_of(s.n, threads_, kernel_->nr);
+        most.pieces = std::ceil(most.steps / real(streamed_.kc));
+        break;
+    default: {
+        const blocking blocks = form_ == gemm_form::blis
+                                    ? blocking{kernel_->mr, kernel_->nr, 256, 256, 4096}
+                                    : macro_.blocks;
+        const thread_grid grid = choose_grid(threads_, s.m, s.n, blocks);
+        most.rows = share_of(s.m, grid.m, blocks.mr);
+        most.columns = share_of(s.n, grid.n, blocks.nr);
+        most.pieces = std::ceil(most.steps / real(blocks.kc));
+    }
+    }
+    const double parts = is_complex(s.type) ? 4 : 1; // real multiply-adds for one product
+    const double registers = std::ceil(most.rows / length) * most.columns * parts;
+    const double tiles = std::ceil(most.rows / real(kernel_->mr)) *
+                         std::ceil(most.columns / real(kernel_->nr)) * most.pieces;
+    const double cycles =
+        registers * most.steps / (per_cycle * rates.kernel_efficiency) + tiles * latency +
+        registers * (most.pieces * update + (most.pieces - (adds ? 0 : 1)) * load_again);
+    const double cycle = 2 * length * per_cycle / rates.fma_flops(s.type);
+    double seconds = cycles * cycle;
+    if (s.m > 1 && std::abs(s.row_stride_d) != 1)
+        seconds += most.rows * most.columns * most.pieces * store_alone * cycle;
+    return seconds;
+}
+
+} // namespace tenfold::gemm_impl
