@@ -1,6 +1,5 @@
 // The command `tenfold calibrate`: measures the machine's rates and saves them.
 #include <cstdio>
-#include <filesystem>
 
 #include <nlohmann/json.hpp>
 
@@ -52,13 +51,6 @@ void print(const base::calibration_key &key, const base::machine_rates &measured
     }
 }
 
-/// Creates the folder of the default calibration file. The folder of any other file must exist.
-void make_folder_of(const std::string &file) {
-    std::error_code ignored; // writing the file reports the error
-    if (file == base::default_calibration_file())
-        std::filesystem::create_directories(std::filesystem::path(file).parent_path(), ignored);
-}
-
 int run(const calibrate_request &request) {
     const context &ctx = context::global();
     const rates_request what = {.isa = ctx.isa(),
@@ -78,10 +70,8 @@ int run(const calibrate_request &request) {
                                        version()};
     const auto typical = base::machine_rates::typical_of(what.isa, base::machine_of(ctx).cores);
     std::string fault;
-    if (!file.empty()) {
-        make_folder_of(file);
+    if (!file.empty())
         fault = base::save_calibration(file, key, rates);
-    }
     const bool written = !file.empty() && fault.empty();
     if (request.json) {
         nlohmann::ordered_json object = {{"cpu", key.cpu},

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstring>
+#include <deque>
 #include <vector>
 
 #include <unistd.h>
@@ -19,6 +20,7 @@
 #include "base/machine.hpp"
 #include "base/parallel.hpp"
 #include "base/workspace.hpp"
+#include "gemm/kernel_loops.hpp"
 #include "gemm/kernels/registry.hpp"
 #include "gemm/plan/blocking.hpp"
 #include "gemm/plan/plan.hpp"
@@ -40,57 +42,32 @@ double best_seconds(double budget, const std::function<double()> &sample) {
 /// Asks how fast matrices are packed into micro-panels in the caches, which is the work of a matrix
 /// multiplication besides multiplying.
 struct packing_request {
-    tenfold::isa isa = tenfold::isa::generic;
+    gemm_impl::packing_loop loop; ///< of each thread
     int threads = 1;
-    byte_count matrix; ///< size of each thread's matrix, which is read
-    byte_count panels; ///< rough size of each thread's micro-panels, which are written repeatedly
-};
 
-/// A matrix A(m x k) that is packed `depth` columns at a time.
-struct packed_matrix {
-    const gemm_impl::micro_kernel &kernel;
-    index_t m, k, depth;
-    int passes; ///< repetitions, enough that the start of the threads does not count
-
-    explicit packed_matrix(const packing_request &request)
-        : kernel(*gemm_impl::select(data_type::f64, request.isa)->kernel) {
-        constexpr index_t rows = 240;   // about MC
-        constexpr index_t fewest = 4e6; // bytes
-        m = std::max<index_t>(1, rows / kernel.mr) * kernel.mr;
-        depth = std::max<index_t>(8, request.panels.value / 8 / m);
-        k = std::max<index_t>(1, request.matrix.value / 8 / m / depth) * depth;
-        passes = static_cast<int>(std::max<index_t>(1, fewest / (8 * m * k)));
+    /// Repetitions, enough that the start of the threads does not count.
+    int passes() const {
+        constexpr double fewest = 16e6; // bytes
+        return static_cast<int>(std::ceil(fewest / loop.bytes()));
     }
-    index_t elements() const { return m * k; }
 };
 
-/// Bytes that each thread reads and writes in packing_seconds().
-double packing_bytes(const packing_request &request) {
-    const packed_matrix a(request);
-    return 2.0 * 2.0 * 8.0 * static_cast<double>(a.elements()) * a.passes;
-}
-
-/// All threads pack f64 matrices, which are parts of `from`, once with contiguous columns and once
-/// with contiguous rows. A matrix and its micro-panels must fit the arrays.
+/// All threads pack f64 matrices, which are parts of `from`. A matrix and its micro-panels must fit
+/// the arrays.
 double packing_seconds(const packing_request &request, tensor<double> &to,
                        const tensor<double> &from) {
-    const packed_matrix a(request);
+    const gemm_impl::packing_loop &loop = request.loop;
     const stopwatch watch;
     base::run_parallel(request.threads, [&](base::team_member member) {
         // Each thread packs the part of the array that it wrote first. In a large team the matrices
         // of two threads may overlap.
         const auto part = base::split(from.size(), member.size(), member.id(), 512);
         const double *matrix =
-            from.data() + std::clamp<index_t>(part.begin, 0, from.size() - a.elements());
-        double *panels = to.data() + std::clamp<index_t>(part.begin, 0, to.size() - a.m * a.depth);
-        for (int pass = 0; pass < a.passes; ++pass)
-            for (index_t at = 0; at < a.k; at += a.depth) {
-                const gemm_impl::panel_source columns{
-                    matrix + at * a.m, a.m, a.depth, 1, a.m, false};
-                const gemm_impl::panel_source rows{matrix + at, a.m, a.depth, a.k, 1, false};
-                a.kernel.pack_a(&columns, panels);
-                a.kernel.pack_a(&rows, panels);
-            }
+            from.data() + std::clamp<index_t>(part.begin, 0, from.size() - loop.matrix_elements());
+        double *panels =
+            to.data() + std::clamp<index_t>(part.begin, 0, to.size() - loop.panel_elements());
+        for (int pass = 0; pass < request.passes(); ++pass)
+            loop.run(matrix, panels);
     });
     return watch.seconds();
 }
@@ -155,41 +132,19 @@ private:
     /// Flops per second of each thread in the inner loops of a product: micro-panels of A's block
     /// come from L2, B's stays in L1.
     double kernel_flops() const {
-        const gemm_impl::micro_kernel &kernel =
-            *gemm_impl::select(data_type::f64, request_.isa)->kernel;
-        const auto blocks = gemm_impl::choose_blocking(machine_, kernel, sizeof(double));
+        const gemm_impl::kernel_info &kernel = *gemm_impl::select(data_type::f64, request_.isa);
+        const auto blocks = gemm_impl::choose_blocking(machine_, *kernel.kernel, sizeof(double));
+        std::deque<gemm_impl::tile_loop> of_threads;
+        for (int thread = 0; thread < request_.threads; ++thread)
+            of_threads.emplace_back(kernel, blocks.mc, blocks.kc);
         constexpr double fewest_flops = 4e6; // so that the start of the threads does not count
-        const double flops = 2.0 * static_cast<double>(blocks.mc * blocks.kc) * kernel.nr;
+        const double flops = of_threads.front().flops();
         const int passes = static_cast<int>(std::ceil(fewest_flops / flops));
-        struct operands {
-            std::vector<double> a, b, d;
-        };
-        std::vector<operands> of_threads(static_cast<std::size_t>(request_.threads));
-        for (operands &own : of_threads) {
-            own.a.resize(static_cast<std::size_t>(blocks.mc * blocks.kc), 1.0);
-            own.b.resize(static_cast<std::size_t>(blocks.kc * kernel.nr), 1.0);
-            own.d.resize(static_cast<std::size_t>(blocks.mc * kernel.nr));
-        }
         const double seconds = best_seconds(budget(0.03), [&] {
             const stopwatch watch;
             base::run_parallel(request_.threads, [&](base::team_member member) {
-                operands &own = of_threads[static_cast<std::size_t>(member.id())];
-                const double one = 1, zero = 0;
-                gemm_impl::micro_tile tile{};
-                tile.m = kernel.mr;
-                tile.n = kernel.nr;
-                tile.k = blocks.kc;
-                tile.b = own.b.data();
-                tile.alpha = &one;
-                tile.beta = &zero;
-                tile.row_stride = 1;
-                tile.column_stride = blocks.mc;
                 for (int pass = 0; pass < passes; ++pass)
-                    for (index_t i = 0; i < blocks.mc; i += kernel.mr) {
-                        tile.a = own.a.data() + i * blocks.kc;
-                        tile.d = own.d.data() + i;
-                        kernel.multiply(&tile);
-                    }
+                    of_threads[static_cast<std::size_t>(member.id())].run();
             });
             return watch.seconds();
         });
@@ -229,11 +184,11 @@ private:
         const base::cache &l3 = machine_.l3;
         const index_t share_of_l2 = l2.size / l2.shared_by;
         const auto packing = [&](index_t bytes_per_core) {
-            const packing_request work = {.isa = request_.isa,
-                                          .threads = request_.threads,
-                                          .matrix = {std::min(bytes_per_core, size_.value / 2)},
-                                          .panels = {share_of_l2 / 4}};
-            return packing_bytes(work) /
+            const packing_request work = {.loop = {request_.isa,
+                                                   {std::min(bytes_per_core, size_.value / 2)},
+                                                   {share_of_l2 / 4}},
+                                          .threads = request_.threads};
+            return work.loop.bytes() * work.passes() /
                    best_seconds(budget(0.04), [&] { return packing_seconds(work, to_, from_); });
         };
         rates_.cache_bandwidth = packing(share_of_l2 / 4);

@@ -31,7 +31,9 @@ struct settings {
     /// KiB each; 0: none.
     byte_count plan_cache_limit = mib(64);
     std::string wisdom; ///< path of the wisdom file; empty: none
-    /// Path of the calibration file; empty: the user's own (docs/environment.md); "off": none.
+    /// Path of the file of the machine's rates; empty: the user's own (docs/environment.md); "off":
+    /// none, and rates are typical. Where nobody has run `tenfold calibrate`, the first plan probes
+    /// some rates in up to 20 ms and keeps them there.
     std::string calibration;
     double watchdog_seconds = 0; ///< timeout of distributed operations; 0: off
     int log_level = 0;           ///< 0 quiet, 1 warn, 2 info, 3 debug
@@ -58,8 +60,8 @@ public:
 
     const tenfold::settings &settings() const noexcept;
     /// Says where the machine's rates come from, with which the cost models count: `tenfold
-    /// calibrate` measured them, or they are typical of the ISA; then the text says why there is no
-    /// valid measurement.
+    /// calibrate` measured them, or a first plan probed some, or they are typical of the ISA; then
+    /// the text says why there is no valid measurement.
     const std::string &rates_reason() const noexcept;
 
     tenfold::isa isa() const noexcept;

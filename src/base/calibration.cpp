@@ -1,5 +1,7 @@
 #include "base/calibration.hpp"
 
+#include <filesystem>
+
 #include "base/kept_file.hpp"
 
 namespace tenfold::base {
@@ -9,14 +11,18 @@ using nlohmann::json;
 
 constexpr const char *kind = "calibration";
 
+/// Whether an entry is of the key's processor and ISA.
+bool is_of(const json &entry, const calibration_key &key) {
+    return says(member(entry, "cpu"), key.cpu) &&
+           says(member(entry, "isa"), std::string(name(key.isa)));
+}
+
 /// Returns the number of threads of an entry for the key's processor and ISA, and 0 for other
 /// entries.
 int threads_of(const json &entry, const calibration_key &key) {
     constexpr std::int64_t most_threads = 1'000'000;
     const json *threads = member(entry, "threads");
-    if (!says(member(entry, "cpu"), key.cpu) ||
-        !says(member(entry, "isa"), std::string(name(key.isa))) || threads == nullptr ||
-        !threads->is_number_integer())
+    if (!is_of(entry, key) || threads == nullptr || !threads->is_number_integer())
         return 0;
     const auto count = threads->get<std::int64_t>();
     return count >= 1 && count <= most_threads ? static_cast<int>(count) : 0;
@@ -30,25 +36,30 @@ bool suits_better(int threads, int than, int wanted) {
     return threads >= wanted ? threads < than : threads > than;
 }
 
-/// False for NaN.
-bool is_possible(const rate &one, double value) { return value >= one.least && value <= one.most; }
+enum class which_rates : std::uint8_t { all, probed };
 
 /// Returns the fault of an entry's rates; empty if there is none.
-std::string from_json(const json *values, machine_rates &rates) {
+std::string from_json(const json *values, which_rates which, machine_rates &rates) {
     for (const rate &one : all_rates()) {
+        if (which == which_rates::probed && !one.probed)
+            continue;
         const json *value = values == nullptr ? nullptr : member(*values, one.name);
-        if (value == nullptr || !value->is_number() || !is_possible(one, value->get<double>()))
+        if (value == nullptr || !value->is_number() || !one.is_possible(value->get<double>()))
             return "its '" + std::string(one.name) + "' is damaged";
         rates.*one.value = value->get<double>();
     }
     return {};
 }
 
-json to_json(const calibration_key &key, const machine_rates &rates) {
+json to_json(const calibration_key &key, which_rates which, const machine_rates &rates) {
     json values = json::object();
     for (const rate &one : all_rates())
-        values[one.name] = rates.*one.value;
-    return {{"cpu", key.cpu}, {"isa", name(key.isa)}, {"threads", key.threads}, {"rates", values}};
+        if (which == which_rates::all || one.probed)
+            values[one.name] = rates.*one.value;
+    json entry = {{"cpu", key.cpu}, {"isa", name(key.isa)}, {"rates", values}};
+    if (which == which_rates::all)
+        entry["threads"] = key.threads;
+    return entry;
 }
 
 /// Reads the file and checks that its entries are a list.
@@ -62,6 +73,53 @@ kept_file read_entries(const std::string &file, const std::string &version) {
     if (!entries->is_array())
         return {{}, "its calibrations are damaged", true};
     return found;
+}
+
+json new_file(const std::string &version) {
+    return {{"tenfold", version}, {"calibrations", json::array()}};
+}
+
+/// The probe of the key's processor in an intact file; null: none.
+const json *probe_in(const kept_file &found, const calibration_key &key) {
+    const json *probes = member(found.content, "probes");
+    if (!found.fault.empty() || probes == nullptr || !probes->is_array())
+        return nullptr;
+    for (const json &entry : *probes)
+        if (is_of(entry, key))
+            return &entry;
+    return nullptr;
+}
+
+bool read_probe(const kept_file &found, const calibration_key &key, machine_rates &rates) {
+    const json *entry = probe_in(found, key);
+    machine_rates read = rates;
+    if (entry == nullptr || !from_json(member(*entry, "rates"), which_rates::probed, read).empty())
+        return false;
+    rates = read;
+    return true;
+}
+
+/// Returns whether it could. The caller holds the file's lock.
+bool save_probe(const std::string &file, kept_file found, const calibration_key &key,
+                const machine_rates &rates) {
+    if (!found.ours)
+        return false;
+    if (!found.content.is_object())
+        found.content = new_file(key.version);
+    json &probes = found.content["probes"];
+    if (!probes.is_array())
+        probes = json::array();
+    std::erase_if(probes.get_ref<json::array_t &>(),
+                  [&](const json &entry) { return is_of(entry, key); });
+    probes.push_back(to_json(key, which_rates::probed, rates));
+    return replace_kept_file(file, found.content).empty();
+}
+
+/// Creates the folder of the user's own file. The folder of any other file must exist.
+void make_folder_of(const std::string &file) {
+    std::error_code ignored; // writing the file finds out
+    if (file == default_calibration_file())
+        std::filesystem::create_directories(std::filesystem::path(file).parent_path(), ignored);
 }
 
 } // namespace
@@ -83,7 +141,8 @@ found_calibration read_calibration(const std::string &file, const calibration_ke
     if (best == nullptr)
         return {{}, 0, "it has none of this processor with " + std::string(name(key.isa))};
     machine_rates rates;
-    if (std::string fault = from_json(member(*best, "rates"), rates); !fault.empty())
+    if (std::string fault = from_json(member(*best, "rates"), which_rates::all, rates);
+        !fault.empty())
         return {{}, 0, std::move(fault)};
     return {rates, threads, {}};
 }
@@ -91,23 +150,41 @@ found_calibration read_calibration(const std::string &file, const calibration_ke
 std::string save_calibration(const std::string &file, const calibration_key &key,
                              const machine_rates &rates) {
     for (const rate &one : all_rates())
-        if (!is_possible(one, rates.*one.value))
+        if (!one.is_possible(rates.*one.value))
             return "the measured '" + std::string(one.name) + "' is beyond any machine's";
+    make_folder_of(file);
     const kept_file_lock alone(file);
     kept_file found = read_entries(file, key.version);
     if (!found.ours)
         return found.fault + "; it is left as it is"; // it may be any file, named by mistake
     json &content = found.content;
     if (!content.is_object())
-        content = {{"tenfold", key.version}, {"calibrations", json::array()}};
+        content = new_file(key.version);
     json &entries = content["calibrations"];
     for (json &entry : entries)
         if (threads_of(entry, key) == key.threads) {
-            entry = to_json(key, rates);
+            entry = to_json(key, which_rates::all, rates);
             return replace_kept_file(file, content);
         }
-    entries.push_back(to_json(key, rates));
+    entries.push_back(to_json(key, which_rates::all, rates));
     return replace_kept_file(file, content);
+}
+
+bool probe_or_read(const std::string &file, const calibration_key &key, rate_probe probe,
+                   const machine &machine, machine_rates &rates) {
+    if (file.empty()) {
+        run_probe(probe, machine, key.isa, rates);
+        return false;
+    }
+    if (read_probe(read_entries(file, key.version), key, rates))
+        return true;
+    make_folder_of(file);
+    const kept_file_lock alone(file);
+    kept_file found = read_entries(file, key.version);
+    if (read_probe(found, key, rates)) // another process measured meanwhile
+        return true;
+    run_probe(probe, machine, key.isa, rates);
+    return save_probe(file, std::move(found), key, rates);
 }
 
 } // namespace tenfold::base

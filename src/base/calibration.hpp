@@ -10,12 +10,13 @@
 //        "threads": 64,
 //        "rates": {"fma_flops_f64": 1.3e11, ...}
 //       }
-//      ]
+//      ],
+//      "probes": [{"cpu": .., "isa": .., "rates": {"fma_flops_f64": 1.2e11, ..}}]
 //     }
 //
 // One file serves all machines that share a home directory, with entries for each ISA and for
-// several numbers of threads. A file of another version of Tenfold is ignored, and is replaced by
-// the next save.
+// several numbers of threads. Contexts without a calibration keep what they probed beside them. A
+// file of another version of Tenfold is ignored, and is replaced by the next save.
 #pragma once
 
 #include <optional>
@@ -23,6 +24,7 @@
 
 #include <tenfold/context.hpp>
 
+#include "base/rate_probe.hpp"
 #include "base/rates.hpp"
 
 namespace tenfold::base {
@@ -50,6 +52,13 @@ found_calibration read_calibration(const std::string &file, const calibration_ke
 /// would refuse. Returns the reason of a failure, or an empty string.
 std::string save_calibration(const std::string &file, const calibration_key &key,
                              const machine_rates &rates);
+
+/// Replaces the probed rates by those that an earlier process kept in the file, else by those that
+/// `probe` measures, which it keeps. Of several processes that come at the same time, one measures.
+/// Damaged and foreign files are left as they are; an empty name means no file. Returns whether the
+/// file has them now. Throws only if there is no memory.
+bool probe_or_read(const std::string &file, const calibration_key &key, rate_probe probe,
+                   const machine &machine, machine_rates &rates);
 
 /// The user's own file: tenfold/calibration.json below $XDG_CACHE_HOME, else below $HOME/.cache;
 /// empty if neither is an absolute path.

@@ -13,6 +13,7 @@
 #include "base/machine.hpp"
 #include "base/option_checks.hpp"
 #include "base/plan_cache.hpp"
+#include "base/rate_probe.hpp"
 #include "base/rates.hpp"
 #include "base/workspace.hpp"
 
@@ -49,19 +50,28 @@ private:
     /// Returns where the rates come from.
     std::string read_rates() const {
         const std::string typical = "typical of " + std::string(name(isa));
+        if (settings.calibration == "off")
+            return typical + ", as asked for";
         const std::string file = base::calibration_file(settings);
-        if (file.empty())
-            return typical + (settings.calibration.empty() ? ": there is no home directory to look "
-                                                             "for a calibration in"
-                                                           : ", as asked for");
         const int threads = settings.threads > 0 ? settings.threads : machine.cores;
-        const base::found_calibration found =
-            base::read_calibration(file, {machine.identity(), isa, threads, version()});
-        if (!found.rates)
-            return typical + ", calibration " + file + ": " + found.fault;
-        rates = *found.rates;
-        return "measured with " + std::to_string(found.threads) +
-               (found.threads == 1 ? " thread, " : " threads, ") + file;
+        const base::calibration_key key = {machine.identity(), isa, threads, version()};
+        std::string why = ": there is no home directory to look for a calibration in";
+        if (!file.empty()) {
+            const base::found_calibration found = base::read_calibration(file, key);
+            if (found.rates) {
+                rates = *found.rates;
+                return "measured with " + std::to_string(found.threads) +
+                       (found.threads == 1 ? " thread, " : " threads, ") + file;
+            }
+            why = ", calibration " + file + ": " + found.fault;
+        }
+        // What is reproducible must not depend on what was measured when.
+        const base::rate_probe probe = base::known_rate_probe;
+        if (probe == nullptr || settings.reproducible)
+            return typical + why;
+        const bool kept = base::probe_or_read(file, key, probe, machine, rates);
+        return std::string(kept ? "probed" : "probed by this process") + ", others " + typical +
+               why;
     }
 };
 

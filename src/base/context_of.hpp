@@ -23,7 +23,7 @@ class workspace_pool;
 const machine &machine_of(const context &ctx) noexcept;
 workspace_pool &pool_of(const context &ctx) noexcept;
 plan_cache &plans_of(const context &ctx) noexcept;
-/// What the cost models use. The first call reads the calibration file, if there is one.
+/// What the cost models use. The first call reads the calibration file, or probes (rate_probe.hpp).
 const machine_rates &rates_of(const context &ctx) noexcept;
 
 } // namespace tenfold::base

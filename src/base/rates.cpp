@@ -96,11 +96,14 @@ double machine_rates::fork_join(int threads) const noexcept {
 std::span<const rate> all_rates() noexcept {
     using enum rate::unit;
     using r = machine_rates;
+    constexpr bool probed = true;
     static constexpr rate list[] = {
-        {"fma_flops_f64", &r::fma_flops_f64, flops, 1e8, 1e13, "multiply-adds of f64, per core"},
-        {"fma_flops_f32", &r::fma_flops_f32, flops, 1e8, 1e13, "multiply-adds of f32, per core"},
+        {"fma_flops_f64", &r::fma_flops_f64, flops, 1e8, 1e13, "multiply-adds of f64, per core",
+         probed},
+        {"fma_flops_f32", &r::fma_flops_f32, flops, 1e8, 1e13, "multiply-adds of f32, per core",
+         probed},
         {"kernel_efficiency", &r::kernel_efficiency, fraction, 0.05, 1.5,
-         "micro-kernel in caches, of that"},
+         "micro-kernel in caches, of that", probed},
         {"memory_bandwidth", &r::memory_bandwidth, bytes, slowest_bytes, fastest_bytes,
          "copy in memory, one thread"},
         {"memory_bandwidth_all", &r::memory_bandwidth_all, bytes, slowest_bytes, fastest_bytes,
@@ -114,14 +117,14 @@ std::span<const rate> all_rates() noexcept {
         {"update_bandwidth_all", &r::update_bandwidth_all, bytes, slowest_bytes, fastest_bytes,
          "y = a x + y in memory, all threads"},
         {"cache_bandwidth", &r::cache_bandwidth, bytes, slowest_bytes, fastest_bytes,
-         "pack panels in L2, per core"},
+         "pack panels in L2, per core", probed},
         {"l3_bandwidth", &r::l3_bandwidth, bytes, slowest_bytes, fastest_bytes,
-         "pack panels from L3, per core"},
+         "pack panels from L3, per core", probed},
         {"transpose_kept", &r::transpose_kept, fraction, 0.01, 2,
          "transpose, stride 1 kept, of a copy"},
         {"transpose_moved", &r::transpose_moved, fraction, 0.01, 2,
          "transpose, stride 1 moved, of a copy"},
-        {"call", &r::call, seconds, 1e-10, 1e-3, "call of a kernel"},
+        {"call", &r::call, seconds, 1e-10, 1e-3, "call of a kernel", probed},
         {"fork", &r::fork, seconds, 1e-9, 0.1, "start and join two threads"},
         {"fork_per_thread", &r::fork_per_thread, seconds, 0, 0.01, "each thread more"},
         {"strided_line", &r::strided_line, seconds, 1e-11, 1e-5,

@@ -53,6 +53,10 @@ struct rate {
     unit in;
     double least, most; ///< plausible range; other values in a file are refused
     const char *meaning;
+    bool probed = false; ///< measured at the first plan if nobody has calibrated (rate_probe.hpp)
+
+    /// False for NaN.
+    bool is_possible(double it) const noexcept { return it >= least && it <= most; }
 };
 
 /// All members, in the order of the struct.

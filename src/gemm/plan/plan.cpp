@@ -10,6 +10,7 @@
 #include "base/scalars.hpp"
 #include "base/with_type.hpp"
 #include "gemm/forms/blis_backend.hpp"
+#include "gemm/rate_probe.hpp"
 
 #include <tenfold/context.hpp>
 #include <tenfold/error.hpp>
@@ -21,6 +22,12 @@ using base::divide_up;
 
 /// KC if results must not depend on caches.
 constexpr index_t fixed_kc = 256;
+
+/// Here, so that every program that plans products has the probe.
+[[maybe_unused]] const bool probe_is_known = [] {
+    base::known_rate_probe = probe_rates;
+    return true;
+}();
 
 double element_count(const gemm_shape &s) noexcept {
     const auto real = [](index_t n) { return static_cast<double>(n); };

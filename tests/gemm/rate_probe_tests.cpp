@@ -1,0 +1,42 @@
+// Tests that the probe measures what it says, whatever the machine's speed.
+#include <gtest/gtest.h>
+
+#include "base/machine.hpp"
+#include "base/rates.hpp"
+#include "gemm/rate_probe.hpp"
+
+namespace tenfold {
+namespace {
+
+TEST(rate_probe, measures_the_probed_rates_and_no_others) {
+    base::machine machine = base::machine::detect();
+    machine.l3.size = index_t{64} << 20; // some have no L3, whose rate then stays typical
+    for (const isa one : machine.isas) {
+        constexpr double unknown = -1;
+        base::machine_rates rates = base::machine_rates::typical_of(one);
+        for (const base::rate &each : base::all_rates())
+            rates.*each.value = unknown;
+        gemm_impl::probe_rates(machine, one, rates);
+        for (const base::rate &each : base::all_rates()) {
+            const double value = rates.*each.value;
+            EXPECT_EQ(each.is_possible(value), each.probed)
+                << name(one) << ' ' << each.name << ' ' << value;
+            EXPECT_EQ(value == unknown, !each.probed) << name(one) << ' ' << each.name;
+        }
+        EXPECT_LE(rates.kernel_efficiency, 1) << name(one);
+    }
+}
+
+TEST(rate_probe, copes_with_caches_that_are_not_there) {
+    base::machine machine = base::machine::detect();
+    machine.l2 = {};
+    machine.l3 = {};
+    base::machine_rates rates = base::machine_rates::typical_of(machine.best_isa());
+    const double typical = rates.l3_bandwidth;
+    gemm_impl::probe_rates(machine, machine.best_isa(), rates);
+    EXPECT_EQ(rates.l3_bandwidth, typical);
+    EXPECT_GT(rates.cache_bandwidth, 0);
+}
+
+} // namespace
+} // namespace tenfold
