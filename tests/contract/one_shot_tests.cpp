@@ -280,7 +280,7 @@ TEST(OneShot, ThousandsOfSmallPlansAreKept) {
 }
 
 TEST(OneShot, ThreadsShareWhatTheyPlan) {
-    const byte_count limit{64 << 10}; // not all shapes fit
+    const byte_count limit{32 << 10}; // not all shapes fit
     const context ctx(with_plan_cache(limit));
     std::atomic<int> wrong = 0;
     std::vector<std::thread> threads;

@@ -18,8 +18,16 @@ struct plan_environment {
     bool reproducible = false;
     byte_count workspace_limit{INT64_MAX};
     tenfold::tuning tuning = tuning::estimate; ///< for a contraction that is a mere transposition
+    tenfold::algorithm algorithm = algorithm::automatic; ///< as requested
+    /// Nobody asks for the candidates that are not chosen: those that cannot be are not made, and
+    /// none is described.
+    bool only_choice = false;
 
     bool limited() const noexcept { return workspace_limit < byte_count{INT64_MAX}; }
+    /// Whether candidates that take longer than another one can be left out.
+    bool only_cheapest() const noexcept {
+        return only_choice && algorithm == algorithm::automatic && !limited() && !reproducible;
+    }
     /// The number of threads for which algorithms are priced. A reproducible choice must not depend
     /// on the number of threads, so it is priced for one thread.
     int pricing_threads() const noexcept { return reproducible ? 1 : threads; }

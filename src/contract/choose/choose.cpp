@@ -74,8 +74,9 @@ void adopt(plan_state &state, const option &chosen, const std::vector<option> &o
     plan_summary &summary = state.summary;
     summary.algorithm = chosen.algorithm();
     summary.candidates.clear();
-    for (const option &one : options)
-        summary.candidates.push_back(summarise(one));
+    if (!environment.only_choice)
+        for (const option &one : options)
+            summary.candidates.push_back(summarise(one));
     summary.threads = environment.threads;
     summary.seconds = chosen.choice->seconds();
     summary.workspace = chosen.choice->workspace();

@@ -1,5 +1,6 @@
 #include "contract/choose/cost_model.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -58,6 +59,14 @@ double cost_model::move_seconds(double elements, index_t size, index_t run, bool
     const double efficiency = keeps_fast_mode ? rates_.transpose_kept : rates_.transpose_moved;
     const double memory = (back ? rates_.memory(threads) : rates_.reading(threads)) / threads;
     return rates_.call + bytes * lines / (efficiency * memory) + moves_.in_cache(bytes, 1);
+}
+
+double cost_model::least_move_seconds(double elements, index_t read_size,
+                                      int threads) const noexcept {
+    const double bytes = elements * (real(read_size) + moves_.element());
+    const double efficiency = std::max(rates_.transpose_kept, rates_.transpose_moved);
+    const double fastest = std::max(rates_.memory(threads), rates_.cache_bandwidth * threads);
+    return rates_.call / threads + bytes / (efficiency * fastest);
 }
 
 double cost_model::least_product_seconds(double multiply_adds, int threads) const noexcept {

@@ -53,6 +53,9 @@ public:
     double move_seconds(double elements, index_t size, index_t run, bool keeps_fast_mode, bool back,
                         int threads) const noexcept;
 
+    /// A lower bound for moves of so many elements of `read_size` bytes, in whatever order.
+    double least_move_seconds(double elements, index_t read_size, int threads) const noexcept;
+
     /// A lower bound for any matrix products with that many multiply-adds together.
     double least_product_seconds(double multiply_adds, int threads) const noexcept;
 

@@ -1,6 +1,7 @@
 #include "contract/choose/planner.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "contract/choose/planning.hpp"
 #include "contract/reference/reference.hpp"
@@ -27,9 +28,17 @@ std::vector<option> enumerate_candidates(const einsum_impl::contraction_problem 
     }
 
     planning with(problem, environment, of_each);
+    const bool only_cheapest = environment.only_cheapest();
     for (const candidate_kind *kind : kinds) {
+        if (only_cheapest && kind->last_resort && with.most_seconds < INFINITY)
+            continue;
+        const std::size_t before = all.size();
         offers made(*kind, all);
         kind->offer(with, made);
+        // What copies and takes as long as another that copies less is not chosen.
+        for (std::size_t i = before; only_cheapest && i < all.size(); ++i)
+            if (all[i].choice != nullptr && kind->copies == copying::nothing && !kind->last_resort)
+                with.most_seconds = std::min(with.most_seconds, all[i].choice->seconds());
     }
 
     std::stable_sort(all.begin(), all.end(), [](const option &x, const option &y) {

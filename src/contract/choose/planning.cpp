@@ -1,5 +1,7 @@
 #include "contract/choose/planning.hpp"
 
+#include <cstdlib>
+
 #include "base/context_of.hpp"
 #include "contract/choose/product_fit.hpp"
 #include "contract/products/permute.hpp"
@@ -8,7 +10,10 @@
 namespace tenfold::contract_impl {
 
 using einsum_impl::A;
+using einsum_impl::B;
 using einsum_impl::D;
+using einsum_impl::mode_group;
+using einsum_impl::tensor_id;
 
 const cost_model &planning::model() {
     if (!model_) {
@@ -44,9 +49,26 @@ const gemm_nest &planning::nest() {
     return *nest_;
 }
 
+bool planning::lies_like_matrices() {
+    if (!multiplies_as_given() || problem.unary || !problem.isolated_a.empty() ||
+        !problem.isolated_b.empty())
+        return false;
+    const matrix_problem &all = matrices();
+    if (!all.batch.empty() || all.m.size() > 1 || all.n.size() > 1 || all.k.size() > 1)
+        return false;
+    const auto is_adjacent = [](const mode_group &group, tensor_id tensor) {
+        return !group.empty() && std::abs(group.front().stride[tensor]) == 1;
+    };
+    const auto has_rows = [&](const mode_group &one, const mode_group &other, tensor_id tensor) {
+        return is_adjacent(one, tensor) || is_adjacent(other, tensor) ||
+               (one.empty() && other.empty());
+    };
+    return has_rows(all.m, all.k, A) && has_rows(all.k, all.n, B) && has_rows(all.m, all.n, D);
+}
+
 const tiled_forms &planning::forms() {
     if (!forms_)
-        forms_ = best_tiled_forms(problem, model(), environment, of_each);
+        forms_ = best_tiled_forms(problem, model(), environment, {of_each, most_seconds});
     return *forms_;
 }
 

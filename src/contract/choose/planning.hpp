@@ -1,6 +1,7 @@
 // One problem being planned: what kinds of candidates are asked for, and what they share.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -24,6 +25,8 @@ public:
     const einsum_impl::contraction_problem &problem; ///< in which something is multiplied
     const plan_environment &environment;
     const std::size_t of_each; ///< candidates that a kind may offer
+    /// What takes so long need not be offered.
+    double most_seconds = std::numeric_limits<double>::infinity();
 
     const cost_model &model();
     /// Whether the operands' type can be multiplied as it is.
@@ -33,6 +36,9 @@ public:
     /// The problem as the tensors lie, and the cheapest products for it.
     const matrix_problem &matrices();
     const gemm_nest &nest();
+    /// Whether A, B and D lie like three matrices, each with adjacent elements along one of its
+    /// modes, which is all that packing wants.
+    bool lies_like_matrices();
     /// Of TTGT and fused packing, which are found together.
     const tiled_forms &forms();
 

@@ -132,8 +132,9 @@ planned make_planned(const one_shot &call) {
     options.alpha = 1.0;
     options.beta = std::nullopt;
     options.control = nullptr;
-    return {make_plan(einsum_impl::as_assignment(spec), inputs, c, call.d, options), inputs.size(),
-            spec.operation};
+    return {contract_impl::make_plain_plan(einsum_impl::as_assignment(spec), inputs, c, call.d,
+                                           options),
+            inputs.size(), spec.operation};
 }
 
 status execute_unwatched(const planned &how, const one_shot &call) {

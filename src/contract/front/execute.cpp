@@ -64,6 +64,15 @@ std::byte *aligned_part(std::span<std::byte> workspace, byte_count needed) noexc
                                                static_cast<std::size_t>(needed.value), from, left));
 }
 
+/// Null if there is no memory to plan it.
+const transpose_plan *plan_of_copy(const plan_state &state) noexcept {
+    try {
+        return &state.copy_c.get(state.problem, state.environment);
+    } catch (...) {
+        return nullptr;
+    }
+}
+
 } // namespace
 
 problem_facts::problem_facts(const contraction_problem &problem) noexcept
@@ -117,8 +126,14 @@ status execute(const plan_state &state, const sources &from, void *d,
     if (const status overlap = check_overlap(state, tensors); !overlap)
         return overlap;
 
+    const bool c_is_d = x.c == d && problem.same_c_and_d && !problem.conjugate[C];
+    const bool copies =
+        !multiplies || (reads_c && !c_is_d && !state.chosen->reads_any_c()); // C, before all else
+    const transpose_plan *const copy = copies ? plan_of_copy(state) : nullptr;
+    if (copies && copy == nullptr)
+        return status(errc::out_of_memory);
     if (!multiplies)
-        return state.copy_c->execute(x.beta, x.c, 0.0, d);
+        return copy->execute(x.beta, x.c, 0.0, d);
 
     workspace_use space(state, workspace);
     if (space.missing)
@@ -131,13 +146,12 @@ status execute(const plan_state &state, const sources &from, void *d,
         state.chosen->execute(x, d, space.memory);
         return {};
     }
-    const bool c_is_d = x.c == d && problem.same_c_and_d && !problem.conjugate[C];
     double share = 1; // of the multiplication
-    if (reads_c && !c_is_d) {
-        const double copying = state.copy_c->predicted_seconds();
+    if (copies) {
+        const double copying = copy->predicted_seconds();
         share = state.chosen->seconds() / std::max(1e-12, copying + state.chosen->seconds());
         const base::work_part part(1 - share);
-        if (const status copied = state.copy_c->execute(x.beta, x.c, 0.0, d); !copied)
+        if (const status copied = copy->execute(x.beta, x.c, 0.0, d); !copied)
             return copied;
         x.beta = 1.0;
     }

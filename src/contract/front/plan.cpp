@@ -53,6 +53,7 @@ plan_environment resolve(const contract_options &options) {
     base::check_enumerator(environment.backend, "backend");
     environment.workspace_limit = options.workspace_limit.value_or(ctx.settings().workspace_limit);
     base::check_workspace_limit(environment.workspace_limit);
+    environment.algorithm = options.algorithm;
     environment.reproducible = options.reproducible.value_or(ctx.settings().reproducible);
     if (!environment.reproducible) // its result must not depend on measurements
         environment.tuning = options.tuning;
@@ -104,7 +105,25 @@ void plan_problem(contract_impl::plan_state &state, const contraction_spec &spec
     if (options.tuning != tuning::estimate || known != nullptr)
         contract_impl::tune(state, {options.tuning, options.algorithm, known},
                             contract_impl::make_scratch_instrument);
-    state.copy_c = contract_impl::plan_copy_of_c(state.problem, state.environment);
+    if (!state.environment.only_choice)
+        static_cast<void>(state.copy_c.get(state.problem, state.environment));
+}
+
+contraction_plan make_plan_for(bool only_choice, const contraction_spec &spec,
+                               std::span<const input> inputs, const input &c, const output &d,
+                               const contract_options &options) {
+    auto state = std::make_shared<internals::state_of<contraction_plan>>();
+    einsum_impl::check_labels(spec); // before to_string() uses them
+    state->text = spec.text.empty() ? spec.to_string() : spec.text;
+    refuse_what_execute_takes(spec, state->text, options);
+    state->environment = resolve(options);
+    state->environment.only_choice = only_choice;
+    state->scale = spec.scale;
+    if (inputs.size() > 2)
+        plan_sequence(*state, spec, inputs, c, d, options);
+    else
+        plan_problem(*state, spec, inputs, c, d, options);
+    return internals::from<contraction_plan>(std::move(state));
 }
 
 } // namespace
@@ -122,24 +141,29 @@ std::size_t contract_impl::footprint(const contraction_plan &plan) noexcept {
         sum += base::allocated_by(one.expression) + base::allocated_by(one.operands);
     if (state.chosen != nullptr)
         sum += state.chosen->footprint();
-    if (state.copy_c)
-        sum += internals::of(*state.copy_c).footprint();
+    sum += state.copy_c.footprint();
     return state.sequence ? sum + footprint(*state.sequence) : sum;
 }
 
 contraction_plan make_plan(const contraction_spec &spec, std::span<const input> inputs,
                            const input &c, const output &d, const contract_options &options) {
-    auto state = std::make_shared<internals::state_of<contraction_plan>>();
-    einsum_impl::check_labels(spec); // before to_string() uses them
-    state->text = spec.text.empty() ? spec.to_string() : spec.text;
-    refuse_what_execute_takes(spec, state->text, options);
-    state->environment = resolve(options);
-    state->scale = spec.scale;
-    if (inputs.size() > 2)
-        plan_sequence(*state, spec, inputs, c, d, options);
-    else
-        plan_problem(*state, spec, inputs, c, d, options);
-    return internals::from<contraction_plan>(std::move(state));
+    return make_plan_for(false, spec, inputs, c, d, options);
+}
+
+contraction_plan contract_impl::make_plain_plan(const contraction_spec &spec,
+                                                std::span<const input> inputs, const input &c,
+                                                const output &d, const contract_options &options) {
+    return make_plan_for(true, spec, inputs, c, d, options);
+}
+
+const transpose_plan &contract_impl::copy_of_c::get(const einsum_impl::contraction_problem &problem,
+                                                    const plan_environment &environment) const {
+    std::call_once(once_, [&] { plan_ = plan_copy_of_c(problem, environment); });
+    return *plan_;
+}
+
+std::size_t contract_impl::copy_of_c::footprint() const noexcept {
+    return plan_ ? internals::of(*plan_).footprint() : 0;
 }
 
 byte_count contraction_plan::workspace_size() const noexcept { return state_->summary.workspace; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,6 +32,24 @@ struct problem_facts {
     std::array<tensor_impl::byte_range, einsum_impl::tensor_count> bytes; ///< that are touched
 };
 
+/// D = beta op(C): the whole work if nothing is multiplied, and the first step if C is not D.
+/// Thread-safe.
+class copy_of_c {
+public:
+    copy_of_c() = default;
+    copy_of_c(const copy_of_c &) noexcept {} ///< plans anew
+    copy_of_c &operator=(const copy_of_c &) = delete;
+
+    /// Plans it, once.
+    const transpose_plan &get(const einsum_impl::contraction_problem &problem,
+                              const plan_environment &environment) const;
+    std::size_t footprint() const noexcept; ///< of what get() made by now
+
+private:
+    mutable std::once_flag once_;
+    mutable std::optional<transpose_plan> plan_;
+};
+
 /// For one or two inputs: a problem and the candidate that solves it. For more: a sequence of
 /// plans; then `problem`, `facts`, `chosen` and `copy_c` are empty.
 struct plan_state {
@@ -41,8 +60,8 @@ struct plan_state {
     std::string text;   ///< the expression
     scalar scale = 1.0; ///< the expression's factor of alpha, sign included
     candidate_ptr chosen;
-    /// D = beta op(C): the whole work if nothing is multiplied, and the first step if C is not D.
-    std::optional<transpose_plan> copy_c;
+    /// Planned when it is needed first where the environment wants only the choice.
+    copy_of_c copy_c;
     std::optional<contract_impl::sequence> sequence;
     std::string tuning; ///< lines of explain() about tuning; empty: not tuned
 };
@@ -87,6 +106,11 @@ status execute(const plan_state &state, const sources &from, void *d,
                std::span<std::byte> workspace) noexcept;
 
 std::string explain(const plan_state &state);
+
+/// Plans a contraction that is executed and not explained: make_plan()'s choice, without what only
+/// texts need.
+contraction_plan make_plain_plan(const contraction_spec &spec, std::span<const input> inputs,
+                                 const input &c, const output &d, const contract_options &options);
 
 /// Bytes of memory that a plan occupies, about (base/footprint.hpp).
 std::size_t footprint(const contraction_plan &plan) noexcept;

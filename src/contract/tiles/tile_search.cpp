@@ -27,12 +27,11 @@ constexpr std::array parts_of_limit{1.0, 0.85, 0.7, 0.55, 0.4, 0.28, 0.2, 0.14, 
 /// that came first.
 template <class Item> class shortlist {
 public:
-    explicit shortlist(std::size_t most) : most_(most) {}
+    shortlist(std::size_t most, double most_seconds) : most_(most), most_seconds_(most_seconds) {}
 
     /// Items that take this long or longer are not kept.
     double most_seconds() const noexcept {
-        return items_.size() < most_ ? std::numeric_limits<double>::infinity()
-                                     : items_.back().seconds;
+        return items_.size() < most_ ? most_seconds_ : items_.back().seconds;
     }
 
     void add(Item item) {
@@ -50,14 +49,16 @@ public:
 
 private:
     std::size_t most_; ///< at least 1
+    double most_seconds_;
     std::vector<Item> items_;
 };
 
 class form_search {
 public:
     form_search(const contraction_problem &problem, algorithm which, const cost_model &model,
-                const plan_environment &environment, std::size_t most)
-        : problem_(problem), which_(which), model_(model), environment_(environment), best_(most) {}
+                const plan_environment &environment, const wanted_forms &wanted)
+        : problem_(problem), which_(which), model_(model), environment_(environment),
+          best_(wanted.of_each, wanted.most_seconds) {}
 
     /// `surcharge` multiplies the price for costs that the model lacks.
     void try_tiles(const tile_extents &tiles, arrangements choices, double surcharge = 1) {
@@ -171,19 +172,40 @@ std::optional<tile_extents> slices_in_cache(const contraction_problem &problem,
     return tile_shaper(problem, choices.front().move).shape(most_elements, first);
 }
 
+/// A lower bound for the seconds of all forms that move these tensors: each is read and written
+/// once, at the speed of a cache, and the product has no overhead.
+double least_seconds(const contraction_problem &problem, const std::array<bool, 3> &move,
+                     const cost_model &model, const plan_environment &environment) {
+    const int threads = environment.pricing_threads();
+    double sum = 0;
+    for (const einsum_impl::tensor_id t : einsum_impl::all_but_c)
+        if (move[t])
+            sum += model.least_move_seconds(real(problem.touched[t].size()),
+                                            size_of(problem.type[t]), threads);
+    double multiply_adds = 1;
+    for (const auto *group : {&problem.batch, &problem.m, &problem.n, &problem.k})
+        multiply_adds *= real(einsum_impl::extent_of(*group));
+    if (problem.m.empty() || problem.n.empty() || problem.k.empty()) // bound by memory
+        return sum;
+    return sum + model.least_product_seconds(multiply_adds, threads);
+}
+
 /// Tiles that cut sums took 1.25 times as long as uncut ones with the same price (tccg17 in f32).
 constexpr double surcharge_of_cut_sums = 1.15;
 
 /// The search without a workspace limit.
 tiled_forms search_freely(const contraction_problem &problem, const std::vector<arrangement> &all,
                           const cost_model &model, const plan_environment &environment,
-                          std::size_t of_each) {
+                          const wanted_forms &wanted) {
     const tile_extents whole = tile_extents::whole(problem);
-    form_search ttgt(problem, algorithm::ttgt, model, environment, of_each);
-    form_search fused(problem, algorithm::fused, model, environment, of_each);
+    form_search ttgt(problem, algorithm::ttgt, model, environment, wanted);
+    form_search fused(problem, algorithm::fused, model, environment, wanted);
     // A single tile is TTGT, which is priced already; one form is enough.
-    form_search fused_in_one_tile(problem, algorithm::fused, model, environment, 1);
+    form_search fused_in_one_tile(problem, algorithm::fused, model, environment,
+                                  {1, wanted.most_seconds});
     for_each_move(all, [&](arrangements choices) {
+        if (least_seconds(problem, choices.front().move, model, environment) >= wanted.most_seconds)
+            return;
         ttgt.try_tiles(whole, choices);
         std::optional<tile_extents> last_slices = whole, last_tiles = whole;
         // Cutting sums first suits a small D with long sums: D stays in cache, and inputs are read
@@ -208,13 +230,14 @@ tiled_forms search_freely(const contraction_problem &problem, const std::vector<
 tiled_forms search_within_limit(const contraction_problem &problem,
                                 const std::vector<arrangement> &all, const cost_model &model,
                                 const plan_environment &environment, std::size_t of_each) {
+    const wanted_forms wanted{of_each, std::numeric_limits<double>::infinity()};
     const tile_extents whole = tile_extents::whole(problem);
     const auto limit = real(environment.workspace_limit.value);
     const double each =
         std::min(cache_share_of_tiles * model.cache(), limit / environment.pricing_threads());
     const double element = real(size_of(problem.type[D]));
-    form_search ttgt(problem, algorithm::ttgt, model, environment, of_each);
-    form_search fused(problem, algorithm::fused, model, environment, of_each);
+    form_search ttgt(problem, algorithm::ttgt, model, environment, wanted);
+    form_search fused(problem, algorithm::fused, model, environment, wanted);
     for_each_move(all, [&](arrangements choices) {
         ttgt.try_tiles(whole, choices);
         ttgt.try_smaller_tiles(limit / element, choices);
@@ -234,11 +257,11 @@ tiled_forms search_within_limit(const contraction_problem &problem,
 } // namespace
 
 tiled_forms best_tiled_forms(const contraction_problem &problem, const cost_model &model,
-                             const plan_environment &environment, std::size_t of_each) {
+                             const plan_environment &environment, const wanted_forms &wanted) {
     const std::vector<arrangement> all = arranger(problem).choices();
     tiled_forms best = environment.limited()
-                           ? search_within_limit(problem, all, model, environment, of_each)
-                           : search_freely(problem, all, model, environment, of_each);
+                           ? search_within_limit(problem, all, model, environment, wanted.of_each)
+                           : search_freely(problem, all, model, environment, wanted);
     if (problem.unary) // one input is converted and moved, but not multiplied in tiles
         best.fused.clear();
     return best;

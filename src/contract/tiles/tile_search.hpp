@@ -17,7 +17,13 @@ struct tiled_forms {
     std::vector<tiled_form> fused;
 };
 
-/// The cheapest forms, at most `of_each` of each algorithm. Prices all choices of the tensors to
+struct wanted_forms {
+    std::size_t of_each; ///< so many of each algorithm, at most
+    /// Forms that take so long are not wanted. Has no effect under a workspace limit.
+    double most_seconds;
+};
+
+/// The cheapest forms. Prices all choices of the tensors to
 /// move, of the order of modes in every super-index, and of the fastest super-index, for one or two
 /// tilings of each choice of moved tensors, or a few dozen under a workspace limit. A super-index
 /// takes the order of one of the tensors that have it: any other order would move one more tensor
@@ -30,6 +36,6 @@ struct tiled_forms {
 /// O(arrangements x modes^3).
 tiled_forms best_tiled_forms(const einsum_impl::contraction_problem &problem,
                              const cost_model &model, const plan_environment &environment,
-                             std::size_t of_each);
+                             const wanted_forms &wanted);
 
 } // namespace tenfold::contract_impl
