@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/context_of.hpp"
@@ -120,21 +121,24 @@ scalar beta_of(contraction_spec::update operation, const one_shot &call) {
 
 planned make_planned(const one_shot &call) {
     std::vector<int> orders;
+    orders.reserve(call.tensors.size());
     for (const input *one : call.tensors)
         orders.push_back(one->shape().order());
-    const auto [spec, input_count] = parse_call(call.expression, orders, call.last);
-    static_cast<void>(beta_of(spec.operation, call)); // a mistake in the call goes before others
+    call_expression read = parse_call(call.expression, orders, call.last);
+    const contraction_spec::update operation = read.spec.operation;
+    static_cast<void>(beta_of(operation, call)); // a mistake in the call goes before others
     std::vector<input> inputs;
-    for (const input *one : call.tensors.first(input_count))
+    inputs.reserve(read.inputs);
+    for (const input *one : call.tensors.first(read.inputs))
         inputs.push_back(*one);
-    const input c = input_count < call.tensors.size() ? *call.tensors.back() : call.d;
+    const input c = read.inputs < call.tensors.size() ? *call.tensors.back() : call.d;
     contract_options options = call.options;
     options.alpha = 1.0;
     options.beta = std::nullopt;
     options.control = nullptr;
-    return {contract_impl::make_plain_plan(einsum_impl::as_assignment(spec), inputs, c, call.d,
-                                           options),
-            inputs.size(), spec.operation};
+    return {contract_impl::make_plain_plan(einsum_impl::as_assignment(std::move(read.spec)), inputs,
+                                           c, call.d, options),
+            inputs.size(), operation};
 }
 
 status execute_unwatched(const planned &how, const one_shot &call) {

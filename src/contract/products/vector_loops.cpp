@@ -1,6 +1,7 @@
 #include "contract/products/vector_loops.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 
@@ -142,32 +143,31 @@ private:
     index_t pieces_; ///< number of pieces of the inner mode
 };
 
-mode_group without(const mode_group &group, const problem_mode *chosen) {
-    mode_group rest;
-    for (const problem_mode &mode : group)
-        if (&mode != chosen)
-            rest.push_back(mode);
-    return rest;
-}
-
 void offer_loops(planning &with, offers &made) {
     if (std::string why = with.no_product_in_place(); !why.empty())
         return made.refuse(std::move(why));
-    made.add(make_vector_loops(with.matrices(), with.model(), with.environment));
+    if (candidate_ptr loops =
+            make_vector_loops(with.matrices(), with.model(), with.environment, with.most_seconds))
+        made.add(std::move(loops));
 }
 
 } // namespace
 
 candidate_ptr make_vector_loops(const matrix_problem &problem, const cost_model &model,
-                                const plan_environment &environment) {
-    mode_group free;
-    for (const mode_group *group : {&problem.batch, &problem.m, &problem.n})
-        free.insert(free.end(), group->begin(), group->end());
-    const double passes_over_one =
-        static_cast<double>(extent_of(free)) * static_cast<double>(extent_of(problem.k));
+                                const plan_environment &environment, double most_seconds) {
+    constexpr std::size_t free_groups = 3;
+    const std::array groups{&problem.batch, &problem.m, &problem.n, &problem.k};
+    double passes_over_one = 1;
+    for (const mode_group *group : groups)
+        passes_over_one *= static_cast<double>(extent_of(*group));
 
-    vector_nest best;
-    best.seconds = -1;
+    struct choice {
+        const problem_mode *inner = nullptr;
+        bool sums = false;
+        double seconds = 0;
+        int threads = 1;
+    };
+    choice best;
     const problem_mode single{1, {}, ""};
     const auto consider = [&](const problem_mode &inner, bool sums_inner) {
         const double n = static_cast<double>(inner.extent);
@@ -177,20 +177,24 @@ candidate_ptr make_vector_loops(const matrix_problem &problem, const cost_model 
         const double seconds =
             model.vector_loop_seconds(calls, n, {inner.stride[A], inner.stride[B], inner.stride[D]},
                                       worth_threads ? environment.pricing_threads() : 1);
-        if (best.seconds >= 0 && best.seconds <= seconds)
-            return;
-        best = {inner, sums_inner, {}, {}, seconds, threads};
-        best.loops = without(free, sums_inner ? nullptr : &inner);
-        best.sums = without(problem.k, sums_inner ? &inner : nullptr);
+        if (best.inner == nullptr || seconds < best.seconds)
+            best = {&inner, sums_inner, seconds, threads};
     };
-    for (const problem_mode &mode : free)
-        consider(mode, false);
-    for (const problem_mode &mode : problem.k)
-        consider(mode, true);
-    if (best.seconds < 0)
+    for (std::size_t i = 0; i < groups.size(); ++i)
+        for (const problem_mode &mode : *groups[i])
+            consider(mode, i >= free_groups);
+    if (best.inner == nullptr)
         consider(single, false);
-    einsum_impl::sort_by_stride(best.loops, D);
-    return std::make_shared<vector_loops>(problem, std::move(best), environment.ctx->isa());
+    if (best.seconds >= most_seconds)
+        return nullptr;
+
+    vector_nest nest{*best.inner, best.sums, {}, {}, best.seconds, best.threads};
+    for (std::size_t i = 0; i < groups.size(); ++i)
+        for (const problem_mode &mode : *groups[i])
+            if (&mode != best.inner)
+                (i < free_groups ? nest.loops : nest.sums).push_back(mode);
+    einsum_impl::sort_by_stride(nest.loops, D);
+    return std::make_shared<vector_loops>(problem, std::move(nest), environment.ctx->isa());
 }
 
 constinit const candidate_kind loops_kind{algorithm::loops, offer_loops};

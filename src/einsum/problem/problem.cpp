@@ -15,8 +15,8 @@ namespace {
 
 /// A tensor with its labels.
 struct labelled {
-    const std::vector<label_t> *labels;
-    layout shape;
+    const std::vector<label_t> &labels;
+    const layout &shape;
     std::string name;
 };
 
@@ -31,7 +31,7 @@ struct label_facts {
 void collect(const contraction_spec &spec, const labelled &tensor, tensor_id id,
              std::vector<label_facts> &facts) {
     for (int mode = 0; mode < tensor.shape.order(); ++mode) {
-        const label_t label = (*tensor.labels)[static_cast<std::size_t>(mode)];
+        const label_t label = tensor.labels[static_cast<std::size_t>(mode)];
         label_facts &fact = facts[static_cast<std::size_t>(label)];
         const index_t extent = tensor.shape.extent(mode);
         fact.extent.set(spec, label, tensor.name, mode, extent);
@@ -132,6 +132,8 @@ std::string labels_of(const mode_group &group) {
 }
 
 void sort_by_stride(mode_group &group, tensor_id tensor) {
+    if (group.size() < 2)
+        return; // the standard library would allocate
     std::stable_sort(group.begin(), group.end(), [tensor](const auto &x, const auto &y) {
         return std::abs(x.stride[tensor]) < std::abs(y.stride[tensor]);
     });
@@ -221,8 +223,8 @@ contraction_problem make_problem(const contraction_spec &spec, std::span<const i
     // D precedes C, so that a mismatch between an input and the output names D.
     std::vector<label_facts> facts(spec.label_names.size());
     for (const tensor_id id : {A, B, D, C}) {
-        const labelled tensor{labels[id], problem.shape[id], std::string(1, letter(id))};
-        check_order(tensor.name, *tensor.labels, tensor.shape);
+        const labelled tensor{*labels[id], problem.shape[id], std::string(1, letter(id))};
+        check_order(tensor.name, tensor.labels, tensor.shape);
         collect(spec, tensor, id, facts);
         tensor_impl::check_bytes(tensor.name, tensor.shape, problem.type[id]);
     }
