@@ -7,6 +7,7 @@
 
 #include <tenfold/context.hpp>
 
+#include "apps/bench/peers/peer.hpp"
 #include "apps/bench/plot.hpp"
 #include "apps/common/conversions.hpp"
 #include "apps/common/option_groups.hpp"
@@ -18,7 +19,7 @@
 namespace tenfold::apps_impl {
 namespace {
 
-const std::vector<std::string> suites = {"ceilings", "gemm", "ttc", "tccg", "small", "dist"};
+const std::vector<std::string> suites = {"ceilings", "gemm", "ttc", "tccg", "small", "dist", "all"};
 
 std::vector<peer_name> parse_peers(const std::vector<std::string> &texts) {
     std::vector<peer_name> peers;
@@ -148,6 +149,16 @@ void check(const bench_options &options) {
         if (!options.file.empty() || options.verify || options.beta != 0)
             throw usage_error("--file, --verify and --beta do not apply to the ceilings");
     }
+    if (options.suite == "all") {
+        if (!options.cases.empty() || !options.file.empty() || options.random || options.contract)
+            throw usage_error(
+                "--cases, --file, --random and --contract: 'all' is every suite's list");
+        if (!options.json_file.empty() || !options.csv_file.empty() || !options.plot_file.empty())
+            throw usage_error("--json, --csv and --plot write one suite's results; keep those of "
+                              "'all' with --record");
+    } else if (options.suite == "dist" && !options.record_folder.empty()) {
+        throw usage_error("--record keeps results of one process");
+    }
     if (options.contract && options.suite != "small")
         throw usage_error(
             "--contract applies to the suite small only; tccg has large contractions");
@@ -174,7 +185,7 @@ void check(const bench_options &options) {
     if (options.efficiency && !options.has_matrix_products())
         throw usage_error("--efficiency applies to the suites gemm and small only, not to small "
                           "--contract");
-    if (options.choice && !options.has_contractions())
+    if (options.choice && !options.has_contractions() && options.suite != "all")
         throw usage_error("--choice applies to the suite tccg and to small --contract only");
     if (options.choice && options.algorithm != algorithm::automatic)
         throw usage_error("--choice and --algorithm: the choice is the automatic plan's");
@@ -206,6 +217,22 @@ std::string bench_options::type_name() const {
     return text;
 }
 
+std::vector<bench_options> single_suites(const bench_options &options) {
+    if (options.suite != "all")
+        return {options};
+    std::vector<bench_options> all;
+    for (const std::string list : {"gemm", "small", "small --contract", "ttc", "tccg"}) {
+        bench_options one = options;
+        one.suite = list.substr(0, list.find(' '));
+        one.contract = one.suite != list;
+        one.choice = options.choice && one.has_contractions();
+        std::erase_if(one.peers,
+                      [&](const peer_name &peer) { return !takes_part(peer.name, one.list()); });
+        all.push_back(std::move(one));
+    }
+    return all;
+}
+
 bool parse_bench_options(const std::vector<std::string> &arguments, bench_options &options) {
     command_line line(
         "tenfold-bench", "SUITE [options]",
@@ -217,7 +244,8 @@ bool parse_bench_options(const std::vector<std::string> &arguments, bench_option
         "            contractions\n"
         "  ttc       the 57 transpositions of the TTC benchmark\n"
         "  tccg      the 24 contractions of the TCCG benchmark; also under mpirun\n"
-        "  dist      contractions across ranks: bytes received, bounds, overlap and memory");
+        "  dist      contractions across ranks: bytes received, bounds, overlap and memory\n"
+        "  all       gemm, small, small --contract, ttc and tccg, one after the other");
     line.set_positional("SUITE", &options.suite);
 
     auto &what = line.group("What is run");
@@ -276,6 +304,10 @@ bool parse_bench_options(const std::vector<std::string> &arguments, bench_option
     add_value(files, "plot", "FILE.svg", &options.plot_file, parse_picture,
               "the fractions of the ceiling as a bar chart, drawn by gnuplot: .svg, .png or .pdf");
     add_trace_option(files, options.trace_file);
+    files.add_options()(
+        "record",
+        po::value(&options.record_folder)->value_name("[=FOLDER]")->implicit_value("bench/results"),
+        "keep the results in FOLDER (bench/results), in a file for each processor");
     if (!line.parse(arguments))
         return false;
 

@@ -52,6 +52,7 @@ struct bench_options {
     std::string csv_file;
     std::string plot_file;
     std::string trace_file;
+    std::string record_folder; ///< where results are kept; empty: they are not
     transposition_options ttc;
     std::vector<std::string> remarks; ///< for the head of the report
 
@@ -66,6 +67,9 @@ struct bench_options {
     /// The name of the list of cases: the suite, or "small --contract".
     std::string list() const { return contract ? suite + " --contract" : suite; }
 };
+
+/// Returns the options of the single suites that "all" stands for, else the options themselves.
+std::vector<bench_options> single_suites(const bench_options &options);
 
 /// Returns "tuning estimate; A and B begin 16 bytes past 64-byte boundaries; 4 KiB pages".
 std::string describe(const transposition_options &options);

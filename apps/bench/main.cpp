@@ -1,6 +1,7 @@
 // tenfold-bench: how fast Tenfold is, compared with the machine's ceilings and other libraries.
 #include "apps/bench/bench_options.hpp"
 #include "apps/bench/plot.hpp"
+#include "apps/bench/record.hpp"
 #include "apps/bench/report.hpp"
 #include "apps/bench/suites.hpp"
 #include "apps/common/files.hpp"
@@ -21,6 +22,18 @@ bench_report run_suite(const bench_options &options) {
     return options.suite == "ceilings" ? run_ceilings(options) : run_cases(options);
 }
 
+void write(const bench_options &options, const bench_report &report) {
+    print_summary(report);
+    if (!options.json_file.empty())
+        write_json(options.json_file, options, report);
+    if (!options.csv_file.empty())
+        write_csv(options.csv_file, options, report);
+    if (!options.plot_file.empty())
+        write_chart(options.plot_file, chart_of(options, report));
+    if (!options.record_folder.empty() && report.cases_not_reached == 0)
+        record(options.record_folder, options, report);
+}
+
 int run(const std::vector<std::string> &arguments) {
     bench_options options;
     if (!parse_bench_options(arguments, options))
@@ -33,19 +46,21 @@ int run(const std::vector<std::string> &arguments) {
             check_writable(file);
     if (!options.plot_file.empty())
         check_plotter();
-    const bench_report report = run_suite(options);
-    if (launched_rank() == 0) {
-        print_summary(report);
-        if (!options.json_file.empty())
-            write_json(options.json_file, options, report);
-        if (!options.csv_file.empty())
-            write_csv(options.csv_file, options, report);
-        if (!options.plot_file.empty())
-            write_chart(options.plot_file, chart_of(options, report));
+    int status = exit_success;
+    bool verified = true;
+    for (const bench_options &suite : single_suites(options)) {
+        const bench_report report = run_suite(suite);
+        if (launched_rank() == 0)
+            write(suite, report);
+        verified = verified && report.verified();
+        if (report.cases_not_reached > 0) {
+            status = exit_stopped;
+            break;
+        }
     }
-    if (!report.verified())
+    if (!verified)
         throw failure("verification failed");
-    return report.cases_not_reached > 0 ? exit_stopped : exit_success;
+    return status;
 }
 
 } // namespace

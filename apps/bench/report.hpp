@@ -91,6 +91,9 @@ void print_distributed_summary(const bench_report &report);
 /// The fields that cases of this suite have in addition to those of every case.
 nlohmann::ordered_json distributed_object(const distributed_result &result);
 
+/// What write_json() writes.
+nlohmann::ordered_json report_object(const bench_options &options, const bench_report &report);
+
 /// Write the formats of docs/benchmarking.md. Throw tenfold::error(errc::io).
 void write_json(const std::string &path, const bench_options &options, const bench_report &report);
 void write_csv(const std::string &path, const bench_options &options, const bench_report &report);

@@ -219,7 +219,7 @@ void finish(std::ofstream &file, const std::string &path) {
 
 } // namespace
 
-void write_json(const std::string &path, const bench_options &options, const bench_report &report) {
+json report_object(const bench_options &options, const bench_report &report) {
     json cases = json::array();
     for (const case_result &one : report.cases)
         cases.push_back(case_object(options, one));
@@ -228,8 +228,12 @@ void write_json(const std::string &path, const bench_options &options, const ben
                    {"summary", summary_object(options, report)}};
     if (report.portability)
         object["portability"] = portability_object(*report.portability);
+    return object;
+}
+
+void write_json(const std::string &path, const bench_options &options, const bench_report &report) {
     std::ofstream file = create(path);
-    file << object.dump(1) << '\n';
+    file << report_object(options, report).dump(1) << '\n';
     finish(file, path);
 }
 

@@ -1,6 +1,7 @@
 // Tests tenfold-bench on tiny case lists, with peers that replace the real ones.
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
 
 #include <gtest/gtest.h>
@@ -307,6 +308,35 @@ TEST_F(Bench, APeerThatComputesSomethingElseIsFound) {
     const nlohmann::json json = run("small", "5x6x7\n", "--threads 1 --peer xsmm" + fake, 1);
     expect_fields(json, 1);
     EXPECT_NE(result_.err.find("xsmm computes '5x6x7' wrongly"), std::string::npos) << result_.err;
+}
+
+TEST_F(Bench, ResultsAreKeptForEachProcessor) {
+    const std::string folder = directory_.file("results");
+    write_text(directory_.file("list"), "tiny 8x4x6\n");
+    const std::string gemm =
+        "gemm --repeat 1 --file " + directory_.file("list") + " --record=" + folder;
+    for (const char *more : {" --threads 1", " --threads 2", " --threads 2 --beta 1"})
+        ASSERT_EQ(run_bench(gemm + more).status, 0);
+    const std::vector<std::filesystem::path> files(std::filesystem::directory_iterator(folder), {});
+    ASSERT_EQ(files.size(), 1U);
+    const auto kept = nlohmann::json::parse(read_text(files[0]));
+    EXPECT_TRUE(kept["processor"].is_string());
+    ASSERT_EQ(kept["runs"].size(), 3U) << kept;
+    for (const char *run :
+         {"gemm, f64, 1 thread", "gemm, f64, 2 threads", "gemm, f64, 2 threads, beta 1"}) {
+        ASSERT_TRUE(kept["runs"].contains(run)) << run;
+        const nlohmann::json &one = kept["runs"][run];
+        EXPECT_EQ(one["cases"][0]["case"], "tiny");
+        EXPECT_TRUE(one["rates"].is_string());
+        EXPECT_TRUE(one["version"].is_string());
+    }
+    ASSERT_EQ(run_bench(gemm + " --threads 1").status, 0); // replaces its own
+    EXPECT_EQ(nlohmann::json::parse(read_text(files[0]))["runs"].size(), 3U);
+    write_text(files[0], "{}");
+    const program_result refused = run_bench(gemm);
+    EXPECT_EQ(refused.status, 1);
+    EXPECT_NE(refused.err.find("it is left as it is"), std::string::npos) << refused.err;
+    EXPECT_EQ(read_text(files[0]), "{}");
 }
 
 TEST_F(Bench, Ceilings) {

@@ -38,14 +38,20 @@ void set_thread_variables(int threads) {
 
 } // namespace
 
+bool takes_part(const std::string &peer, const std::string &list) {
+    for (const known_peer &known : known_peers())
+        if (peer == known.name)
+            return std::find(known.suites.begin(), known.suites.end(), list) != known.suites.end();
+    return true;
+}
+
 std::unique_ptr<peer> load_peer(const peer_name &which, const bench_options &options) {
     std::vector<std::string> names;
     for (const known_peer &known : known_peers()) {
         names.emplace_back(known.name);
         if (which.name != known.name)
             continue;
-        if (std::find(known.suites.begin(), known.suites.end(), options.list()) ==
-            known.suites.end())
+        if (!takes_part(which.name, options.list()))
             throw usage_error("peer '" + which.name + "' takes part in " +
                               join_choices(known.suites) + ", not in " + options.list());
         set_thread_variables(options.threads);

@@ -24,6 +24,9 @@ public:
     virtual std::function<void()> prepare(workload &work) = 0;
 };
 
+/// Whether a peer serves a list of cases; true for one that is unknown, so that loading refuses it.
+bool takes_part(const std::string &peer, const std::string &list);
+
 /// Throws usage_error for a peer that is unknown or does not apply to the suite, and failure if the
 /// library cannot be loaded or lacks the interface.
 std::unique_ptr<peer> load_peer(const peer_name &which, const bench_options &options);
