@@ -34,7 +34,8 @@ double predict(data_type type, const extents_t &sizes, int threads, const contex
     const index_t n = sizes[2];
     auto options = gemm_impl::gemm_plan_options::from(ctx);
     options.threads = threads;
-    return gemm_impl::gemm_plan({type, m, n, k, 1, m, 1, k, 1, m}, options).predicted_seconds();
+    return gemm_impl::gemm_plan({type, m, n, k, 1, m, 1, k, 1, m}, options)
+        .predicted_seconds(options);
 }
 
 /// Returns the same values in the other precision.

@@ -120,6 +120,7 @@ struct element_facts {
     bool is_complex = false;
     bool is_arithmetic = false;
 };
+
 namespace types_impl {
 
 #define TENFOLD_FACTS(T, name)                                                                     \

@@ -39,9 +39,7 @@ template <class T>
     if (options.threads > 0)
         plan_options.threads = options.threads;
     plan_options.back = options.backend.value_or(plan_options.back);
-    const gemm_impl::gemm_plan plan({data_type_of<T>, c.rows, c.columns, a.columns, a.row_stride,
-                                     a.column_stride, b.row_stride, b.column_stride, c.row_stride,
-                                     c.column_stride, options.conj_a, options.conj_b},
+    const gemm_impl::gemm_plan plan(gemm_impl::shape_of(data_type_of<T>, a, b, c, options),
                                     plan_options);
     const auto workspace = base::pool_of(ctx).acquire(plan.workspace_size());
     if (!workspace)

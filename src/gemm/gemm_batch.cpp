@@ -18,6 +18,7 @@ using gemm_impl::argument_checks;
 using gemm_impl::batch_placement;
 using gemm_impl::fused_epilogue;
 using gemm_impl::place;
+using gemm_impl::shape_of;
 
 template <class T> batch_placement place(const matrix_batch<T> &x) {
     return place(x.layout(), x.size(), x.stride());
@@ -53,14 +54,6 @@ gemm_impl::gemm_plan_options plan_options_of(const gemm_options &options) {
         chosen.threads = options.threads;
     chosen.back = options.backend.value_or(chosen.back);
     return chosen;
-}
-
-template <class T>
-gemm_impl::gemm_shape shape_of(const matrix_view<const T> &a, const matrix_view<const T> &b,
-                               const matrix_view<T> &c, const gemm_options &options) {
-    return {data_type_of<T>, c.rows,          c.columns,      a.columns,
-            a.row_stride,    a.column_stride, b.row_stride,   b.column_stride,
-            c.row_stride,    c.column_stride, options.conj_a, options.conj_b};
 }
 
 template <class T>
@@ -129,7 +122,7 @@ template <class T> void gemm_batch(const matrix_batch<const std::type_identity_t
             check.apart(place(b), "B", place(c));
     }
 
-    const gemm_impl::batch_plan plan(shape_of(a.layout(), b.layout(), c.layout(), options),
+    const gemm_impl::batch_plan plan(shape_of(type, a.layout(), b.layout(), c.layout(), options),
                                      c.size(), plan_options_of(options));
     const auto workspace = workspace_of(check, plan.workspace_size(), base::context_of(options));
     base::watched_call watched(options.control);
@@ -178,7 +171,7 @@ template <class T> void gemm_batch_reduce(const matrix_batch<const std::type_ide
     const auto stride_of = [](const matrix_batch<const T> &x) {
         return x.by_stride() ? std::optional(x.stride()) : std::nullopt;
     };
-    const gemm_impl::reduce_plan plan(shape_of(a.layout(), b.layout(), c, options), a.size(),
+    const gemm_impl::reduce_plan plan(shape_of(type, a.layout(), b.layout(), c, options), a.size(),
                                       stride_of(a), stride_of(b), plan_options_of(options));
     const auto workspace = workspace_of(check, plan.workspace_size(), base::context_of(options));
     base::watched_call watched(options.control);

@@ -41,11 +41,8 @@ void multiply(mixed_product product, const matrix_view<const In> &a, const matri
     auto plan_options = gemm_impl::gemm_plan_options::from(ctx);
     if (options.threads > 0)
         plan_options.threads = options.threads;
-    const gemm_impl::mixed_plan plan(product,
-                                     {data_type::f32, c.rows, c.columns, a.columns, a.row_stride,
-                                      a.column_stride, b.row_stride, b.column_stride, c.row_stride,
-                                      c.column_stride, false, false},
-                                     plan_options);
+    const gemm_impl::mixed_plan plan(
+        product, gemm_impl::shape_of(data_type::f32, a, b, c, options), plan_options);
     const auto workspace = base::pool_of(ctx).acquire(plan.workspace_size());
     if (!workspace)
         check.no_workspace(plan.workspace_size());

@@ -12,8 +12,6 @@
 namespace tenfold::tensor_impl {
 namespace {
 
-__extension__ using wide = __int128; // products of byte positions and extents cannot overflow
-
 struct term {
     wide coefficient; ///< made positive
     wide bound;       ///< the unknown lies in [0, bound]
@@ -104,17 +102,6 @@ private:
     std::int64_t steps_left_ = 0;
 };
 
-/// A half-open range. Wide, because plans may have layouts that exceed any memory.
-struct address_range {
-    wide begin, end;
-};
-
-address_range range_of(const placement &where) noexcept {
-    const wide base = reinterpret_cast<std::intptr_t>(where.data);
-    return {base + wide{where.shape->lowest()} * where.element_size,
-            base + (wide{where.shape->highest()} + 1) * where.element_size};
-}
-
 } // namespace
 
 bool overlaps_itself(const extents_t &extents, const extents_t &strides) {
@@ -155,15 +142,12 @@ bool overlaps_itself(const extents_t &extents, const extents_t &strides) {
 byte_range bytes_of(const layout &shape, index_t element_size) noexcept {
     if (shape.empty())
         return {};
-    return {shape.lowest() * element_size, (shape.highest() + 1) * element_size};
+    return {wide{shape.lowest()} * element_size, (wide{shape.highest()} + 1) * element_size};
 }
 
 bool share_memory(const placement &one, const placement &other) noexcept {
-    if (one.shape->empty() || other.shape->empty())
-        return false;
-    const address_range a = range_of(one);
-    const address_range b = range_of(other);
-    if (a.end <= b.begin || b.end <= a.begin)
+    if (are_apart(one.data, bytes_of(*one.shape, one.element_size), other.data,
+                  bytes_of(*other.shape, other.element_size)))
         return false;
 
     // Byte i of one element coincides with byte j of another if position(one) - position(other), in

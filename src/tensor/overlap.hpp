@@ -13,20 +13,20 @@ namespace tenfold::tensor_impl {
 /// cut off.
 bool overlaps_itself(const extents_t &extents, const extents_t &strides);
 
+/// Byte positions, and products of these and extents: plans may have layouts that exceed any memory.
+__extension__ using wide = __int128;
+
 /// The bytes that a tensor's elements span, counted from its data pointer.
 struct byte_range {
-    index_t begin = 0, end = 0; ///< equal if it has no element
+    wide begin = 0, end = 0; ///< equal if it has no element
 };
 
-/// Byte positions must fit 64 bits.
 byte_range bytes_of(const layout &shape, index_t element_size) noexcept;
 
 /// True if no byte lies in both ranges. Then tensors share no memory, and there is no need for
 /// share_memory().
 inline bool are_apart(const void *one, const byte_range &of_one, const void *other,
                       const byte_range &of_other) noexcept {
-    // Wide, because plans may have layouts that exceed any memory.
-    __extension__ using wide = __int128;
     const wide distance =
         wide{reinterpret_cast<std::intptr_t>(other)} - wide{reinterpret_cast<std::intptr_t>(one)};
     return of_one.end <= distance + of_other.begin || distance + of_other.end <= of_one.begin ||

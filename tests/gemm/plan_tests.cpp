@@ -139,8 +139,8 @@ TEST(gemm_plan, row_major_results_are_computed_transposed) {
     const gemm_impl::gemm_shape columns{data_type::f64, 96, 96, 96, 1, 96, 1, 96, 1, 96};
     const gemm_impl::gemm_shape rows = columns.transposed();
     const auto options = plan_options(this_machine().best_isa());
-    EXPECT_EQ(gemm_plan(columns, options).predicted_seconds(),
-              gemm_plan(rows, options).predicted_seconds());
+    EXPECT_EQ(gemm_plan(columns, options).predicted_seconds(options),
+              gemm_plan(rows, options).predicted_seconds(options));
 }
 
 TEST(gemm_plan, errors) {
@@ -290,11 +290,11 @@ TEST(gemm_plan, predictions_are_made_of_rates_alone) {
         for (const auto &[m, n, k] : extents) {
             const gemm_impl::gemm_shape shape{data_type::f64, m, n, k, 1, m, 1, k, 1, m};
             auto options = plan_options(set, threads);
-            const double assumed = gemm_plan(shape, options).predicted_seconds();
+            const double assumed = gemm_plan(shape, options).predicted_seconds(options);
             options.rates = &typical;
-            EXPECT_EQ(gemm_plan(shape, options).predicted_seconds(), assumed);
+            EXPECT_EQ(gemm_plan(shape, options).predicted_seconds(options), assumed);
             options.rates = &twice;
-            EXPECT_NEAR(gemm_plan(shape, options).predicted_seconds() / assumed, 0.5, 1e-12);
+            EXPECT_NEAR(gemm_plan(shape, options).predicted_seconds(options) / assumed, 0.5, 1e-12);
         }
 }
 
@@ -303,8 +303,8 @@ TEST(gemm_plan, predictions_grow_with_the_work) {
     double last = 0;
     for (const index_t n : {8, 32, 128, 512, 2048}) {
         const gemm_plan plan({data_type::f64, n, n, n, 1, n, 1, n, 1, n}, options);
-        EXPECT_GT(plan.predicted_seconds(), last);
-        last = plan.predicted_seconds();
+        EXPECT_GT(plan.predicted_seconds(options), last);
+        last = plan.predicted_seconds(options);
     }
 }
 

@@ -116,7 +116,7 @@ void plan_products(const std::string &list, data_type type, int threads, plan_li
         const contraction_plan contraction = plan_of(one, how);
         out.add(one.name + " " + std::string(name(plan.form())) + " " +
                     std::to_string(plan.workspace_size().value),
-                plan.describe() + "\n" + seconds_text(plan.predicted_seconds()) +
+                plan.describe() + "\n" + seconds_text(plan.predicted_seconds(options)) +
                     (!small          ? ""
                      : small->copies ? "small, from copies\n"
                                      : "small, in place\n") +

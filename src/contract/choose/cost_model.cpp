@@ -28,7 +28,7 @@ double cost_model::gemm_seconds(const gemm_impl::gemm_shape &shape, const tensor
     options.threads = threads;
     options.whole = whole;
     try {
-        return gemm_impl::gemm_plan(shape, options).predicted_seconds();
+        return gemm_impl::gemm_plan(shape, options).predicted_seconds(options);
     } catch (const error &too_large) {
         if (too_large.code() != errc::overflow)
             throw;

@@ -46,11 +46,13 @@ product_fit fit_product(const gemm_impl::gemm_shape &shape, const plan_environme
                         int threads, byte_count room) {
     auto options = product_options(environment, threads);
     gemm_plan plan(shape, options);
-    const double natural = plan.predicted_seconds();
     product_fit fit{std::nullopt, plan.workspace_size(), 1};
     const bool packs =
         plan.form() == gemm_impl::gemm_form::packed || plan.form() == gemm_impl::gemm_form::split_k;
-    for (bool smaller = packs; smaller && fit.workspace > room;) {
+    if (!packs || fit.workspace <= room)
+        return fit;
+    const double natural = plan.predicted_seconds(options);
+    for (bool smaller = true; smaller && fit.workspace > room;) {
         smaller = false;
         for (const blocking &blocks : smaller_blocks(plan.blocks(), threads)) {
             options.blocks = blocks;
@@ -59,7 +61,7 @@ product_fit fit_product(const gemm_impl::gemm_shape &shape, const plan_environme
                 continue; // this panel is not packed, or is minimal already
             plan = next;
             fit = {blocks, plan.workspace_size(),
-                   std::max(1.0, plan.predicted_seconds() / natural)};
+                   std::max(1.0, plan.predicted_seconds(options) / natural)};
             smaller = true;
             break;
         }

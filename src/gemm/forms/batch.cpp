@@ -30,7 +30,7 @@ int worthwhile_team(int wanted, double seconds) noexcept {
 batch_plan::batch_plan(const gemm_shape &shape, index_t count, const gemm_plan_options &options)
     : shape_(shape), count_(count), alone_(shape, on_one_thread(options)), shared_(shape, options),
       small_(find_small_form(shape, options)) {
-    const double seconds = alone_.predicted_seconds() * static_cast<double>(count);
+    const double seconds = alone_.predicted_seconds(options) * static_cast<double>(count);
     team_ = static_cast<int>(std::clamp<index_t>(worthwhile_team(options.threads, seconds), 1,
                                                  std::max<index_t>(1, count)));
     // In a round each thread computes one product. The products left after whole rounds would keep

@@ -112,8 +112,8 @@ reduce_plan::reduce_plan(const gemm_shape &shape, index_t count, std::optional<i
         return;
     }
     const micro_kernel &kernel = *select(shape.type, options.instruction_set)->kernel;
-    const int team =
-        worthwhile_team(options.threads, partial_.predicted_seconds() * static_cast<double>(count));
+    const double seconds = partial_.predicted_seconds(options) * static_cast<double>(count);
+    const int team = worthwhile_team(options.threads, seconds);
     if (small_) {
         form_ = reduce_form::in_registers;
         if (small_->turned)

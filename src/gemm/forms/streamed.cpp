@@ -136,13 +136,6 @@ constexpr index_t streams_followed = 40;
 /// With a few more streams, what hardware misses costs less than another pass over D.
 constexpr index_t streams_tolerated = 64;
 
-/// Returns how many steps of k a tall product takes together.
-index_t steps_of_tall(const gemm_shape &s, const blocking &blocks) noexcept {
-    const index_t in_l1 = std::max<index_t>(1, blocks.kc / 2); // half of L1 for a tile of A
-    if (!exceeds_l2(s.m, s.k, blocks))
-        return in_l1;
-    return std::min(in_l1, s.k <= streams_tolerated ? streams_tolerated : streams_followed);
-}
 
 /// Returns true if A streams from memory while D stays in L2: reading D repeatedly then costs
 /// little, and with few columns there is little to compute while A arrives. False if columns are a
@@ -153,6 +146,25 @@ bool waits_for_columns(const gemm_shape &s, const micro_kernel &kernel,
     return s.n >= kernel.nr && s.n <= 2 * kernel.nr && s.m >= 16 * kernel.mr &&
            exceeds_l2(s.m, s.k, blocks) && !exceeds_l2(s.m, 2 * s.n, blocks) &&
            s.column_stride_a % (page / size_of(s.type)) != 0;
+}
+
+/// How a product with one long extent of D takes k.
+enum class long_side { rows_while_d_stays, rows, columns };
+
+/// Returns how many steps of k are taken together, at most.
+index_t steps_at_once(const gemm_shape &s, const blocking &blocks, long_side along) noexcept {
+    const index_t in_l1 = std::max<index_t>(1, blocks.kc / 2); // half of L1 for a tile of A
+    switch (along) {
+    case long_side::rows_while_d_stays:
+        return std::min(in_l1, streams_followed);
+    case long_side::rows:
+        if (exceeds_l2(s.m, s.k, blocks))
+            return std::min(in_l1, s.k <= streams_tolerated ? streams_tolerated : streams_followed);
+        break;
+    case long_side::columns:
+        break;
+    }
+    return in_l1;
 }
 
 } // namespace
@@ -184,11 +196,10 @@ streamed_problem make_streamed_problem(const gemm_shape &shape, const micro_kern
         static_cast<index_t>(std::clamp(half_of_l2(blocks) / 2, 1.0, double{INT32_MAX}));
     const bool tall = longest == shape.m || by_columns;
     if (tall || longest == shape.n) {
-        const index_t in_l1 = std::max<index_t>(1, blocks.kc / 2);
-        const index_t most_steps = by_columns ? std::min(in_l1, streams_followed)
-                                   : tall     ? steps_of_tall(shape, blocks)
-                                              : in_l1;
-        const index_t pieces = base::divide_up(shape.k, most_steps);
+        const long_side along = by_columns ? long_side::rows_while_d_stays
+                                : tall     ? long_side::rows
+                                           : long_side::columns;
+        const index_t pieces = base::divide_up(shape.k, steps_at_once(shape, blocks, along));
         return {shape,
                 &kernel,
                 tall ? skinny.tall : skinny.wide,

@@ -8,6 +8,7 @@
 #include "base/option_checks.hpp"
 #include "base/scalars.hpp"
 #include "gemm/plan/overlap.hpp"
+#include "gemm/plan/shape.hpp"
 
 namespace tenfold::gemm_impl {
 
@@ -15,6 +16,24 @@ template <class T> batch_placement place(const matrix_view<T> &x, index_t count,
     return {{x.data, sizeof(T), x.rows, x.columns, x.row_stride, x.column_stride}, count, stride};
 }
 template <class T> batch_placement place(const matrix_view<T> &x) { return place(x, 1, 0); }
+
+/// The product of three views, whose extents agree. Only complex numbers have conjugates.
+template <class In, class Out>
+gemm_shape shape_of(data_type type, const matrix_view<In> &a, const matrix_view<In> &b,
+                    const matrix_view<Out> &c, const gemm_options &options) noexcept {
+    return {type,
+            c.rows,
+            c.columns,
+            a.columns,
+            a.row_stride,
+            a.column_stride,
+            b.row_stride,
+            b.column_stride,
+            c.row_stride,
+            c.column_stride,
+            options.conj_a && is_complex(type),
+            options.conj_b && is_complex(type)};
+}
 
 /// Messages begin with the function's name.
 struct argument_checks {

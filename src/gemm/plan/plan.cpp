@@ -88,11 +88,6 @@ gemm_plan::gemm_plan(const gemm_shape &shape, const gemm_plan_options &options)
     if (!is_complex(shape.type))
         shape_.conj_a = shape_.conj_b = false;
     choose_form(options);
-    predicted_seconds_ =
-        predict(*options.machine,
-                options.rates != nullptr ? *options.rates
-                                         : base::machine_rates::typical_of(options.instruction_set),
-                options.whole);
 }
 
 void gemm_plan::choose_form(const gemm_plan_options &options) {

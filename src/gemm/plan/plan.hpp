@@ -39,10 +39,9 @@ struct gemm_plan_options {
     /// BLIS does not promise this, so if it is set, the native kernels are used.
     bool reproducible = false;
     isa instruction_set = isa::generic;
-    const base::machine *machine = nullptr;        ///< required; read by the constructor only
+    const base::machine *machine = nullptr;        ///< required; plans do not keep it
     std::optional<blocking> blocks = std::nullopt; ///< MR and NR always are the kernel's
-    const base::machine_rates *rates = nullptr;    ///< null: typical ones; read by the constructor
-                                                   ///< only
+    const base::machine_rates *rates = nullptr;    ///< null: typical ones; plans do not keep them
     tensor_sizes whole = {};
     /// Makes an element's bits depend only on its row of A, its column of B, their length, type and
     /// instruction set, and not on m, n, strides, threads or caches. Holds for alpha = 1, beta = 0.
@@ -88,10 +87,11 @@ public:
     /// follows in a series.
     void execute(const product_operands<> &x, following next = {}) const noexcept;
 
-    /// Returns what execution takes, from the rates of the options (price.cpp): computing, with
-    /// whole micro-tiles and the start and end of each; packing; and A, B and D from where they
-    /// lie.
-    double predicted_seconds() const noexcept { return predicted_seconds_; }
+    /// Returns what execution takes by the machine, rates and `whole` of the options, which are
+    /// those that the plan was made with (price.cpp): computing, with whole micro-tiles and the
+    /// start and end of each; packing; and A, B and D from where they lie. O(threads), allocates
+    /// nothing.
+    double predicted_seconds(const gemm_plan_options &options) const noexcept;
 
     gemm_form form() const noexcept { return form_; }
     int threads() const noexcept { return threads_; }
@@ -115,8 +115,6 @@ private:
     }
     /// Whether D is written past the caches if beta is 0.
     bool bypasses_caches() const noexcept;
-    double predict(const base::machine &machine, const base::machine_rates &rates,
-                   const tensor_sizes &whole) const noexcept;
     /// Seconds of the busiest thread's multiplications, with data in L1. `adds`: D is not new.
     double computing_seconds(const base::machine_rates &rates, bool adds) const noexcept;
 
@@ -133,7 +131,6 @@ private:
     streamed_problem streamed_; ///< of form streamed
     split_k_problem split_k_;   ///< of form split_k
     byte_count workspace_{};
-    double predicted_seconds_ = 0;
 };
 
 } // namespace tenfold::gemm_impl

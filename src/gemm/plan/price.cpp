@@ -89,14 +89,21 @@ double least_seconds(data_type type, double multiply_adds, int threads,
            (rates.kernel_efficiency * rates.fma_flops(type) * threads);
 }
 
-double gemm_plan::predict(const base::machine &machine, const base::machine_rates &rates,
-                          const tensor_sizes &given) const noexcept {
+double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noexcept {
+    if (options.rates == nullptr) {
+        const auto typical = base::machine_rates::typical_of(options.instruction_set);
+        gemm_plan_options with_rates = options;
+        with_rates.rates = &typical;
+        return predicted_seconds(with_rates);
+    }
+    const base::machine &machine = *options.machine;
+    const base::machine_rates &rates = *options.rates;
     const double start = rates.call + rates.fork_join(threads_);
     if (form_ == gemm_form::nothing)
         return start;
     const gemm_shape &s = shape_;
     const traffic moves(machine, rates, size_of(s.type));
-    const tensor_sizes whole = transposed_ ? given.transposed() : given;
+    const tensor_sizes whole = transposed_ ? options.whole.transposed() : options.whole;
     const double reading = rates.reading(threads_);
     const double a = moves.seconds(
         {real(s.m) * real(s.k), closest(s.m, s.row_stride_a, s.k, s.column_stride_a), whole.a},
