@@ -13,6 +13,7 @@
 #include "apps/common/timing.hpp"
 #include "base/context_of.hpp"
 #include "gemm/kernels/mixed_registry.hpp"
+#include "gemm/plan/choose.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
@@ -308,7 +309,7 @@ double multiply_peak_gflops(const bench_options &options, const context &ctx, do
                    ? dot_peak_gflops(dot_product::i8, options.threads, seconds)
                    : 0;
     if (options.type == data_type::bf16 &&
-        gemm_impl::faster_bf16(ctx.isa(), machine) == mixed_product::bf16_dot)
+        gemm_impl::choose_bf16(gemm_impl::gemm_plan_options::from(ctx)) == mixed_product::bf16_dot)
         return dot_peak_gflops(dot_product::bf16, options.threads, seconds);
     return fma_peak_gflops(options.type, ctx.isa(), options.threads, seconds);
 }

@@ -20,6 +20,7 @@
 #include "gemm/kernels/mixed_registry.hpp"
 #include "gemm/kernels/registry.hpp"
 #include "gemm/plan/blocking.hpp"
+#include "gemm/plan/choose.hpp"
 #include "transpose/kernels/registry.hpp"
 
 namespace tenfold::apps_impl {
@@ -59,7 +60,7 @@ std::string_view input_type(gemm_impl::mixed_product product) {
 nlohmann::ordered_json mixed_kernels(const context &ctx) {
     using gemm_impl::mixed_product;
     const base::machine &machine = base::machine_of(ctx);
-    const mixed_product bf16 = gemm_impl::faster_bf16(ctx.isa(), machine);
+    const mixed_product bf16 = gemm_impl::choose_bf16(gemm_impl::gemm_plan_options::from(ctx));
     auto list = nlohmann::ordered_json::array();
     for (const gemm_impl::mixed_kernel_info &kernel : gemm_impl::mixed_kernels()) {
         if (!runs(machine, kernel))

@@ -21,6 +21,7 @@
 #include "base/parallel.hpp"
 #include "base/workspace.hpp"
 #include "gemm/kernel_loops.hpp"
+#include "gemm/kernels/mixed_registry.hpp"
 #include "gemm/kernels/registry.hpp"
 #include "gemm/plan/blocking.hpp"
 #include "gemm/plan/plan.hpp"
@@ -125,6 +126,11 @@ private:
         };
         rates_.fma_flops_f64 = flops(data_type::f64);
         rates_.fma_flops_f32 = flops(data_type::f32);
+        rates_.dot_flops_bf16 =
+            gemm_impl::has_instruction(gemm_impl::mixed_product::bf16_dot, request_.isa, machine_)
+                ? dot_peak_gflops(dot_product::bf16, request_.threads, budget(0.05)) * 1e9 /
+                      request_.threads
+                : 0;
         // The two are not measured at the same moment, in which other programs may run.
         rates_.kernel_efficiency = std::clamp(kernel_flops() / rates_.fma_flops_f64, 0.1, 1.0);
     }

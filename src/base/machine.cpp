@@ -42,13 +42,7 @@ void read_cpuid(machine &result) {
     unsigned int letters[3] = {}; // the vendor's name is in ebx, edx, ecx
     if (__get_cpuid(0, &highest, &letters[0], &letters[2], &letters[1]) != 0)
         result.vendor.assign(reinterpret_cast<const char *>(letters), sizeof letters);
-    unsigned int signature = 0;
     unsigned int unused[3] = {};
-    if (__get_cpuid(1, &signature, &unused[0], &unused[1], &unused[2]) != 0) {
-        const unsigned int base_family = (signature >> 8) & 0xfU;
-        const unsigned int extension = base_family == 0xfU ? (signature >> 20) & 0xffU : 0U;
-        result.family = static_cast<int>(base_family + extension);
-    }
     unsigned int buffers = 0; // in ebx: bits 16 to 27 are the number for data, 4 KiB pages
     if (result.vendor == "AuthenticAMD" &&
         __get_cpuid(0x80000006, &unused[0], &buffers, &unused[1], &unused[2]) != 0)

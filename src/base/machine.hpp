@@ -27,7 +27,6 @@ struct cache {
 struct machine {
     std::string cpu;       ///< model name as the system states it
     std::string vendor;    ///< "AuthenticAMD", "GenuineIntel"; empty without cpuid
-    int family = 0;        ///< cpuid's, extended part included: 0x1a is Zen 5
     std::vector<isa> isas; ///< all that this processor supports, best first; the last is generic
     cache l1d, l2, l3;
     index_t page = 4096; ///< bytes

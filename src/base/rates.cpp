@@ -21,6 +21,7 @@ struct core {
     double transpose_moved;
     double strided_line;
     double threads_of_memory; ///< threads that saturate the memory bandwidth
+    double dot_products = 0;  ///< flops of dot products of bf16, relative to those of f32
 };
 
 machine_rates typical(const core &one) noexcept {
@@ -40,7 +41,8 @@ machine_rates typical(const core &one) noexcept {
             .call = 100e-9,
             .fork = 3e-6,
             .fork_per_thread = 50e-9,
-            .strided_line = one.strided_line};
+            .strided_line = one.strided_line,
+            .dot_flops_bf16 = one.dot_products * 2 * one.fma_flops_f64};
 }
 
 /// Memory bandwidth grows more slowly than the number of cores: on a machine of few cores one core
@@ -61,7 +63,8 @@ machine_rates machine_rates::typical_of(isa instruction_set, int cores) noexcept
     // 22 GB/s) and of a Zen 5 (47).
     switch (instruction_set) {
     case isa::avx512:
-        return typical({108e9, 36e9, 28e9, 36e9, 95e9, 0.75, 6e-9, threads_of_memory(cores)});
+        // Zen 4 and Zen 5 compute dot products of bf16 at twice the rate of f32 (docs/adr/0008).
+        return typical({108e9, 36e9, 28e9, 36e9, 95e9, 0.75, 6e-9, threads_of_memory(cores), 2});
     case isa::avx2:
         return typical({56e9, 26e9, 20e9, 26e9, 55e9, 0.5, 10e-9, threads_of_memory(cores)});
     case isa::neon:
@@ -129,6 +132,7 @@ std::span<const rate> all_rates() noexcept {
         {"fork_per_thread", &r::fork_per_thread, seconds, 0, 0.01, "each thread more"},
         {"strided_line", &r::strided_line, seconds, 1e-11, 1e-5,
          "one element of a line, pages apart"},
+        {"dot_flops_bf16", &r::dot_flops_bf16, flops, 0, 1e14, "dot products of bf16, per core"},
     };
     return list;
 }

@@ -28,6 +28,7 @@ struct machine_rates {
     double fork;            ///< seconds to start and join a team of two
     double fork_per_thread; ///< seconds that each further thread adds to that
     double strided_line;    ///< seconds for one element of a line whose elements are pages apart
+    double dot_flops_bf16; ///< flops per second of an instruction for dot products of bf16; 0: none
 
     /// Typical rates of recent machines with that ISA and number of cores. Rates of one thread do
     /// not depend on `cores`.

@@ -11,6 +11,7 @@
 #include "base/workspace.hpp"
 #include "gemm/epilogue.hpp"
 #include "gemm/plan/arguments.hpp"
+#include "gemm/plan/choose.hpp"
 #include "gemm/plan/mixed_plan.hpp"
 
 namespace tenfold {
@@ -41,8 +42,8 @@ void multiply(mixed_product product, const matrix_view<const In> &a, const matri
     auto plan_options = gemm_impl::gemm_plan_options::from(ctx);
     if (options.threads > 0)
         plan_options.threads = options.threads;
-    const gemm_impl::mixed_plan plan(
-        product, gemm_impl::shape_of(data_type::f32, a, b, c, options), plan_options);
+    const gemm_impl::mixed_plan plan(product, gemm_impl::shape_of(data_type::f32, a, b, c, options),
+                                     plan_options);
     const auto workspace = base::pool_of(ctx).acquire(plan.workspace_size());
     if (!workspace)
         check.no_workspace(plan.workspace_size());
@@ -88,7 +89,7 @@ mixed_product product_of(bf16_sums sums, const context &ctx) {
                    "bf16_sums is " + std::to_string(static_cast<int>(sums)) +
                        "; there are automatic (0), widened (1), dot_products (2)");
     if (sums == bf16_sums::automatic)
-        return gemm_impl::faster_bf16(ctx.isa(), base::machine_of(ctx));
+        return gemm_impl::choose_bf16(gemm_impl::gemm_plan_options::from(ctx));
     return sums == bf16_sums::widened ? mixed_product::bf16_widened : mixed_product::bf16_dot;
 }
 

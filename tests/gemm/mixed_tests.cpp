@@ -1,8 +1,12 @@
 // Tests mixed products of every kernel that this machine runs against their definition.
 #include <set>
 
+#include <tenfold/gemm_mixed.hpp>
+
 #include "base/checked.hpp"
 #include "gemm/mixed_matrices.hpp"
+#include "gemm/plan/choose.hpp"
+#include "support/described_machines.hpp"
 #include "support/error_bound.hpp"
 #include "support/exact_sum.hpp"
 #include "support/fenced.hpp"
@@ -345,20 +349,74 @@ TEST(gemm_mixed, selection_follows_the_instruction_set_and_its_features) {
     EXPECT_TRUE(
         ends_with(gemm_impl::select(mixed_product::bf16_dot, isa::generic, with), "__generic"));
 #endif
-    // bf16 uses dot products where they were measured to be faster, and never an emulation by
-    // default.
-    with.vendor = "AuthenticAMD";
-    with.family = 0x1a;
+}
+
+TEST(gemm_mixed, bf16_that_may_be_summed_either_way_is_summed_the_faster_way) {
+    const auto described = wide_machine();
+    base::machine machine = described.machine;
+    base::machine_rates rates = described.rates;
+    gemm_impl::gemm_plan_options options;
+    options.machine = &machine;
+    options.rates = &rates;
+    options.instruction_set = isa::avx512;
+    const auto chosen = [&] { return gemm_impl::choose_bf16(options); };
 #if defined(__x86_64__) // the others' kernels emulate dot products
-    EXPECT_EQ(gemm_impl::faster_bf16(isa::avx512, with), mixed_product::bf16_dot);
+    const mixed_product where_faster = mixed_product::bf16_dot;
+#else
+    const mixed_product where_faster = mixed_product::bf16_widened;
 #endif
-    EXPECT_EQ(gemm_impl::faster_bf16(isa::avx2, with), mixed_product::bf16_widened);
-    EXPECT_EQ(gemm_impl::faster_bf16(isa::generic, with), mixed_product::bf16_widened);
-    with.avx512_bf16 = false;
-    EXPECT_EQ(gemm_impl::faster_bf16(isa::avx512, with), mixed_product::bf16_widened);
-    with.avx512_bf16 = true;
-    with.family = 0x99;
-    EXPECT_EQ(gemm_impl::faster_bf16(isa::avx512, with), mixed_product::bf16_widened);
+    EXPECT_EQ(chosen(), mixed_product::bf16_widened) << "never by an emulation";
+    machine.avx512_bf16 = true;
+    EXPECT_EQ(chosen(), where_faster);
+    options.reproducible = true;
+    EXPECT_EQ(chosen(), mixed_product::bf16_widened) << "on every machine";
+    options.reproducible = false;
+    for (const auto &[set, expected] : {std::pair(isa::avx2, mixed_product::bf16_widened),
+                                        std::pair(isa::generic, mixed_product::bf16_widened)}) {
+        options.instruction_set = set;
+        EXPECT_EQ(chosen(), expected) << name(set);
+    }
+    options.instruction_set = isa::avx512;
+    // The choice turns where the rates are equal; of equals, the one that keeps subnormals is taken.
+    rates.dot_flops_bf16 = 1.01 * rates.fma_flops_f32;
+    EXPECT_EQ(chosen(), where_faster);
+    rates.dot_flops_bf16 = rates.fma_flops_f32;
+    EXPECT_EQ(chosen(), mixed_product::bf16_widened);
+    rates.dot_flops_bf16 = 0;
+    EXPECT_EQ(chosen(), mixed_product::bf16_widened);
+    options.rates = nullptr;
+    EXPECT_EQ(chosen(), where_faster) << "by typical rates";
+}
+
+TEST(gemm_mixed, calls_choose_by_the_rates_of_their_context) {
+    // The smallest f32 subnormal that is a bf16 number: dot products take it for zero.
+    bf16 tiny(0.0F);
+    tiny.bits = 1;
+    const bf16 one(1.0F);
+    base::described_machine described = wide_machine();
+    described.machine = this_machine();
+    for (const double times : {0.5, 2.0}) {
+        described.rates.dot_flops_bf16 = times * described.rates.fma_flops_f32;
+        for (const bool reproducible : {false, true}) {
+            settings chosen;
+            chosen.threads = 1;
+            chosen.reproducible = reproducible;
+            const auto ctx = described.make_context(chosen);
+            const bool dots =
+                times > 1 && !reproducible &&
+                gemm_impl::has_instruction(mixed_product::bf16_dot, ctx->isa(), this_machine());
+            float c = -1;
+            gemm_options options;
+            options.ctx = ctx.get();
+            gemm({&tiny, 1, 1}, {&one, 1, 1}, matrix_view<float>{&c, 1, 1}, options);
+            EXPECT_EQ(c == 0, dots) << times << reproducible;
+            for (const bool dot : {false, true}) {
+                gemm({&tiny, 1, 1}, {&one, 1, 1}, matrix_view<float>{&c, 1, 1}, options,
+                     dot ? bf16_sums::dot_products : bf16_sums::widened);
+                EXPECT_EQ(c == 0, dot) << "what is asked for is what is computed";
+            }
+        }
+    }
 }
 
 } // namespace

@@ -35,7 +35,8 @@ inline base::described_machine wide_machine() {
                   .call = 100e-9,
                   .fork = 3e-6,
                   .fork_per_thread = 50e-9,
-                  .strided_line = 6e-9};
+                  .strided_line = 6e-9,
+                  .dot_flops_bf16 = 400e9};
     return made;
 }
 
@@ -65,7 +66,8 @@ inline base::described_machine modest_machine() {
                   .call = 120e-9,
                   .fork = 4e-6,
                   .fork_per_thread = 60e-9,
-                  .strided_line = 9e-9};
+                  .strided_line = 9e-9,
+                  .dot_flops_bf16 = 0};
     return made;
 }
 

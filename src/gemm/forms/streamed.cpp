@@ -136,7 +136,6 @@ constexpr index_t streams_followed = 40;
 /// With a few more streams, what hardware misses costs less than another pass over D.
 constexpr index_t streams_tolerated = 64;
 
-
 /// Returns true if A streams from memory while D stays in L2: reading D repeatedly then costs
 /// little, and with few columns there is little to compute while A arrives. False if columns are a
 /// multiple of pages apart, because they evict each other from L1 even if they are prefetched.

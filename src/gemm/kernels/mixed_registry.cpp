@@ -1,7 +1,5 @@
 #include "gemm/kernels/mixed_registry.hpp"
 
-#include <array>
-
 #include "gemm/kernels/registry.hpp"
 #include "simd/kernel_table.hpp"
 
@@ -64,19 +62,6 @@ mixed_kernel_list describe_all_mixed() {
     return all;
 }
 
-/// Which way bf16 is multiplied: what was measured.
-struct measured {
-    std::string_view vendor;
-    int family;
-    mixed_product faster;
-};
-
-/// One thread, 1024 and 2048 cubed, GFLOP/s widened and by dot products. Processors that are not
-/// listed widen: dot products have no subnormals, which has to be worth something.
-constexpr std::array<measured, 1> fastest{{
-    {"AuthenticAMD", 0x1a, mixed_product::bf16_dot}, // Zen 5: 243 and 484
-}};
-
 } // namespace
 
 std::span<const mixed_kernel_info> mixed_kernels() noexcept {
@@ -99,14 +84,6 @@ const mixed_kernel_info &select(mixed_product product, isa instruction_set,
 bool has_instruction(mixed_product product, isa instruction_set,
                      const base::machine &machine) noexcept {
     return select(product, instruction_set, machine).variant.feature != nullptr;
-}
-
-mixed_product faster_bf16(isa instruction_set, const base::machine &machine) noexcept {
-    for (const measured &one : fastest)
-        if (machine.vendor == one.vendor && machine.family == one.family &&
-            has_instruction(one.faster, instruction_set, machine))
-            return one.faster;
-    return mixed_product::bf16_widened;
 }
 
 } // namespace tenfold::gemm_impl

@@ -37,7 +37,4 @@ const mixed_kernel_info &select(mixed_product product, isa instruction_set,
 bool has_instruction(mixed_product product, isa instruction_set,
                      const base::machine &machine) noexcept;
 
-/// The faster product of bf16 numbers, as measured.
-mixed_product faster_bf16(isa instruction_set, const base::machine &machine) noexcept;
-
 } // namespace tenfold::gemm_impl

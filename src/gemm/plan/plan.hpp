@@ -2,55 +2,17 @@
 // shape, not on the data, and can be executed any number of times.
 #pragma once
 
-#include <algorithm>
-#include <optional>
 #include <string>
 #include <string_view>
 
-#include "base/machine.hpp"
-#include "base/rates.hpp"
 #include "gemm/forms/degenerate.hpp"
 #include "gemm/forms/driver.hpp"
 #include "gemm/forms/split_k.hpp"
 #include "gemm/forms/streamed.hpp"
 #include "gemm/kernels/registry.hpp"
-#include "gemm/plan/blocking.hpp"
-#include "gemm/plan/shape.hpp"
-
-#include <tenfold/context.hpp>
+#include "gemm/plan/options.hpp"
 
 namespace tenfold::gemm_impl {
-
-/// Work that outweighs the cost of one more thread (a few microseconds to start, wait and move
-/// data): about 20 us of a core.
-inline constexpr double flops_per_thread = 1e6;
-inline constexpr double bytes_per_thread = 256e3;
-
-/// Returns the number of threads, at most `wanted`, that pay for a product.
-inline int worthwhile_threads(int wanted, double work, double work_per_thread) noexcept {
-    const double most = std::clamp(work / work_per_thread, 1.0, static_cast<double>(wanted));
-    return std::max(1, static_cast<int>(most));
-}
-
-struct gemm_plan_options {
-    int threads = 1;
-    tenfold::backend back = backend::native;
-    /// Has no effect on the native kernels, whose results never depend on the number of threads.
-    /// BLIS does not promise this, so if it is set, the native kernels are used.
-    bool reproducible = false;
-    isa instruction_set = isa::generic;
-    const base::machine *machine = nullptr;        ///< required; plans do not keep it
-    std::optional<blocking> blocks = std::nullopt; ///< MR and NR always are the kernel's
-    const base::machine_rates *rates = nullptr;    ///< null: typical ones; plans do not keep them
-    tensor_sizes whole = {};
-    /// Makes an element's bits depend only on its row of A, its column of B, their length, type and
-    /// instruction set, and not on m, n, strides, threads or caches. Holds for alpha = 1, beta = 0.
-    /// All shapes are then packed, or read in place in the order of packed ones.
-    bool same_for_all_shapes = false;
-
-    /// Returns the options that the context asks for.
-    static gemm_plan_options from(const context &ctx);
-};
 
 enum class gemm_form : std::uint8_t {
     nothing,
