@@ -171,8 +171,11 @@ template <class T> void gemm_batch_reduce(const matrix_batch<const std::type_ide
     const auto stride_of = [](const matrix_batch<const T> &x) {
         return x.by_stride() ? std::optional(x.stride()) : std::nullopt;
     };
-    const gemm_impl::reduce_plan plan(shape_of(type, a.layout(), b.layout(), c, options), a.size(),
-                                      stride_of(a), stride_of(b), plan_options_of(options));
+    const gemm_impl::reduce_plan plan({.each = shape_of(type, a.layout(), b.layout(), c, options),
+                                       .count = a.size(),
+                                       .stride_a = stride_of(a),
+                                       .stride_b = stride_of(b)},
+                                      plan_options_of(options));
     const auto workspace = workspace_of(check, plan.workspace_size(), base::context_of(options));
     base::watched_call watched(options.control);
     if (!watched.stops())

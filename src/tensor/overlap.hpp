@@ -13,7 +13,8 @@ namespace tenfold::tensor_impl {
 /// cut off.
 bool overlaps_itself(const extents_t &extents, const extents_t &strides);
 
-/// Byte positions, and products of these and extents: plans may have layouts that exceed any memory.
+/// Byte positions, and products of these and extents: plans may have layouts that exceed any
+/// memory.
 __extension__ using wide = __int128;
 
 /// The bytes that a tensor's elements span, counted from its data pointer.

@@ -75,7 +75,7 @@ summation summation_of(const gemm_plan &plan, const gemm_shape &s,
         const index_t in_place = kernel.skinny.tall != nullptr ? 256 : 0;
         return {.terms = s.k,
                 .block = std::max(in_place, plan.blocks().kc),
-                .leaf = base::divide_up(s.k, choose_leaves(s, kernel))};
+                .leaf = base::divide_up(s.k, plan.leaves())};
     }
     case gemm_form::gemv:
     case gemm_form::dot: {

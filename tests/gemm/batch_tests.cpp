@@ -318,20 +318,20 @@ TEST(gemm_batch, few_large_products_are_shared_and_many_small_ones_dealt_out) {
 TEST(gemm_batch, ways_of_summing) {
     const auto options = plan_options(this_machine().best_isa(), 2);
     const gemm_shape s{data_type::f64, 20, 20, 20, 1, 20, 20, 1, 1, 20};
-    EXPECT_EQ(reduce_plan(s, 30, 400, 400, options).form(), reduce_form::longer_k);
+    EXPECT_EQ(reduce_plan({s, 30, 400, 400}, options).form(), reduce_form::longer_k);
     gemm_shape turns = s;
     turns.row_stride_a = 30 * 20;
     turns.column_stride_a = 30;
     turns.row_stride_b = 30;
     turns.column_stride_b = 30 * 20;
-    EXPECT_EQ(reduce_plan(turns, 30, 1, 1, options).form(), reduce_form::longer_k);
+    EXPECT_EQ(reduce_plan({turns, 30, 1, 1}, options).form(), reduce_form::longer_k);
     gemm_shape c64_shape = s;
     c64_shape.type = data_type::c64;
-    EXPECT_EQ(reduce_plan(c64_shape, 30, 401, 400, options).form(), reduce_form::chain);
-    const reduce_plan apart(s, 30, 401, 400, options);
+    EXPECT_EQ(reduce_plan({c64_shape, 30, 401, 400}, options).form(), reduce_form::chain);
+    const reduce_plan apart({s, 30, 401, 400}, options);
     EXPECT_EQ(apart.form(), reduce_form::in_registers);
     EXPECT_EQ(apart.leaves(), 1);
-    EXPECT_GT(reduce_plan(s, 3000, 401, 400, options).leaves(), 1);
+    EXPECT_GT(reduce_plan({s, 3000, 401, 400}, options).leaves(), 1);
 }
 
 TEST(gemm_batch, results_do_not_depend_on_the_threads) {

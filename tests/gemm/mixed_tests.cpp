@@ -377,7 +377,8 @@ TEST(gemm_mixed, bf16_that_may_be_summed_either_way_is_summed_the_faster_way) {
         EXPECT_EQ(chosen(), expected) << name(set);
     }
     options.instruction_set = isa::avx512;
-    // The choice turns where the rates are equal; of equals, the one that keeps subnormals is taken.
+    // The choice turns where the rates are equal; of equals, the one that keeps subnormals is
+    // taken.
     rates.dot_flops_bf16 = 1.01 * rates.fma_flops_f32;
     EXPECT_EQ(chosen(), where_faster);
     rates.dot_flops_bf16 = rates.fma_flops_f32;

@@ -100,7 +100,8 @@ lines answer(const std::string &text) {
         return {};
     const gemm_plan plan(asked.shape, asked.options);
     char numbers[96];
-    std::snprintf(numbers, sizeof numbers, "%#.3g us, %lld bytes", plan.predicted_seconds(asked.options) * 1e6,
+    std::snprintf(numbers, sizeof numbers, "%#.3g us, %lld bytes",
+                  plan.predicted_seconds(asked.options) * 1e6,
                   static_cast<long long>(plan.workspace_size().value));
     const auto small = gemm_impl::find_small_form(asked.shape, asked.options);
     return {plan.describe() + stores_of(asked, plan), numbers,

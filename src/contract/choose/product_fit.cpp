@@ -47,9 +47,7 @@ product_fit fit_product(const gemm_impl::gemm_shape &shape, const plan_environme
     auto options = product_options(environment, threads);
     gemm_plan plan(shape, options);
     product_fit fit{std::nullopt, plan.workspace_size(), 1};
-    const bool packs =
-        plan.form() == gemm_impl::gemm_form::packed || plan.form() == gemm_impl::gemm_form::split_k;
-    if (!packs || fit.workspace <= room)
+    if (!plan.is_blocked() || fit.workspace <= room)
         return fit;
     const double natural = plan.predicted_seconds(options);
     for (bool smaller = true; smaller && fit.workspace > room;) {

@@ -21,27 +21,16 @@ index_t panel_bytes(const gemm_plan &plan) noexcept {
 
 } // namespace
 
-int worthwhile_team(int wanted, double seconds) noexcept {
-    constexpr double seconds_per_thread = 20e-6; // starting a thread and moving data to it
-    return static_cast<int>(
-        std::clamp(seconds / seconds_per_thread, 1.0, static_cast<double>(std::max(1, wanted))));
-}
-
 batch_plan::batch_plan(const gemm_shape &shape, index_t count, const gemm_plan_options &options)
     : shape_(shape), count_(count), alone_(shape, on_one_thread(options)), shared_(shape, options),
       small_(find_small_form(shape, options)) {
     const double seconds = alone_.predicted_seconds(options) * static_cast<double>(count);
-    team_ = static_cast<int>(std::clamp<index_t>(worthwhile_team(options.threads, seconds), 1,
-                                                 std::max<index_t>(1, count)));
-    // In a round each thread computes one product. The products left after whole rounds would keep
-    // only a few threads busy, so the team shares each of them if it is large enough.
-    dealt_ = count;
-    if (!small_ && shared_.threads() > 1)
-        dealt_ = shared_.threads() > team_ ? 0 : count / team_ * team_;
+    deal_ = choose_deal(count, small_.has_value(), shared_.threads(), options.threads, seconds);
 }
 
 byte_count batch_plan::workspace_size() const noexcept {
-    return bytes(std::max(team_ * panel_bytes(alone_), dealt_ < count_ ? panel_bytes(shared_) : 0));
+    return bytes(std::max(deal_.team * panel_bytes(alone_),
+                          deal_.dealt < count_ ? panel_bytes(shared_) : 0));
 }
 
 /// Computes one product on the calling thread: with the kernel of small products if the shape has a
@@ -73,15 +62,15 @@ template <class T> void batch_plan::execute(const operands<T> &x) const noexcept
                                   .workspace = workspace,
                                   .finish = x.finish};
     };
-    base::run_parallel(dealt_ > 0 ? team_ : 1, [&](base::team_member me) {
-        const base::range mine = base::split(dealt_, me.size(), me.id());
+    base::run_parallel(deal_.dealt > 0 ? deal_.team : 1, [&](base::team_member me) {
+        const base::range mine = base::split(deal_.dealt, me.size(), me.id());
         std::byte *own = x.workspace + me.id() * panel_bytes(alone_);
         base::in_watched_parts(mine, count_, [&](base::range part) {
             for (index_t i = part.begin; i < part.end; ++i)
                 multiply_one<T>(product(i, own));
         });
     });
-    base::in_watched_parts({dealt_, count_}, count_, [&](base::range part) {
+    base::in_watched_parts({deal_.dealt, count_}, count_, [&](base::range part) {
         for (index_t i = part.begin; i < part.end; ++i)
             shared_.execute(product(i, x.workspace));
     });

@@ -6,6 +6,7 @@
 #include <tenfold/gemm_batch.hpp>
 
 #include "gemm/forms/small.hpp"
+#include "gemm/plan/choose.hpp"
 #include "gemm/plan/plan.hpp"
 
 namespace tenfold::gemm_impl {
@@ -24,8 +25,8 @@ public:
 
     /// dealt() products are computed by one thread each, by team() threads at the same time; the
     /// whole team computes the others one after the other.
-    index_t dealt() const noexcept { return dealt_; }
-    int team() const noexcept { return team_; }
+    index_t dealt() const noexcept { return deal_.dealt; }
+    int team() const noexcept { return deal_.team; }
 
 private:
     template <class T> void multiply_one(const product_operands<> &x) const noexcept;
@@ -35,11 +36,7 @@ private:
     gemm_plan alone_;  ///< one product on one thread
     gemm_plan shared_; ///< one product on all threads
     std::optional<small_form> small_;
-    int team_ = 1;
-    index_t dealt_ = 0;
+    chosen_deal deal_;
 };
-
-/// Returns the number of threads, at most `wanted`, that pays for work of `seconds` on one thread.
-int worthwhile_team(int wanted, double seconds) noexcept;
 
 } // namespace tenfold::gemm_impl

@@ -8,6 +8,7 @@
 #include "base/streaming.hpp"
 #include "base/with_type.hpp"
 #include "base/workspace.hpp"
+#include "gemm/plan/choose.hpp"
 
 namespace tenfold::gemm_impl {
 namespace {
@@ -23,8 +24,6 @@ template <class T> T tree_sum(const T *terms, index_t stride, base::range part) 
 }
 
 using base::range;
-
-constexpr index_t most_leaves = 64;
 
 template <class T> void combine(T &d, T value, T beta) noexcept {
     d = beta == T{} ? value : value + beta * d;
@@ -211,12 +210,7 @@ gemv_problem::access gemv_problem::form() const noexcept {
     return shape.column_stride_a == 1 ? access::rows : access::gather;
 }
 
-index_t gemv_problem::leaves() const noexcept {
-    constexpr index_t steps_per_leaf = 4096;
-    if (shape.m >= 1024)
-        return 1;
-    return std::clamp<index_t>(shape.k / steps_per_leaf, 1, most_leaves);
-}
+index_t gemv_problem::leaves() const noexcept { return choose_vector_leaves(shape.m, shape.k); }
 
 byte_count gemv_problem::workspace_size() const {
     constexpr const char *what = "bytes of vectors that are copied";

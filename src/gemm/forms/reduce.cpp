@@ -7,7 +7,6 @@
 #include "base/parallel.hpp"
 #include "base/scalars.hpp"
 #include "base/workspace.hpp"
-#include "gemm/forms/batch.hpp"
 #include "gemm/forms/split_k.hpp"
 #include "gemm/kernels/registry.hpp"
 
@@ -16,57 +15,12 @@ namespace {
 
 using base::range;
 
-/// Returns the shape of a single product that equals the batch, if the matrices continue each other
-/// along k: either one after the other, or interleaved step by step.
-std::optional<gemm_shape> with_longer_k(gemm_shape s, index_t count,
-                                        std::optional<index_t> stride_a,
-                                        std::optional<index_t> stride_b) {
-    if (count == 0 || s.k == 0) {
-        s.k = 0;
-        return s;
-    }
-    if (count == 1)
-        return s;
-    if (!stride_a || !stride_b)
-        return std::nullopt;
-    const auto continues = [](index_t stride, index_t extent, index_t inner) {
-        index_t whole = 0;
-        return !__builtin_mul_overflow(extent, inner, &whole) && stride == whole;
-    };
-    const bool in_turns = s.k == 1 || (continues(s.column_stride_a, count, *stride_a) &&
-                                       continues(s.row_stride_b, count, *stride_b));
-    const bool in_order =
-        continues(*stride_a, s.k, s.column_stride_a) && continues(*stride_b, s.k, s.row_stride_b);
-    if (!in_turns && !in_order)
-        return std::nullopt;
-    if (in_turns) {
-        s.column_stride_a = *stride_a;
-        s.row_stride_b = *stride_b;
-    }
-    s.k = base::checked_multiply(count, s.k, "gemm_batch_reduce: matrices times k");
-    return s;
-}
-
 /// Plans one product on one thread, with the steps that follow its k, written to a dense matrix.
 gemm_plan plan_of_leaf(gemm_shape shape, gemm_plan_options options) {
     shape.row_stride_d = 1;
     shape.column_stride_d = shape.m;
     options.threads = 1;
     return gemm_plan(shape, options);
-}
-
-/// Cuts the batch as split_k.cpp cuts k, for long sums of few elements.
-index_t choose_batch_leaves(const gemm_shape &s, index_t count, const micro_kernel &kernel) {
-    constexpr double enough_tiles = 64;
-    constexpr double steps_per_leaf = 2048;
-    constexpr double most_leaves = 32;
-    const double tiles = static_cast<double>(base::divide_up(s.m, kernel.mr)) *
-                         static_cast<double>(base::divide_up(s.n, kernel.nr));
-    if (tiles > enough_tiles)
-        return 1;
-    const double steps = static_cast<double>(s.k) * static_cast<double>(count);
-    const double leaves = std::clamp(steps / steps_per_leaf, 1.0, most_leaves);
-    return std::min(count, static_cast<index_t>(leaves));
 }
 
 /// Bytes of L2 for C, or for A and B of several products; and bytes of L1 for such A and B.
@@ -98,28 +52,24 @@ void multiply_first(const reduced_product &sum, const small_form &form) noexcept
 
 } // namespace
 
-reduce_plan::reduce_plan(const gemm_shape &shape, index_t count, std::optional<index_t> stride_a,
-                         std::optional<index_t> stride_b, const gemm_plan_options &options)
-    : shape_(shape), count_(count), small_(find_small_form(shape, options)),
-      product_(shape, options), partial_(plan_of_leaf(shape, options)) {
-    if (small_ && (!small_->in_place() || small_->kernel->multiply_reduced == nullptr ||
-                   !is_small(*small_->kernel, shape.m, shape.n, shape.k)))
-        small_.reset(); // multiply_reduced packs nothing
-    if (const auto longer = with_longer_k(shape, count, stride_a, stride_b)) {
-        form_ = reduce_form::longer_k;
-        product_ = gemm_plan(*longer, options);
+reduce_plan::reduce_plan(const product_sum &sum, const gemm_plan_options &options)
+    : shape_(sum.each), count_(sum.count), small_(find_small_form(sum.each, options)),
+      product_(sum.each, options), partial_(plan_of_leaf(sum.each, options)) {
+    const micro_kernel &kernel = *select(shape_.type, options.instruction_set)->kernel;
+    const chosen_sum chosen = choose_sum(sum, kernel, small_ ? &*small_ : nullptr);
+    form_ = chosen.form;
+    leaves_ = chosen.leaves;
+    if (form_ == reduce_form::longer_k) {
+        product_ = gemm_plan(chosen.longer, options);
         threads_ = product_.threads();
         return;
     }
-    const micro_kernel &kernel = *select(shape.type, options.instruction_set)->kernel;
-    const double seconds = partial_.predicted_seconds(options) * static_cast<double>(count);
+    if (form_ != reduce_form::in_registers)
+        small_.reset();
+    else if (small_->turned)
+        shape_ = shape_.transposed();
+    const double seconds = partial_.predicted_seconds(options) * static_cast<double>(count_);
     const int team = worthwhile_team(options.threads, seconds);
-    if (small_) {
-        form_ = reduce_form::in_registers;
-        if (small_->turned)
-            shape_ = shape.transposed();
-    }
-    leaves_ = choose_batch_leaves(shape_, count, kernel);
     if (leaves_ > 1)
         threads_ = static_cast<int>(std::min<index_t>(team, leaves_));
     else if (small_)

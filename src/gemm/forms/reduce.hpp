@@ -8,25 +8,18 @@
 #include <tenfold/gemm_batch.hpp>
 
 #include "gemm/forms/small.hpp"
+#include "gemm/plan/choose.hpp"
 #include "gemm/plan/plan.hpp"
 
 namespace tenfold::gemm_impl {
-
-enum class reduce_form : std::uint8_t {
-    longer_k,     ///< one product: the A_i, and the B_i, continue each other
-    in_registers, ///< the kernel sums the batch in registers
-    chain         ///< one product after the other, added to C
-};
 
 /// Immutable. If C has few rows and columns, the batch is cut into leaves, which a fixed tree sums.
 /// The leaves depend on shape and instruction set only, so the result does not depend on the number
 /// of threads.
 class reduce_plan {
 public:
-    /// Plans a sum of `count` products of this shape. With strides from matrix to matrix, the sum
-    /// may become one product with a longer k. Throws what gemm_plan throws, errc::overflow.
-    reduce_plan(const gemm_shape &shape, index_t count, std::optional<index_t> stride_a,
-                std::optional<index_t> stride_b, const gemm_plan_options &options);
+    /// Throws what gemm_plan throws, errc::overflow.
+    reduce_plan(const product_sum &sum, const gemm_plan_options &options);
 
     byte_count workspace_size() const noexcept;
 

@@ -10,7 +10,7 @@
 #include "base/parallel.hpp"
 #include "base/scalars.hpp"
 #include "gemm/kernels/registry.hpp"
-#include "gemm/plan/blocking.hpp"
+#include "gemm/plan/choose.hpp"
 
 namespace tenfold::gemm_impl {
 namespace {
@@ -130,21 +130,6 @@ template <class T> inline bool multiply(const small_call &call, const matrix_vie
 
 } // namespace
 
-bool fits_in_place(const base::machine &machine, const micro_kernel &kernel, index_t m, index_t n,
-                   index_t k, index_t element_size) noexcept {
-    if (m <= 0 || n <= 0 || k <= 0)
-        return false;
-    // If nothing is packed, nearly every load of a register as long as a line crosses lines.
-    const index_t parts = is_complex(kernel) ? 2 : 1;
-    if (kernel.vector_length * element_size >= parts * machine.l1d.line)
-        return false;
-    const index_t most = machine.l2.size / element_size; // elements of all three matrices together
-    // Real products with few columns are faster in the streamed form, which computes all columns
-    // before the next rows.
-    return (is_complex(kernel) || n > 4 * kernel.nr) && m <= most && n <= most &&
-           k <= choose_blocking(machine, kernel, element_size).kc && m * k + k * n + m * n <= most;
-}
-
 bool copies_a(const base::machine &machine, const micro_kernel &kernel,
               const small_product &product, index_t row_stride_a, index_t element_size) noexcept {
     if (row_stride_a != 1 && product.m > 1)
@@ -205,25 +190,22 @@ template <class T> bool multiply_if_small(const matrix_view<const T> &a,
         options.backend.value_or(ctx.settings().backend) != backend::native)
         return false;
     const micro_kernel &kernel = *select(data_type_of<T>, ctx.isa())->kernel;
-    // A single column of C is computed as a row if the rows of A are not adjacent: in C^T = B^T A^T
-    // they become columns.
-    const bool in_columns = (c.row_stride == 1 && (n > 1 || a.row_stride == 1)) || m == 1;
+    const bool turned = is_turned(m, n, a.row_stride, c.row_stride);
     int threads = 1;
-    if (!is_small(kernel, m, n, k)) {
+    if (!is_small(is_complex(data_type_of<T>), m, n, k)) {
         threads = options.threads > 0 ? options.threads : ctx.threads();
-        if (!is_complex(kernel) && (threads > 1 || ctx.settings().reproducible))
-            return false;
-        if (!fits_in_place(base::machine_of(ctx), kernel, in_columns ? m : n, in_columns ? n : m, k,
-                           sizeof(T)))
+        const bool alone = threads == 1 && !ctx.settings().reproducible;
+        if (!fits_in_place(data_type_of<T>, turned ? n : m, turned ? m : n, k, alone, kernel,
+                           base::machine_of(ctx)))
             return false;
         const double flops = 8.0 * static_cast<double>(m) * static_cast<double>(n * k);
         threads = worthwhile_threads(threads, flops, flops_per_thread);
     }
     const small_call call{kernel, threads, options, ctx};
     // C^T = B^T A^T has the same addresses.
-    return in_columns ? multiply(call, a, b, c, {options.conj_a, options.conj_b})
-                      : multiply(call, b.transposed(), a.transposed(), c.transposed(),
-                                 {options.conj_b, options.conj_a});
+    return turned ? multiply(call, b.transposed(), a.transposed(), c.transposed(),
+                             {options.conj_b, options.conj_a})
+                  : multiply(call, a, b, c, {options.conj_a, options.conj_b});
 }
 
 void small_form::multiply(const small_product &with_pointers) const noexcept {
@@ -236,18 +218,13 @@ void small_form::multiply(const small_product &with_pointers) const noexcept {
 std::optional<small_form> find_small_form(const gemm_shape &shape,
                                           const gemm_plan_options &options) {
     const kernel_info *info = select(shape.type, options.instruction_set);
-    if (info == nullptr || options.back != backend::native)
+    if (info == nullptr)
         return std::nullopt;
-    const bool turned =
-        shape.m > 1 && (shape.row_stride_d != 1 || (shape.n == 1 && shape.row_stride_a != 1));
+    const bool turned = is_turned(shape.m, shape.n, shape.row_stride_a, shape.row_stride_d);
     const gemm_shape s = turned ? shape.transposed() : shape;
+    if (!takes_small_form(s, *info->kernel, options))
+        return std::nullopt;
     const index_t size = size_of(s.type);
-    const bool alone = options.threads <= 1 && !options.reproducible && !is_complex(s.type);
-    if (!is_small(*info->kernel, s.m, s.n, s.k) &&
-        !(alone && fits_in_place(*options.machine, *info->kernel, s.m, s.n, s.k, size)))
-        return std::nullopt;
-    if (s.row_stride_d != 1 && s.m > 1)
-        return std::nullopt;
     small_product product{};
     product.m = s.m;
     product.n = s.n;

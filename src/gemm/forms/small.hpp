@@ -8,29 +8,13 @@
 
 #include "base/machine.hpp"
 #include "gemm/kernels/kernel_abi.hpp"
-#include "gemm/plan/plan.hpp"
+#include "gemm/plan/options.hpp"
 
 namespace tenfold::gemm_impl {
 
 inline bool is_complex(const micro_kernel &kernel) noexcept {
     return kernel.multiply_direct == nullptr;
 }
-
-/// Returns true for products that are too small to pack or to share among threads on any machine;
-/// the extents are at least 1.
-inline bool is_small(const micro_kernel &kernel, index_t m, index_t n, index_t k) noexcept {
-    constexpr index_t longest = 16384;
-    return m > 0 && n > 0 && k > 0 && m <= longest && n <= longest && k <= longest &&
-           m * n * k <= (is_complex(kernel) ? 64 * 64 * 64 : 96 * 96 * 96);
-}
-
-/// Returns true for larger products that need no packing either, because they fit L2 and C's
-/// columns are contiguous. Real ones qualify only on one thread, and only if results may depend on
-/// the number of threads, because their bits may differ from those of packed products. Complex sums
-/// are grouped differently from packed ones, so these products take this form for any number of
-/// threads, which share C's columns.
-bool fits_in_place(const base::machine &machine, const micro_kernel &kernel, index_t m, index_t n,
-                   index_t k, index_t element_size) noexcept;
 
 /// Returns true if A is read from a copy of one panel at a time. This is so if A's rows are not
 /// adjacent, or if its columns are so many, and so far apart by a multiple of a large power of two,
@@ -74,8 +58,8 @@ struct small_form {
     void multiply(const small_product &with_pointers) const noexcept;
 };
 
-/// Returns nothing if there is no such kernel, packing pays, the kernels cannot use the strides, or
-/// another back end was asked for.
+/// Returns nothing if there is no such kernel, or the product does not take this form
+/// (plan/choose.hpp).
 std::optional<small_form> find_small_form(const gemm_shape &shape,
                                           const gemm_plan_options &options);
 

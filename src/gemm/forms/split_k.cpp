@@ -9,6 +9,7 @@
 #include "base/scalars.hpp"
 #include "base/with_type.hpp"
 #include "base/workspace.hpp"
+#include "gemm/plan/choose.hpp"
 
 namespace tenfold::gemm_impl {
 namespace {
@@ -66,19 +67,6 @@ byte_count split_k_problem::workspace_size() const noexcept {
                  (streams ? 0 : threads * leaf.workspace_size().value));
 }
 
-index_t choose_leaves(const gemm_shape &shape, const micro_kernel &kernel) noexcept {
-    constexpr index_t enough_tiles = 64;     // for the cores of a socket
-    constexpr index_t steps_per_leaf = 2048; // several blocks of k, so that summing leaves is cheap
-    constexpr index_t most_leaves = 32;
-    const index_t tiles = base::divide_up(shape.m, kernel.mr) * base::divide_up(shape.n, kernel.nr);
-    if (shape.m > enough_tiles * kernel.mr || shape.n > enough_tiles * kernel.nr ||
-        tiles > enough_tiles)
-        return 1;
-    const index_t length =
-        base::divide_up(shape.k, std::clamp<index_t>(shape.k / steps_per_leaf, 1, most_leaves));
-    return base::divide_up(shape.k, length); // no leaf is empty
-}
-
 split_k_problem make_split_k_problem(const gemm_shape &shape, const micro_kernel &kernel,
                                      const blocking &blocks, index_t leaves, int threads) noexcept {
     gemm_shape leaf = shape;
@@ -105,16 +93,12 @@ byte_count leaves_problem::workspace_size() const noexcept {
 
 leaves_problem make_leaves_problem(const gemm_shape &shape, const micro_kernel &kernel,
                                    const blocking &blocks, const element_format &elements,
-                                   int threads) noexcept {
-    // Count tiles of one fixed, square size, so that all instruction sets, and D^T, cut k in the
-    // same way.
-    micro_kernel tile{};
-    tile.mr = tile.nr = 24;
+                                   index_t leaves, int threads) noexcept {
     gemm_shape leaf = shape;
-    leaf.k = base::round_up(base::divide_up(shape.k, choose_leaves(shape, tile)), elements.group);
+    leaf.k = base::round_up(base::divide_up(shape.k, leaves), elements.group);
     leaf.row_stride_d = 1;
     leaf.column_stride_d = shape.m;
-    const index_t leaves = base::divide_up(shape.k, leaf.k);
+    leaves = base::divide_up(shape.k, leaf.k); // whole words of a panel may make them fewer
     const int team = static_cast<int>(std::min<index_t>(threads, leaves));
     return {shape, make_macro_problem(leaf, kernel, blocks, 1, elements), leaves, team};
 }

@@ -12,7 +12,7 @@
 
 namespace tenfold::gemm_impl {
 
-/// A product of one type. The cut depends on shape and kernel only.
+/// A product of one type. The cut (plan/choose.cpp) depends on shape and kernel only.
 struct split_k_problem {
     gemm_shape shape;
     macro_problem leaf;        ///< the longest leaf, on one thread
@@ -23,10 +23,6 @@ struct split_k_problem {
 
     byte_count workspace_size() const noexcept;
 };
-
-/// Returns 1 if cutting k does not pay: there are enough micro-tiles for a team, or the sum is
-/// short.
-index_t choose_leaves(const gemm_shape &shape, const micro_kernel &kernel) noexcept;
 
 split_k_problem make_split_k_problem(const gemm_shape &shape, const micro_kernel &kernel,
                                      const blocking &blocks, index_t leaves, int threads) noexcept;
@@ -44,10 +40,9 @@ struct leaves_problem {
     byte_count workspace_size() const noexcept;
 };
 
-/// `leaves` is 1 if cutting k does not pay.
 leaves_problem make_leaves_problem(const gemm_shape &shape, const micro_kernel &kernel,
                                    const blocking &blocks, const element_format &elements,
-                                   int threads) noexcept;
+                                   index_t leaves, int threads) noexcept;
 
 template <class Out> void run_leaves(const leaves_problem &problem,
                                      const product_operands<Out, const void *, Out *> &x) noexcept;

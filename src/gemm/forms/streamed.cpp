@@ -16,27 +16,11 @@ using base::range;
 
 constexpr index_t line_bytes = 64;
 
-/// Register tiles along the short side, at most: with more, the long operand is reused often enough
-/// that packing it pays.
-constexpr index_t most_tiles = 4;
-
 /// Returns true if tiles of D, beginning at a line, can be written in whole lines.
 bool writes_lines(const gemm_shape &s, const micro_kernel &kernel) noexcept {
     const index_t size = size_of(s.type);
     return s.m >= std::max(s.n, s.k) && kernel.mr * size % line_bytes == 0 &&
            s.column_stride_d % (line_bytes / size) == 0;
-}
-
-/// Returns true if D's columns may be written past the cache although a line takes two registers:
-/// so much data passes that little of D stays in cache anyway.
-bool may_join_lines(const gemm_shape &s, const micro_kernel &kernel) noexcept {
-    constexpr double beyond_caches = 24 << 20; // most of a socket's caches, which others use too
-    const index_t size = size_of(s.type);
-    const double passing = static_cast<double>(s.m) *
-                           (static_cast<double>(s.n) + static_cast<double>(s.k)) *
-                           static_cast<double>(size);
-    return passing >= beyond_caches && 2 * kernel.vector_length * size == line_bytes &&
-           writes_lines(s, kernel);
 }
 
 /// Returns true if D may be written past the cache: also if registers are as long as lines, and D,
@@ -168,21 +152,14 @@ index_t steps_at_once(const gemm_shape &s, const blocking &blocks, long_side alo
 
 } // namespace
 
-bool can_stream(const gemm_shape &shape, const micro_kernel &kernel) noexcept {
-    constexpr index_t most_columns = INT32_MAX; // kernels divide in 32 bits
-    // If k is short, D is most of the traffic; writing it past the cache then pays for reading B
-    // more often.
-    constexpr index_t few_steps = 64;
-    const index_t most_side_by_side =
-        shape.k <= few_steps && may_join_lines(shape, kernel) ? 2 * most_tiles : most_tiles;
-    // If k is long and each element of B lies on a line of its own, B arrives too late, because
-    // hardware does not prefetch it.
-    constexpr index_t in_l1 = 512; // lines
-    const bool late = shape.k > std::max(shape.m, shape.n) && shape.m > kernel.mr &&
-                      shape.scatters_b() && shape.n > in_l1 / shape.k;
-    return kernel.skinny.tall != nullptr && shape.row_stride_a == 1 && shape.row_stride_d == 1 &&
-           shape.n <= most_columns && !late &&
-           (shape.n <= most_side_by_side * kernel.nr || shape.m <= most_tiles * kernel.mr);
+bool may_join_lines(const gemm_shape &s, const micro_kernel &kernel) noexcept {
+    constexpr double beyond_caches = 24 << 20; // most of a socket's caches, which others use too
+    const index_t size = size_of(s.type);
+    const double passing = static_cast<double>(s.m) *
+                           (static_cast<double>(s.n) + static_cast<double>(s.k)) *
+                           static_cast<double>(size);
+    return passing >= beyond_caches && 2 * kernel.vector_length * size == line_bytes &&
+           writes_lines(s, kernel);
 }
 
 streamed_problem make_streamed_problem(const gemm_shape &shape, const micro_kernel &kernel,

@@ -19,9 +19,9 @@ struct streamed_problem {
     index_t cached_d = 1; ///< elements of D that stay in a cache from one piece of k to the next
 };
 
-/// Returns true if a shape is skinny and kernels can read and write it in place: A's and D's rows
-/// are adjacent.
-bool can_stream(const gemm_shape &shape, const micro_kernel &kernel) noexcept;
+/// Returns true if D's columns may be written past the cache although a line takes two registers:
+/// so much data passes that little of D stays in cache anyway.
+bool may_join_lines(const gemm_shape &shape, const micro_kernel &kernel) noexcept;
 
 /// The cut of k depends on shape, kernel and machine only, so the result does not depend on the
 /// number of threads. `whole_d` is the number of elements of the matrix that D is a part of.

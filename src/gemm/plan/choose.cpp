@@ -1,6 +1,191 @@
 #include "gemm/plan/choose.hpp"
 
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/checked.hpp"
+#include "gemm/forms/blis_backend.hpp"
+#include "gemm/forms/small.hpp"
+#include "gemm/forms/streamed.hpp"
+
 namespace tenfold::gemm_impl {
+namespace {
+
+using base::divide_up;
+
+double real(index_t n) noexcept { return static_cast<double>(n); }
+
+/// Register tiles along the short side of streamed products, at most: with more, the long operand
+/// is reused often enough that packing it pays.
+constexpr index_t most_tiles = 4;
+
+/// Returns how many leaves a sum is worth: several if m and n alone would not occupy a team, and
+/// the sum is long.
+index_t worthwhile_leaves(const gemm_shape &s, double steps, const counted_tile &tile) noexcept {
+    constexpr double enough_tiles = 64;     // for the cores of a socket
+    constexpr double steps_per_leaf = 2048; // several blocks of k, so that summing leaves is cheap
+    constexpr double most_leaves = 32;
+    const double tiles = real(divide_up(s.m, tile.rows)) * real(divide_up(s.n, tile.columns));
+    if (tiles > enough_tiles)
+        return 1;
+    return static_cast<index_t>(std::clamp(steps / steps_per_leaf, 1.0, most_leaves));
+}
+
+/// Returns how many leaves of equal length k is cut into.
+index_t choose_leaves(const gemm_shape &s, const counted_tile &tile) noexcept {
+    const index_t length = divide_up(s.k, worthwhile_leaves(s, real(s.k), tile));
+    return divide_up(s.k, length);
+}
+
+/// Returns the shape of a single product that equals the sum, if the matrices continue each other
+/// along k: either one after the other, or interleaved step by step.
+std::optional<gemm_shape> with_longer_k(const product_sum &sum) {
+    const auto &[each, count, stride_a, stride_b] = sum;
+    gemm_shape s = each;
+    if (count == 0 || s.k == 0) {
+        s.k = 0;
+        return s;
+    }
+    if (count == 1)
+        return s;
+    if (!stride_a || !stride_b)
+        return std::nullopt;
+    const auto continues = [](index_t stride, index_t extent, index_t inner) {
+        index_t whole = 0;
+        return !__builtin_mul_overflow(extent, inner, &whole) && stride == whole;
+    };
+    const bool in_turns = s.k == 1 || (continues(s.column_stride_a, count, *stride_a) &&
+                                       continues(s.row_stride_b, count, *stride_b));
+    const bool in_order =
+        continues(*stride_a, s.k, s.column_stride_a) && continues(*stride_b, s.k, s.row_stride_b);
+    if (!in_turns && !in_order)
+        return std::nullopt;
+    if (in_turns) {
+        s.column_stride_a = *stride_a;
+        s.row_stride_b = *stride_b;
+    }
+    s.k = base::checked_multiply(count, s.k, "gemm_batch_reduce: matrices times k");
+    return s;
+}
+
+#if defined(TENFOLD_HAVE_BLIS)
+bool is_for_blis(const gemm_shape &shape, const gemm_plan_options &options) noexcept {
+    return options.back == backend::blis && !options.reproducible && blis_accepts(shape);
+}
+#else
+bool is_for_blis(const gemm_shape &, const gemm_plan_options &) noexcept { return false; }
+#endif
+
+} // namespace
+
+chosen_form choose_form(const gemm_shape &shape, const micro_kernel &kernel,
+                        const counted_tile &tile, const gemm_plan_options &options) noexcept {
+    const auto as = [&](gemm_form form, bool transposed = false) {
+        return chosen_form{form, {transposed ? shape.transposed() : shape, transposed}, 1};
+    };
+    if (shape.m == 0 || shape.n == 0)
+        return as(gemm_form::nothing);
+    if (shape.k == 0)
+        return as(gemm_form::scale);
+    const bool in_any_order = !options.same_for_all_shapes;
+    if (in_any_order && (shape.m == 1 || shape.n == 1) && kernel.gemv_columns != nullptr)
+        return as(shape.m == shape.n ? gemm_form::dot : gemm_form::gemv, shape.n != 1);
+    if (in_any_order && shape.k == 1 && kernel.axpby != nullptr)
+        return as(gemm_form::outer, std::abs(shape.column_stride_d) < std::abs(shape.row_stride_d));
+    if (in_any_order && is_for_blis(shape, options))
+        return as(gemm_form::blis);
+
+    chosen_form chosen = as(gemm_form::packed);
+    // Complex products add their four parts in another order if A and B are swapped.
+    if (in_any_order || !is_complex(shape.type))
+        chosen.way = orient(shape, kernel.vector_length);
+    if (!in_any_order)
+        return chosen;
+    chosen.leaves = choose_leaves(chosen.way.shape, tile);
+    if (chosen.leaves > 1)
+        chosen.form = gemm_form::split_k;
+    else if (can_stream(chosen.way.shape, kernel))
+        chosen.form = gemm_form::streamed;
+    return chosen;
+}
+
+bool fits_in_place(data_type type, index_t m, index_t n, index_t k, bool alone,
+                   const micro_kernel &kernel, const base::machine &machine) noexcept {
+    if (m <= 0 || n <= 0 || k <= 0 || !(alone || is_complex(type)))
+        return false;
+    // If nothing is packed, nearly every load of a register as long as a line crosses lines.
+    const index_t size = size_of(type);
+    const index_t parts = is_complex(type) ? 2 : 1;
+    if (kernel.vector_length * size >= parts * machine.l1d.line)
+        return false;
+    const index_t most = machine.l2.size / size; // elements of all three matrices together
+    // Real products with few columns are faster in the streamed form, which computes all columns
+    // before the next rows.
+    return (is_complex(type) || n > most_tiles * kernel.nr) && m <= most && n <= most &&
+           k <= choose_blocking(machine, kernel, size).kc && m * k + k * n + m * n <= most;
+}
+
+bool takes_small_form(const gemm_shape &s, const micro_kernel &kernel,
+                      const gemm_plan_options &options) noexcept {
+    if (options.back != backend::native || (s.row_stride_d != 1 && s.m > 1))
+        return false;
+    const bool complex = is_complex(s.type);
+    const bool alone = options.threads <= 1 && !options.reproducible;
+    return is_small(complex, s.m, s.n, s.k) ||
+           (!complex && fits_in_place(s.type, s.m, s.n, s.k, alone, kernel, *options.machine));
+}
+
+bool can_stream(const gemm_shape &shape, const micro_kernel &kernel) noexcept {
+    constexpr index_t most_columns = INT32_MAX; // kernels divide in 32 bits
+    // If k is short, D is most of the traffic; writing it past the cache then pays for reading B
+    // more often.
+    constexpr index_t few_steps = 64;
+    const index_t most_side_by_side =
+        shape.k <= few_steps && may_join_lines(shape, kernel) ? 2 * most_tiles : most_tiles;
+    // If k is long and each element of B lies on a line of its own, B arrives too late, because
+    // hardware does not prefetch it.
+    constexpr index_t in_l1 = 512; // lines
+    const bool late = shape.k > std::max(shape.m, shape.n) && shape.m > kernel.mr &&
+                      shape.scatters_b() && shape.n > in_l1 / shape.k;
+    return kernel.skinny.tall != nullptr && shape.row_stride_a == 1 && shape.row_stride_d == 1 &&
+           shape.n <= most_columns && !late &&
+           (shape.n <= most_side_by_side * kernel.nr || shape.m <= most_tiles * kernel.mr);
+}
+
+index_t choose_vector_leaves(index_t m, index_t k) noexcept {
+    constexpr index_t enough_rows = 1024;
+    constexpr index_t steps_per_leaf = 4096;
+    constexpr index_t most_leaves = 64;
+    return m >= enough_rows ? 1 : std::clamp<index_t>(k / steps_per_leaf, 1, most_leaves);
+}
+
+chosen_deal choose_deal(index_t count, bool small, int shared, int threads,
+                        double seconds) noexcept {
+    const auto most = std::max<index_t>(1, count);
+    const auto team =
+        static_cast<int>(std::clamp<index_t>(worthwhile_team(threads, seconds), 1, most));
+    // In a round each thread computes one product. The products left after whole rounds would keep
+    // only a few threads busy, so the team shares each of them if it is large enough.
+    if (small || shared <= 1)
+        return {team, count};
+    return {team, shared > team ? 0 : count / team * team};
+}
+
+chosen_sum choose_sum(const product_sum &sum, const micro_kernel &kernel, const small_form *small) {
+    if (const auto longer = with_longer_k(sum))
+        return {reduce_form::longer_k, *longer};
+    chosen_sum chosen;
+    const gemm_shape &s = sum.each;
+    // multiply_reduced packs nothing.
+    if (small != nullptr && small->in_place() && kernel.multiply_reduced != nullptr &&
+        is_small(is_complex(s.type), s.m, s.n, s.k))
+        chosen.form = reduce_form::in_registers;
+    const bool turned = chosen.form == reduce_form::in_registers && small->turned;
+    chosen.leaves = std::min(sum.count, worthwhile_leaves(turned ? s.transposed() : s,
+                                                          real(s.k) * real(sum.count),
+                                                          counted_tile::of(kernel)));
+    return chosen;
+}
 
 mixed_product choose_bf16(const gemm_plan_options &options) noexcept {
     const auto rates = options.rates != nullptr

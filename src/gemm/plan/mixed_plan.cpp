@@ -12,21 +12,23 @@
 namespace tenfold::gemm_impl {
 
 mixed_plan::mixed_plan(mixed_product product, const gemm_shape &shape,
-                       const gemm_plan_options &options)
-    : kernel_(&select(product, options.instruction_set, *options.machine)), given_(shape),
-      way_(orient(shape, kernel_->loops.vector_length)) {
+                       const gemm_plan_options &given)
+    : kernel_(&select(product, given.instruction_set, *given.machine)), given_(shape) {
+    gemm_plan_options options = given;
+    options.back = backend::native; // others have no such kernels
+    const micro_kernel &loops = kernel_->loops;
+    const chosen_form chosen = choose_form(shape, loops, square_tile, options);
+    form_ = chosen.form;
+    way_ = chosen.way;
     const auto real = [](index_t n) { return static_cast<double>(n); };
     const int wanted = std::max(1, options.threads);
-    if (shape.k == 0) {
-        threads_ = worthwhile_threads(wanted, real(shape.m) * real(shape.n) * 4, bytes_per_thread);
-        return;
-    }
-    const double flops = 2 * real(shape.m) * real(shape.n) * real(shape.k);
-    threads_ = worthwhile_threads(wanted, flops, flops_per_thread);
-    if (shape.m == 0 || shape.n == 0)
+    const double outputs = real(shape.m) * real(shape.n);
+    threads_ = form_ == gemm_form::scale
+                   ? worthwhile_threads(wanted, outputs * 4, bytes_per_thread)
+                   : worthwhile_threads(wanted, 2 * outputs * real(shape.k), flops_per_thread);
+    if (form_ == gemm_form::nothing || form_ == gemm_form::scale)
         return;
 
-    const micro_kernel &loops = kernel_->loops;
     const element_format &elements = kernel_->elements;
     blocking blocks;
     if (options.blocks) {
@@ -41,8 +43,8 @@ mixed_plan::mixed_plan(mixed_product product, const gemm_shape &shape,
     blocks.kc = base::round_up(std::max<index_t>(1, blocks.kc), elements.group);
     blocks.mc = std::max(blocks.mr, blocks.mc / blocks.mr * blocks.mr);
     blocks.nc = std::max(blocks.nr, blocks.nc / blocks.nr * blocks.nr);
-    leaves_ = make_leaves_problem(way_.shape, loops, blocks, elements, threads_);
-    if (leaves_.leaves > 1) {
+    if (form_ == gemm_form::split_k) {
+        leaves_ = make_leaves_problem(way_.shape, loops, blocks, elements, chosen.leaves, threads_);
         threads_ = leaves_.threads;
         workspace_ = leaves_.workspace_size();
         return;
@@ -53,9 +55,9 @@ mixed_plan::mixed_plan(mixed_product product, const gemm_shape &shape,
 
 template <class Out>
 void mixed_plan::execute(const product_operands<Out, const void *, Out *> &given) const noexcept {
-    if (given_.m == 0 || given_.n == 0)
+    if (form_ == gemm_form::nothing)
         return;
-    if (given_.k == 0 || given.alpha == Out{}) {
+    if (form_ == gemm_form::scale || given.alpha == Out{}) {
         scale_elements(given_, given.beta, given.d, threads_);
         if (given.finish != nullptr)
             given.finish->apply_all(given.d, given_.row_stride_d, given_.column_stride_d, threads_);
@@ -75,7 +77,7 @@ void mixed_plan::execute(const product_operands<Out, const void *, Out *> &given
             turned->reverse_rows();
         x.finish = &*turned;
     }
-    if (leaves_.leaves > 1)
+    if (form_ == gemm_form::split_k)
         return run_leaves(leaves_, x);
     run_macro(macro_, {.alpha = &x.alpha,
                        .a = x.a,

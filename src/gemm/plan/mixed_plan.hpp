@@ -30,10 +30,11 @@ public:
 
     int threads() const noexcept { return threads_; }
     const blocking &blocks() const noexcept {
-        return leaves_.leaves > 1 ? leaves_.leaf.blocks : macro_.blocks;
+        return form_ == gemm_form::split_k ? leaves_.leaf.blocks : macro_.blocks;
     }
     /// Returns the number of leaves that k is cut into.
     index_t leaves() const noexcept { return leaves_.leaves; }
+    gemm_form form() const noexcept { return form_; }
     std::string_view kernel_name() const noexcept { return kernel_->name; }
     /// Returns "bf16_gemm_48x8__avx512, MRxNR 48x8, KC 504, MC 240, NC 8192, k in 3 leaves, 1
     /// thread".
@@ -42,9 +43,10 @@ public:
 private:
     const mixed_kernel_info *kernel_;
     gemm_shape given_;
+    gemm_form form_ = gemm_form::nothing; ///< also scale, packed, split_k
     orientation way_;
-    macro_problem macro_;   ///< if there is one leaf
-    leaves_problem leaves_; ///< if there are several
+    macro_problem macro_;   ///< of form packed
+    leaves_problem leaves_; ///< of form split_k
     int threads_ = 1;
     byte_count workspace_{};
 };

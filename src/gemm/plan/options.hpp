@@ -24,6 +24,13 @@ inline int worthwhile_threads(int wanted, double work, double work_per_thread) n
     return std::max(1, static_cast<int>(most));
 }
 
+/// Returns the number of threads, at most `wanted`, that pays for work of `seconds` on one thread.
+inline int worthwhile_team(int wanted, double seconds) noexcept {
+    constexpr double seconds_per_thread = 20e-6; // starting a thread and moving data to it
+    return static_cast<int>(
+        std::clamp(seconds / seconds_per_thread, 1.0, static_cast<double>(std::max(1, wanted))));
+}
+
 struct gemm_plan_options {
     int threads = 1;
     tenfold::backend back = backend::native;

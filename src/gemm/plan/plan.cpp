@@ -18,8 +18,6 @@
 namespace tenfold::gemm_impl {
 namespace {
 
-using base::divide_up;
-
 /// KC if results must not depend on caches.
 constexpr index_t fixed_kc = 256;
 
@@ -28,11 +26,6 @@ constexpr index_t fixed_kc = 256;
     base::known_rate_probe = probe_rates;
     return true;
 }();
-
-double element_count(const gemm_shape &s) noexcept {
-    const auto real = [](index_t n) { return static_cast<double>(n); };
-    return real(s.m) * real(s.k) + real(s.k) * real(s.n) + real(s.m) * real(s.n);
-}
 
 } // namespace
 
@@ -87,91 +80,70 @@ gemm_plan::gemm_plan(const gemm_shape &shape, const gemm_plan_options &options)
                                            ": there are " + base::arithmetic_type_names("and"));
     if (!is_complex(shape.type))
         shape_.conj_a = shape_.conj_b = false;
-    choose_form(options);
+    const chosen_form chosen =
+        choose_form(shape_, *kernel_->kernel, counted_tile::of(*kernel_->kernel), options);
+    form_ = chosen.form;
+    shape_ = chosen.way.shape;
+    transposed_ = chosen.way.transposed;
+    offset_a_ = chosen.way.offset_a;
+    offset_d_ = chosen.way.offset_d;
+    prepare(chosen.leaves, options);
 }
 
-void gemm_plan::choose_form(const gemm_plan_options &options) {
-    const index_t m = shape_.m;
-    const index_t n = shape_.n;
+/// Prepares the form for its shape.
+void gemm_plan::prepare(index_t leaves, const gemm_plan_options &options) {
     const int wanted = std::max(1, options.threads);
-    const double size = static_cast<double>(size_of(shape_.type));
-    threads_ = worthwhile_threads(wanted, element_count(shape_) * size, bytes_per_thread);
-
-    if (m == 0 || n == 0) {
-        form_ = gemm_form::nothing;
-        threads_ = 1;
-        return;
-    }
-    if (shape_.k == 0) {
-        form_ = gemm_form::scale;
-        return;
-    }
-    const bool same_for_all_shapes = options.same_for_all_shapes;
+    const double m = static_cast<double>(shape_.m);
+    const double n = static_cast<double>(shape_.n);
+    const double k = static_cast<double>(shape_.k);
+    const double bytes = (m * k + k * n + m * n) * static_cast<double>(size_of(shape_.type));
+    const double flops = flops_per_multiply_add(shape_.type) * m * n * k;
+    threads_ = worthwhile_threads(wanted, bytes, bytes_per_thread);
     // D that is read again should stay in a cache.
     const auto whole_d =
         options.whole.sums ? index_t{0} : static_cast<index_t>(std::min(options.whole.d, 1e18));
-    if (!same_for_all_shapes && (m == 1 || n == 1)) {
-        transposed_ = n != 1;
-        if (transposed_)
-            shape_ = shape_.transposed();
-        form_ = shape_.m == 1 ? gemm_form::dot : gemm_form::gemv;
-        workspace_ = gemv_problem{shape_, kernel_->kernel, threads_}.workspace_size();
+    const micro_kernel &kernel = *kernel_->kernel;
+    switch (form_) {
+    case gemm_form::nothing:
+        threads_ = 1;
         return;
-    }
-    if (!same_for_all_shapes && shape_.k == 1) {
-        transposed_ = std::abs(shape_.column_stride_d) < std::abs(shape_.row_stride_d);
-        if (transposed_)
-            shape_ = shape_.transposed();
-        form_ = gemm_form::outer;
-        outer_ = make_outer_problem(shape_, *kernel_->kernel, threads_, whole_d);
+    case gemm_form::scale:
+        return;
+    case gemm_form::dot:
+    case gemm_form::gemv:
+        workspace_ = gemv_problem{shape_, &kernel, threads_}.workspace_size();
+        return;
+    case gemm_form::outer:
+        outer_ = make_outer_problem(shape_, kernel, threads_, whole_d);
         workspace_ = outer_.workspace_size();
         return;
+    case gemm_form::packed:
+    case gemm_form::streamed:
+    case gemm_form::split_k:
+    case gemm_form::blis:
+        break;
     }
 
-    const double flops = flops_per_multiply_add(shape_.type) * static_cast<double>(m) *
-                         static_cast<double>(n) * static_cast<double>(shape_.k);
     threads_ = worthwhile_threads(wanted, flops, flops_per_thread);
-#if defined(TENFOLD_HAVE_BLIS)
-    if (options.back == backend::blis && !options.reproducible && !same_for_all_shapes &&
-        blis_accepts(shape_)) {
-        form_ = gemm_form::blis;
+    if (form_ == gemm_form::blis)
         return;
-    }
-#endif
-    form_ = gemm_form::packed;
-    // Complex products add their four parts in another order if A and B are swapped.
-    if (!same_for_all_shapes || !is_complex(shape_.type))
-        choose_orientation();
-    blocking blocks = options.blocks.value_or(
-        choose_blocking(*options.machine, *kernel_->kernel, size_of(shape_.type)));
-    blocks.mr = kernel_->mr;
-    blocks.nr = kernel_->nr;
-    blocks.kc = same_for_all_shapes ? fixed_kc : std::max<index_t>(1, blocks.kc);
+    blocking blocks =
+        options.blocks.value_or(choose_blocking(*options.machine, kernel, size_of(shape_.type)));
+    blocks.mr = kernel.mr;
+    blocks.nr = kernel.nr;
+    blocks.kc = options.same_for_all_shapes ? fixed_kc : std::max<index_t>(1, blocks.kc);
     blocks.mc = std::max(blocks.mr, blocks.mc / blocks.mr * blocks.mr);
     blocks.nc = std::max(blocks.nr, blocks.nc / blocks.nr * blocks.nr);
-    if (const index_t leaves = choose_leaves(shape_, *kernel_->kernel);
-        leaves > 1 && !same_for_all_shapes) {
-        form_ = gemm_form::split_k;
-        split_k_ = make_split_k_problem(shape_, *kernel_->kernel, blocks, leaves, threads_);
+    if (form_ == gemm_form::streamed) {
+        streamed_ = make_streamed_problem(shape_, kernel, blocks, threads_, whole_d);
+    } else if (form_ == gemm_form::split_k) {
+        split_k_ = make_split_k_problem(shape_, kernel, blocks, leaves, threads_);
         threads_ = split_k_.threads;
         workspace_ = split_k_.workspace_size();
-        return;
+    } else {
+        macro_ = make_macro_problem(shape_, kernel, blocks, threads_, whole_d);
+        workspace_ = macro_.workspace_size();
     }
-    macro_ = make_macro_problem(shape_, *kernel_->kernel, blocks, threads_, whole_d);
-    if (!same_for_all_shapes && can_stream(shape_, *kernel_->kernel)) {
-        form_ = gemm_form::streamed;
-        streamed_ = make_streamed_problem(shape_, *kernel_->kernel, blocks, threads_, whole_d);
-        return;
-    }
-    workspace_ = macro_.workspace_size();
-}
-
-void gemm_plan::choose_orientation() noexcept {
-    const orientation chosen = orient(shape_, kernel_->kernel->vector_length);
-    shape_ = chosen.shape;
-    transposed_ = chosen.transposed;
-    offset_a_ = chosen.offset_a;
-    offset_d_ = chosen.offset_d;
 }
 
 void gemm_plan::execute(const product_operands<> &x, following next) const noexcept {
@@ -287,7 +259,7 @@ std::string gemm_plan::describe() const {
     std::string text(tenfold::gemm_impl::name(form_));
     if (!kernel_name().empty() && form_ != gemm_form::blis)
         text += ": " + std::string(kernel_name());
-    if (form_ == gemm_form::packed || form_ == gemm_form::split_k) {
+    if (is_blocked()) {
         text += ", " + blocks().describe();
         if (loops().direct_a)
             text += ", A in place";

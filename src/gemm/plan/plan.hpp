@@ -10,22 +10,10 @@
 #include "gemm/forms/split_k.hpp"
 #include "gemm/forms/streamed.hpp"
 #include "gemm/kernels/registry.hpp"
+#include "gemm/plan/choose.hpp"
 #include "gemm/plan/options.hpp"
 
 namespace tenfold::gemm_impl {
-
-enum class gemm_form : std::uint8_t {
-    nothing,
-    scale,
-    dot,
-    gemv,
-    outer,
-    packed,
-    streamed,
-    split_k,
-    blis
-};
-std::string_view name(gemm_form form) noexcept;
 
 /// A lower bound for the seconds of any products with that many multiply-adds together, on
 /// `threads` threads.
@@ -57,7 +45,13 @@ public:
 
     gemm_form form() const noexcept { return form_; }
     int threads() const noexcept { return threads_; }
-    /// For the packed forms.
+    /// Returns true if the form has blocks.
+    bool is_blocked() const noexcept {
+        return form_ == gemm_form::packed || form_ == gemm_form::split_k;
+    }
+    /// Returns the number of leaves that k is cut into.
+    index_t leaves() const noexcept { return form_ == gemm_form::split_k ? split_k_.leaves : 1; }
+    /// For forms that have them.
     const blocking &blocks() const noexcept { return loops().blocks; }
     /// Returns "f64_gemm_24x8__avx512"; "blis" with that back end; empty for shapes that need no
     /// kernel.
@@ -68,8 +62,7 @@ public:
     std::string describe() const;
 
 private:
-    void choose_form(const gemm_plan_options &options);
-    void choose_orientation() noexcept;
+    void prepare(index_t leaves, const gemm_plan_options &options);
     void execute_turned(const product_operands<> &x, following next) const noexcept;
     void execute_loops(const product_operands<> &x, following next) const noexcept;
     const macro_problem &loops() const noexcept {
