@@ -2,12 +2,21 @@
 // loops have in common.
 #pragma once
 
+#include <algorithm>
+
 #include <tenfold/types.hpp>
 
 #include "base/machine.hpp"
 #include "base/rates.hpp"
 
 namespace tenfold::base {
+
+/// Bytes that stay in the caches of so many cores until they are used again. Half of the last cache
+/// is left to passing data and other programs.
+inline double kept_in_caches(const machine &on, int threads) noexcept {
+    return std::max(static_cast<double>(on.l2.size) * threads,
+                    static_cast<double>(on.l3.size) / 2);
+}
 
 /// Elements of one size, some of which are read or written: `whole` elements are in use between two
 /// uses of the same one, and decide from which cache they come.

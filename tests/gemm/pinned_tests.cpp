@@ -60,8 +60,8 @@ std::string stores_of(const question &asked, const gemm_plan &plan) {
         *gemm_impl::select(asked.shape.type, asked.options.instruction_set)->kernel;
     const gemm_shape shape = gemm_impl::orient(asked.shape, kernel.vector_length).shape;
     const auto whole = static_cast<index_t>(asked.options.whole.d);
-    const auto blocks =
-        gemm_impl::choose_blocking(*asked.options.machine, kernel, size_of(shape.type));
+    const base::machine &machine = *asked.options.machine;
+    const auto blocks = gemm_impl::choose_blocking(machine, kernel, size_of(shape.type));
     const auto stores = [](bool past) { return past ? ", D past the caches" : ""; };
     switch (plan.form()) {
     case gemm_form::dot:
@@ -77,13 +77,15 @@ std::string stores_of(const question &asked, const gemm_plan &plan) {
                ", k in " + std::to_string(problem.leaves()) + " leaves";
     }
     case gemm_form::outer:
-        return stores(gemm_impl::make_outer_problem(shape, kernel, plan.threads(), whole).streams);
+        return stores(
+            gemm_impl::make_outer_problem(shape, kernel, machine, plan.threads(), whole).streams);
     case gemm_form::packed:
         return stores(
-            gemm_impl::make_macro_problem(shape, kernel, blocks, plan.threads(), whole).streams);
+            gemm_impl::make_macro_problem(shape, kernel, {machine, blocks, plan.threads()}, whole)
+                .streams);
     case gemm_form::streamed: {
         const auto made =
-            gemm_impl::make_streamed_problem(shape, kernel, blocks, plan.threads(), whole);
+            gemm_impl::make_streamed_problem(shape, kernel, machine, plan.threads(), whole);
         const char *by = made.multiply == kernel.skinny.tall   ? "tall"
                          : made.multiply == kernel.skinny.wide ? "wide"
                                                                : "deep";

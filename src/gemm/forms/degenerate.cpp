@@ -232,14 +232,17 @@ void run_gemv(const gemv_problem &problem, const product_operands<> &x,
     });
 }
 
-outer_problem make_outer_problem(const gemm_shape &shape, const micro_kernel &kernel, int threads,
+outer_problem make_outer_problem(const gemm_shape &shape, const micro_kernel &kernel,
+                                 const base::machine &machine, int threads,
                                  index_t whole_d) noexcept {
     // Stores that bypass the cache write whole lines, but a column may begin and end with a part of
     // a line.
     constexpr index_t few_lines = 256;
     const index_t size = size_of(shape.type);
+    const double d =
+        static_cast<double>(std::max(shape.m * shape.n, whole_d)) * static_cast<double>(size);
     const bool streams = shape.row_stride_d == 1 && shape.m * size >= few_lines &&
-                         std::max(shape.m * shape.n, whole_d) >= base::beyond_caches / size;
+                         leaves_caches(d, machine, threads);
     return {shape, &kernel, threads, streams};
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 
+#include "base/machine.hpp"
 #include "base/parallel.hpp"
 #include "gemm/epilogue.hpp"
 #include "gemm/kernels/kernel_abi.hpp"
@@ -76,7 +77,8 @@ struct outer_problem {
     byte_count workspace_size() const noexcept; ///< does not overflow: D has as many rows
 };
 /// `whole_d` is the number of elements of the matrix that D is a part of, or 0.
-outer_problem make_outer_problem(const gemm_shape &shape, const micro_kernel &kernel, int threads,
+outer_problem make_outer_problem(const gemm_shape &shape, const micro_kernel &kernel,
+                                 const base::machine &machine, int threads,
                                  index_t whole_d) noexcept;
 void run_outer(const outer_problem &problem, const product_operands<> &x) noexcept;
 

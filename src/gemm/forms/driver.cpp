@@ -8,6 +8,7 @@
 #include "base/scalars.hpp"
 #include "base/streaming.hpp"
 #include "base/workspace.hpp"
+#include "gemm/plan/choose.hpp"
 
 namespace tenfold::gemm_impl {
 namespace {
@@ -304,8 +305,9 @@ thread_grid choose_grid(int threads, index_t m, index_t n, const blocking &block
 }
 
 macro_problem make_macro_problem(const gemm_shape &shape, const micro_kernel &kernel,
-                                 const blocking &blocks, int threads,
-                                 const element_format &elements, index_t whole_d) noexcept {
+                                 const macro_place &on, const element_format &elements,
+                                 index_t whole_d) noexcept {
+    const auto &[machine, blocks, threads] = on;
     macro_problem p{shape, &kernel, blocks, false, false, threads, elements};
     // Packing pays if a panel is used often enough and reading in place would miss L1 or the TLB.
     // Operands smaller than the part of L1 reserved for a micro-panel of B do not miss. Only real
@@ -327,8 +329,10 @@ macro_problem make_macro_problem(const gemm_shape &shape, const micro_kernel &ke
     // lines past the cache, which took longer; then D's columns are written in runs as long as A's
     // block allows.
     constexpr index_t line = 64;
-    const bool once = shape.k <= blocks.kc && shape.row_stride_d == 1 &&
-                      std::max(shape.m * shape.n, whole_d) * elements.output >= base::beyond_caches;
+    const double d = static_cast<double>(std::max(shape.m * shape.n, whole_d)) *
+                     static_cast<double>(elements.output);
+    const bool once =
+        shape.k <= blocks.kc && shape.row_stride_d == 1 && leaves_caches(d, machine, threads);
     const bool whole_lines = kernel.vector_length * elements.output >= line;
     p.streams = once && whole_lines;
     const index_t most_rows =

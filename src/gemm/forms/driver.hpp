@@ -2,6 +2,7 @@
 // Geijn 2015).
 #pragma once
 
+#include "base/machine.hpp"
 #include "gemm/epilogue.hpp"
 #include "gemm/plan/blocking.hpp"
 #include "gemm/plan/shape.hpp"
@@ -51,17 +52,22 @@ struct thread_grid {
 /// rows unless that costs more than 3 %, so that A's blocks stay private to a core.
 thread_grid choose_grid(int threads, index_t m, index_t n, const blocking &blocks) noexcept;
 
+/// What a packed product runs on.
+struct macro_place {
+    const base::machine &machine;
+    blocking blocks;
+    int threads = 1;
+};
+
 /// Chooses the block sizes and which operands to pack. `elements` are those of the shape's type,
 /// except for mixed products, for which shape.type is not read. If D is a part of a larger matrix,
 /// `whole_d` is the number of elements of that matrix.
 macro_problem make_macro_problem(const gemm_shape &shape, const micro_kernel &kernel,
-                                 const blocking &blocks, int threads,
-                                 const element_format &elements, index_t whole_d = 0) noexcept;
+                                 const macro_place &on, const element_format &elements,
+                                 index_t whole_d = 0) noexcept;
 inline macro_problem make_macro_problem(const gemm_shape &shape, const micro_kernel &kernel,
-                                        const blocking &blocks, int threads,
-                                        index_t whole_d = 0) noexcept {
-    return make_macro_problem(shape, kernel, blocks, threads, element_format::of(shape.type),
-                              whole_d);
+                                        const macro_place &on, index_t whole_d = 0) noexcept {
+    return make_macro_problem(shape, kernel, on, element_format::of(shape.type), whole_d);
 }
 
 /// The result does not depend on the team's size. The epilogue, in the shape's orientation, is

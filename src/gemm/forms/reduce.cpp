@@ -23,23 +23,20 @@ gemm_plan plan_of_leaf(gemm_shape shape, gemm_plan_options options) {
     return gemm_plan(shape, options);
 }
 
-/// Bytes of L2 for C, or for A and B of several products; and bytes of L1 for such A and B.
-constexpr index_t cached_bytes = 128 << 10;
-constexpr index_t near_bytes = 32 << 10;
-
 /// Returns the width of the column blocks of C. For each of them the batch is read from its start.
-index_t columns_at_once(const gemm_shape &s, index_t nr) noexcept {
-    const index_t fit = cached_bytes / (s.m * size_of(s.type));
+index_t columns_at_once(const gemm_shape &s, index_t nr, const cache_shares &shares) noexcept {
+    const index_t fit = shares.cached / (s.m * size_of(s.type));
     return std::max<index_t>(1, fit / nr) * nr;
 }
 
 /// Returns how many products of so many columns the kernel sums in one call: as many as L1 holds,
 /// or more, from L2, if k is so short that loading and storing C would take noticeable time.
-index_t products_at_once(const gemm_shape &s, index_t columns, index_t most) noexcept {
+index_t products_at_once(const gemm_shape &s, index_t columns, index_t most,
+                         const cache_shares &shares) noexcept {
     constexpr index_t enough_steps = 64;
     const index_t each = (s.m + std::min(s.n, columns)) * s.k * size_of(s.type);
-    const index_t wanted = std::min(cached_bytes / each, base::divide_up(enough_steps, s.k));
-    return std::clamp<index_t>(std::max(near_bytes / each, wanted), 1, most);
+    const index_t wanted = std::min(shares.cached / each, base::divide_up(enough_steps, s.k));
+    return std::clamp<index_t>(std::max(shares.near / each, wanted), 1, most);
 }
 
 /// Computes a sum of one product with multiply_small, which is tuned for this case.
@@ -53,7 +50,9 @@ void multiply_first(const reduced_product &sum, const small_form &form) noexcept
 } // namespace
 
 reduce_plan::reduce_plan(const product_sum &sum, const gemm_plan_options &options)
-    : shape_(sum.each), count_(sum.count), small_(find_small_form(sum.each, options)),
+    : shape_(sum.each), count_(sum.count),
+      small_(find_small_form(sum.each, options)), shares_{options.machine->l2.size / 8,
+                                                          options.machine->l1d.size * 2 / 3},
       product_(sum.each, options), partial_(plan_of_leaf(sum.each, options)) {
     const micro_kernel &kernel = *select(shape_.type, options.instruction_set)->kernel;
     const chosen_sum chosen = choose_sum(sum, kernel, small_ ? &*small_ : nullptr);
@@ -104,8 +103,8 @@ template <class T> void reduce_plan::add_in_registers(const typed_sum<T> &x, ind
         sum.each.alpha = &x.alpha;
         const auto &a = small_->turned ? x.b : x.a;
         const auto &b = small_->turned ? x.a : x.b;
-        const index_t width = columns_at_once(shape_, small_->kernel->nr);
-        const index_t at_once = products_at_once(shape_, width, most);
+        const index_t width = columns_at_once(shape_, small_->kernel->nr, shares_);
+        const index_t at_once = products_at_once(shape_, width, most, shares_);
         for (index_t j = columns.begin; j < columns.end; j += width) {
             sum.each.n = std::min(width, columns.end - j);
             sum.each.d = x.d + j * d_step;

@@ -13,6 +13,12 @@
 
 namespace tenfold::gemm_impl {
 
+/// Bytes of caches that a sum in registers takes.
+struct cache_shares {
+    index_t cached; ///< of L2: C, or A and B of several products
+    index_t near;   ///< of L1: A and B of several products
+};
+
 /// Immutable. If C has few rows and columns, the batch is cut into leaves, which a fixed tree sums.
 /// The leaves depend on shape and instruction set only, so the result does not depend on the number
 /// of threads.
@@ -47,6 +53,7 @@ private:
     index_t leaves_ = 1;
     int threads_ = 1;
     std::optional<small_form> small_;
+    cache_shares shares_;
     gemm_plan product_; ///< one of the products, or the one with a longer k
     gemm_plan partial_; ///< one of the products, on one thread, into a leaf
 };

@@ -68,16 +68,16 @@ byte_count split_k_problem::workspace_size() const noexcept {
 }
 
 split_k_problem make_split_k_problem(const gemm_shape &shape, const micro_kernel &kernel,
-                                     const blocking &blocks, index_t leaves, int threads) noexcept {
+                                     const macro_place &on, index_t leaves) noexcept {
     gemm_shape leaf = shape;
     leaf.k = base::divide_up(shape.k, leaves);
     leaf.row_stride_d = 1;
     leaf.column_stride_d = shape.m;
-    const int team = static_cast<int>(std::min<index_t>(threads, leaves));
+    const int team = static_cast<int>(std::min<index_t>(on.threads, leaves));
     return {shape,
-            make_macro_problem(leaf, kernel, blocks, 1),
-            make_streamed_problem(leaf, kernel, blocks, 1),
-            can_stream(leaf, kernel),
+            make_macro_problem(leaf, kernel, {on.machine, on.blocks}),
+            make_streamed_problem(leaf, kernel, on.machine, 1),
+            can_stream(leaf, kernel, on.machine),
             leaves,
             team};
 }
@@ -92,15 +92,16 @@ byte_count leaves_problem::workspace_size() const noexcept {
 }
 
 leaves_problem make_leaves_problem(const gemm_shape &shape, const micro_kernel &kernel,
-                                   const blocking &blocks, const element_format &elements,
-                                   index_t leaves, int threads) noexcept {
+                                   const macro_place &on, const element_format &elements,
+                                   index_t leaves) noexcept {
     gemm_shape leaf = shape;
     leaf.k = base::round_up(base::divide_up(shape.k, leaves), elements.group);
     leaf.row_stride_d = 1;
     leaf.column_stride_d = shape.m;
     leaves = base::divide_up(shape.k, leaf.k); // whole words of a panel may make them fewer
-    const int team = static_cast<int>(std::min<index_t>(threads, leaves));
-    return {shape, make_macro_problem(leaf, kernel, blocks, 1, elements), leaves, team};
+    const int team = static_cast<int>(std::min<index_t>(on.threads, leaves));
+    return {shape, make_macro_problem(leaf, kernel, {on.machine, on.blocks}, elements), leaves,
+            team};
 }
 
 template <class Out> void run_leaves(const leaves_problem &p,

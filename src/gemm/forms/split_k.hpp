@@ -25,7 +25,7 @@ struct split_k_problem {
 };
 
 split_k_problem make_split_k_problem(const gemm_shape &shape, const micro_kernel &kernel,
-                                     const blocking &blocks, index_t leaves, int threads) noexcept;
+                                     const macro_place &on, index_t leaves) noexcept;
 
 void run_split_k(const split_k_problem &problem, const product_operands<> &x) noexcept;
 
@@ -41,8 +41,8 @@ struct leaves_problem {
 };
 
 leaves_problem make_leaves_problem(const gemm_shape &shape, const micro_kernel &kernel,
-                                   const blocking &blocks, const element_format &elements,
-                                   index_t leaves, int threads) noexcept;
+                                   const macro_place &on, const element_format &elements,
+                                   index_t leaves) noexcept;
 
 template <class Out> void run_leaves(const leaves_problem &problem,
                                      const product_operands<Out, const void *, Out *> &x) noexcept;

@@ -8,13 +8,16 @@
 #include "base/parallel.hpp"
 #include "base/scalars.hpp"
 #include "base/streaming.hpp"
+#include "gemm/plan/choose.hpp"
 
 namespace tenfold::gemm_impl {
 namespace {
 
 using base::range;
 
-constexpr index_t line_bytes = 64;
+constexpr index_t line_bytes = 64; // what the kernels' stores past the caches write
+
+double to_double(index_t n) noexcept { return static_cast<double>(n); }
 
 /// Returns true if tiles of D, beginning at a line, can be written in whole lines.
 bool writes_lines(const gemm_shape &s, const micro_kernel &kernel) noexcept {
@@ -23,13 +26,21 @@ bool writes_lines(const gemm_shape &s, const micro_kernel &kernel) noexcept {
            s.column_stride_d % (line_bytes / size) == 0;
 }
 
+/// Returns true if a line of D takes two registers.
+bool joins_lines(const gemm_shape &s, const micro_kernel &kernel) noexcept {
+    return 2 * kernel.vector_length * size_of(s.type) == line_bytes;
+}
+
 /// Returns true if D may be written past the cache: also if registers are as long as lines, and D,
-/// or the matrix it is a part of, is too large for a cache.
-bool may_bypass_caches(const gemm_shape &s, const micro_kernel &kernel, index_t whole_d) noexcept {
+/// or the matrix it is a part of, does not stay in the caches.
+bool may_bypass_caches(const streamed_problem &p, const base::machine &machine,
+                       index_t whole_d) noexcept {
+    const gemm_shape &s = p.shape;
     const index_t size = size_of(s.type);
-    return may_join_lines(s, kernel) ||
-           (std::max(s.m * s.n, whole_d) >= base::beyond_caches / size &&
-            kernel.vector_length * size >= line_bytes && writes_lines(s, kernel));
+    const double bytes = std::max(bytes_in_use(s, *p.kernel), to_double(whole_d) * to_double(size));
+    return may_join_lines(s, *p.kernel, machine) ||
+           (leaves_caches(bytes, machine, p.threads) &&
+            p.kernel->vector_length * size >= line_bytes && writes_lines(s, *p.kernel));
 }
 
 enum class uses { once, again };
@@ -97,99 +108,46 @@ template <class Work> void in_pieces(const streamed_problem &p, index_t elements
 /// Computes D in pieces that are still in cache when the epilogue is applied to them.
 void run_and_finish(const streamed_problem &p, const loop_operands &x, range rows,
                     range columns) noexcept {
-    constexpr index_t piece_bytes = 64 << 10;
     const gemm_shape &s = p.shape;
-    in_pieces(p, piece_bytes / size_of(s.type), rows, columns,
-              [&](range some_rows, range some_columns) {
-                  run_part(p, x, some_rows, some_columns, uses::again);
-                  x.finish->apply(some_rows, some_columns, x.d, s.row_stride_d, s.column_stride_d);
-              });
-}
-
-double half_of_l2(const blocking &blocks) noexcept { // elements
-    return static_cast<double>(blocks.mc) * static_cast<double>(blocks.kc);
-}
-
-bool exceeds_l2(index_t rows, index_t columns, const blocking &blocks) noexcept {
-    return static_cast<double>(rows) * static_cast<double>(columns) > 2 * half_of_l2(blocks);
-}
-
-/// Each of A's columns is a stream, of which a tile takes a few lines. Hardware prefetches them if
-/// there are no more streams than it can track (docs/adr/0007).
-constexpr index_t streams_followed = 40;
-/// With a few more streams, what hardware misses costs less than another pass over D.
-constexpr index_t streams_tolerated = 64;
-
-/// Returns true if A streams from memory while D stays in L2: reading D repeatedly then costs
-/// little, and with few columns there is little to compute while A arrives. False if columns are a
-/// multiple of pages apart, because they evict each other from L1 even if they are prefetched.
-bool waits_for_columns(const gemm_shape &s, const micro_kernel &kernel,
-                       const blocking &blocks) noexcept {
-    constexpr index_t page = 4096;
-    return s.n >= kernel.nr && s.n <= 2 * kernel.nr && s.m >= 16 * kernel.mr &&
-           exceeds_l2(s.m, s.k, blocks) && !exceeds_l2(s.m, 2 * s.n, blocks) &&
-           s.column_stride_a % (page / size_of(s.type)) != 0;
-}
-
-/// How a product with one long extent of D takes k.
-enum class long_side { rows_while_d_stays, rows, columns };
-
-/// Returns how many steps of k are taken together, at most.
-index_t steps_at_once(const gemm_shape &s, const blocking &blocks, long_side along) noexcept {
-    const index_t in_l1 = std::max<index_t>(1, blocks.kc / 2); // half of L1 for a tile of A
-    switch (along) {
-    case long_side::rows_while_d_stays:
-        return std::min(in_l1, streams_followed);
-    case long_side::rows:
-        if (exceeds_l2(s.m, s.k, blocks))
-            return std::min(in_l1, s.k <= streams_tolerated ? streams_tolerated : streams_followed);
-        break;
-    case long_side::columns:
-        break;
-    }
-    return in_l1;
+    in_pieces(p, p.cached_d, rows, columns, [&](range some_rows, range some_columns) {
+        run_part(p, x, some_rows, some_columns, uses::again);
+        x.finish->apply(some_rows, some_columns, x.d, s.row_stride_d, s.column_stride_d);
+    });
 }
 
 } // namespace
 
-bool may_join_lines(const gemm_shape &s, const micro_kernel &kernel) noexcept {
-    constexpr double beyond_caches = 24 << 20; // most of a socket's caches, which others use too
-    const index_t size = size_of(s.type);
-    const double passing = static_cast<double>(s.m) *
-                           (static_cast<double>(s.n) + static_cast<double>(s.k)) *
-                           static_cast<double>(size);
-    return passing >= beyond_caches && 2 * kernel.vector_length * size == line_bytes &&
+double bytes_in_use(const gemm_shape &s, const micro_kernel &kernel) noexcept {
+    const double d = to_double(s.m) * to_double(s.n);
+    const double both = d + to_double(std::max(s.m, s.n)) * to_double(s.k);
+    const double elements = joins_lines(s, kernel) ? both : std::max(d, both / 2);
+    return elements * to_double(size_of(s.type));
+}
+
+bool may_join_lines(const gemm_shape &s, const micro_kernel &kernel,
+                    const base::machine &machine) noexcept {
+    // Of one core, for it decides on the form, which must not depend on the number of threads.
+    return joins_lines(s, kernel) && leaves_caches(bytes_in_use(s, kernel), machine, 1) &&
            writes_lines(s, kernel);
 }
 
 streamed_problem make_streamed_problem(const gemm_shape &shape, const micro_kernel &kernel,
-                                       const blocking &blocks, int threads,
+                                       const base::machine &machine, int threads,
                                        index_t whole_d) noexcept {
-    const index_t longest = std::max({shape.m, shape.n, shape.k});
+    const chosen_stream chosen = choose_stream(shape, kernel, machine);
     const skinny_kernels &skinny = kernel.skinny;
-    const bool by_columns = waits_for_columns(shape, kernel, blocks); // also if k is longer than m
-    const auto cached_d =
-        static_cast<index_t>(std::clamp(half_of_l2(blocks) / 2, 1.0, double{INT32_MAX}));
-    const bool tall = longest == shape.m || by_columns;
-    if (tall || longest == shape.n) {
-        const long_side along = by_columns ? long_side::rows_while_d_stays
-                                : tall     ? long_side::rows
-                                           : long_side::columns;
-        const index_t pieces = base::divide_up(shape.k, steps_at_once(shape, blocks, along));
-        return {shape,
-                &kernel,
-                tall ? skinny.tall : skinny.wide,
-                base::divide_up(shape.k, pieces),
-                threads,
-                pieces == 1 && may_bypass_caches(shape, kernel, whole_d),
-                cached_d};
-    }
-    // Both parts stay in L1 while the other's tiles stream through, and the next parts are
-    // prefetched. A's part may take half of L1; packed micro-panels of B are given a third.
-    const index_t cached = blocks.kc * blocks.nr * size_of(shape.type) * 3 / 2;
-    const index_t fit = cached / (shape.m * size_of(shape.type));
-    return {shape,   &kernel, skinny.deep, std::clamp<index_t>(fit / 16 * 16, 64, 256),
-            threads, false,   cached_d};
+    streamed_problem p{shape, &kernel};
+    p.way = chosen.way;
+    p.multiply = chosen.way == stream_way::tall   ? skinny.tall
+                 : chosen.way == stream_way::wide ? skinny.wide
+                                                  : skinny.deep;
+    const index_t pieces = base::divide_up(shape.k, chosen.most_steps);
+    p.kc = chosen.way == stream_way::deep ? chosen.most_steps : base::divide_up(shape.k, pieces);
+    p.threads = threads;
+    p.bypasses_caches =
+        chosen.way != stream_way::deep && pieces == 1 && may_bypass_caches(p, machine, whole_d);
+    p.cached_d = std::max<index_t>(1, machine.l2.size / 4 / size_of(shape.type));
+    return p;
 }
 
 void run_streamed(const streamed_problem &problem, const loop_operands &x,

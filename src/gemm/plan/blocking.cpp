@@ -19,20 +19,24 @@ std::string blocking::describe() const {
            ", MC " + std::to_string(mc) + ", NC " + std::to_string(nc);
 }
 
-blocking choose_blocking(const base::machine &machine, const micro_kernel &kernel,
-                         index_t element_size) noexcept {
-    const index_t mr = kernel.mr;
-    const index_t nr = kernel.nr;
-    const base::cache &l1 = machine.l1d;
-    const base::cache &l2 = machine.l2;
-
+index_t steps_in_l1(const base::machine &machine, const micro_kernel &kernel,
+                    index_t element_size) noexcept {
     // L1 holds a micro-panel of B while A's micro-panels stream through it, each used once. Low et
     // al. (2016) give A as many ways as its next micro-panel needs to replace the last one and not
     // B. Hardware prefetches such a stream from L2 at a line or more every few cycles. A third of
     // L1 for B, which allows a longer k and hence fewer updates of D, measured 0 to 3 per cent
     // faster in all types (docs/adr/0002).
-    index_t kc = l1.size / 3 / (nr * element_size);
-    kc = std::clamp<index_t>(kc / 8 * 8, 64, 1024);
+    const index_t fit = machine.l1d.size / 3 / (kernel.nr * element_size);
+    return std::clamp<index_t>(fit / 8 * 8, 64, 1024);
+}
+
+blocking choose_blocking(const base::machine &machine, const micro_kernel &kernel,
+                         index_t element_size) noexcept {
+    const index_t mr = kernel.mr;
+    const index_t nr = kernel.nr;
+    const base::cache &l2 = machine.l2;
+
+    index_t kc = steps_in_l1(machine, kernel, element_size);
     const block_sizes &wanted = machine.blocking;
     if (wanted.kc > 0)
         kc = std::max<index_t>(1, wanted.kc * 8 / element_size);

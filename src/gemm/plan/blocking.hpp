@@ -21,6 +21,10 @@ struct blocking {
     friend bool operator==(const blocking &, const blocking &) = default;
 };
 
+/// Returns how many steps of a micro-panel of B a third of L1 holds (blocking.cpp says why).
+index_t steps_in_l1(const base::machine &machine, const micro_kernel &kernel,
+                    index_t element_size) noexcept;
+
 /// Follows the analytical model of Low, Igual, Smith and Quintana-Orti (Analytical modeling is
 /// enough for high-performance BLIS, ACM TOMS 43(2), 2016), which uses the caches' sizes and
 /// associativities, with changes that measured faster (blocking.cpp). Sizes in machine.blocking

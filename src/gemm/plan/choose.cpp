@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "base/checked.hpp"
+#include "base/traffic.hpp"
 #include "gemm/forms/blis_backend.hpp"
 #include "gemm/forms/small.hpp"
 #include "gemm/forms/streamed.hpp"
@@ -35,6 +36,28 @@ index_t worthwhile_leaves(const gemm_shape &s, double steps, const counted_tile 
 index_t choose_leaves(const gemm_shape &s, const counted_tile &tile) noexcept {
     const index_t length = divide_up(s.k, worthwhile_leaves(s, real(s.k), tile));
     return divide_up(s.k, length);
+}
+
+bool exceeds_l2(index_t rows, index_t columns, const gemm_shape &s,
+                const base::machine &machine) noexcept {
+    return real(rows) * real(columns) * real(size_of(s.type)) > real(machine.l2.size);
+}
+
+/// Each of A's columns is a stream, of which a tile takes a few lines. Hardware prefetches them if
+/// there are no more streams than it can track (docs/adr/0007).
+constexpr index_t streams_followed = 40;
+/// With a few more streams, what hardware misses costs less than another pass over D.
+constexpr index_t streams_tolerated = 64;
+
+/// Returns true if A streams from memory while D stays in L2: reading D repeatedly then costs
+/// little, and with few columns there is little to compute while A arrives. False if columns share
+/// sets of L1: they evict each other even if they are prefetched.
+bool waits_for_columns(const gemm_shape &s, const micro_kernel &kernel,
+                       const base::machine &machine) noexcept {
+    const base::cache &l1 = machine.l1d;
+    return s.n >= kernel.nr && s.n <= 2 * kernel.nr && s.m >= 16 * kernel.mr &&
+           exceeds_l2(s.m, s.k, s, machine) && !exceeds_l2(s.m, 2 * s.n, s, machine) &&
+           s.column_stride_a * size_of(s.type) % std::max<index_t>(1, l1.size / l1.ways) != 0;
 }
 
 /// Returns the shape of a single product that equals the sum, if the matrices continue each other
@@ -104,7 +127,7 @@ chosen_form choose_form(const gemm_shape &shape, const micro_kernel &kernel,
     chosen.leaves = choose_leaves(chosen.way.shape, tile);
     if (chosen.leaves > 1)
         chosen.form = gemm_form::split_k;
-    else if (can_stream(chosen.way.shape, kernel))
+    else if (can_stream(chosen.way.shape, kernel, *options.machine))
         chosen.form = gemm_form::streamed;
     return chosen;
 }
@@ -135,21 +158,46 @@ bool takes_small_form(const gemm_shape &s, const micro_kernel &kernel,
            (!complex && fits_in_place(s.type, s.m, s.n, s.k, alone, kernel, *options.machine));
 }
 
-bool can_stream(const gemm_shape &shape, const micro_kernel &kernel) noexcept {
+bool can_stream(const gemm_shape &shape, const micro_kernel &kernel,
+                const base::machine &machine) noexcept {
     constexpr index_t most_columns = INT32_MAX; // kernels divide in 32 bits
     // If k is short, D is most of the traffic; writing it past the cache then pays for reading B
     // more often.
     constexpr index_t few_steps = 64;
-    const index_t most_side_by_side =
-        shape.k <= few_steps && may_join_lines(shape, kernel) ? 2 * most_tiles : most_tiles;
+    const index_t most_side_by_side = shape.k <= few_steps && may_join_lines(shape, kernel, machine)
+                                          ? 2 * most_tiles
+                                          : most_tiles;
     // If k is long and each element of B lies on a line of its own, B arrives too late, because
     // hardware does not prefetch it.
-    constexpr index_t in_l1 = 512; // lines
+    const index_t in_l1 = machine.l1d.size / machine.l1d.line; // lines
     const bool late = shape.k > std::max(shape.m, shape.n) && shape.m > kernel.mr &&
                       shape.scatters_b() && shape.n > in_l1 / shape.k;
     return kernel.skinny.tall != nullptr && shape.row_stride_a == 1 && shape.row_stride_d == 1 &&
            shape.n <= most_columns && !late &&
            (shape.n <= most_side_by_side * kernel.nr || shape.m <= most_tiles * kernel.mr);
+}
+
+chosen_stream choose_stream(const gemm_shape &s, const micro_kernel &kernel,
+                            const base::machine &machine) noexcept {
+    const index_t size = size_of(s.type);
+    const index_t longest = std::max({s.m, s.n, s.k});
+    // A tile of A takes more of L1 than a micro-panel of B, and the next one is fetched meanwhile.
+    const index_t in_l1 = steps_in_l1(machine, kernel, size) / 2;
+    if (waits_for_columns(s, kernel, machine)) // also if k is longer than m
+        return {stream_way::tall, std::min(in_l1, streams_followed)};
+    if (longest == s.m && exceeds_l2(s.m, s.k, s, machine))
+        return {stream_way::tall,
+                std::min(in_l1, s.k <= streams_tolerated ? streams_tolerated : streams_followed)};
+    if (longest == s.m || longest == s.n)
+        return {longest == s.m ? stream_way::tall : stream_way::wide, in_l1};
+    // Both parts stay in L1 while the other's tiles stream through, and the next parts are
+    // prefetched. A's part may take half of L1.
+    const index_t fit = machine.l1d.size / 2 / (s.m * size);
+    return {stream_way::deep, std::clamp<index_t>(fit / 16 * 16, 64, 256)};
+}
+
+bool leaves_caches(double bytes, const base::machine &machine, int threads) noexcept {
+    return bytes > base::kept_in_caches(machine, threads);
 }
 
 index_t choose_vector_leaves(index_t m, index_t k) noexcept {

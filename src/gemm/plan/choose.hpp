@@ -82,7 +82,22 @@ bool takes_small_form(const gemm_shape &turned, const micro_kernel &kernel,
 
 /// Returns true if a shape is skinny and kernels can read and write it in place: A's and D's rows
 /// are adjacent. Whole products and leaves of split ones are streamed then.
-bool can_stream(const gemm_shape &shape, const micro_kernel &kernel) noexcept;
+bool can_stream(const gemm_shape &shape, const micro_kernel &kernel,
+                const base::machine &machine) noexcept;
+
+/// The way of a streamed product: along its longest extent, m, n or k.
+enum class stream_way : std::uint8_t { tall, wide, deep };
+
+struct chosen_stream {
+    stream_way way = stream_way::tall;
+    index_t most_steps = 1; ///< of k that are taken together
+};
+chosen_stream choose_stream(const gemm_shape &shape, const micro_kernel &kernel,
+                            const base::machine &machine) noexcept;
+
+/// Returns true if so many bytes do not stay in the caches of a team until they are used again.
+/// D is written past the caches then, if the form can.
+bool leaves_caches(double bytes, const base::machine &machine, int threads) noexcept;
 
 /// Returns how many parts of a matrix-vector product's sum are added by a tree: 1 if y alone
 /// occupies the threads.

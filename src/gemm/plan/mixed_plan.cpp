@@ -43,13 +43,14 @@ mixed_plan::mixed_plan(mixed_product product, const gemm_shape &shape,
     blocks.kc = base::round_up(std::max<index_t>(1, blocks.kc), elements.group);
     blocks.mc = std::max(blocks.mr, blocks.mc / blocks.mr * blocks.mr);
     blocks.nc = std::max(blocks.nr, blocks.nc / blocks.nr * blocks.nr);
+    const macro_place on{*options.machine, blocks, threads_};
     if (form_ == gemm_form::split_k) {
-        leaves_ = make_leaves_problem(way_.shape, loops, blocks, elements, chosen.leaves, threads_);
+        leaves_ = make_leaves_problem(way_.shape, loops, on, elements, chosen.leaves);
         threads_ = leaves_.threads;
         workspace_ = leaves_.workspace_size();
         return;
     }
-    macro_ = make_macro_problem(way_.shape, loops, blocks, threads_, elements);
+    macro_ = make_macro_problem(way_.shape, loops, on, elements);
     workspace_ = macro_.workspace_size();
 }
 

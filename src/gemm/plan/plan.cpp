@@ -114,7 +114,7 @@ void gemm_plan::prepare(index_t leaves, const gemm_plan_options &options) {
         workspace_ = gemv_problem{shape_, &kernel, threads_}.workspace_size();
         return;
     case gemm_form::outer:
-        outer_ = make_outer_problem(shape_, kernel, threads_, whole_d);
+        outer_ = make_outer_problem(shape_, kernel, *options.machine, threads_, whole_d);
         workspace_ = outer_.workspace_size();
         return;
     case gemm_form::packed:
@@ -135,13 +135,14 @@ void gemm_plan::prepare(index_t leaves, const gemm_plan_options &options) {
     blocks.mc = std::max(blocks.mr, blocks.mc / blocks.mr * blocks.mr);
     blocks.nc = std::max(blocks.nr, blocks.nc / blocks.nr * blocks.nr);
     if (form_ == gemm_form::streamed) {
-        streamed_ = make_streamed_problem(shape_, kernel, blocks, threads_, whole_d);
+        streamed_ = make_streamed_problem(shape_, kernel, *options.machine, threads_, whole_d);
     } else if (form_ == gemm_form::split_k) {
-        split_k_ = make_split_k_problem(shape_, kernel, blocks, leaves, threads_);
+        split_k_ =
+            make_split_k_problem(shape_, kernel, {*options.machine, blocks, threads_}, leaves);
         threads_ = split_k_.threads;
         workspace_ = split_k_.workspace_size();
     } else {
-        macro_ = make_macro_problem(shape_, kernel, blocks, threads_, whole_d);
+        macro_ = make_macro_problem(shape_, kernel, {*options.machine, blocks, threads_}, whole_d);
         workspace_ = macro_.workspace_size();
     }
 }

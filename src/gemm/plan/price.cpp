@@ -40,11 +40,10 @@ constexpr double enter_loops = 8;
 /// product. Data is prefetched while the products before compute; long products hide more.
 constexpr double not_hidden = 0.3;
 constexpr double not_hidden_long = 0.15;
-constexpr double long_product = 256 << 10; // bytes per thread
+constexpr double long_product = 0.25; // bytes per thread, of L2
 /// The factor by which products take longer that read B element by element across its rows, once,
 /// from further away than L1: every step misses.
 constexpr double misses_in_b = 4;
-constexpr double near_b = 4 << 10; // bytes
 
 double real(index_t n) noexcept { return static_cast<double>(n); }
 
@@ -114,8 +113,13 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
     const double outputs = real(s.m) * real(s.n);
     const index_t step_d = closest(s.m, s.row_stride_d, s.n, s.column_stride_d);
     const bool past = bypasses_caches() && !whole.sums;
-    double d = moves.seconds({(past ? past_caches : 2) * outputs, step_d, whole.d},
-                             rates.updating(threads_), threads_);
+    const bool streams_past_d = form_ == gemm_form::streamed && streamed_.way != stream_way::deep;
+    const double in_use =
+        streams_past_d ? bytes_in_use(s, *kernel_->kernel) / moves.element() : outputs;
+    const double updating = rates.updating(threads_);
+    double d =
+        past ? past_caches * outputs * moves.element() / updating
+             : 2 * moves.seconds({outputs, step_d, std::max(whole.d, in_use)}, updating, threads_);
     // For columns that are pages apart, the hardware prefetches neither first lines nor pages.
     if (!past && whole.d * moves.element() > moves.l3() &&
         std::abs(real(s.column_stride_d)) * moves.element() >= real(machine.page))
@@ -146,16 +150,18 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
         const double pieces = real(divide_up(how.shape.k, how.kc)) - 1;
         // Each piece of k but the last leaves D where the next one reads it.
         d += 2 * pieces * outputs * moves.element() * moves.line_waste(step_d) /
-             moves.bandwidth(outputs * moves.element(), rates.updating(threads_), threads_);
+             moves.bandwidth(real(how.cached_d) * moves.element(), updating, threads_);
         double busy = computing;
-        if (s.row_stride_b != 1 && s.n > s.m && real(s.k) * real(s.n) * moves.element() > near_b)
+        const double lines_of_b = real(s.k) * real(s.n); // an element on each
+        if (s.row_stride_b != 1 && s.n > s.m && lines_of_b * moves.line() > real(machine.l1d.size))
             busy *= misses_in_b;
         else
             busy += scattered_seconds(s, *kernel_, how.kc, machine, moves, threads_);
         const double moving = a + b + d;
         const double bytes =
             moves.element() * (real(s.m) * real(s.k) + real(s.k) * real(s.n) + outputs);
-        const double left = bytes > long_product * threads_ ? not_hidden_long : not_hidden;
+        const double left =
+            bytes > long_product * moves.l2() * threads_ ? not_hidden_long : not_hidden;
         return seconds + std::max(busy, moving) + left * std::min(busy, moving);
     }
     const auto packing = [&](bool in_place, double from, double elements, bool along) {
