@@ -271,7 +271,7 @@ bool parse_bench_options(const std::vector<std::string> &arguments, bench_option
     add_value(what, "beta", "X", &options.beta, parse_real,
               "multiplies what the output held before; 0 unless given");
     add_value(what, "algorithm", "NAME", &options.algorithm, parse_algorithm_name,
-              "contractions: auto, direct, fused, ttgt, gemm-loop, loops or reference");
+              "contractions: auto, direct, fused, ttgt, gemm-loop, loops, reference or leaves");
 
     add_transposition_options(line.group("Transpositions (ttc)"), options.ttc);
 

@@ -36,7 +36,7 @@ void add_tuning_option(po::options_description &group, tenfold::tuning &level) {
 void add_execution_options(po::options_description &group, execution_options &options) {
     add_threads_option(group, options.threads);
     add_value(group, "algorithm", "NAME", &options.algorithm, parse_algorithm_name,
-              "auto, direct, fused, ttgt, gemm-loop, loops or reference");
+              "auto, direct, fused, ttgt, gemm-loop, loops, reference or leaves");
     add_value(group, "backend", "NAME", &options.backend, parse_backend_name,
               "who multiplies matrices: native or blis");
     add_value(group, "workspace-limit", "SIZE", &options.workspace_limit, parse_size,

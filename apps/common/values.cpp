@@ -140,7 +140,7 @@ data_type parse_input_type(const std::string &option, const std::string &text) {
 algorithm parse_algorithm_name(const std::string &option, const std::string &text) {
     const auto value = parse_algorithm(text);
     if (!value)
-        reject(option, text, "auto, direct, fused, ttgt, gemm-loop, loops or reference");
+        reject(option, text, "auto, direct, fused, ttgt, gemm-loop, loops, reference or leaves");
     return *value;
 }
 

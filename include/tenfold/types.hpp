@@ -193,9 +193,11 @@ enum class algorithm : std::uint8_t {
     ttgt,      ///< transpose, transpose, GEMM, transpose
     fused,     ///< tile by tile: moved into cache, multiplied there, moved back
     loops,     ///< vector loops over one mode: element-wise products, traces, thin outer products
-    reference  ///< plain nested loops
+    reference, ///< plain nested loops
+    leaves     ///< sums cut by global extents only: that of reproducible contractions
 };
-/// "auto", "direct", "gemm-loop", "ttgt", "fused", "loops", "reference": the command line's names.
+/// "auto", "direct", "gemm-loop", "ttgt", "fused", "loops", "reference", "leaves": the command
+/// line's names.
 std::string_view name(algorithm value) noexcept;
 std::optional<algorithm> parse_algorithm(std::string_view text) noexcept;
 

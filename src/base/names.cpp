@@ -40,14 +40,15 @@ constexpr std::array<name_table_entry<data_type>, std::size(all_data_types)> dat
 constexpr std::array<name_table_entry<tuning>, 3> tuning_levels{
     {{tuning::estimate, "estimate"}, {tuning::measure, "measure"}, {tuning::patient, "patient"}}};
 
-constexpr std::array<name_table_entry<algorithm>, 7> algorithms{
+constexpr std::array<name_table_entry<algorithm>, 8> algorithms{
     {{algorithm::automatic, "auto"},
      {algorithm::direct, "direct"},
      {algorithm::gemm_loop, "gemm-loop"},
      {algorithm::ttgt, "ttgt"},
      {algorithm::fused, "fused"},
      {algorithm::loops, "loops"},
-     {algorithm::reference, "reference"}}};
+     {algorithm::reference, "reference"},
+     {algorithm::leaves, "leaves"}}};
 
 constexpr std::array<name_table_entry<backend>, 2> backends{
     {{backend::native, "native"}, {backend::blis, "blis"}}};

@@ -141,9 +141,10 @@ TEST(ContractCandidate, IsAsGoodAsAnyWhereNothingIsMultiplied) {
     EXPECT_TRUE(summary_of(plan, element_wise_algorithm).possible);
 }
 
+/// But for that of reproducible contractions, which have no choice.
 TEST(ContractCandidate, EveryAlgorithmThatHasANameHasAKind) {
     std::size_t named = 0;
-    for (int value = 1; name(static_cast<algorithm>(value)) != "unknown"; ++value, ++named)
+    for (int value = 1; static_cast<algorithm>(value) != algorithm::leaves; ++value, ++named)
         EXPECT_EQ(kind_of(static_cast<algorithm>(value)).algorithm, static_cast<algorithm>(value));
     EXPECT_EQ(named + 1, all_kinds().size());
 }

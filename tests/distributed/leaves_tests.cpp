@@ -37,7 +37,7 @@ TEST(Leaves, AreThoseOfTheGlobalProblem) {
 /// The longest label is halved first, and of equally long ones the last.
 TEST(Leaves, HalveTheLongestLabelFirst) {
     const dist_plan plan = planned("mn=mkl*kln", {{900, 300, 10}, {300, 10, 800}, {900, 800}}, 1);
-    const dist_impl::leaf_grid &leaves = internals::of(plan).leaves;
+    const reproducible_impl::leaf_grid &leaves = internals::of(plan).leaves;
     ASSERT_EQ(leaves.count(), 8);
     using factors = std::vector<int>;
     EXPECT_EQ(leaves.factors(1), (factors{1, 1}));

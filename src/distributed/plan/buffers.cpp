@@ -118,7 +118,7 @@ memory_of::memory_of(const plan_state &plan, const layouts &where) : plan_(plan)
 }
 
 index_t memory_of::of_rank(const layouts &where, int rank) const {
-    const bool multiplies = plan_.alpha != scalar(0); // otherwise D is scaled in place
+    const bool multiplies = plan_.multiplies(); // otherwise D is scaled in place
     index_t words = multiplies ? buffers_of(plan_, where, in_place_, rank).total() : 0;
     for (std::size_t operand = 0; operand < 3; ++operand)
         if (!plan_.problem->unary || operand != B)

@@ -38,7 +38,7 @@ public:
     explicit search(const plan_state &plan)
         : plan_(plan), batch_(table(label_class::batch)), m_(table(label_class::m)),
           n_(table(label_class::n)), k_(table(label_class::k)), parts_of_k_(k_.useful()) {
-        for (const plan_label &label : plan.problem->labels)
+        for (const problem_label &label : plan.problem->labels)
             is_empty_ = is_empty_ || label.extent == 0;
         if (plan.reproducible()) {
             parts_of_k_.clear();

@@ -152,7 +152,7 @@ slice layouts::box(tensor_id operand, int rank, bool piece) const {
     // A scalar cannot be cut, so the first rank of the team holds it.
     result.none = piece && labels.empty() && place != 0;
     for (std::size_t k = 0; k < labels.size(); ++k) {
-        const plan_label &label = problem_->labels[static_cast<std::size_t>(labels[k])];
+        const problem_label &label = problem_->labels[static_cast<std::size_t>(labels[k])];
         const digit &part = parts_[static_cast<std::size_t>(labels[k])];
         index_t parts = part.radix;
         index_t index = part.of(position[static_cast<std::size_t>(label.group)]);

@@ -14,12 +14,13 @@
 #include "base/with_type.hpp"
 #include "contract/front/plan_state.hpp"
 #include "distributed/plan/buffers.hpp"
+#include "distributed/plan/leaf_boxes.hpp"
+#include "reproducible/finish.hpp"
 
 namespace tenfold::dist_impl {
 namespace {
 
-/// The budget if nothing limits the workspace.
-constexpr tile_budget usual_tiles{index_t{1} << 20, index_t{1} << 20};
+using reproducible_impl::tile_budget;
 
 /// Returns everything that a rank's local plans depend on.
 std::vector<index_t> shape_of(const plan_state &plan, int rank) {
@@ -54,9 +55,10 @@ index_t workspace_of(const plan_state &plan, int rank, const contract_options &o
 contract_options local_options(const plan_state &plan) {
     const dist_options &options = plan.options;
     contract_options local;
-    local.algorithm = options.algorithm;
+    local.algorithm = plan.reproducible() ? algorithm::automatic : options.algorithm;
     local.tuning = options.tuning;
     local.backend = options.backend;
+    local.reproducible = false; // leaves are; else every method gives the same bits
     local.threads = options.threads;
     local.workspace_limit = plan.workspace_limit;
     return local;
@@ -81,12 +83,13 @@ template <class T> void local_plans<T>::plan_sum(tensor_id operand, sum_over_lab
     if (panel.size() == labels.distinct.size() || whole.none)
         return;
     if (plan_.reproducible()) {
-        tile_budget tiles = usual_tiles;
-        do {
-            sum.reproducible.emplace(plan_, operand, whole, options_.threads,
+        for (tile_budget tiles;; tiles = tiles.halved()) {
+            sum.reproducible.emplace(*plan_.problem, operand, data_type_of<T>, whole.extents,
+                                     layout(whole.extents).strides(), options_.threads,
                                      base::context_of(options_), tiles);
-            tiles = tiles.halved();
-        } while (sum.reproducible->workspace_size() > limit() && tiles.copies > 0);
+            if (sum.reproducible->workspace_size() <= limit() || !tiles.can_shrink())
+                break;
+        }
         return needs(sum.reproducible->workspace_size());
     }
     const input given(data_type_of<T>, nullptr, layout(whole.extents));
@@ -100,13 +103,9 @@ template <class T> void local_plans<T>::plan_sum(tensor_id operand, sum_over_lab
 template <class T> bool local_plans<T>::rounds_once() const {
     if (!plan_.problem->unary || !plan_.problem->group(label_class::k).empty())
         return false;
-    const T alpha = base::scalar_cast<T>(plan_.alpha);
-    const T beta = base::scalar_cast<T>(plan_.beta);
-    // alpha a rounds a real number once; beta d + alpha a does where neither product rounds.
-    const bool copies = alpha == T(1);
-    const bool scales = copies || !is_complex(data_type_of<T>);
     const bool is_straight = plan_.in_place(D) && !steps_.sums();
-    return is_straight && beta != T(0) ? copies && beta == T(1) : scales;
+    return reproducible_impl::rounds_once(base::scalar_cast<T>(plan_.alpha),
+                                          is_straight ? base::scalar_cast<T>(plan_.beta) : T(0));
 }
 
 template <class T> void local_plans<T>::plan_products() {
@@ -128,16 +127,22 @@ template <class T> void local_plans<T>::plan_products() {
 
 /// Plans with the largest tiles that fit the workspace.
 template <class T> void local_plans<T>::plan_leaves() {
-    for (tile_budget budget = usual_tiles;; budget = budget.halved()) {
-        leaves.emplace(plan_, options_.threads, base::context_of(options_), budget);
+    what.emplace(*plan_.problem, reproducible_impl::product_kind{.conj_a = plan_.options.conj_a,
+                                                                 .conj_b = plan_.options.conj_b,
+                                                                 .type_a = plan_.type,
+                                                                 .type_b = plan_.type});
+    for (tile_budget budget;; budget = budget.halved()) {
+        leaves.emplace(*what, options_.threads, base::context_of(options_), budget);
         steps_.for_each_step([&](const step_index &step) {
             steps_.for_each_sum(step, [&](const product_boxes &boxes) {
-                leaves->prepare(boxes, steps_.part<T>(A, step), steps_.part<T>(B, step));
+                leaves->prepare(label_box_of(*what, plan_.where, boxes),
+                                summand_of(*what, plan_.where, A, steps_.part<T>(A, step)),
+                                summand_of(*what, plan_.where, B, steps_.part<T>(B, step)));
             });
         });
         if (leaves->workspace_size() <= limit())
             return needs(leaves->workspace_size());
-        if (budget.sums < 2)
+        if (!budget.can_shrink())
             throw contract_impl::workspace_refusal("a reproducible contraction",
                                                    bytes(leaves->workspace_size()), bytes(limit()));
     }
@@ -153,7 +158,7 @@ peak_memory peak_of(const plan_state &plan, const context *ctx) {
     options.ctx = ctx;
     if (options.threads == 0)
         options.threads = base::context_or_global(ctx).threads();
-    const bool multiplies = plan.alpha != scalar(0); // else D is scaled where it lies
+    const bool multiplies = plan.multiplies(); // else D is scaled where it lies
     std::map<std::vector<index_t>, index_t> known;
     peak_memory peak{0, 0};
     const memory_of memory(plan, plan.where);

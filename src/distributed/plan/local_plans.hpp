@@ -7,10 +7,9 @@
 
 #include <tenfold/context.hpp>
 
-#include "distributed/plan/isolated_sum.hpp"
-#include "distributed/plan/leaf_products.hpp"
 #include "distributed/plan/local_products.hpp"
 #include "distributed/plan/rank_steps.hpp"
+#include "reproducible/isolated_sum.hpp"
 
 namespace tenfold::dist_impl {
 
@@ -30,17 +29,19 @@ public:
     /// other.
     index_t workspace_size() const noexcept { return workspace_size_; }
     tenfold::algorithm algorithm() const noexcept {
-        return products ? products->algorithm() : algorithm::automatic;
+        return products ? products->algorithm() : leaves ? algorithm::leaves : algorithm::automatic;
     }
 
     std::optional<local_products<T>> products;
-    std::optional<leaf_products<T>> leaves; ///< used instead of `products` for reproducible results
+    /// Used instead of `products` for reproducible results: what is summed, and how.
+    std::optional<reproducible_impl::summation> what;
+    std::optional<reproducible_impl::leaf_sum<T>> leaves;
 
     /// Sums an input over the labels that neither the other input nor D has; at most one of the two
     /// is set.
     struct sum_over_labels {
         std::optional<contraction_plan> plan;
-        std::optional<isolated_sum<T>> reproducible;
+        std::optional<reproducible_impl::isolated_sum<T>> reproducible;
     };
     sum_over_labels sum_a, sum_b;
 
@@ -48,8 +49,7 @@ private:
     void plan_sum(tensor_id operand, sum_over_labels &sum);
     void plan_products();
     void plan_leaves();
-    /// Returns true if the rank computes every element with at most one rounding, so that every
-    /// method gives the same bits.
+    /// Returns true if every method gives the same bits.
     bool rounds_once() const;
     index_t limit() const noexcept {
         return options_.workspace_limit.value_or(byte_count{INT64_MAX}).value;

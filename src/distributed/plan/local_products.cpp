@@ -52,7 +52,7 @@ contraction_spec make_spec(const plan_state &plan, std::vector<std::vector<int>>
     contraction_spec spec;
     spec.inputs = std::move(inputs);
     spec.output = std::move(output);
-    for (const plan_label &label : plan.problem->labels)
+    for (const problem_label &label : plan.problem->labels)
         spec.label_names.push_back(label.name);
     spec.text = plan.spec.text;
     return spec;

@@ -19,9 +19,18 @@
 #include "distributed/plan/plan_state.hpp"
 #include "distributed/plan/slice.hpp"
 #include "distributed/plan/steps.hpp"
+#include "reproducible/finish.hpp"
 
 namespace tenfold {
 namespace dist_impl {
+
+bool plan_state::multiplies() const noexcept {
+    return base::round_to(type, alpha) != scalar(0) &&
+           std::none_of(problem->labels.begin(), problem->labels.end(), [](const auto &label) {
+               return label.extent == 0 && label.group != label_class::batch &&
+                      label.group != label_class::m && label.group != label_class::n;
+           });
+}
 
 bool plan_state::in_place(tensor_id operand, const distribution &wanted) const {
     const operand_labels &labels = problem->operands[operand];
@@ -81,8 +90,7 @@ void fill_summary(plan_state &plan, const context *ctx) {
     index_t received = 0;
     index_t redistributed = 0;
     s.flops_per_rank = 0;
-    const bool multiplies = plan.alpha != scalar(0); // otherwise D is scaled in place
-    for (int rank = 0; rank < plan.ranks && multiplies; ++rank) {
+    for (int rank = 0; rank < plan.ranks && plan.multiplies(); ++rank) {
         received = std::max(received, plan.where.words_received(rank));
         redistributed = std::max(redistributed, plan.words_redistributed(plan.where, rank));
         s.flops_per_rank =
@@ -146,22 +154,11 @@ std::uint64_t hash_of(const plan_state &plan) {
     return hash.value();
 }
 
-void check_reproducible(const dist_options &options) {
-    if (options.backend.value_or(backend::native) != backend::native)
-        throw error(errc::unsupported, "reproducible: the back end '" +
-                                           std::string(name(*options.backend)) +
-                                           "' makes no such promise; use 'native'");
-    if (options.algorithm != algorithm::automatic)
-        throw error(errc::unsupported, "reproducible: there is one algorithm, and '" +
-                                           std::string(name(options.algorithm)) +
-                                           "' is not it; leave it automatic");
-}
-
 std::string group_text(const plan_state &plan, const char *name, label_class group, int parts) {
     const std::vector<int> labels = plan.problem->group(group);
     std::string text = std::string("  ") + name;
     for (const int label : labels) {
-        const plan_label &one = plan.problem->labels[static_cast<std::size_t>(label)];
+        const problem_label &one = plan.problem->labels[static_cast<std::size_t>(label)];
         text += " " + one.name + "=" + std::to_string(one.extent);
     }
     return text + (labels.empty() ? " -" : "") + ": " +
@@ -285,8 +282,9 @@ dist_plan make_dist_plan(const contraction_spec &spec, data_type type,
     plan->given[D] = operands.back();
     plan->given[B] = plan->problem->unary ? distribution({}, {}, plan->ranks) : operands[1];
     if (plan->reproducible()) {
-        check_reproducible(options);
-        plan->leaves = leaf_grid(*plan->problem);
+        reproducible_impl::check_choices(options.algorithm,
+                                         options.backend.value_or(backend::native));
+        plan->leaves = reproducible_impl::leaf_grid(*plan->problem);
     }
     plan->where = choose_layouts(*plan);
     for (const tensor_id operand : all_but_c)

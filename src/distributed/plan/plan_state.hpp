@@ -10,7 +10,7 @@
 #include "base/internals.hpp"
 #include "distributed/plan/labels.hpp"
 #include "distributed/plan/layouts.hpp"
-#include "distributed/plan/leaves.hpp"
+#include "reproducible/leaves.hpp"
 
 namespace tenfold::dist_impl {
 
@@ -22,7 +22,7 @@ struct plan_state {
     scalar alpha; ///< scale, sign and option multiplied
     scalar beta;
     std::shared_ptr<const labelled_problem> problem;
-    leaf_grid leaves; ///< for reproducible sums
+    reproducible_impl::leaf_grid leaves; ///< for reproducible sums
     /// The distributions of A, B, D as the caller has them; with one input B has order 0.
     std::array<distribution, 3> given;
     layouts where;
@@ -36,6 +36,8 @@ struct plan_state {
         return problem->unary && which == 1 ? D : static_cast<tensor_id>(which);
     }
     bool reproducible() const noexcept { return options.reproducible.value_or(false); }
+    /// False if D = beta D: A and B are not read.
+    bool multiplies() const noexcept;
     /// Returns the words that `rank` receives while A and B move to the plan's layout and D moves
     /// back.
     index_t words_redistributed(const layouts &candidate, int rank) const;

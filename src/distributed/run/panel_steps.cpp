@@ -2,6 +2,7 @@
 // results are reproducible.
 #include "distributed/run/panels.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -9,6 +10,8 @@
 
 #include "base/work.hpp"
 #include "distributed/exchange/copy_box.hpp"
+#include "distributed/plan/leaf_boxes.hpp"
+#include "reproducible/finish.hpp"
 
 namespace tenfold::dist_impl {
 namespace {
@@ -76,8 +79,8 @@ placement<T> panel_contraction<T>::partial_of(const step_index &step, int level)
 }
 
 template <class T> void panel_contraction<T>::add_leaves(const step_index &step) {
-    const placement<const T> a = part(a_, step);
-    const placement<const T> b = part(b_, step);
+    const auto a = summand_of(*local_->what, plan_.where, A, part(a_, step));
+    const auto b = summand_of(*local_->what, plan_.where, B, part(b_, step));
     const bool complete = steps_.is_last_along_k(step);
     steps_.for_each_sum(step, [&](const product_boxes &boxes) {
         std::optional<timed> traced;
@@ -85,14 +88,18 @@ template <class T> void panel_contraction<T>::add_leaves(const step_index &step)
         const auto compute = [&] {
             traced.emplace(comm_.recorder(), activity::compute, "product");
         };
-        const auto finish = [&](const slice &box, T *sum, const extents_t &strides) {
-            finish_tile(step, box, sum, strides);
+        const auto finish = [&](const reproducible_impl::label_box &tile, T *sum,
+                                const extents_t &strides) {
+            const tile_of_d of(*local_->what, plan_.where, tile, strides);
+            finish_tile(step, of.box, sum, of.strides);
             traced.reset();
             progress();
             compute();
         };
         compute();
-        check(local_->leaves->run(boxes, a, b, workspace_, finish), "sum of leaves");
+        check(local_->leaves->run(label_box_of(*local_->what, plan_.where, boxes), a, b, workspace_,
+                                  finish),
+              "sum of leaves");
         traced.reset();
         if (sums() && complete) {
             const placement<T> d = product_of(step);
@@ -113,10 +120,10 @@ template <class T> void panel_contraction<T>::finish_tile(const step_index &step
     }
     const bool complete = steps_.is_last_along_k(step);
     const placement<T> to = complete ? product_of(step) : partial_of(step, merges);
-    if (complete && !sums()) // otherwise alpha is applied after the sum over pk
-        scale_box(box.extents, alpha_, sum, strides);
-    update_box(box.extents, static_cast<const T *>(sum), strides,
-               complete && is_straight() ? beta_ : T(0), to.at(box.offsets), to.strides);
+    const bool finishes = complete && !sums(); // otherwise alpha is applied after the sum over pk
+    reproducible_impl::finish<T>(box.extents, finishes ? alpha_ : T(1), sum, strides,
+                                 complete && is_straight() ? beta_ : T(0), to.at(box.offsets),
+                                 to.strides, std::max(1, plan_.options.threads));
 }
 
 #define TENFOLD_INSTANTIATE(T, name)                                                               \

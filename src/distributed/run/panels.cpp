@@ -22,7 +22,7 @@ panel_contraction<T>::panel_contraction(const world &where, const plan_state &pl
       steps_(plan, where.rank()) {
     a_.given = a;
     b_.given = b;
-    if (plan_.alpha == scalar(0)) // A and B are not read, and nothing travels
+    if (!plan_.multiplies()) // A and B are not read, and nothing travels
         return;
     set_up_input(A, a_);
     if (!plan.problem->unary)
@@ -148,7 +148,7 @@ template <class T> algorithm panel_contraction<T>::local_algorithm() const noexc
 
 template <class T> panel_contraction_counts panel_contraction<T>::run() {
     panel_contraction_counts counts;
-    if (plan_.alpha == scalar(0)) {
+    if (!plan_.multiplies()) {
         scale_d();
         return counts;
     }
@@ -214,13 +214,8 @@ void panel_contraction<T>::sum_isolated(const sum_over_labels &sum, input_path &
     const timed traced(comm_.recorder(), activity::compute, "sum over isolated labels");
     const base::work_part untold(0);
     if (sum.reproducible) {
-        const tensor_id operand = &path == &a_ ? A : B;
-        const placement<T> to(path.summed, plan_.where.piece_of(operand, comm_.rank()));
-        const auto keep = [&](const slice &part, const T *elements) {
-            copy_box(part.extents, elements, dense_strides(part.extents), to.at(part.offsets),
-                     to.strides);
-        };
-        check(sum.reproducible->run(path.piece_data, workspace_, keep), "sum over isolated labels");
+        check(sum.reproducible->run(path.piece_data, path.summed, workspace_),
+              "sum over isolated labels");
     } else {
         check(dist_impl::multiply({.plan = *sum.plan,
                                    .alpha = scalar(1),

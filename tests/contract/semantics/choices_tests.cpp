@@ -34,7 +34,7 @@ void contractions(const contract_options &options, const std::string &message) {
 TEST(Semantics, NumbersThatAreNoEnumeratorsAreRefused) {
     contractions({.algorithm = algorithm(77)},
                  "algorithm is 77; there are auto (0), direct (1), gemm-loop (2), ttgt (3), fused "
-                 "(4), loops (5), reference (6)");
+                 "(4), loops (5), reference (6), leaves (7)");
     contractions({.tuning = tuning(77)}, levels);
     contractions({.tuning = tuning(77), .reproducible = true}, levels);
     contractions({.backend = backend(77)}, backends);

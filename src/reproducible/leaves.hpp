@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "distributed/plan/labels.hpp"
+#include "einsum/problem/labels.hpp"
 
-namespace tenfold::dist_impl {
+namespace tenfold::reproducible_impl {
 
 /// Cuts the index space of the contracted labels into a Cartesian grid of *leaves*, at floor(i N /
 /// d) of each label; one binary tree sums them. The digits of a leaf's number are the labels'
@@ -21,7 +21,7 @@ public:
     /// cut by default, four times. Then halves the others, from the last one on, as often as
     /// possible, which keeps leaves of A long in memory; if that is not enough, halves the longest
     /// again.
-    explicit leaf_grid(const labelled_problem &problem);
+    explicit leaf_grid(const einsum_impl::labelled_problem &problem);
 
     /// Returns the number of leaves, a power of 2.
     index_t count() const noexcept { return count_; }
@@ -44,4 +44,4 @@ private:
     index_t count_ = 1;
 };
 
-} // namespace tenfold::dist_impl
+} // namespace tenfold::reproducible_impl

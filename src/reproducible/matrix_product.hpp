@@ -3,18 +3,18 @@
 #pragma once
 
 #include <array>
-#include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <tenfold/context.hpp>
 #include <tenfold/transpose.hpp>
 
-#include "distributed/plan/labels.hpp"
 #include "gemm/plan/plan.hpp"
+#include "reproducible/summation.hpp"
 
-namespace tenfold::dist_impl {
+namespace tenfold::reproducible_impl {
 
 /// The loops of a product D[m, n, batch] = sum over k of A[m, k, batch] B[k, n, batch]. Each group
 /// (batch, m, n, k) has extents and the strides in A and B, fastest first; a stride is 0 if the
@@ -31,27 +31,6 @@ struct product_loops {
     }
 };
 
-/// The way in which products are computed; the same for all elements of a contraction.
-enum class product_form : std::uint8_t {
-    matrices, ///< by GEMM
-    dots,     ///< m and n are one position each
-    copies    ///< nothing is multiplied or summed
-};
-
-/// Elements that the products for one tile of D may hold at the same time: `copies` of A and of B
-/// each, and `sums` for all nodes of the tree together.
-struct tile_budget {
-    index_t copies, sums;
-    tile_budget halved() const noexcept { return {copies / 2, sums / 2}; }
-};
-
-/// What a product computes, whatever its loops are.
-struct product_kind {
-    product_form form = product_form::matrices;
-    bool has_b = false; ///< otherwise A is summed
-    bool conj_a = false, conj_b = false;
-};
-
 /// One planned product.
 template <class T> class matrix_product {
 public:
@@ -60,8 +39,13 @@ public:
 
     /// Returns the bytes of workspace, which must be aligned to 64 bytes.
     index_t workspace_size() const noexcept;
+    /// Predicted seconds.
+    double seconds() const noexcept;
+    /// One line, without a newline.
+    std::string describe() const;
+    std::size_t footprint() const noexcept;
     /// Computes D = A B; b is null if there is no B.
-    status run(const T *a, const T *b, T *d, std::span<std::byte> workspace) const noexcept;
+    status run(const void *a, const void *b, T *d, std::span<std::byte> workspace) const noexcept;
 
 private:
     /// The matrices of an operand: in the tensor, or copied one after the other.
@@ -74,8 +58,6 @@ private:
     };
     operand arrange(const product_loops &loops, std::size_t which, label_class rows,
                     label_class columns, const context &ctx) const;
-    void fuse_batch();
-    void fuse_terms(const extents_t &extents);
     void multiply(const T *a, const T *b, T *d, std::byte *workspace) const noexcept;
     void dot(const T *a, const T *b, T *d) const noexcept;
     template <class Use>
@@ -91,4 +73,4 @@ private:
     std::optional<gemm_impl::gemm_plan> gemm_;
 };
 
-} // namespace tenfold::dist_impl
+} // namespace tenfold::reproducible_impl

@@ -1,12 +1,14 @@
-#include "distributed/plan/leaves.hpp"
+#include "reproducible/leaves.hpp"
 
 #include <algorithm>
 #include <bit>
 
 #include "base/checked.hpp"
 
-namespace tenfold::dist_impl {
+namespace tenfold::reproducible_impl {
 namespace {
+
+using einsum_impl::label_class;
 
 /// Positions of a leaf, at least: one block of k of the product's kernels. After a block the
 /// kernels read and write D anyway.
@@ -22,7 +24,7 @@ constexpr index_t small_output = index_t{1} << 20;
 
 } // namespace
 
-leaf_grid::leaf_grid(const labelled_problem &problem)
+leaf_grid::leaf_grid(const einsum_impl::labelled_problem &problem)
     : labels_(problem.group(label_class::k)), halvings_(labels_.size(), 0) {
     const auto extent = [&](int label) {
         return problem.labels[static_cast<std::size_t>(label)].extent;
@@ -82,4 +84,4 @@ index_t leaf_grid::largest(index_t parts) const {
     return size; // may be saturated beside an empty group
 }
 
-} // namespace tenfold::dist_impl
+} // namespace tenfold::reproducible_impl

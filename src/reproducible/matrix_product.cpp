@@ -1,33 +1,52 @@
-#include "distributed/plan/matrix_product.hpp"
+#include "reproducible/matrix_product.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <numeric>
 
+#include "base/footprint.hpp"
+#include "base/internals.hpp"
 #include "base/parallel.hpp"
 #include "base/scalars.hpp"
 #include "base/workspace.hpp"
+#include "transpose/plan/plan_state.hpp"
 
-namespace tenfold::dist_impl {
+namespace tenfold::reproducible_impl {
 namespace {
 
 constexpr std::size_t in_a = 0;
 constexpr std::size_t in_b = 1;
 
-/// Returns the stride of the modes if they can be fused into one, otherwise nothing.
-std::optional<index_t> fused_stride(const extents_t &extents, const extents_t &strides) {
-    index_t stride = 1;
-    index_t size = 1;
+/// Fuses neighbours that are contiguous in every tensor, and drops modes of extent 1. The order of
+/// positions stays, on which bits depend; einsum_impl::fuse() may change it.
+void fuse_modes(extents_t &extents, std::initializer_list<extents_t *> strides) {
+    std::size_t fused = 0;
     for (std::size_t mode = 0; mode < extents.size(); ++mode) {
         if (extents[mode] == 1)
             continue;
-        if (size == 1)
-            stride = strides[mode];
-        else if (strides[mode] != stride * size)
-            return std::nullopt;
-        size *= extents[mode];
+        const bool follows =
+            fused > 0 && std::all_of(strides.begin(), strides.end(), [&](const extents_t *one) {
+                return (*one)[mode] == (*one)[fused - 1] * extents[fused - 1];
+            });
+        if (follows) {
+            extents[fused - 1] *= extents[mode];
+            continue;
+        }
+        for (extents_t *one : strides)
+            (*one)[fused] = (*one)[mode];
+        extents[fused++] = extents[mode];
     }
-    return stride;
+    extents.resize(fused);
+    for (extents_t *one : strides)
+        one->resize(fused);
+}
+
+/// Returns the stride of the modes if they can be fused into one, otherwise nothing.
+std::optional<index_t> fused_stride(extents_t extents, extents_t strides) {
+    fuse_modes(extents, {&strides});
+    if (extents.size() > 1)
+        return std::nullopt;
+    return extents.empty() ? 1 : strides[0];
 }
 
 /// Adds x y without std::complex's handling of infinities, which would prevent vectorisation.
@@ -133,28 +152,6 @@ bool begins_with_runs(const extents_t &extents, const extents_t &strides) {
     return true;
 }
 
-/// Fuses modes that are contiguous in both A and B, and drops modes of extent 1.
-extents_t fuse_modes(const extents_t &extents, extents_t &strides_a, extents_t &strides_b) {
-    extents_t fused;
-    extents_t in[2];
-    for (std::size_t mode = 0; mode < extents.size(); ++mode) {
-        if (extents[mode] == 1)
-            continue;
-        const index_t next[2] = {strides_a[mode], strides_b[mode]};
-        if (!fused.empty() && next[0] == in[0].back() * fused.back() &&
-            next[1] == in[1].back() * fused.back()) {
-            fused.back() *= extents[mode];
-            continue;
-        }
-        fused.push_back(extents[mode]);
-        in[0].push_back(next[0]);
-        in[1].push_back(next[1]);
-    }
-    strides_a = std::move(in[0]);
-    strides_b = std::move(in[1]);
-    return fused;
-}
-
 } // namespace
 
 index_t product_loops::group::size() const noexcept {
@@ -179,9 +176,13 @@ matrix_product<T>::matrix_product(const product_kind &kind, const product_loops 
         b_.row_stride = b_.column_stride = 0;
         b_.batch_strides.assign(batch_.size(), 0);
     }
-    fuse_batch();
-    if (kind_.form == product_form::dots)
-        fuse_terms(loops.of(label_class::k).extents);
+    fuse_modes(batch_, {&a_.batch_strides, &b_.batch_strides}); // those of D always are contiguous
+    if (kind_.form == product_form::dots) {
+        terms_ = loops.of(label_class::k).extents;
+        fuse_modes(terms_, {&a_.term_strides, &b_.term_strides});
+        if (terms_.empty())
+            terms_ = a_.term_strides = b_.term_strides = {1};
+    }
     loop_threads_ = batches_ >= index_t{2} * threads ? threads : 1;
     if (kind_.form == product_form::dots)
         return;
@@ -207,9 +208,12 @@ template <class T> auto matrix_product<T>::arrange(const product_loops &loops, s
     result.batch_strides = batch.strides[which];
     const auto &terms = loops.of(label_class::k);
     result.term_strides = terms.strides[which];
-    if (kind_.form == product_form::dots && begins_with_runs(terms.extents, result.term_strides))
+    const data_type type = which == in_a ? kind_.type_a : kind_.type_b;
+    const bool as_it_is = type == data_type_of<T>;
+    if (kind_.form == product_form::dots && as_it_is &&
+        begins_with_runs(terms.extents, result.term_strides))
         return result;
-    if (row_stride && column_stride && kind_.form != product_form::copies) {
+    if (row_stride && column_stride && as_it_is && kind_.form != product_form::copies) {
         result.row_stride = *row_stride;
         result.column_stride = *column_stride;
         return result;
@@ -225,7 +229,7 @@ template <class T> auto matrix_product<T>::arrange(const product_loops &loops, s
     const layout from(extents, strides);
     const layout to(extents);
     const bool conjugated = kind_.form == product_form::copies && kind_.conj_a;
-    result.copy.emplace(same, data_type_of<T>, from, data_type_of<T>, to, conjugated,
+    result.copy.emplace(same, type, from, data_type_of<T>, to, conjugated,
                         transpose_options{.threads = threads_, .ctx = &ctx});
     result.copied = to.size();
     result.row_stride = 1;
@@ -239,21 +243,6 @@ template <class T> auto matrix_product<T>::arrange(const product_loops &loops, s
     return result;
 }
 
-/// Fuses batch modes that are contiguous in A and B; those of D always are.
-template <class T> void matrix_product<T>::fuse_batch() {
-    batch_ = fuse_modes(batch_, a_.batch_strides, b_.batch_strides);
-}
-
-/// Fuses modes of the sum that are contiguous in A and B.
-template <class T> void matrix_product<T>::fuse_terms(const extents_t &extents) {
-    terms_ = fuse_modes(extents, a_.term_strides, b_.term_strides);
-    if (terms_.empty()) {
-        terms_.push_back(1);
-        a_.term_strides.push_back(1);
-        b_.term_strides.push_back(1);
-    }
-}
-
 template <class T> index_t matrix_product<T>::workspace_size() const noexcept {
     constexpr auto element = static_cast<index_t>(sizeof(T));
     index_t size = base::aligned_bytes(b_.copied * element);
@@ -264,7 +253,35 @@ template <class T> index_t matrix_product<T>::workspace_size() const noexcept {
     return size;
 }
 
-template <class T> status matrix_product<T>::run(const T *a, const T *b, T *d,
+template <class T> double matrix_product<T>::seconds() const noexcept {
+    double sum = 0;
+    for (const operand *one : {&a_, &b_})
+        if (one->copy)
+            sum += one->copy->predicted_seconds();
+    if (gemm_)
+        sum += gemm_->predicted_seconds() * static_cast<double>(batches_) / loop_threads_;
+    return sum;
+}
+
+template <class T> std::string matrix_product<T>::describe() const {
+    if (kind_.form != product_form::matrices)
+        return kind_.form == product_form::dots ? "dot products in 16 lanes" : "copies";
+    if (!gemm_)
+        return "nothing to sum";
+    return gemm_->describe() + (a_.copy ? ", A copied" : "") + (b_.copy ? ", B copied" : "");
+}
+
+template <class T> std::size_t matrix_product<T>::footprint() const noexcept {
+    std::size_t sum = sizeof *this + base::allocated_by(batch_) + base::allocated_by(terms_);
+    for (const operand *one : {&a_, &b_}) {
+        sum += base::allocated_by(one->batch_strides) + base::allocated_by(one->term_strides);
+        if (one->copy)
+            sum += internals::of(*one->copy).footprint();
+    }
+    return sum;
+}
+
+template <class T> status matrix_product<T>::run(const void *a, const void *b, T *d,
                                                  std::span<std::byte> workspace) const noexcept {
     if (batches_ * m_ * n_ == 0)
         return {};
@@ -275,25 +292,22 @@ template <class T> status matrix_product<T>::run(const T *a, const T *b, T *d,
     if (kind_.form == product_form::copies)
         return a_.copy->execute(scalar(1), a, scalar(0), d);
     base::arena memory(workspace);
-    if (a_.copy) {
-        T *copy = memory.take<T>(a_.copied);
-        if (status copied = a_.copy->execute(scalar(1), a, scalar(0), copy); !copied.ok())
-            return copied;
-        a = copy;
-    }
-    if (b_.copy) {
-        T *copy = memory.take<T>(b_.copied);
-        if (status copied = b_.copy->execute(scalar(1), b, scalar(0), copy); !copied.ok())
-            return copied;
-        b = copy;
-    }
-    static const T one(1);
-    if (!kind_.has_b)
-        b = &one;
+    status result;
+    const auto matrices_of = [&](const operand &one, const void *given) {
+        if (!one.copy || !result.ok())
+            return static_cast<const T *>(given);
+        T *copy = memory.take<T>(one.copied);
+        result = one.copy->execute(scalar(1), given, scalar(0), copy);
+        return static_cast<const T *>(copy);
+    };
+    const T *const from_a = matrices_of(a_, a);
+    const T *const from_b = kind_.has_b ? matrices_of(b_, b) : &base::one_as<T>;
+    if (!result.ok())
+        return result;
     if (kind_.form == product_form::dots)
-        dot(a, b, d);
+        dot(from_a, from_b, d);
     else
-        multiply(a, b, d, memory.rest().data());
+        multiply(from_a, from_b, d, memory.rest().data());
     return {};
 }
 
@@ -355,4 +369,4 @@ template <class T> void matrix_product<T>::dot(const T *a, const T *b, T *d) con
 TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 #undef TENFOLD_INSTANTIATE
 
-} // namespace tenfold::dist_impl
+} // namespace tenfold::reproducible_impl
