@@ -26,6 +26,7 @@ struct settings {
     tenfold::backend backend = tenfold::backend::native;
     block_sizes blocking{}; ///< of the native kernels; each from 0 to 2^20
     byte_count workspace_limit = {INT64_MAX};
+    /// Contractions give the same bits in a plain process and on any number of threads and ranks.
     bool reproducible = false;
     /// Memory of the plans that contract() keeps for later calls with the same arguments: 2 to 30
     /// KiB each; 0: none.

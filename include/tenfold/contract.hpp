@@ -30,7 +30,9 @@ struct contract_options {
     std::optional<byte_count> workspace_limit = std::nullopt; ///< empty: the context's
     std::optional<tenfold::backend> backend = std::nullopt;   ///< empty: the context's
     int threads = 0;                                          ///< 0: the context's
-    std::optional<bool> reproducible = std::nullopt;          ///< empty: the context's
+    /// Empty: the context's. The same bits for any number of threads, workspace and layouts, and on
+    /// any number of ranks (docs/distribution.md); algorithm::leaves is the only one.
+    std::optional<bool> reproducible = std::nullopt;
     bool diagonal_output = false; ///< a label twice in D writes only D's diagonal
     const context *ctx = nullptr; ///< null: context::global(); must outlive plans made with it
     const execution_control *control = nullptr; ///< progress and a stop of contract(); null: none

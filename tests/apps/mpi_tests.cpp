@@ -46,6 +46,27 @@ TEST(Ranks, MadeUpOperandsAreTheSameOnAnyNumberOfRanks) {
               read_npy_file(directory.file("3.npy")).array.values);
 }
 
+/// Files of equal bytes: sums of 6 leaves and more, which a plain process cuts as ranks do.
+TEST(Ranks, ReproducibleResultsAreThoseOfAPlainProcess) {
+    const temporary_directory directory;
+    setenv("TENFOLD_REPRODUCIBLE", "1", 1);
+    for (const std::string contraction :
+         {"abcd=aebf*dfce --extents a=9,b=8,c=7,d=6,e=41,f=40 --alpha 0.7",
+          "ae=ab*bc*cd*de --extents a=14,b=700,c=9,d=310,e=12"}) {
+        const std::string command = "contract " + contraction + " --out ";
+        EXPECT_EQ(run_tenfold(command + directory.file("plain.npy")).status, 0);
+        for (const int ranks : {1, 3}) {
+            const program_result result =
+                run_ranks(ranks, TENFOLD_PROGRAM, command + directory.file("ranks.npy"));
+            EXPECT_EQ(result.status, 0) << result.out << result.err;
+            EXPECT_TRUE(read_text(directory.file("plain.npy")) ==
+                        read_text(directory.file("ranks.npy")))
+                << contraction << " on " << ranks << " ranks";
+        }
+    }
+    unsetenv("TENFOLD_REPRODUCIBLE");
+}
+
 TEST(Ranks, FilesInBothOrders) {
     const temporary_directory directory;
     const std::string a = directory.file("A.npy");

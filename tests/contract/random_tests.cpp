@@ -117,7 +117,9 @@ void check_cases(int count, std::int64_t most_products) {
         options.algorithm = random.pick(algorithms);
         options.threads = static_cast<int>(random.integer(1, 3));
         options.reproducible = random.chance(0.2);
-        if (have_blis() && random.chance(0.1))
+        if (*options.reproducible)
+            options.algorithm = algorithm::automatic; // there is one
+        if (have_blis() && random.chance(0.1) && !*options.reproducible)
             options.backend = backend::blis;
         SCOPED_TRACE("algorithm " + std::string(name(options.algorithm)) + ", ISA " +
                      std::string(name(options.ctx->isa())) + ", " +

@@ -28,9 +28,6 @@ struct plan_environment {
     bool only_cheapest() const noexcept {
         return only_choice && algorithm == algorithm::automatic && !limited() && !reproducible;
     }
-    /// The number of threads for which algorithms are priced. A reproducible choice must not depend
-    /// on the number of threads, so it is priced for one thread.
-    int pricing_threads() const noexcept { return reproducible ? 1 : threads; }
 };
 
 /// What a contraction of one or two inputs reads: D = alpha op(A) op(B) + beta op(C).

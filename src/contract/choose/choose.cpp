@@ -5,6 +5,9 @@
 
 #include <tenfold/error.hpp>
 
+#include "contract/products/leaves.hpp"
+#include "reproducible/finish.hpp"
+
 namespace tenfold::contract_impl {
 namespace {
 
@@ -15,7 +18,9 @@ const option &requested_option(const std::vector<option> &options, algorithm req
     });
     const std::string who = "algorithm '" + std::string(name(requested)) + "'";
     if (found == options.end())
-        throw error(errc::unsupported, who + " is not available in this version");
+        throw error(errc::unsupported,
+                    who + (requested == algorithm::leaves ? " is that of reproducible contractions"
+                                                          : " is not available in this version"));
     if (found->choice == nullptr)
         throw error(errc::unsupported, who + " cannot do this contraction: " + found->impossible);
     return *found;
@@ -82,28 +87,35 @@ void adopt(plan_state &state, const option &chosen, const std::vector<option> &o
     summary.workspace = chosen.choice->workspace();
 }
 
-/// Chooses independently of the number of threads, although workspace grows with it: takes one
-/// thread's choice, with as many threads as stay within the limit. `shaping` is the limit for which
-/// one thread's candidates are made.
-void choose_reproducibly(plan_state &state, algorithm requested, byte_count shaping) {
+/// There is one candidate. Fewer threads, and smaller tiles, need less workspace.
+void choose_leaves(plan_state &state, const contraction_spec &spec, algorithm requested) {
+    reproducible_impl::check_choices(requested, state.environment.backend);
     const byte_count limit = state.environment.workspace_limit;
-    plan_environment environment = state.environment;
-    environment.workspace_limit = shaping;
-    environment.threads = 1;
-    const auto alone = enumerate_candidates(state.problem, environment);
-    const option *const chosen = pick(alone, requested, limit);
-    if (chosen == nullptr)
-        refuse_limit(alone, requested, limit);
-    for (int threads = state.environment.threads; threads > 1; threads /= 2) {
-        environment.threads = threads;
-        const auto options = enumerate_candidates(state.problem, environment);
-        if (const option *const same = pick(options, chosen->algorithm(), limit))
-            return adopt(state, *same, options, environment);
-        if (!state.summary.without_limit) // all threads are too many
-            state.summary.without_limit = summarise(requested_option(options, chosen->algorithm()));
-    }
-    environment.threads = 1;
-    adopt(state, *chosen, alone, environment);
+    const auto make = [&](int threads, byte_count room) {
+        return make_leaves(spec, state.problem, state.environment, threads, room);
+    };
+    const auto summarised = [](const candidate &one) {
+        return candidate_summary{one.algorithm(), one.seconds(), one.workspace(), one.describe(),
+                                 true};
+    };
+    int threads = state.environment.threads;
+    state.chosen = make(threads, no_limit);
+    if (state.chosen->workspace() > limit)
+        state.summary.without_limit = summarised(*state.chosen);
+    for (int fewer = threads; state.chosen->workspace() > limit && fewer >= 1; fewer /= 2)
+        if (candidate_ptr one = make(fewer, limit); one->workspace() < state.chosen->workspace()) {
+            state.chosen = std::move(one);
+            threads = fewer;
+        }
+    if (state.chosen->workspace() > limit)
+        throw workspace_refusal("a reproducible contraction", state.chosen->workspace(), limit);
+    state.environment.threads = threads;
+    plan_summary &summary = state.summary;
+    summary.algorithm = state.chosen->algorithm();
+    summary.candidates = {summarised(*state.chosen)};
+    summary.threads = threads;
+    summary.seconds = state.chosen->seconds();
+    summary.workspace = state.chosen->workspace();
 }
 
 /// Fewer threads need less workspace, and may be faster under a limit.
@@ -138,24 +150,17 @@ workspace_refusal::workspace_refusal(const std::string &who, byte_count least, b
                                            std::to_string(limit.value)),
       least_(least) {}
 
-void choose(plan_state &state, algorithm requested) {
-    const bool reproducible = state.environment.reproducible;
+void choose(plan_state &state, const contraction_spec &spec, algorithm requested) {
+    if (state.environment.reproducible)
+        return choose_leaves(state, spec, requested);
     plan_environment unlimited = state.environment;
     unlimited.workspace_limit = no_limit;
-    if (reproducible)
-        unlimited.threads = 1;
     const auto options = enumerate_candidates(state.problem, unlimited);
     const option &best = *pick(options, requested, no_limit);
-    const bool fits = best.choice->workspace() <= state.environment.workspace_limit;
-    if (!fits)
-        state.summary.without_limit = summarise(best);
-    if (fits && unlimited.threads == state.environment.threads)
-        adopt(state, best, options, unlimited);
-    else if (reproducible)
-        choose_reproducibly(state, fits ? best.algorithm() : requested,
-                            fits ? no_limit : state.environment.workspace_limit);
-    else
-        choose_within_limit(state, requested);
+    if (best.choice->workspace() <= state.environment.workspace_limit)
+        return adopt(state, best, options, unlimited);
+    state.summary.without_limit = summarise(best);
+    choose_within_limit(state, requested);
 }
 
 } // namespace tenfold::contract_impl

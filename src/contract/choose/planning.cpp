@@ -17,12 +17,8 @@ using einsum_impl::tensor_id;
 
 const cost_model &planning::model() {
     if (!model_) {
-        // What is reproducible must not depend on the number of threads, so neither may the choice;
-        // nor may it depend on what was measured when.
         const context &ctx = *environment.ctx;
-        model_.emplace(problem.type[D], product_options(environment, 1),
-                       environment.reproducible ? machine_rates::typical_of(ctx.isa())
-                                                : base::rates_of(ctx));
+        model_.emplace(problem.type[D], product_options(environment, 1), base::rates_of(ctx));
     }
     return *model_;
 }

@@ -126,14 +126,18 @@ status execute(const plan_state &state, const sources &from, void *d,
     if (const status overlap = check_overlap(state, tensors); !overlap)
         return overlap;
 
+    const bool reproducible = state.environment.reproducible;
     const bool c_is_d = x.c == d && problem.same_c_and_d && !problem.conjugate[C];
-    const bool copies =
-        !multiplies || (reads_c && !c_is_d && !state.chosen->reads_any_c()); // C, before all else
+    const bool only_copies = !multiplies && !reproducible;
+    const bool copies = // C, before all else
+        only_copies || (reads_c && !c_is_d && !state.chosen->reads_any_c());
     const transpose_plan *const copy = copies ? plan_of_copy(state) : nullptr;
     if (copies && copy == nullptr)
         return status(errc::out_of_memory);
-    if (!multiplies)
+    if (only_copies)
         return copy->execute(x.beta, x.c, 0.0, d);
+    if (!multiplies)
+        x.alpha = 0.0;
 
     workspace_use space(state, workspace);
     if (space.missing)
@@ -151,9 +155,11 @@ status execute(const plan_state &state, const sources &from, void *d,
         const double copying = copy->predicted_seconds();
         share = state.chosen->seconds() / std::max(1e-12, copying + state.chosen->seconds());
         const base::work_part part(1 - share);
-        if (const status copied = copy->execute(x.beta, x.c, 0.0, d); !copied)
+        const scalar factor = reproducible ? scalar(1.0) : x.beta;
+        if (const status copied = copy->execute(factor, x.c, 0.0, d); !copied)
             return copied;
-        x.beta = 1.0;
+        if (!reproducible)
+            x.beta = 1.0;
     }
     x.c = d;
     const base::work_part part(share);

@@ -100,7 +100,7 @@ void plan_problem(contract_impl::plan_state &state, const contraction_spec &spec
     state.problem = einsum_impl::make_problem(spec, inputs, c, d, options.diagonal_output);
     state.facts = contract_impl::problem_facts(state.problem);
     state.summary = summarise(state.problem);
-    contract_impl::choose(state, options.algorithm);
+    contract_impl::choose(state, spec, options.algorithm);
     contract_impl::wisdom *const known = contract_impl::wisdom::of(*state.environment.ctx);
     if (options.tuning != tuning::estimate || known != nullptr)
         contract_impl::tune(state, {options.tuning, options.algorithm, known},
@@ -158,7 +158,7 @@ contraction_plan contract_impl::make_plain_plan(const contraction_spec &spec,
 
 const transpose_plan &contract_impl::copy_of_c::get(const einsum_impl::contraction_problem &problem,
                                                     const plan_environment &environment) const {
-    std::call_once(once_, [&] { plan_ = plan_copy_of_c(problem, environment); });
+    std::call_once(once_, [&] { plan_ = plan_into_d(problem, C, environment); });
     return *plan_;
 }
 

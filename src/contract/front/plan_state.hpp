@@ -60,7 +60,7 @@ struct plan_state {
     std::string text;   ///< the expression
     scalar scale = 1.0; ///< the expression's factor of alpha, sign included
     candidate_ptr chosen;
-    /// Planned when it is needed first where the environment wants only the choice.
+    /// In reproducible plans D = op(C), if C is not D; `chosen` multiplies with beta. Planned when it is needed first where the environment wants only the choice.
     copy_of_c copy_c;
     std::optional<contract_impl::sequence> sequence;
     std::string tuning; ///< lines of explain() about tuning; empty: not tuned
@@ -78,11 +78,12 @@ private:
     byte_count least_;
 };
 
-/// Chooses the requested algorithm, or the cheapest within the workspace limit. If the best
+/// Chooses the requested algorithm, or the cheapest within the workspace limit; for reproducible
+/// plans the one whose bits depend on extents and data only. If the best
 /// candidate exceeds the limit, prices candidates shaped by it (slices, smaller tiles and panels),
 /// also with fewer threads. Fills state.chosen, the summary and the threads of the environment.
 /// Throws errc::unsupported or workspace_refusal.
-void choose(plan_state &state, algorithm requested);
+void choose(plan_state &state, const contraction_spec &spec, algorithm requested);
 
 /// The checks of execute() that concern scalars, C and D; they precede those of the inputs.
 status check_output(const plan_state &state, scalar alpha, scalar beta, const void *c,

@@ -51,13 +51,6 @@ gemm_impl::gemm_shape shape_of(const matrix_problem &problem, const problem_mode
     return shape;
 }
 
-/// Removes the workspace limit. If the nest is chosen for another number of threads, so are its
-/// blocks, and only time decides how the real threads are used.
-plan_environment without_limit(plan_environment environment) {
-    environment.workspace_limit = {INT64_MAX};
-    return environment;
-}
-
 /// How a nest uses its threads, with the resulting cost and workspace.
 struct way {
     double seconds = 0;
@@ -138,7 +131,7 @@ nest_choice choose_nest(const matrix_problem &problem, const cost_model &model,
                                         (all_n / static_cast<double>(n.extent)),
                                     all_k / static_cast<double>(k.extent)};
                 loops.sizes.sums = problem.whole.sums || loops.sums > 1;
-                const way one = best_way(loops, environment.pricing_threads(), model, environment);
+                const way one = best_way(loops, environment.threads, model, environment);
                 if (best.m == nullptr || is_better(one, best.best, environment.workspace_limit))
                     best = {&m, &n, &k, loops, one};
             }
@@ -162,10 +155,7 @@ gemm_nest best_nest(const matrix_problem &problem, const cost_model &model,
     const nest_choice choice = choose_nest(problem, model, environment);
     const auto [m, n, k, all, best] = choice;
     const int threads = environment.threads;
-    const bool outside =
-        threads == environment.pricing_threads()
-            ? best.loop_threads
-            : best_way(all, threads, model, without_limit(environment)).loop_threads;
+    const bool outside = best.loop_threads;
     gemm_nest nest;
     nest.m = *m;
     nest.n = *n;

@@ -15,26 +15,6 @@ using einsum_impl::D;
 using einsum_impl::mode_group;
 using einsum_impl::tensor_id;
 
-/// Plans the transposition of `tensor` into D.
-transpose_plan plan_into_d(const contraction_problem &problem, tensor_id tensor,
-                           const plan_environment &environment, tuning level) {
-    extents_t extents, strides, strides_d;
-    for (const mode_group *group : {&problem.m, &problem.n, &problem.batch})
-        for (const auto &mode : *group) {
-            extents.push_back(mode.extent);
-            strides.push_back(mode.stride[tensor]);
-            strides_d.push_back(mode.stride[D]);
-        }
-    std::vector<int> identity(extents.size());
-    std::iota(identity.begin(), identity.end(), 0);
-    transpose_options options;
-    options.tuning = level;
-    options.threads = environment.threads;
-    options.ctx = environment.ctx;
-    return transpose_plan(identity, problem.type[tensor], layout(extents, strides), problem.type[D],
-                          layout(extents, strides_d), problem.conjugate[tensor], options);
-}
-
 class permute final : public candidate {
 public:
     permute(transpose_plan plan, double seconds) : plan_(std::move(plan)), seconds_(seconds) {}
@@ -59,6 +39,25 @@ private:
 
 } // namespace
 
+transpose_plan plan_into_d(const contraction_problem &problem, tensor_id tensor,
+                           const plan_environment &environment, tuning level) {
+    extents_t extents, strides, strides_d;
+    for (const mode_group *group : {&problem.m, &problem.n, &problem.batch})
+        for (const auto &mode : *group) {
+            extents.push_back(mode.extent);
+            strides.push_back(mode.stride[tensor]);
+            strides_d.push_back(mode.stride[D]);
+        }
+    std::vector<int> identity(extents.size());
+    std::iota(identity.begin(), identity.end(), 0);
+    transpose_options options;
+    options.tuning = level;
+    options.threads = environment.threads;
+    options.ctx = environment.ctx;
+    return transpose_plan(identity, problem.type[tensor], layout(extents, strides), problem.type[D],
+                          layout(extents, strides_d), problem.conjugate[tensor], options);
+}
+
 bool is_permutation(const contraction_problem &problem) noexcept {
     return problem.unary && problem.isolated_a.empty();
 }
@@ -68,16 +67,10 @@ candidate_ptr make_permute(const contraction_problem &problem, const cost_model 
     const double elements = static_cast<double>(problem.touched[D].size());
     const mode_group &modes = problem.m; // in the order of their strides in D
     const bool keeps_fast_mode = modes.empty() || std::abs(modes[0].stride[einsum_impl::A]) == 1;
-    const double seconds =
-        model.transpose_seconds(elements, size_of(problem.type[einsum_impl::A]), {keeps_fast_mode},
-                                environment.pricing_threads());
+    const double seconds = model.transpose_seconds(elements, size_of(problem.type[einsum_impl::A]),
+                                                   {keeps_fast_mode}, environment.threads);
     return std::make_shared<permute>(
         plan_into_d(problem, einsum_impl::A, environment, environment.tuning), seconds);
-}
-
-transpose_plan plan_copy_of_c(const contraction_problem &problem,
-                              const plan_environment &environment) {
-    return plan_into_d(problem, einsum_impl::C, environment, tuning::estimate);
 }
 
 } // namespace tenfold::contract_impl

@@ -16,8 +16,9 @@ bool is_permutation(const einsum_impl::contraction_problem &problem) noexcept;
 candidate_ptr make_permute(const einsum_impl::contraction_problem &problem, const cost_model &model,
                            const plan_environment &environment);
 
-/// Plans D = beta op(C), for any problem; C and D have the same labels.
-transpose_plan plan_copy_of_c(const einsum_impl::contraction_problem &problem,
-                              const plan_environment &environment);
+/// Plans the transposition of `tensor`, which has D's labels, into D.
+transpose_plan plan_into_d(const einsum_impl::contraction_problem &problem,
+                           einsum_impl::tensor_id tensor, const plan_environment &environment,
+                           tuning level = tuning::estimate);
 
 } // namespace tenfold::contract_impl

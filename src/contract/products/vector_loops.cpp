@@ -174,9 +174,8 @@ candidate_ptr make_vector_loops(const matrix_problem &problem, const cost_model 
         const double calls = passes_over_one / n;
         const bool worth_threads = calls * n > products_worth_threads;
         const int threads = worth_threads ? environment.threads : 1;
-        const double seconds =
-            model.vector_loop_seconds(calls, n, {inner.stride[A], inner.stride[B], inner.stride[D]},
-                                      worth_threads ? environment.pricing_threads() : 1);
+        const double seconds = model.vector_loop_seconds(
+            calls, n, {inner.stride[A], inner.stride[B], inner.stride[D]}, threads);
         if (best.inner == nullptr || seconds < best.seconds)
             best = {&inner, sums_inner, seconds, threads};
     };

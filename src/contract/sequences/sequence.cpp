@@ -19,11 +19,14 @@ using base::format;
 using einsum_impl::contraction_path;
 using einsum_impl::network;
 
-/// Takes the cheapest path if it fits the limit, else the next cheapest one that does.
+/// Takes the cheapest path if it fits the limit, else the next cheapest one that does. Another path
+/// gives other bits, so a reproducible sequence has no choice.
 sequence cheapest_that_fits(const sequence_request &asked, const network &net) {
     byte_count least{INT64_MAX};
     for (const bool frugal : {false, true}) {
-        const std::vector<contraction_path> paths = find_paths(net, frugal);
+        std::vector<contraction_path> paths = find_paths(net, frugal);
+        if (asked.reproducible)
+            paths.resize(frugal ? 0 : 1);
         for (const contraction_path &path : paths) {
             sequence_attempt found = try_path(asked, net, path);
             if (found.made) {
@@ -34,7 +37,7 @@ sequence cheapest_that_fits(const sequence_request &asked, const network &net) {
         }
     }
     // Beyond most_optimal inputs, orders that were not tried may need less.
-    throw workspace_refusal(net.operands.size() <= einsum_impl::most_optimal
+    throw workspace_refusal(asked.reproducible || net.operands.size() <= einsum_impl::most_optimal
                                 ? "this contraction"
                                 : "each order of this contraction that was tried",
                             least, asked.limit);

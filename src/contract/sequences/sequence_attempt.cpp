@@ -74,11 +74,11 @@ struct planned_steps {
     bool complete() const noexcept { return steps.size() == refused.size(); }
 };
 
-template <class Limit> planned_steps plan_steps(const request &asked, const sequence_draft &draft,
-                                                int threads, const Limit &limit_of) {
+template <class Limit>
+planned_steps plan_steps(const request &asked, const sequence_draft &draft, const Limit &limit_of) {
     planned_steps planned;
     for (std::size_t s = 0; s < draft.steps.size(); ++s) {
-        contract_options options = options_of(asked, draft.steps[s], threads);
+        contract_options options = options_of(asked, draft.steps[s], asked.options.threads);
         options.workspace_limit = bytes(std::max<index_t>(limit_of(s), 0));
         planned.refused.push_back(0);
         try {
@@ -113,14 +113,13 @@ void place(sequence &made) {
 
 /// Gives every step what the intermediates alive at that time leave, then places everything
 /// together. No other method needs less, if the placement succeeds.
-attempt place_together(const request &asked, const sequence_draft &draft, int threads,
-                       byte_count limit) {
+attempt place_together(const request &asked, const sequence_draft &draft, byte_count limit) {
     std::vector<index_t> alive(draft.steps.size(), 0);
     for (const drafted_intermediate &one : draft.intermediates)
         for (std::size_t s = one.written_by; s <= one.read_by; ++s)
             alive[s] = add(alive[s], one.size.value);
-    planned_steps planned = plan_steps(asked, draft, threads,
-                                       [&](std::size_t step) { return limit.value - alive[step]; });
+    planned_steps planned =
+        plan_steps(asked, draft, [&](std::size_t step) { return limit.value - alive[step]; });
     if (!planned.complete()) {
         index_t least = 0;
         for (std::size_t s = 0; s < alive.size(); ++s)
@@ -137,10 +136,9 @@ attempt place_together(const request &asked, const sequence_draft &draft, int th
 
 /// Places the intermediates first, and gives every step the largest hole. This may need more
 /// memory, but its need is known in advance: it succeeds with `least` as the limit.
-attempt place_around(const request &asked, const sequence_draft &draft, int threads,
-                     byte_count limit) {
+attempt place_around(const request &asked, const sequence_draft &draft, byte_count limit) {
     const arena_layout arena(lifetimes_of(draft.intermediates));
-    planned_steps planned = plan_steps(asked, draft, threads, [&](std::size_t step) {
+    planned_steps planned = plan_steps(asked, draft, [&](std::size_t step) {
         return std::max(arena.largest_hole(step), limit.value - arena.top(step));
     });
     if (!planned.complete() || arena.size() > limit.value) {
@@ -165,24 +163,13 @@ attempt place_around(const request &asked, const sequence_draft &draft, int thre
     return {std::move(made), bytes(size)};
 }
 
-template <class Place> attempt try_to(const Place &place_somehow, const request &asked,
-                                      const sequence_draft &draft, byte_count limit) {
-    if (!asked.reproducible)
-        return place_somehow(asked, draft, asked.options.threads, limit);
-    attempt one_thread = place_somehow(asked, draft, 1, limit);
-    if (!one_thread.made)
-        return one_thread;
-    attempt all_threads = place_somehow(asked, draft, asked.options.threads, limit);
-    return all_threads.made ? std::move(all_threads) : std::move(one_thread);
-}
-
 /// The smallest limit found for which a sequence exists. place_together() may have needed more than
 /// it hoped for; that amount is tried next, as long as it is less than `sure`.
 byte_count least_of(const request &asked, const sequence_draft &draft, byte_count hoped_for,
                     byte_count sure) {
     constexpr int most_tries = 8;
     for (int i = 0; i < most_tries && asked.limit < hoped_for && hoped_for < sure; ++i) {
-        const attempt found = try_to(place_together, asked, draft, hoped_for);
+        const attempt found = place_together(asked, draft, hoped_for);
         if (found.made)
             return hoped_for;
         if (found.least <= hoped_for)
@@ -197,10 +184,10 @@ byte_count least_of(const request &asked, const sequence_draft &draft, byte_coun
 sequence_attempt try_path(const sequence_request &asked, const einsum_impl::network &net,
                           const einsum_impl::contraction_path &path) {
     const sequence_draft draft = make_draft(asked.spec, asked.inputs, asked.d, net, path);
-    attempt found = try_to(place_together, asked, draft, asked.limit);
+    attempt found = place_together(asked, draft, asked.limit);
     if (!found.made) {
         const byte_count hoped_for = found.least;
-        found = try_to(place_around, asked, draft, asked.limit);
+        found = place_around(asked, draft, asked.limit);
         if (!found.made)
             found.least = least_of(asked, draft, hoped_for, found.least);
     }

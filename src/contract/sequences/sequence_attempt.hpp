@@ -23,9 +23,7 @@ struct sequence_attempt {
     byte_count least; ///< the smallest sufficient limit, if `made` is empty
 };
 
-/// Plans the steps of `path`, and lays out the intermediates and the steps' workspace. A
-/// reproducible sequence computes the same for any number of threads, although its workspace may
-/// differ.
+/// Plans the steps of `path`, and lays out the intermediates and the steps' workspace.
 sequence_attempt try_path(const sequence_request &asked, const einsum_impl::network &net,
                           const einsum_impl::contraction_path &path);
 

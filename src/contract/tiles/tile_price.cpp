@@ -75,7 +75,7 @@ tile_pricer::tile_pricer(const contraction_problem &problem, algorithm which,
       tiles_(problem, extents, true), tile_(tiles_.tile(problem, 0)),
       whole_(sizes_behind(problem, tiles_, move)),
       products_(real(tiles_.place_count()) * real(tiles_.sum_count())) {
-    const int threads = environment.pricing_threads();
+    const int threads = environment.threads;
     if (which == algorithm::fused) {
         loop_threads_ = real(tiles_.place_count()) >= 2.0 * threads;
         team_ = loop_threads_ ? threads : 1;
@@ -119,7 +119,7 @@ double tile_pricer::move_seconds(std::size_t tensor, double elements,
     const bool back = tensor == D;
     if (which_ == algorithm::fused)
         return model_.move_seconds(elements, size, run_[tensor], near.stay, back, team_);
-    const int threads = inside_.pricing_threads();
+    const int threads = inside_.threads;
     const double as_a_whole = model_.transpose_seconds(elements, size, near, threads);
     if (tiles_.is_whole())
         return as_a_whole;
@@ -146,7 +146,7 @@ double tile_pricer::least_of_products() const {
         return 0;
     const double multiply_adds = real(extent_of(tile_.batch)) * real(extent_of(tile_.m)) *
                                  real(extent_of(tile_.n)) * real(extent_of(tile_.k));
-    return products_ * model_.least_product_seconds(multiply_adds, inside_.pricing_threads());
+    return products_ * model_.least_product_seconds(multiply_adds, inside_.threads);
 }
 
 double tile_pricer::moved_bytes(const arranged_problem &arranged) const {

@@ -122,13 +122,9 @@ private:
             best_.add(form);
     }
 
-    /// Counted for the pricing threads: workspace grows with the threads, but a reproducible choice
-    /// must not depend on them.
     byte_count workspace_of(const tiled_form &form) const {
-        plan_environment pricing = environment_;
-        pricing.threads = environment_.pricing_threads();
         try {
-            return make_tiled(problem_, form, model_, pricing)->workspace();
+            return make_tiled(problem_, form, model_, environment_)->workspace();
         } catch (const error &too_large) {
             if (too_large.code() != errc::overflow)
                 throw;
@@ -176,7 +172,7 @@ std::optional<tile_extents> slices_in_cache(const contraction_problem &problem,
 /// once, at the speed of a cache, and the product has no overhead.
 double least_seconds(const contraction_problem &problem, const std::array<bool, 3> &move,
                      const cost_model &model, const plan_environment &environment) {
-    const int threads = environment.pricing_threads();
+    const int threads = environment.threads;
     double sum = 0;
     for (const einsum_impl::tensor_id t : einsum_impl::all_but_c)
         if (move[t])
@@ -233,8 +229,7 @@ tiled_forms search_within_limit(const contraction_problem &problem,
     const wanted_forms wanted{of_each, std::numeric_limits<double>::infinity()};
     const tile_extents whole = tile_extents::whole(problem);
     const auto limit = real(environment.workspace_limit.value);
-    const double each =
-        std::min(cache_share_of_tiles * model.cache(), limit / environment.pricing_threads());
+    const double each = std::min(cache_share_of_tiles * model.cache(), limit / environment.threads);
     const double element = real(size_of(problem.type[D]));
     form_search ttgt(problem, algorithm::ttgt, model, environment, wanted);
     form_search fused(problem, algorithm::fused, model, environment, wanted);

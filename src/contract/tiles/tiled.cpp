@@ -72,10 +72,8 @@ public:
         for (const tensor_id tensor : all_but_c)
             element_[tensor] = size_of(problem.type[tensor]);
         plan_bypass(problem, environment);
-        // A reproducible plan must not depend on the number of threads that share the limit.
-        const index_t sharing = environment.reproducible ? 1 : threads_;
         if (inside.limited())
-            inside.workspace_limit.value /= sharing;
+            inside.workspace_limit.value /= threads_;
         for (unsigned kind = 0; kind < tiling_.kinds(); ++kind)
             add_tile_plan(tiling_.tile(problem, kind), form, model, inside);
         workspace_ = bytes(base::checked_multiply(
