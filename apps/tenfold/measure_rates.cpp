@@ -100,7 +100,8 @@ public:
                                       step{"caches", &measurement::caches},
                                       step{"transpositions", &measurement::transpositions},
                                       step{"strided lines", &measurement::strided_lines},
-                                      step{"calls and threads", &measurement::overheads}};
+                                      step{"calls and threads", &measurement::overheads},
+                                      step{"messages", &measurement::messages}};
         for (std::size_t i = 0; i < steps.size(); ++i) {
             progress_(static_cast<int>(i), static_cast<int>(steps.size()), steps[i].what);
             (this->*steps[i].measure)();
@@ -290,6 +291,40 @@ private:
         if (request_.threads > 2)
             rates_.fork_per_thread =
                 std::max(0.0, team_seconds(request_.threads) - two) / (request_.threads - 2);
+    }
+
+    /// Threads stand for the ranks of a node: each leaves its messages where the next one fetches
+    /// them, as ranks do through memory that they share.
+    void messages() {
+        rates_.message_bandwidth = received_per_second(request_.threads);
+        rates_.message_bandwidth_one =
+            request_.threads > 2 ? received_per_second(2) : rates_.message_bandwidth;
+    }
+
+    double received_per_second(int ranks) {
+        constexpr index_t message = index_t{1} << 20;
+        const index_t each = std::max(message, size_.value / ranks / 2 / message * message);
+        std::vector<double> seconds;
+        const stopwatch all;
+        do {
+            const stopwatch watch;
+            base::run_parallel(ranks, [&](base::team_member member) {
+                const auto part_of = [&](int rank, auto *array) {
+                    return reinterpret_cast<char *>(array) +
+                           std::min(2 * each * rank, size_.value - 2 * each);
+                };
+                const int neighbour = (member.id() + 1) % member.size();
+                for (index_t at = 0; at < each; at += message) {
+                    std::memcpy(part_of(member.id(), to_.data()) + at,
+                                part_of(member.id(), from_.data()) + at, message);
+                    member.barrier();
+                    std::memcpy(part_of(member.id(), to_.data()) + each + at,
+                                part_of(neighbour, to_.data()) + at, message);
+                }
+            });
+            seconds.push_back(watch.seconds());
+        } while (all.seconds() < budget(0.04) || seconds.size() < 2);
+        return static_cast<double>(each) / median(std::move(seconds));
     }
 
     double team_seconds(int threads) {

@@ -20,7 +20,7 @@ using rates_progress = std::function<void(int step, int steps, const char *what)
 
 /// Takes at least a few tenths of a second, and enough memory that caches do not hold the arrays.
 /// Rates that need more threads than requested (the start of a third thread) keep their typical
-/// values.
+/// values, and so does the time of a message, most of which is the MPI library's.
 base::machine_rates measure_rates(const rates_request &request, const rates_progress &progress);
 
 } // namespace tenfold::apps_impl

@@ -140,7 +140,7 @@ struct dist_options {
     /// Forces the steps; then memory_per_rank is only checked. Empty: chosen for memory and
     /// overlap.
     std::optional<step_size> step = std::nullopt;
-    /// Threads of each rank's local contractions; ranks may differ. 0: the number in the context's
+    /// Threads of each rank's local contractions; ranks may differ, and plan with rank 0's. 0: the number in the context's
     /// settings, else the world's (in make_dist_plan: the context's).
     int threads = 0;
     /// Null: context::global().
@@ -199,9 +199,10 @@ private:
 };
 
 /// Plans `spec` (one or two inputs) for operands distributed as in `operands`: the inputs in order,
-/// then the output, all over the same number of ranks. A pure function: it uses neither MPI nor
-/// clock nor environment, and breaks ties on integers. Only `peak` and `workspace` depend on the
-/// processor, through the context's local plans, which affect no decision.
+/// then the output, all over the same number of ranks. A pure function of its arguments and of the
+/// context's rates, by which grids are priced (typical ones if the plan is reproducible): it uses
+/// neither MPI nor clock. contract() plans with rank 0's rates and threads. Local plans, which
+/// depend on the context's processor, affect only `peak` and `workspace`.
 ///
 /// Throws as make_plan() does for labels, orders and extents. Throws errc::invalid_argument if the
 /// distributions differ in their number of ranks, if a forced grid has too many ranks or cuts k in

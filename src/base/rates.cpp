@@ -24,7 +24,12 @@ struct core {
     double dot_products = 0;  ///< flops of dot products of bf16, relative to those of f32
 };
 
-machine_rates typical(const core &one) noexcept {
+/// Passes over memory that a message between ranks of a node takes: it is copied into memory that
+/// both share and out of it again, and each copy reads and writes.
+constexpr double passes_of_message = 4;
+
+machine_rates typical(const core &one, int cores) noexcept {
+    const double message_alone = one.copy / passes_of_message;
     return {.fma_flops_f64 = one.fma_flops_f64,
             .fma_flops_f32 = 2 * one.fma_flops_f64,
             .kernel_efficiency = 0.92,
@@ -42,7 +47,10 @@ machine_rates typical(const core &one) noexcept {
             .fork = 3e-6,
             .fork_per_thread = 50e-9,
             .strided_line = one.strided_line,
-            .dot_flops_bf16 = one.dot_products * 2 * one.fma_flops_f64};
+            .dot_flops_bf16 = one.dot_products * 2 * one.fma_flops_f64,
+            .message_bandwidth = message_alone * std::min(1.0, one.threads_of_memory / cores),
+            .message_bandwidth_one = message_alone,
+            .message = 1e-6};
 }
 
 /// Memory bandwidth grows more slowly than the number of cores: on a machine of few cores one core
@@ -64,16 +72,17 @@ machine_rates machine_rates::typical_of(isa instruction_set, int cores) noexcept
     switch (instruction_set) {
     case isa::avx512:
         // Zen 4 and Zen 5 compute dot products of bf16 at twice the rate of f32 (docs/adr/0008).
-        return typical({108e9, 36e9, 28e9, 36e9, 95e9, 0.75, 6e-9, threads_of_memory(cores), 2});
+        return typical({108e9, 36e9, 28e9, 36e9, 95e9, 0.75, 6e-9, threads_of_memory(cores), 2},
+                       cores);
     case isa::avx2:
-        return typical({56e9, 26e9, 20e9, 26e9, 55e9, 0.5, 10e-9, threads_of_memory(cores)});
+        return typical({56e9, 26e9, 20e9, 26e9, 55e9, 0.5, 10e-9, threads_of_memory(cores)}, cores);
     case isa::neon:
     case isa::sve:
-        return typical({24e9, 14e9, 14e9, 14e9, 40e9, 0.65, 3.3e-9, all});
+        return typical({24e9, 14e9, 14e9, 14e9, 40e9, 0.65, 3.3e-9, all}, cores);
     case isa::generic:
         break;
     }
-    return typical({10e9, 12e9, 12e9, 12e9, 30e9, 0.65, 3.3e-9, all});
+    return typical({10e9, 12e9, 12e9, 12e9, 30e9, 0.65, 3.3e-9, all}, cores);
 }
 
 double machine_rates::fma_flops(data_type type) const noexcept {
@@ -90,6 +99,10 @@ double machine_rates::reading(int threads) const noexcept {
 
 double machine_rates::updating(int threads) const noexcept {
     return shared(update_bandwidth, update_bandwidth_all, threads);
+}
+
+double machine_rates::receiving(int threads) const noexcept {
+    return shared(message_bandwidth, message_bandwidth_one, threads);
 }
 
 double machine_rates::fork_join(int threads) const noexcept {
@@ -133,6 +146,11 @@ std::span<const rate> all_rates() noexcept {
         {"strided_line", &r::strided_line, seconds, 1e-11, 1e-5,
          "one element of a line, pages apart"},
         {"dot_flops_bf16", &r::dot_flops_bf16, flops, 0, 1e14, "dot products of bf16, per core"},
+        {"message_bandwidth", &r::message_bandwidth, bytes, 1e6, fastest_bytes,
+         "messages received, per core"},
+        {"message_bandwidth_one", &r::message_bandwidth_one, bytes, 1e6, fastest_bytes,
+         "messages received, one rank"},
+        {"message", &r::message, seconds, 1e-9, 0.1, "a message, beside its bytes"},
     };
     return list;
 }

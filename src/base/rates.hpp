@@ -29,9 +29,12 @@ struct machine_rates {
     double fork_per_thread; ///< seconds that each further thread adds to that
     double strided_line;    ///< seconds for one element of a line whose elements are pages apart
     double dot_flops_bf16; ///< flops per second of an instruction for dot products of bf16; 0: none
+    double message_bandwidth; ///< what a rank of one thread receives, ranks on all cores at once
+    double message_bandwidth_one; ///< what one rank receives while the others rest
+    double message;               ///< seconds to send and receive a message beside its bytes
 
-    /// Typical rates of recent machines with that ISA and number of cores. Rates of one thread do
-    /// not depend on `cores`.
+    /// Typical rates of recent machines with that ISA and number of cores. Rates of one thread
+    /// alone do not depend on `cores`.
     static machine_rates typical_of(isa instruction_set, int cores = 1) noexcept;
 
     /// For the real numbers that make up elements of `type`; types that are widened count as f32.
@@ -42,8 +45,14 @@ struct machine_rates {
     double reading(int threads) const noexcept;
     double updating(int threads) const noexcept;
 
+    /// Bytes per second that a rank of so many threads receives while all ranks do: fewer ranks
+    /// share the machine, until one cannot take more.
+    double receiving(int threads) const noexcept;
+
     /// Seconds to start and join a team; 0 for one thread.
     double fork_join(int threads) const noexcept;
+
+    friend bool operator==(const machine_rates &, const machine_rates &) = default;
 };
 
 /// Describes one member of machine_rates, for files, tables and tests.

@@ -107,7 +107,8 @@ TEST(Calibrate, PlansArePricedByIt) {
     const auto seconds_with = [&](double factor) {
         nlohmann::json content = nlohmann::json::parse(read_text(file));
         for (auto &[name, value] : content["calibrations"][0]["rates"].items()) {
-            const bool time = name == "call" || name == "strided_line" || name.starts_with("fork");
+            const bool time = name == "call" || name == "strided_line" || name == "message" ||
+                              name.starts_with("fork");
             const double typical = printed["typical"][name].get<double>();
             const bool share = name == "kernel_efficiency" || name.starts_with("transpose");
             value = share ? typical : time ? typical / factor : typical * factor;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <tenfold/error.hpp>
 
+#include "distributed/made_up_machine.hpp"
 #include "distributed/plan/bounds.hpp"
 #include "distributed/plan/plan_state.hpp"
 #include "support/message_of.hpp"
@@ -15,7 +16,8 @@ namespace {
 
 dist_plan plan_for(const char *expression, const std::vector<extents_t> &extents, int ranks,
                    const dist_options &options = {}) {
-    return make_dist_plan(parse(expression), data_type::f64, extents, ranks, options);
+    return make_dist_plan(parse(expression), data_type::f64, extents, ranks,
+                          testing::on_wide(options));
 }
 
 std::vector<extents_t> cube(index_t n) { return {{n, n}, {n, n}, {n, n}}; }
@@ -51,13 +53,15 @@ TEST(DistPlan, StaysCloseToTheBoundWherePFactorsWell) {
 TEST(DistPlan, UsesOperandsWhereTheyLieIfThatCostsNothing) {
     // The default distribution of a square on 4 ranks is 2 x 2, and so are the pieces.
     EXPECT_EQ(plan_for("mn=mk*kn", cube(1024), 4).summary().redistribution, bytes(0));
-    // A plan for the layouts that another plan prefers prefers the same layouts.
+    // A plan for the layouts that another plan prefers prefers the same layouts, if labels of one
+    // group are not cut equally well in several ways: these are chosen group by group.
     for (const int ranks : {2, 3, 4, 6, 8, 12, 16, 24}) {
         const dist_plan first =
-            plan_for("abij=abef*efij", {{8, 8, 8, 8}, {8, 8, 6, 6}, {8, 8, 6, 6}}, ranks);
+            plan_for("abij=abef*efij", {{8, 5, 9, 6}, {9, 6, 7, 4}, {8, 5, 7, 4}}, ranks);
         const std::vector<distribution> layouts{first.layout_of(0), first.layout_of(1),
                                                 first.layout_of(2)};
-        const dist_plan second = make_dist_plan(parse("abij=abef*efij"), data_type::f64, layouts);
+        const dist_plan second =
+            make_dist_plan(parse("abij=abef*efij"), data_type::f64, layouts, testing::on_wide());
         EXPECT_EQ(second.summary().redistribution, bytes(0)) << first.describe();
         EXPECT_EQ(second.summary().bytes_received, first.summary().bytes_received);
     }
@@ -101,10 +105,61 @@ TEST(DistPlan, HashTellsPlansApart) {
     EXPECT_NE(plan.hash(), plan_for("mn=mk*kn", cube(65), 8).hash());
     EXPECT_NE(plan.hash(), plan_for("mn=mk*kn", cube(64), 9).hash());
     EXPECT_NE(plan.hash(), plan_for("mn=mk*nk", cube(64), 8).hash());
-    EXPECT_NE(plan.hash(), plan_for("mn=mk*kn", cube(64), 8, {.alpha = 2.0}).hash());
+    EXPECT_NE(plan.hash(), plan_for("mn=mk*kn", cube(64), 8, {.threads = 2}).hash());
+    EXPECT_NE(plan.hash(), plan_for("mn=mk*kn", cube(64), 8, {.alpha = 0.0}).hash());
+    EXPECT_EQ(plan.hash(), plan_for("mn=mk*kn", cube(64), 8, {.alpha = 2.0}).hash());
+    EXPECT_EQ(plan.hash(), plan_for("mn=mk*kn", cube(64), 8, {.beta = 2.0}).hash());
     EXPECT_NE(plan.hash(), plan_for("mn=mk*kn", cube(64), 8, {.conj_a = true}).hash());
-    EXPECT_NE(plan.hash(),
-              make_dist_plan(parse("mn=mk*kn"), data_type::f32, cube(64), 8, {}).hash());
+    EXPECT_NE(
+        plan.hash(),
+        make_dist_plan(parse("mn=mk*kn"), data_type::f32, cube(64), 8, testing::on_wide()).hash());
+}
+
+/// Returns the plan for operands on rank 0 and a machine that is as wide_machine() but for what
+/// `change` changes.
+template <class Change> dist_plan plan_on(const std::vector<extents_t> &extents, int ranks,
+                                          const Change &change, dist_options options = {}) {
+    base::described_machine machine = testing::wide_machine();
+    change(machine.rates);
+    settings one_thread;
+    one_thread.threads = 1;
+    const auto ctx = machine.make_context(one_thread);
+    options.ctx = ctx.get();
+    std::vector<distribution> operands;
+    for (const extents_t &one : extents)
+        operands.push_back(distribution::on_rank(one, ranks, 0));
+    return make_dist_plan(parse("mn=mk*kn"), data_type::f64, operands, options);
+}
+
+TEST(DistPlan, RatesDecideOnTheGrid) {
+    const auto as_it_is = [](base::machine_rates &) {};
+    const auto slow_links = [](base::machine_rates &rates) {
+        rates.message_bandwidth = rates.message_bandwidth_one = 1e8;
+    };
+    const auto slow_messages = [](base::machine_rates &rates) { rates.message = 0.1; };
+    const auto slow_cores = [](base::machine_rates &rates) { rates.fma_flops_f64 /= 1000; };
+    const auto grid = [](const dist_plan &plan) { return plan.summary().grid; };
+    const dist_plan usual = plan_on(cube(1024), 8, as_it_is);
+    EXPECT_EQ(grid(usual), (processor_grid{1, 2, 2, 2}));
+    EXPECT_EQ(grid(plan_on(cube(1024), 8, slow_links)), processor_grid{});
+    EXPECT_EQ(grid(plan_on(cube(1024), 8, slow_messages)), processor_grid{});
+    const auto both = [&](base::machine_rates &rates) {
+        slow_messages(rates);
+        slow_cores(rates);
+    };
+    EXPECT_GT(grid(plan_on(cube(1024), 8, both)).size(), 1);
+    for (const dist_plan &other :
+         {plan_on(cube(1024), 8, slow_links), plan_on(cube(1024), 8, slow_cores)})
+        EXPECT_NE(other.hash(), usual.hash());
+}
+
+TEST(DistPlan, ReproduciblePlansFollowNoMeasuredRates) {
+    const auto slow_links = [](base::machine_rates &rates) { rates.message_bandwidth = 1e8; };
+    const dist_options options{.reproducible = true};
+    EXPECT_EQ(plan_on(
+                  cube(128), 8, [](base::machine_rates &) {}, options)
+                  .hash(),
+              plan_on(cube(128), 8, slow_links, options).hash());
 }
 
 /// Pieces partition the operands, and each is within its rank's panel; panels cover the work.

@@ -3,6 +3,8 @@
 #include <tenfold/dist_sequence.hpp>
 #include <tenfold/error.hpp>
 
+#include "distributed/made_up_machine.hpp"
+
 namespace tenfold::testing {
 namespace {
 
@@ -11,7 +13,8 @@ dist_sequence plan_of(std::string_view expression, const std::vector<extents_t> 
     std::vector<distribution> operands;
     for (const extents_t &one : extents)
         operands.push_back(distribution::block(one, ranks));
-    return make_dist_sequence(parse(expression), data_type::f64, operands, options);
+    return make_dist_sequence(parse(expression), data_type::f64, operands,
+                              testing::on_wide(options));
 }
 
 TEST(DistSequencePlan, TakesTheCheapestOrder) {
@@ -59,11 +62,12 @@ TEST(DistSequencePlan, MovesNoMoreThanWithIntermediatesInTheDefaultDistribution)
                 return plan.summary().bytes_received.value + plan.summary().redistribution.value;
             };
             const auto &e = one.extents;
-            const index_t apart =
-                moved(make_dist_plan(parse(one.first), data_type::f64,
-                                     std::vector{e[0], e[1], one.between}, ranks)) +
-                moved(make_dist_plan(parse(one.second), data_type::f64,
-                                     std::vector{one.between, e[2], e[3]}, ranks));
+            const index_t apart = moved(make_dist_plan(parse(one.first), data_type::f64,
+                                                       std::vector{e[0], e[1], one.between}, ranks,
+                                                       testing::on_wide())) +
+                                  moved(make_dist_plan(parse(one.second), data_type::f64,
+                                                       std::vector{one.between, e[2], e[3]}, ranks,
+                                                       testing::on_wide()));
             const dist_sequence plan = plan_of(one.expression, e, ranks);
             const index_t together =
                 plan.summary().bytes_received.value + plan.summary().redistribution.value;

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <tenfold/error.hpp>
 
+#include "distributed/made_up_machine.hpp"
 #include "distributed/plan/plan_state.hpp"
 #include "distributed/plan/slice.hpp"
 #include "support/random.hpp"
@@ -17,7 +18,8 @@ namespace {
 
 dist_plan plan_in_steps(const char *expression, const std::vector<extents_t> &extents, int ranks,
                         const dist_options &options) {
-    return make_dist_plan(parse(expression), data_type::f64, extents, ranks, options);
+    return make_dist_plan(parse(expression), data_type::f64, extents, ranks,
+                          testing::on_wide(options));
 }
 
 std::vector<extents_t> matrices(index_t m, index_t n, index_t k) {
@@ -55,10 +57,11 @@ TEST(Steps, CutKFirstAndReceiveNoMore) {
     const std::vector<distribution> in_place{free.layout_of(0), free.layout_of(1),
                                              free.layout_of(2)};
     const dist_plan_summary before =
-        make_dist_plan(spec, data_type::f64, in_place, options).summary();
+        make_dist_plan(spec, data_type::f64, in_place, testing::on_wide(options)).summary();
     // Some of this memory is for local contractions.
     options.memory_per_rank = bytes(before.peak.value - before.workspace.value);
-    const dist_plan plan = make_dist_plan(spec, data_type::f64, in_place, options);
+    const dist_plan plan =
+        make_dist_plan(spec, data_type::f64, in_place, testing::on_wide(options));
     const dist_plan_summary &s = plan.summary();
     EXPECT_LE(s.peak, *options.memory_per_rank);
     EXPECT_EQ(s.bytes_received, free.summary().bytes_received);
@@ -76,10 +79,12 @@ TEST(Steps, CutMWhereKAloneDoesNotDo) {
         {{m, 8}, {4, 1}, 4}, {{8, 8}, {1, 4}, 4}, {{m, 8}, {1, 4}, 4}};
     dist_options options{.grid = processor_grid{.n = 4}};
     const auto spec = parse("mn=mk*kn");
-    const dist_plan free = make_dist_plan(spec, data_type::f64, operands, options);
+    const dist_plan free =
+        make_dist_plan(spec, data_type::f64, operands, testing::on_wide(options));
     ASSERT_EQ(free.summary().redistribution, bytes(0));
     options.memory_per_rank = mib(40);
-    const dist_plan plan = make_dist_plan(spec, data_type::f64, operands, options);
+    const dist_plan plan =
+        make_dist_plan(spec, data_type::f64, operands, testing::on_wide(options));
     EXPECT_GT(plan.summary().steps.m, 1);
     EXPECT_LE(plan.summary().peak, mib(40));
     EXPECT_EQ(plan.summary().bytes_received, free.summary().bytes_received); // none of B
@@ -92,10 +97,11 @@ TEST(Steps, CutBatchesForNothing) {
         plan_in_steps("lmn=lmk*lkn", {{64, 256, 64}, {64, 64, 256}, {64, 256, 256}}, 4, options);
     const std::vector<distribution> operands{free.layout_of(0), free.layout_of(1),
                                              free.layout_of(2)};
-    free = make_dist_plan(spec, data_type::f64, operands, options);
+    free = make_dist_plan(spec, data_type::f64, operands, testing::on_wide(options));
     EXPECT_EQ(free.summary().steps, (step_counts{.batch = 8})); // k is short
     options.memory_per_rank = bytes(free.summary().peak.value - free.summary().workspace.value);
-    const dist_plan plan = make_dist_plan(spec, data_type::f64, operands, options);
+    const dist_plan plan =
+        make_dist_plan(spec, data_type::f64, operands, testing::on_wide(options));
     EXPECT_GT(plan.summary().steps.batch, 8);
     EXPECT_EQ(plan.summary().steps.m * plan.summary().steps.n, 1);
     EXPECT_EQ(plan.summary().bytes_received, free.summary().bytes_received);

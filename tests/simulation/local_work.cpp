@@ -6,6 +6,7 @@
 
 #include <smpi/smpi.h>
 
+#include "distributed/comm/buffers.hpp"
 #include "distributed/exchange/copy_box.hpp"
 #include "distributed/run/local_work.hpp"
 

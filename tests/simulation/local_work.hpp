@@ -9,6 +9,10 @@ namespace tenfold::simulation {
 struct machine_speed {
     double flops = 1e12;            ///< per second, of products
     double memory_bandwidth = 1e11; ///< bytes read or written per second
+    // Of the platforms' links, as SMPI's factors for long messages make them (docs/scaling.md).
+    // They only price plans; SMPI simulates messages.
+    double link_bandwidth = 23.5e9; ///< bytes per second
+    double message = 5.8e-6;        ///< seconds
 };
 void set_speed(const machine_speed &of_a_rank);
 

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -20,6 +21,8 @@
 #include <tenfold/dist.hpp>
 #include <tenfold/error.hpp>
 
+#include "base/context_of.hpp"
+#include "base/described_machine.hpp"
 #include "distributed/run/panels.hpp"
 #include "simulation/local_work.hpp"
 
@@ -62,16 +65,31 @@ request parse_arguments(int argc, char **argv) {
     return wanted;
 }
 
+/// Returns a context whose plans are priced for the simulated machine.
+std::unique_ptr<context> simulated_machine(const simulation::machine_speed &speed) {
+    const context &here = context::global();
+    auto rates = base::machine_rates::typical_of(here.isa());
+    rates.fma_flops_f64 = speed.flops / rates.kernel_efficiency;
+    rates.update_bandwidth = rates.update_bandwidth_all = speed.memory_bandwidth;
+    rates.message_bandwidth = rates.message_bandwidth_one = speed.link_bandwidth;
+    rates.message = speed.message;
+    return base::described_machine{base::machine_of(here), rates}.make_context(here.settings());
+}
+
 dist_plan make_plan_once(const request &wanted, int ranks) {
     static std::optional<dist_plan> plan; // of all ranks: each would make the same
     if (plan)
         return *plan;
-    plan = make_dist_plan(wanted.spec, data_type::f64, wanted.extents, ranks, wanted.options);
+    const std::unique_ptr<context> machine = simulated_machine(wanted.speed);
+    dist_options options = wanted.options;
+    options.threads = 1;
+    options.ctx = machine.get();
+    plan = make_dist_plan(wanted.spec, data_type::f64, wanted.extents, ranks, options);
     if (!wanted.default_layout) {
         std::vector<distribution> layouts;
         for (int operand = 0; operand < 3; ++operand)
             layouts.push_back(plan->layout_of(operand));
-        plan = make_dist_plan(wanted.spec, data_type::f64, layouts, wanted.options);
+        plan = make_dist_plan(wanted.spec, data_type::f64, layouts, options);
     }
     return *plan;
 }
@@ -92,8 +110,8 @@ int run(int argc, char **argv) {
     const dist_plan plan = make_plan_once(wanted, ranks.size());
     const dist_plan_summary &summary = plan.summary();
     auto *operand = static_cast<double *>(simulation::shared_memory(summary.peak));
-    dist_impl::panel_contraction<double> work(ranks, internals::of(plan), nullptr, operand, operand,
-                                              operand);
+    dist_impl::panel_contraction<double> work(ranks, internals::of(plan), {}, nullptr, operand,
+                                              operand, operand);
     MPI_Barrier(MPI_COMM_WORLD);
     const double start = MPI_Wtime();
     const dist_impl::panel_contraction_counts counts = work.run();

@@ -36,7 +36,10 @@ inline base::described_machine wide_machine() {
                   .fork = 3e-6,
                   .fork_per_thread = 50e-9,
                   .strided_line = 6e-9,
-                  .dot_flops_bf16 = 400e9};
+                  .dot_flops_bf16 = 400e9,
+                  .message_bandwidth = 3e9,
+                  .message_bandwidth_one = 9e9,
+                  .message = 1e-6};
     return made;
 }
 
@@ -67,7 +70,10 @@ inline base::described_machine modest_machine() {
                   .fork = 4e-6,
                   .fork_per_thread = 60e-9,
                   .strided_line = 9e-9,
-                  .dot_flops_bf16 = 0};
+                  .dot_flops_bf16 = 0,
+                  .message_bandwidth = 1.5e9,
+                  .message_bandwidth_one = 3e9,
+                  .message = 2e-6};
     return made;
 }
 

@@ -117,10 +117,8 @@ call_description &call_description::add(std::string what, scalar value) {
     return add(std::move(what), std::string(text));
 }
 
-std::string call_description::text() const { return join(fields_of(*this, 0)); }
-
-void agree(communicator &comm, const call_description &description,
-           const std::optional<error> &failure) {
+bool agree(communicator &comm, const call_description &description,
+           const std::optional<error> &failure, std::uint64_t basis) {
     const fields mine = fields_of(description, comm.begin_call(description.operation()));
     hasher arguments;
     for (const std::string &part : mine)
@@ -130,14 +128,21 @@ void agree(communicator &comm, const call_description &description,
         outcome.add(failure->code()).add(std::string_view(failure->what()));
 
     // min(x) = ~max(~x), so one maximum yields all minima and maxima that are needed.
-    const std::array<std::uint64_t, 5> sent{failure ? 1U : 0U, arguments.value(),
-                                            ~arguments.value(), outcome.value(), ~outcome.value()};
-    std::array<std::uint64_t, 5> most{};
+    const std::array<std::uint64_t, 7> sent{failure ? 1U : 0U,
+                                            arguments.value(),
+                                            ~arguments.value(),
+                                            outcome.value(),
+                                            ~outcome.value(),
+                                            basis,
+                                            ~basis};
+    std::array<std::uint64_t, 7> most{};
     comm.maximum(sent, most);
     if (most[1] != ~most[2])
         throw_disagreement(comm, mine, arguments.value());
+    if (most[5] != ~most[6])
+        return false;
     if (most[0] == 0)
-        return;
+        return true;
     if (most[3] == ~most[4]) // all ranks failed alike, for example because all passed the same
                              // wrong argument
         throw error(*failure);

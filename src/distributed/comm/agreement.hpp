@@ -26,8 +26,6 @@ public:
     call_description &add(const std::string &what, const distribution &spread);
     call_description &add(std::string what, scalar value);
 
-    /// Returns operation and arguments; equal texts mean equal calls.
-    std::string text() const;
     const std::string &operation() const noexcept { return operation_; }
     const std::vector<std::pair<std::string, std::string>> &arguments() const noexcept {
         return arguments_;
@@ -46,14 +44,40 @@ template <class T> call_description describe(const char *operation, const dist_t
     return description;
 }
 
-/// Collective: one all-reduce of five words, O(log P). If descriptions differ, all ranks throw the
-/// same errc::disagreement, which names two ranks and what they passed. If descriptions are equal
-/// and `failure` is set on any rank, all throw the error of the lowest such rank.
-void agree(communicator &comm, const call_description &description,
-           const std::optional<error> &failure = std::nullopt);
+/// Collective: one all-reduce of seven words, O(log P). If descriptions differ, all ranks throw the
+/// same errc::disagreement, which names two ranks and what they passed. Otherwise, if `basis`
+/// differs, returns false on all ranks: what failed on some of them may not fail on the same basis.
+/// Otherwise, if `failure` is set on any rank, all throw the error of the lowest such rank.
+bool agree(communicator &comm, const call_description &description,
+           const std::optional<error> &failure = std::nullopt, std::uint64_t basis = 0);
 
 /// Returns the exception that is being handled as an error.
 error current_error();
+
+/// Collective. Runs `work(prices)` at the same prices on all ranks (agreed_prices.hpp), then agrees
+/// on the call and on whether `work` failed on any rank. `own` are those that rank 0 would take.
+/// They are told where they are not known yet, before `work` runs or, if only other ranks lacked
+/// them, runs again.
+template <class Work> void plan_collectively(communicator &comm,
+                                             const call_description &description, const prices &own,
+                                             Work &&work) {
+    for (;;) {
+        const agreed_prices::entry *const known = comm.planned_by().find(own);
+        std::optional<error> failure;
+        try {
+            if (known != nullptr)
+                work(known->told);
+        } catch (...) {
+            failure = current_error();
+        }
+        if (agree(comm, description, failure, known == nullptr ? 0 : known->number) &&
+            known != nullptr)
+            return;
+        prices told = own;
+        comm.broadcast(&told, sizeof told, 0);
+        comm.planned_by().keep(own, told);
+    }
+}
 
 /// Runs `work`, then agrees on the call and on whether `work` failed on any rank.
 template <class Work>

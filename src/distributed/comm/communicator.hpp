@@ -14,7 +14,8 @@
 #include <tenfold/dist.hpp>
 
 #include "base/internals.hpp"
-#include "distributed/comm/kept.hpp"
+#include "distributed/comm/agreed_prices.hpp"
+#include "distributed/comm/buffers.hpp"
 #include "distributed/comm/trace_recorder.hpp"
 
 namespace tenfold::dist_impl {
@@ -66,8 +67,7 @@ public:
     void all_gather(const void *mine, index_t size, void *all);
     void broadcast(void *data, index_t size, int root);
 
-    plan_cache<dist_plan> &plans() noexcept { return plans_; }
-    plan_cache<dist_sequence> &sequences() noexcept { return sequences_; }
+    agreed_prices &planned_by() noexcept { return planned_by_; }
     kept_memory &buffers() noexcept { return buffers_; }
 
     /// Returns the bytes of payload received since construction; control messages do not count.
@@ -160,8 +160,7 @@ private:
     };
     message_counts payload_;
     message_counts control_;
-    plan_cache<dist_plan> plans_;
-    plan_cache<dist_sequence> sequences_;
+    agreed_prices planned_by_;
     kept_memory buffers_;
     std::uint64_t bytes_received_ = 0;
     trace_recorder *recorder_ = nullptr;

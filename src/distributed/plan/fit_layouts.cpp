@@ -42,6 +42,7 @@ public:
     }
 
     layouts result() const { return {plan_.problem, best_}; }
+    const redistribution_words &words() const noexcept { return words_; }
 
 private:
     split_table table(label_class group, int parts) const {
@@ -143,6 +144,11 @@ redistribution_words redistribution(const plan_state &plan, const layouts &candi
         words.sum += received;
     }
     return words;
+}
+
+redistribution_words redistribution_before_fitting(const plan_state &plan,
+                                                   const processor_grid &grid) {
+    return fitting(plan, grid, true).words();
 }
 
 layouts fit_layouts(const plan_state &plan, const processor_grid &grid) {

@@ -15,6 +15,11 @@ struct redistribution_words {
 /// Counts the words of all ranks, or of an evenly spread sample if there are many.
 redistribution_words redistribution(const plan_state &plan, const layouts &candidate);
 
+/// Estimates, in little time, the words that layouts of the grid would redistribute: those of the
+/// layouts with which fit_layouts() begins.
+redistribution_words redistribution_before_fitting(const plan_state &plan,
+                                                   const processor_grid &grid);
+
 /// Chooses which labels of a group are cut if several ways are equally good, how panels are cut
 /// into pieces, and how ranks are ordered in the grid. Greedy: makes these choices one after the
 /// other and keeps each that lessens redistribution. Volume and work of the contraction depend on

@@ -1,6 +1,7 @@
 #include "distributed/plan/grid_search.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <tuple>
 
@@ -16,9 +17,14 @@ namespace {
 
 __extension__ using wide = __int128; // m n k may exceed 64 bits although every tensor fits
 
-/// The cost of a byte of local memory, in flops. Every step along k reads and writes D.
-constexpr wide flops_per_local_byte = 3;
-constexpr std::size_t shortlist_length = 4;
+/// How much more than the cheapest grid others may cost and receive to be compared with it, as a
+/// share of all that this one costs and receives, its redistribution included. A tenth is about
+/// what prices are good for; more receives more where redistribution can be avoided.
+constexpr double close = 0.1;
+/// Number of grids, beside the cheapest, whose redistribution is estimated, and number of grids for
+/// which the layouts with the least redistribution are sought, which takes most of a plan's time.
+constexpr std::size_t most_estimated = 64;
+constexpr std::size_t most_fitted = 4;
 /// Number of grids that are tried under a limit of memory: the cheapest of all, and the cheapest
 /// without a sum over pk, which needs memory for incomplete products.
 constexpr std::size_t most_tried = 400;
@@ -26,8 +32,10 @@ constexpr std::size_t most_tried_without_sum = 100;
 
 struct candidate {
     processor_grid grid;
-    wide words; ///< received by the busiest rank
-    wide cost;
+    wide words;  ///< received by the busiest rank
+    double cost; ///< in seconds
+    /// Part of the cost: what redistribution takes at least.
+    double redistributing = 0;
 
     auto order() const { return std::tuple(cost, grid.size(), grid.k, grid.n, grid.m, grid.batch); }
     friend bool operator<(const candidate &a, const candidate &b) { return a.order() < b.order(); }
@@ -40,6 +48,11 @@ public:
           n_(table(label_class::n)), k_(table(label_class::k)), parts_of_k_(k_.useful()) {
         for (const problem_label &label : plan.problem->labels)
             is_empty_ = is_empty_ || label.extent == 0;
+        for (const tensor_id operand : all_but_c) {
+            sizes_[operand] = 1;
+            for (const index_t extent : plan.given[operand].extents())
+                sizes_[operand] = base::saturated_multiply(sizes_[operand], extent);
+        }
         if (plan.reproducible()) {
             parts_of_k_.clear();
             for (int parts = 1; plan.leaves.possible(parts) && parts <= plan.ranks; parts *= 2)
@@ -99,9 +112,36 @@ private:
         wide words = missing(batch * m * k, grid.n) + missing(batch * m * n, grid.k);
         if (!plan_.problem->unary)
             words += missing(batch * k * n, grid.m);
-        const wide flops =
-            batch * m * n * k * static_cast<wide>(flops_per_multiply_add(plan_.type));
-        return {grid, words, flops + words * size_of(plan_.type) * flops_per_byte};
+        const double redistributing = least_redistribution(grid);
+        return {grid, words,
+                plan_.price.multiplying(plan_.type, static_cast<double>(batch * m * n * k)) +
+                    receiving(words, least_messages(grid)) + redistributing,
+                redistributing};
+    }
+
+    /// Tensors that lie on more ranks than the grid has must be brought to these, whatever the
+    /// layouts are: small contractions are not for one rank only because that multiplies alone.
+    double least_redistribution(const processor_grid &grid) const noexcept {
+        const index_t ranks = grid.size();
+        wide words = 0;
+        for (const tensor_id operand : all_but_c)
+            if (operand != B || !plan_.problem->unary)
+                words += std::max<index_t>(0, sizes_[operand] / ranks -
+                                                  plan_.given[operand].largest_block());
+        return receiving(words, redistribution_messages(grid));
+    }
+    int redistribution_messages(const processor_grid &grid) const noexcept {
+        index_t messages = 0;
+        for (const tensor_id operand : all_but_c)
+            if (operand != B || !plan_.problem->unary)
+                messages +=
+                    base::divide_up(index_t{plan_.given[operand].cells()}, index_t{grid.size()}) -
+                    1;
+        return static_cast<int>(messages);
+    }
+
+    double receiving(wide words, int messages) const noexcept {
+        return plan_.price.receiving(static_cast<double>(words * size_of(plan_.type)), messages);
     }
 
     layouts make(const processor_grid &grid) const { return fit_layouts(plan_, grid); }
@@ -137,25 +177,44 @@ private:
         return std::move(*steps);
     }
 
-    /// The model cannot tell grids apart whose costs are this close; the cost of redistribution
-    /// decides among them.
+    /// Redistribution decides among grids that cost and receive about as much as the cheapest one.
+    /// Fits only the most promising of them.
     layouts best_of_shortlist(const std::vector<candidate> &sorted) const {
-        const auto close = [](wide value, wide best) { return value <= best + best / 20; };
-        std::optional<std::pair<candidate, layouts>> best;
-        std::size_t left = shortlist_length;
-        for (std::size_t i = 0; i < sorted.size() && left > 0; ++i) {
-            if (!close(sorted[i].cost, sorted.front().cost) ||
-                !close(sorted[i].words, sorted.front().words))
-                continue;
-            --left;
-            layouts where = make(sorted[i].grid);
-            const index_t words = redistribution(plan_, where).most;
-            candidate one = sorted[i];
-            one.cost += wide{words} * size_of(plan_.type) * flops_per_byte;
-            if (!best || one < best->first)
-                best.emplace(one, std::move(where));
+        const candidate &cheapest = sorted.front();
+        layouts where = make(cheapest.grid);
+        candidate best = with_redistribution(cheapest, redistribution(plan_, where).most);
+        const double most_seconds = cheapest.cost + close * best.cost;
+        const wide most_words =
+            cheapest.words + static_cast<wide>(close * static_cast<double>(best.words));
+        std::vector<candidate> others; // the cost includes an estimate of redistribution
+        for (const candidate &one : sorted)
+            if (one.cost <= most_seconds && one.words <= most_words && &one != &cheapest &&
+                others.size() < most_estimated)
+                others.push_back(
+                    with_redistribution(one, redistribution_before_fitting(plan_, one.grid).most));
+        std::sort(others.begin(), others.end());
+        others.resize(std::min(others.size(), most_fitted - 1));
+        for (const candidate &estimated : others) {
+            layouts other = make(estimated.grid);
+            const candidate one =
+                with_redistribution(evaluate(estimated.grid), redistribution(plan_, other).most);
+            const bool moves = one.redistributing > 0;
+            const bool best_moves = best.redistributing > 0;
+            // The layouts that a plan prefers are those that it uses if operands lie there.
+            if (moves != best_moves ? best_moves : one < best) {
+                best = one;
+                where = std::move(other);
+            }
         }
-        return std::move(best->second);
+        return where;
+    }
+
+    candidate with_redistribution(candidate one, index_t words) const noexcept {
+        const double all = receiving(words, redistribution_messages(one.grid));
+        one.words += words;
+        one.cost += std::max(0.0, all - one.redistributing);
+        one.redistributing = std::max(all, one.redistributing);
+        return one;
     }
 
     std::vector<candidate> shortlist_for_memory(const std::vector<candidate> &sorted) const {
@@ -173,7 +232,7 @@ private:
 
     layouts best_within(const std::vector<candidate> &sorted, byte_count limit) const {
         index_t least = INT64_MAX;
-        std::optional<std::pair<wide, layouts>> best;
+        std::optional<std::pair<double, layouts>> best;
         for (const candidate &one : shortlist_for_memory(sorted)) {
             if (best && one.cost >= best->first)
                 break;
@@ -185,10 +244,11 @@ private:
             }
             const auto last = static_cast<int>(one.grid.size()) - 1;
             const wide again = steps->words_received(last) - where.words_received(last);
-            const wide updates =
+            const wide updates = // every step along k reads and writes D
                 2 * wide{steps->panel_of(D, last).size()} * (steps->step_counts()[3] - 1);
-            const wide cost = one.cost + size_of(plan_.type) * (again * flops_per_byte +
-                                                                updates * flops_per_local_byte);
+            const double cost =
+                one.cost + receiving(again, 0) +
+                plan_.price.updating(static_cast<double>(updates * size_of(plan_.type)));
             if (!best || cost < best->first)
                 best.emplace(cost, std::move(*steps));
         }
@@ -199,8 +259,9 @@ private:
 
     const plan_state &plan_;
     split_table batch_, m_, n_, k_;
-    bool is_empty_ = false;       ///< one of the tensors is empty
-    std::vector<int> parts_of_k_; ///< numbers of parts of k that are worth trying
+    std::array<index_t, 3> sizes_{}; ///< of the tensors, in elements
+    bool is_empty_ = false;          ///< one of the tensors is empty
+    std::vector<int> parts_of_k_;    ///< numbers of parts of k that are worth trying
 };
 
 } // namespace

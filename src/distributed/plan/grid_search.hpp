@@ -1,4 +1,4 @@
-// Chooses the processor grid: scores every useful (pb, pm, pn, pk) in integers.
+// Chooses the processor grid: prices every useful (pb, pm, pn, pk).
 #pragma once
 
 #include <string>
@@ -9,11 +9,6 @@
 #include "distributed/plan/plan_state.hpp"
 
 namespace tenfold::dist_impl {
-
-/// Cost of receiving a byte, in flops of one rank: 1 Tflop/s against 30 GB/s on a cluster's node;
-/// small machines have a lower ratio. It decides only between nearly equal plans, and on how many
-/// ranks a small contraction runs.
-constexpr int flops_per_byte = 32;
 
 /// errc::workspace_too_small because of memory_per_rank, with the smallest limit that suffices.
 class memory_refusal : public error {
@@ -31,10 +26,10 @@ private:
     byte_count least_;
 };
 
-/// Returns the layouts of the cheapest grid; `plan` is complete except for the layouts. The cost in
-/// flops is that of the largest block plus flops_per_byte for each byte that the busiest rank
-/// receives. Among grids whose cost and volume are within 1/20 of the cheapest, redistribution
-/// decides, then the number of ranks. If that grid does not fit memory_per_rank with its usual
+/// Returns the layouts of the cheapest grid; `plan` is complete except for the layouts. The cost is
+/// the seconds of multiplying the largest block and of what the busiest rank receives, one after
+/// the other. Among grids whose cost and volume are close to the cheapest, redistribution decides,
+/// then the number of ranks. If that grid does not fit memory_per_rank with its usual
 /// steps, returns the cheapest one that fits with some steps; what is received repeatedly then
 /// counts. Throws memory_refusal, errc::invalid_argument (a forced grid).
 layouts choose_layouts(const plan_state &plan);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/checked.hpp"
+#include "base/footprint.hpp"
 #include "distributed/plan/slice.hpp"
 
 namespace tenfold::dist_impl {
@@ -299,6 +300,17 @@ distribution layouts::pieces(tensor_id operand, int ranks) const {
         rank_of_cell[static_cast<std::size_t>(cell)] = rank;
     }
     return {problem_->extents_of(distinct), std::move(grid), ranks, std::move(rank_of_cell)};
+}
+
+std::size_t layouts::allocated() const noexcept {
+    using base::allocated_by;
+    std::size_t sum = allocated_by(choice_.parts) + allocated_by(choice_.places) +
+                      allocated_by(choice_.steps) + allocated_by(parts_) +
+                      allocated_by(step_digits_);
+    for (const tensor_id operand : all_but_c)
+        sum += allocated_by(choice_.further[operand]) + allocated_by(panel_labels_[operand]) +
+               allocated_by(further_[operand]);
+    return sum;
 }
 
 index_t layouts::words_received(int rank) const {

@@ -129,6 +129,9 @@ public:
     /// needed.
     index_t loads(tensor_id operand) const noexcept;
 
+    /// Bytes of memory beside this object and the problem, about (base/footprint.hpp).
+    std::size_t allocated() const noexcept;
+
     /// Returns the words that `rank` receives in the contraction proper.
     index_t words_received(int rank) const;
     /// Returns the multiply-adds of the rank's block of the contraction.

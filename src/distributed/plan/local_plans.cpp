@@ -104,8 +104,10 @@ template <class T> bool local_plans<T>::rounds_once() const {
     if (!plan_.problem->unary || !plan_.problem->group(label_class::k).empty())
         return false;
     const bool is_straight = plan_.in_place(D) && !steps_.sums();
-    return reproducible_impl::rounds_once(base::scalar_cast<T>(plan_.alpha),
-                                          is_straight ? base::scalar_cast<T>(plan_.beta) : T(0));
+    const factor_kinds &factors = plan_.factors;
+    const T another(2); // stands for all factors that are neither 0 nor 1
+    const T beta = !is_straight || !factors.adds ? T(0) : factors.keeps_d ? T(1) : another;
+    return reproducible_impl::rounds_once(factors.keeps_a ? T(1) : another, beta);
 }
 
 template <class T> void local_plans<T>::plan_products() {
@@ -164,7 +166,7 @@ peak_memory peak_of(const plan_state &plan, const context *ctx) {
     const memory_of memory(plan, plan.where);
     for (int rank = 0; rank < plan.ranks; ++rank) {
         index_t workspace = 0;
-        if (multiplies && plan.where.takes_part(rank)) {
+        if (plan.factors.multiplies && plan.where.takes_part(rank)) {
             const auto [found, is_new] = known.try_emplace(shape_of(plan, rank), 0);
             if (is_new)
                 found->second = workspace_of(plan, rank, options);

@@ -25,7 +25,7 @@ namespace tenfold {
 namespace dist_impl {
 
 bool plan_state::multiplies() const noexcept {
-    return base::round_to(type, alpha) != scalar(0) &&
+    return factors.multiplies &&
            std::none_of(problem->labels.begin(), problem->labels.end(), [](const auto &label) {
                return label.extent == 0 && label.group != label_class::batch &&
                       label.group != label_class::m && label.group != label_class::n;
@@ -98,6 +98,10 @@ void fill_summary(plan_state &plan, const context *ctx) {
     }
     s.bytes_received = bytes(received * element);
     s.redistribution = bytes(redistributed * element);
+    plan.seconds = plan.price.multiplying(plan.type, s.flops_per_rank / per_multiply_add) +
+                   plan.price.receiving(static_cast<double>(s.bytes_received.value) +
+                                            static_cast<double>(s.redistribution.value),
+                                        least_messages(s.grid));
     const peak_memory peak = peak_of(plan, ctx);
     s.workspace = bytes(peak.workspace);
     s.peak = bytes(peak.bytes);
@@ -138,8 +142,9 @@ std::uint64_t hash_of(const plan_state &plan) {
     hasher hash;
     hash.add(plan.spec.to_string()).add(plan.type).add(plan.ranks);
     const dist_options &o = plan.options;
-    hash.add(plan.alpha.real()).add(plan.alpha.imag());
-    hash.add(plan.beta.real()).add(plan.beta.imag());
+    const factor_kinds &factors = plan.factors;
+    hash.add(factors.multiplies).add(factors.keeps_a).add(factors.adds).add(factors.keeps_d);
+    plan.price.add_to(hash);
     hash.add(o.conj_a).add(o.conj_b).add(o.diagonal_output).add(o.algorithm).add(o.tuning);
     hash.add(plan.reproducible());
     hash.add(o.backend ? 1 + static_cast<int>(*o.backend) : 0);
@@ -241,7 +246,11 @@ void check_choices(data_type type, const dist_options &options) {
 
 dist_plan make_dist_plan(const contraction_spec &spec, data_type type,
                          std::span<const distribution> operands, const dist_options &options) {
-    using namespace dist_impl;
+    return dist_impl::plan_at(dist_impl::prices::of(options), spec, type, operands, options);
+}
+
+dist_plan dist_impl::plan_at(const prices &price, const contraction_spec &spec, data_type type,
+                             std::span<const distribution> operands, const dist_options &options) {
     check_choices(type, options);
     if (!is_arithmetic(type))
         throw error(errc::type_mismatch, "distributed tensors are " +
@@ -267,17 +276,11 @@ dist_plan make_dist_plan(const contraction_spec &spec, data_type type,
         step && std::min({step->batch, step->m, step->n, step->k}) < 1)
         throw error(errc::invalid_argument, "steps of no positions; 1 is the least");
     plan->options.ctx = nullptr; // a plan may outlive its context
-    using update = contraction_spec::update;
-    if (spec.operation != update::assign && options.beta)
-        throw error(errc::invalid_argument, "'" + spec.text +
-                                                "' adds to the output, and beta is "
-                                                "given as well; use one of the two");
-    plan->alpha =
-        base::scaled(spec.operation == update::subtract ? -spec.scale : spec.scale, options.alpha);
-    plan->beta = options.beta.value_or(spec.operation == update::assign ? 0.0 : 1.0);
-    if (!is_complex(type) && (plan->alpha.imag() != 0 || plan->beta.imag() != 0))
-        throw error(errc::invalid_argument,
-                    "alpha and beta are real for tensors of " + std::string(name(type)));
+    plan->options.control = nullptr;
+    plan->options.alpha = 1.0; // one plan serves other factors, too
+    plan->options.beta = std::nullopt;
+    plan->factors = factor_kinds::of(scale_factors_of(spec, type, options), plan->reproducible());
+    plan->price = price;
     plan->given[A] = operands.front();
     plan->given[D] = operands.back();
     plan->given[B] = plan->problem->unary ? distribution({}, {}, plan->ranks) : operands[1];

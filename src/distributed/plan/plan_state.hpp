@@ -10,6 +10,7 @@
 #include "base/internals.hpp"
 #include "distributed/plan/labels.hpp"
 #include "distributed/plan/layouts.hpp"
+#include "distributed/plan/planning.hpp"
 #include "reproducible/leaves.hpp"
 
 namespace tenfold::dist_impl {
@@ -19,8 +20,8 @@ struct plan_state {
     data_type type;
     int ranks;
     dist_options options;
-    scalar alpha; ///< scale, sign and option multiplied
-    scalar beta;
+    factor_kinds factors; ///< of alpha and beta, whose values come with each execution
+    prices price;
     std::shared_ptr<const labelled_problem> problem;
     reproducible_impl::leaf_grid leaves; ///< for reproducible sums
     /// The distributions of A, B, D as the caller has them; with one input B has order 0.
@@ -30,6 +31,7 @@ struct plan_state {
     /// Limit for local contractions: what memory_per_rank leaves them, or the option's value.
     std::optional<byte_count> workspace_limit;
     dist_plan_summary summary;
+    double seconds = 0; ///< of the busiest rank: multiplying and receiving, one after the other
     std::uint64_t hash = 0;
 
     tensor_id operand_at(int which) const noexcept {

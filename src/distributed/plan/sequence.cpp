@@ -9,6 +9,7 @@
 #include "contract/sequences/sequence_draft.hpp"
 #include "distributed/plan/grid_search.hpp"
 #include "distributed/plan/hash.hpp"
+#include "distributed/plan/plan_state.hpp"
 #include "distributed/plan/sequence_state.hpp"
 
 namespace tenfold {
@@ -21,6 +22,7 @@ using contract_impl::operand_place;
 using contract_impl::sequence_draft;
 
 struct sequence_request {
+    const prices &price;
     const contraction_spec &spec;
     data_type type;
     std::span<const distribution> operands; ///< of the inputs, then of the output
@@ -37,12 +39,6 @@ struct sequence_request {
         return by_option != (input < conjugated.size() && conjugated[input]);
     }
 };
-
-double cost_of(const dist_plan &plan) {
-    const dist_plan_summary &s = plan.summary();
-    return s.flops_per_rank + flops_per_byte * (static_cast<double>(s.bytes_received.value) +
-                                                static_cast<double>(s.redistribution.value));
-}
 
 /// Plans the steps of one path, in order.
 class step_planner {
@@ -62,7 +58,7 @@ private:
     struct way {
         distribution spread; ///< of the step's result
         dist_plan plan;      ///< without a limit of memory
-        double cost;         ///< of the step and of the one that reads the result
+        double seconds;      ///< of the step and of the one that reads the result
     };
 
     /// Returns the distributions worth trying for the result of a step that is not the last, the
@@ -91,13 +87,14 @@ private:
                 as_left = own.layout_of(result_at);
                 as_read = reader.layout_of(at);
             }
-            ways.push_back({std::move(spread), own, cost_of(own) + cost_of(reader)});
+            ways.push_back({std::move(spread), own,
+                            internals::of(own).seconds + internals::of(reader).seconds});
         };
         add(distribution::block(result.shape.extents(), asked_.ranks()));
         add(as_left);
         add(as_read);
         std::stable_sort(ways.begin(), ways.end(),
-                         [](const way &a, const way &b) { return a.cost < b.cost; });
+                         [](const way &a, const way &b) { return a.seconds < b.seconds; });
         return ways;
     }
 
@@ -180,7 +177,7 @@ private:
             options.diagonal_output = false;
             spreads.push_back(spread_of({false, *drafted.result}));
         }
-        return make_dist_plan(spec, asked_.type, spreads, options);
+        return plan_at(asked_.price, spec, asked_.type, spreads, options);
     }
 
     /// Returns the bytes per rank of tensors that exist while a step runs but are not its operands:
@@ -243,7 +240,7 @@ dist_step make_empty(const sequence_request &asked) {
         beside = base::saturated_add(beside, asked.bytes_of(asked.operands[input]));
     return {spec.text,
             {},
-            make_dist_plan(spec, asked.type, operands, options),
+            plan_at(asked.price, spec, asked.type, operands, options),
             asked.operands.back(),
             bytes(beside)};
 }
@@ -256,19 +253,12 @@ einsum_impl::network network_of(const sequence_request &asked, std::vector<input
     return einsum_impl::make_network(asked.spec, inputs, d, d);
 }
 
-/// Plans the cheapest path if it fits into memory, otherwise the next cheapest one that does.
-void plan_cheapest(const sequence_request &asked, sequence_state &made) {
-    std::vector<input> inputs;
-    const einsum_impl::network net = network_of(asked, inputs);
+/// Plans the cheapest path if it fits into memory, otherwise the next cheapest one that does. If
+/// none does, returns the least memory with which the step that was refused first is not.
+std::optional<index_t> plan_paths(const sequence_request &asked, const einsum_impl::network &net,
+                                  std::span<const input> inputs, sequence_state &made) {
     const bool may_choose =
         asked.options.memory_per_rank && !asked.options.reproducible.value_or(false);
-    if (net.empty() || base::scaled(asked.spec.scale, asked.options.alpha) == scalar(0)) {
-        made.empty = true;
-        made.steps.push_back(make_empty(asked));
-        return;
-    }
-    made.summary.flops_at_once =
-        flops_per_multiply_add(asked.type) * einsum_impl::multiply_adds_at_once(net);
     const output d(asked.type, nullptr, layout(asked.operands.back().extents()));
     index_t least = INT64_MAX;
     for (const bool frugal : {false, true}) {
@@ -282,11 +272,40 @@ void plan_cheapest(const sequence_request &asked, sequence_state &made) {
                         .run();
                 made.optimal = path.optimal;
                 made.cheapest = &path == &paths.front();
-                return;
+                return std::nullopt;
             } catch (const memory_refusal &refusal) {
                 least = std::min(least, refusal.least().value);
             }
         }
+    }
+    return least;
+}
+
+void plan_cheapest(const sequence_request &asked, sequence_state &made) {
+    std::vector<input> inputs;
+    const einsum_impl::network net = network_of(asked, inputs);
+    if (net.empty() || base::scaled(asked.spec.scale, asked.options.alpha) == scalar(0)) {
+        made.empty = true;
+        made.steps.push_back(make_empty(asked));
+        return;
+    }
+    made.summary.flops_at_once =
+        flops_per_multiply_add(asked.type) * einsum_impl::multiply_adds_at_once(net);
+    const std::optional<index_t> refused = plan_paths(asked, net, inputs, made);
+    if (!refused)
+        return;
+    // What is enough for one step may not be enough for the next one.
+    index_t least = *refused;
+    dist_options options = asked.options;
+    const sequence_request again{asked.price,    asked.spec, asked.type,
+                                 asked.operands, options,    asked.conjugated};
+    while (true) {
+        options.memory_per_rank = bytes(least);
+        sequence_state unused;
+        const std::optional<index_t> more = plan_paths(again, net, inputs, unused);
+        if (!more || *more <= least)
+            break;
+        least = *more;
     }
     throw memory_refusal(
         bytes(least), *asked.options.memory_per_rank,
@@ -298,7 +317,7 @@ void plan_single(const sequence_request &asked, sequence_state &made) {
     dist_options options = asked.options;
     options.conj_a = asked.is_conjugated(0);
     options.conj_b = asked.inputs() > 1 && asked.is_conjugated(1);
-    dist_plan plan = make_dist_plan(asked.spec, asked.type, asked.operands, options);
+    dist_plan plan = plan_at(asked.price, asked.spec, asked.type, asked.operands, options);
     made.summary.flops_at_once = plan.summary().flops;
     std::vector<std::size_t> operands;
     for (std::size_t i = 0; i < asked.inputs(); ++i)
@@ -348,13 +367,20 @@ std::uint64_t dist_sequence::hash() const noexcept { return state_->hash; }
 dist_sequence make_dist_sequence(const contraction_spec &spec, data_type type,
                                  std::span<const distribution> operands,
                                  const dist_options &options, const std::vector<bool> &conjugated) {
-    using namespace dist_impl;
+    return dist_impl::plan_sequence_at(dist_impl::prices::of(options), spec, type, operands,
+                                       options, conjugated);
+}
+
+dist_sequence dist_impl::plan_sequence_at(const prices &price, const contraction_spec &spec,
+                                          data_type type, std::span<const distribution> operands,
+                                          const dist_options &options,
+                                          const std::vector<bool> &conjugated) {
     if (operands.size() != spec.inputs.size() + 1)
         throw error(errc::invalid_argument,
                     "'" + spec.text + "' has " + std::to_string(spec.inputs.size()) +
                         " inputs and an output, but " + std::to_string(operands.size()) +
                         " distributions were given");
-    const sequence_request asked{spec, type, operands, options, conjugated};
+    const sequence_request asked{price, spec, type, operands, options, conjugated};
     auto made = std::make_shared<internals::state_of<dist_sequence>>();
     made->text = spec.to_string();
     made->type = type;

@@ -7,7 +7,6 @@
 
 #include "base/checked.hpp"
 #include "distributed/plan/buffers.hpp"
-#include "distributed/plan/grid_search.hpp"
 
 namespace tenfold::dist_impl {
 namespace {
@@ -285,8 +284,8 @@ layouts default_steps(const plan_state &plan, const layouts &where) {
                 gathered += panel;
         }
     const double arriving =
-        flops_per_byte * static_cast<double>(where.words_received(last) * element);
-    const double multiplied = flops_per_multiply_add(plan.type) * where.multiply_adds(last);
+        plan.price.receiving(static_cast<double>(where.words_received(last) * element), 0);
+    const double multiplied = plan.price.multiplying(plan.type, where.multiply_adds(last));
     const double exposed = multiplied > 0 ? std::min(1.0, arriving / multiplied) : 0;
     const index_t enough =
         std::clamp<index_t>(static_cast<index_t>(std::ceil(exposed / most_exposed)), 2, most_steps);

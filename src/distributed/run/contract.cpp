@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <tenfold/dist.hpp>
 #include <tenfold/error.hpp>
@@ -15,6 +16,7 @@
 #include "base/context_of.hpp"
 #include "base/work.hpp"
 #include "distributed/comm/agreement.hpp"
+#include "distributed/run/kept_plans.hpp"
 #include "distributed/run/panels.hpp"
 
 namespace tenfold {
@@ -92,22 +94,13 @@ call_description describe_contraction(std::string_view expression, data_type typ
     return description;
 }
 
-/// Returns all that the plan of a call depends on, as text. This is more than what all ranks have
-/// in common, because a plan also describes local contractions.
-std::string plan_key(const call_description &call, const dist_options &options) {
-    const context &ctx = base::context_of(options);
-    return call.text() + "; " + std::to_string(options.threads) + " threads, " +
-           std::string(name(ctx.isa())) + ", " +
-           std::to_string(ctx.settings().workspace_limit.value);
-}
-
 /// Collective. Redistributes the operands, gathers panels, multiplies, sums and redistributes the
 /// result (docs/distribution.md). If one rank throws, all throw, before data moves; if the caller
 /// watches (base/work.hpp), errc::stopped may also come later. `b` is null for one input; `ctx` is
 /// the caller's context or null.
-template <class T> dist_report run_plan(const dist_plan &plan, const context *ctx,
-                                        const dist_tensor<T> &a, const dist_tensor<T> *b,
-                                        dist_tensor<T> &r) {
+template <class T> dist_report run_plan(const dist_plan &plan, const scale_factors &factors,
+                                        const context *ctx, const dist_tensor<T> &a,
+                                        const dist_tensor<T> *b, dist_tensor<T> &r) {
     communicator &comm = internals::of(r.owner());
     std::optional<panel_contraction<T>> work;
     call_description prepared("contract (plan)");
@@ -115,7 +108,7 @@ template <class T> dist_report run_plan(const dist_plan &plan, const context *ct
         .add("control", base::work_part::is_watched() ? "given" : "none");
     collectively(comm, prepared, [&] {
         const timed preparing(comm.recorder(), activity::plan, "local plans and memory");
-        work.emplace(r.owner(), internals::of(plan), ctx, a.data(),
+        work.emplace(r.owner(), internals::of(plan), factors, ctx, a.data(),
                      b == nullptr ? nullptr : b->data(), r.data());
     });
 
@@ -164,9 +157,11 @@ template <class T> dist_report contract_any(std::string_view expression, const d
     // First check that all ranks ask for the same, then that all planned and allocated. A failure
     // on one rank only, such as an allocation, must not look like a disagreement.
     std::optional<dist_plan> plan;
+    scale_factors factors;
     const call_description call =
         describe_contraction(expression, data_type_of<T>, spreads, options);
-    collectively(comm, call, [&] {
+    const dist_options planned = with_threads(options, where);
+    plan_collectively(comm, call, prices::of(planned), [&](const prices &price) {
         const timed planning(comm.recorder(), activity::plan, "plan");
         if (!(a.owner() == where) || (b != nullptr && !(b->owner() == where)))
             throw error(errc::invalid_argument, "the tensors belong to different worlds");
@@ -182,25 +177,32 @@ template <class T> dist_report contract_any(std::string_view expression, const d
                         "'" + std::string(expression) + "' has " +
                             std::to_string(spec.inputs.size()) + " inputs, but " +
                             std::to_string(orders.size()) + " tensors were passed");
-        const dist_options planned = with_threads(options, where);
-        plan = comm.plans().find_or_make(plan_key(call, planned), [&] {
-            std::vector<distribution> operands;
-            for (const distribution *spread : spreads)
-                operands.push_back(*spread);
-            return make_dist_plan(spec, data_type_of<T>, operands, planned);
-        });
+        factors = scale_factors_of(spec, data_type_of<T>, options);
+        plan = find_or_make<dist_plan, plan_kind::contraction>(
+            {expression,
+             data_type_of<T>,
+             spreads,
+             planned,
+             {},
+             price,
+             factor_kinds::of(factors, *options.reproducible)},
+            [&] {
+                std::vector<distribution> operands;
+                for (const distribution *spread : spreads)
+                    operands.push_back(*spread);
+                return plan_at(price, spec, data_type_of<T>, operands, planned);
+            });
     });
 
     return base::run_watched(options.control,
-                             [&] { return run_plan(*plan, options.ctx, a, b, r); });
+                             [&] { return run_plan(*plan, factors, options.ctx, a, b, r); });
 }
 
-template <class T> dist_sequence make_plan(std::string_view expression,
-                                           std::span<const dist_input<T>> inputs,
-                                           const dist_tensor<T> &r, const dist_options &options) {
+/// Reads the expression; throws as parse(), and if the tensors cannot be used together.
+template <class T> contraction_spec spec_of(std::string_view expression,
+                                            std::span<const dist_input<T>> inputs,
+                                            const dist_tensor<T> &r) {
     std::vector<int> orders;
-    std::vector<distribution> operands;
-    std::vector<bool> conjugated;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const dist_tensor<T> &one = inputs[i].tensor();
         if (!(one.owner() == r.owner()))
@@ -209,20 +211,17 @@ template <class T> dist_sequence make_plan(std::string_view expression,
             throw error(errc::overlap, "D is input " + std::to_string(i + 1) +
                                            "; the output is a tensor of its own");
         orders.push_back(one.order());
-        operands.push_back(one.distribution());
-        conjugated.push_back(inputs[i].conjugated());
     }
-    operands.push_back(r.distribution());
-    return make_dist_sequence(parse(expression, orders), data_type_of<T>, operands, options,
-                              conjugated);
+    return parse(expression, orders);
 }
 
 /// The intermediates. Each lives from the step that writes it to the step that reads it.
 template <class T> class sequence_run {
 public:
-    sequence_run(const dist_sequence &plan, std::span<const dist_input<T>> inputs,
-                 dist_tensor<T> &r, const context *ctx)
-        : plan_(plan), inputs_(inputs), r_(r), ctx_(ctx), between_(plan.steps().size()) {}
+    sequence_run(const dist_sequence &plan, const scale_factors &factors,
+                 std::span<const dist_input<T>> inputs, dist_tensor<T> &r, const context *ctx)
+        : plan_(plan), factors_(factors), inputs_(inputs), r_(r), ctx_(ctx),
+          between_(plan.steps().size()) {}
 
     dist_report run(std::size_t number) {
         const dist_step &step = plan_.steps()[number];
@@ -234,7 +233,8 @@ public:
         if (!is_last)
             between_[number].emplace(r_.owner(), step.result.extents(), step.result);
         const dist_report report =
-            run_plan(step.plan, ctx_, nothing ? *nothing : operand(step.operands[0]),
+            run_plan(step.plan, is_last ? factors_ : scale_factors{}, ctx_,
+                     nothing ? *nothing : operand(step.operands[0]),
                      step.operands.size() > 1 ? &operand(step.operands[1]) : nullptr,
                      is_last ? r_ : *between_[number]);
         for (const std::size_t read : step.operands)
@@ -250,6 +250,7 @@ private:
     }
 
     const dist_sequence &plan_;
+    const scale_factors factors_; ///< of the last step
     std::span<const dist_input<T>> inputs_;
     dist_tensor<T> &r_;
     const context *ctx_;
@@ -276,6 +277,7 @@ dist_sequence_report contract(std::string_view expression,
     const dist_options options = resolved(given);
     communicator &comm = internals::of(r.owner());
     std::optional<dist_sequence> plan;
+    scale_factors factors;
     {
         const traced_call traced(comm, std::string("plan ").append(expression));
         std::vector<const distribution *> spreads;
@@ -283,25 +285,37 @@ dist_sequence_report contract(std::string_view expression,
             spreads.push_back(&one.tensor().distribution());
         spreads.push_back(&r.distribution());
         call_description call = describe_contraction(expression, data_type_of<T>, spreads, options);
-        std::string conjugated;
-        for (const dist_input<T> &one : inputs)
-            conjugated += one.conjugated() ? '1' : '0';
-        call.add("conjugated", conjugated);
-        collectively(comm, call, [&] {
+        std::vector<bool> conjugated;
+        std::string conjugated_text;
+        for (const dist_input<T> &one : inputs) {
+            conjugated.push_back(one.conjugated());
+            conjugated_text += one.conjugated() ? '1' : '0';
+        }
+        call.add("conjugated", conjugated_text);
+        const dist_options planned = with_threads(options, r.owner());
+        plan_collectively(comm, call, prices::of(planned), [&](const prices &price) {
             const timed planning(comm.recorder(), activity::plan, "plan");
-            const dist_options planned = with_threads(options, r.owner());
-            plan = comm.sequences().find_or_make(plan_key(call, planned), [&] {
-                return make_plan<T>(expression, inputs, r, planned);
-            });
+            const contraction_spec spec = spec_of<T>(expression, inputs, r);
+            factors = scale_factors_of(spec, data_type_of<T>, options);
+            plan = find_or_make<dist_sequence, plan_kind::sequence>(
+                {expression, data_type_of<T>, spreads, planned, conjugated, price,
+                 factor_kinds::of(factors, *options.reproducible)},
+                [&] {
+                    std::vector<distribution> operands;
+                    for (const distribution *spread : spreads)
+                        operands.push_back(*spread);
+                    return plan_sequence_at(price, spec, data_type_of<T>, operands, planned,
+                                            conjugated);
+                });
         });
-        call_description planned("contract (path)");
-        planned.add("plan", std::to_string(plan->hash()));
-        agree(comm, planned);
+        call_description path("contract (path)");
+        path.add("plan", std::to_string(plan->hash()));
+        agree(comm, path);
     }
 
     const auto start = std::chrono::steady_clock::now();
     dist_sequence_report report{*plan, bytes(0), bytes(0), bytes(0), 0, {}};
-    sequence_run<T> work(*plan, inputs, r, options.ctx);
+    sequence_run<T> work(*plan, factors, inputs, r, options.ctx);
     base::run_watched(options.control, [&] {
         for (std::size_t number = 0; number < plan->steps().size(); ++number) {
             const dist_step &step = plan->steps()[number];

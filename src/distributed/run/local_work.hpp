@@ -1,10 +1,9 @@
-// The work and the memory of a single rank during a contraction, beside the copies of copy_box.hpp.
-// Simulations of large machines (tests/simulation) link other implementations of these two headers,
-// which account for the time and touch no data.
+// The work of a single rank during a contraction, beside the copies of copy_box.hpp. Simulations of
+// large machines (tests/simulation) link other implementations of these two headers, which account
+// for the time and touch no data.
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <span>
 
 #include <tenfold/contract.hpp>
@@ -22,13 +21,5 @@ struct local_product {
 };
 /// Computes the product as contraction_plan::execute() does.
 status multiply(const local_product &product);
-
-struct buffer_deleter {
-    void operator()(std::byte *memory) const noexcept;
-};
-using buffer = std::unique_ptr<std::byte, buffer_deleter>;
-
-/// Allocates memory for panels, pieces and packing buffers; throws errc::out_of_memory.
-buffer allocate_buffer(byte_count size);
 
 } // namespace tenfold::dist_impl

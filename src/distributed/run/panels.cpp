@@ -4,8 +4,6 @@
 
 #include <tenfold/error.hpp>
 
-#include "base/context_of.hpp"
-#include "base/rates.hpp"
 #include "base/scalars.hpp"
 #include "base/work.hpp"
 #include "base/workspace.hpp"
@@ -15,10 +13,11 @@
 namespace tenfold::dist_impl {
 template <class T>
 panel_contraction<T>::panel_contraction(const world &where, const plan_state &plan,
-                                        const context *ctx, const T *a, const T *b, T *d)
+                                        const scale_factors &factors, const context *ctx,
+                                        const T *a, const T *b, T *d)
     : comm_(internals::of(where)), plan_(plan), d_(d),
       takes_part_(plan.where.takes_part(where.rank())), d_in_place_(plan.in_place(D)),
-      alpha_(base::scalar_cast<T>(plan.alpha)), beta_(base::scalar_cast<T>(plan.beta)),
+      alpha_(base::scalar_cast<T>(factors.alpha)), beta_(base::scalar_cast<T>(factors.beta)),
       steps_(plan, where.rank()) {
     a_.given = a;
     b_.given = b;
@@ -45,24 +44,19 @@ panel_contraction<T>::panel_contraction(const world &where, const plan_state &pl
             sum_.emplace(comm_, plan.where, plan.reproducible());
     }
     take_memory();
-    shares_ = shares(base::context_or_global(ctx));
+    shares_ = shares();
 }
 
-template <class T> auto panel_contraction<T>::shares(const context &ctx) const -> work_shares {
-    const base::machine_rates &rates = base::rates_of(ctx);
+template <class T> auto panel_contraction<T>::shares() const -> work_shares {
     const auto moving = [&](tensor_id operand, bool moves) {
-        if (!moves)
-            return 0.0;
-        constexpr double passes = 6; // packing, sending and unpacking each read and write
-        return passes * sizeof(T) *
-               static_cast<double>(plan_.pieces[operand].block_of(comm_.rank()).size()) /
-               rates.memory_bandwidth;
+        const auto words = static_cast<double>(plan_.pieces[operand].block_of(comm_.rank()).size());
+        return moves ? plan_.price.receiving(words * sizeof(T), 0) : 0.0;
     };
     const double a = moving(A, a_.arrival.has_value());
     const double b = moving(B, b_.arrival.has_value());
     const double d = moving(D, departure_.has_value());
-    const double products = plan_.summary.flops_per_rank / rates.fma_flops(data_type_of<T>) /
-                            std::max(1, plan_.options.threads);
+    const double products = plan_.price.multiplying(
+        data_type_of<T>, plan_.summary.flops_per_rank / flops_per_multiply_add(data_type_of<T>));
     const double all = std::max(1e-12, a + b + products + d);
     return {a / all, b / all, products / all, d / all};
 }

@@ -26,9 +26,10 @@ struct panel_contraction_counts {
 /// The constructor prepares everything and throws (memory, local plans) before data moves.
 template <class T> class panel_contraction {
 public:
-    /// `ctx` is the caller's: the plan may outlive the context it was made with.
-    panel_contraction(const world &where, const plan_state &plan, const context *ctx, const T *a,
-                      const T *b, T *d);
+    /// `factors` are of the kinds that the plan is for. `ctx` is the caller's: the plan may outlive
+    /// the context it was made with.
+    panel_contraction(const world &where, const plan_state &plan, const scale_factors &factors,
+                      const context *ctx, const T *a, const T *b, T *d);
 
     ~panel_contraction();
     panel_contraction(const panel_contraction &) = delete;
@@ -64,7 +65,7 @@ private:
     struct work_shares {
         double arrival_a = 0, arrival_b = 0, products = 1, departure = 0;
     };
-    work_shares shares(const context &ctx) const;
+    work_shares shares() const;
     bool stops() const;
     void multiply();
     void watch_others_multiply();

@@ -1,36 +1,22 @@
-// What a communicator keeps of one call for the next: plans, and the buffers of a contraction.
+// Memory for panels, pieces and packing buffers, and what a communicator keeps of it.
 #pragma once
 
-#include <string>
-#include <unordered_map>
+#include <cstddef>
+#include <memory>
 #include <utility>
 
 #include <tenfold/types.hpp>
 
-#include "distributed/run/local_work.hpp"
-
 namespace tenfold::dist_impl {
 
-/// A cache of one kind of plan, keyed by all that the plan depends on, as text. Iterations repeat
-/// contractions, and a plan for a thousand ranks takes a tenth of a second. Planning is a pure
-/// function, so ranks need not agree on whether they find a plan or make it.
-template <class Plan> class plan_cache {
-public:
-    template <class Make> Plan find_or_make(const std::string &key, const Make &make) {
-        if (const auto found = plans_.find(key); found != plans_.end())
-            return found->second;
-        Plan plan = make();
-        if (plans_.size() >= most)
-            plans_.clear();
-        plans_.emplace(key, plan);
-        return plan;
-    }
-
-private:
-    static constexpr std::size_t most = 512; ///< a coupled-cluster iteration has about a hundred
-
-    std::unordered_map<std::string, Plan> plans_;
+struct buffer_deleter {
+    void operator()(std::byte *memory) const noexcept;
 };
+using buffer = std::unique_ptr<std::byte, buffer_deleter>;
+
+/// Throws errc::out_of_memory. Simulations of large machines (tests/simulation) link another
+/// implementation, which reserves addresses only.
+buffer allocate_buffer(byte_count size);
 
 /// The buffers of the last contraction, at most one block: the operating system fills new pages
 /// with zeros, which takes as long as copying data into them. The block is freed before anything
