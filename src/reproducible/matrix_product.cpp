@@ -194,6 +194,7 @@ matrix_product<T>::matrix_product(const product_kind &kind, const product_loops 
                                         a_.column_stride, b_.row_stride, b_.column_stride, 1, m_,
                                         kind_.conj_a, kind_.conj_b},
                   options);
+    gemm_seconds_ = gemm_->predicted_seconds(options);
 }
 
 template <class T> auto matrix_product<T>::arrange(const product_loops &loops, std::size_t which,
@@ -259,7 +260,7 @@ template <class T> double matrix_product<T>::seconds() const noexcept {
         if (one->copy)
             sum += one->copy->predicted_seconds();
     if (gemm_)
-        sum += gemm_->predicted_seconds() * static_cast<double>(batches_) / loop_threads_;
+        sum += gemm_seconds_ * static_cast<double>(batches_) / loop_threads_;
     return sum;
 }
 

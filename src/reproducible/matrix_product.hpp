@@ -71,6 +71,7 @@ private:
     int loop_threads_ = 1; ///< threads that share the batch
     operand a_, b_;
     std::optional<gemm_impl::gemm_plan> gemm_;
+    double gemm_seconds_ = 0; ///< of one product
 };
 
 } // namespace tenfold::reproducible_impl

@@ -166,7 +166,7 @@ peak_memory peak_of(const plan_state &plan, const context *ctx) {
     const memory_of memory(plan, plan.where);
     for (int rank = 0; rank < plan.ranks; ++rank) {
         index_t workspace = 0;
-        if (plan.factors.multiplies && plan.where.takes_part(rank)) {
+        if (multiplies && plan.where.takes_part(rank)) {
             const auto [found, is_new] = known.try_emplace(shape_of(plan, rank), 0);
             if (is_new)
                 found->second = workspace_of(plan, rank, options);

@@ -36,7 +36,7 @@ std::size_t allocated_by_spec(const contraction_spec &spec) noexcept {
 
 std::size_t allocated_by_problem(const labelled_problem &problem) noexcept {
     std::size_t sum = sizeof problem + base::allocation_overhead + allocated_by(problem.labels);
-    for (const plan_label &one : problem.labels)
+    for (const auto &one : problem.labels)
         sum += allocated_by(one.name);
     for (const operand_labels &one : problem.operands)
         sum += allocated_by(one.modes) + allocated_by(one.distinct);
