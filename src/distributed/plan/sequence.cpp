@@ -253,8 +253,8 @@ einsum_impl::network network_of(const sequence_request &asked, std::vector<input
     return einsum_impl::make_network(asked.spec, inputs, d, d);
 }
 
-/// Plans the cheapest path if it fits into memory, otherwise the next cheapest one that does. If
-/// none does, returns the least memory with which the step that was refused first is not.
+/// Plans the cheapest path that fits into memory. If none does, returns what the step that was
+/// refused needs at least.
 std::optional<index_t> plan_paths(const sequence_request &asked, const einsum_impl::network &net,
                                   std::span<const input> inputs, sequence_state &made) {
     const bool may_choose =
@@ -294,8 +294,7 @@ void plan_cheapest(const sequence_request &asked, sequence_state &made) {
     const std::optional<index_t> refused = plan_paths(asked, net, inputs, made);
     if (!refused)
         return;
-    // What is enough for one step may not be enough for the next one.
-    index_t least = *refused;
+    index_t least = *refused; // may not be enough for the next step
     dist_options options = asked.options;
     const sequence_request again{asked.price,    asked.spec, asked.type,
                                  asked.operands, options,    asked.conjugated};
