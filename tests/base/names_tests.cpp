@@ -34,7 +34,7 @@ template <class E, class Parse> void expect_round_trip(std::size_t count, Parse 
 TEST(Names, read_back) {
     expect_round_trip<data_type>(std::size(all_data_types), parse_data_type);
     expect_round_trip<tuning>(3, parse_tuning);
-    expect_round_trip<algorithm>(7, parse_algorithm);
+    expect_round_trip<algorithm>(8, parse_algorithm);
     expect_round_trip<backend>(2, parse_backend);
     expect_round_trip<isa>(5, parse_isa);
 }

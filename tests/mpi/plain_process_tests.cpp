@@ -2,6 +2,7 @@
 // results are reproducible: tensors lie, and threads and workspace are, as each likes.
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "base/with_type.hpp"
 #include "contract/random_network.hpp"
@@ -151,6 +152,33 @@ TYPED_TEST(PlainProcess, GivesTheBitsOfAnyNumberOfRanks) {
         if (::testing::Test::HasFailure())
             return;
     }
+}
+
+/// Where a sum has no term no input is read, on ranks as in a plain process: 0 times infinity would
+/// be NaN.
+TYPED_TEST(PlainProcess, EmptySumsReadNoInput) {
+    using T = TypeParam;
+    struct problem {
+        const char *expression;
+        extents_t a, b;
+    };
+    for (const bool reproducible : {false, true})
+        for (const problem &one :
+             {problem{"mn=mxk*kn", {3, 0, 4}, {4, 5}}, problem{"mn=mk*kxn", {3, 4}, {4, 0, 5}},
+              problem{"mn=mkx*kxn", {3, 4, 0}, {4, 0, 5}}}) {
+            SCOPED_TRACE(one.expression);
+            dist_tensor<T> a(ranks(), one.a);
+            dist_tensor<T> b(ranks(), one.b);
+            dist_tensor<T> d(ranks(), {3, 5});
+            a.fill(T(std::numeric_limits<double>::infinity()));
+            b.fill(T(std::numeric_limits<double>::infinity()));
+            fill_values(d, 3);
+            contract(one.expression, a, b, d, {.beta = 2.0, .reproducible = reproducible});
+            tensor<T> expected = make_values<T>({3, 5}, 3);
+            for (index_t i = 0; i < expected.size(); ++i)
+                expected.data()[i] *= T(2);
+            EXPECT_TRUE(equal(d.gather_all(), expected));
+        }
 }
 
 /// More than two inputs take one path, which depends on extents alone.
