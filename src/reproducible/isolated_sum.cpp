@@ -12,7 +12,7 @@ isolated_sum<T>::isolated_sum(const einsum_impl::labelled_problem &problem,
                               const extents_t &strides, int threads, const context &ctx,
                               tile_budget budget)
     : threads_(threads), what_(problem, input, type),
-      box_(label_box::whole(what_)), from_{nullptr, 0, strides, size_of(type)},
+      box_(label_box::whole(what_)), from_{0, strides, size_of(type)},
       sum_(what_, threads, ctx, budget) {
     std::copy(extents.begin(), extents.end(), box_.extents.begin());
     for (std::size_t label = 0; label < extents.size(); ++label) {
@@ -20,16 +20,13 @@ isolated_sum<T>::isolated_sum(const einsum_impl::labelled_problem &problem,
         strides_.push_back(stays ? size_ : 0);
         size_ *= stays ? extents[label] : 1;
     }
-    const summand none{nullptr, 0, extents_t(extents.size(), 0), 0};
-    sum_.prepare(box_, from_, none);
+    sum_.prepare(box_, from_, {});
 }
 
 template <class T>
 status isolated_sum<T>::run(const void *input, T *to, std::span<std::byte> workspace) const {
-    summand from = from_;
-    from.data = static_cast<const std::byte *>(input);
-    const summand none{nullptr, 0, extents_t(from.strides.size(), 0), 0};
-    const auto keep = [&](const label_box &tile, T *sum, const extents_t &strides) {
+    const summand none;
+    const auto keep = [&](const label_box &tile, T *sum, numbers strides) {
         std::array<index_t, label_box::most> extents;
         index_t at = 0;
         for (std::size_t label = 0; label < strides_.size(); ++label) {
@@ -40,7 +37,7 @@ status isolated_sum<T>::run(const void *input, T *to, std::span<std::byte> works
         finish<T>(numbers(extents).first(strides_.size()), T(1), sum, strides, T(0), to + at,
                   strides_, threads_);
     };
-    return sum_.run(box_, from, none, workspace, std::ref(keep));
+    return sum_.run(box_, {from_, input}, {none, nullptr}, workspace, std::ref(keep));
 }
 
 #define TENFOLD_INSTANTIATE(T, name) template class isolated_sum<T>;

@@ -137,7 +137,7 @@ template <class T> product_loops leaf_sum<T>::loops_of(const label_box &leaf, co
         for (const std::size_t label : sum_.group(which)) {
             group.extents.push_back(leaf.extents[label]);
             group.strides[0].push_back(a.strides[label]);
-            group.strides[1].push_back(b.strides[label]);
+            group.strides[1].push_back(b.strides.empty() ? 0 : b.strides[label]);
         }
     }
     return loops;
@@ -153,7 +153,7 @@ template <class T> bool leaf_sum<T>::has_shape(const planned &one, const label_b
 }
 
 template <class T>
-void leaf_sum<T>::set_strides(const label_box &tile, extents_t &strides) const noexcept {
+void leaf_sum<T>::set_strides(const label_box &tile, std::span<index_t> strides) const noexcept {
     index_t stride = 1;
     for (const label_class group : {label_class::m, label_class::n, label_class::batch})
         for (const std::size_t label : sum_.group(group)) {
@@ -235,13 +235,14 @@ template <class T> std::size_t leaf_sum<T>::footprint() const noexcept {
     return sum;
 }
 
-template <class T> status leaf_sum<T>::run(const label_box &box, const summand &a, const summand &b,
+template <class T> status leaf_sum<T>::run(const label_box &box, located a, located b,
                                            std::span<std::byte> workspace,
                                            const use_tile &use) const {
     status result;
     if (box.output_size(sum_) == 0)
         return result;
-    extents_t strides(sum_.labels().size(), 0);
+    std::array<index_t, label_box::most> memory{}; // 0 for labels of k
+    const std::span strides(memory.data(), sum_.labels().size());
     const auto all = static_cast<double>(box.output_size(sum_));
     label_box part = box;
     for_each_tile(part, [&](const label_box &tile) {
@@ -260,9 +261,8 @@ template <class T> status leaf_sum<T>::run(const label_box &box, const summand &
 }
 
 /// Computes one leaf's product after the other, each with all threads.
-template <class T> status leaf_sum<T>::add_large(const label_box &tile, const summand &a,
-                                                 const summand &b, std::span<std::byte> workspace,
-                                                 T *&sum) const {
+template <class T> status leaf_sum<T>::add_large(const label_box &tile, located a, located b,
+                                                 std::span<std::byte> workspace, T *&sum) const {
     const index_t size = tile.output_size(sum_);
     const index_t leaves = cuts_of(tile).leaves;
     base::arena memory(workspace);
@@ -277,9 +277,8 @@ template <class T> status leaf_sum<T>::add_large(const label_box &tile, const su
         if (base::work_part::stops())
             return;
         const base::work_part share(1 / static_cast<double>(leaves));
-        const status one =
-            product_of(leaf, a, b)
-                ->run(a.at(sum_, leaf), b.at(sum_, leaf), sums[waiting], memory.rest());
+        const status one = product_of(leaf, a.where, b.where)
+                               ->run(a.at(leaf), b.at(leaf), sums[waiting], memory.rest());
         if (!one.ok())
             result = one;
         for (int j = std::countr_one(static_cast<std::uint64_t>(i)); j > 0; --j, --waiting)
@@ -290,14 +289,13 @@ template <class T> status leaf_sum<T>::add_large(const label_box &tile, const su
 }
 
 /// Computes the products of all leaves, shared by the threads, before adding any of them.
-template <class T> status leaf_sum<T>::add_small(const label_box &tile, const summand &a,
-                                                 const summand &b, std::span<std::byte> workspace,
-                                                 T *&sum) const {
+template <class T> status leaf_sum<T>::add_small(const label_box &tile, located a, located b,
+                                                 std::span<std::byte> workspace, T *&sum) const {
     const index_t leaves = cuts_of(tile).leaves;
     const index_t size = tile.output_size(sum_);
     index_t each = 0;
     for_each_leaf(tile, {0, leaves}, [&](index_t, const label_box &leaf) {
-        each = std::max(each, product_of(leaf, a, b)->workspace_size());
+        each = std::max(each, product_of(leaf, a.where, b.where)->workspace_size());
     });
     base::arena memory(workspace);
     sum = memory.take<T>(leaves * size);
@@ -309,8 +307,11 @@ template <class T> status leaf_sum<T>::add_small(const label_box &tile, const su
             rest.subspan(static_cast<std::size_t>(me.id() * each), static_cast<std::size_t>(each));
         const base::range mine = base::split(leaves, me.size(), me.id());
         for_each_leaf(tile, mine, [&](index_t i, const label_box &leaf) {
-            const matrix_product<T> *product = product_of(leaf, a, b);
-            if (!product->run(a.at(sum_, leaf), b.at(sum_, leaf), sum + i * size, own).ok())
+            if (base::work_part::stops())
+                return;
+            const base::work_part share(1 / static_cast<double>(leaves));
+            const matrix_product<T> *product = product_of(leaf, a.where, b.where);
+            if (!product->run(a.at(leaf), b.at(leaf), sum + i * size, own).ok())
                 failed = true;
         });
     });

@@ -12,8 +12,11 @@
 #include "base/workspace.hpp"
 #include "reproducible/matrix_product.hpp"
 #include "reproducible/summation.hpp"
+#include "tensor/boxes.hpp"
 
 namespace tenfold::reproducible_impl {
+
+using tensor_impl::numbers;
 
 /// Elements that the products for one tile of D may hold at the same time: `copies` of A and of B
 /// each, and `sums` for all nodes of the tree together. It has no effect on bits.
@@ -25,18 +28,23 @@ struct tile_budget {
     bool can_shrink() const noexcept { return copies > 1 || sums > 1; }
 };
 
-/// An input of a sum.
+/// Where an input of a sum has its elements.
 struct summand {
-    const std::byte *data = nullptr;
     index_t first = 0;   ///< the element at position 0 of every label; it may lie before the data
-    extents_t strides;   ///< by label
+    extents_t strides;   ///< by label; without elements: there is no such input
     index_t element = 0; ///< bytes
+};
 
-    const void *at(const summation &sum, const label_box &box) const noexcept {
-        index_t offset = first;
-        for (std::size_t label = 0; label < sum.labels().size(); ++label)
-            offset += box.offsets[label] * strides[label];
-        return data + offset * element;
+/// An input and its data; null: there is none.
+struct located {
+    const summand &where;
+    const void *data;
+
+    const void *at(const label_box &box) const noexcept {
+        index_t offset = where.first;
+        for (std::size_t label = 0; label < where.strides.size(); ++label)
+            offset += box.offsets[label] * where.strides[label];
+        return static_cast<const std::byte *>(data) + offset * where.element;
     }
 };
 
@@ -56,11 +64,11 @@ public:
 
     /// Receives a tile of D: its box (positions of k have no meaning), its sum, and the strides of
     /// the sum by label. May overwrite `sum`.
-    using use_tile = std::function<void(const label_box &tile, T *sum, const extents_t &strides)>;
+    using use_tile = std::function<void(const label_box &tile, T *sum, numbers strides)>;
     /// Computes the sum of the box's leaves, tile by tile. After a stop of the work in hand
-    /// (base/work.hpp) the rest is left out.
-    status run(const label_box &box, const summand &a, const summand &b,
-               std::span<std::byte> workspace, const use_tile &use) const;
+    /// (base/work.hpp) the rest is left out. Allocates nothing.
+    status run(const label_box &box, located a, located b, std::span<std::byte> workspace,
+               const use_tile &use) const;
 
 private:
     /// A product and what it is for: extents, strides in A and B.
@@ -98,17 +106,17 @@ private:
     /// Returns null if no plan was prepared.
     const matrix_product<T> *product_of(const label_box &leaf, const summand &a,
                                         const summand &b) const noexcept;
-    status add_large(const label_box &tile, const summand &a, const summand &b,
-                     std::span<std::byte> workspace, T *&sum) const;
-    status add_small(const label_box &tile, const summand &a, const summand &b,
-                     std::span<std::byte> workspace, T *&sum) const;
+    status add_large(const label_box &tile, located a, located b, std::span<std::byte> workspace,
+                     T *&sum) const;
+    status add_small(const label_box &tile, located a, located b, std::span<std::byte> workspace,
+                     T *&sum) const;
     /// Returns true if the tile has few elements, so that one leaf's product is too short to share
     /// among threads.
     bool is_small(const label_box &tile) const noexcept;
     bool has_shape(const planned &one, const label_box &leaf, const summand &a,
                    const summand &b) const noexcept;
     product_loops loops_of(const label_box &leaf, const summand &a, const summand &b) const;
-    void set_strides(const label_box &tile, extents_t &strides) const noexcept;
+    void set_strides(const label_box &tile, std::span<index_t> strides) const noexcept;
 
     const summation &sum_;
     int threads_;

@@ -4,10 +4,13 @@
 #include <cstring>
 #include <numeric>
 
+#include "base/context_of.hpp"
 #include "base/footprint.hpp"
 #include "base/internals.hpp"
 #include "base/parallel.hpp"
 #include "base/scalars.hpp"
+#include "base/traffic.hpp"
+#include "base/work.hpp"
 #include "base/workspace.hpp"
 #include "transpose/plan/plan_state.hpp"
 
@@ -184,8 +187,16 @@ matrix_product<T>::matrix_product(const product_kind &kind, const product_loops 
             terms_ = a_.term_strides = b_.term_strides = {1};
     }
     loop_threads_ = batches_ >= index_t{2} * threads ? threads : 1;
-    if (kind_.form == product_form::dots)
+    if (kind_.form == product_form::dots) {
+        const double products = static_cast<double>(batches_) * static_cast<double>(k_);
+        const double bytes = 2 * sizeof(T) * products; // of A and B
+        const base::machine_rates &rates = base::rates_of(ctx);
+        dot_seconds_ =
+            std::max(gemm_impl::least_seconds(data_type_of<T>, products, loop_threads_, rates),
+                     bytes / base::traffic(base::machine_of(ctx), rates, sizeof(T))
+                                 .bandwidth(bytes, rates.memory_bandwidth, loop_threads_));
         return;
+    }
     gemm_impl::gemm_plan_options options = gemm_impl::gemm_plan_options::from(ctx);
     options.threads = loop_threads_ > 1 ? 1 : threads;
     options.back = backend::native;
@@ -255,7 +266,7 @@ template <class T> index_t matrix_product<T>::workspace_size() const noexcept {
 }
 
 template <class T> double matrix_product<T>::seconds() const noexcept {
-    double sum = 0;
+    double sum = dot_seconds_;
     for (const operand *one : {&a_, &b_})
         if (one->copy)
             sum += one->copy->predicted_seconds();
@@ -297,6 +308,7 @@ template <class T> status matrix_product<T>::run(const void *a, const void *b, T
     const auto matrices_of = [&](const operand &one, const void *given) {
         if (!one.copy || !result.ok())
             return static_cast<const T *>(given);
+        const base::work_part untold(0); // the products tell
         T *copy = memory.take<T>(one.copied);
         result = one.copy->execute(scalar(1), given, scalar(0), copy);
         return static_cast<const T *>(copy);
@@ -316,24 +328,26 @@ template <class T> status matrix_product<T>::run(const void *a, const void *b, T
 template <class T> template <class Use> void
 matrix_product<T>::for_each_batch(const T *a, const T *b, T *d, const Use &use) const noexcept {
     base::run_parallel(loop_threads_, [&](base::team_member me) {
-        const base::range mine = base::split(batches_, me.size(), me.id());
         const index_t row = batch_.empty() ? 1 : batch_[0]; // positions along the first mode
         const index_t step_a = batch_.empty() ? 0 : a_.batch_strides[0];
         const index_t step_b = batch_.empty() ? 0 : b_.batch_strides[0];
-        for (index_t i = mine.begin; i < mine.end;) {
-            const index_t first = i % row;
-            const T *from_a = a + first * step_a;
-            const T *from_b = b + first * step_b;
-            index_t rest = i / row;
-            for (std::size_t mode = 1; mode < batch_.size(); ++mode) {
-                from_a += rest % batch_[mode] * a_.batch_strides[mode];
-                from_b += rest % batch_[mode] * b_.batch_strides[mode];
-                rest /= batch_[mode];
+        const auto run = [&](base::range mine) {
+            for (index_t i = mine.begin; i < mine.end;) {
+                const index_t first = i % row;
+                const T *from_a = a + first * step_a;
+                const T *from_b = b + first * step_b;
+                index_t rest = i / row;
+                for (std::size_t mode = 1; mode < batch_.size(); ++mode) {
+                    from_a += rest % batch_[mode] * a_.batch_strides[mode];
+                    from_b += rest % batch_[mode] * b_.batch_strides[mode];
+                    rest /= batch_[mode];
+                }
+                const index_t end = std::min(mine.end, i - first + row);
+                for (; i < end; ++i, from_a += step_a, from_b += step_b)
+                    use(me.id(), from_a, from_b, d + i * m_ * n_);
             }
-            const index_t end = std::min(mine.end, i - first + row);
-            for (; i < end; ++i, from_a += step_a, from_b += step_b)
-                use(me.id(), from_a, from_b, d + i * m_ * n_);
-        }
+        };
+        base::in_watched_parts(base::split(batches_, me.size(), me.id()), batches_, run);
     });
 }
 

@@ -72,6 +72,7 @@ private:
     operand a_, b_;
     std::optional<gemm_impl::gemm_plan> gemm_;
     double gemm_seconds_ = 0; ///< of one product
+    double dot_seconds_ = 0;  ///< predicted
 };
 
 } // namespace tenfold::reproducible_impl

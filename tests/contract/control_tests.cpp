@@ -62,17 +62,25 @@ const contraction_case all_ways[] = {
     {"abcd=aebf*dfce", {24, 16, 20, 18}, {22, 18, 26, 16}, {24, 20, 26, 22}, algorithm::fused},
     {"abc=abc*abc", {60, 50, 70}, {60, 50, 70}, {60, 50, 70}, algorithm::loops},
     {"mn=mk*kn", {60, 50}, {50, 40}, {60, 40}, algorithm::reference},
+    {"mn=mk*kn", {300, 2500}, {2500, 400}, {300, 400}, algorithm::leaves},
+    {"mnl=mkl*knl", {60, 50, 40}, {50, 70, 40}, {60, 70, 40}, algorithm::leaves},
+    {"abcd=aebf*dfce", {24, 16, 20, 18}, {22, 18, 26, 16}, {24, 20, 26, 22}, algorithm::leaves},
+    {"mn=mxk*kn", {60, 40, 500}, {500, 400}, {60, 400}, algorithm::leaves},
+    {"a=abc*abc", {60, 50, 90}, {60, 50, 90}, {60}, algorithm::leaves},
 };
 
 /// Calls use(case, a, b, expected, options) for every algorithm on one thread and on two.
 template <class Use> void for_each_way(const Use &use) {
     for (const contraction_case &one : all_ways)
         for (const int threads : {1, 2}) {
-            SCOPED_TRACE(std::string(name(one.how)) + ", threads " + std::to_string(threads));
+            SCOPED_TRACE(std::string(name(one.how)) + ", " + one.expression + ", threads " +
+                         std::to_string(threads));
             const tensor<double> a = filled(one.a, 1);
             const tensor<double> b = filled(one.b, 2);
             tensor<double> expected(one.d);
-            const contract_options options{.algorithm = one.how, .threads = threads};
+            const contract_options options{.algorithm = one.how,
+                                           .threads = threads,
+                                           .reproducible = one.how == algorithm::leaves};
             contract(one.expression, a, b, expected, options);
             use(one, a, b, expected, options);
         }

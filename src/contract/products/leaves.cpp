@@ -8,6 +8,7 @@
 #include "base/scalars.hpp"
 #include "base/traffic.hpp"
 #include "base/with_type.hpp"
+#include "base/work.hpp"
 #include "base/workspace.hpp"
 #include "contract/products/permute.hpp"
 #include "reproducible/finish.hpp"
@@ -80,7 +81,7 @@ public:
             moves_.emplace(plan_into_d(problem, A, mine));
             seconds_ = moves_->predicted_seconds();
             if (problem.type[A] == problem.type[D] && !what_.kind().conj_a) {
-                a_.from = {nullptr, 0, by_label(labels, problem, A), size_of(problem.type[A])};
+                a_.from = {0, by_label(labels, problem, A), size_of(problem.type[A])};
                 return;
             }
         }
@@ -133,9 +134,9 @@ public:
                                                 alpha, static_cast<const T *>(from.a),
                                                 a_.from.strides, beta, to, strides_of_d_, threads_);
         base::arena memory({workspace, static_cast<std::size_t>(workspace_)});
-        const summand a = summed(a_, from.a, memory);
-        const summand b = summed(b_, what_.kind().has_b ? from.b : nullptr, memory);
-        const auto finish = [&](const label_box &tile, T *sum, const extents_t &strides) {
+        const void *const a = summed(a_, from.a, memory);
+        const void *const b = summed(b_, what_.kind().has_b ? from.b : nullptr, memory);
+        const auto finish = [&](const label_box &tile, T *sum, reproducible_impl::numbers strides) {
             const box_of_d box = extents_in_d(tile);
             index_t at = 0;
             for (std::size_t label = 0; label < strides_of_d_.size(); ++label)
@@ -143,8 +144,9 @@ public:
             reproducible_impl::finish<T>(box.of_labels(), alpha, sum, strides, beta, to + at,
                                          strides_of_d_, threads_);
         };
-        static_cast<void>(
-            products_->run(label_box::whole(what_), a, b, memory.rest(), std::ref(finish)));
+        const base::work_part part(products_->seconds() / std::max(1e-12, seconds_));
+        static_cast<void>(products_->run(label_box::whole(what_), {a_.from, a}, {b_.from, b},
+                                         memory.rest(), std::ref(finish)));
     }
 
 private:
@@ -187,8 +189,7 @@ private:
             const std::vector<int> kept = labels.panel_labels(operand);
             const std::vector<int> &all = labels.operands[operand].distinct;
             if (kept.size() == all.size()) {
-                path.from = {nullptr, 0, by_label(labels, problem, operand),
-                             size_of(problem.type[operand])};
+                path.from = {0, by_label(labels, problem, operand), size_of(problem.type[operand])};
                 return;
             }
             extents_t extents;
@@ -196,8 +197,7 @@ private:
                 extents.push_back(labels.labels[static_cast<std::size_t>(number)].extent);
             path.isolated.emplace(labels, operand, problem.type[operand], extents,
                                   strides_of(labels, problem, operand, all), threads_, ctx, budget);
-            path.from = {nullptr, 0,
-                         what_.by_label(kept, layout(labels.extents_of(kept)).strides()),
+            path.from = {0, what_.by_label(kept, layout(labels.extents_of(kept)).strides()),
                          static_cast<index_t>(sizeof(T))};
             workspace_ +=
                 base::aligned_bytes(path.isolated->size() * static_cast<index_t>(sizeof(T)));
@@ -205,12 +205,11 @@ private:
             seconds_ += path.isolated->seconds();
         };
         set_up(a_, A);
-        if (!labels.unary)
-            set_up(b_, B);
-        else
-            b_.from.strides.assign(what_.labels().size(), 0);
         what_.sort(label_class::m, a_.from.strides);
-        what_.sort(label_class::n, b_.from.strides);
+        if (!labels.unary) {
+            set_up(b_, B);
+            what_.sort(label_class::n, b_.from.strides);
+        }
         what_.sort(label_class::batch, strides_of_d_);
         products_.emplace(what_, threads_, ctx, budget);
         products_->prepare(label_box::whole(what_), a_.from, b_.from);
@@ -225,15 +224,15 @@ private:
                                                              rates.memory_bandwidth, threads_);
     }
 
-    summand summed(const input_path &path, const void *data, base::arena &memory) const noexcept {
-        summand from = path.from;
-        from.data = static_cast<const std::byte *>(data);
-        if (path.isolated) {
-            T *const sum = memory.take<T>(path.isolated->size());
-            static_cast<void>(path.isolated->run(data, sum, memory.rest()));
-            from.data = reinterpret_cast<const std::byte *>(sum);
-        }
-        return from;
+    /// Returns the input that products read: the given one, or its sum over isolated labels.
+    const void *summed(const input_path &path, const void *data,
+                       base::arena &memory) const noexcept {
+        if (!path.isolated)
+            return data;
+        const base::work_part part(path.isolated->seconds() / std::max(1e-12, seconds_));
+        T *const sum = memory.take<T>(path.isolated->size());
+        static_cast<void>(path.isolated->run(data, sum, memory.rest()));
+        return sum;
     }
 
     int threads_;

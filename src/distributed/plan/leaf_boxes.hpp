@@ -27,17 +27,16 @@ inline reproducible_impl::label_box label_box_of(const reproducible_impl::summat
 template <class T> reproducible_impl::summand summand_of(const reproducible_impl::summation &sum,
                                                          const layouts &where, tensor_id operand,
                                                          const placement<const T> &from) {
-    const bool is_absent = operand == B && !sum.kind().has_b;
-    return {reinterpret_cast<const std::byte *>(from.data), is_absent ? 0 : from.shift,
-            sum.by_label(is_absent ? std::vector<int>{} : where.panel_labels(operand),
-                         is_absent ? extents_t{} : from.strides),
-            sizeof(T)};
+    if (operand == B && !sum.kind().has_b)
+        return {};
+    return {from.shift, sum.by_label(where.panel_labels(operand), from.strides), sizeof(T)};
 }
 
 /// The box of D's panel of a tile, and the strides of its sum in the order of D's panel labels.
 struct tile_of_d {
     tile_of_d(const reproducible_impl::summation &sum, const layouts &where,
-              const reproducible_impl::label_box &tile, const extents_t &strides_by_label) {
+              const reproducible_impl::label_box &tile,
+              reproducible_impl::numbers strides_by_label) {
         for (const int number : where.panel_labels(D)) {
             const std::size_t label = sum.at(number);
             box.offsets.push_back(tile.offsets[label]);

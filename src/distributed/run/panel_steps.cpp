@@ -79,8 +79,10 @@ placement<T> panel_contraction<T>::partial_of(const step_index &step, int level)
 }
 
 template <class T> void panel_contraction<T>::add_leaves(const step_index &step) {
-    const auto a = summand_of(*local_->what, plan_.where, A, part(a_, step));
-    const auto b = summand_of(*local_->what, plan_.where, B, part(b_, step));
+    const placement<const T> part_a = part(a_, step);
+    const placement<const T> part_b = part(b_, step);
+    const auto a = summand_of(*local_->what, plan_.where, A, part_a);
+    const auto b = summand_of(*local_->what, plan_.where, B, part_b);
     const bool complete = steps_.is_last_along_k(step);
     steps_.for_each_sum(step, [&](const product_boxes &boxes) {
         std::optional<timed> traced;
@@ -89,7 +91,7 @@ template <class T> void panel_contraction<T>::add_leaves(const step_index &step)
             traced.emplace(comm_.recorder(), activity::compute, "product");
         };
         const auto finish = [&](const reproducible_impl::label_box &tile, T *sum,
-                                const extents_t &strides) {
+                                reproducible_impl::numbers strides) {
             const tile_of_d of(*local_->what, plan_.where, tile, strides);
             finish_tile(step, of.box, sum, of.strides);
             traced.reset();
@@ -97,8 +99,8 @@ template <class T> void panel_contraction<T>::add_leaves(const step_index &step)
             compute();
         };
         compute();
-        check(local_->leaves->run(label_box_of(*local_->what, plan_.where, boxes), a, b, workspace_,
-                                  finish),
+        check(local_->leaves->run(label_box_of(*local_->what, plan_.where, boxes), {a, part_a.data},
+                                  {b, part_b.data}, workspace_, finish),
               "sum of leaves");
         traced.reset();
         if (sums() && complete) {
