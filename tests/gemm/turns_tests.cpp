@@ -64,7 +64,7 @@ std::vector<base::described_machine> machines() {
 /// False: this build has no kernels of that instruction set.
 bool has_kernels(const base::described_machine &on) {
     const auto *kernel = gemm_impl::select(data_type::f64, on.machine.best_isa());
-    return kernel->variant.isa == on.machine.best_isa();
+    return kernel != nullptr && kernel->variant.isa == on.machine.best_isa();
 }
 
 gemm_plan_options options_of(const base::described_machine &on) {
