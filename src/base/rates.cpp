@@ -59,7 +59,10 @@ double threads_of_memory(int cores) noexcept {
     return std::clamp(std::sqrt(static_cast<double>(cores)), 1.25, threads_that_saturate_memory);
 }
 
-constexpr double slowest_bytes = 1e7;
+// Emulated processors compute 4e7 flops a second.
+constexpr double slowest_flops = 1e6;
+constexpr double fastest_flops = 1e13;
+constexpr double slowest_bytes = 1e6;
 constexpr double fastest_bytes = 1e14;
 
 } // namespace
@@ -114,10 +117,10 @@ std::span<const rate> all_rates() noexcept {
     using r = machine_rates;
     constexpr bool probed = true;
     static constexpr rate list[] = {
-        {"fma_flops_f64", &r::fma_flops_f64, flops, 1e8, 1e13, "multiply-adds of f64, per core",
-         probed},
-        {"fma_flops_f32", &r::fma_flops_f32, flops, 1e8, 1e13, "multiply-adds of f32, per core",
-         probed},
+        {"fma_flops_f64", &r::fma_flops_f64, flops, slowest_flops, fastest_flops,
+         "multiply-adds of f64, per core", probed},
+        {"fma_flops_f32", &r::fma_flops_f32, flops, slowest_flops, fastest_flops,
+         "multiply-adds of f32, per core", probed},
         {"kernel_efficiency", &r::kernel_efficiency, fraction, 0.05, 1.5,
          "micro-kernel in caches, of that", probed},
         {"memory_bandwidth", &r::memory_bandwidth, bytes, slowest_bytes, fastest_bytes,
@@ -146,9 +149,9 @@ std::span<const rate> all_rates() noexcept {
         {"strided_line", &r::strided_line, seconds, 1e-11, 1e-5,
          "one element of a line, pages apart"},
         {"dot_flops_bf16", &r::dot_flops_bf16, flops, 0, 1e14, "dot products of bf16, per core"},
-        {"message_bandwidth", &r::message_bandwidth, bytes, 1e6, fastest_bytes,
+        {"message_bandwidth", &r::message_bandwidth, bytes, slowest_bytes, fastest_bytes,
          "messages received, per core"},
-        {"message_bandwidth_one", &r::message_bandwidth_one, bytes, 1e6, fastest_bytes,
+        {"message_bandwidth_one", &r::message_bandwidth_one, bytes, slowest_bytes, fastest_bytes,
          "messages received, one rank"},
         {"message", &r::message, seconds, 1e-9, 0.1, "a message, beside its bytes"},
     };
