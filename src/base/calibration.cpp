@@ -1,5 +1,6 @@
 #include "base/calibration.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/kept_file.hpp"
@@ -99,6 +100,14 @@ bool read_probe(const kept_file &found, const calibration_key &key, machine_rate
     return true;
 }
 
+/// The list of that name, made if there is none.
+json &list_in(json &content, const char *name) {
+    json &list = content[name];
+    if (!list.is_array())
+        list = json::array();
+    return list;
+}
+
 /// Returns whether it could. The caller holds the file's lock.
 bool save_probe(const std::string &file, kept_file found, const calibration_key &key,
                 const machine_rates &rates) {
@@ -106,13 +115,38 @@ bool save_probe(const std::string &file, kept_file found, const calibration_key 
         return false;
     if (!found.content.is_object())
         found.content = new_file(key.version);
-    json &probes = found.content["probes"];
-    if (!probes.is_array())
-        probes = json::array();
+    json &probes = list_in(found.content, "probes");
     std::erase_if(probes.get_ref<json::array_t &>(),
                   [&](const json &entry) { return is_of(entry, key); });
     probes.push_back(to_json(key, which_rates::probed, rates));
     return replace_kept_file(file, found.content).empty();
+}
+
+bool is_bandwidth(double value) {
+    const auto rates = all_rates();
+    const auto copy = std::find_if(rates.begin(), rates.end(), [](const rate &one) {
+        return one.value == &machine_rates::memory_bandwidth;
+    });
+    return copy->is_possible(value);
+}
+
+/// The copies of an intact file that are of the key's processor and ISA.
+seen_copies copies_in(const kept_file &found, const calibration_key &key) {
+    seen_copies seen;
+    const json *copies = member(found.content, "copies");
+    if (!found.fault.empty() || copies == nullptr || !copies->is_array())
+        return seen;
+    for (const json &entry : *copies) {
+        const json *value = member(entry, "bandwidth");
+        if (value == nullptr || !value->is_number() || !is_bandwidth(value->get<double>()))
+            continue;
+        const int threads = threads_of(entry, key);
+        if (threads == 1)
+            seen.one = value->get<double>();
+        if (threads == key.threads)
+            seen.all = value->get<double>();
+    }
+    return seen;
 }
 
 /// Creates the folder of the user's own file. The folder of any other file must exist.
@@ -185,6 +219,35 @@ bool probe_or_read(const std::string &file, const calibration_key &key, rate_pro
         return true;
     run_probe(probe, machine, key.isa, rates);
     return save_probe(file, std::move(found), key, rates);
+}
+
+seen_copies read_copies(const std::string &file, const calibration_key &key) {
+    return copies_in(read_entries(file, key.version), key);
+}
+
+void keep_copies(const std::string &file, const calibration_key &key, const seen_copies &seen) {
+    make_folder_of(file);
+    const kept_file_lock alone(file);
+    kept_file found = read_entries(file, key.version);
+    if (!found.ours)
+        return;
+    const seen_copies kept = copies_in(found, key);
+    if (!found.content.is_object())
+        found.content = new_file(key.version);
+    json &copies = list_in(found.content, "copies");
+    const auto keep = [&](int threads, double bandwidth) {
+        std::erase_if(copies.get_ref<json::array_t &>(),
+                      [&](const json &entry) { return threads_of(entry, key) == threads; });
+        copies.push_back({{"cpu", key.cpu},
+                          {"isa", name(key.isa)},
+                          {"threads", threads},
+                          {"bandwidth", bandwidth}});
+    };
+    if (seen.one > kept.one)
+        keep(1, seen.one);
+    if (key.threads != 1 && seen.all > kept.all)
+        keep(key.threads, seen.all);
+    static_cast<void>(replace_kept_file(file, found.content)); // without one, others learn anew
 }
 
 } // namespace tenfold::base

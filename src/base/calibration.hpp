@@ -11,12 +11,14 @@
 //        "rates": {"fma_flops_f64": 1.3e11, ...}
 //       }
 //      ],
-//      "probes": [{"cpu": .., "isa": .., "rates": {"fma_flops_f64": 1.2e11, ..}}]
+//      "probes": [{"cpu": .., "isa": .., "rates": {"fma_flops_f64": 1.2e11, ..}}],
+//      "copies": [{"cpu": .., "isa": .., "threads": 1, "bandwidth": 1.4e10}, ..]
 //     }
 //
 // One file serves all machines that share a home directory, with entries for each ISA and for
-// several numbers of threads. Contexts without a calibration keep what they probed beside them. A
-// file of another version of Tenfold is ignored, and is replaced by the next save.
+// several numbers of threads. Contexts without a calibration keep beside them what they probed, and
+// the fastest copies that they saw. A file of another version of Tenfold is ignored, and is
+// replaced by the next save.
 #pragma once
 
 #include <optional>
@@ -24,6 +26,7 @@
 
 #include <tenfold/context.hpp>
 
+#include "base/learnt_memory.hpp"
 #include "base/rate_probe.hpp"
 #include "base/rates.hpp"
 
@@ -59,6 +62,14 @@ std::string save_calibration(const std::string &file, const calibration_key &key
 /// file has them now. Throws only if there is no memory.
 bool probe_or_read(const std::string &file, const calibration_key &key, rate_probe probe,
                    const machine &machine, machine_rates &rates);
+
+/// Returns the copies that earlier processes saw and kept in the file, with one thread and with the
+/// key's number. Throws only if there is no memory.
+seen_copies read_copies(const std::string &file, const calibration_key &key);
+
+/// Keeps what is faster than what the file has. Damaged and foreign files are left as they are.
+/// Throws only if there is no memory.
+void keep_copies(const std::string &file, const calibration_key &key, const seen_copies &seen);
 
 /// The user's own file: tenfold/calibration.json below $XDG_CACHE_HOME, else below $HOME/.cache;
 /// empty if neither is an absolute path.

@@ -23,4 +23,8 @@ bool probe_or_read(const std::string &, const calibration_key &key, rate_probe p
     return false;
 }
 
+seen_copies read_copies(const std::string &, const calibration_key &) { return {}; }
+
+void keep_copies(const std::string &, const calibration_key &, const seen_copies &) {}
+
 } // namespace tenfold::base

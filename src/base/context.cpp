@@ -10,6 +10,7 @@
 #include "base/described_machine.hpp"
 #include "base/environment.hpp"
 #include "base/internals.hpp"
+#include "base/learnt_memory.hpp"
 #include "base/machine.hpp"
 #include "base/option_checks.hpp"
 #include "base/plan_cache.hpp"
@@ -33,33 +34,47 @@ struct context::state {
     explicit state(const tenfold::settings &chosen)
         : settings(chosen), plans(static_cast<std::size_t>(chosen.plan_cache_limit.value)) {}
 
+    ~state() { keep_what_was_learnt(); }
+
     mutable std::once_flag rates_are_there;
-    mutable base::machine_rates rates;
+    /// Plans learn for their context, and may outlive it.
+    std::shared_ptr<base::learnt_memory> rates = std::make_shared<base::learnt_memory>();
     mutable std::string rates_reason;
+
+    int threads() const noexcept { return settings.threads > 0 ? settings.threads : machine.cores; }
 
     /// Never throws: planning must work without a calibration file and with an invalid one.
     void find_rates() const noexcept {
-        rates = base::machine_rates::typical_of(isa, machine.cores);
+        found_rates its;
+        its.rates = base::machine_rates::typical_of(isa, machine.cores);
         try {
-            rates_reason = read_rates();
+            rates_reason = read_rates(its);
         } catch (const std::exception &) { // no memory, not even for the reason
         }
+        rates->begin(its.rates, its.learns ? threads() : 0, its.copies);
     }
 
 private:
+    struct found_rates {
+        base::machine_rates rates;
+        base::seen_copies copies;
+        bool learns = false; ///< those of the memory are typical ones, and may be corrected
+    };
+
+    base::calibration_key key() const { return {machine.identity(), isa, threads(), version()}; }
+
     /// Returns where the rates come from.
-    std::string read_rates() const {
+    std::string read_rates(found_rates &its) const {
         const std::string typical = "typical of " + std::string(name(isa));
         if (settings.calibration == "off")
             return typical + ", as asked for";
         const std::string file = base::calibration_file(settings);
-        const int threads = settings.threads > 0 ? settings.threads : machine.cores;
-        const base::calibration_key key = {machine.identity(), isa, threads, version()};
+        const base::calibration_key key = this->key();
         std::string why = ": there is no home directory to look for a calibration in";
         if (!file.empty()) {
             const base::found_calibration found = base::read_calibration(file, key);
             if (found.rates) {
-                rates = *found.rates;
+                its.rates = *found.rates;
                 return "measured with " + std::to_string(found.threads) +
                        (found.threads == 1 ? " thread, " : " threads, ") + file;
             }
@@ -69,9 +84,22 @@ private:
         const base::rate_probe probe = base::known_rate_probe;
         if (probe == nullptr || settings.reproducible)
             return typical + why;
-        const bool kept = base::probe_or_read(file, key, probe, machine, rates);
-        return std::string(kept ? "probed" : "probed by this process") + ", others " + typical +
-               why;
+        const bool kept = base::probe_or_read(file, key, probe, machine, its.rates);
+        its.learns = true;
+        if (!file.empty())
+            its.copies = base::read_copies(file, key);
+        return std::string(kept ? "probed" : "probed by this process") +
+               (its.copies == base::seen_copies{} ? "" : ", the memory's learnt from executions") +
+               ", others " + typical + why;
+    }
+
+    void keep_what_was_learnt() const noexcept {
+        try {
+            if (const std::string file = base::calibration_file(settings);
+                rates->has_learnt() && !file.empty())
+                base::keep_copies(file, key(), rates->seen());
+        } catch (const std::exception &) { // later processes learn anew
+        }
     }
 };
 
@@ -138,7 +166,7 @@ std::unique_ptr<context_state> make_state(const settings &settings, const base::
 #endif
     if (rates != nullptr)
         std::call_once(state->rates_are_there, [&] {
-            state->rates = *rates;
+            state->rates->begin(*rates, 0, {});
             state->rates_reason = "as described";
         });
     return state;
@@ -175,9 +203,7 @@ const std::string &context::rates_reason() const noexcept {
 }
 isa context::isa() const noexcept { return state_->isa; }
 const std::string &context::isa_reason() const noexcept { return state_->isa_reason; }
-int context::threads() const noexcept {
-    return state_->settings.threads > 0 ? state_->settings.threads : state_->machine.cores;
-}
+int context::threads() const noexcept { return state_->threads(); }
 
 namespace base {
 
@@ -185,7 +211,11 @@ const machine &machine_of(const context &ctx) noexcept { return internals::of(ct
 workspace_pool &pool_of(const context &ctx) noexcept { return internals::of(ctx).pool; }
 plan_cache &plans_of(const context &ctx) noexcept { return internals::of(ctx).plans; }
 const machine_rates &rates_of(const context &ctx) noexcept {
-    return with_rates(internals::of(ctx)).rates;
+    return with_rates(internals::of(ctx)).rates->rates();
+}
+std::shared_ptr<learnt_memory> learner_of(const context &ctx) noexcept {
+    const auto &rates = with_rates(internals::of(ctx)).rates;
+    return rates->learns() ? rates : nullptr;
 }
 
 } // namespace base

@@ -31,7 +31,7 @@ public:
             text += how + "\n";
         }
         plan_.tuning = (text.empty() ? "tuning   estimate\n" : text) + faults("wisdom   ");
-        plan_.seconds = predict_seconds(plan_.overwrites, request_.ctx);
+        plan_.predict(request_.ctx);
     }
 
 private:

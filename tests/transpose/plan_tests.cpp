@@ -3,7 +3,10 @@
 
 #include "arrays.hpp"
 #include "base/context_of.hpp"
+#include "base/learnt_memory.hpp"
 #include "base/machine.hpp"
+#include "base/rate_probe.hpp"
+#include "support/temporary_folder.hpp"
 #include "transpose/plan/modes.hpp"
 #include "transpose/plan/plan_state.hpp"
 
@@ -297,6 +300,48 @@ TEST(Plan, KernelsFollowTheContext) {
         EXPECT_TRUE(line.ends_with("_" + set)) << text;
     }
     EXPECT_GE(kernel_names().size(), 7U);
+}
+
+TEST(Plan, LargeTranspositionsTellHowFastTheMemoryWas) {
+    constexpr index_t rows = 400, columns = 300;
+    const std::vector<int> permutation = {1, 0};
+    const layout a({rows, columns}), b({columns, rows});
+    plan_state plan({permutation, data_type::f64, a, data_type::f64, b, false}, {.threads = 1}, {});
+    EXPECT_EQ(plan.learner, nullptr) << "nothing is learnt of what stays in caches";
+
+    const auto learner = std::make_shared<base::learnt_memory>(/*shortest_seconds=*/0.0);
+    learner->begin(base::machine_rates::typical_of(isa::generic), 2, {});
+    plan.learner = learner;
+    const std::vector<double> from(rows * columns, 1.0);
+    std::vector<double> to(rows * columns, 0.0);
+    ASSERT_TRUE(plan.execute(1.0, from.data(), 1.0, to.data()).ok());
+    ASSERT_TRUE(plan.execute(0.0, from.data(), 0.0, to.data()).ok());
+    EXPECT_FALSE(learner->has_learnt()) << "updates and zeros are no copies";
+    ASSERT_TRUE(plan.execute(2.0, from.data(), 0.0, to.data()).ok());
+    EXPECT_TRUE(learner->has_learnt());
+    EXPECT_GT(learner->seen().one, 0);
+    EXPECT_EQ(learner->seen().all, 0);
+}
+
+TEST(Plan, OnlyContextsThatLearnGiveALearner) {
+    const std::vector<int> permutation = {1, 0};
+    const base::machine &machine = base::machine_of(context::global());
+    const index_t large = std::max(machine.l3.size, machine.l2.size); // bytes, 8 times over
+    const auto made = [&](const context &ctx, index_t columns) {
+        const layout a({8, columns}), b({columns, 8});
+        return plan_state({permutation, data_type::f64, a, data_type::f64, b, false}, {.ctx = &ctx},
+                          {});
+    };
+    const base::rate_probe before =
+        base::known_rate_probe.exchange([](const base::machine &, isa, base::machine_rates &) {});
+    const testing::temporary_folder folder;
+    settings chosen;
+    chosen.calibration = folder.file("rates");
+    const context learning(chosen);
+    EXPECT_NE(made(learning, large).learner, nullptr);
+    EXPECT_EQ(made(learning, 16).learner, nullptr);
+    EXPECT_EQ(made(context::global(), large).learner, nullptr); // its calibration is off
+    base::known_rate_probe = before;
 }
 
 } // namespace

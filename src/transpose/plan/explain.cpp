@@ -111,23 +111,30 @@ std::string explain(const plan_state &plan) {
     return text;
 }
 
-double predict_seconds(const schedule &plan, const context &ctx) noexcept {
+void plan_state::predict(const context &ctx) noexcept {
     constexpr double element_in_cache = 3.3e-9; // seconds per element, one by one
+    const schedule &plan = overwrites;
     const base::machine_rates &rates = base::rates_of(ctx);
+    const base::machine &machine = base::machine_of(ctx);
     const auto moved =
         static_cast<double>(plan.elements) * static_cast<double>(plan.size_a + plan.size_b);
-    const bool cached = moved <= static_cast<double>(base::machine_of(ctx).l2.size) * plan.threads;
+    const bool cached = moved <= static_cast<double>(machine.l2.size) * plan.threads;
     // A line that is written through the cache is read first.
     const auto filled =
         cached || plan.stream ? 0.0 : static_cast<double>(plan.elements * plan.size_b);
     const double copy = cached ? rates.cache_bandwidth * plan.threads : rates.memory(plan.threads);
     const double efficiency =
         plan.how == method::rows ? rates.transpose_kept : rates.transpose_moved;
-    double work = (moved + filled) / (efficiency * copy);
+    as_copied_bytes = (moved + filled) / efficiency;
+    double work = as_copied_bytes / copy;
     if (plan.how == method::elements)
         work = std::max(work, static_cast<double>(plan.elements) *
                                   (cached ? element_in_cache : rates.strided_line) / plan.threads);
-    return rates.call + rates.fork_join(plan.threads) + work;
+    seconds = rates.call + rates.fork_join(plan.threads) + work;
+
+    // Twice what the caches hold is mostly fetched from memory, whatever ran before.
+    const auto held = static_cast<double>(std::max(machine.l3.size, machine.l2.size));
+    learner = moved > 2 * held && plan.how != method::elements ? base::learner_of(ctx) : nullptr;
 }
 
 } // namespace tenfold::transpose_impl

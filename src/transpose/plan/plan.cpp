@@ -1,6 +1,8 @@
 #include "base/context_of.hpp"
 #include "transpose/plan/plan_state.hpp"
 
+#include <chrono>
+
 #include "base/checked.hpp"
 #include "base/footprint.hpp"
 #include "base/option_checks.hpp"
@@ -105,7 +107,7 @@ transpose_impl::plan_state::plan_state(const transposed_tensors &what,
     kernels = choose_kernels(ctx.isa(), how, moved_a, moved_b);
     overwrites = scheduled(false, base::machine_of(ctx), choices);
     accumulates = scheduled(true, base::machine_of(ctx), choices);
-    seconds = predict_seconds(overwrites, ctx);
+    predict(ctx);
 }
 
 schedule transpose_impl::plan_state::scheduled(bool reads_b, const base::machine &machine,
@@ -159,7 +161,17 @@ status transpose_impl::plan_state::execute(scalar alpha, const void *data_a, sca
         op.store = plan.lines_of_b || plan.joins || plan.how == method::rows ? store_kind::streamed
                    : kernels.shape.carries                                   ? store_kind::carried
                                                                              : store_kind::plain;
-    run(plan, kernels, op, static_cast<const char *>(data_a), static_cast<char *>(data_b));
+    const auto move = [&] {
+        run(plan, kernels, op, static_cast<const char *>(data_a), static_cast<char *>(data_b));
+    };
+    if (learner == nullptr || op.y != operation::term::absent || op.x == operation::term::absent) {
+        move();
+        return {};
+    }
+    const auto start = std::chrono::steady_clock::now();
+    move();
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    learner->saw(plan.threads, as_copied_bytes, taken.count());
     return {};
 }
 

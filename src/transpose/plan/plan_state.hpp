@@ -2,10 +2,12 @@
 // itself: its text, and its predicted time.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include <tenfold/transpose.hpp>
 
+#include "base/learnt_memory.hpp"
 #include "transpose/kernels/registry.hpp"
 #include "transpose/plan/schedule.hpp"
 
@@ -25,7 +27,12 @@ struct plan_state {
     schedule overwrites;     ///< used if beta is 0
     schedule accumulates;    ///< used if beta is not 0
     kernel_choice kernels;
-    double seconds;                             ///< predicted, for beta = 0
+    double seconds; ///< predicted, for beta = 0
+    /// Bytes that a copy would move in that time. Executions that read and write the memory tell
+    /// the learner how long they took for it; null: the context does not learn, or the tensors may
+    /// stay in caches.
+    double as_copied_bytes;
+    std::shared_ptr<base::learnt_memory> learner;
     std::string tuning = "tuning   estimate\n"; ///< lines of explain() on how schedules were chosen
 
     /// Like transpose_plan's constructor; tests and tuning can also set the choices of the
@@ -40,6 +47,9 @@ struct plan_state {
     schedule scheduled(bool reads_b, const base::machine &machine,
                        const schedule_options &choices) const;
 
+    /// Prices the schedule for beta = 0; after it has been set.
+    void predict(const context &ctx) noexcept;
+
     status execute(scalar alpha, const void *data_a, scalar beta, void *data_b) const noexcept;
 
     /// Bytes of memory that it occupies, about (base/footprint.hpp).
@@ -47,10 +57,6 @@ struct plan_state {
 };
 
 std::string explain(const plan_state &plan);
-
-/// Returns bytes over bandwidth, for beta = 0. If the context's rates are only typical ones, use
-/// the figure to rank alternatives, not as a promise.
-double predict_seconds(const schedule &plan, const context &ctx) noexcept;
 
 } // namespace tenfold::transpose_impl
 

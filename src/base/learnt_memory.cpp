@@ -1,0 +1,54 @@
+#include "base/learnt_memory.hpp"
+
+#include <algorithm>
+
+namespace tenfold::base {
+
+machine_rates corrected(const machine_rates &rates, const seen_copies &seen) noexcept {
+    if (seen == seen_copies{})
+        return rates;
+    const double one = seen.one / rates.memory_bandwidth;
+    const double all = seen.all / rates.memory_bandwidth_all;
+    // The number of threads that was not seen is assumed to be off by the same factor.
+    const double of_one = one > 0 ? one : all;
+    const double of_all = all > 0 ? all : one;
+    machine_rates result = rates;
+    result.memory_bandwidth *= of_one;
+    result.read_bandwidth *= of_one;
+    result.update_bandwidth *= of_one;
+    result.memory_bandwidth_all *= of_all;
+    result.read_bandwidth_all *= of_all;
+    result.update_bandwidth_all *= of_all;
+    return result;
+}
+
+void learnt_memory::begin(const machine_rates &rates, int threads,
+                          const seen_copies &seen) noexcept {
+    at_first_ = rates;
+    threads_ = threads;
+    seen_ = seen;
+    versions_[0] = corrected(rates, seen);
+}
+
+void learnt_memory::saw(int threads, double bytes, double seconds) noexcept {
+    // Smaller differences change no choice, but would change plans from one run to the next.
+    constexpr double least_gain = 1.1;
+    if (seconds < shortest_seconds_ || (threads != 1 && threads != threads_))
+        return;
+    const std::scoped_lock alone(writes_);
+    double &fastest = threads == 1 ? seen_.one : seen_.all;
+    const std::size_t next = newest_.load(std::memory_order_relaxed) + 1;
+    const double now = bytes / seconds;
+    if (now < least_gain * fastest || next == versions_.size())
+        return;
+    fastest = now;
+    versions_[next] = corrected(at_first_, seen_);
+    newest_.store(next, std::memory_order_release);
+}
+
+seen_copies learnt_memory::seen() const noexcept {
+    const std::scoped_lock alone(writes_);
+    return seen_;
+}
+
+} // namespace tenfold::base
