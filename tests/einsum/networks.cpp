@@ -89,7 +89,8 @@ contracted contract_pair(const live_network &live, std::size_t left, std::size_t
                 one.multiply_adds += live.size(live.tensors[right].labels);
                 one.elements += live.size(r);
             }
-            if (one.multiply_adds < best.multiply_adds)
+            if (one.multiply_adds < best.multiply_adds ||
+                (one.multiply_adds == best.multiply_adds && one.elements < best.elements))
                 best = one;
         }
     return best;
@@ -105,6 +106,14 @@ live_network after(const live_network &live, std::size_t left, std::size_t right
     return next;
 }
 
+/// True if a path may contract these next and complete one operand of a step before it begins the
+/// other. Intermediates are then a stack, whose top is the last tensor.
+bool completes_what_it_began(const live_network &live, std::size_t left, std::size_t right) {
+    const std::size_t top = live.tensors.size() - 1;
+    const bool left_is_next = live.tensors[left].is_input || left + 1 == top;
+    return (live.tensors[right].is_input || right == top) && left_is_next;
+}
+
 void search(const live_network &live, sequence_cost so_far, double limit, sequence_cost &best) {
     if (live.tensors.size() == 1) {
         if (so_far.multiply_adds < best.multiply_adds)
@@ -113,6 +122,8 @@ void search(const live_network &live, sequence_cost so_far, double limit, sequen
     }
     for (std::size_t right = 1; right < live.tensors.size(); ++right)
         for (std::size_t left = 0; left < right; ++left) {
+            if (!completes_what_it_began(live, left, right))
+                continue;
             const contracted step = contract_pair(live, left, right);
             const sequence_cost cost{so_far.multiply_adds + step.multiply_adds,
                                      std::max(so_far.peak, step.elements)};

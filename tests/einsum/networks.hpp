@@ -22,9 +22,10 @@ struct sequence_cost {
     double multiply_adds, peak;
 };
 
-/// Tries every sequence of contractions of two tensors, with sums over an input's own labels done
-/// first wherever that takes fewer multiply-adds. Returns the cheapest one whose peak is at most
-/// `limit`. For at most 7 inputs and 64 labels.
+/// Tries every sequence of contractions of two tensors that completes one operand of a step before
+/// it begins the other, with sums over an input's own labels done first wherever that takes fewer
+/// multiply-adds. Returns the cheapest one whose peak is at most `limit`. For at most 7 inputs and
+/// 64 labels.
 sequence_cost best_of_all(const einsum_impl::network &net, double limit);
 
 /// Returns the cost of a path, step by step, and checks everything that a path promises.

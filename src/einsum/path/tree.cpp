@@ -20,6 +20,8 @@ operand_form summed_first(const network &net, const path_tensor &tensor) {
     return {&tensor.reduced, size_of(net, tensor.labels), tensor.elements, true};
 }
 
+double elements_of(const pair_choice &forms) { return forms.left.elements + forms.right.elements; }
+
 /// Appends the steps that compute `node` and returns the number of its tensor. The recursion is as
 /// deep as the tree, at most the number of inputs.
 std::size_t append_steps(std::size_t node, std::size_t inputs, const std::vector<path_node> &nodes,
@@ -85,7 +87,10 @@ pair_choice cheapest_forms(const network &net, const path_tensor &left, const pa
                                sum_right ? summed_first(net, right) : as_it_is(right), 0};
             choice.multiply_adds = size_of_either(net, *choice.left.labels, *choice.right.labels) +
                                    choice.left.additions + choice.right.additions;
-            if (first || choice.multiply_adds < best.multiply_adds)
+            // Between equal costs, memory decides, whichever of the two tensors is called left.
+            if (first || choice.multiply_adds < best.multiply_adds ||
+                (choice.multiply_adds == best.multiply_adds &&
+                 elements_of(choice) < elements_of(best)))
                 best = choice;
             first = false;
         }
