@@ -73,20 +73,51 @@ double cost_model::least_product_seconds(double multiply_adds, int threads) cons
     return gemm_impl::least_seconds(type_, multiply_adds, threads, rates_);
 }
 
+double cost_model::used_of_line(const looped &inner,
+                                std::span<const looped> around) const noexcept {
+    constexpr double operands = 3; // share L2
+    const double per_line = moves_.line() / moves_.element();
+    if (inner.stride == 0)
+        return per_line;
+    double kept = moves_.l2() / moves_.line() / operands;
+    // Lines that are whole pages apart have the same place in their pages, and that decides on the
+    // sets of a cache that hold them.
+    const double page = real(products_.machine->page);
+    if (std::fmod(std::abs(real(inner.stride)) * moves_.element(), page) == 0)
+        kept /= page / moves_.line();
+    double used = std::clamp(per_line / std::abs(real(inner.stride)), 1.0, per_line);
+    double lines = real(inner.extent) / used;
+    for (const looped &loop : around) {
+        if (lines > kept || used >= per_line)
+            break;
+        if (std::abs(real(loop.stride)) < per_line)
+            used = std::min(per_line, used * real(loop.extent));
+        else
+            lines *= real(loop.extent);
+    }
+    return used;
+}
+
 double cost_model::vector_loop_seconds(double calls, double n,
-                                       const std::array<index_t, 3> &strides,
+                                       const std::array<vector_stride, 3> &vectors,
                                        int threads) const noexcept {
-    double bytes = 0;
+    const double page = real(products_.machine->page) / moves_.element();
+    double bytes = 0, lookups = 0;
     bool contiguous = true;
-    for (const index_t stride : strides) {
+    for (const auto &[stride, used] : vectors) {
         contiguous = contiguous && stride >= 0 && stride <= 1;
-        bytes += stride == 0 ? 0 : n * moves_.element() * moves_.line_waste(stride);
+        if (stride == 0)
+            continue;
+        const double lines = n / used;
+        bytes += lines * moves_.line();
+        if (std::abs(real(stride)) >= page)
+            lookups += lines * rates_.strided_line;
     }
     constexpr double seconds_per_call = 12e-9;
     constexpr double seconds_per_scalar_step = 0.8e-9; // strided: one element at a time
     const double steps = contiguous ? 0 : n * seconds_per_scalar_step;
-    const double per_call =
-        seconds_per_call + steps + bytes / moves_.bandwidth(calls * bytes, rates_.memory(1), 1);
+    const double per_call = seconds_per_call + steps + lookups +
+                            bytes / moves_.bandwidth(calls * bytes, rates_.memory(1), 1);
     return rates_.call + rates_.fork_join(threads) + calls * per_call / threads;
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 
 #include <tenfold/types.hpp>
 
@@ -64,8 +65,22 @@ public:
     /// Bytes of L3; 0 if there is none.
     double last_cache() const noexcept { return moves_.l3(); }
 
-    /// `calls` passes of a vector loop over `n` elements with these strides in A, B and D.
-    double vector_loop_seconds(double calls, double n, const std::array<index_t, 3> &strides,
+    /// An operand of a loop.
+    struct looped {
+        index_t extent;
+        index_t stride;
+    };
+    /// How much of a cache line is used before it leaves L2, in elements, if the innermost loop
+    /// runs over `inner` and others around it, from the inside out, whose strides are not 0.
+    double used_of_line(const looped &inner, std::span<const looped> around) const noexcept;
+
+    /// An operand of a vector loop.
+    struct vector_stride {
+        index_t stride; ///< in the pass
+        double used;    ///< used_of_line()
+    };
+    /// `calls` passes of a vector loop over `n` elements of A, B and D.
+    double vector_loop_seconds(double calls, double n, const std::array<vector_stride, 3> &vectors,
                                int threads) const noexcept;
 
     const machine_rates &rates() const noexcept { return rates_; }

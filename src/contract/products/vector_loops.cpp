@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
+#include <span>
 
 #include "base/checked.hpp"
 #include "base/footprint.hpp"
@@ -12,6 +14,7 @@
 #include "contract/choose/planning.hpp"
 #include "contract/products/kernels/vector_abi.hpp"
 #include "contract/products/position_walker.hpp"
+#include "einsum/problem/checks.hpp"
 #include "simd/kernel_table.hpp"
 
 TENFOLD_DECLARE_KERNELS(contract_vector_loops, tenfold::contract_impl::vector_kernel_set)
@@ -143,6 +146,17 @@ private:
     index_t pieces_; ///< number of pieces of the inner mode
 };
 
+/// How much of each line a pass along `inner` uses, with the loops around it.
+double used_of_line(const cost_model &model, std::span<const problem_mode *const> outward,
+                    const problem_mode &inner, einsum_impl::tensor_id t) noexcept {
+    std::array<cost_model::looped, einsum_impl::max_modes> around;
+    std::size_t count = 0;
+    for (const problem_mode *mode : outward)
+        if (mode != &inner && mode->stride[t] != 0)
+            around[count++] = {mode->extent, mode->stride[t]};
+    return model.used_of_line({inner.extent, inner.stride[t]}, {around.data(), count});
+}
+
 void offer_loops(planning &with, offers &made) {
     if (std::string why = with.no_product_in_place(); !why.empty())
         return made.refuse(std::move(why));
@@ -161,6 +175,19 @@ candidate_ptr make_vector_loops(const matrix_problem &problem, const cost_model 
     for (const mode_group *group : groups)
         passes_over_one *= static_cast<double>(extent_of(*group));
 
+    // The loops from the inside out, as execute() runs them.
+    std::vector<const problem_mode *> outward;
+    outward.reserve(problem.batch.size() + problem.m.size() + problem.n.size() + problem.k.size());
+    for (const problem_mode &mode : problem.k)
+        outward.push_back(&mode);
+    for (std::size_t i = 0; i < free_groups; ++i)
+        for (const problem_mode &mode : *groups[i])
+            outward.push_back(&mode);
+    std::sort(outward.begin() + std::ssize(problem.k), outward.end(),
+              [](const problem_mode *a, const problem_mode *b) {
+                  return std::abs(a->stride[D]) < std::abs(b->stride[D]);
+              });
+
     struct choice {
         const problem_mode *inner = nullptr;
         bool sums = false;
@@ -174,8 +201,12 @@ candidate_ptr make_vector_loops(const matrix_problem &problem, const cost_model 
         const double calls = passes_over_one / n;
         const bool worth_threads = calls * n > products_worth_threads;
         const int threads = worth_threads ? environment.threads : 1;
-        const double seconds = model.vector_loop_seconds(
-            calls, n, {inner.stride[A], inner.stride[B], inner.stride[D]}, threads);
+        const auto operand = [&](einsum_impl::tensor_id t) {
+            return cost_model::vector_stride{inner.stride[t],
+                                             used_of_line(model, outward, inner, t)};
+        };
+        const double seconds =
+            model.vector_loop_seconds(calls, n, {operand(A), operand(B), operand(D)}, threads);
         if (best.inner == nullptr || seconds < best.seconds)
             best = {&inner, sums_inner, seconds, threads};
     };

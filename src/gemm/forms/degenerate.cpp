@@ -39,18 +39,11 @@ index_t element_bytes(index_t n, data_type type) noexcept {
     return base::aligned_bytes(n * size_of(type));
 }
 
-bool gathers_x(const gemm_shape &s) noexcept {
-    return (s.row_stride_b != 1 && s.k > 1) || s.conj_b;
-}
-bool buffers_y(const gemv_problem &p) noexcept {
-    return p.leaves() > 1 || (p.shape.row_stride_d != 1 && p.shape.m > 1);
-}
-
 /// Multiplies a part of A in which neither stride is 1, block by block through a column-major copy.
 template <class T>
 void gemv_gather(const gemv_problem &p, matrix_vector part, const T *a) noexcept {
-    constexpr index_t rows = 64;
-    constexpr index_t columns = 16;
+    constexpr index_t rows = gemv_problem::gathered_rows;
+    constexpr index_t columns = gemv_problem::gathered_columns;
     alignas(64) T block[rows * columns];
     const index_t rs = p.shape.row_stride_a;
     const index_t cs = p.shape.column_stride_a;
@@ -110,13 +103,13 @@ void gemv_typed(const gemv_problem &p, const typed_operands<T> &x, const T *next
     const gemm_shape &s = p.shape;
     T *packed_x = reinterpret_cast<T *>(x.workspace);
     T *partial = reinterpret_cast<T *>(x.workspace +
-                                       (gathers_x(s) ? element_bytes(s.k, s.type) : index_t{0}));
+                                       (p.gathers_x() ? element_bytes(s.k, s.type) : index_t{0}));
     const index_t leaves = p.leaves();
-    const bool buffered = buffers_y(p);
+    const bool buffered = p.buffers_y();
 
     base::run_parallel(p.threads, [&](base::team_member me) {
         typed_operands<T> own = x;
-        if (gathers_x(s)) {
+        if (p.gathers_x()) {
             gather(x.b, s.row_stride_b, s.conj_b, packed_x,
                    base::split(s.k, me.size(), me.id(), row_grain));
             own.b = packed_x;
@@ -212,6 +205,13 @@ gemv_problem::access gemv_problem::form() const noexcept {
 
 index_t gemv_problem::leaves() const noexcept { return choose_vector_leaves(shape.m, shape.k); }
 
+bool gemv_problem::gathers_x() const noexcept {
+    return (shape.row_stride_b != 1 && shape.k > 1) || shape.conj_b;
+}
+bool gemv_problem::buffers_y() const noexcept {
+    return leaves() > 1 || (shape.row_stride_d != 1 && shape.m > 1);
+}
+
 byte_count gemv_problem::workspace_size() const {
     constexpr const char *what = "bytes of vectors that are copied";
     const auto checked_bytes = [&](index_t n) {
@@ -219,9 +219,9 @@ byte_count gemv_problem::workspace_size() const {
         base::checked_add(exact, base::workspace_alignment, what);
         return element_bytes(n, shape.type);
     };
-    const index_t x = gathers_x(shape) ? checked_bytes(shape.k) : 0;
+    const index_t x = gathers_x() ? checked_bytes(shape.k) : 0;
     const index_t y =
-        buffers_y(*this) ? checked_bytes(base::checked_multiply(leaves(), shape.m, what)) : 0;
+        buffers_y() ? checked_bytes(base::checked_multiply(leaves(), shape.m, what)) : 0;
     return bytes(base::checked_add(x, y, what));
 }
 

@@ -57,8 +57,14 @@ struct gemv_problem {
     const micro_kernel *kernel = nullptr;
     int threads = 1;
 
+    /// The block of A that is copied at a time where neither of its strides is 1.
+    static constexpr index_t gathered_rows = 64;
+    static constexpr index_t gathered_columns = 16;
+
     access form() const noexcept;
     index_t leaves() const noexcept;
+    bool gathers_x() const noexcept; ///< copies x before it multiplies
+    bool buffers_y() const noexcept; ///< adds up in a copy of y
     /// Throws errc::overflow, because vectors of stride 0 can have any length.
     byte_count workspace_size() const;
 };

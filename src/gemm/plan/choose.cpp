@@ -111,8 +111,12 @@ chosen_form choose_form(const gemm_shape &shape, const micro_kernel &kernel,
     if (shape.k == 0)
         return as(gemm_form::scale);
     const bool in_any_order = !options.same_for_all_shapes;
-    if (in_any_order && (shape.m == 1 || shape.n == 1) && kernel.gemv_columns != nullptr)
-        return as(shape.m == shape.n ? gemm_form::dot : gemm_form::gemv, shape.n != 1);
+    if (in_any_order && (shape.m == 1 || shape.n == 1) && kernel.gemv_columns != nullptr) {
+        if (shape.m != shape.n)
+            return as(gemm_form::gemv, shape.n != 1);
+        // The second vector is copied if it is strided, the first is not.
+        return as(gemm_form::dot, shape.column_stride_a != 1 && shape.row_stride_b == 1);
+    }
     if (in_any_order && shape.k == 1 && kernel.axpby != nullptr)
         return as(gemm_form::outer, std::abs(shape.column_stride_d) < std::abs(shape.row_stride_d));
     if (in_any_order && is_for_blis(shape, options))

@@ -72,6 +72,11 @@ private:
     bool bypasses_caches() const noexcept;
     /// Seconds of the busiest thread's multiplications, with data in L1. `adds`: D is not new.
     double computing_seconds(const base::machine_rates &rates, bool adds) const noexcept;
+    /// Seconds of dot, matrix-vector and outer products beside their traffic.
+    double vector_seconds(const base::machine &machine,
+                          const base::machine_rates &rates) const noexcept;
+    /// Seconds of a cycle in which `per_cycle` registers are multiplied and added.
+    double seconds_of_cycle(const base::machine_rates &rates) const noexcept;
 
     gemm_shape given_;        ///< as the caller sees it
     gemm_shape shape_;        ///< as it is computed
