@@ -1,6 +1,7 @@
 #include "base/calibration.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 
 #include "base/kept_file.hpp"
@@ -91,13 +92,42 @@ const json *probe_in(const kept_file &found, const calibration_key &key) {
     return nullptr;
 }
 
-bool read_probe(const kept_file &found, const calibration_key &key, machine_rates &rates) {
+/// Programs beside this one slow a probe down, for seconds at a time. So later processes probe
+/// again, and the fastest of so many probes counts.
+constexpr std::int64_t probes_taken = 5;
+constexpr std::int64_t seconds_between_probes = 10;
+
+/// How often this processor was probed, and when last, in seconds since 1970.
+struct probe_history {
+    std::int64_t count = 0, last = 0;
+
+    bool is_complete(std::int64_t now) const {
+        return count >= probes_taken || now - last < seconds_between_probes;
+    }
+};
+
+std::int64_t seconds_since_1970() {
+    using namespace std::chrono;
+    return duration_cast<seconds>(system_clock::now().time_since_epoch()).count();
+}
+
+std::optional<probe_history> read_probe(const kept_file &found, const calibration_key &key,
+                                        machine_rates &rates) {
     const json *entry = probe_in(found, key);
     machine_rates read = rates;
     if (entry == nullptr || !from_json(member(*entry, "rates"), which_rates::probed, read).empty())
-        return false;
+        return {};
     rates = read;
-    return true;
+    const auto integer = [entry](const char *name) {
+        const json *value = member(*entry, name);
+        return value != nullptr && value->is_number_integer() ? value->get<std::int64_t>() : 0;
+    };
+    return probe_history{integer("count"), integer("last")};
+}
+
+/// What the machine makes of GEMM's micro-kernels, which other load slows down most.
+double speed_in(const machine_rates &rates) {
+    return rates.fma_flops_f64 * rates.kernel_efficiency;
 }
 
 /// The list of that name, made if there is none.
@@ -110,7 +140,7 @@ json &list_in(json &content, const char *name) {
 
 /// Returns whether it could. The caller holds the file's lock.
 bool save_probe(const std::string &file, kept_file found, const calibration_key &key,
-                const machine_rates &rates) {
+                const machine_rates &rates, const probe_history &history) {
     if (!found.ours)
         return false;
     if (!found.content.is_object())
@@ -118,7 +148,10 @@ bool save_probe(const std::string &file, kept_file found, const calibration_key 
     json &probes = list_in(found.content, "probes");
     std::erase_if(probes.get_ref<json::array_t &>(),
                   [&](const json &entry) { return is_of(entry, key); });
-    probes.push_back(to_json(key, which_rates::probed, rates));
+    json entry = to_json(key, which_rates::probed, rates);
+    entry["count"] = history.count;
+    entry["last"] = history.last;
+    probes.push_back(std::move(entry));
     return replace_kept_file(file, found.content).empty();
 }
 
@@ -210,15 +243,26 @@ bool probe_or_read(const std::string &file, const calibration_key &key, rate_pro
         run_probe(probe, machine, key.isa, rates);
         return false;
     }
-    if (read_probe(read_entries(file, key.version), key, rates))
+    const std::int64_t now = seconds_since_1970();
+    if (const auto kept = read_probe(read_entries(file, key.version), key, rates);
+        kept && kept->is_complete(now))
         return true;
     make_folder_of(file);
     const kept_file_lock alone(file);
     kept_file found = read_entries(file, key.version);
-    if (read_probe(found, key, rates)) // another process measured meanwhile
+    const auto kept = read_probe(found, key, rates);
+    if (kept && kept->is_complete(now)) // another process measured meanwhile
         return true;
-    run_probe(probe, machine, key.isa, rates);
-    return save_probe(file, std::move(found), key, rates);
+    const probe_history history = {kept ? kept->count + 1 : 1, now};
+    // Where nothing can be written, what was kept serves without another probe.
+    if (kept && !save_probe(file, found, key, rates, history))
+        return true;
+    machine_rates measured = rates;
+    run_probe(probe, machine, key.isa, measured);
+    if (kept && speed_in(measured) <= speed_in(rates))
+        return true;
+    rates = measured;
+    return save_probe(file, std::move(found), key, rates, history);
 }
 
 seen_copies read_copies(const std::string &file, const calibration_key &key) {

@@ -11,7 +11,8 @@
 //        "rates": {"fma_flops_f64": 1.3e11, ...}
 //       }
 //      ],
-//      "probes": [{"cpu": .., "isa": .., "rates": {"fma_flops_f64": 1.2e11, ..}}],
+//      "probes": [{"cpu": .., "isa": .., "rates": {"fma_flops_f64": 1.2e11, ..},
+//                  "count": 5, "last": 1795492800}],
 //      "copies": [{"cpu": .., "isa": .., "threads": 1, "bandwidth": 1.4e10}, ..]
 //     }
 //
@@ -56,10 +57,11 @@ found_calibration read_calibration(const std::string &file, const calibration_ke
 std::string save_calibration(const std::string &file, const calibration_key &key,
                              const machine_rates &rates);
 
-/// Replaces the probed rates by those that an earlier process kept in the file, else by those that
-/// `probe` measures, which it keeps. Of several processes that come at the same time, one measures.
-/// Damaged and foreign files are left as they are; an empty name means no file. Returns whether the
-/// file has them now. Throws only if there is no memory.
+/// Replaces the probed rates by the fastest that `probe` measured in any of the first five
+/// processes that came at least 10 s after each other, this one perhaps among them. The file keeps
+/// them. Of several processes that come at the same time, one measures. Damaged and foreign files
+/// are left as they are; an empty name means no file. Returns whether the file has them now. Throws
+/// only if there is no memory.
 bool probe_or_read(const std::string &file, const calibration_key &key, rate_probe probe,
                    const machine &machine, machine_rates &rates);
 

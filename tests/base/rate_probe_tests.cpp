@@ -24,10 +24,12 @@ namespace {
 
 std::atomic<int> probes = 0;
 double probed_call = 42e-9;
+double probed_fma = 50e9;
 
 void fake_probe(const base::machine &, isa, base::machine_rates &rates) {
     ++probes;
     rates.call = probed_call;
+    rates.fma_flops_f64 = probed_fma;
     rates.cache_bandwidth = std::numeric_limits<double>::quiet_NaN(); // is no rate
     rates.fork = 1e-3;                                                // is not probed
 }
@@ -37,6 +39,7 @@ protected:
     RateProbe() : before_(base::known_rate_probe.exchange(fake_probe)) {
         probes = 0;
         probed_call = 42e-9;
+        probed_fma = 50e9;
     }
     ~RateProbe() override { base::known_rate_probe = before_; }
 
@@ -46,6 +49,17 @@ protected:
         chosen.threads = 1;
         chosen.calibration = file;
         return chosen;
+    }
+
+    /// Makes the file's probe ten seconds older.
+    void wait() const {
+        std::string text = testing::text_in(file_);
+        const std::size_t at = text.find(R"("last": )");
+        ASSERT_NE(at, std::string::npos) << text;
+        const std::size_t begin = at + 8;
+        const std::size_t length = text.find_first_not_of("0123456789", begin) - begin;
+        const long long last = std::stoll(text.substr(begin, length));
+        testing::write_into(file_, text.replace(begin, length, std::to_string(last - 10)));
     }
 
     testing::temporary_folder folder_;
@@ -73,6 +87,20 @@ TEST_F(RateProbe, is_kept_for_later_processes) {
     probed_call = 43e-9;
     EXPECT_EQ(base::rates_of(context(with(file_))).call, 42e-9);
     EXPECT_EQ(probes, 1);
+}
+
+TEST_F(RateProbe, counts_if_it_is_the_fastest_of_five) {
+    const double fma[] = {50e9, 40e9, 70e9, 60e9, 65e9, 90e9, 95e9};
+    const double fastest[] = {50e9, 50e9, 70e9, 70e9, 70e9, 70e9, 70e9};
+    for (std::size_t i = 0; i < std::size(fma); ++i) {
+        if (i > 0)
+            wait();
+        probed_fma = fma[i];
+        const context ctx(with(file_));
+        EXPECT_EQ(base::rates_of(ctx).fma_flops_f64, fastest[i]) << i;
+        EXPECT_TRUE(ctx.rates_reason().starts_with("probed, ")) << ctx.rates_reason();
+    }
+    EXPECT_EQ(probes, 5);
 }
 
 TEST_F(RateProbe, yields_to_a_calibration_and_stays_beside_it) {
