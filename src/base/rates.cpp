@@ -41,7 +41,7 @@ machine_rates typical(const core &one, int cores) noexcept {
             .update_bandwidth_all = one.threads_of_memory * one.update,
             .cache_bandwidth = one.cache_bandwidth,
             .l3_bandwidth = (one.copy + one.cache_bandwidth) / 2,
-            .transpose_kept = 0.85,
+            .transpose_kept = 0.98,
             .transpose_moved = one.transpose_moved,
             .call = 100e-9,
             .fork = 3e-6,
@@ -75,10 +75,10 @@ machine_rates machine_rates::typical_of(isa instruction_set, int cores) noexcept
     switch (instruction_set) {
     case isa::avx512:
         // Zen 4 and Zen 5 compute dot products of bf16 at twice the rate of f32 (docs/adr/0008).
-        return typical({108e9, 36e9, 28e9, 36e9, 95e9, 0.75, 6e-9, threads_of_memory(cores), 2},
+        return typical({108e9, 36e9, 25e9, 32e9, 95e9, 0.85, 8.6e-9, threads_of_memory(cores), 2},
                        cores);
     case isa::avx2:
-        return typical({56e9, 26e9, 20e9, 26e9, 55e9, 0.5, 10e-9, threads_of_memory(cores)}, cores);
+        return typical({56e9, 26e9, 16e9, 25e9, 55e9, 0.5, 10e-9, threads_of_memory(cores)}, cores);
     case isa::neon:
     case isa::sve:
         return typical({24e9, 14e9, 14e9, 14e9, 40e9, 0.65, 3.3e-9, all}, cores);

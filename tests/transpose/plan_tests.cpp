@@ -312,6 +312,7 @@ TEST(Plan, LargeTranspositionsTellHowFastTheMemoryWas) {
     const auto learner = std::make_shared<base::learnt_memory>(/*shortest_seconds=*/0.0);
     learner->begin(base::machine_rates::typical_of(isa::generic), 2, {});
     plan.learner = learner;
+    plan.as_copied_bytes = 1e6;
     const std::vector<double> from(rows * columns, 1.0);
     std::vector<double> to(rows * columns, 0.0);
     ASSERT_TRUE(plan.execute(1.0, from.data(), 1.0, to.data()).ok());
@@ -326,7 +327,7 @@ TEST(Plan, LargeTranspositionsTellHowFastTheMemoryWas) {
 TEST(Plan, OnlyContextsThatLearnGiveALearner) {
     const std::vector<int> permutation = {1, 0};
     const base::machine &machine = base::machine_of(context::global());
-    const index_t large = std::max(machine.l3.size, machine.l2.size); // bytes, 8 times over
+    const index_t large = std::max(machine.l3.size, machine.l2.size); // columns of 128 bytes
     const auto made = [&](const context &ctx, index_t columns) {
         const layout a({8, columns}), b({columns, 8});
         return plan_state({permutation, data_type::f64, a, data_type::f64, b, false}, {.ctx = &ctx},

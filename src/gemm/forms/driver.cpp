@@ -333,7 +333,8 @@ macro_problem make_macro_problem(const gemm_shape &shape, const micro_kernel &ke
                      static_cast<double>(elements.output);
     const bool once =
         shape.k <= blocks.kc && shape.row_stride_d == 1 && leaves_caches(d, machine, threads);
-    const bool whole_lines = kernel.vector_length * elements.output >= line;
+    const bool whole_lines = kernel.vector_length * elements.output >= line &&
+                             shape.column_stride_d % kernel.vector_length == 0;
     p.streams = once && whole_lines;
     const index_t most_rows =
         once && !whole_lines ? blocks.mc * blocks.kc / p.blocks.kc : blocks.mc;

@@ -189,15 +189,18 @@ chosen_stream choose_stream(const gemm_shape &s, const micro_kernel &kernel,
     const index_t in_l1 = steps_in_l1(machine, kernel, size) / 2;
     if (waits_for_columns(s, kernel, machine)) // also if k is longer than m
         return {stream_way::tall, std::min(in_l1, streams_followed)};
-    if (longest == s.m && exceeds_l2(s.m, s.k, s, machine))
+    // Both parts stay in L1 while the other's tiles stream through, and the next parts are
+    // prefetched. A's part may take half of L1, or all of it if it is as short as it may be.
+    constexpr index_t shortest = 64;
+    const index_t fit = machine.l1d.size / (s.m * size);
+    if (longest != s.m && longest != s.n && fit >= shortest)
+        return {stream_way::deep, std::clamp<index_t>(fit / 32 * 16, shortest, 256)};
+    if (longest == s.n && longest != s.m)
+        return {stream_way::wide, in_l1};
+    if (exceeds_l2(s.m, s.k, s, machine))
         return {stream_way::tall,
                 std::min(in_l1, s.k <= streams_tolerated ? streams_tolerated : streams_followed)};
-    if (longest == s.m || longest == s.n)
-        return {longest == s.m ? stream_way::tall : stream_way::wide, in_l1};
-    // Both parts stay in L1 while the other's tiles stream through, and the next parts are
-    // prefetched. A's part may take half of L1.
-    const index_t fit = machine.l1d.size / 2 / (s.m * size);
-    return {stream_way::deep, std::clamp<index_t>(fit / 16 * 16, 64, 256)};
+    return {stream_way::tall, in_l1};
 }
 
 bool leaves_caches(double bytes, const base::machine &machine, int threads) noexcept {

@@ -125,16 +125,20 @@ void plan_state::predict(const context &ctx) noexcept {
     const double copy = cached ? rates.cache_bandwidth * plan.threads : rates.memory(plan.threads);
     const double efficiency =
         plan.how == method::rows ? rates.transpose_kept : rates.transpose_moved;
-    as_copied_bytes = (moved + filled) / efficiency;
-    double work = as_copied_bytes / copy;
+    double work = (moved + filled) / efficiency / copy;
     if (plan.how == method::elements)
         work = std::max(work, static_cast<double>(plan.elements) *
                                   (cached ? element_in_cache : rates.strided_line) / plan.threads);
     seconds = rates.call + rates.fork_join(plan.threads) + work;
 
-    // Twice what the caches hold is mostly fetched from memory, whatever ran before.
+    // Of so many times what the caches hold, most is fetched from memory, whatever ran before. What
+    // the caches may have held counts as nothing, so that the memory does not seem faster than it
+    // is.
+    constexpr double times_caches = 4;
     const auto held = static_cast<double>(std::max(machine.l3.size, machine.l2.size));
-    learner = moved > 2 * held && plan.how != method::elements ? base::learner_of(ctx) : nullptr;
+    as_copied_bytes = (moved + filled - held) / efficiency;
+    learner = moved > times_caches * held && plan.how != method::elements ? base::learner_of(ctx)
+                                                                          : nullptr;
 }
 
 } // namespace tenfold::transpose_impl

@@ -28,9 +28,9 @@ struct plan_state {
     schedule accumulates;    ///< used if beta is not 0
     kernel_choice kernels;
     double seconds; ///< predicted, for beta = 0
-    /// Bytes that a copy would move in that time. Executions that read and write the memory tell
-    /// the learner how long they took for it; null: the context does not learn, or the tensors may
-    /// stay in caches.
+    /// Bytes that a copy would move between memory and caches in that time. Executions tell the
+    /// learner how long they took for it; null: the context does not learn, or caches may hold much
+    /// of the tensors.
     double as_copied_bytes;
     std::shared_ptr<base::learnt_memory> learner;
     std::string tuning = "tuning   estimate\n"; ///< lines of explain() on how schedules were chosen
