@@ -51,14 +51,26 @@ double cost_model::transpose_seconds(double elements, index_t read_size, const n
            bytes / (efficiency * moves_.bandwidth(bytes, rates_.memory(threads), threads));
 }
 
-double cost_model::move_seconds(double elements, index_t size, index_t run, bool keeps_fast_mode,
-                                bool back, int threads) const noexcept {
+double cost_model::move_seconds(double elements, index_t size, const runs &outside,
+                                bool keeps_fast_mode, bool back, int threads) const noexcept {
     const double bytes = elements * real(size);
-    const double run_bytes = real(run) * real(size);
-    const double lines = std::ceil(run_bytes / moves_.line()) * moves_.line() / run_bytes;
+    const double run_bytes = real(outside.length) * real(size);
+    const double count = elements / real(outside.length);
+    const double line = moves_.line();
+    // Runs of whole lines are taken to begin on one; others begin anywhere.
+    const bool fits_lines = std::fmod(run_bytes, line) == 0;
+    const double touched = fits_lines ? run_bytes / line : 1 + (run_bytes - real(size)) / line;
+    // Lines that are written in part are read first.
+    const double whole =
+        fits_lines ? touched : std::max(0.0, (run_bytes + real(size) - line) / line);
+    const double lines = back ? 2 * touched - whole : touched;
     const double efficiency = keeps_fast_mode ? rates_.transpose_kept : rates_.transpose_moved;
     const double memory = (back ? rates_.memory(threads) : rates_.reading(threads)) / threads;
-    return rates_.call + bytes * lines / (efficiency * memory) + moves_.in_cache(bytes, 1);
+    // Hardware predicts strides of up to half a page (Intel's optimization manual, L1's
+    // prefetcher).
+    const bool far = 2 * real(outside.distance) * real(size) >= real(products_.machine->page);
+    return rates_.call + count * lines * line / (efficiency * memory) + moves_.in_cache(bytes, 1) +
+           (far ? count * rates_.strided_line : 0);
 }
 
 double cost_model::least_move_seconds(double elements, index_t read_size,

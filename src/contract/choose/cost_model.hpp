@@ -48,11 +48,15 @@ public:
     double transpose_seconds(double elements, index_t read_size, const neighbours &near,
                              int threads) const noexcept;
 
+    /// Runs of contiguous elements, and how far the next one begins from each; in elements.
+    struct runs {
+        index_t length = 1, distance = 1;
+    };
     /// Moves part of a tensor into the cache or, if `back`, from the cache to its place, with one
-    /// of `threads` threads that share the memory bandwidth. Runs of `run` elements are read or
-    /// written in whole cache lines.
-    double move_seconds(double elements, index_t size, index_t run, bool keeps_fast_mode, bool back,
-                        int threads) const noexcept;
+    /// of `threads` threads that share the memory bandwidth. Runs are read or written in whole
+    /// cache lines, and hardware prefetches none that are far apart.
+    double move_seconds(double elements, index_t size, const runs &outside, bool keeps_fast_mode,
+                        bool back, int threads) const noexcept;
 
     /// A lower bound for moves of so many elements of `read_size` bytes, in whatever order.
     double least_move_seconds(double elements, index_t read_size, int threads) const noexcept;

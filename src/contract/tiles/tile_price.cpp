@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 #include "base/workspace.hpp"
@@ -24,20 +25,26 @@ using einsum_impl::tensor_id;
 /// Keeps a lower bound below the price although the two round differently.
 constexpr double below_rounding = 1 - 1e-9;
 
-/// Length in elements of a contiguous run that a tile reads or writes.
-index_t run_of(const contraction_problem &tile, tensor_id tensor) {
+/// The contiguous runs that a tile reads or writes.
+cost_model::runs runs_of(const contraction_problem &tile, tensor_id tensor) {
+    constexpr index_t none = std::numeric_limits<index_t>::max();
     index_t run = 1;
+    index_t next = none;
     bool longer = true;
     while (longer) { // contiguous modes form one run
         longer = false;
+        next = none;
         for (const mode_group *group : {&tile.batch, &tile.m, &tile.n, &tile.k})
-            for (const problem_mode &mode : *group)
+            for (const problem_mode &mode : *group) {
                 if (mode.stride[tensor] == run) {
                     run *= mode.extent;
                     longer = true;
+                } else if (const index_t stride = std::abs(mode.stride[tensor]); stride > run) {
+                    next = std::min(next, stride);
                 }
+            }
     }
-    return run;
+    return {run, next == none ? run : next};
 }
 
 /// How often a tensor's tile must be moved: whenever the walk over the places changes it, so also
@@ -85,7 +92,7 @@ tile_pricer::tile_pricer(const contraction_problem &problem, algorithm which,
             inside_.workspace_limit.value /= team_;
     }
     for (const tensor_id t : all_but_c)
-        run_[t] = run_of(tile_, t);
+        runs_[t] = runs_of(tile_, t);
     orders_.push_back(order(tiles_, true));
     const tile_extents whole = tile_extents::whole(problem);
     if (extents.m != whole.m && extents.n != whole.n)
@@ -118,13 +125,13 @@ double tile_pricer::move_seconds(std::size_t tensor, double elements,
     const index_t size = size_of(tile_.type[tensor]);
     const bool back = tensor == D;
     if (which_ == algorithm::fused)
-        return model_.move_seconds(elements, size, run_[tensor], near.stay, back, team_);
+        return model_.move_seconds(elements, size, runs_[tensor], near.stay, back, team_);
     const int threads = inside_.threads;
     const double as_a_whole = model_.transpose_seconds(elements, size, near, threads);
     if (tiles_.is_whole())
         return as_a_whole;
     // A slice may stay in cache, but the tensor to which it belongs does not.
-    return std::max(as_a_whole, model_.move_seconds(elements / threads, size, run_[tensor],
+    return std::max(as_a_whole, model_.move_seconds(elements / threads, size, runs_[tensor],
                                                     near.stay, back, threads));
 }
 

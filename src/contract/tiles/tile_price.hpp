@@ -53,7 +53,7 @@ private:
     bool loop_threads_ = false;
     int team_ = 1;    ///< threads that compute tiles
     double products_; ///< number of tile products
-    std::array<index_t, 3> run_{};
+    std::array<cost_model::runs, 3> runs_{};
     std::vector<tile_order> orders_; ///< one or two
     double least_products_;          ///< least seconds of all products, on one team
     double least_seconds_;           ///< lower bound for all arrangements
