@@ -22,7 +22,8 @@ struct seen_copies {
 ///
 /// Copies give all of the memory's rates: reading and updating are typically as much faster or
 /// slower than copying as the rates at the beginning say. The fastest copy counts, because others
-/// lose time to page faults and to other programs.
+/// lose time to other programs; copies that were plainly disturbed are not told
+/// (execution_watch.hpp).
 class learnt_memory {
 public:
     /// Executions that are shorter than that teach nothing.

@@ -137,8 +137,10 @@ void plan_state::predict(const context &ctx) noexcept {
     constexpr double times_caches = 4;
     const auto held = static_cast<double>(std::max(machine.l3.size, machine.l2.size));
     as_copied_bytes = (moved + filled - held) / efficiency;
-    learner = moved > times_caches * held && plan.how != method::elements ? base::learner_of(ctx)
-                                                                          : nullptr;
+    // Shorter runs, and tiles, may be slow for reasons of their own.
+    const bool copies = moved > times_caches * held && plan.how == method::rows &&
+                        plan.run.front().extent * plan.size_b >= machine.page;
+    learner = copies ? base::learner_of(ctx) : nullptr;
 }
 
 } // namespace tenfold::transpose_impl

@@ -1,9 +1,8 @@
 #include "base/context_of.hpp"
 #include "transpose/plan/plan_state.hpp"
 
-#include <chrono>
-
 #include "base/checked.hpp"
+#include "base/execution_watch.hpp"
 #include "base/footprint.hpp"
 #include "base/option_checks.hpp"
 #include "base/scalars.hpp"
@@ -168,10 +167,10 @@ status transpose_impl::plan_state::execute(scalar alpha, const void *data_a, sca
         move();
         return {};
     }
-    const auto start = std::chrono::steady_clock::now();
+    const base::execution_watch watch;
     move();
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-    learner->saw(plan.threads, as_copied_bytes, taken.count());
+    if (const auto seconds = watch.undisturbed_seconds(plan.threads))
+        learner->saw(plan.threads, as_copied_bytes, *seconds);
     return {};
 }
 
