@@ -167,6 +167,7 @@ inline gemm_impl::gemm_plan_options plan_options(isa instruction_set, int thread
     options.machine = &this_machine();
     options.instruction_set = instruction_set;
     options.threads = threads;
+    options.packs_small = true;
     return options;
 }
 

@@ -6,7 +6,9 @@
 
 #include <tenfold/error.hpp>
 
+#include "gemm/forms/interleaved.hpp"
 #include "gemm/plan/blocking.hpp"
+#include "gemm/plan/plan.hpp"
 
 namespace tenfold::contract_impl {
 
@@ -17,9 +19,11 @@ cost_model::cost_model(data_type type, const gemm_impl::gemm_plan_options &produ
     products_.rates = &rates_;
     // Chosen once for all products that are priced. There is none for types that are converted
     // first.
-    if (const auto *kernel = gemm_impl::select(type, products.instruction_set))
+    if (const auto *kernel = gemm_impl::select(type, products.instruction_set)) {
         products_.blocks =
             gemm_impl::choose_blocking(*products.machine, *kernel->kernel, size_of(type));
+        cycle_ = gemm_impl::seconds_of_cycle(type, kernel->kernel->vector_length, rates_);
+    }
 }
 
 double cost_model::gemm_seconds(const gemm_impl::gemm_shape &shape, const tensor_sizes &whole,
@@ -34,6 +38,14 @@ double cost_model::gemm_seconds(const gemm_impl::gemm_shape &shape, const tensor
             throw;
         return std::numeric_limits<double>::infinity();
     }
+}
+
+double cost_model::interleaved_seconds(const gemm_impl::gemm_shape &shape, index_t count,
+                                       const tensor_sizes &whole, int threads) const noexcept {
+    gemm_impl::gemm_plan_options options = products_;
+    options.threads = threads;
+    options.whole = whole;
+    return gemm_impl::interleaved_plan(shape, count, options).predicted_seconds(options);
 }
 
 double cost_model::transpose_seconds(double elements, index_t read_size, const neighbours &near,
@@ -125,10 +137,10 @@ double cost_model::vector_loop_seconds(double calls, double n,
         if (std::abs(real(stride)) >= page)
             lookups += lines * rates_.strided_line;
     }
-    constexpr double seconds_per_call = 12e-9;
-    constexpr double seconds_per_scalar_step = 0.8e-9; // strided: one element at a time
-    const double steps = contiguous ? 0 : n * seconds_per_scalar_step;
-    const double per_call = seconds_per_call + steps + lookups +
+    constexpr double cycles_of_call = 36;
+    constexpr double cycles_of_step = 2.2; // strided: one element at a time
+    const double steps = contiguous ? 0 : n * cycles_of_step * cycle_;
+    const double per_call = cycles_of_call * cycle_ + steps + lookups +
                             bytes / moves_.bandwidth(calls * bytes, rates_.memory(1), 1);
     return rates_.call + rates_.fork_join(threads) + calls * per_call / threads;
 }

@@ -42,6 +42,9 @@ public:
     /// and prices it (gemm/plan/price.cpp); infinite if its workspace does not fit 64 bits.
     double gemm_seconds(const gemm_impl::gemm_shape &shape, const tensor_sizes &whole,
                         int threads) const;
+    /// `count` interleaved products of one shape, likewise.
+    double interleaved_seconds(const gemm_impl::gemm_shape &shape, index_t count,
+                               const tensor_sizes &whole, int threads) const noexcept;
 
     /// One transposition of `elements` elements, of `read_size` bytes each in the source (types may
     /// differ).
@@ -94,6 +97,7 @@ private:
     machine_rates rates_;
     gemm_impl::gemm_plan_options products_;
     base::traffic moves_;
+    double cycle_ = 0; ///< seconds; 0 for types that are converted first, which have no loops
 };
 
 } // namespace tenfold::contract_impl

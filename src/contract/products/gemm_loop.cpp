@@ -1,5 +1,8 @@
 #include "contract/products/gemm_nest.hpp"
 
+#include <algorithm>
+#include <variant>
+
 #include "base/checked.hpp"
 #include "base/footprint.hpp"
 #include "base/parallel.hpp"
@@ -9,6 +12,7 @@
 #include "contract/choose/product_fit.hpp"
 #include "contract/products/permute.hpp"
 #include "contract/products/position_walker.hpp"
+#include "gemm/forms/interleaved.hpp"
 #include "gemm/plan/plan.hpp"
 
 namespace tenfold::contract_impl {
@@ -20,12 +24,18 @@ using einsum_impl::D;
 using einsum_impl::extent_of;
 using einsum_impl::labels_of;
 
-gemm_impl::gemm_plan plan_product(const matrix_problem &problem, const gemm_nest &nest,
-                                  const plan_environment &environment) {
+/// What is computed at each position of the loops, for each term of the sums.
+using looped_product = std::variant<gemm_impl::gemm_plan, gemm_impl::interleaved_plan>;
+
+looped_product plan_product(const matrix_problem &problem, const gemm_nest &nest,
+                            const plan_environment &environment) {
     auto options = product_options(environment, nest.gemm_threads);
     options.blocks = nest.blocks;
     options.whole = nest.whole;
-    return gemm_impl::gemm_plan(product_shape(problem, nest), options);
+    const gemm_impl::gemm_shape shape = product_shape(problem, nest);
+    if (nest.lanes)
+        return gemm_impl::interleaved_plan(shape, nest.lanes->extent, options);
+    return gemm_impl::gemm_plan(shape, options);
 }
 
 class gemm_loop final : public candidate {
@@ -55,7 +65,10 @@ public:
         if (!nest_.sums.empty())
             text += "sum over " + labels_of(nest_.sums) + " (" + std::to_string(sum_count_) +
                     " terms), ";
-        return text + product_.describe();
+        if (nest_.lanes)
+            text +=
+                "along " + nest_.lanes->label + " (" + std::to_string(nest_.lanes->extent) + ") ";
+        return text + std::visit([](const auto &product) { return product.describe(); }, product_);
     }
 
     std::size_t footprint() const noexcept override {
@@ -63,7 +76,7 @@ public:
                           allocated_by(nest_.sums);
         for (const einsum_impl::problem_mode *mode : {&nest_.m, &nest_.n, &nest_.k})
             sum += base::allocated_by(mode->label);
-        return sum;
+        return sum + (nest_.lanes ? base::allocated_by(nest_.lanes->label) : 0);
     }
 
     void execute(const sources &from, void *d, std::byte *workspace) const noexcept override {
@@ -75,16 +88,22 @@ public:
             base::in_watched_parts(mine, loop_count_, [&](const base::range &part) {
                 position_walker position(nest_.loops, part.begin);
                 offsets now = position.at();
-                for (index_t i = part.begin; i < part.end; ++i, now = position.at()) {
-                    position.step();
+                for (index_t i = part.begin; i < part.end; now = position.at()) {
+                    const index_t series =
+                        sum_count_ > 1 ? 1 : std::min(position.left_of_first(), part.end - i);
+                    position.step(series);
+                    i += series;
                     gemm_impl::following next;
-                    if (i + 1 < mine.end)
+                    if (i < mine.end)
                         next = {at(from.a, position.at()[A]), at(from.b, position.at()[B]),
                                 at(d, position.at()[D])};
                     std::byte *const to = at(d, now[D]);
-                    sum_products(
-                        {from.alpha, at(from.a, now[A]), at(from.b, now[B]), from.beta, to}, to,
-                        own, next);
+                    const sources first{from.alpha, at(from.a, now[A]), at(from.b, now[B]),
+                                        from.beta, to};
+                    if (sum_count_ == 1) // products may take only nanoseconds
+                        multiply_all(first, to, own, steps_along(nest_.loops, series), next);
+                    else
+                        sum_products(first, to, own, next);
                 }
             });
         });
@@ -92,7 +111,9 @@ public:
 
 private:
     index_t product_workspace() const noexcept {
-        return base::aligned_bytes(product_.workspace_size().value);
+        return std::visit(
+            [](const auto &product) { return base::aligned_bytes(product.workspace_size().value); },
+            product_);
     }
     const std::byte *at(const void *data, index_t offset) const noexcept {
         return static_cast<const std::byte *>(data) + offset * element_;
@@ -101,32 +122,50 @@ private:
         return static_cast<std::byte *>(data) + offset * element_;
     }
 
+    /// From a position to those that follow along the first of the modes.
+    static gemm_impl::product_series steps_along(const einsum_impl::mode_group &modes,
+                                                 index_t count) noexcept {
+        if (count == 1)
+            return {};
+        const auto &stride = modes.front().stride;
+        return {count, stride[A], stride[B], stride[D]};
+    }
+
+    void multiply_all(const sources &from, std::byte *d, std::byte *workspace,
+                      const gemm_impl::product_series &steps,
+                      const gemm_impl::following &next) const noexcept {
+        const gemm_impl::product_operands<> first{.alpha = from.alpha,
+                                                  .a = from.a,
+                                                  .b = from.b,
+                                                  .beta = from.beta,
+                                                  .d = d,
+                                                  .workspace = workspace};
+        std::visit([&](const auto &product) { product.execute_all(first, steps, next); }, product_);
+    }
+
+    /// The first product replaces D, the others are added to it.
     void sum_products(const sources &from, std::byte *d, std::byte *workspace,
                       const gemm_impl::following &next) const noexcept {
-        const auto sum = [&](const base::range &part) {
+        base::in_watched_parts({0, sum_count_}, sum_count_, [&](const base::range &part) {
             position_walker term(nest_.sums, part.begin);
             offsets now = term.at();
-            for (index_t i = part.begin; i < part.end; ++i, now = term.at()) {
-                term.step();
-                product_.execute({.alpha = from.alpha,
-                                  .a = at(from.a, now[A]),
-                                  .b = at(from.b, now[B]),
-                                  .beta = i == 0 ? from.beta : 1.0,
-                                  .d = d,
-                                  .workspace = workspace},
-                                 i + 1 < sum_count_
-                                     ? gemm_impl::following{at(from.a, term.at()[A]),
-                                                            at(from.b, term.at()[B]), d}
-                                     : next);
+            for (index_t i = part.begin; i < part.end; now = term.at()) {
+                const index_t series = i == 0 ? 1 : std::min(term.left_of_first(), part.end - i);
+                const scalar beta = i == 0 ? from.beta : 1.0;
+                term.step(series);
+                i += series;
+                const gemm_impl::following after =
+                    i < sum_count_ ? gemm_impl::following{at(from.a, term.at()[A]),
+                                                          at(from.b, term.at()[B]), d}
+                                   : next;
+                multiply_all({from.alpha, at(from.a, now[A]), at(from.b, now[B]), beta, d}, d,
+                             workspace, steps_along(nest_.sums, series), after);
             }
-        };
-        if (sum_count_ == 1) // the usual case, and the product may take only nanoseconds
-            return sum({0, 1});
-        base::in_watched_parts({0, sum_count_}, sum_count_, sum);
+        });
     }
 
     gemm_nest nest_;
-    gemm_impl::gemm_plan product_;
+    looped_product product_;
     index_t loop_count_;
     index_t sum_count_;
     index_t element_; ///< bytes

@@ -6,6 +6,8 @@
 
 #include "base/workspace.hpp"
 #include "contract/choose/product_fit.hpp"
+#include "gemm/forms/interleaved.hpp"
+#include "gemm/plan/choose.hpp"
 
 namespace tenfold::contract_impl {
 namespace {
@@ -68,22 +70,24 @@ bool is_better(const way &one, const way &other, byte_count limit) {
     return one.seconds < other.seconds;
 }
 
-/// `loops` positions with `sums` products each, all of one shape.
+/// `loops` positions with `sums` products each, all of one shape; each of them `lanes` interleaved
+/// ones, if there are any.
 struct product_loops {
     gemm_impl::gemm_shape shape;
     tensor_sizes sizes;
     double loops, sums;
+    index_t lanes = 0;
 };
 
 /// Prices `teams` teams of `threads` threads each, including the slowdown by a limit on workspace.
 way price(const product_loops &all, int teams, int threads, const cost_model &model,
           const plan_environment &environment) {
     const double rounds = std::ceil(all.loops / teams); // some threads may idle in the last one
-    way one{rounds * all.sums * model.gemm_seconds(all.shape, all.sizes, threads),
-            teams > 1,
-            {},
-            std::nullopt};
-    if (environment.limited()) {
+    const double seconds = all.lanes > 0
+                               ? model.interleaved_seconds(all.shape, all.lanes, all.sizes, threads)
+                               : model.gemm_seconds(all.shape, all.sizes, threads);
+    way one{rounds * all.sums * seconds, teams > 1, {}, std::nullopt};
+    if (environment.limited() && all.lanes == 0) { // interleaved products need no workspace
         const index_t each = environment.workspace_limit.value / teams;
         const auto fit =
             fit_product(all.shape, environment, threads,
@@ -109,9 +113,20 @@ way best_way(const product_loops &all, int threads, const cost_model &model,
 /// The modes of a product, and the way to compute it.
 struct nest_choice {
     const problem_mode *m = nullptr, *n = nullptr, *k = nullptr;
+    const problem_mode *lanes = nullptr; ///< null: the products are not interleaved
     product_loops loops{};
     way best;
 };
+
+/// The batch mode along which products are interleaved; null: there is none.
+const problem_mode *lanes_of(const matrix_problem &problem, isa instruction_set) noexcept {
+    const auto *kernel = gemm_impl::select(problem.type, instruction_set);
+    for (const problem_mode &mode : problem.batch)
+        if (mode.stride[A] == 1 && mode.stride[B] == 1 && mode.stride[D] == 1 &&
+            gemm_impl::fills_registers(problem.type, mode.extent, *kernel->kernel))
+            return &mode;
+    return nullptr;
+}
 
 nest_choice choose_nest(const matrix_problem &problem, const cost_model &model,
                         const plan_environment &environment) {
@@ -123,6 +138,14 @@ nest_choice choose_nest(const matrix_problem &problem, const cost_model &model,
                              std::max(problem.whole.b, batch * all_k * all_n),
                              std::max(problem.whole.d, batch * all_m * all_n)};
     nest_choice best;
+    const auto consider = [&](const nest_choice &one) {
+        const way priced = best_way(one.loops, environment.threads, model, environment);
+        if (best.m == nullptr || is_better(priced, best.best, environment.workspace_limit)) {
+            best = one;
+            best.best = priced;
+        }
+    };
+    const problem_mode *const lanes = lanes_of(problem, environment.ctx->isa());
     for (const problem_mode &m : choices(problem.m))
         for (const problem_mode &n : choices(problem.n))
             for (const problem_mode &k : choices(problem.k)) {
@@ -131,9 +154,13 @@ nest_choice choose_nest(const matrix_problem &problem, const cost_model &model,
                                         (all_n / static_cast<double>(n.extent)),
                                     all_k / static_cast<double>(k.extent)};
                 loops.sizes.sums = problem.whole.sums || loops.sums > 1;
-                const way one = best_way(loops, environment.threads, model, environment);
-                if (best.m == nullptr || is_better(one, best.best, environment.workspace_limit))
-                    best = {&m, &n, &k, loops, one};
+                loops.sizes.series = loops.loops * loops.sums > 1;
+                consider({&m, &n, &k, nullptr, loops, {}});
+                if (lanes != nullptr) {
+                    loops.loops /= static_cast<double>(lanes->extent);
+                    loops.lanes = lanes->extent;
+                    consider({&m, &n, &k, lanes, loops, {}});
+                }
             }
     return best;
 }
@@ -153,7 +180,7 @@ nest_price price_nest(const matrix_problem &problem, const cost_model &model,
 gemm_nest best_nest(const matrix_problem &problem, const cost_model &model,
                     const plan_environment &environment) {
     const nest_choice choice = choose_nest(problem, model, environment);
-    const auto [m, n, k, all, best] = choice;
+    const auto [m, n, k, lanes, all, best] = choice;
     const int threads = environment.threads;
     const bool outside = best.loop_threads;
     gemm_nest nest;
@@ -162,7 +189,11 @@ gemm_nest best_nest(const matrix_problem &problem, const cost_model &model,
     nest.k = *k;
     append_rest(problem.m, *m, nest.loops);
     append_rest(problem.n, *n, nest.loops);
-    nest.loops.insert(nest.loops.end(), problem.batch.begin(), problem.batch.end());
+    for (const problem_mode &mode : problem.batch)
+        if (&mode != lanes)
+            nest.loops.push_back(mode);
+    if (lanes != nullptr)
+        nest.lanes = *lanes;
     append_rest(problem.k, *k, nest.sums);
     sort_by_stride(nest.loops, D);
     sort_by_stride(nest.sums, A);

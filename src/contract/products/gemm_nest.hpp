@@ -17,14 +17,17 @@ struct gemm_nest {
     einsum_impl::problem_mode m, n, k;
     einsum_impl::mode_group loops; ///< positions of D: batch modes and the remaining m and n modes
     einsum_impl::mode_group sums;  ///< the remaining k modes, summed by adding products up in D
-    int loop_threads = 1;          ///< threads over `loops`
-    int gemm_threads = 1;          ///< threads within one product
-    tensor_sizes whole;            ///< the tensors, or those of which they are tiles
-    double seconds = 0;            ///< predicted
+    /// A batch mode of stride 1 in A, B and D: all products along it are computed at once.
+    std::optional<einsum_impl::problem_mode> lanes;
+    int loop_threads = 1; ///< threads over `loops`
+    int gemm_threads = 1; ///< threads within one product
+    tensor_sizes whole;   ///< the tensors, or those of which they are tiles
+    double seconds = 0;   ///< predicted
     /// Block sizes of the product; empty: its own, if they fit the workspace limit.
     std::optional<gemm_impl::blocking> blocks;
 
-    bool looped() const noexcept { return !loops.empty() || !sums.empty(); }
+    /// False if the tensors are three matrices, and so its product is all there is to do.
+    bool looped() const noexcept { return !loops.empty() || !sums.empty() || lanes; }
 };
 
 /// The shape of one product of the nest.
@@ -32,7 +35,7 @@ gemm_impl::gemm_shape product_shape(const matrix_problem &problem, const gemm_ne
 
 /// The cheapest nest within the environment's workspace limit, or the one with the least workspace
 /// if none fits. Prices every choice of one mode per group for the matrices, with threads over the
-/// loops or inside the products. O(modes^3).
+/// loops or inside the products, and with interleaved products if there are any. O(modes^3).
 gemm_nest best_nest(const matrix_problem &problem, const cost_model &model,
                     const plan_environment &environment);
 

@@ -27,14 +27,20 @@ public:
     const offsets &at() const noexcept { return at_; }
     /// Whether the position is the last along the k-th mode.
     bool at_last(std::size_t k) const noexcept { return counter_[k] == modes_[k].extent - 1; }
+    /// Positions from this one to the last along the first mode.
+    index_t left_of_first() const noexcept {
+        return modes_.empty() ? 1 : modes_.front().extent - counter_.front();
+    }
 
-    void step() noexcept {
-        for (std::size_t k = 0; k < modes_.size(); ++k) {
-            if (++counter_[k] < modes_[k].extent) {
-                move(k, 1);
+    /// Moves on by `count` positions, at most left_of_first().
+    void step(index_t count = 1) noexcept {
+        for (std::size_t k = 0; k < modes_.size(); ++k, count = 1) {
+            if (counter_[k] + count < modes_[k].extent) {
+                counter_[k] += count;
+                move(k, count);
                 return;
             }
-            move(k, 1 - counter_[k]);
+            move(k, -counter_[k]);
             counter_[k] = 0;
         }
     }

@@ -4,7 +4,6 @@
 #include <cstddef>
 
 #include "base/parallel.hpp"
-#include "base/scalars.hpp"
 #include "base/workspace.hpp"
 
 namespace tenfold::gemm_impl {
@@ -15,6 +14,16 @@ gemm_plan_options on_one_thread(gemm_plan_options options) {
     return options;
 }
 
+/// What is known of the batch's tensors.
+gemm_plan_options in_batch(gemm_plan_options options, const gemm_shape &s, index_t count) {
+    const auto elements = [count](index_t rows, index_t columns) {
+        return static_cast<double>(count) * static_cast<double>(rows) *
+               static_cast<double>(columns);
+    };
+    options.whole = {elements(s.m, s.k), elements(s.k, s.n), elements(s.m, s.n), false, true};
+    return options;
+}
+
 index_t panel_bytes(const gemm_plan &plan) noexcept {
     return base::aligned_bytes(plan.workspace_size().value);
 }
@@ -22,34 +31,16 @@ index_t panel_bytes(const gemm_plan &plan) noexcept {
 } // namespace
 
 batch_plan::batch_plan(const gemm_shape &shape, index_t count, const gemm_plan_options &options)
-    : shape_(shape), count_(count), alone_(shape, on_one_thread(options)), shared_(shape, options),
-      small_(find_small_form(shape, options)) {
+    : count_(count), alone_(shape, on_one_thread(in_batch(options, shape, count))),
+      shared_(shape, options) {
     const double seconds = alone_.predicted_seconds(options) * static_cast<double>(count);
-    deal_ = choose_deal(count, small_.has_value(), shared_.threads(), options.threads, seconds);
+    deal_ = choose_deal(count, shared_.form() == gemm_form::small, shared_.threads(),
+                        options.threads, seconds);
 }
 
 byte_count batch_plan::workspace_size() const noexcept {
     return bytes(std::max(deal_.team * panel_bytes(alone_),
                           deal_.dealt < count_ ? panel_bytes(shared_) : 0));
-}
-
-/// Computes one product on the calling thread: with the kernel of small products if the shape has a
-/// small form, otherwise with the plan for one thread.
-template <class T> void batch_plan::multiply_one(const product_operands<> &x) const noexcept {
-    if (!small_ || x.alpha == scalar{})
-        return alone_.execute(x);
-    const T alpha = base::scalar_cast<T>(x.alpha);
-    const T beta = base::scalar_cast<T>(x.beta);
-    small_product product = small_->product;
-    product.a = small_->turned ? x.b : x.a;
-    product.b = small_->turned ? x.a : x.b;
-    product.alpha = &alpha;
-    product.beta = &beta;
-    product.d = x.d;
-    small_->multiply(product);
-    if (x.finish != nullptr)
-        x.finish->apply({0, shape_.m}, {0, shape_.n}, x.d, shape_.row_stride_d,
-                        shape_.column_stride_d);
 }
 
 template <class T> void batch_plan::execute(const operands<T> &x) const noexcept {
@@ -65,9 +56,13 @@ template <class T> void batch_plan::execute(const operands<T> &x) const noexcept
     base::run_parallel(deal_.dealt > 0 ? deal_.team : 1, [&](base::team_member me) {
         const base::range mine = base::split(deal_.dealt, me.size(), me.id());
         std::byte *own = x.workspace + me.id() * panel_bytes(alone_);
+        const bool in_steps = x.a.by_stride() && x.b.by_stride() && x.d.by_stride();
         base::in_watched_parts(mine, count_, [&](base::range part) {
+            if (in_steps)
+                return alone_.execute_all(product(part.begin, own),
+                                          {part.size(), x.a.stride(), x.b.stride(), x.d.stride()});
             for (index_t i = part.begin; i < part.end; ++i)
-                multiply_one<T>(product(i, own));
+                alone_.execute(product(i, own));
         });
     });
     base::in_watched_parts({deal_.dealt, count_}, count_, [&](base::range part) {

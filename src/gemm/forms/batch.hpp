@@ -1,11 +1,8 @@
 // Many products of one shape: planned once, then each computed by one thread or shared by all.
 #pragma once
 
-#include <optional>
-
 #include <tenfold/gemm_batch.hpp>
 
-#include "gemm/forms/small.hpp"
 #include "gemm/plan/choose.hpp"
 #include "gemm/plan/plan.hpp"
 
@@ -29,13 +26,9 @@ public:
     int team() const noexcept { return deal_.team; }
 
 private:
-    template <class T> void multiply_one(const product_operands<> &x) const noexcept;
-
-    gemm_shape shape_;
     index_t count_;
     gemm_plan alone_;  ///< one product on one thread
     gemm_plan shared_; ///< one product on all threads
-    std::optional<small_form> small_;
     chosen_deal deal_;
 };
 

@@ -215,6 +215,51 @@ void small_form::multiply(const small_product &with_pointers) const noexcept {
         multiply_copied_small(*kernel, with_pointers, row_stride_a, element_size);
 }
 
+void small_form::multiply_all(const small_product &first,
+                              const product_series &steps) const noexcept {
+    if (!copies) {
+        const small_series all{first, steps.count, steps.a, steps.b, steps.d, fetches};
+        return kernel->multiply_series(&all);
+    }
+    small_product each = first;
+    const auto further = [&](const void *x, index_t elements) {
+        return static_cast<const std::byte *>(x) + elements * element_size;
+    };
+    for (index_t i = 0; i < steps.count; ++i) {
+        multiply_copied_small(*kernel, each, row_stride_a, element_size);
+        each.a = further(each.a, steps.a);
+        each.b = further(each.b, steps.b);
+        each.d = static_cast<std::byte *>(each.d) + steps.d * element_size;
+    }
+}
+
+small_product small_product_of(const gemm_shape &shape) noexcept {
+    small_product product{};
+    product.m = shape.m;
+    product.n = shape.n;
+    product.k = shape.k;
+    product.a_step = shape.column_stride_a;
+    product.b_step_k = shape.row_stride_b;
+    product.b_step_n = shape.column_stride_b;
+    product.d_step = shape.column_stride_d;
+    product.conj_a = shape.conj_a;
+    product.conj_b = shape.conj_b;
+    return product;
+}
+
+small_form make_small_form(const gemm_shape &turned, bool is_turned, const micro_kernel &kernel,
+                           const gemm_plan_options &options) noexcept {
+    const small_product product = small_product_of(turned);
+    const index_t size = size_of(turned.type);
+    return {&kernel,
+            is_turned,
+            copies_a(*options.machine, kernel, product, turned.row_stride_a, size),
+            product,
+            turned.row_stride_a,
+            size,
+            options.whole.leave_l2(size, *options.machine)};
+}
+
 std::optional<small_form> find_small_form(const gemm_shape &shape,
                                           const gemm_plan_options &options) {
     const kernel_info *info = select(shape.type, options.instruction_set);
@@ -224,21 +269,7 @@ std::optional<small_form> find_small_form(const gemm_shape &shape,
     const gemm_shape s = turned ? shape.transposed() : shape;
     if (!takes_small_form(s, *info->kernel, options))
         return std::nullopt;
-    const index_t size = size_of(s.type);
-    small_product product{};
-    product.m = s.m;
-    product.n = s.n;
-    product.k = s.k;
-    product.a_step = s.column_stride_a;
-    product.b_step_k = s.row_stride_b;
-    product.b_step_n = s.column_stride_b;
-    product.d_step = s.column_stride_d;
-    product.conj_a = s.conj_a;
-    product.conj_b = s.conj_b;
-    const bool copies = copies_a(*options.machine, *info->kernel, product, s.row_stride_a, size);
-    if (copies && !can_copy_a(*info->kernel, s.k, size))
-        return std::nullopt;
-    return small_form{info->kernel, turned, copies, product, s.row_stride_a, size};
+    return make_small_form(s, turned, *info->kernel, options);
 }
 
 #define TENFOLD_INSTANTIATE(T, name)                                                               \

@@ -9,6 +9,7 @@
 #include "base/machine.hpp"
 #include "gemm/kernels/kernel_abi.hpp"
 #include "gemm/plan/options.hpp"
+#include "gemm/plan/shape.hpp"
 
 namespace tenfold::gemm_impl {
 
@@ -51,15 +52,25 @@ struct small_form {
     small_product product; ///< without pointers
     index_t row_stride_a;
     index_t element_size;
+    bool fetches = false; ///< products that follow, because they are in no L2
 
     /// Returns true if multiply_reduced and multiply_small can read A in place.
     bool in_place() const noexcept { return row_stride_a == 1 || product.m == 1; }
     /// Multiplies; the argument is `product` with its pointers set.
     void multiply(const small_product &with_pointers) const noexcept;
+    /// Multiplies all products of a series, from the first one on, in order. The steps of A and B
+    /// are those of the form's A and B.
+    void multiply_all(const small_product &first, const product_series &steps) const noexcept;
 };
 
-/// Returns nothing if there is no such kernel, or the product does not take this form
-/// (plan/choose.hpp).
+/// Returns the kernel's arguments for a product, without pointers.
+small_product small_product_of(const gemm_shape &shape) noexcept;
+
+/// The form for a shape that takes it, turned as is_turned() says (plan/choose.hpp).
+small_form make_small_form(const gemm_shape &turned, bool is_turned, const micro_kernel &kernel,
+                           const gemm_plan_options &options) noexcept;
+
+/// Returns nothing if there is no such kernel, or the product does not take this form.
 std::optional<small_form> find_small_form(const gemm_shape &shape,
                                           const gemm_plan_options &options);
 

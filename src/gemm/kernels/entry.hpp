@@ -1,6 +1,7 @@
 // Assembles one kernel source's entry: the micro_kernel of one type, tile and instruction set.
 #pragma once
 
+#include "gemm/kernels/interleaved.hpp"
 #include "gemm/kernels/level2_complex.hpp"
 #include "gemm/kernels/level2_real.hpp"
 #include "gemm/kernels/micro_kernel_complex.hpp"
@@ -21,6 +22,8 @@ template <class T, int MR, int NR> constexpr micro_kernel real_kernel(const char
             multiply_real<T, MR, NR, true>,
             multiply_real<T, MR, NR, false>,
             multiply_small<T, MR, NR>,
+            multiply_series<T, MR, NR>,
+            multiply_interleaved<T>,
             skinny_kernels_of<T, MR, NR>(),
             multiply_reduced<T, MR, NR>,
             pack_real<T, MR>,
@@ -38,6 +41,8 @@ template <class T, int MR, int NR> constexpr micro_kernel complex_kernel(const c
             multiply_complex<T, MR, NR>,
             nullptr,
             multiply_small_complex<T, MR, NR>,
+            multiply_series_complex<T, MR, NR>,
+            multiply_interleaved_complex<T>,
             {},
             nullptr,
             pack_complex<T, MR>,

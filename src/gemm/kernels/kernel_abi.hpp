@@ -69,6 +69,31 @@ struct small_product {
     bool streams = false;
 };
 
+/// `count` small products of one shape, count >= 0: from each to the next, A, B and D lie so many
+/// elements further. `fetches`: what follows is fetched, because it is in no L2.
+struct small_series {
+    small_product first;
+    int64_t count;
+    int64_t a_next, b_next, d_next;
+    bool fetches;
+};
+
+/// `count` products of one shape, D(m x n) = alpha A(m x k) B(k x n) + beta D, whose matrices are
+/// interleaved: element (i, p) of the l-th A is a[i * a_step_m + p * a_step_k + l], B and D alike.
+/// m, n, count >= 1, k >= 0; m and n fit 32 bits. D is not read when beta = 0. `following` products
+/// are computed next, and are fetched meanwhile.
+struct interleaved_products {
+    int64_t m, n, k, count, following;
+    const void *a;
+    int64_t a_step_m, a_step_k;
+    const void *b;
+    int64_t b_step_k, b_step_n;
+    void *d;
+    int64_t d_step_m, d_step_n;
+    const void *alpha, *beta; ///< one element each
+    bool conj_a, conj_b;
+};
+
 /// D(m x n) = alpha sum_i A_i(m x k) B_i(k x n) + beta D, otherwise like small_product: matrix i
 /// starts at a[i], and b_offset elements after b[i]. count >= 1.
 struct reduced_product {
@@ -101,6 +126,8 @@ struct micro_kernel {
     void (*multiply)(const micro_tile *);
     void (*multiply_direct)(const micro_tile *); ///< null for complex types
     void (*multiply_small)(const small_product *);
+    void (*multiply_series)(const small_series *); ///< in order: D may be the same for all
+    void (*multiply_interleaved)(const interleaved_products *);
     skinny_kernels skinny;                             ///< null for complex types
     void (*multiply_reduced)(const reduced_product *); ///< null likewise
     void (*pack_a)(const panel_source *, void *panels);

@@ -10,6 +10,7 @@
 
 namespace {
 
+using tenfold::gemm_impl::interleaved_products;
 using tenfold::gemm_impl::matrix_vector;
 using tenfold::gemm_impl::micro_kernel;
 using tenfold::gemm_impl::micro_tile;
@@ -18,6 +19,7 @@ using tenfold::gemm_impl::reduced_product;
 using tenfold::gemm_impl::skinny_kernels;
 using tenfold::gemm_impl::skinny_product;
 using tenfold::gemm_impl::small_product;
+using tenfold::gemm_impl::small_series;
 
 /// alpha x + beta y, rounded alike wherever it stands: which of the two products goes into an FMA
 /// would depend on what the compiler makes of the code around it, and with it bits of results on

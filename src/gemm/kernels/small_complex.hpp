@@ -141,9 +141,11 @@ template <class T> struct small_complex_kernels {
 template <class T, int MV, int N> using small_complex_tiles =
     tile_table<small_complex_tile_function<T>, small_complex_kernels<T>::template sized, MV, N>;
 
-/// As multiply_small, with as many accumulators as the packed kernel has: where those are one
-/// register high, two by half of the columns load less.
-template <class T, int MR, int NR> void multiply_small_complex(const small_product *s) {
+/// One product in tiles, with as many accumulators as the packed kernel has: where those are one
+/// register high, two by half of the columns load less. Takes the operands from a, b and d.
+template <class T, int MR, int NR>
+inline void multiply_in_complex_tiles(const small_product &s, const small_complex_update<T> &to,
+                                      const T *a, const T *b, T *d) {
     constexpr int length = simd<T>::length;
     constexpr bool flat = MR == length;
     constexpr int most = flat ? 2 : MR / length;
@@ -151,30 +153,48 @@ template <class T, int MR, int NR> void multiply_small_complex(const small_produ
     static constexpr small_complex_tiles<T, most, columns> tiles;
     static constexpr small_complex_tiles<T, 1, 2 * columns> rows_of_one;
 
-    const small_complex_update<T> to(*s);
-    const T *const a = static_cast<const T *>(s->a);
-    const int64_t vectors = divide_up(2 * s->m, length);
-    const auto last = first_lanes<T>(2 * s->m - (vectors - 1) * length);
-    if (vectors == 1 && s->n <= 2 * columns)
-        return rows_of_one.of[0][s->n - 1](*s, to, a, static_cast<const T *>(s->b),
-                                           static_cast<T *>(s->d), last);
+    const int64_t vectors = divide_up(2 * s.m, length);
+    const auto last = first_lanes<T>(2 * s.m - (vectors - 1) * length);
+    if (vectors == 1 && s.n <= 2 * columns)
+        return rows_of_one.of[0][s.n - 1](s, to, a, b, d, last);
     const int64_t row_tiles = divide_up(vectors, most);
     const auto all = first_lanes<T>(length);
-    const int64_t column_tiles = divide_up(s->n, columns);
+    const int64_t column_tiles = divide_up(s.n, columns);
     int64_t vector = 0;
     for (int64_t x = row_tiles; x > 0; --x) {
         const int64_t v = x == 1 ? vectors - vector : divide_up(vectors - vector, x);
-        const T *b = static_cast<const T *>(s->b);
-        T *d = static_cast<T *>(s->d) + vector * length;
+        const T *right = b;
+        T *to_tile = d + vector * length;
         int64_t column = 0;
         for (int64_t y = column_tiles; y > 0; --y) {
-            const int64_t n = y == 1 ? s->n - column : divide_up(s->n - column, y);
-            tiles.of[v - 1][n - 1](*s, to, a + vector * length, b, d, x == 1 ? last : all);
-            b += 2 * n * s->b_step_n;
-            d += 2 * n * s->d_step;
+            const int64_t n = y == 1 ? s.n - column : divide_up(s.n - column, y);
+            tiles.of[v - 1][n - 1](s, to, a + vector * length, right, to_tile, x == 1 ? last : all);
+            right += 2 * n * s.b_step_n;
+            to_tile += 2 * n * s.d_step;
             column += n;
         }
         vector += v;
+    }
+}
+
+template <class T, int MR, int NR> void multiply_small_complex(const small_product *s) {
+    multiply_in_complex_tiles<T, MR, NR>(*s, small_complex_update<T>(*s),
+                                         static_cast<const T *>(s->a), static_cast<const T *>(s->b),
+                                         static_cast<T *>(s->d));
+}
+
+template <class T, int MR, int NR> void multiply_series_complex(const small_series *s) {
+    const small_complex_update<T> to(s->first);
+    const T *a = static_cast<const T *>(s->first.a);
+    const T *b = static_cast<const T *>(s->first.b);
+    T *d = static_cast<T *>(s->first.d);
+    const series_fetch fetch(*s, 2 * sizeof(T), false);
+    for (int64_t i = 0; i < s->count; ++i) {
+        fetch(i);
+        multiply_in_complex_tiles<T, MR, NR>(s->first, to, a, b, d);
+        a += 2 * s->a_next;
+        b += 2 * s->b_next;
+        d += 2 * s->d_next;
     }
 }
 

@@ -91,6 +91,25 @@ std::optional<gemm_shape> with_longer_k(const product_sum &sum) {
     return s;
 }
 
+/// Returns true for products with vectors that do not fit L1. Their own forms read one matrix in
+/// long runs, or write it past the caches.
+bool prefers_vector_form(const gemm_shape &s, const base::machine &machine) noexcept {
+    const double elements = real(s.m) * real(s.k) + real(s.k) * real(s.n) + real(s.m) * real(s.n);
+    return (s.m == 1 || s.n == 1 || s.k == 1) &&
+           elements * real(size_of(s.type)) > real(machine.l1d.size);
+}
+
+/// Returns true for products of a series that move more of D than of A and B, and stream it past
+/// the caches, because these would not keep it.
+bool writes_past_caches(const gemm_shape &s, const micro_kernel &kernel,
+                        const gemm_plan_options &options) noexcept {
+    const tensor_sizes &whole = options.whole;
+    return whole.series && !whole.sums &&
+           real(s.m) * real(s.n) > (real(s.m) + real(s.n)) * real(s.k) &&
+           leaves_caches(whole.d * real(size_of(s.type)), *options.machine, 1) &&
+           can_stream(orient(s, kernel.vector_length).shape, kernel, *options.machine);
+}
+
 #if defined(TENFOLD_HAVE_BLIS)
 bool is_for_blis(const gemm_shape &shape, const gemm_plan_options &options) noexcept {
     return options.back == backend::blis && !options.reproducible && blis_accepts(shape);
@@ -111,6 +130,12 @@ chosen_form choose_form(const gemm_shape &shape, const micro_kernel &kernel,
     if (shape.k == 0)
         return as(gemm_form::scale);
     const bool in_any_order = !options.same_for_all_shapes;
+    if (in_any_order && !options.packs_small && !prefers_vector_form(shape, *options.machine) &&
+        !writes_past_caches(shape, kernel, options)) {
+        const bool turned = is_turned(shape.m, shape.n, shape.row_stride_a, shape.row_stride_d);
+        if (takes_small_form(turned ? shape.transposed() : shape, kernel, options))
+            return as(gemm_form::small, turned);
+    }
     if (in_any_order && (shape.m == 1 || shape.n == 1) && kernel.gemv_columns != nullptr) {
         if (shape.m != shape.n)
             return as(gemm_form::gemv, shape.n != 1);
@@ -154,12 +179,21 @@ bool fits_in_place(data_type type, index_t m, index_t n, index_t k, bool alone,
 
 bool takes_small_form(const gemm_shape &s, const micro_kernel &kernel,
                       const gemm_plan_options &options) noexcept {
-    if (options.back != backend::native || (s.row_stride_d != 1 && s.m > 1))
+    if (kernel.multiply_small == nullptr || options.back != backend::native ||
+        (s.row_stride_d != 1 && s.m > 1))
         return false;
     const bool complex = is_complex(s.type);
     const bool alone = options.threads <= 1 && !options.reproducible;
-    return is_small(complex, s.m, s.n, s.k) ||
-           (!complex && fits_in_place(s.type, s.m, s.n, s.k, alone, kernel, *options.machine));
+    if (!is_small(complex, s.m, s.n, s.k) &&
+        (complex || !fits_in_place(s.type, s.m, s.n, s.k, alone, kernel, *options.machine)))
+        return false;
+    const index_t size = size_of(s.type);
+    return can_copy_a(kernel, s.k, size) ||
+           !copies_a(*options.machine, kernel, small_product_of(s), s.row_stride_a, size);
+}
+
+bool fills_registers(data_type type, index_t products, const micro_kernel &kernel) noexcept {
+    return products * (is_complex(type) ? 2 : 1) >= kernel.vector_length;
 }
 
 bool can_stream(const gemm_shape &shape, const micro_kernel &kernel,

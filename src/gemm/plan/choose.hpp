@@ -20,6 +20,7 @@ namespace tenfold::gemm_impl {
 enum class gemm_form : std::uint8_t {
     nothing,
     scale,
+    small,
     dot,
     gemv,
     outer,
@@ -46,8 +47,8 @@ struct chosen_form {
     index_t leaves = 1; ///< of split_k; none is empty
 };
 
-/// Returns the form of one product that is not small. Kernels of mixed types lack those of some
-/// forms, which then are not chosen. Of the options back, reproducible, machine and
+/// Returns the form of one product. Kernels of mixed types lack those of some forms, which then are
+/// not chosen. Of the options threads, back, reproducible, machine, packs_small and
 /// same_for_all_shapes count.
 chosen_form choose_form(const gemm_shape &shape, const micro_kernel &kernel,
                         const counted_tile &tile, const gemm_plan_options &options) noexcept;
@@ -75,10 +76,14 @@ inline bool is_turned(index_t m, index_t n, index_t row_stride_a, index_t row_st
     return m > 1 && (row_stride_d != 1 || (n == 1 && row_stride_a != 1));
 }
 
-/// Returns true if a product of a batch or of a sum takes the form of small products. The shape is
-/// turned as is_turned() says. Complex ones beyond is_small() are packed.
+/// Returns true if a product takes the form of small products. The shape is turned as is_turned()
+/// says. Complex ones beyond is_small() are packed.
 bool takes_small_form(const gemm_shape &turned, const micro_kernel &kernel,
                       const gemm_plan_options &options) noexcept;
+
+/// Returns true if so many products whose matrices are interleaved fill a register. With fewer,
+/// every access would be masked, and hardware does not prefetch those.
+bool fills_registers(data_type type, index_t products, const micro_kernel &kernel) noexcept;
 
 /// Returns true if a shape is skinny and kernels can read and write it in place: A's and D's rows
 /// are adjacent. Whole products and leaves of split ones are streamed then.

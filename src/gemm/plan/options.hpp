@@ -47,6 +47,8 @@ struct gemm_plan_options {
     /// instruction set, and not on m, n, strides, threads or caches. Holds for alpha = 1, beta = 0.
     /// All shapes are then packed, or read in place in the order of packed ones.
     bool same_for_all_shapes = false;
+    /// Plans small products like larger ones: tests of those forms want it, which are quick then.
+    bool packs_small = false;
 
     /// Returns the options that the context asks for.
     static gemm_plan_options from(const context &ctx);

@@ -35,6 +35,8 @@ std::string_view name(gemm_form form) noexcept {
         return "nothing";
     case gemm_form::scale:
         return "scale";
+    case gemm_form::small:
+        return "small";
     case gemm_form::dot:
         return "dot";
     case gemm_form::gemv:
@@ -109,6 +111,10 @@ void gemm_plan::prepare(index_t leaves, const gemm_plan_options &options) {
         return;
     case gemm_form::scale:
         return;
+    case gemm_form::small:
+        threads_ = 1;
+        small_ = make_small_form(shape_, transposed_, kernel, options);
+        return;
     case gemm_form::dot:
     case gemm_form::gemv:
         workspace_ = gemv_problem{shape_, &kernel, threads_}.workspace_size();
@@ -175,11 +181,52 @@ void gemm_plan::execute(const product_operands<> &x, following next) const noexc
     execute_turned(turned, next);
 }
 
+void gemm_plan::execute_all(const product_operands<> &first, const product_series &steps,
+                            following next) const noexcept {
+    if (form_ == gemm_form::small && first.finish == nullptr && first.alpha != scalar{}) {
+        if (!transposed_)
+            return execute_small(first, steps);
+        product_operands<> turned = first;
+        std::swap(turned.a, turned.b);
+        return execute_small(turned, {steps.count, steps.b, steps.a, steps.d});
+    }
+    const index_t size = size_of(shape_.type);
+    for (index_t i = 0; i + 1 < steps.count; ++i) {
+        const auto after = steps.product(first, i + 1, size);
+        execute(steps.product(first, i, size), {after.a, after.b, after.d});
+    }
+    if (steps.count > 0)
+        execute(steps.product(first, steps.count - 1, size), next);
+}
+
+void gemm_plan::execute_small(const product_operands<> &first,
+                              const product_series &steps) const noexcept {
+    base::with_arithmetic_type(shape_.type, [&]<class T>(T) {
+        const T alpha = base::scalar_cast<T>(first.alpha);
+        const T beta = base::scalar_cast<T>(first.beta);
+        small_product product = small_.product;
+        product.a = first.a;
+        product.b = first.b;
+        product.alpha = &alpha;
+        product.beta = &beta;
+        product.d = first.d;
+        if (steps.count == 1)
+            small_.multiply(product);
+        else
+            small_.multiply_all(product, steps);
+    });
+}
+
 /// Executes in the orientation of shape_.
 void gemm_plan::execute_turned(const product_operands<> &x, following next) const noexcept {
     switch (form_) {
     case gemm_form::nothing:
     case gemm_form::scale:
+        return;
+    case gemm_form::small:
+        execute_small(x, {});
+        if (x.finish != nullptr)
+            x.finish->apply_all(x.d, shape_.row_stride_d, shape_.column_stride_d, 1);
         return;
     case gemm_form::dot:
     case gemm_form::gemv:

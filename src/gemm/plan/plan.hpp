@@ -7,6 +7,7 @@
 
 #include "gemm/forms/degenerate.hpp"
 #include "gemm/forms/driver.hpp"
+#include "gemm/forms/small.hpp"
 #include "gemm/forms/split_k.hpp"
 #include "gemm/forms/streamed.hpp"
 #include "gemm/kernels/registry.hpp"
@@ -19,6 +20,11 @@ namespace tenfold::gemm_impl {
 /// `threads` threads.
 double least_seconds(data_type type, double multiply_adds, int threads,
                      const base::machine_rates &rates) noexcept;
+
+/// Seconds of a processor's cycle, in which it starts two multiply-adds of registers of
+/// `vector_length` real numbers of the type.
+double seconds_of_cycle(data_type type, index_t vector_length,
+                        const base::machine_rates &rates) noexcept;
 
 /// An immutable value; several threads may execute it at the same time.
 class gemm_plan {
@@ -36,6 +42,11 @@ public:
     /// if given, fits the shape and is applied after everything else. `next` is the product that
     /// follows in a series.
     void execute(const product_operands<> &x, following next = {}) const noexcept;
+
+    /// Computes products that follow one another, of which `first` is the first, in order. All of
+    /// them use its workspace. `next` follows the last one.
+    void execute_all(const product_operands<> &first, const product_series &steps,
+                     following next = {}) const noexcept;
 
     /// Returns what execution takes by the machine, rates and `whole` of the options, which are
     /// those that the plan was made with (price.cpp): computing, with whole micro-tiles and the
@@ -65,6 +76,7 @@ private:
     void prepare(index_t leaves, const gemm_plan_options &options);
     void execute_turned(const product_operands<> &x, following next) const noexcept;
     void execute_loops(const product_operands<> &x, following next) const noexcept;
+    void execute_small(const product_operands<> &first, const product_series &steps) const noexcept;
     const macro_problem &loops() const noexcept {
         return form_ == gemm_form::split_k ? split_k_.leaf : macro_;
     }
@@ -72,11 +84,12 @@ private:
     bool bypasses_caches() const noexcept;
     /// Seconds of the busiest thread's multiplications, with data in L1. `adds`: D is not new.
     double computing_seconds(const base::machine_rates &rates, bool adds) const noexcept;
+    /// Seconds of a small product's multiplications, with data in L1.
+    double small_seconds(const base::machine_rates &rates, bool in_series,
+                         bool adds) const noexcept;
     /// Seconds of dot, matrix-vector and outer products beside their traffic.
     double vector_seconds(const base::machine &machine,
                           const base::machine_rates &rates) const noexcept;
-    /// Seconds of a cycle in which `per_cycle` registers are multiplied and added.
-    double seconds_of_cycle(const base::machine_rates &rates) const noexcept;
 
     gemm_shape given_;        ///< as the caller sees it
     gemm_shape shape_;        ///< as it is computed
@@ -86,6 +99,7 @@ private:
     gemm_form form_ = gemm_form::nothing;
     int threads_ = 1;
     const kernel_info *kernel_ = nullptr;
+    small_form small_{};        ///< of form small
     outer_problem outer_;       ///< of form outer
     macro_problem macro_;       ///< of form packed
     streamed_problem streamed_; ///< of form streamed

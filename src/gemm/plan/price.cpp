@@ -6,6 +6,7 @@
 
 #include "base/checked.hpp"
 #include "base/traffic.hpp"
+#include "gemm/forms/interleaved.hpp"
 #include "gemm/plan/plan.hpp"
 
 namespace tenfold::gemm_impl {
@@ -36,6 +37,18 @@ constexpr double past_caches = 1.3;
 /// What entering the loops around the micro-kernel takes, in calls of a kernel: buffers, and first
 /// blocks that nothing has prefetched.
 constexpr double enter_loops = 8;
+/// Cycles of a small product beside its multiply-adds: the first ones' latency and the calls of its
+/// tiles, which products that follow one another hide in part; and an element of a copy of A.
+constexpr double small_tile = 20;
+constexpr double small_tile_in_series = 8;
+constexpr double copied_for_small = 4;
+/// Cycles for a register of D in part, which is loaded again soon after it was stored: masked
+/// stores are not forwarded.
+constexpr double update_of_part = 4;
+/// Rows and columns of a tile of interleaved products, about, which load its edges at each step, in
+/// loads per cycle.
+constexpr double interleaved_tile = 3.5;
+constexpr double loads_per_cycle = 2;
 /// Share of the shorter of computing and moving that the longer one does not hide in a streamed
 /// product. Data is prefetched while the products before compute; long products hide more.
 constexpr double not_hidden = 0.3;
@@ -95,6 +108,11 @@ double scattered_seconds(const gemm_shape &s, const kernel_info &kernel, index_t
 
 } // namespace
 
+double seconds_of_cycle(data_type type, index_t vector_length,
+                        const base::machine_rates &rates) noexcept {
+    return 2 * real(vector_length) * per_cycle / rates.fma_flops(type);
+}
+
 double least_seconds(data_type type, double multiply_adds, int threads,
                      const base::machine_rates &rates) noexcept {
     return flops_per_multiply_add(type) * multiply_adds /
@@ -141,6 +159,12 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
     case gemm_form::nothing:
     case gemm_form::scale:
         return start + d;
+    case gemm_form::small: {
+        const double computing = small_seconds(rates, whole.series, whole.sums);
+        const double moving = a + b + d;
+        return (whole.series ? 0 : start) + std::max(computing, moving) +
+               not_hidden * std::min(computing, moving);
+    }
     case gemm_form::dot:
     case gemm_form::gemv:
     case gemm_form::outer:
@@ -194,10 +218,60 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
            (in_registers ? std::max(computing, d) : computing + d) + in_a + in_b;
 }
 
+double gemm_plan::small_seconds(const base::machine_rates &rates, bool in_series,
+                                bool adds) const noexcept {
+    constexpr double fma_latency = 4; // cycles, on all these processors
+    const gemm_shape &s = shape_;
+    const micro_kernel &kernel = *kernel_->kernel;
+    const bool complex = is_complex(s.type);
+    const index_t length = kernel.vector_length;
+    const index_t vectors = divide_up(complex ? 2 * s.m : s.m, length);
+    const index_t tile_columns = vectors == 1 ? 2 * kernel.nr : kernel.nr;
+    const double tiles = real(divide_up(vectors, std::max<index_t>(1, kernel.mr / length))) *
+                         real(divide_up(s.n, tile_columns));
+    const double outputs = real(vectors) * real(s.n); // registers
+    const double step = outputs * (complex ? 2 : 1) / (per_cycle * rates.kernel_efficiency);
+    const double cycles = real(s.k) * (in_series ? step : std::max(step, tiles * fma_latency)) +
+                          tiles * (in_series ? small_tile_in_series : small_tile) +
+                          outputs * (adds && s.m % length != 0 ? update_of_part : update) +
+                          (small_.copies ? real(s.m) * real(s.k) * copied_for_small : 0);
+    return cycles * seconds_of_cycle(s.type, length, rates);
+}
+
+double interleaved_plan::predicted_seconds(const gemm_plan_options &options) const noexcept {
+    const auto typical = base::machine_rates::typical_of(options.instruction_set);
+    const base::machine_rates &rates = options.rates != nullptr ? *options.rates : typical;
+    const gemm_shape &s = each_;
+    const double count = real(count_);
+    const bool complex = is_complex(s.type);
+    const traffic moves(*options.machine, rates, size_of(s.type));
+    const double m = real(s.m), n = real(s.n), k = real(s.k);
+    const double reading = rates.reading(threads_);
+    const double updating = rates.updating(threads_);
+    const auto seconds = [&](double elements, double whole, double in_memory) {
+        return moves.seconds({count * elements, 1, whole}, in_memory, threads_);
+    };
+    const double moving = seconds(m * k, options.whole.a, reading) +
+                          seconds(k * n, options.whole.b, reading) +
+                          2 * seconds(m * n, options.whole.d, updating);
+    // Of one register of products.
+    const double multiply_adds = m * n * k * (complex ? 2 : 1);
+    const double loads = 2 * m * n * k / interleaved_tile;
+    const double cycles =
+        std::max(multiply_adds / (per_cycle * rates.kernel_efficiency), loads / loads_per_cycle) +
+        m * n * update;
+    const double registers =
+        std::ceil(count * (complex ? 2 : 1) / real(kernel_->kernel->vector_length));
+    const double cycle = seconds_of_cycle(s.type, kernel_->kernel->vector_length, rates);
+    const double computing = registers * cycles * cycle / threads_;
+    return rates.call + rates.fork_join(threads_) + std::max(computing, moving) +
+           not_hidden * std::min(computing, moving);
+}
+
 double gemm_plan::vector_seconds(const base::machine &machine,
                                  const base::machine_rates &rates) const noexcept {
     const gemm_shape &s = shape_;
-    const double cycle = seconds_of_cycle(rates);
+    const double cycle = seconds_of_cycle(s.type, kernel_->kernel->vector_length, rates);
     if (form_ == gemm_form::outer)
         return real(s.n) * column_of_outer * cycle / threads_;
     const gemv_problem how{s, kernel_->kernel, threads_};
@@ -224,10 +298,6 @@ double gemm_plan::vector_seconds(const base::machine &machine,
     }
     }
     return (cycles * cycle + seconds) / threads_;
-}
-
-double gemm_plan::seconds_of_cycle(const base::machine_rates &rates) const noexcept {
-    return 2 * real(kernel_->kernel->vector_length) * per_cycle / rates.fma_flops(shape_.type);
 }
 
 double gemm_plan::computing_seconds(const base::machine_rates &rates, bool adds) const noexcept {
@@ -265,7 +335,7 @@ double gemm_plan::computing_seconds(const base::machine_rates &rates, bool adds)
     const double cycles =
         registers * most.steps / (per_cycle * rates.kernel_efficiency) + tiles * latency +
         registers * (most.pieces * update + (most.pieces - (adds ? 0 : 1)) * load_again);
-    const double cycle = seconds_of_cycle(rates);
+    const double cycle = seconds_of_cycle(s.type, kernel_->kernel->vector_length, rates);
     double seconds = cycles * cycle;
     if (s.m > 1 && std::abs(s.row_stride_d) != 1)
         seconds += most.rows * most.columns * most.pieces * store_alone * cycle;

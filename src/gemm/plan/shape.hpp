@@ -5,6 +5,7 @@
 
 #include <tenfold/types.hpp>
 
+#include "base/machine.hpp"
 #include "base/scalars.hpp"
 
 namespace tenfold::gemm_impl {
@@ -46,9 +47,15 @@ struct gemm_shape {
 /// from memory, and what stays in a cache from one product to the next.
 struct tensor_sizes {
     double a = 0, b = 0, d = 0;
-    bool sums = false; ///< several products are added up in D, which is read again
+    bool sums = false;   ///< several products are added up in D, which is read again
+    bool series = false; ///< many products follow one another, so that their starts overlap
 
-    tensor_sizes transposed() const noexcept { return {b, a, d, sums}; }
+    /// Returns true if one core's L2 does not hold them all.
+    bool leave_l2(index_t element_size, const base::machine &machine) const noexcept {
+        return (a + b + d) * static_cast<double>(element_size) >
+               static_cast<double>(machine.l2.size);
+    }
+    tensor_sizes transposed() const noexcept { return {b, a, d, sums, series}; }
 };
 
 /// How a product is computed: as D = A B or D^T = B^T A^T, with rows in order or reversed.
@@ -75,6 +82,23 @@ struct product_operands {
     Output d;
     std::byte *workspace = nullptr;         ///< of the plan's size, aligned to 64 bytes
     const fused_epilogue *finish = nullptr; ///< applied to every element of D once; null: nothing
+};
+
+/// Products that follow one another: from each to the next, A, B and D lie so many elements
+/// further.
+struct product_series {
+    index_t count = 1;
+    index_t a = 0, b = 0, d = 0;
+
+    /// The operands of the i-th product.
+    product_operands<> product(const product_operands<> &first, index_t i,
+                               index_t element_size) const noexcept {
+        product_operands<> one = first;
+        one.a = static_cast<const std::byte *>(first.a) + i * a * element_size;
+        one.b = static_cast<const std::byte *>(first.b) + i * b * element_size;
+        one.d = static_cast<std::byte *>(first.d) + i * d * element_size;
+        return one;
+    }
 };
 
 template <class T> using typed_operands = product_operands<T, const T *, T *>;

@@ -1,0 +1,89 @@
+#include "gemm/forms/interleaved.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "base/checked.hpp"
+#include "base/parallel.hpp"
+#include "base/scalars.hpp"
+#include "base/with_type.hpp"
+
+namespace tenfold::gemm_impl {
+namespace {
+
+/// Returns how many products a kernel takes in one call: tile after tile reads their A and B again,
+/// which therefore stay in L1, where those that are fetched meanwhile need room, too; or, of larger
+/// ones, one line of each element.
+index_t products_at_once(const gemm_shape &s, const base::machine &machine, bool fetches) noexcept {
+    const index_t each = (s.m * s.k + s.k * s.n) * size_of(s.type);
+    const index_t in_line = std::max<index_t>(1, machine.l1d.line / size_of(s.type));
+    const index_t fit = machine.l1d.size / (fetches ? 6 : 2) / std::max<index_t>(1, each);
+    return std::max(in_line, fit / in_line * in_line);
+}
+
+} // namespace
+
+interleaved_plan::interleaved_plan(const gemm_shape &each, index_t count,
+                                   const gemm_plan_options &options) noexcept
+    : each_(each), count_(count), kernel_(select(each.type, options.instruction_set)),
+      fetches_(options.whole.leave_l2(size_of(each.type), *options.machine)),
+      at_once_(products_at_once(each, *options.machine, fetches_)) {
+    const auto real = [](index_t n) { return static_cast<double>(n); };
+    const double flops =
+        flops_per_multiply_add(each.type) * real(each.m) * real(each.n) * real(each.k);
+    threads_ =
+        worthwhile_threads(std::max(1, options.threads), flops * real(count), flops_per_thread);
+}
+
+void interleaved_plan::execute(const product_operands<> &x) const noexcept {
+    const index_t size = size_of(each_.type);
+    base::with_arithmetic_type(each_.type, [&]<class T>(T) {
+        const T alpha = base::scalar_cast<T>(x.alpha);
+        const T beta = base::scalar_cast<T>(x.beta);
+        base::run_parallel(threads_, [&](const base::team_member &me) {
+            // Threads take whole lines.
+            const index_t grain = std::max<index_t>(1, 64 / size);
+            const base::range mine = base::split(count_, me.size(), me.id(), grain);
+            base::in_watched_parts(mine, count_, [&](const base::range &part) {
+                for (index_t i = part.begin; i < part.end; i += at_once_) {
+                    const interleaved_products now{
+                        .m = each_.m,
+                        .n = each_.n,
+                        .k = x.alpha == scalar{} ? 0 : each_.k,
+                        .count = std::min(at_once_, part.end - i),
+                        .following = fetches_
+                                         ? std::clamp<index_t>(part.end - i - at_once_, 0, at_once_)
+                                         : 0,
+                        .a = static_cast<const std::byte *>(x.a) + i * size,
+                        .a_step_m = each_.row_stride_a,
+                        .a_step_k = each_.column_stride_a,
+                        .b = static_cast<const std::byte *>(x.b) + i * size,
+                        .b_step_k = each_.row_stride_b,
+                        .b_step_n = each_.column_stride_b,
+                        .d = static_cast<std::byte *>(x.d) + i * size,
+                        .d_step_m = each_.row_stride_d,
+                        .d_step_n = each_.column_stride_d,
+                        .alpha = &alpha,
+                        .beta = &beta,
+                        .conj_a = each_.conj_a,
+                        .conj_b = each_.conj_b};
+                    kernel_->kernel->multiply_interleaved(&now);
+                }
+            });
+        });
+    });
+}
+
+void interleaved_plan::execute_all(const product_operands<> &first, const product_series &steps,
+                                   const following &) const noexcept {
+    for (index_t i = 0; i < steps.count; ++i)
+        execute(steps.product(first, i, size_of(each_.type)));
+}
+
+std::string interleaved_plan::describe() const {
+    return "interleaved: " + std::string(kernel_->name) + ", " + std::to_string(at_once_) +
+           " products at a time, " + std::to_string(threads_) +
+           (threads_ == 1 ? " thread" : " threads");
+}
+
+} // namespace tenfold::gemm_impl
