@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
+#include <initializer_list>
 
 #include "base/workspace.hpp"
 #include "contract/choose/product_fit.hpp"
@@ -76,6 +78,7 @@ struct product_loops {
     gemm_impl::gemm_shape shape;
     tensor_sizes sizes;
     double loops, sums;
+    double runs; ///< into which the products are divided, each along one mode
     index_t lanes = 0;
 };
 
@@ -86,7 +89,8 @@ way price(const product_loops &all, int teams, int threads, const cost_model &mo
     const double seconds = all.lanes > 0
                                ? model.interleaved_seconds(all.shape, all.lanes, all.sizes, threads)
                                : model.gemm_seconds(all.shape, all.sizes, threads);
-    way one{rounds * all.sums * seconds, teams > 1, {}, std::nullopt};
+    const double starts = all.sizes.series ? all.runs / teams * model.rates().call : 0;
+    way one{rounds * all.sums * seconds + starts, teams > 1, {}, std::nullopt};
     if (environment.limited() && all.lanes == 0) { // interleaved products need no workspace
         const index_t each = environment.workspace_limit.value / teams;
         const auto fit =
@@ -128,6 +132,21 @@ const problem_mode *lanes_of(const matrix_problem &problem, isa instruction_set)
     return nullptr;
 }
 
+/// The extent of the mode along which products follow one another: of those that are not chosen,
+/// the one with the shortest stride, as sort_by_stride() puts it first.
+double length_of_run(std::initializer_list<const mode_group *> groups,
+                     std::initializer_list<const problem_mode *> chosen,
+                     einsum_impl::tensor_id tensor) noexcept {
+    const problem_mode *first = nullptr;
+    for (const mode_group *group : groups)
+        for (const problem_mode &mode : *group)
+            if (std::find(chosen.begin(), chosen.end(), &mode) == chosen.end() &&
+                (first == nullptr ||
+                 std::abs(mode.stride[tensor]) < std::abs(first->stride[tensor])))
+                first = &mode;
+    return first == nullptr ? 1 : static_cast<double>(first->extent);
+}
+
 nest_choice choose_nest(const matrix_problem &problem, const cost_model &model,
                         const plan_environment &environment) {
     const double batch = static_cast<double>(extent_of(problem.batch));
@@ -145,20 +164,32 @@ nest_choice choose_nest(const matrix_problem &problem, const cost_model &model,
             best.best = priced;
         }
     };
+
     const problem_mode *const lanes = lanes_of(problem, environment.ctx->isa());
+
     for (const problem_mode &m : choices(problem.m))
         for (const problem_mode &n : choices(problem.n))
             for (const problem_mode &k : choices(problem.k)) {
                 product_loops loops{shape_of(problem, m, n, k), sizes,
                                     batch * (all_m / static_cast<double>(m.extent)) *
                                         (all_n / static_cast<double>(n.extent)),
-                                    all_k / static_cast<double>(k.extent)};
+                                    all_k / static_cast<double>(k.extent), 1};
+                const auto set_runs = [&](const problem_mode *apart) {
+                    const double run = loops.sums > 1
+                                           ? length_of_run({&problem.k}, {&k}, A)
+                                           : length_of_run({&problem.batch, &problem.m, &problem.n},
+                                                           {&m, &n, apart}, D);
+                    loops.runs = loops.loops * loops.sums / run;
+                };
+                set_runs(nullptr);
                 loops.sizes.sums = problem.whole.sums || loops.sums > 1;
                 loops.sizes.series = loops.loops * loops.sums > 1;
                 consider({&m, &n, &k, nullptr, loops, {}});
                 if (lanes != nullptr) {
                     loops.loops /= static_cast<double>(lanes->extent);
                     loops.lanes = lanes->extent;
+                    set_runs(lanes);
+
                     consider({&m, &n, &k, lanes, loops, {}});
                 }
             }

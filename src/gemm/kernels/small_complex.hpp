@@ -73,10 +73,10 @@ template <class T> struct cut_register {
 };
 
 /// One tile of MV registers, the last of which has only `some` lanes, by N columns.
-template <class T, int MV, int N>
+template <class T, int MV, int N, fetch What>
 [[gnu::noinline]] void small_complex_tile(const small_product &s, const small_complex_update<T> &to,
                                           const T *a, factors<T> b, T *d,
-                                          typename simd<T>::mask some) {
+                                          typename simd<T>::mask some, fetched<T> next) {
     using wide = typename simd<T>::wide;
     constexpr int length = simd<T>::length;
     const int64_t a_step = 2 * s.a_step;
@@ -87,6 +87,8 @@ template <class T, int MV, int N>
     wide by_im[N][MV] = {};
     for (int64_t p = s.k; p > 0; --p) {
         wide column[MV];
+        if constexpr (What & next_line)
+            fetch_lines(next);
 #pragma GCC unroll 8
         for (int v = 0; v + 1 < MV; ++v)
             column[v] = load(a + v * length);
@@ -128,35 +130,39 @@ template <class T, int MV, int N>
         }
 }
 
-template <class T>
-using small_complex_tile_function = void (*)(const small_product &, const small_complex_update<T> &,
-                                             const T *, factors<T>, T *, typename simd<T>::mask);
+template <class T> using small_complex_tile_function = void (*)(const small_product &,
+                                                                const small_complex_update<T> &,
+                                                                const T *, factors<T>, T *,
+                                                                typename simd<T>::mask, fetched<T>);
 
-template <class T> struct small_complex_kernels {
+template <class T, fetch What> struct small_complex_kernels {
     template <int V, int C> struct sized {
-        static constexpr small_complex_tile_function<T> multiply = small_complex_tile<T, V, C>;
+        static constexpr small_complex_tile_function<T> multiply =
+            small_complex_tile<T, V, C, What>;
     };
 };
 /// The tiles of 1..MV registers by 1..N columns.
-template <class T, int MV, int N> using small_complex_tiles =
-    tile_table<small_complex_tile_function<T>, small_complex_kernels<T>::template sized, MV, N>;
+template <class T, int MV, int N, fetch What> using small_complex_tiles =
+    tile_table<small_complex_tile_function<T>, small_complex_kernels<T, What>::template sized, MV,
+               N>;
 
 /// One product in tiles, with as many accumulators as the packed kernel has: where those are one
-/// register high, two by half of the columns load less. Takes the operands from a, b and d.
-template <class T, int MR, int NR>
+/// register high, two by half of the columns load less. Takes the operands from a, b and d. Each
+/// step fetches a line of `next` if What says so.
+template <class T, int MR, int NR, fetch What>
 inline void multiply_in_complex_tiles(const small_product &s, const small_complex_update<T> &to,
-                                      const T *a, const T *b, T *d) {
+                                      const T *a, const T *b, T *d, fetched<T> next) {
     constexpr int length = simd<T>::length;
     constexpr bool flat = MR == length;
     constexpr int most = flat ? 2 : MR / length;
     constexpr int columns = flat ? NR / 2 : NR;
-    static constexpr small_complex_tiles<T, most, columns> tiles;
-    static constexpr small_complex_tiles<T, 1, 2 * columns> rows_of_one;
+    static constexpr small_complex_tiles<T, most, columns, What> tiles;
+    static constexpr small_complex_tiles<T, 1, 2 * columns, What> rows_of_one;
 
     const int64_t vectors = divide_up(2 * s.m, length);
     const auto last = first_lanes<T>(2 * s.m - (vectors - 1) * length);
     if (vectors == 1 && s.n <= 2 * columns)
-        return rows_of_one.of[0][s.n - 1](s, to, a, b, d, last);
+        return rows_of_one.of[0][s.n - 1](s, to, a, b, d, last, next);
     const int64_t row_tiles = divide_up(vectors, most);
     const auto all = first_lanes<T>(length);
     const int64_t column_tiles = divide_up(s.n, columns);
@@ -168,7 +174,10 @@ inline void multiply_in_complex_tiles(const small_product &s, const small_comple
         int64_t column = 0;
         for (int64_t y = column_tiles; y > 0; --y) {
             const int64_t n = y == 1 ? s.n - column : divide_up(s.n - column, y);
-            tiles.of[v - 1][n - 1](s, to, a + vector * length, right, to_tile, x == 1 ? last : all);
+            tiles.of[v - 1][n - 1](s, to, a + vector * length, right, to_tile, x == 1 ? last : all,
+                                   next);
+            if constexpr (What & next_line)
+                next.skip(s.k);
             right += 2 * n * s.b_step_n;
             to_tile += 2 * n * s.d_step;
             column += n;
@@ -178,9 +187,9 @@ inline void multiply_in_complex_tiles(const small_product &s, const small_comple
 }
 
 template <class T, int MR, int NR> void multiply_small_complex(const small_product *s) {
-    multiply_in_complex_tiles<T, MR, NR>(*s, small_complex_update<T>(*s),
-                                         static_cast<const T *>(s->a), static_cast<const T *>(s->b),
-                                         static_cast<T *>(s->d));
+    multiply_in_complex_tiles<T, MR, NR, nothing>(
+        *s, small_complex_update<T>(*s), static_cast<const T *>(s->a), static_cast<const T *>(s->b),
+        static_cast<T *>(s->d), {});
 }
 
 template <class T, int MR, int NR> void multiply_series_complex(const small_series *s) {
@@ -188,13 +197,18 @@ template <class T, int MR, int NR> void multiply_series_complex(const small_seri
     const T *a = static_cast<const T *>(s->first.a);
     const T *b = static_cast<const T *>(s->first.b);
     T *d = static_cast<T *>(s->first.d);
-    const series_fetch fetch(*s, 2 * sizeof(T), false);
+    const int64_t a_next = 2 * s->a_next, b_next = 2 * s->b_next, d_next = 2 * s->d_next;
+    const series_fetch fetch(*s, 2 * sizeof(T));
     for (int64_t i = 0; i < s->count; ++i) {
         fetch(i);
-        multiply_in_complex_tiles<T, MR, NR>(s->first, to, a, b, d);
-        a += 2 * s->a_next;
-        b += 2 * s->b_next;
-        d += 2 * s->d_next;
+        if (fetch.line_by_line)
+            multiply_in_complex_tiles<T, MR, NR, next_line>(
+                s->first, to, a, b, d, fetched<T>::following({a, b, d}, a_next, b_next, d_next));
+        else
+            multiply_in_complex_tiles<T, MR, NR, nothing>(s->first, to, a, b, d, {});
+        a += a_next;
+        b += b_next;
+        d += d_next;
     }
 }
 

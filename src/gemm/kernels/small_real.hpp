@@ -31,14 +31,29 @@ constexpr fetch next_part = 2;  ///< one register of each of A's columns
 constexpr fetch next_a = 4;     ///< A's columns
 constexpr fetch next_b = 8;     ///< B's columns, whose steps are adjacent
 constexpr fetch next_line = 16; ///< into L2, a line of each matrix
-template <class T> struct fetched { const T *a, *b, *d; };
+template <class T> struct fetched {
+    const T *a, *b, *d;
 
-template <class T> constexpr int line_of = 64 / static_cast<int>(sizeof(T)); ///< elements
+    /// What follows `now`, so many elements further. What stays where it is, is not fetched.
+    static fetched following(fetched now, int64_t a_next, int64_t b_next, int64_t d_next) {
+        const T *const moving = a_next != 0 ? now.a + a_next : now.b + b_next;
+        return {moving, b_next != 0 ? now.b + b_next : moving,
+                d_next != 0 ? now.d + d_next : moving};
+    }
+    /// Moves on by so many lines.
+    void skip(int64_t lines) {
+        const int64_t elements = lines * (64 / static_cast<int64_t>(sizeof(T)));
+        a += elements;
+        b += elements;
+        d += elements;
+    }
+};
+
 template <class T> inline void fetch_lines(fetched<T> &next) {
     __builtin_prefetch(next.a, 0, 2);
     __builtin_prefetch(next.b, 0, 2);
     __builtin_prefetch(next.d, 0, 2);
-    next = {next.a + line_of<T>, next.b + line_of<T>, next.d + line_of<T>};
+    next.skip(1);
 }
 
 /// One tile of MV whole registers by N columns, where parts of registers would cost more.
@@ -216,9 +231,9 @@ inline int64_t divide_up(int64_t n, int64_t by) {
 
 /// Tiles of nearly equal size, so that none is left with few accumulators: the latency of FMAs
 /// would show. Each step fetches a line of `next` if What says so.
-template <class T, int MR, int NR, fetch What = nothing>
-[[gnu::noinline]] void multiply_in_tiles(const small_product &s, int64_t vectors,
-                                         typename simd<T>::mask last, fetched<T> next = {}) {
+template <class T, int MR, int NR, fetch What>
+inline void multiply_tile_by_tile(const small_product &s, int64_t vectors,
+                                  typename simd<T>::mask last, fetched<T> next) {
     constexpr int length = simd<T>::length;
     constexpr int most = MR / length;
     static constexpr small_tiles<T, most, NR, What> tiles;
@@ -235,14 +250,23 @@ template <class T, int MR, int NR, fetch What = nothing>
             const int64_t v = x == 1 ? vectors - vector : divide_up(vectors - vector, x);
             tiles.of[v - 1][n - 1](s, static_cast<const T *>(s.a) + vector * length, b,
                                    d + vector * length, x == 1 ? last : all, next);
-            if constexpr (What & next_line) {
-                const int64_t lines = s.k * line_of<T>;
-                next = {next.a + lines, next.b + lines, next.d + lines};
-            }
+            if constexpr (What & next_line)
+                next.skip(s.k);
+
             vector += v;
         }
         column += n;
     }
+}
+
+template <class T, int MR, int NR> [[gnu::noinline]] void
+multiply_in_tiles(const small_product &s, int64_t vectors, typename simd<T>::mask last) {
+    multiply_tile_by_tile<T, MR, NR, nothing>(s, vectors, last, {});
+}
+template <class T, int MR, int NR>
+[[gnu::noinline]] void multiply_and_fetch(const small_product &s, int64_t vectors,
+                                          typename simd<T>::mask last, fetched<T> next) {
+    multiply_tile_by_tile<T, MR, NR, next_line>(s, vectors, last, next);
 }
 
 /// Single registers take twice as many columns, for the sake of latency too.
@@ -299,14 +323,12 @@ struct series_fetch {
     int64_t ahead;     ///< products
     bool line_by_line; ///< larger ones, between multiply-adds; others at once
 
-    series_fetch(const small_series &all, int64_t element, bool may_be_line_by_line)
-        : s(all), size(element) {
+    series_fetch(const small_series &all, int64_t element) : s(all), size(element) {
         constexpr int64_t enough = 6 << 10;  // bytes that arrive while memory answers
         constexpr int64_t at_once = 8 << 10; // that L1 has room for, besides what is in use
         const small_product &p = all.first;
         const int64_t bytes = (p.m * p.k + p.k * p.n + p.m * p.n) * element;
-        line_by_line = all.fetches && may_be_line_by_line && bytes > at_once && p.a_step == p.m &&
-                       p.d_step == p.m &&
+        line_by_line = all.fetches && bytes > at_once && p.a_step == p.m && p.d_step == p.m &&
                        (p.b_step_k == 1 ? p.b_step_n == p.k : p.b_step_n == 1 && p.b_step_k == p.n);
         ahead = bytes >= enough ? 1
                                 : static_cast<int64_t>(static_cast<uint32_t>(enough) /
@@ -348,7 +370,7 @@ template <class T, int MR, int NR> void multiply_series(const small_series *s) {
     static constexpr small_tiles<T, most, NR> tiles;
     static constexpr small_tiles<T, 1, 2 * NR> rows_of_one;
 
-    const series_fetch fetch(*s, sizeof(T), true);
+    const series_fetch fetch(*s, sizeof(T));
     small_product each = s->first;
     const T *a = static_cast<const T *>(each.a);
     const T *b = static_cast<const T *>(each.b);
@@ -359,12 +381,7 @@ template <class T, int MR, int NR> void multiply_series(const small_series *s) {
         b += s->b_next;
         d += s->d_next;
     };
-    // Matrices that stay where they are, are not fetched.
-    const auto following = [&] {
-        const T *const moving = s->a_next != 0 ? a + s->a_next : b + s->b_next;
-        return fetched<T>{moving, s->b_next != 0 ? b + s->b_next : moving,
-                          s->d_next != 0 ? d + s->d_next : moving};
-    };
+
     const bool along_k = each.m == 1 && each.k >= length; // multiply_small looks further
     const int64_t vectors = divide_up(each.m, length);
     const auto last = first_lanes<T>(each.m - (vectors - 1) * length);
@@ -383,7 +400,9 @@ template <class T, int MR, int NR> void multiply_series(const small_series *s) {
         each.d = d;
         fetch(i);
         if (fetch.line_by_line && !along_k)
-            multiply_in_tiles<T, MR, NR, next_line>(each, vectors, last, following());
+            multiply_and_fetch<T, MR, NR>(
+                each, vectors, last,
+                fetched<T>::following({a, b, d}, s->a_next, s->b_next, s->d_next));
         else
             multiply_small<T, MR, NR>(&each);
     }
