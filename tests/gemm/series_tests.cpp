@@ -74,28 +74,29 @@ template <class T> struct series_case {
         return {shape.m, shape.n, shape.row_stride_d, shape.column_stride_d, steps.d};
     }
 
-    template <class Plan> void check(const Plan &plan, const product_series &executed) const {
+    /// Compares what execute(plan, operands) leaves in D; `sums`: all products in the first D.
+    template <class Plan, class Execute>
+    void check(const Plan &plan, bool sums, Execute execute) const {
         memory_of<T> should = d, is = d;
         for (index_t l = 0; l < steps.count; ++l)
             gemm_impl::reference_gemm(shape, alpha, a.first() + l * steps.a,
-                                      b.first() + l * steps.b, beta, should.first() + l * steps.d);
+                                      b.first() + l * steps.b, sums && l > 0 ? 1.0 : beta,
+                                      should.first() + l * steps.d);
         const auto size = static_cast<std::size_t>(plan.workspace_size().value);
-        std::vector<std::byte> workspace(size + 64);
-        plan.execute_all(
-            {.alpha = alpha,
-             .a = a.first(),
-             .b = b.first(),
-             .beta = beta,
-             .d = is.first(),
-             .workspace =
-                 workspace.data() + (64 - reinterpret_cast<std::uintptr_t>(workspace.data()) % 64)},
-            executed);
+        std::vector<std::byte> memory(size + 64);
+        const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
+        execute(gemm_impl::product_operands<>{.alpha = alpha,
+                                              .a = a.first(),
+                                              .b = b.first(),
+                                              .beta = beta,
+                                              .d = is.first(),
+                                              .workspace = memory.data() + (64 - address % 64)});
         should.drop_negative_zeros();
         is.drop_negative_zeros();
         EXPECT_EQ(std::memcmp(is.data.data(), should.data.data(), is.data.size() * sizeof(T)), 0)
             << plan.describe() << ", m n k " << shape.m << ' ' << shape.n << ' ' << shape.k
-            << " times " << steps.count << ", alpha " << alpha << ", beta " << beta << ", conj "
-            << shape.conj_a << shape.conj_b;
+            << " times " << steps.count << (sums ? ", summed" : "") << ", alpha " << alpha
+            << ", beta " << beta << ", conj " << shape.conj_a << shape.conj_b;
     }
 };
 
@@ -129,8 +130,15 @@ template <class T> void check_series(random_source &random) {
     steps.a = lay(s.m, s.k, s.row_stride_a, s.column_stride_a, true);
     steps.b = lay(s.k, s.n, s.row_stride_b, s.column_stride_b, true);
     steps.d = lay(s.m, s.n, s.row_stride_d, s.column_stride_d, false);
+    const bool sums = random.chance(0.3);
+    if (sums) {
+        steps.d = 0;
+        steps.count += steps.count == 0;
+    }
     const series_case<T> c(s, steps, random);
-    c.check(gemm_plan(c.shape, options_of(random, random.chance(0.5) ? 1e9 : 0)), steps);
+    const gemm_plan plan(c.shape, options_of(random, random.chance(0.5) ? 1e9 : 0));
+    c.check(plan, sums,
+            [&](const auto &x) { sums ? plan.execute_sum(x, steps) : plan.execute_all(x, steps); });
 }
 
 template <class T> void check_interleaved(random_source &random) {
@@ -147,8 +155,8 @@ template <class T> void check_interleaved(random_source &random) {
     lay(s.k, s.n, s.row_stride_b, s.column_stride_b);
     lay(s.m, s.n, s.row_stride_d, s.column_stride_d);
     const series_case<T> c(s, {count, 1, 1, 1}, random);
-    c.check(interleaved_plan(c.shape, count, options_of(random, random.chance(0.5) ? 1e9 : 0)),
-            product_series{});
+    const interleaved_plan plan(c.shape, count, options_of(random, random.chance(0.5) ? 1e9 : 0));
+    c.check(plan, false, [&](const auto &x) { plan.execute(x); });
 }
 
 void each_type(random_source &random, int i, auto check) {
@@ -182,26 +190,6 @@ TEST(gemm_series, interleaved_products) {
         if (HasFailure())
             return;
     }
-}
-
-/// A sum of products in one place: each reads what the one before wrote.
-TEST(gemm_series, products_may_be_added_in_one_place) {
-    random_source random(0);
-    for (const isa one : this_machine().isas)
-        for (const index_t n : {3, 8, 33}) {
-            auto options = plan_options(one);
-            options.packs_small = false;
-            const gemm_shape s{data_type::f64, n, n, n, 1, n, 1, n, 1, n};
-            constexpr index_t count = 9;
-            std::vector<double> a(static_cast<std::size_t>(n * n * count), 1.0), b = a;
-            std::vector<double> d(static_cast<std::size_t>(n * n), 5.0);
-            gemm_plan(s, options)
-                .execute_all(
-                    {.alpha = 2.0, .a = a.data(), .b = b.data(), .beta = 1.0, .d = d.data()},
-                    {count, n * n, n * n, 0});
-            for (const double x : d)
-                ASSERT_EQ(x, 5.0 + 2.0 * static_cast<double>(n * count));
-        }
 }
 
 } // namespace

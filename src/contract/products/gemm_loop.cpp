@@ -150,7 +150,7 @@ private:
             position_walker term(nest_.sums, part.begin);
             offsets now = term.at();
             for (index_t i = part.begin; i < part.end; now = term.at()) {
-                const index_t series = i == 0 ? 1 : std::min(term.left_of_first(), part.end - i);
+                const index_t series = std::min(term.left_of_first(), part.end - i);
                 const scalar beta = i == 0 ? from.beta : 1.0;
                 term.step(series);
                 i += series;
@@ -158,8 +158,15 @@ private:
                     i < sum_count_ ? gemm_impl::following{at(from.a, term.at()[A]),
                                                           at(from.b, term.at()[B]), d}
                                    : next;
-                multiply_all({from.alpha, at(from.a, now[A]), at(from.b, now[B]), beta, d}, d,
-                             workspace, steps_along(nest_.sums, series), after);
+                const gemm_impl::product_operands<> first{.alpha = from.alpha,
+                                                          .a = at(from.a, now[A]),
+                                                          .b = at(from.b, now[B]),
+                                                          .beta = beta,
+                                                          .d = d,
+                                                          .workspace = workspace};
+                const auto steps = steps_along(nest_.sums, series);
+                std::visit([&](const auto &product) { product.execute_sum(first, steps, after); },
+                           product_);
             }
         });
     }

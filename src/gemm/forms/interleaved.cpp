@@ -80,6 +80,17 @@ void interleaved_plan::execute_all(const product_operands<> &first, const produc
         execute(steps.product(first, i, size_of(each_.type)));
 }
 
+void interleaved_plan::execute_sum(const product_operands<> &first, product_series steps,
+                                   const following &) const noexcept {
+    steps.d = 0;
+    for (index_t i = 0; i < steps.count; ++i) {
+        product_operands<> one = steps.product(first, i, size_of(each_.type));
+        if (i > 0)
+            one.beta = 1.0;
+        execute(one);
+    }
+}
+
 std::string interleaved_plan::describe() const {
     return "interleaved: " + std::string(kernel_->name) + ", " + std::to_string(at_once_) +
            " products at a time, " + std::to_string(threads_) +

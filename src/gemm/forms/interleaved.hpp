@@ -23,6 +23,10 @@ public:
     void execute_all(const product_operands<> &first, const product_series &steps,
                      const following & = {}) const noexcept;
 
+    /// As gemm_plan::execute_sum, of interleaved products.
+    void execute_sum(const product_operands<> &first, product_series steps,
+                     const following & = {}) const noexcept;
+
     /// By the machine, rates and `whole` of the options (price.cpp).
     double predicted_seconds(const gemm_plan_options &options) const noexcept;
 

@@ -29,16 +29,6 @@ index_t columns_at_once(const gemm_shape &s, index_t nr, const cache_shares &sha
     return std::max<index_t>(1, fit / nr) * nr;
 }
 
-/// Returns how many products of so many columns the kernel sums in one call: as many as L1 holds,
-/// or more, from L2, if k is so short that loading and storing C would take noticeable time.
-index_t products_at_once(const gemm_shape &s, index_t columns, index_t most,
-                         const cache_shares &shares) noexcept {
-    constexpr index_t enough_steps = 64;
-    const index_t each = (s.m + std::min(s.n, columns)) * s.k * size_of(s.type);
-    const index_t wanted = std::min(shares.cached / each, base::divide_up(enough_steps, s.k));
-    return std::clamp<index_t>(std::max(shares.near / each, wanted), 1, most);
-}
-
 /// Computes a sum of one product with multiply_small, which is tuned for this case.
 void multiply_first(const reduced_product &sum, const small_form &form) noexcept {
     small_product product = sum.each;
@@ -50,10 +40,9 @@ void multiply_first(const reduced_product &sum, const small_form &form) noexcept
 } // namespace
 
 reduce_plan::reduce_plan(const product_sum &sum, const gemm_plan_options &options)
-    : shape_(sum.each), count_(sum.count),
-      small_(find_small_form(sum.each, options)), shares_{options.machine->l2.size / 8,
-                                                          options.machine->l1d.size * 2 / 3},
-      product_(sum.each, options), partial_(plan_of_leaf(sum.each, options)) {
+    : shape_(sum.each), count_(sum.count), small_(find_small_form(sum.each, options)),
+      shares_(cache_shares::of(*options.machine)), product_(sum.each, options),
+      partial_(plan_of_leaf(sum.each, options)) {
     const micro_kernel &kernel = *select(shape_.type, options.instruction_set)->kernel;
     const chosen_sum chosen = choose_sum(sum, kernel, small_ ? &*small_ : nullptr);
     form_ = chosen.form;
@@ -94,9 +83,8 @@ template <class T> void reduce_plan::add_in_registers(const typed_sum<T> &x, ind
                                                       range products,
                                                       range columns) const noexcept {
     if constexpr (!element_traits<T>::is_complex) {
-        constexpr index_t most = 128;
-        const void *first[most];
-        const void *second[most];
+        const void *first[most_at_once];
+        const void *second[most_at_once];
         const T one(1);
         reduced_product sum{small_->product, 0, first, second, 0};
         sum.each.d_step = d_step;
@@ -104,7 +92,7 @@ template <class T> void reduce_plan::add_in_registers(const typed_sum<T> &x, ind
         const auto &a = small_->turned ? x.b : x.a;
         const auto &b = small_->turned ? x.a : x.b;
         const index_t width = columns_at_once(shape_, small_->kernel->nr, shares_);
-        const index_t at_once = products_at_once(shape_, width, most, shares_);
+        const index_t at_once = products_at_once(shape_, width, shares_);
         for (index_t j = columns.begin; j < columns.end; j += width) {
             sum.each.n = std::min(width, columns.end - j);
             sum.each.d = x.d + j * d_step;

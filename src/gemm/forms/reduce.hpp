@@ -13,12 +13,6 @@
 
 namespace tenfold::gemm_impl {
 
-/// Bytes of caches that a sum in registers takes.
-struct cache_shares {
-    index_t cached; ///< of L2: C, or A and B of several products
-    index_t near;   ///< of L1: A and B of several products
-};
-
 /// Immutable. If C has few rows and columns, the batch is cut into leaves, which a fixed tree sums.
 /// The leaves depend on shape and instruction set only, so the result does not depend on the number
 /// of threads.

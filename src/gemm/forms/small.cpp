@@ -233,6 +233,30 @@ void small_form::multiply_all(const small_product &first,
     }
 }
 
+void small_form::sum_all(const small_product &first, const product_series &steps,
+                         const void *one) const noexcept {
+    const void *a[most_at_once];
+    const void *b[most_at_once];
+    reduced_product sum{first, 0, a, b, 0};
+    for (index_t i = 0; i < steps.count; i += summed_at_once) {
+        sum.count = std::min(summed_at_once, steps.count - i);
+        for (index_t p = 0; p < sum.count; ++p) {
+            a[p] = static_cast<const std::byte *>(first.a) + (i + p) * steps.a * element_size;
+            b[p] = static_cast<const std::byte *>(first.b) + (i + p) * steps.b * element_size;
+        }
+        kernel->multiply_reduced(&sum);
+        sum.each.beta = one;
+    }
+}
+
+index_t products_at_once(const gemm_shape &s, index_t columns,
+                         const cache_shares &shares) noexcept {
+    constexpr index_t enough_steps = 64;
+    const index_t each = (s.m + std::min(s.n, columns)) * s.k * size_of(s.type);
+    const index_t wanted = std::min(shares.cached / each, base::divide_up(enough_steps, s.k));
+    return std::clamp<index_t>(std::max(shares.near / each, wanted), 1, most_at_once);
+}
+
 small_product small_product_of(const gemm_shape &shape) noexcept {
     small_product product{};
     product.m = shape.m;
@@ -251,13 +275,17 @@ small_form make_small_form(const gemm_shape &turned, bool is_turned, const micro
                            const gemm_plan_options &options) noexcept {
     const small_product product = small_product_of(turned);
     const index_t size = size_of(turned.type);
-    return {&kernel,
-            is_turned,
-            copies_a(*options.machine, kernel, product, turned.row_stride_a, size),
-            product,
-            turned.row_stride_a,
-            size,
-            options.whole.leave_l2(size, *options.machine)};
+    small_form form{&kernel,
+                    is_turned,
+                    copies_a(*options.machine, kernel, product, turned.row_stride_a, size),
+                    product,
+                    turned.row_stride_a,
+                    size,
+                    options.whole.leave_l2(size, *options.machine)};
+    if (sums_in_registers(turned, form, kernel))
+        form.summed_at_once =
+            products_at_once(turned, turned.n, cache_shares::of(*options.machine));
+    return form;
 }
 
 std::optional<small_form> find_small_form(const gemm_shape &shape,

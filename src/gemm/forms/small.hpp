@@ -44,6 +44,22 @@ template <class T> bool multiply_if_small(const matrix_view<const T> &a,
                                           const matrix_view<const T> &b, const matrix_view<T> &c,
                                           const gemm_options &options, const context &ctx);
 
+/// Bytes of caches that a sum in registers takes.
+struct cache_shares {
+    index_t cached; ///< of L2: C, or A and B of several products
+    index_t near;   ///< of L1: A and B of several products
+
+    static cache_shares of(const base::machine &machine) noexcept {
+        return {machine.l2.size / 8, machine.l1d.size * 2 / 3};
+    }
+};
+
+/// Products that multiply_reduced is given at most in one call.
+inline constexpr index_t most_at_once = 128;
+/// Returns how many products of so many columns the kernel sums in one call: as many as L1 holds,
+/// or more, from L2, if k is so short that loading and storing C would take noticeable time.
+index_t products_at_once(const gemm_shape &s, index_t columns, const cache_shares &shares) noexcept;
+
 /// Arguments of multiply_small and multiply_reduced for a shape.
 struct small_form {
     const micro_kernel *kernel;
@@ -52,7 +68,8 @@ struct small_form {
     small_product product; ///< without pointers
     index_t row_stride_a;
     index_t element_size;
-    bool fetches = false; ///< products that follow, because they are in no L2
+    bool fetches = false;       ///< products that follow, because they are in no L2
+    index_t summed_at_once = 1; ///< products of a sum; 1: added to D one by one
 
     /// Returns true if multiply_reduced and multiply_small can read A in place.
     bool in_place() const noexcept { return row_stride_a == 1 || product.m == 1; }
@@ -61,6 +78,10 @@ struct small_form {
     /// Multiplies all products of a series, from the first one on, in order. The steps of A and B
     /// are those of the form's A and B.
     void multiply_all(const small_product &first, const product_series &steps) const noexcept;
+    /// Adds up all products of a series in the first one's D, several of them in registers.
+    /// `one`: 1 of D's type.
+    void sum_all(const small_product &first, const product_series &steps,
+                 const void *one) const noexcept;
 };
 
 /// Returns the kernel's arguments for a product, without pointers.

@@ -8,6 +8,7 @@
 #include "gemm/kernels/micro_kernel_real.hpp"
 #include "gemm/kernels/pack.hpp"
 #include "gemm/kernels/reduced_real.hpp"
+#include "gemm/kernels/series.hpp"
 #include "gemm/kernels/skinny_real.hpp"
 #include "gemm/kernels/small_complex.hpp"
 #include "simd/entry.hpp"

@@ -4,8 +4,8 @@
 // that conjugation costs nothing.
 #pragma once
 
+#include "gemm/kernels/series.hpp"
 #include "gemm/kernels/simd.hpp"
-#include "gemm/kernels/small_real.hpp"
 #include "simd/shuffle.hpp"
 
 namespace {

@@ -192,6 +192,12 @@ bool takes_small_form(const gemm_shape &s, const micro_kernel &kernel,
            !copies_a(*options.machine, kernel, small_product_of(s), s.row_stride_a, size);
 }
 
+bool sums_in_registers(const gemm_shape &turned, const small_form &form,
+                       const micro_kernel &kernel) noexcept {
+    return kernel.multiply_reduced != nullptr && form.in_place() && !form.copies &&
+           (!form.fetches || turned.m % kernel.vector_length != 0);
+}
+
 bool fills_registers(data_type type, index_t products, const micro_kernel &kernel) noexcept {
     return products * (is_complex(type) ? 2 : 1) >= kernel.vector_length;
 }

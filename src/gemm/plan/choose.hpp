@@ -17,6 +17,8 @@
 
 namespace tenfold::gemm_impl {
 
+struct small_form;
+
 enum class gemm_form : std::uint8_t {
     nothing,
     scale,
@@ -81,6 +83,12 @@ inline bool is_turned(index_t m, index_t n, index_t row_stride_a, index_t row_st
 bool takes_small_form(const gemm_shape &turned, const micro_kernel &kernel,
                       const gemm_plan_options &options) noexcept;
 
+/// Returns true if small products that are added up in one D are summed in registers rather than
+/// one by one: if each would load and store parts of registers. Whole ones cost less than the lines
+/// that a series fetches ahead.
+bool sums_in_registers(const gemm_shape &turned, const small_form &form,
+                       const micro_kernel &kernel) noexcept;
+
 /// Returns true if so many products whose matrices are interleaved fill a register. With fewer,
 /// every access would be masked, and hardware does not prefetch those.
 bool fills_registers(data_type type, index_t products, const micro_kernel &kernel) noexcept;
@@ -131,8 +139,6 @@ struct product_sum {
     index_t count = 0;
     std::optional<index_t> stride_a = std::nullopt, stride_b = std::nullopt;
 };
-
-struct small_form;
 
 struct chosen_sum {
     reduce_form form = reduce_form::chain;

@@ -199,8 +199,28 @@ void gemm_plan::execute_all(const product_operands<> &first, const product_serie
         execute(steps.product(first, steps.count - 1, size), next);
 }
 
-void gemm_plan::execute_small(const product_operands<> &first,
-                              const product_series &steps) const noexcept {
+void gemm_plan::execute_sum(const product_operands<> &first, product_series steps,
+                            following next) const noexcept {
+    if (form_ == gemm_form::small && small_.summed_at_once > 1 && first.alpha != scalar{}) {
+        product_operands<> turned = first;
+        if (transposed_) {
+            std::swap(turned.a, turned.b);
+            std::swap(steps.a, steps.b);
+        }
+        return execute_small(turned, steps, /*sums=*/true);
+    }
+    steps.d = 0;
+    if (steps.count == 0)
+        return;
+    execute_all(first, {1}, steps.count == 1 ? next : following{});
+    product_operands<> others = steps.product(first, 1, size_of(shape_.type));
+    others.beta = 1.0;
+    if (--steps.count > 0)
+        execute_all(others, steps, next);
+}
+
+void gemm_plan::execute_small(const product_operands<> &first, const product_series &steps,
+                              bool sums) const noexcept {
     base::with_arithmetic_type(shape_.type, [&]<class T>(T) {
         const T alpha = base::scalar_cast<T>(first.alpha);
         const T beta = base::scalar_cast<T>(first.beta);
@@ -210,7 +230,10 @@ void gemm_plan::execute_small(const product_operands<> &first,
         product.alpha = &alpha;
         product.beta = &beta;
         product.d = first.d;
-        if (steps.count == 1)
+        const T one(1);
+        if (sums)
+            small_.sum_all(product, steps, &one);
+        else if (steps.count == 1)
             small_.multiply(product);
         else
             small_.multiply_all(product, steps);

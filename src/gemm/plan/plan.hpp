@@ -48,6 +48,11 @@ public:
     void execute_all(const product_operands<> &first, const product_series &steps,
                      following next = {}) const noexcept;
 
+    /// Computes D = alpha sum_i op(A_i) op(B_i) + beta D for products that follow one another; the
+    /// steps of D do not count, and there is no epilogue.
+    void execute_sum(const product_operands<> &first, product_series steps,
+                     following next = {}) const noexcept;
+
     /// Returns what execution takes by the machine, rates and `whole` of the options, which are
     /// those that the plan was made with (price.cpp): computing, with whole micro-tiles and the
     /// start and end of each; packing; and A, B and D from where they lie. O(threads), allocates
@@ -76,7 +81,8 @@ private:
     void prepare(index_t leaves, const gemm_plan_options &options);
     void execute_turned(const product_operands<> &x, following next) const noexcept;
     void execute_loops(const product_operands<> &x, following next) const noexcept;
-    void execute_small(const product_operands<> &first, const product_series &steps) const noexcept;
+    void execute_small(const product_operands<> &first, const product_series &steps,
+                       bool sums = false) const noexcept;
     const macro_problem &loops() const noexcept {
         return form_ == gemm_form::split_k ? split_k_.leaf : macro_;
     }

@@ -44,7 +44,7 @@ constexpr double small_tile_in_series = 8;
 constexpr double copied_for_small = 4;
 /// Cycles for a register of D in part, which is loaded again soon after it was stored: masked
 /// stores are not forwarded.
-constexpr double update_of_part = 4;
+constexpr double update_of_part = 22;
 /// Rows and columns of a tile of interleaved products, about, which load its edges at each step, in
 /// loads per cycle.
 constexpr double interleaved_tile = 3.5;
@@ -231,9 +231,14 @@ double gemm_plan::small_seconds(const base::machine_rates &rates, bool in_series
                          real(divide_up(s.n, tile_columns));
     const double outputs = real(vectors) * real(s.n); // registers
     const double step = outputs * (complex ? 2 : 1) / (per_cycle * rates.kernel_efficiency);
+    const double updates = !adds                       ? update
+                           : small_.summed_at_once > 1 ? update / real(small_.summed_at_once)
+                           : s.m % length != 0         ? update_of_part
+                                                       : update;
     const double cycles = real(s.k) * (in_series ? step : std::max(step, tiles * fma_latency)) +
                           tiles * (in_series ? small_tile_in_series : small_tile) +
-                          outputs * (adds && s.m % length != 0 ? update_of_part : update) +
+                          outputs * updates +
+
                           (small_.copies ? real(s.m) * real(s.k) * copied_for_small : 0);
     return cycles * seconds_of_cycle(s.type, length, rates);
 }
