@@ -34,17 +34,24 @@ fetch_matrix(const char *from, int64_t rows, int64_t columns, int64_t step, int6
 /// masked loads, and an L1 waits for too few lines at a time to fetch only what is needed now.
 struct series_fetch {
     const small_series &s;
-    int64_t size;      ///< bytes of an element
-    int64_t ahead;     ///< products
-    bool line_by_line; ///< larger ones, between multiply-adds; others at once
+    int64_t size;  ///< bytes of an element
+    int64_t ahead; ///< products
+    bool large;    ///< nothing is fetched at once
+    bool a_lines, b_lines, d_lines;
+    bool line_by_line; ///< some of their matrices, between multiply-adds
 
     series_fetch(const small_series &all, int64_t element) : s(all), size(element) {
         constexpr int64_t enough = 6 << 10;  // bytes that arrive while memory answers
         constexpr int64_t at_once = 8 << 10; // that L1 has room for, besides what is in use
         const small_product &p = all.first;
         const int64_t bytes = (p.m * p.k + p.k * p.n + p.m * p.n) * element;
-        line_by_line = all.fetches && bytes > at_once && p.a_step == p.m && p.d_step == p.m &&
-                       (p.b_step_k == 1 ? p.b_step_n == p.k : p.b_step_n == 1 && p.b_step_k == p.n);
+        large = bytes > at_once;
+        // Only whole runs of lines can be fetched one after the other.
+        a_lines = all.a_next != 0 && p.a_step == p.m;
+        b_lines = all.b_next != 0 &&
+                  (p.b_step_k == 1 ? p.b_step_n == p.k : p.b_step_n == 1 && p.b_step_k == p.n);
+        d_lines = all.d_next != 0 && p.d_step == p.m;
+        line_by_line = all.fetches && large && (a_lines || b_lines || d_lines);
         ahead = bytes >= enough ? 1
                                 : static_cast<int64_t>(static_cast<uint32_t>(enough) /
                                                        static_cast<uint32_t>(bytes));
@@ -56,7 +63,7 @@ struct series_fetch {
 
     /// While the i-th product is computed.
     [[gnu::always_inline]] void operator()(int64_t i) const {
-        if (!s.fetches || line_by_line || i + ahead >= s.count)
+        if (!s.fetches || large || i + ahead >= s.count)
             return;
         const small_product &p = s.first;
         if (s.a_next != 0)
@@ -69,6 +76,16 @@ struct series_fetch {
             fetch<1>(at(p.d, s.d_next, i), p.m, p.n, p.d_step, s.d_next);
     }
 
+    /// The matrices of the next product that are fetched line by line; others are replaced.
+    template <class T> fetched<T> next_lines(const T *a, const T *b, const T *d) const {
+        const int64_t parts = size / static_cast<int64_t>(sizeof(T)); // of a number
+        a += parts * s.a_next;
+        b += parts * s.b_next;
+        d += parts * s.d_next;
+        const T *const any = b_lines ? b : a_lines ? a : d;
+        return {a_lines ? a : any, b_lines ? b : any, d_lines ? d : any};
+    }
+
 private:
     template <int writes> [[gnu::always_inline]] void
     fetch(const char *from, int64_t rows, int64_t columns, int64_t step, int64_t following) const {
@@ -78,12 +95,54 @@ private:
     }
 };
 
+/// Products of one register, of which `some` lanes are rows, by N columns: one call for all of
+/// them, whose multiply-adds overlap.
+template <class T, int N>
+[[gnu::noinline]] void narrow_series(const small_series &s, typename simd<T>::mask some) {
+    using wide = typename simd<T>::wide;
+    const small_product &p = s.first;
+    const series_fetch fetch(s, sizeof(T));
+    const T alpha = *static_cast<const T *>(p.alpha);
+    const T beta = *static_cast<const T *>(p.beta);
+    const int64_t a_step = p.a_step;
+    const int64_t b_step_k = p.b_step_k;
+    const int64_t b_step_n = p.b_step_n;
+    const T *a = static_cast<const T *>(p.a);
+    const T *b = static_cast<const T *>(p.b);
+    T *d = static_cast<T *>(p.d);
+    for (int64_t i = 0; i < s.count; ++i, a += s.a_next, b += s.b_next, d += s.d_next) {
+        fetch(i);
+        wide sum[N][1] = {};
+        const T *column = a;
+        factors<T> row = b;
+        for (int64_t k = p.k; k > 0; --k, column += a_step, row += b_step_k) {
+            const wide part = load_part(column, some);
+#pragma GCC unroll 16
+            for (int j = 0; j < N; ++j)
+                sum[j][0] += part * row[j * b_step_n];
+        }
+#pragma GCC unroll 16
+        for (int j = 0; j < N; ++j)
+            update_column<T, 1>(d + j * p.d_step, sum[j], alpha, beta, some);
+    }
+}
+
+template <class T> struct narrow_kernels {
+    template <int V, int C> struct sized {
+        static constexpr void (*multiply)(const small_series &,
+                                          typename simd<T>::mask) = narrow_series<T, C>;
+    };
+};
+
 /// Where a product is one tile, its function is looked up once for all.
 template <class T, int MR, int NR> void multiply_series(const small_series *s) {
     constexpr int length = simd<T>::length;
     constexpr int most = MR / length;
     static constexpr small_tiles<T, most, NR> tiles;
     static constexpr small_tiles<T, 1, 2 * NR> rows_of_one;
+    static constexpr tile_table<void (*)(const small_series &, typename simd<T>::mask),
+                                narrow_kernels<T>::template sized, 1, NR>
+        narrow;
 
     const series_fetch fetch(*s, sizeof(T));
     small_product each = s->first;
@@ -100,6 +159,8 @@ template <class T, int MR, int NR> void multiply_series(const small_series *s) {
     const bool along_k = each.m == 1 && each.k >= length; // multiply_small looks further
     const int64_t vectors = divide_up(each.m, length);
     const auto last = first_lanes<T>(each.m - (vectors - 1) * length);
+    if (!along_k && !fetch.large && vectors == 1 && each.n <= NR)
+        return narrow.of[0][each.n - 1](*s, last);
     if (!along_k && !fetch.line_by_line && each.m <= MR && each.n <= (vectors == 1 ? 2 * NR : NR)) {
         const auto tile =
             vectors == 1 ? rows_of_one.of[0][each.n - 1] : tiles.of[vectors - 1][each.n - 1];
@@ -115,9 +176,7 @@ template <class T, int MR, int NR> void multiply_series(const small_series *s) {
         each.d = d;
         fetch(i);
         if (fetch.line_by_line && !along_k)
-            multiply_and_fetch<T, MR, NR>(
-                each, vectors, last,
-                fetched<T>::following({a, b, d}, s->a_next, s->b_next, s->d_next));
+            multiply_and_fetch<T, MR, NR>(each, vectors, last, fetch.next_lines<T>(a, b, d));
         else
             multiply_small<T, MR, NR>(&each);
     }

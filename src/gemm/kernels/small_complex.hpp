@@ -202,8 +202,8 @@ template <class T, int MR, int NR> void multiply_series_complex(const small_seri
     for (int64_t i = 0; i < s->count; ++i) {
         fetch(i);
         if (fetch.line_by_line)
-            multiply_in_complex_tiles<T, MR, NR, next_line>(
-                s->first, to, a, b, d, fetched<T>::following({a, b, d}, a_next, b_next, d_next));
+            multiply_in_complex_tiles<T, MR, NR, next_line>(s->first, to, a, b, d,
+                                                            fetch.next_lines<T>(a, b, d));
         else
             multiply_in_complex_tiles<T, MR, NR, nothing>(s->first, to, a, b, d, {});
         a += a_next;

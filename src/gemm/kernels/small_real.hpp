@@ -34,12 +34,6 @@ constexpr fetch next_line = 16; ///< into L2, a line of each matrix
 template <class T> struct fetched {
     const T *a, *b, *d;
 
-    /// What follows `now`, so many elements further. What stays where it is, is not fetched.
-    static fetched following(fetched now, int64_t a_next, int64_t b_next, int64_t d_next) {
-        const T *const moving = a_next != 0 ? now.a + a_next : now.b + b_next;
-        return {moving, b_next != 0 ? now.b + b_next : moving,
-                d_next != 0 ? now.d + d_next : moving};
-    }
     /// Moves on by so many lines.
     void skip(int64_t lines) {
         const int64_t elements = lines * (64 / static_cast<int64_t>(sizeof(T)));

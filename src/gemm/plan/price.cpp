@@ -45,6 +45,10 @@ constexpr double copied_for_small = 4;
 /// Cycles for a register of D in part, which is loaded again soon after it was stored: masked
 /// stores are not forwarded.
 constexpr double update_of_part = 22;
+/// Bytes of the matrices of products that a series fetches at once; and the factor by which runs of
+/// larger ones take longer that it does not fetch.
+constexpr double fetched_at_once = 8 << 10;
+constexpr double unfetched = 3;
 /// Rows and columns of a tile of interleaved products, about, which load its edges at each step, in
 /// loads per cycle.
 constexpr double interleaved_tile = 3.5;
@@ -161,7 +165,15 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
         return start + d;
     case gemm_form::small: {
         const double computing = small_seconds(rates, whole.series, whole.sums);
-        const double moving = a + b + d;
+        // A series fetches no runs that are not whole (kernels/series.hpp), nor does hardware.
+        const double bytes =
+            moves.element() * (real(s.m) * real(s.k) + real(s.k) * real(s.n) + outputs);
+        const bool waits = small_.fetches && bytes > fetched_at_once;
+        const bool a_runs = s.column_stride_a == s.m;
+        const bool b_runs = s.row_stride_b == 1 ? s.column_stride_b == s.k
+                                                : s.column_stride_b == 1 && s.row_stride_b == s.n;
+        const double moving =
+            (waits && !a_runs ? unfetched * a : a) + (waits && !b_runs ? unfetched * b : b) + d;
         return (whole.series ? 0 : start) + std::max(computing, moving) +
                not_hidden * std::min(computing, moving);
     }
