@@ -143,28 +143,27 @@ private:
         std::visit([&](const auto &product) { product.execute_all(first, steps, next); }, product_);
     }
 
-    /// The first product replaces D, the others are added to it.
+    /// The first product replaces D, the others are added to it. Runs along the first mode are not
+    /// divided: products that are summed in registers would be grouped otherwise in a watched call.
     void sum_products(const sources &from, std::byte *d, std::byte *workspace,
                       const gemm_impl::following &next) const noexcept {
-        base::in_watched_parts({0, sum_count_}, sum_count_, [&](const base::range &part) {
-            position_walker term(nest_.sums, part.begin);
-            offsets now = term.at();
-            for (index_t i = part.begin; i < part.end; now = term.at()) {
-                const index_t series = std::min(term.left_of_first(), part.end - i);
-                const scalar beta = i == 0 ? from.beta : 1.0;
-                term.step(series);
-                i += series;
-                const gemm_impl::following after =
-                    i < sum_count_ ? gemm_impl::following{at(from.a, term.at()[A]),
-                                                          at(from.b, term.at()[B]), d}
-                                   : next;
+        const index_t length = nest_.sums.front().extent;
+        const index_t runs = sum_count_ / length;
+        const auto steps = steps_along(nest_.sums, length);
+        base::in_watched_parts({0, runs}, runs, [&](const base::range &part) {
+            position_walker term(nest_.sums, part.begin * length);
+            for (index_t i = part.begin; i < part.end; ++i) {
                 const gemm_impl::product_operands<> first{.alpha = from.alpha,
-                                                          .a = at(from.a, now[A]),
-                                                          .b = at(from.b, now[B]),
-                                                          .beta = beta,
+                                                          .a = at(from.a, term.at()[A]),
+                                                          .b = at(from.b, term.at()[B]),
+                                                          .beta = i == 0 ? from.beta : 1.0,
                                                           .d = d,
                                                           .workspace = workspace};
-                const auto steps = steps_along(nest_.sums, series);
+                term.step(length);
+                const gemm_impl::following after =
+                    i + 1 < runs ? gemm_impl::following{at(from.a, term.at()[A]),
+                                                        at(from.b, term.at()[B]), d}
+                                 : next;
                 std::visit([&](const auto &product) { product.execute_sum(first, steps, after); },
                            product_);
             }

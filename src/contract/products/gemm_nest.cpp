@@ -164,7 +164,6 @@ nest_choice choose_nest(const matrix_problem &problem, const cost_model &model,
             best.best = priced;
         }
     };
-
     const problem_mode *const lanes = lanes_of(problem, environment.ctx->isa());
 
     for (const problem_mode &m : choices(problem.m))
@@ -185,11 +184,11 @@ nest_choice choose_nest(const matrix_problem &problem, const cost_model &model,
                 loops.sizes.sums = problem.whole.sums || loops.sums > 1;
                 loops.sizes.series = loops.loops * loops.sums > 1;
                 consider({&m, &n, &k, nullptr, loops, {}});
-                if (lanes != nullptr) {
+                constexpr index_t longest = INT32_MAX; // kernels divide in 32 bits
+                if (lanes != nullptr && m.extent <= longest && n.extent <= longest) {
                     loops.loops /= static_cast<double>(lanes->extent);
                     loops.lanes = lanes->extent;
                     set_runs(lanes);
-
                     consider({&m, &n, &k, lanes, loops, {}});
                 }
             }
