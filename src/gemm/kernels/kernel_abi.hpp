@@ -69,6 +69,10 @@ struct small_product {
     bool streams = false;
 };
 
+/// Bytes of the matrices of a product up to which a series fetches it at once: L1 has room for them
+/// besides what is in use. Of larger ones it fetches whole runs, line by line.
+constexpr int64_t fetched_at_once = 8 << 10;
+
 /// `count` small products of one shape, count >= 0: from each to the next, A, B and D lie so many
 /// elements further. `fetches`: what follows is fetched, because it is in no L2.
 struct small_series {

@@ -41,11 +41,10 @@ struct series_fetch {
     bool line_by_line; ///< some of their matrices, between multiply-adds
 
     series_fetch(const small_series &all, int64_t element) : s(all), size(element) {
-        constexpr int64_t enough = 6 << 10;  // bytes that arrive while memory answers
-        constexpr int64_t at_once = 8 << 10; // that L1 has room for, besides what is in use
+        constexpr int64_t enough = 6 << 10; // bytes that arrive while memory answers
         const small_product &p = all.first;
         const int64_t bytes = (p.m * p.k + p.k * p.n + p.m * p.n) * element;
-        large = bytes > at_once;
+        large = bytes > tenfold::gemm_impl::fetched_at_once;
         // Only whole runs of lines can be fetched one after the other.
         a_lines = all.a_next != 0 && p.a_step == p.m;
         b_lines = all.b_next != 0 &&

@@ -45,9 +45,7 @@ constexpr double copied_for_small = 4;
 /// Cycles for a register of D in part, which is loaded again soon after it was stored: masked
 /// stores are not forwarded.
 constexpr double update_of_part = 22;
-/// Bytes of the matrices of products that a series fetches at once; and the factor by which runs of
-/// larger ones take longer that it does not fetch.
-constexpr double fetched_at_once = 8 << 10;
+/// The factor by which what a series does not fetch takes longer.
 constexpr double unfetched = 3;
 /// Rows and columns of a tile of interleaved products, about, which load its edges at each step, in
 /// loads per cycle.
@@ -168,7 +166,7 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
         // A series fetches no runs that are not whole (kernels/series.hpp), nor does hardware.
         const double bytes =
             moves.element() * (real(s.m) * real(s.k) + real(s.k) * real(s.n) + outputs);
-        const bool waits = small_.fetches && bytes > fetched_at_once;
+        const bool waits = small_.fetches && bytes > real(fetched_at_once);
         const bool a_runs = s.column_stride_a == s.m;
         const bool b_runs = s.row_stride_b == 1 ? s.column_stride_b == s.k
                                                 : s.column_stride_b == 1 && s.row_stride_b == s.n;
@@ -250,7 +248,6 @@ double gemm_plan::small_seconds(const base::machine_rates &rates, bool in_series
     const double cycles = real(s.k) * (in_series ? step : std::max(step, tiles * fma_latency)) +
                           tiles * (in_series ? small_tile_in_series : small_tile) +
                           outputs * updates +
-
                           (small_.copies ? real(s.m) * real(s.k) * copied_for_small : 0);
     return cycles * seconds_of_cycle(s.type, length, rates);
 }
