@@ -33,7 +33,8 @@ index_t panel_bytes(const gemm_plan &plan) noexcept {
 batch_plan::batch_plan(const gemm_shape &shape, index_t count, const gemm_plan_options &options)
     : count_(count), alone_(shape, on_one_thread(in_batch(options, shape, count))),
       shared_(shape, options) {
-    const double seconds = alone_.predicted_seconds(options) * static_cast<double>(count);
+    const double seconds =
+        alone_.predicted_seconds(in_batch(options, shape, count)) * static_cast<double>(count);
     deal_ = choose_deal(count, shared_.form() == gemm_form::small, shared_.threads(),
                         options.threads, seconds);
 }
