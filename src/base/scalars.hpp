@@ -50,10 +50,14 @@ template <class T> T op(T value, bool conj) noexcept {
         return value;
 }
 
-/// Where a 1 of the type lies, for kernels.
+/// Where a 1 and a 0 of the type lie, for kernels.
 template <class T> [[gnu::visibility("hidden")]] inline constexpr T one_as = T(1);
+template <class T> [[gnu::visibility("hidden")]] inline constexpr T zero_as = T(0);
 inline const void *one_of(data_type type) noexcept {
     return with_arithmetic_type(type, []<class T>(T) -> const void * { return &one_as<T>; });
+}
+inline const void *zero_of(data_type type) noexcept {
+    return with_arithmetic_type(type, []<class T>(T) -> const void * { return &zero_as<T>; });
 }
 
 } // namespace tenfold::base

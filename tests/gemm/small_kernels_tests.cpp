@@ -67,7 +67,7 @@ private:
 };
 
 struct rooms {
-    room a, b, d;
+    room a, b, d, sums;
 };
 
 /// B has any strides: by columns, by rows, with gaps, negative, zero.
@@ -112,6 +112,12 @@ template <class T> void check(const kernel_info &info, std::size_t way, index_t 
     b.set(any);
     d.set([&](T &x) { x = beta == T(0) ? not_a_number<T>() : small_integer<T>(random); });
 
+    // What earlier steps have summed, which a tall product adds before alpha.
+    const bool adds = names[way] == std::string_view("tall") && random.chance(0.5);
+    const layout of_sums{m, n, 1, m + random.integer(0, 3)};
+    fenced_matrix<T> sums(where.sums, fence, of_sums, not_a_number<T>());
+    sums.set(any);
+
     std::vector<T> should = d.copy();
     const gemm_shape shape{data_type_of<T>,
                            m,
@@ -126,6 +132,11 @@ template <class T> void check(const kernel_info &info, std::size_t way, index_t 
                            conj_a,
                            conj_b};
     gemm_impl::reference_gemm(shape, alpha, a.data(), b.data(), beta, should.data() + d.origin());
+    if (adds)
+        for (index_t j = 0; j < n; ++j)
+            for (index_t i = 0; i < m; ++i)
+                should[static_cast<std::size_t>(i + j * of_d.column_stride)] +=
+                    alpha * sums.data()[i + j * of_sums.column_stride];
     for (T &x : should)
         x += T{}; // no -0
 
@@ -159,9 +170,17 @@ template <class T> void check(const kernel_info &info, std::size_t way, index_t 
         const std::array ways = {kernel.skinny.tall, kernel.skinny.wide, kernel.skinny.deep};
         // The kernel prefetches the tiles of a product that follows.
         const bool ends = random.chance(0.5);
-        const skinny_product alone{product};
-        const skinny_product followed{product, a.data(), b.data(), d.data()};
-        ways[way - 1](ends ? &alone : &followed);
+        skinny_product tested{product};
+        if (!ends) {
+            tested.next_a = a.data();
+            tested.next_b = b.data();
+            tested.next_d = d.data();
+        }
+        if (adds) {
+            tested.sums = sums.data();
+            tested.sums_step = of_sums.column_stride;
+        }
+        ways[way - 1](&tested);
     }
     d.set([](T &x) { x += T{}; });
     const std::vector<T> is = d.copy();
@@ -169,7 +188,8 @@ template <class T> void check(const kernel_info &info, std::size_t way, index_t 
         << info.name << ' ' << names[way] << ", m n k " << m << ' ' << n << ' ' << k << " times "
         << count << ", steps " << of_a.column_stride << ", " << of_b.row_stride << ' '
         << of_b.column_stride << ", " << of_d.column_stride << ", alpha " << alpha << ", beta "
-        << beta << ", conj " << conj_a << conj_b << (streams ? ", streams" : "");
+        << beta << ", conj " << conj_a << conj_b << (streams ? ", streams" : "")
+        << (adds ? ", adds sums" : "");
 }
 
 /// Sweeps up to a register past a whole tile, then past two; up to two tiles and a column.

@@ -8,6 +8,7 @@
 #include "base/parallel.hpp"
 #include "base/scalars.hpp"
 #include "base/streaming.hpp"
+#include "base/workspace.hpp"
 #include "gemm/plan/choose.hpp"
 
 namespace tenfold::gemm_impl {
@@ -43,11 +44,28 @@ bool may_bypass_caches(const streamed_problem &p, const base::machine &machine,
             p.kernel->vector_length * size >= line_bytes && writes_lines(s, *p.kernel));
 }
 
+/// Returns true if sums over a piece of k wait in the workspace for the next piece's.
+bool holds_sums(const streamed_problem &p) noexcept {
+    return p.way == stream_way::tall && p.kc < p.shape.k;
+}
+
+/// Returns the elements from column to column of `rows` sums: whole tiles, and a line more, lest
+/// all columns share sets of a cache.
+index_t sums_step(const streamed_problem &p, index_t rows) noexcept {
+    return base::round_up(rows, p.kernel->mr) + line_bytes / size_of(p.shape.type);
+}
+
+/// Where sums wait; null: each piece of k adds to D itself.
+struct held_sums {
+    void *at = nullptr;
+    index_t column_stride = 0;
+};
+
 enum class uses { once, again };
 
 /// `of_d` says whether the caller uses D's part again, so that it should stay in the cache.
 void run_part(const streamed_problem &p, const loop_operands &x, range rows, range columns,
-              uses of_d, following next = {}) noexcept {
+              uses of_d, const held_sums &sums, following next = {}) noexcept {
     const gemm_shape &s = p.shape;
     const index_t size = size_of(s.type);
     const auto part_of_a = [&](const void *from, index_t k) {
@@ -64,6 +82,7 @@ void run_part(const streamed_problem &p, const loop_operands &x, range rows, ran
     const bool streams = p.bypasses_caches && of_d == uses::once &&
                          reinterpret_cast<std::uintptr_t>(d) % line_bytes == 0;
     for (index_t k = 0; k < s.k; k += p.kc) {
+        const bool last = k + p.kc >= s.k;
         skinny_product part{{.m = rows.size(),
                              .n = columns.size(),
                              .k = std::min(p.kc, s.k - k),
@@ -76,11 +95,23 @@ void run_part(const streamed_problem &p, const loop_operands &x, range rows, ran
                              .beta = k == 0 ? x.beta : base::one_of(s.type),
                              .d = d,
                              .d_step = s.column_stride_d,
-                             .streams = streams}};
-        if (k + p.kc < s.k) {
+                             .streams = streams && last}};
+        if (sums.at != nullptr) {
+            if (last) {
+                part.now.beta = x.beta;
+                part.sums = sums.at;
+                part.sums_step = sums.column_stride;
+            } else {
+                part.now.alpha = base::one_of(s.type);
+                part.now.beta = k == 0 ? base::zero_of(s.type) : base::one_of(s.type);
+                part.now.d = sums.at;
+                part.now.d_step = sums.column_stride;
+            }
+        }
+        if (!last) {
             part.next_a = part_of_a(x.a, k + p.kc);
             part.next_b = part_of_b(x.b, k + p.kc);
-            part.next_d = d;
+            part.next_d = part.now.d;
         } else if (next.a != nullptr) {
             part.next_a = part_of_a(next.a, 0);
             part.next_b = part_of_b(next.b, 0);
@@ -90,14 +121,15 @@ void run_part(const streamed_problem &p, const loop_operands &x, range rows, ran
     }
 }
 
-/// Calls work(rows, columns) for pieces of D of about `elements` elements, cut along the longer
-/// side.
-template <class Work> void in_pieces(const streamed_problem &p, index_t elements, range rows,
-                                     range columns, const Work &work) noexcept {
+/// Calls work(rows, columns) for pieces of D whose sums take at most p.cached_d elements, cut along
+/// the longer side.
+template <class Work>
+void in_pieces(const streamed_problem &p, range rows, range columns, const Work &work) noexcept {
     const bool by_rows = rows.size() > columns.size();
-    const index_t across = by_rows ? columns.size() : rows.size();
-    const index_t many = base::round_up(std::max<index_t>(1, elements / across),
-                                        by_rows ? p.kernel->mr : p.kernel->nr);
+    const index_t most = by_rows ? p.cached_d / columns.size() - sums_step(p, 0)
+                                 : p.cached_d / sums_step(p, rows.size());
+    const index_t tile = by_rows ? p.kernel->mr : p.kernel->nr;
+    const index_t many = std::max<index_t>(1, most / tile) * tile;
     const range &cut = by_rows ? rows : columns;
     for (index_t i = cut.begin; i < cut.end; i += many) {
         const range piece{i, std::min(cut.end, i + many)};
@@ -105,14 +137,37 @@ template <class Work> void in_pieces(const streamed_problem &p, index_t elements
     }
 }
 
-/// Computes D in pieces that are still in cache when the epilogue is applied to them.
-void run_and_finish(const streamed_problem &p, const loop_operands &x, range rows,
-                    range columns) noexcept {
+/// Computes D in pieces that are still in a cache when the next piece of k or the epilogue comes to
+/// them. `held` is the calling thread's part of the workspace, null if it has none.
+void run_in_pieces(const streamed_problem &p, const loop_operands &x, range rows, range columns,
+                   std::byte *held, following next) noexcept {
     const gemm_shape &s = p.shape;
-    in_pieces(p, p.cached_d, rows, columns, [&](range some_rows, range some_columns) {
-        run_part(p, x, some_rows, some_columns, uses::again);
-        x.finish->apply(some_rows, some_columns, x.d, s.row_stride_d, s.column_stride_d);
+    const uses of_d = x.finish != nullptr ? uses::again : uses::once;
+    in_pieces(p, rows, columns, [&](range some_rows, range some_columns) {
+        const bool last = some_rows.end == rows.end && some_columns.end == columns.end;
+        run_part(p, x, some_rows, some_columns, of_d, {held, sums_step(p, some_rows.size())},
+                 last && x.finish == nullptr ? next : following{});
+        if (x.finish != nullptr)
+            x.finish->apply(some_rows, some_columns, x.d, s.row_stride_d, s.column_stride_d);
     });
+}
+
+/// Returns the elements of D that one thread computes in a piece of its own, at least one tile by
+/// the shorter side. Short pieces come from L2 soonest; B, unless it stays there too, passes once
+/// for each.
+index_t choose_cached_d(const streamed_problem &p, const base::machine &machine) noexcept {
+    const index_t shorter = std::min(p.shape.m, p.shape.n);
+    const index_t row_of_tiles = sums_step(p, 1) * shorter;
+    const index_t column_of_tiles = sums_step(p, shorter) * p.kernel->nr;
+    const index_t size = size_of(p.shape.type);
+    const bool keeps_b = p.shape.k * p.shape.n * size <= machine.l2.size / 8;
+    const index_t cached =
+        keeps_b ? std::max(machine.l2.size / 8, 2 * machine.l1d.size) : machine.l2.size / 4;
+    return std::max({cached / size, row_of_tiles, column_of_tiles});
+}
+
+index_t held_bytes(const streamed_problem &p) noexcept {
+    return base::aligned_bytes(p.cached_d * size_of(p.shape.type));
 }
 
 } // namespace
@@ -144,10 +199,14 @@ streamed_problem make_streamed_problem(const gemm_shape &shape, const micro_kern
     const index_t pieces = base::divide_up(shape.k, chosen.most_steps);
     p.kc = chosen.way == stream_way::deep ? chosen.most_steps : base::divide_up(shape.k, pieces);
     p.threads = threads;
-    p.bypasses_caches =
-        chosen.way != stream_way::deep && pieces == 1 && may_bypass_caches(p, machine, whole_d);
-    p.cached_d = std::max<index_t>(1, machine.l2.size / 4 / size_of(shape.type));
+    p.bypasses_caches = chosen.way != stream_way::deep && (pieces == 1 || holds_sums(p)) &&
+                        may_bypass_caches(p, machine, whole_d);
+    p.cached_d = choose_cached_d(p, machine);
     return p;
+}
+
+byte_count streamed_problem::workspace_size() const noexcept {
+    return bytes(holds_sums(*this) ? threads * held_bytes(*this) : 0);
 }
 
 void run_streamed(const streamed_problem &problem, const loop_operands &x,
@@ -161,17 +220,12 @@ void run_streamed(const streamed_problem &problem, const loop_operands &x,
             by_rows ? range{0, s.n} : base::split(s.n, me.size(), me.id(), problem.kernel->nr);
         if (rows.empty() || columns.empty())
             return;
-        if (x.finish != nullptr)
-            run_and_finish(problem, x, rows, columns);
-        else if (problem.kc >= s.k)
-            run_part(problem, x, rows, columns, uses::once, next);
-        else // each piece of k reads what the one before has left of D
-            in_pieces(
-                problem, problem.cached_d, rows, columns, [&](range some_rows, range some_columns) {
-                    const bool last = some_rows.end == rows.end && some_columns.end == columns.end;
-                    run_part(problem, x, some_rows, some_columns, uses::once,
-                             last ? next : following{});
-                });
+        std::byte *const held =
+            holds_sums(problem) ? x.workspace + me.id() * held_bytes(problem) : nullptr;
+        if (x.finish != nullptr || problem.kc < s.k)
+            run_in_pieces(problem, x, rows, columns, held, next);
+        else
+            run_part(problem, x, rows, columns, uses::once, {}, next);
         // If one thread computes several products in a row, the last one fences the streaming
         // stores of all.
         if (problem.bypasses_caches && !(problem.threads == 1 && next.a != nullptr))
@@ -180,7 +234,7 @@ void run_streamed(const streamed_problem &problem, const loop_operands &x,
 }
 
 void run_streamed_alone(const streamed_problem &problem, const loop_operands &x) noexcept {
-    run_part(problem, x, {0, problem.shape.m}, {0, problem.shape.n}, uses::again);
+    run_part(problem, x, {0, problem.shape.m}, {0, problem.shape.n}, uses::again, {});
 }
 
 } // namespace tenfold::gemm_impl

@@ -19,6 +19,10 @@ struct streamed_problem {
     bool bypasses_caches = false; ///< D is written past the caches if beta = 0 and it is aligned to
                                   ///< lines
     index_t cached_d = 1; ///< elements of D that stay in a cache from one piece of k to the next
+
+    /// The sums of a tall product's pieces of k wait in the workspace, where each thread has a
+    /// part: D is read and written once, past the caches if it does not stay there.
+    byte_count workspace_size() const noexcept;
 };
 
 /// Returns the bytes that are in use between two uses of a tall or wide D. Half of the caches is
@@ -42,7 +46,8 @@ streamed_problem make_streamed_problem(const gemm_shape &shape, const micro_kern
 /// operands of `next` are prefetched at the end.
 void run_streamed(const streamed_problem &problem, const loop_operands &x, following next) noexcept;
 
-/// Does the same on the calling thread, whatever the problem says, without epilogue.
+/// Does the same on the calling thread, whatever the problem says, without epilogue and workspace:
+/// each piece of k adds to D.
 void run_streamed_alone(const streamed_problem &problem, const loop_operands &x) noexcept;
 
 } // namespace tenfold::gemm_impl

@@ -114,6 +114,10 @@ struct skinny_product {
     const void *next_a = nullptr;
     const void *next_b = nullptr;
     const void *next_d = nullptr;
+    /// Of tall ones: what the steps before have summed, m x n and not scaled; null: nothing.
+    /// D = alpha (sums + A B) + beta D.
+    const void *sums = nullptr;
+    int64_t sums_step = 0; ///< from column to column
 };
 
 /// Small products of any size along one extent, or parts of such: what follows along it is fetched.

@@ -10,9 +10,9 @@ namespace {
 template <class T, int MR, int NR> void multiply_tall(const skinny_product *product) {
     constexpr int length = simd<T>::length;
     constexpr int most = MR / length;
-    static constexpr small_tiles<T, most, NR, next_d> d_only;
-    static constexpr small_tiles<T, most, NR, next_d | next_part> with_part;
-    static constexpr small_tiles<T, most, NR, next_d | next_a> with_all;
+    static constexpr small_tiles<T, most, NR, next_d | old_sums> d_only;
+    static constexpr small_tiles<T, most, NR, next_d | next_part | old_sums> with_part;
+    static constexpr small_tiles<T, most, NR, next_d | next_a | old_sums> with_all;
 
     const small_product &s = product->now;
     const auto all = first_lanes<T>(length);
@@ -25,10 +25,12 @@ template <class T, int MR, int NR> void multiply_tall(const skinny_product *prod
         int64_t vectors = most;
         auto some = all;
         if (row + MR >= s.m) {
-            if (product->next_a == nullptr)
+            if (product->next_a == nullptr && product->sums == nullptr)
                 break;
-            below_a = static_cast<const T *>(product->next_a);
-            below_d = static_cast<const T *>(product->next_d);
+            // If nothing follows, the tile fetches what it has.
+            const bool ends = product->next_a == nullptr;
+            below_a = ends ? a : static_cast<const T *>(product->next_a);
+            below_d = ends ? below_d - MR : static_cast<const T *>(product->next_d);
             vectors = divide_up(s.m - row, length);
             some = first_lanes<T>(s.m - row - (vectors - 1) * length);
         }
@@ -41,10 +43,15 @@ template <class T, int MR, int NR> void multiply_tall(const skinny_product *prod
             const auto *const tile = shares                   ? with_part.of[vectors - 1]
                                      : tiles < most && y == 0 ? with_all.of[vectors - 1]
                                                               : d_only.of[vectors - 1];
+            const T *const sums = product->sums == nullptr ? nullptr
+                                                           : static_cast<const T *>(product->sums) +
+                                                                 row + column * product->sums_step;
             tile[n - 1](
                 s, a, static_cast<const T *>(s.b) + column * s.b_step_n,
                 static_cast<T *>(s.d) + row + column * s.d_step, some,
-                {below_a + (shares ? y * length : 0), nullptr, below_d + column * s.d_step});
+                {{below_a + (shares ? y * length : 0), nullptr, below_d + column * s.d_step},
+                 sums,
+                 product->sums_step});
             column += n;
         }
     }

@@ -2,6 +2,8 @@
 // element of D is the same chain of FMAs as in the packed kernels.
 #pragma once
 
+#include <type_traits>
+
 #include "gemm/kernels/level2_real.hpp"
 #include "gemm/kernels/micro_kernel_real.hpp"
 
@@ -31,6 +33,7 @@ constexpr fetch next_part = 2;  ///< one register of each of A's columns
 constexpr fetch next_a = 4;     ///< A's columns
 constexpr fetch next_b = 8;     ///< B's columns, whose steps are adjacent
 constexpr fetch next_line = 16; ///< into L2, a line of each matrix
+constexpr fetch old_sums = 32;  ///< not fetched: adds what the steps before have summed
 template <class T> struct fetched {
     const T *a, *b, *d;
 
@@ -43,6 +46,13 @@ template <class T> struct fetched {
     }
 };
 
+template <class T> struct fetched_and_sums : fetched<T> {
+    const T *sums; ///< of this tile; null: none
+    int64_t sums_step;
+};
+template <class T, fetch What> using beside_tile =
+    std::conditional_t<(What & old_sums) != 0, fetched_and_sums<T>, fetched<T>>;
+
 template <class T> inline void fetch_lines(fetched<T> &next) {
     __builtin_prefetch(next.a, 0, 2);
     __builtin_prefetch(next.b, 0, 2);
@@ -50,9 +60,27 @@ template <class T> inline void fetch_lines(fetched<T> &next) {
     next.skip(1);
 }
 
+/// Adds the sums of the steps before, if there are any. The last register has `some` lanes.
+template <class T, int MV, int N>
+[[gnu::always_inline]] inline void add_old_sums(typename simd<T>::wide (&sum)[N][MV],
+                                                const fetched_and_sums<T> &old,
+                                                typename simd<T>::mask some) {
+    constexpr int length = simd<T>::length;
+    if (old.sums == nullptr)
+        return;
+#pragma GCC unroll 16
+    for (int j = 0; j < N; ++j) {
+        const T *column = old.sums + j * old.sums_step;
+#pragma GCC unroll 8
+        for (int v = 0; v + 1 < MV; ++v)
+            sum[j][v] += load(column + v * length);
+        sum[j][MV - 1] += load_part(column + (MV - 1) * length, some);
+    }
+}
+
 /// One tile of MV whole registers by N columns, where parts of registers would cost more.
 template <class T, int MV, int N, fetch What> [[gnu::noinline]] void
-whole_tile(const small_product &s, const T *a, const T *b, T *d, fetched<T> next) {
+whole_tile(const small_product &s, const T *a, const T *b, T *d, beside_tile<T, What> next) {
     using wide = typename simd<T>::wide;
     constexpr int length = simd<T>::length;
     constexpr int line = 64 / static_cast<int>(sizeof(T)); // steps
@@ -134,13 +162,15 @@ whole_tile(const small_product &s, const T *a, const T *b, T *d, fetched<T> next
     } else {
         repeat<in_a_row>(s.k, step);
     }
+    if constexpr (What & old_sums)
+        add_old_sums<T, MV, N>(sum, next, first_lanes<T>(length));
     update_whole<T, MV, N>(d, d_step, sum, *static_cast<const T *>(s.alpha), *beta, streams);
 }
 
 /// One tile of MV registers, the last of which has only `some` lanes, by N columns.
 template <class T, int MV, int N, fetch What>
 [[gnu::noinline]] void small_tile(const small_product &s, const T *a, factors<T> b, T *d,
-                                  typename simd<T>::mask some, fetched<T> next) {
+                                  typename simd<T>::mask some, beside_tile<T, What> next) {
     if constexpr (parts_cost_more)
         if (some == simd<T>::length)
             return whole_tile<T, MV, N, What>(s, a, b, d, next);
@@ -195,6 +225,8 @@ template <class T, int MV, int N, fetch What>
         b += b_step_k;
     }
 
+    if constexpr (What & old_sums)
+        add_old_sums<T, MV, N>(sum, next, some);
     const T alpha = *static_cast<const T *>(s.alpha);
     if constexpr (What & next_d && register_bytes % 64 == 0)
         if (streams && some == first_lanes<T>(length))
@@ -204,18 +236,18 @@ template <class T, int MV, int N, fetch What>
         update_column<T, MV>(d + j * s.d_step, sum[j], alpha, beta, some);
 }
 
-template <class T> using small_tile_function = void (*)(const small_product &, const T *,
-                                                        factors<T>, T *, typename simd<T>::mask,
-                                                        fetched<T>);
+template <class T, fetch What>
+using small_tile_function = void (*)(const small_product &, const T *, factors<T>, T *,
+                                     typename simd<T>::mask, beside_tile<T, What>);
 
 template <class T, fetch What> struct small_kernels {
     template <int V, int C> struct sized {
-        static constexpr small_tile_function<T> multiply = small_tile<T, V, C, What>;
+        static constexpr small_tile_function<T, What> multiply = small_tile<T, V, C, What>;
     };
 };
 /// The tiles of 1..MV registers by 1..N columns.
 template <class T, int MV, int N, fetch What = nothing> using small_tiles =
-    tile_table<small_tile_function<T>, small_kernels<T, What>::template sized, MV, N>;
+    tile_table<small_tile_function<T, What>, small_kernels<T, What>::template sized, MV, N>;
 
 /// Divisions of 64 bits take longer than the smallest products.
 inline int64_t divide_up(int64_t n, int64_t by) {

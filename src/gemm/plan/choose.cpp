@@ -46,7 +46,7 @@ bool exceeds_l2(index_t rows, index_t columns, const gemm_shape &s,
 /// Each of A's columns is a stream, of which a tile takes a few lines. Hardware prefetches them if
 /// there are no more streams than it can track (docs/adr/0007).
 constexpr index_t streams_followed = 40;
-/// With a few more streams, what hardware misses costs less than another pass over D.
+/// With a few more streams, what hardware misses costs less than letting sums wait in L2.
 constexpr index_t streams_tolerated = 64;
 
 /// Returns true if A streams from memory while D stays in L2: reading D repeatedly then costs

@@ -142,6 +142,7 @@ void gemm_plan::prepare(index_t leaves, const gemm_plan_options &options) {
     blocks.nc = std::max(blocks.nr, blocks.nc / blocks.nr * blocks.nr);
     if (form_ == gemm_form::streamed) {
         streamed_ = make_streamed_problem(shape_, kernel, *options.machine, threads_, whole_d);
+        workspace_ = streamed_.workspace_size();
     } else if (form_ == gemm_form::split_k) {
         split_k_ =
             make_split_k_problem(shape_, kernel, {*options.machine, blocks, threads_}, leaves);
