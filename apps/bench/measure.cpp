@@ -201,9 +201,13 @@ std::vector<rival> rivals_of(workload &work, const bench_options &options,
 
 double case_result::choice_factor() const {
     double best = std::numeric_limits<double>::infinity();
-    for (const forced_result &one : forced)
+    double chosen = seconds.min;
+    for (const forced_result &one : forced) {
         best = std::min(best, one.seconds.min);
-    return seconds.min / best;
+        if (name(one.algorithm) == algorithm) // the same plan
+            chosen = std::min(chosen, one.seconds.min);
+    }
+    return chosen / best;
 }
 
 std::vector<loaded_peer> load_peers(const bench_options &options) {

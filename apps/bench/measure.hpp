@@ -69,8 +69,9 @@ struct case_result {
     std::optional<double> predicted_seconds; ///< of our plan; empty if it has no prediction
     double plan_seconds = 0;                 ///< to make the plan of a transposition again
 
-    /// Returns our seconds over those of the fastest forced plan: above 1 another algorithm would
-    /// have been better. `forced` must not be empty.
+    /// Returns our seconds, the automatic plan's or those of its algorithm when it is forced, over
+    /// those of the fastest forced plan: above 1 another algorithm would have been better. `forced`
+    /// must not be empty.
     double choice_factor() const;
 
     /// The speed-up over one thread divided by the number of threads. one_thread must be set.

@@ -21,7 +21,7 @@ enum class elementwise : std::uint8_t {
     tanh,      ///< 3 ulp; tanh(+-inf) = +-1, odd, -0 stays
     sigmoid,   ///< 1 / (1 + exp(-x)); 3 ulp; 0 at -inf, 1 at inf
     gelu_tanh, ///< x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))); 4 ulp; -0 at -inf
-    gelu_erf   ///< x / 2 (1 + erf(x / sqrt(2))); 6 ulp; -0 at -inf
+    gelu_erf   ///< x / 2 (1 + erf(x / sqrt(2))); 7 ulp; -0 at -inf
 };
 /// "relu", "exp", "tanh", "sigmoid", "gelu_tanh", "gelu_erf".
 std::string_view name(elementwise function) noexcept;

@@ -26,10 +26,11 @@ const option &requested_option(const std::vector<option> &options, algorithm req
     return *found;
 }
 
-/// The cheapest one within the limit, which options come sorted for; null if there is none. Of
-/// those that cost the same, as far as predictions tell, the one that copies least: what they leave
-/// out, pages and neighbours, costs copies most. The last resort is never taken for another's lack
-/// of workspace: it would be slower by orders of magnitude, and nobody asked for it.
+/// The cheapest one within the limit, which options come sorted for; null if there is none. Before
+/// one that copies goes one that copies nothing and costs the same, as far as predictions tell:
+/// what they leave out, pages and neighbours, costs copies most (docs/adr/0010). The last resort is
+/// never taken for another's lack of workspace: it would be slower by orders of magnitude, and
+/// nobody asked for it.
 const option *cheapest_option(const std::vector<option> &options, byte_count limit) {
     constexpr double alike = 1.03;
     const option *best = &options.front();
@@ -43,7 +44,8 @@ const option *cheapest_option(const std::vector<option> &options, byte_count lim
         if (best == nullptr)
             most_seconds = alike * one.choice->seconds();
         if (best == nullptr ||
-            (one.choice->seconds() <= most_seconds && one.kind->copies < best->kind->copies))
+            (one.choice->seconds() <= most_seconds && one.kind->copies == copying::nothing &&
+             best->kind->copies != copying::nothing))
             best = &one;
     }
     return best;

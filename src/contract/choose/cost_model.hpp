@@ -91,6 +91,9 @@ public:
                                int threads) const noexcept;
 
     const machine_rates &rates() const noexcept { return rates_; }
+    index_t elements_of_line() const noexcept {
+        return static_cast<index_t>(moves_.line() / moves_.element());
+    }
 
 private:
     data_type type_;

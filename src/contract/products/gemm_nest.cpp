@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <initializer_list>
+#include <numeric>
 
 #include "base/workspace.hpp"
 #include "contract/choose/product_fit.hpp"
@@ -147,6 +148,18 @@ double length_of_run(std::initializer_list<const mode_group *> groups,
     return first == nullptr ? 1 : static_cast<double>(first->extent);
 }
 
+/// Returns the share of the products whose D begins on a cache line of `line` elements, if the
+/// first one does: with strides that are no multiples of lines, beginnings are spread evenly.
+double share_on_lines(const matrix_problem &problem, const problem_mode &m, const problem_mode &n,
+                      index_t line) noexcept {
+    index_t step = line;
+    for (const mode_group *group : {&problem.batch, &problem.m, &problem.n})
+        for (const problem_mode &mode : *group)
+            if (&mode != &m && &mode != &n)
+                step = std::gcd(step, mode.stride[D]);
+    return static_cast<double>(step) / static_cast<double>(line);
+}
+
 nest_choice choose_nest(const matrix_problem &problem, const cost_model &model,
                         const plan_environment &environment) {
     const double batch = static_cast<double>(extent_of(problem.batch));
@@ -183,6 +196,7 @@ nest_choice choose_nest(const matrix_problem &problem, const cost_model &model,
                 set_runs(nullptr);
                 loops.sizes.sums = problem.whole.sums || loops.sums > 1;
                 loops.sizes.series = loops.loops * loops.sums > 1;
+                loops.sizes.on_lines = share_on_lines(problem, m, n, model.elements_of_line());
                 consider({&m, &n, &k, nullptr, loops, {}});
                 constexpr index_t longest = INT32_MAX; // kernels divide in 32 bits
                 if (lanes != nullptr && m.extent <= longest && n.extent <= longest) {

@@ -94,8 +94,9 @@ private:
     double small_seconds(const base::machine_rates &rates, bool in_series,
                          bool adds) const noexcept;
     /// Seconds of dot, matrix-vector and outer products beside their traffic.
-    double vector_seconds(const base::machine &machine,
-                          const base::machine_rates &rates) const noexcept;
+    /// `whole_a`: elements of the tensor that A is a part of, as in tensor_sizes.
+    double vector_seconds(const base::machine &machine, const base::machine_rates &rates,
+                          double whole_a) const noexcept;
 
     gemm_shape given_;        ///< as the caller sees it
     gemm_shape shape_;        ///< as it is computed

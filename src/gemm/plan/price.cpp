@@ -150,9 +150,9 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
     const double in_use =
         streams_past_d ? bytes_in_use(s, *kernel_->kernel) / moves.element() : outputs;
     const double updating = rates.updating(threads_);
-    double d =
-        past ? past_caches * outputs * moves.element() / updating
-             : 2 * moves.seconds({outputs, step_d, std::max(whole.d, in_use)}, updating, threads_);
+    double d = 2 * moves.seconds({outputs, step_d, std::max(whole.d, in_use)}, updating, threads_);
+    if (past) // where D begins on a line
+        d += whole.on_lines * (past_caches * outputs * moves.element() / updating - d);
     // For columns that are pages apart, the hardware prefetches neither first lines nor pages.
     if (!past && whole.d * moves.element() > moves.l3() &&
         std::abs(real(s.column_stride_d)) * moves.element() >= real(machine.page))
@@ -178,7 +178,7 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
     case gemm_form::dot:
     case gemm_form::gemv:
     case gemm_form::outer:
-        return start + a + b + d + vector_seconds(machine, rates);
+        return start + a + b + d + vector_seconds(machine, rates, whole.a);
     case gemm_form::packed:
     case gemm_form::streamed:
     case gemm_form::split_k:
@@ -282,8 +282,8 @@ double interleaved_plan::predicted_seconds(const gemm_plan_options &options) con
            not_hidden * std::min(computing, moving);
 }
 
-double gemm_plan::vector_seconds(const base::machine &machine,
-                                 const base::machine_rates &rates) const noexcept {
+double gemm_plan::vector_seconds(const base::machine &machine, const base::machine_rates &rates,
+                                 double whole_a) const noexcept {
     const gemm_shape &s = shape_;
     const double cycle = seconds_of_cycle(s.type, kernel_->kernel->vector_length, rates);
     if (form_ == gemm_form::outer)
@@ -300,9 +300,17 @@ double gemm_plan::vector_seconds(const base::machine &machine,
         break;
     case gemv_problem::access::rows:
         cycles += real(s.m) * sum_of_row;
-        // Each row begins on a page of its own, whose address is looked up again.
-        if (s.m > machine.tlb_pages && std::abs(s.row_stride_a) * size_of(s.type) >= machine.page)
-            seconds = real(s.m) * rates.strided_line;
+        // Each row begins on a page of its own: its first line is not prefetched from memory, and
+        // with many rows the page's address is looked up again.
+        if (const double size = real(size_of(s.type));
+            std::abs(real(s.row_stride_a)) * size >= real(machine.page)) {
+            const bool from_memory = leaves_caches(whole_a * size, machine, threads_);
+            const double lines_of_row = real(s.k) * size / real(machine.l1d.line);
+            const double firsts = s.m > machine.tlb_pages ? 1
+                                  : from_memory           ? std::min(1.0, lines_of_row)
+                                                          : 0;
+            seconds = real(s.m) * firsts * rates.strided_line;
+        }
         break;
     case gemv_problem::access::gather: {
         const index_t across = divide_up(s.k, gemv_problem::gathered_columns);

@@ -49,13 +49,14 @@ struct tensor_sizes {
     double a = 0, b = 0, d = 0;
     bool sums = false;   ///< several products are added up in D, which is read again
     bool series = false; ///< many products follow one another, so that their starts overlap
+    double on_lines = 1; ///< share of these products whose D begins on a cache line
 
     /// Returns true if one core's L2 does not hold them all.
     bool leave_l2(index_t element_size, const base::machine &machine) const noexcept {
         return (a + b + d) * static_cast<double>(element_size) >
                static_cast<double>(machine.l2.size);
     }
-    tensor_sizes transposed() const noexcept { return {b, a, d, sums, series}; }
+    tensor_sizes transposed() const noexcept { return {b, a, d, sums, series, on_lines}; }
 };
 
 /// How a product is computed: as D = A B or D^T = B^T A^T, with rows in order or reversed.
