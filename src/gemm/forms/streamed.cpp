@@ -160,7 +160,9 @@ index_t choose_cached_d(const streamed_problem &p, const base::machine &machine)
     const index_t row_of_tiles = sums_step(p, 1) * shorter;
     const index_t column_of_tiles = sums_step(p, shorter) * p.kernel->nr;
     const index_t size = size_of(p.shape.type);
-    const bool keeps_b = p.shape.k * p.shape.n * size <= machine.l2.size / 8;
+    // As a number that cannot overflow: with strides of 0, k times n may exceed any memory.
+    const double elements_of_b = to_double(p.shape.k) * to_double(p.shape.n);
+    const bool keeps_b = elements_of_b * to_double(size) <= to_double(machine.l2.size / 8);
     const index_t cached =
         keeps_b ? std::max(machine.l2.size / 8, 2 * machine.l1d.size) : machine.l2.size / 4;
     return std::max({cached / size, row_of_tiles, column_of_tiles});
