@@ -61,41 +61,48 @@ struct held_sums {
     index_t column_stride = 0;
 };
 
+/// Returns where the part of rows and columns lies in the operands of a product, from step k on.
+following part_of(const streamed_problem &p, const following &whole, range rows, range columns,
+                  index_t k = 0) noexcept {
+    const gemm_shape &s = p.shape;
+    const auto moved = [&](const void *from, index_t elements) {
+        return static_cast<const std::byte *>(from) + elements * size_of(s.type);
+    };
+    return {moved(whole.a, rows.begin * s.row_stride_a + k * s.column_stride_a),
+            moved(whole.b, k * s.row_stride_b + columns.begin * s.column_stride_b),
+            moved(whole.d, rows.begin * s.row_stride_d + columns.begin * s.column_stride_d)};
+}
+
 enum class uses { once, again };
 
-/// `of_d` says whether the caller uses D's part again, so that it should stay in the cache.
+/// `of_d` says whether the caller uses D's part again, so that it should stay in the cache. `next`
+/// is the part that the thread computes after this one.
 void run_part(const streamed_problem &p, const loop_operands &x, range rows, range columns,
               uses of_d, const held_sums &sums, following next = {}) noexcept {
     const gemm_shape &s = p.shape;
-    const index_t size = size_of(s.type);
-    const auto part_of_a = [&](const void *from, index_t k) {
-        return static_cast<const std::byte *>(from) +
-               (rows.begin * s.row_stride_a + k * s.column_stride_a) * size;
-    };
-    const auto part_of_b = [&](const void *from, index_t k) {
-        return static_cast<const std::byte *>(from) +
-               (k * s.row_stride_b + columns.begin * s.column_stride_b) * size;
-    };
-    const index_t part_of_d =
-        (rows.begin * s.row_stride_d + columns.begin * s.column_stride_d) * size;
-    std::byte *const d = static_cast<std::byte *>(x.d) + part_of_d;
+    const following whole{x.a, x.b, x.d};
+    std::byte *const d =
+        static_cast<std::byte *>(x.d) +
+        (rows.begin * s.row_stride_d + columns.begin * s.column_stride_d) * size_of(s.type);
     const bool streams = p.bypasses_caches && of_d == uses::once &&
                          reinterpret_cast<std::uintptr_t>(d) % line_bytes == 0;
     for (index_t k = 0; k < s.k; k += p.kc) {
         const bool last = k + p.kc >= s.k;
+        const following now = part_of(p, whole, rows, columns, k);
         skinny_product part{{.m = rows.size(),
                              .n = columns.size(),
                              .k = std::min(p.kc, s.k - k),
-                             .a = part_of_a(x.a, k),
+                             .a = now.a,
                              .a_step = s.column_stride_a,
-                             .b = part_of_b(x.b, k),
+                             .b = now.b,
                              .b_step_k = s.row_stride_b,
                              .b_step_n = s.column_stride_b,
                              .alpha = x.alpha,
                              .beta = k == 0 ? x.beta : base::one_of(s.type),
                              .d = d,
                              .d_step = s.column_stride_d,
-                             .streams = streams && last}};
+                             .streams = streams && last},
+                            rows.size() <= p.cached_a};
         if (sums.at != nullptr) {
             if (last) {
                 part.now.beta = x.beta;
@@ -108,32 +115,31 @@ void run_part(const streamed_problem &p, const loop_operands &x, range rows, ran
                 part.now.d_step = sums.column_stride;
             }
         }
-        if (!last) {
-            part.next_a = part_of_a(x.a, k + p.kc);
-            part.next_b = part_of_b(x.b, k + p.kc);
-            part.next_d = part.now.d;
-        } else if (next.a != nullptr) {
-            part.next_a = part_of_a(next.a, 0);
-            part.next_b = part_of_b(next.b, 0);
-            part.next_d = static_cast<const std::byte *>(next.d) + part_of_d;
-        }
+        const following then = last ? next : part_of(p, whole, rows, columns, k + p.kc);
+        part.next_a = then.a;
+        part.next_b = then.b;
+        part.next_d = last ? then.d : part.now.d;
         p.multiply(&part);
     }
 }
 
-/// Calls work(rows, columns) for pieces of D whose sums take at most p.cached_d elements, cut along
-/// the longer side.
+/// Calls work(rows, columns, next rows, next columns) for pieces of D whose sums take at most
+/// p.cached_d elements, cut along the longer side. The next ones are empty after the last piece.
 template <class Work>
 void in_pieces(const streamed_problem &p, range rows, range columns, const Work &work) noexcept {
     const bool by_rows = rows.size() > columns.size();
-    const index_t most = by_rows ? p.cached_d / columns.size() - sums_step(p, 0)
-                                 : p.cached_d / sums_step(p, rows.size());
+    index_t most = by_rows ? p.cached_d / columns.size() - sums_step(p, 0)
+                           : p.cached_d / sums_step(p, rows.size());
+    if (by_rows && p.cached_a > 0)
+        most = std::min(most, p.cached_a);
     const index_t tile = by_rows ? p.kernel->mr : p.kernel->nr;
     const index_t many = std::max<index_t>(1, most / tile) * tile;
     const range &cut = by_rows ? rows : columns;
-    for (index_t i = cut.begin; i < cut.end; i += many) {
-        const range piece{i, std::min(cut.end, i + many)};
-        work(by_rows ? piece : rows, by_rows ? columns : piece);
+    const auto from = [&](index_t i) { return range{i, std::min(cut.end, i + many)}; };
+    for (range piece = from(cut.begin); !piece.empty(); piece = from(piece.end)) {
+        const range next = from(piece.end);
+        work(by_rows ? piece : rows, by_rows ? columns : piece, by_rows ? next : rows,
+             by_rows ? columns : next);
     }
 }
 
@@ -143,29 +149,33 @@ void run_in_pieces(const streamed_problem &p, const loop_operands &x, range rows
                    std::byte *held, following next) noexcept {
     const gemm_shape &s = p.shape;
     const uses of_d = x.finish != nullptr ? uses::again : uses::once;
-    in_pieces(p, rows, columns, [&](range some_rows, range some_columns) {
-        const bool last = some_rows.end == rows.end && some_columns.end == columns.end;
+    in_pieces(p, rows, columns, [&](range some_rows, range some_columns, range next_rows,
+                                    range next_columns) {
+        const bool last = next_rows.empty() || next_columns.empty();
         run_part(p, x, some_rows, some_columns, of_d, {held, sums_step(p, some_rows.size())},
-                 last && x.finish == nullptr ? next : following{});
+                 last ? next : part_of(p, {x.a, x.b, x.d}, next_rows, next_columns));
         if (x.finish != nullptr)
             x.finish->apply(some_rows, some_columns, x.d, s.row_stride_d, s.column_stride_d);
     });
 }
 
-/// Returns the elements of D that one thread computes in a piece of its own, at least one tile by
-/// the shorter side. Short pieces come from L2 soonest; B, unless it stays there too, passes once
-/// for each.
-index_t choose_cached_d(const streamed_problem &p, const base::machine &machine) noexcept {
-    const index_t shorter = std::min(p.shape.m, p.shape.n);
-    const index_t row_of_tiles = sums_step(p, 1) * shorter;
-    const index_t column_of_tiles = sums_step(p, shorter) * p.kernel->nr;
+/// Returns how many bytes of A or D wait in L2 for one thread. Short pieces come from L2 soonest;
+/// B, unless it stays there too, passes once for each.
+index_t bytes_that_wait(const streamed_problem &p, const base::machine &machine) noexcept {
     const index_t size = size_of(p.shape.type);
     // As a number that cannot overflow: with strides of 0, k times n may exceed any memory.
     const double elements_of_b = to_double(p.shape.k) * to_double(p.shape.n);
     const bool keeps_b = elements_of_b * to_double(size) <= to_double(machine.l2.size / 8);
-    const index_t cached =
-        keeps_b ? std::max(machine.l2.size / 8, 2 * machine.l1d.size) : machine.l2.size / 4;
-    return std::max({cached / size, row_of_tiles, column_of_tiles});
+    return keeps_b ? std::max(machine.l2.size / 8, 2 * machine.l1d.size) : machine.l2.size / 4;
+}
+
+/// Returns the elements of D that one thread computes in a piece of its own, at least one tile by
+/// the shorter side.
+index_t choose_cached_d(const streamed_problem &p, index_t waiting) noexcept {
+    const index_t shorter = std::min(p.shape.m, p.shape.n);
+    const index_t row_of_tiles = sums_step(p, 1) * shorter;
+    const index_t column_of_tiles = sums_step(p, shorter) * p.kernel->nr;
+    return std::max({waiting / size_of(p.shape.type), row_of_tiles, column_of_tiles});
 }
 
 index_t held_bytes(const streamed_problem &p) noexcept {
@@ -203,7 +213,10 @@ streamed_problem make_streamed_problem(const gemm_shape &shape, const micro_kern
     p.threads = threads;
     p.bypasses_caches = chosen.way != stream_way::deep && (pieces == 1 || holds_sums(p)) &&
                         may_bypass_caches(p, machine, whole_d);
-    p.cached_d = choose_cached_d(p, machine);
+    const index_t waiting = bytes_that_wait(p, machine);
+    p.cached_d = choose_cached_d(p, waiting);
+    if (chosen.fetches_columns)
+        p.cached_a = std::max<index_t>(kernel.mr, waiting / (p.kc * size_of(shape.type)));
     return p;
 }
 
@@ -222,12 +235,14 @@ void run_streamed(const streamed_problem &problem, const loop_operands &x,
             by_rows ? range{0, s.n} : base::split(s.n, me.size(), me.id(), problem.kernel->nr);
         if (rows.empty() || columns.empty())
             return;
+        const following then =
+            next.a != nullptr ? part_of(problem, next, rows, columns) : following{};
         std::byte *const held =
             holds_sums(problem) ? x.workspace + me.id() * held_bytes(problem) : nullptr;
-        if (x.finish != nullptr || problem.kc < s.k)
-            run_in_pieces(problem, x, rows, columns, held, next);
+        if (x.finish != nullptr || problem.kc < s.k || problem.cached_a > 0)
+            run_in_pieces(problem, x, rows, columns, held, then);
         else
-            run_part(problem, x, rows, columns, uses::once, {}, next);
+            run_part(problem, x, rows, columns, uses::once, {}, then);
         // If one thread computes several products in a row, the last one fences the streaming
         // stores of all.
         if (problem.bypasses_caches && !(problem.threads == 1 && next.a != nullptr))

@@ -19,6 +19,8 @@ struct streamed_problem {
     bool bypasses_caches = false; ///< D is written past the caches if beta = 0 and it is aligned to
                                   ///< lines
     index_t cached_d = 1; ///< elements of D that stay in a cache from one piece of k to the next
+    index_t cached_a = 0; ///< rows of A that are fetched into L2 column by column, kc columns of
+                          ///< them; 0: A is fetched tile by tile
 
     /// The sums of a tall product's pieces of k wait in the workspace, where each thread has a
     /// part: D is read and written once, past the caches if it does not stay there.
@@ -42,8 +44,8 @@ streamed_problem make_streamed_problem(const gemm_shape &shape, const micro_kern
                                        const base::machine &machine, int threads,
                                        index_t whole_d = 0) noexcept;
 
-/// The epilogue, in the shape's orientation, is applied to D piece by piece; without one, the
-/// operands of `next` are prefetched at the end.
+/// The epilogue, in the shape's orientation, is applied to D piece by piece. The operands of `next`
+/// are prefetched at the end.
 void run_streamed(const streamed_problem &problem, const loop_operands &x, following next) noexcept;
 
 /// Does the same on the calling thread, whatever the problem says, without epilogue and workspace:

@@ -111,6 +111,9 @@ struct reduced_product {
 /// fetch what its first ones need. Null: nothing follows.
 struct skinny_product {
     small_product now;
+    /// Of tall ones: all tiles fetch the next A into L2, one column after the other. Hardware
+    /// prefetches such a run, while it loses track of the columns that a tile reads side by side.
+    bool fetches_columns = false;
     const void *next_a = nullptr;
     const void *next_b = nullptr;
     const void *next_d = nullptr;

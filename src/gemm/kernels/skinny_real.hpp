@@ -13,8 +13,14 @@ template <class T, int MR, int NR> void multiply_tall(const skinny_product *prod
     static constexpr small_tiles<T, most, NR, next_d | old_sums> d_only;
     static constexpr small_tiles<T, most, NR, next_d | next_part | old_sums> with_part;
     static constexpr small_tiles<T, most, NR, next_d | next_a | old_sums> with_all;
+    static constexpr small_tiles<T, most, NR, next_d | next_part | next_run | old_sums> with_run;
+    static constexpr small_tiles<T, most, NR, next_d | next_a | next_run | old_sums> with_runs;
 
     const small_product &s = product->now;
+    const bool by_columns = product->fetches_columns && product->next_a != nullptr;
+    const int64_t registers = divide_up(s.m, MR) * most;
+    column_runs runs{static_cast<const char *>(product->next_a), registers, registers,
+                     s.a_step * static_cast<int64_t>(sizeof(T)) - registers * register_bytes};
     const auto all = first_lanes<T>(length);
     const int64_t tiles = divide_up(s.n, NR);
     int64_t row = 0;
@@ -40,9 +46,11 @@ template <class T, int MR, int NR> void multiply_tall(const skinny_product *prod
             // The tiles side by side share in fetching the columns of the tile below: all at once
             // would come in bursts.
             const bool shares = tiles >= most && y < most;
-            const auto *const tile = shares                   ? with_part.of[vectors - 1]
-                                     : tiles < most && y == 0 ? with_all.of[vectors - 1]
-                                                              : d_only.of[vectors - 1];
+            const bool alone = tiles < most && y == 0;
+            const auto &of_tiles = shares  ? (by_columns ? with_run.of : with_part.of)
+                                   : alone ? (by_columns ? with_runs.of : with_all.of)
+                                           : d_only.of;
+            const auto *const tile = of_tiles[vectors - 1];
             const T *const sums = product->sums == nullptr ? nullptr
                                                            : static_cast<const T *>(product->sums) +
                                                                  row + column * product->sums_step;
@@ -51,7 +59,8 @@ template <class T, int MR, int NR> void multiply_tall(const skinny_product *prod
                 static_cast<T *>(s.d) + row + column * s.d_step, some,
                 {{below_a + (shares ? y * length : 0), nullptr, below_d + column * s.d_step},
                  sums,
-                 product->sums_step});
+                 product->sums_step,
+                 &runs});
             column += n;
         }
     }

@@ -34,6 +34,7 @@ constexpr fetch next_a = 4;     ///< A's columns
 constexpr fetch next_b = 8;     ///< B's columns, whose steps are adjacent
 constexpr fetch next_line = 16; ///< into L2, a line of each matrix
 constexpr fetch old_sums = 32;  ///< not fetched: adds what the steps before have summed
+constexpr fetch next_run = 64;  ///< into L2, as many registers of column_runs as of A's columns
 template <class T> struct fetched {
     const T *a, *b, *d;
 
@@ -46,9 +47,28 @@ template <class T> struct fetched {
     }
 };
 
+/// Columns that are fetched one after the other, each from its first register to its last.
+struct column_runs {
+    const char *next;
+    int64_t left;      ///< registers from there to the column's end
+    int64_t registers; ///< of a column
+    int64_t between;   ///< bytes from a column's end to the next one's beginning
+
+    /// Moves on by so many registers, but not past the next column's beginning.
+    void skip(int64_t count) {
+        next += count * register_bytes;
+        left -= count;
+        if (left <= 0) {
+            next += between + left * register_bytes;
+            left = registers;
+        }
+    }
+};
+
 template <class T> struct fetched_and_sums : fetched<T> {
     const T *sums; ///< of this tile; null: none
     int64_t sums_step;
+    column_runs *runs;
 };
 template <class T, fetch What> using beside_tile =
     std::conditional_t<(What & old_sums) != 0, fetched_and_sums<T>, fetched<T>>;
@@ -58,6 +78,26 @@ template <class T> inline void fetch_lines(fetched<T> &next) {
     __builtin_prefetch(next.b, 0, 2);
     __builtin_prefetch(next.d, 0, 2);
     next.skip(1);
+}
+
+/// Takes k steps, each of which fetches `parts` registers of the runs.
+template <int parts, int in_a_row, class Step>
+[[gnu::always_inline]] inline void step_and_fetch(int64_t k, column_runs &runs, const Step &step) {
+    while (k > 0) {
+        const int64_t to_end = (runs.left + parts - 1) / parts;
+        const int64_t now = k < to_end ? k : to_end;
+        const char *from = runs.next;
+        repeat<in_a_row>(
+            now, [&]() __attribute__((always_inline)) {
+#pragma GCC unroll 8
+                for (int v = 0; v < parts; ++v)
+                    __builtin_prefetch(from + v * register_bytes, 0, 2);
+                from += parts * register_bytes;
+                step();
+            });
+        runs.skip(now * parts);
+        k -= now;
+    }
 }
 
 /// Adds the sums of the steps before, if there are any. The last register has `some` lanes.
@@ -159,6 +199,8 @@ whole_tile(const small_product &s, const T *a, const T *b, T *d, beside_tile<T, 
             next.b += line * b_step_k;
             repeat<in_a_row>(left < line ? left : line, step);
         }
+    } else if constexpr (What & next_run) {
+        step_and_fetch<parts, in_a_row>(s.k, *next.runs, step);
     } else {
         repeat<in_a_row>(s.k, step);
     }
@@ -194,7 +236,8 @@ template <class T, int MV, int N, fetch What>
     constexpr int parts = What & next_a ? MV : What & next_part ? 1 : 0;
 
     wide sum[N][MV] = {};
-    for (int64_t p = s.k; p > 0; --p) {
+    int64_t left = s.k;
+    const auto step = [&]() __attribute__((always_inline)) {
         wide column[MV];
         if constexpr (What & next_line)
             fetch_lines(next);
@@ -205,7 +248,7 @@ template <class T, int MV, int N, fetch What>
             next.a += a_step;
         }
         if constexpr (What & next_b) {
-            if ((p - 1) % (64 / static_cast<int>(sizeof(T))) == 0) { // the next line of each column
+            if (--left % (64 / static_cast<int>(sizeof(T))) == 0) { // the next line of each column
 #pragma GCC unroll 16
                 for (int j = 0; j < N; ++j)
                     __builtin_prefetch(next.b + j * b_step_n);
@@ -223,7 +266,11 @@ template <class T, int MV, int N, fetch What>
                 sum[j][v] += column[v] * b[j * b_step_n];
         a += a_step;
         b += b_step_k;
-    }
+    };
+    if constexpr (What & next_run)
+        step_and_fetch<parts, 1>(s.k, *next.runs, step);
+    else
+        repeat<1>(s.k, step);
 
     if constexpr (What & old_sums)
         add_old_sums<T, MV, N>(sum, next, some);

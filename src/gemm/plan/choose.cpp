@@ -46,8 +46,6 @@ bool exceeds_l2(index_t rows, index_t columns, const gemm_shape &s,
 /// Each of A's columns is a stream, of which a tile takes a few lines. Hardware prefetches them if
 /// there are no more streams than it can track (docs/adr/0007).
 constexpr index_t streams_followed = 40;
-/// With a few more streams, what hardware misses costs less than letting sums wait in L2.
-constexpr index_t streams_tolerated = 64;
 
 /// Returns true if A streams from memory while D stays in L2: reading D repeatedly then costs
 /// little, and with few columns there is little to compute while A arrives. False if columns share
@@ -225,22 +223,23 @@ chosen_stream choose_stream(const gemm_shape &s, const micro_kernel &kernel,
                             const base::machine &machine) noexcept {
     const index_t size = size_of(s.type);
     const index_t longest = std::max({s.m, s.n, s.k});
+    const bool from_memory = leaves_caches(real(s.m) * real(s.k) * real(size), machine, 1);
+    const bool loses_track = exceeds_l2(s.m, s.k, s, machine) && s.k > streams_followed;
     // A tile of A takes more of L1 than a micro-panel of B, and the next one is fetched meanwhile.
     const index_t in_l1 = steps_in_l1(machine, kernel, size) / 2;
     if (waits_for_columns(s, kernel, machine)) // also if k is longer than m
-        return {stream_way::tall, std::min(in_l1, streams_followed)};
+        return {stream_way::tall, std::min(in_l1, streams_followed), from_memory};
     // Both parts stay in L1 while the other's tiles stream through, and the next parts are
-    // prefetched. A's part may take half of L1, or all of it if it is as short as it may be.
-    constexpr index_t shortest = 64;
+    // prefetched. A's part may take half of L1, or all of it if it is short.
+    constexpr index_t shortest = 48;
     const index_t fit = machine.l1d.size / (s.m * size);
-    if (longest != s.m && longest != s.n && fit >= shortest)
-        return {stream_way::deep, std::clamp<index_t>(fit / 32 * 16, shortest, 256)};
+    if (longest != s.m && longest != s.n && fit >= shortest) {
+        const index_t short_part = std::min<index_t>(64, fit / 16 * 16);
+        return {stream_way::deep, std::clamp<index_t>(fit / 32 * 16, short_part, 256)};
+    }
     if (longest == s.n && longest != s.m)
         return {stream_way::wide, in_l1};
-    if (exceeds_l2(s.m, s.k, s, machine))
-        return {stream_way::tall,
-                std::min(in_l1, s.k <= streams_tolerated ? streams_tolerated : streams_followed)};
-    return {stream_way::tall, in_l1};
+    return {stream_way::tall, in_l1, from_memory || loses_track};
 }
 
 bool leaves_caches(double bytes, const base::machine &machine, int threads) noexcept {

@@ -104,6 +104,7 @@ enum class stream_way : std::uint8_t { tall, wide, deep };
 struct chosen_stream {
     stream_way way = stream_way::tall;
     index_t most_steps = 1; ///< of k that are taken together
+    bool fetches_columns = false; ///< A's next rows are fetched column by column
 };
 chosen_stream choose_stream(const gemm_shape &shape, const micro_kernel &kernel,
                             const base::machine &machine) noexcept;
