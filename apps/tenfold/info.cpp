@@ -87,7 +87,7 @@ nlohmann::ordered_json transpose_kernels(const context &ctx) {
     for (const data_type type : all_data_types)
         for (const transpose_impl::method how :
              {transpose_impl::method::tiles, transpose_impl::method::rows})
-            in_use += transpose_impl::choose_kernels(ctx.isa(), how, type, type).name + " ";
+            in_use += transpose_impl::choose_kernels(ctx.isa(), how, type, type).name() + " ";
     auto list = nlohmann::ordered_json::array();
     for (const std::string &kernel : transpose_impl::kernel_names())
         list.push_back({{"kind", "transpose"},

@@ -43,7 +43,7 @@ machine_rates typical(const core &one, int cores) noexcept {
             .l3_bandwidth = (one.copy + one.cache_bandwidth) / 2,
             .transpose_kept = 0.98,
             .transpose_moved = one.transpose_moved,
-            .call = 100e-9,
+            .call = 15e-9,
             .fork = 3e-6,
             .fork_per_thread = 50e-9,
             .strided_line = one.strided_line,

@@ -30,7 +30,7 @@ public:
             text += accumulates ? "tuning   beta != 0: " : "tuning   ";
             text += how + "\n";
         }
-        plan_.tuning = (text.empty() ? "tuning   estimate\n" : text) + faults("wisdom   ");
+        plan_.tuning = (text.empty() ? std::string(estimated) : text) + faults("wisdom   ");
         plan_.predict(request_.ctx);
     }
 

@@ -30,6 +30,7 @@ public:
     unit_cursor(const schedule &plan, const char *a, char *b, index_t number) noexcept
         : plan_(plan), a_(a), b_(b), phase_(plan.lines_of_b ? phase_of(b) / plan.size_b : 0) {
         for (std::size_t k = plan.loops.size(); k-- > 0;) {
+            index_[k] = 0;
             set(k, number % plan.loops[k].count);
             number /= plan.loops[k].count;
         }
@@ -90,7 +91,8 @@ private:
     const char *a_;
     char *b_;
     index_t phase_; ///< elements of B's first line before B
-    std::array<index_t, most_loops> index_{};
+    std::array<index_t, most_loops> index_; ///< of the plan's loops; to clear all would take longer
+                                            ///< than small transpositions
     index_t row_ = 0, panel_ = 0, run_ = 0;
     index_t offset_a_ = 0, offset_b_ = 0;
 };
@@ -99,7 +101,10 @@ private:
 class odometer {
 public:
     odometer(const std::vector<walked_mode> &modes, index_t last) noexcept
-        : modes_(modes), last_(last) {}
+        : modes_(modes), last_(last) {
+        for (std::size_t k = 0; k < modes.size(); ++k)
+            index_[k] = 0;
+    }
 
     index_t a() const noexcept { return a_; }
     index_t b() const noexcept { return b_; }
@@ -122,7 +127,7 @@ public:
 private:
     const std::vector<walked_mode> &modes_;
     index_t last_; ///< extent of the last mode
-    std::array<index_t, 64> index_{};
+    std::array<index_t, 64> index_; ///< of the modes, as above
     index_t a_ = 0, b_ = 0;
 };
 
@@ -130,10 +135,14 @@ private:
 class panel_tiles {
 public:
     explicit panel_tiles(const schedule &plan) noexcept : plan_(plan) {
+        if (plan.rows.size() == 1) {
+            const index_t tabled = std::min(plan.width, plan.row_piece);
+            for (index_t k = 0; k < tabled; ++k)
+                row_at_[static_cast<std::size_t>(k)] = k * plan.rows.front().stride_b;
+            return;
+        }
         odometer row(plan.rows, plan.rows.back().extent);
-        const index_t tabled =
-            plan.rows.size() == 1 ? std::min(plan.width, plan.row_piece) : plan.row_extent;
-        for (index_t k = 0; k < tabled; ++k, row.advance())
+        for (index_t k = 0; k < plan.row_extent; ++k, row.advance())
             row_at_[static_cast<std::size_t>(k)] = row.b();
     }
 
@@ -209,8 +218,7 @@ public:
 private:
     const std::vector<walked_mode> &run_;
     const char *a_;
-    std::array<index_t, 64> index_; ///< of the run's modes; the others are not cleared, because
-                                    ///< cursors are made very often
+    std::array<index_t, 64> index_; ///< of the run's modes, as above
 };
 
 /// The columns of one strip.

@@ -85,12 +85,12 @@ lines answer(const std::string &text) {
                                            .type_b = type_b,
                                            .b = layout(extents_b)},
                                           options, {});
-    if (!plan.kernels.name.ends_with(name(ctx.isa())) &&
+    if (!plan.kernels.name().ends_with(name(ctx.isa())) &&
         plan.overwrites.how != transpose_impl::method::elements)
         return {};
     char seconds[48];
     std::snprintf(seconds, sizeof seconds, ", %#.3g us", plan.seconds * 1e6);
-    return {plan.kernels.name + seconds, "=  " + describe(plan.overwrites),
+    return {plan.kernels.name() + seconds, "=  " + describe(plan.overwrites),
             "+= " + describe(plan.accumulates)};
 }
 

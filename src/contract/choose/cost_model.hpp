@@ -49,7 +49,7 @@ public:
     /// One transposition of `elements` elements, of `read_size` bytes each in the source (types may
     /// differ).
     double transpose_seconds(double elements, index_t read_size, const neighbours &near,
-                             int threads) const noexcept;
+                             int most_threads) const noexcept;
 
     /// Runs of contiguous elements, and how far the next one begins from each; in elements.
     struct runs {
@@ -96,6 +96,9 @@ public:
     }
 
 private:
+    /// Seconds of a transposition beside those of its elements.
+    double start_of_move() const noexcept;
+
     data_type type_;
     machine_rates rates_;
     gemm_impl::gemm_plan_options products_;

@@ -68,28 +68,9 @@ std::string types_text(data_type a, data_type b) {
     return std::string(name(a)) + (a == b ? "" : "_" + std::string(name(b)));
 }
 
-std::string strip_name(const kernel_set &kernels, const type_pair &types) {
-    const std::string width = std::to_string(tile_width(kernels, types));
-    return "transpose_" + types_text(types.a, types.b) + "_" + width + "x" + width + "_" +
-           std::string(kernels.variant.name);
-}
-
-std::string copy_name(const kernel_set &kernels, const type_pair &types) {
-    return "copy_" + types_text(types.a, types.b) + "_" + std::string(kernels.variant.name);
-}
-
-constexpr const char *elements_name = "elements_generic";
-
-} // namespace
-
-bool converts(data_type a, data_type b) noexcept {
-    return element_kernels_for(a, b).strip != nullptr;
-}
-
-kernel_choice choose_kernels(isa wanted, method how, data_type a, data_type b) {
+kernel_choice choice_of(const kernel_set &kernels, method how, data_type a, data_type b) {
     kernel_choice choice;
     const element_kernels elements = element_kernels_for(a, b);
-    const kernel_set &kernels = find(wanted);
     const type_pair *types = find_pair(a, b);
     choice.scale = elements.scale;
     if (types == nullptr || how == method::elements) {
@@ -97,7 +78,6 @@ kernel_choice choose_kernels(isa wanted, method how, data_type a, data_type b) {
         choice.strip = choice.copy_strip = elements.strip;
         choice.rows = choice.copy_rows = elements.rows;
         choice.shape.width = block;
-        choice.name = elements_name;
         return choice;
     }
     choice.strip = choice.copy_strip = kernels.strips->*types->strip;
@@ -112,18 +92,41 @@ kernel_choice choose_kernels(isa wanted, method how, data_type a, data_type b) {
     choice.shape.width = tile_width(kernels, *types);
     choice.shape.joins = size_of(a) == size_of(b); // tiles have the width of the wider type
     choice.shape.carries = kernels.strips->carries && size_of(a) <= size_of(b);
-    choice.name = how == method::rows ? copy_name(kernels, *types) : strip_name(kernels, *types);
+    choice.how = how;
+    choice.type_a = a;
+    choice.type_b = b;
+    choice.variant = kernels.variant.name;
     return choice;
+}
+
+} // namespace
+
+std::string kernel_choice::name() const {
+    const std::string end = "_" + std::string(variant);
+    if (how == method::elements)
+        return "elements" + end;
+    const std::string types = "_" + types_text(type_a, type_b);
+    if (how == method::rows)
+        return "copy" + types + end;
+    const std::string width = std::to_string(shape.width);
+    return "transpose" + types + "_" + width + "x" + width + end;
+}
+
+bool converts(data_type a, data_type b) noexcept {
+    return element_kernels_for(a, b).strip != nullptr;
+}
+
+kernel_choice choose_kernels(isa wanted, method how, data_type a, data_type b) {
+    return choice_of(find(wanted), how, a, b);
 }
 
 std::vector<std::string> kernel_names() {
     std::vector<std::string> names;
     for (const kernel_set &one : kernel_sets())
-        for (const type_pair &types : pairs) {
-            names.push_back(strip_name(one, types));
-            names.push_back(copy_name(one, types));
-        }
-    names.push_back(elements_name);
+        for (const type_pair &types : pairs)
+            for (const method how : {method::tiles, method::rows})
+                names.push_back(choice_of(one, how, types.a, types.b).name());
+    names.push_back(kernel_choice().name());
     return names;
 }
 

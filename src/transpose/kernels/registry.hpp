@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <tenfold/types.hpp>
@@ -20,7 +21,13 @@ struct kernel_choice {
     copy_kernel copy_rows = nullptr;
     scale_kernel scale = nullptr; ///< B = beta B
     kernel_shape shape;
-    std::string name; ///< "transpose_f32_16x16_avx512", "copy_f32_avx512", "elements_generic"
+    method how = method::elements;
+    data_type type_a = data_type::f64, type_b = data_type::f64;
+    std::string_view variant = "generic"; ///< of the instruction set
+
+    /// "transpose_f32_16x16_avx512", "copy_f32_avx512", "elements_generic". Made when it is asked
+    /// for, because plans are made in less time than texts.
+    std::string name() const;
 };
 
 /// Kernels like those of an instruction set, but for any strides and any pair of types, element by

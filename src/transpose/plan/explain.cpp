@@ -99,11 +99,11 @@ std::string explain(const plan_state &plan) {
     for (std::size_t k = 0; k < s.loops.size(); ++k)
         text += (k == 0 ? "" : " > ") + loop_text(s.loops[k]);
     text += s.loops.empty() ? "none: one panel\n" : "\n";
-    text += "kernel   " + plan.kernels.name + "\n";
+    text += "kernel   " + plan.kernels.name() + "\n";
     text += std::string("stores   ") +
             (s.stream ? "past the cache where beta is 0, regular otherwise" : "regular") + "\n";
     text += "threads  " + std::to_string(s.threads) + "\n";
-    text += plan.tuning;
+    text += plan.tuning.empty() ? estimated : plan.tuning;
     char seconds[64];
     std::snprintf(seconds, sizeof seconds, "%.3g s", plan.seconds);
     const index_t moved = base::saturated_add(s.elements * s.size_a, s.elements * s.size_b);

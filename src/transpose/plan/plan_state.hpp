@@ -33,7 +33,7 @@ struct plan_state {
     /// of the tensors.
     double as_copied_bytes;
     std::shared_ptr<base::learnt_memory> learner;
-    std::string tuning = "tuning   estimate\n"; ///< lines of explain() on how schedules were chosen
+    std::string tuning; ///< lines of explain() on how schedules were chosen; empty: by estimates
 
     /// Like transpose_plan's constructor; tests and tuning can also set the choices of the
     /// heuristics.
@@ -55,6 +55,9 @@ struct plan_state {
     /// Bytes of memory that it occupies, about (base/footprint.hpp).
     std::size_t footprint() const noexcept;
 };
+
+/// The line of explain() on schedules that were chosen by estimates.
+constexpr const char *estimated = "tuning   estimate\n";
 
 std::string explain(const plan_state &plan);
 

@@ -1,6 +1,7 @@
 #include "transpose/plan/schedule.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "transpose/plan/panel.hpp"
@@ -232,10 +233,13 @@ void order_loops(schedule &plan, std::vector<walked_mode> rest, int threads) {
     add_pieces(plan.rows.front(), plan.row_piece, over::rows);
     if (!plan.panel.empty())
         add_pieces(plan.panel.back(), plan.panel_piece, over::panel);
-    std::stable_sort(plan.loops.begin(), plan.loops.end(),
-                     [](const panel_loop &one, const panel_loop &other) {
-                         return std::abs(one.mode.stride_b) > std::abs(other.mode.stride_b);
-                     });
+    const auto steps_further = [](const panel_loop &one, const panel_loop &other) {
+        return std::abs(one.mode.stride_b) > std::abs(other.mode.stride_b);
+    };
+    // A stable sort by insertion; std::stable_sort() would allocate.
+    for (auto next = plan.loops.begin(); next != plan.loops.end(); ++next)
+        std::rotate(std::upper_bound(plan.loops.begin(), next, *next, steps_further), next,
+                    next + 1);
 
     // Make enough pieces that the shares of the threads differ by at most an eighth.
     plan.run_piece = plan.run_extent;
@@ -252,7 +256,20 @@ void order_loops(schedule &plan, std::vector<walked_mode> rest, int threads) {
         plan.loops.push_back({over::run, {}, pieces + 1});
 }
 
+constexpr index_t worth_a_thread = 128 << 10; // about 10 us of copying, the cost of a fork
+
+int threads_for(double bytes_b, index_t grain, int most) noexcept {
+    if (grain == 0)
+        return most;
+    const double useful = std::floor(bytes_b / static_cast<double>(grain));
+    return static_cast<int>(std::clamp(useful, 1.0, static_cast<double>(most)));
+}
+
 } // namespace
+
+int worthwhile_threads(double bytes_b, int most) noexcept {
+    return threads_for(bytes_b, worth_a_thread, most);
+}
 
 const char *name(method how) noexcept {
     switch (how) {
@@ -348,10 +365,8 @@ schedule make_schedule(reduced_problem problem, const movement &how, const base:
         plan.stream = false;
     choose_prefetching(plan, machine, bytes_b <= machine.l1d.size / 2, options);
 
-    constexpr index_t worth_a_thread = 128 << 10; // about 10 us of copying, the cost of a fork
     const index_t grain = options.bytes_per_thread >= 0 ? options.bytes_per_thread : worth_a_thread;
-    const index_t useful = grain == 0 ? how.threads : std::max<index_t>(1, bytes_b / grain);
-    plan.threads = static_cast<int>(std::min<index_t>(how.threads, useful));
+    plan.threads = threads_for(static_cast<double>(bytes_b), grain, how.threads);
     order_loops(plan, std::move(rest), plan.threads);
     return plan;
 }

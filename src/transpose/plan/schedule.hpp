@@ -124,6 +124,9 @@ struct movement {
     int threads = 1;          ///< at most
 };
 
+/// Returns how many of `most` threads pay for writing so many bytes of B, at least 1.
+int worthwhile_threads(double bytes_b, int most) noexcept;
+
 /// `kernels` are those of choose_method()'s method. O(order^2).
 schedule make_schedule(reduced_problem problem, const movement &how, const base::machine &machine,
                        const kernel_shape &kernels, const schedule_options &options);
