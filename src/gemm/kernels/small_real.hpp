@@ -236,8 +236,7 @@ template <class T, int MV, int N, fetch What>
     constexpr int parts = What & next_a ? MV : What & next_part ? 1 : 0;
 
     wide sum[N][MV] = {};
-    int64_t left = s.k;
-    const auto step = [&]() __attribute__((always_inline)) {
+    const auto step = [&](int64_t p) __attribute__((always_inline)) { // p steps are left
         wide column[MV];
         if constexpr (What & next_line)
             fetch_lines(next);
@@ -248,7 +247,7 @@ template <class T, int MV, int N, fetch What>
             next.a += a_step;
         }
         if constexpr (What & next_b) {
-            if (--left % (64 / static_cast<int>(sizeof(T))) == 0) { // the next line of each column
+            if ((p - 1) % (64 / static_cast<int>(sizeof(T))) == 0) { // the next line of each column
 #pragma GCC unroll 16
                 for (int j = 0; j < N; ++j)
                     __builtin_prefetch(next.b + j * b_step_n);
@@ -267,10 +266,14 @@ template <class T, int MV, int N, fetch What>
         a += a_step;
         b += b_step_k;
     };
-    if constexpr (What & next_run)
-        step_and_fetch<parts, 1>(s.k, *next.runs, step);
-    else
-        repeat<1>(s.k, step);
+    if constexpr (What & next_run) {
+        static_assert((What & next_b) == 0);
+        step_and_fetch<parts, 1>(
+            s.k, *next.runs, [&]() __attribute__((always_inline)) { step(1); });
+    } else {
+        for (int64_t p = s.k; p > 0; --p)
+            step(p);
+    }
 
     if constexpr (What & old_sums)
         add_old_sums<T, MV, N>(sum, next, some);
