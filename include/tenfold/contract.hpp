@@ -168,6 +168,12 @@ void contract(std::string_view expression, std::span<const input> inputs, const 
               const contract_options &options = {});
 void contract(std::string_view expression, std::span<const input> inputs, const input &c,
               const output &d, const contract_options &options = {});
+/// What a spec says, for callers whose labels are numbers. The plan is kept and found as that of an
+/// expression. Labels are compared by number, so that calls with other names share a plan.
+void contract(const contraction_spec &spec, std::span<const input> inputs, const output &c,
+              const contract_options &options = {});
+void contract(const contraction_spec &spec, std::span<const input> inputs, const input &c,
+              const output &d, const contract_options &options = {});
 ///     contract("ij,jk,kl,lm->im", {A, B, E, F}, D, {.workspace_limit = mib(64)});
 inline void contract(std::string_view expression, std::initializer_list<input> inputs,
                      const output &c, const contract_options &options = {}) {

@@ -217,6 +217,64 @@ TEST(OneShot, FourTensorsAreWhatTheExpressionSays) {
     }
 }
 
+/// Both are read once, and keep plans of their own.
+TEST(OneShot, ASpecSaysWhatAnExpressionSays) {
+    const context ctx(with_plan_cache(mib(4)));
+    tensor<double> a({2, 2}), b({2, 2}), c({2, 2}), d({2, 2});
+    for (tensor<double> *one : {&a, &b, &c})
+        (*one)(0, 0) = (*one)(1, 1) = 3;
+    const std::vector<input> two = {a, b}, three = {a, b, c};
+    const auto call = [&](std::string_view expression, std::span<const input> inputs,
+                          contract_options options) {
+        options.ctx = &ctx;
+        contract(parse(expression), inputs, d, options);
+    };
+    for (int repetition = 0; repetition < 2; ++repetition) {
+        call("ab=ac*cb", two, {});
+        EXPECT_EQ(values_of(d), (std::vector<double>{9, 0, 0, 9}));
+        call("xy=xz*zy", two, {.alpha = 2.0}); // the same plan: labels are numbers
+        EXPECT_EQ(values_of(d), (std::vector<double>{18, 0, 0, 18}));
+        call("ab+=ac*cb", two, {});
+        EXPECT_EQ(values_of(d), (std::vector<double>{27, 0, 0, 27}));
+        call("ab-=ac*cb", two, {});
+        EXPECT_EQ(values_of(d), (std::vector<double>{18, 0, 0, 18}));
+        call("ab=-0.5*ac*cb", two, {});
+        EXPECT_EQ(values_of(d), (std::vector<double>{-4.5, 0, 0, -4.5}));
+        call("ab=ab*ab", two, {}); // other labels
+        EXPECT_EQ(values_of(d), (std::vector<double>{9, 0, 0, 9}));
+        call("ab=ac*cd*db", three, {});
+        EXPECT_EQ(values_of(d), (std::vector<double>{27, 0, 0, 27}));
+        contract(parse("ab=ac*cb"), two, c, d, {.beta = 2.0, .ctx = &ctx});
+        EXPECT_EQ(values_of(d), (std::vector<double>{15, 0, 0, 15}));
+        EXPECT_EQ(base::plans_of(ctx).size(), repetition == 0 ? 7U : 8U);
+        contract("ab=ac*cb", a, b, d, {.ctx = &ctx});
+        EXPECT_EQ(base::plans_of(ctx).size(), 8U);
+    }
+}
+
+TEST(OneShot, MistakesInASpecStayMistakes) {
+    const context ctx(with_plan_cache(mib(4)));
+    tensor<double> a({2, 2}), b({2, 2}), d({2, 2});
+    const std::vector<input> two = {a, b}, one = {a};
+    const auto refuse = [&](errc code, const contraction_spec &spec, std::span<const input> inputs,
+                            contract_options options = {}) {
+        options.ctx = &ctx;
+        return message_of([&] { contract(spec, inputs, d, options); }, code);
+    };
+    contraction_spec unnamed = parse("ab=ac*cb"), updating = parse("ab+=ac*cb");
+    unnamed.label_names.pop_back();
+    updating.text.clear();
+    for (int repetition = 0; repetition < 2; ++repetition) {
+        EXPECT_EQ(refuse(errc::invalid_argument, unnamed, two),
+                  "label number 2 has no name: there are 2 names");
+        refuse(errc::invalid_argument, parse("ab=ac*cb"), one);
+        refuse(errc::order_mismatch, parse("ab=acd*cb"), two);
+        EXPECT_EQ(refuse(errc::invalid_argument, updating, two, {.beta = 1.0}),
+                  "'ab+=ac*cb' sets beta to 1 by its '+='; do not give beta as well");
+        EXPECT_EQ(base::plans_of(ctx).size(), 0U) << "a failure was kept";
+    }
+}
+
 TEST(OneShot, MistakesStayMistakes) {
     const context ctx(with_plan_cache(mib(4)));
     tensor<double> a({2, 2}), b({2, 2}), d({2, 2}), longer({3, 2});

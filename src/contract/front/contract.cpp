@@ -3,6 +3,7 @@
 #include <tenfold/contract.hpp>
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "contract/front/plan_state.hpp"
 #include "einsum/parser/notations.hpp"
 #include "einsum/problem/as_assignment.hpp"
+#include "einsum/problem/checks.hpp"
 #include "tuning/wisdom.hpp"
 
 namespace tenfold {
@@ -54,9 +56,18 @@ contraction_plan plan_expression(std::string_view expression, std::span<const in
     return make_plan(call.spec, inputs, c, d, options);
 }
 
+/// What a call computes: an expression, or a spec, which is one that has been read already.
+struct call_text {
+    call_text(std::string_view text) : expression(text) {}
+    call_text(const contraction_spec &read) : spec(&read) {}
+
+    std::string_view expression;
+    const contraction_spec *spec = nullptr; ///< null: there is an expression
+};
+
 /// The arguments of a call.
 struct one_shot {
-    std::string_view expression;
+    call_text text;
     std::span<const input *const> tensors; ///< the inputs, then C unless it is D
     last_tensor last;
     const output &d;
@@ -76,6 +87,27 @@ void add_tensor(base::plan_key &key, data_type type, bool conjugated, const layo
     key.add(shape);
 }
 
+/// The labels, the scalar and the operation; names are only for messages, which no plan of this
+/// file gives. Two labels share a word: their numbers are less than 2^31.
+void add_spec(base::plan_key &key, const contraction_spec &spec) {
+    const auto add_labels = [&](const std::vector<label_t> &labels) {
+        key.add(labels.size());
+        for (std::size_t k = 0; k < labels.size(); k += 2) {
+            const auto first = static_cast<std::uint32_t>(labels[k]);
+            const auto second =
+                k + 1 < labels.size() ? static_cast<std::uint32_t>(labels[k + 1]) : 0;
+            key.add(static_cast<std::uint64_t>(first) << 32 | second);
+        }
+    };
+    key.add(spec.inputs.size());
+    for (const std::vector<label_t> &labels : spec.inputs)
+        add_labels(labels);
+    add_labels(spec.output);
+    key.add(std::bit_cast<std::uint64_t>(spec.scale.real()));
+    key.add(std::bit_cast<std::uint64_t>(spec.scale.imag()));
+    key.add(static_cast<std::uint64_t>(spec.operation));
+}
+
 template <class T> std::uint64_t number_of(const std::optional<T> &choice) noexcept {
     return choice ? 1 + static_cast<std::uint64_t>(*choice) : 0;
 }
@@ -92,19 +124,30 @@ base::plan_key key_of(const one_shot &call) {
          {static_cast<std::uint64_t>(call.last), static_cast<std::uint64_t>(options.algorithm),
           static_cast<std::uint64_t>(options.tuning), number_of(options.backend),
           number_of(options.reproducible), static_cast<std::uint64_t>(options.diagonal_output),
-          static_cast<std::uint64_t>(measures)})
+          static_cast<std::uint64_t>(measures),
+          static_cast<std::uint64_t>(call.text.spec != nullptr)})
         choices = choices << 8 | one;
     key.add(choices);
     key.add(static_cast<std::uint64_t>(options.threads));
     key.add(options.workspace_limit.has_value());
     key.add(static_cast<std::uint64_t>(options.workspace_limit.value_or(byte_count{}).value));
     key.add(call.wisdom_learned);
-    key.add(call.expression);
+    if (call.text.spec != nullptr)
+        add_spec(key, *call.text.spec);
+    else
+        key.add(call.text.expression);
     key.add(call.tensors.size());
     for (const input *one : call.tensors)
         add_tensor(key, one->type(), one->conjugated(), one->shape());
     add_tensor(key, call.d.type(), false, call.d.shape());
     return key;
+}
+
+/// The expression, for messages.
+std::string text_of(const call_text &text) {
+    if (text.spec == nullptr)
+        return std::string(text.expression);
+    return text.spec->text.empty() ? text.spec->to_string() : text.spec->text;
 }
 
 /// beta from the options or the expression.
@@ -113,18 +156,26 @@ scalar beta_of(contraction_spec::update operation, const one_shot &call) {
     if (operation == update::assign)
         return call.options.beta.value_or(0.0);
     if (call.options.beta)
-        throw error(errc::invalid_argument,
-                    "'" + std::string(call.expression) + "' sets beta to 1 by its '" +
-                        (operation == update::add ? "+" : "-") + "='; do not give beta as well");
+        throw error(errc::invalid_argument, "'" + text_of(call.text) + "' sets beta to 1 by its '" +
+                                                (operation == update::add ? "+" : "-") +
+                                                "='; do not give beta as well");
     return 1.0;
 }
 
-planned make_planned(const one_shot &call) {
+call_expression read_call(const one_shot &call) {
+    if (call.text.spec != nullptr) {
+        einsum_impl::check_labels(*call.text.spec); // before to_string() uses them
+        return {*call.text.spec, call.tensors.size() - (call.last == last_tensor::c ? 1 : 0)};
+    }
     std::vector<int> orders;
     orders.reserve(call.tensors.size());
     for (const input *one : call.tensors)
         orders.push_back(one->shape().order());
-    call_expression read = parse_call(call.expression, orders, call.last);
+    return parse_call(call.text.expression, orders, call.last);
+}
+
+planned make_planned(const one_shot &call) {
+    call_expression read = read_call(call);
     const contraction_spec::update operation = read.spec.operation;
     static_cast<void>(beta_of(operation, call)); // a mistake in the call goes before others
     std::vector<input> inputs;
@@ -175,12 +226,29 @@ void run(one_shot call) {
     execute(*made, call);
 }
 
-std::vector<const input *> addresses_of(std::span<const input> inputs) {
-    std::vector<const input *> addresses;
-    for (const input &one : inputs)
-        addresses.push_back(&one);
-    return addresses;
-}
+/// The addresses of inputs, and of C where it is not D. A few need no allocation.
+class addresses {
+public:
+    explicit addresses(std::span<const input> inputs, const input *c = nullptr)
+        : count_(inputs.size() + (c != nullptr ? 1 : 0)) {
+        if (count_ > few_.size())
+            many_.resize(count_);
+        const input **next = many_.empty() ? few_.data() : many_.data();
+        for (const input &one : inputs)
+            *next++ = &one;
+        if (c != nullptr)
+            *next = c;
+    }
+
+    operator std::span<const input *const>() const noexcept {
+        return {many_.empty() ? few_.data() : many_.data(), count_};
+    }
+
+private:
+    std::size_t count_;
+    std::array<const input *, 4> few_{};
+    std::vector<const input *> many_; ///< all, if they are more
+};
 
 } // namespace
 
@@ -229,14 +297,22 @@ void contract(std::string_view expression, const input &a, const output &c,
 
 void contract(std::string_view expression, std::span<const input> inputs, const output &c,
               const contract_options &options) {
-    run({expression, addresses_of(inputs), last_tensor::input, c, options});
+    run({expression, addresses(inputs), last_tensor::input, c, options});
 }
 
 void contract(std::string_view expression, std::span<const input> inputs, const input &c,
               const output &d, const contract_options &options) {
-    std::vector<const input *> tensors = addresses_of(inputs);
-    tensors.push_back(&c);
-    run({expression, tensors, last_tensor::c, d, options});
+    run({expression, addresses(inputs, &c), last_tensor::c, d, options});
+}
+
+void contract(const contraction_spec &spec, std::span<const input> inputs, const output &c,
+              const contract_options &options) {
+    run({spec, addresses(inputs), last_tensor::input, c, options});
+}
+
+void contract(const contraction_spec &spec, std::span<const input> inputs, const input &c,
+              const output &d, const contract_options &options) {
+    run({spec, addresses(inputs, &c), last_tensor::c, d, options});
 }
 
 } // namespace tenfold
