@@ -30,6 +30,19 @@ if(TARGET tenfold::dist)
           DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tenfold)
 endif()
 
+# --- Drop-in libraries ----------------------------------------------------------------------------
+
+# tenfold_hptt and tenfold_tblis; their headers have a folder of their own, so that -I to it finds
+# <hptt.h> and <tblis/tblis.h>, and nobody finds them by chance.
+set(TENFOLD_DROP_INS "")
+if(TENFOLD_BUILD_COMPAT)
+  set(TENFOLD_DROP_INS hptt tblis)
+  install(DIRECTORY include/tenfold-compat TYPE INCLUDE)
+endif()
+foreach(name IN LISTS TENFOLD_DROP_INS)
+  install(TARGETS tenfold_${name} EXPORT tenfold-targets)
+endforeach()
+
 # --- Programs: all executables below apps/ -------------------------------------------------------
 
 function(tenfold_install_programs directory)
@@ -85,3 +98,9 @@ file(RELATIVE_PATH pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_I
 string(REGEX REPLACE "/$" "" pc_to_prefix ${pc_to_prefix})
 configure_file(cmake/tenfold.pc.in tenfold.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tenfold.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+foreach(name IN LISTS TENFOLD_DROP_INS)
+  string(TOUPPER ${name} peer)
+  configure_file(cmake/tenfold_drop_in.pc.in tenfold_${name}.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tenfold_${name}.pc
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()

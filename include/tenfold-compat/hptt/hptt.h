@@ -1,0 +1,2 @@
+/* The same header by its longer name. */
+#include "../hptt.h"

@@ -1,0 +1,2 @@
+/* The same header by its shorter name. */
+#include "tblis/tblis.h"
