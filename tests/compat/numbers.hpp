@@ -2,7 +2,6 @@
 #pragma once
 
 #include <complex>
-#include <cstdlib>
 #include <limits>
 #include <type_traits>
 
@@ -12,11 +11,8 @@
 
 namespace tenfold::testing {
 
-/// How many random cases a test has: a few, or TENFOLD_TEST_RANDOM.
-inline int random_cases() {
-    const char *const text = std::getenv("TENFOLD_TEST_RANDOM");
-    return text != nullptr ? std::atoi(text) : 200;
-}
+/// How many random cases a test has in the suite.
+constexpr int usual_cases = 200;
 
 template <class T> T small_number(random_source &random) {
     using real = typename element_traits<T>::real;

@@ -1,22 +1,14 @@
 // Many random contractions in one program, and larger ones for which memory is counted.
-#include <cstdlib>
-
 #include "mpi/random_contraction.hpp"
 
 namespace tenfold::testing {
 namespace {
 
-/// Returns 100 cases, or as many as TENFOLD_TEST_RANDOM says.
-std::vector<int> random_cases() {
-    const char *wanted = std::getenv("TENFOLD_TEST_RANDOM");
-    return cases(wanted == nullptr ? 100 : std::atoi(wanted));
-}
-
 TEST(DistRandom, EqualsPlainLoops) {
     constexpr contraction_kind kinds[] = {contraction_kind::any, contraction_kind::any,
                                           contraction_kind::batch_only, contraction_kind::to_scalar,
                                           contraction_kind::outer};
-    for (const int test_case : random_cases()) {
+    for (const int test_case : random_cases(100)) {
         SCOPED_TRACE(rerun_line(test_case));
         const contraction_kind kind = kinds[test_case % 5];
         switch (test_case / 5 % 4) {

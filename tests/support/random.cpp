@@ -29,6 +29,11 @@ std::vector<int> cases(int count) {
     return all;
 }
 
+std::vector<int> random_cases(int usually) {
+    const char *const wanted = std::getenv("TENFOLD_TEST_RANDOM");
+    return cases(wanted == nullptr ? usually : std::atoi(wanted));
+}
+
 bool runs(int test_case) {
     const char *text = std::getenv("TENFOLD_TEST_CASE");
     return text == nullptr || std::atoi(text) == test_case;

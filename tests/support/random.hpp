@@ -18,6 +18,8 @@ std::uint64_t seed();
 /// Returns the cases to run: `count` of them, at most TENFOLD_TEST_CASES if that is set, or only
 /// the one that TENFOLD_TEST_CASE names.
 std::vector<int> cases(int count);
+/// The same for tests whose long leg sets TENFOLD_TEST_RANDOM: so many cases, or `usually`.
+std::vector<int> random_cases(int usually);
 /// The same for tests that enumerate: false if TENFOLD_TEST_CASE names another case.
 bool runs(int test_case);
 

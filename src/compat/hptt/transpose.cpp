@@ -142,7 +142,7 @@ template <class T> void Transpose<T>::setConjA(bool conjA) {
     if (conjA == state_->conjugate)
         return;
     state_->conjugate = conjA;
-    if (!std::is_same_v<T, typename tenfold::element_traits<T>::real>)
+    if (tenfold::element_traits<T>::is_complex)
         createPlan();
 }
 

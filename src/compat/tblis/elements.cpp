@@ -21,13 +21,6 @@ void check_data(const tblis_tensor &tensor, const labelled_modes &modes) {
         status(errc::null_pointer, 'A').throw_if_failed();
 }
 
-template <class T> T conjugate_of(T value) {
-    if constexpr (element_traits<T>::is_complex)
-        return std::conj(value);
-    else
-        return value;
-}
-
 /// A = addend + factor op(A); A is not read if the factor is 0. contract() could repeat a number by
 /// strides of 0, but moves of those take several times as long as these loops.
 template <class T>

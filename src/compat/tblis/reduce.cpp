@@ -101,8 +101,7 @@ template <class T> found<T> reduce_as(reduce_t op, const call_spec &spec, labell
 /// Sums take the factor, the sums of absolute values its absolute value.
 template <class T> T scaled_result(reduce_t op, const tblis_tensor &tensor, T value) {
     if (tensor.conj != 0)
-        if constexpr (element_traits<T>::is_complex)
-            value = std::conj(value);
+        value = conjugate_of(value);
     if (op == tblis::REDUCE_SUM)
         return value * tensor.alpha<T>();
     if (op == tblis::REDUCE_SUM_ABS || op == tblis::REDUCE_NORM_2)

@@ -1,6 +1,7 @@
 // TBLIS's element types and numbers in Tenfold's words.
 #pragma once
 
+#include <complex>
 #include <string>
 
 #include <tenfold/error.hpp>
@@ -29,6 +30,13 @@ template <class Work> auto with_type(tblis::type_t type, Work &&work) {
 
 inline data_type data_type_for(tblis::type_t type) {
     return with_type(type, []<class T>(T) { return data_type_of<T>; });
+}
+
+template <class T> T conjugate_of(T value) {
+    if constexpr (element_traits<T>::is_complex)
+        return std::conj(value);
+    else
+        return value;
 }
 
 /// The product of the factors of two tensors of one type, rounded to it.

@@ -119,13 +119,17 @@ base::plan_key key_of(const one_shot &call) {
     const contract_options &options = call.options;
     // Nothing is measured inside a parallel region.
     const bool measures = options.tuning != tuning::estimate && !omp_in_parallel();
+    const std::array all{static_cast<std::uint64_t>(call.last),
+                         static_cast<std::uint64_t>(options.algorithm),
+                         static_cast<std::uint64_t>(options.tuning),
+                         number_of(options.backend),
+                         number_of(options.reproducible),
+                         static_cast<std::uint64_t>(options.diagonal_output),
+                         static_cast<std::uint64_t>(measures),
+                         static_cast<std::uint64_t>(call.text.spec != nullptr)};
+    static_assert(all.size() <= sizeof(std::uint64_t), "a byte for each in one word");
     std::uint64_t choices = 0;
-    for (const std::uint64_t one :
-         {static_cast<std::uint64_t>(call.last), static_cast<std::uint64_t>(options.algorithm),
-          static_cast<std::uint64_t>(options.tuning), number_of(options.backend),
-          number_of(options.reproducible), static_cast<std::uint64_t>(options.diagonal_output),
-          static_cast<std::uint64_t>(measures),
-          static_cast<std::uint64_t>(call.text.spec != nullptr)})
+    for (const std::uint64_t one : all)
         choices = choices << 8 | one;
     key.add(choices);
     key.add(static_cast<std::uint64_t>(options.threads));
@@ -145,9 +149,7 @@ base::plan_key key_of(const one_shot &call) {
 
 /// The expression, for messages.
 std::string text_of(const call_text &text) {
-    if (text.spec == nullptr)
-        return std::string(text.expression);
-    return text.spec->text.empty() ? text.spec->to_string() : text.spec->text;
+    return text.spec == nullptr ? std::string(text.expression) : einsum_impl::text_of(*text.spec);
 }
 
 /// beta from the options or the expression.
@@ -164,7 +166,7 @@ scalar beta_of(contraction_spec::update operation, const one_shot &call) {
 
 call_expression read_call(const one_shot &call) {
     if (call.text.spec != nullptr) {
-        einsum_impl::check_labels(*call.text.spec); // before to_string() uses them
+        einsum_impl::check_labels(*call.text.spec); // before text_of() uses them
         return {*call.text.spec, call.tensors.size() - (call.last == last_tensor::c ? 1 : 0)};
     }
     std::vector<int> orders;

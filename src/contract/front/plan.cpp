@@ -113,8 +113,8 @@ contraction_plan make_plan_for(bool only_choice, const contraction_spec &spec,
                                std::span<const input> inputs, const input &c, const output &d,
                                const contract_options &options) {
     auto state = std::make_shared<internals::state_of<contraction_plan>>();
-    einsum_impl::check_labels(spec); // before to_string() uses them
-    state->text = spec.text.empty() ? spec.to_string() : spec.text;
+    einsum_impl::check_labels(spec); // before text_of() uses them
+    state->text = einsum_impl::text_of(spec);
     refuse_what_execute_takes(spec, state->text, options);
     state->environment = resolve(options);
     state->environment.only_choice = only_choice;

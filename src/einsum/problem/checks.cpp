@@ -10,6 +10,10 @@ std::string quoted(const contraction_spec &spec, label_t label) {
     return "label '" + spec.label_names[static_cast<std::size_t>(label)] + "'";
 }
 
+std::string text_of(const contraction_spec &spec) {
+    return spec.text.empty() ? spec.to_string() : spec.text;
+}
+
 void check_labels(const contraction_spec &spec) {
     const auto check = [&](const std::vector<label_t> &labels) {
         for (const label_t label : labels)

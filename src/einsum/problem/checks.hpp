@@ -16,6 +16,9 @@ constexpr std::size_t max_modes = 64;
 /// "label 'occ'".
 std::string quoted(const contraction_spec &spec, label_t label);
 
+/// What messages call the expression: its text, or what it would be. The labels must have names.
+std::string text_of(const contraction_spec &spec);
+
 /// Checks the labels of a spec that may not come from parse(). Throws errc::invalid_argument.
 void check_labels(const contraction_spec &spec);
 
