@@ -1,21 +1,33 @@
 #include <tenfold/error.hpp>
 
+#include <utility>
+
 namespace tenfold {
 
 namespace {
 
+/// Empty for 0.
 std::string name_of(char operand) {
     if (operand == 0)
-        return "an operand";
+        return {};
     return operand < 'A' ? "input " + std::to_string(int{operand}) : std::string(1, operand);
 }
 
 } // namespace
 
+error::error(errc code, const std::string &message, error_details details)
+    : std::runtime_error(message), code_(code),
+      details_(std::make_shared<const error_details>(std::move(details))) {}
+
 error::~error() = default;
 
+const error_details &error::details() const noexcept {
+    static const error_details none;
+    return details_ != nullptr ? *details_ : none;
+}
+
 std::string status::message() const {
-    const std::string who = name_of(operand_);
+    const std::string who = operand_ == 0 ? "an operand" : name_of(operand_);
     switch (code_) {
     case errc::ok:
         return "ok";
@@ -40,9 +52,11 @@ std::string status::message() const {
     }
 }
 
+error_details status::details() const { return {.first = {.name = name_of(operand_)}}; }
+
 void status::throw_if_failed() const {
     if (!ok())
-        throw error(code_, message());
+        throw error(code_, message(), details());
 }
 
 } // namespace tenfold

@@ -64,19 +64,25 @@ using what = epilogue_step::what;
 /// Number of elements to which all steps are applied before the next ones, so that they stay in L1.
 constexpr index_t chunk_elements = 1024;
 
-std::string step_text(int number) { return "gemm: epilogue step " + std::to_string(number + 1); }
+std::string step_name(int number) { return "epilogue step " + std::to_string(number + 1); }
+std::string step_text(int number) { return "gemm: " + step_name(number); }
 
 void require_type(const epilogue_step &step, data_type type, int number) {
     const std::string of_c = "C has type " + std::string(name(type));
     if (step.kind == what::add || step.kind == what::call) {
         if (step.type != type)
-            throw error(errc::type_mismatch, step_text(number) + " is of type " +
-                                                 std::string(name(step.type)) + ", " + of_c);
+            throw error(errc::type_mismatch,
+                        step_text(number) + " is of type " + std::string(name(step.type)) + ", " +
+                            of_c,
+                        {.first = {.name = step_name(number), .type = step.type},
+                         .second = {.name = "C", .type = type}});
     }
     if (step.kind == what::scale || step.kind == what::add) {
         if (!base::fits(type, step.factor))
-            throw error(errc::type_mismatch,
-                        step_text(number) + ": the factor has an imaginary part, but " + of_c);
+            throw error(
+                errc::type_mismatch,
+                step_text(number) + ": the factor has an imaginary part, but " + of_c,
+                {.first = {.name = step_name(number)}, .second = {.name = "C", .type = type}});
     } else if (is_complex(type)) {
         throw error(errc::unsupported, step_text(number) + ": functions are for f32 and f64, but " +
                                            of_c + ", which can be scaled and added to");
@@ -99,14 +105,16 @@ void require_reach(const epilogue_step &step, int number) {
 }
 
 void require_extents(const epilogue_step &step, index_t m, index_t n, int number) {
-    const auto require = [&](index_t extent, index_t of_c, const char *which) {
+    const auto require = [&](int mode, index_t extent, index_t of_c) {
         if (extent != -1 && extent != of_c)
-            throw error(errc::extent_mismatch, step_text(number) + ": it has " +
-                                                   std::to_string(extent) + " " + which +
-                                                   ", C has " + std::to_string(of_c));
+            throw error(errc::extent_mismatch,
+                        step_text(number) + ": it has " + std::to_string(extent) +
+                            (mode == 0 ? " rows" : " columns") + ", C has " + std::to_string(of_c),
+                        {.first = {.name = step_name(number), .mode = mode, .extent = extent},
+                         .second = {.name = "C", .mode = mode, .extent = of_c}});
     };
-    require(step.rows, m, "rows");
-    require(step.columns, n, "columns");
+    require(0, step.rows, m);
+    require(1, step.columns, n);
 }
 
 } // namespace
@@ -130,10 +138,12 @@ fused_epilogue::fused_epilogue(const epilogue &steps, data_type type, index_t m,
             require_extents(given, m, n, count_);
             require_reach(given, count_);
             if (given.data == nullptr && m > 0 && n > 0)
-                throw error(errc::null_pointer, step_text(count_) + ": what is added is null");
+                throw error(errc::null_pointer, step_text(count_) + ": what is added is null",
+                            {.first = {.name = step_name(count_)}});
         }
         if (given.kind == what::call && given.call == nullptr)
-            throw error(errc::null_pointer, step_text(count_) + ": the function is null");
+            throw error(errc::null_pointer, step_text(count_) + ": the function is null",
+                        {.first = {.name = step_name(count_)}});
         step &own = steps_[static_cast<std::size_t>(count_++)];
         own.given = given;
         base::with_arithmetic_type(type, [&]<class T>(T) {
@@ -149,8 +159,10 @@ void fused_epilogue::require_apart(const batch_placement &c) const {
         if (s.kind != what::add)
             continue;
         if (share_memory(place_of(s), c))
-            throw error(errc::overlap, step_text(i) + ": what is added overlaps C; copy it, or use "
-                                                      "beta to add C itself");
+            throw error(errc::overlap,
+                        step_text(i) +
+                            ": what is added overlaps C; copy it, or use beta to add C itself",
+                        {.first = {.name = step_name(i)}, .second = {.name = "C"}});
     }
 }
 

@@ -45,7 +45,8 @@ void require_data(const argument_checks &check, const matrix_batch<T> &x, const 
     for (index_t i = 0; i < x.size(); ++i)
         if (x.address(i) == nullptr)
             check.fail(errc::null_pointer,
-                       "address " + std::to_string(i) + " of " + letter + " is null");
+                       "address " + std::to_string(i) + " of " + letter + " is null",
+                       {.first = {.name = letter}});
 }
 
 gemm_impl::gemm_plan_options plan_options_of(const gemm_options &options) {
@@ -86,8 +87,10 @@ template <class T> void gemm_batch(const matrix_batch<const std::type_identity_t
     require_count(check, a, "A");
     require_count(check, b, "B");
     require_count(check, c, "C");
-    check.equal("batch", a.size(), "number of matrices of A", c.size(), "number of matrices of C");
-    check.equal("batch", b.size(), "number of matrices of B", c.size(), "number of matrices of C");
+    check.equal("batch", {"A", argument_checks::extent_of::batch, a.size()},
+                {"C", argument_checks::extent_of::batch, c.size()});
+    check.equal("batch", {"B", argument_checks::extent_of::batch, b.size()},
+                {"C", argument_checks::extent_of::batch, c.size()});
     check.product(a.layout(), b.layout(), c.layout());
     require_reach(check, a, "A");
     require_reach(check, b, "B");
@@ -144,7 +147,8 @@ template <class T> void gemm_batch_reduce(const matrix_batch<const std::type_ide
     const argument_checks check{"gemm_batch_reduce"};
     require_count(check, a, "A");
     require_count(check, b, "B");
-    check.equal("batch", a.size(), "number of matrices of A", b.size(), "number of matrices of B");
+    check.equal("batch", {"A", argument_checks::extent_of::batch, a.size()},
+                {"B", argument_checks::extent_of::batch, b.size()});
     check.product(a.layout(), b.layout(), c);
     require_reach(check, a, "A");
     require_reach(check, b, "B");

@@ -46,6 +46,16 @@ template <class ModeAt> extents_t dense_strides(const extents_t &extents, ModeAt
     return strides;
 }
 
+error_details orders(std::size_t given, std::size_t needed) {
+    return {.first = {.order = static_cast<index_t>(given)},
+            .second = {.order = static_cast<index_t>(needed)}};
+}
+
+error_details bounded(std::size_t mode, index_t extent, index_t bound) {
+    return {.first = {.mode = static_cast<int>(mode), .extent = extent},
+            .second = {.mode = static_cast<int>(mode), .extent = bound}};
+}
+
 } // namespace
 
 layout::layout(extents_t extents) : extents_(std::move(extents)), size_(checked_size(extents_)) {
@@ -55,8 +65,10 @@ layout::layout(extents_t extents) : extents_(std::move(extents)), size_(checked_
 layout::layout(extents_t extents, extents_t strides)
     : extents_(std::move(extents)), strides_(std::move(strides)), size_(checked_size(extents_)) {
     if (extents_.size() != strides_.size())
-        throw error(errc::order_mismatch, std::to_string(extents_.size()) + " extents but " +
-                                              std::to_string(strides_.size()) + " strides");
+        throw error(errc::order_mismatch,
+                    std::to_string(extents_.size()) + " extents but " +
+                        std::to_string(strides_.size()) + " strides",
+                    orders(strides_.size(), extents_.size()));
     if (empty())
         return;
     index_t reach = 0; // bounds highest() - lowest(), so that both fit too
@@ -81,13 +93,16 @@ layout layout::row_major(extents_t extents) {
 
 layout layout::within(extents_t extents, const extents_t &outer) {
     if (extents.size() != outer.size())
-        throw error(errc::order_mismatch, std::to_string(extents.size()) + " extents but " +
-                                              std::to_string(outer.size()) + " outer extents");
+        throw error(errc::order_mismatch,
+                    std::to_string(extents.size()) + " extents but " +
+                        std::to_string(outer.size()) + " outer extents",
+                    orders(outer.size(), extents.size()));
     for (std::size_t k = 0; k < extents.size(); ++k)
         if (extents[k] > outer[k])
             throw error(errc::extent_mismatch,
                         "mode " + std::to_string(k) + ": extent " + std::to_string(extents[k]) +
-                            " does not fit into outer extent " + std::to_string(outer[k]));
+                            " does not fit into outer extent " + std::to_string(outer[k]),
+                        bounded(k, extents[k], outer[k]));
     return {std::move(extents), layout(outer).strides_};
 }
 
@@ -109,16 +124,18 @@ index_t layout::highest() const noexcept {
 
 layout layout::block(const extents_t &offsets, const extents_t &extents) const {
     if (offsets.size() != extents_.size() || extents.size() != extents_.size())
-        throw error(errc::order_mismatch, "a block of a tensor of order " +
-                                              std::to_string(extents_.size()) +
-                                              " needs as many "
-                                              "offsets and extents");
+        throw error(errc::order_mismatch,
+                    "a block of a tensor of order " + std::to_string(extents_.size()) +
+                        " needs as many offsets and extents",
+                    orders(offsets.size() != extents_.size() ? offsets.size() : extents.size(),
+                           extents_.size()));
     for (std::size_t k = 0; k < extents.size(); ++k)
         if (offsets[k] < 0 || extents[k] < 0 || offsets[k] > extents_[k] - extents[k])
             throw error(errc::extent_mismatch,
                         "mode " + std::to_string(k) + ": block at " + std::to_string(offsets[k]) +
                             " of extent " + std::to_string(extents[k]) +
-                            " does not lie within extent " + std::to_string(extents_[k]));
+                            " does not lie within extent " + std::to_string(extents_[k]),
+                        bounded(k, extents[k], extents_[k]));
     return {extents, strides_};
 }
 
@@ -127,7 +144,8 @@ index_t layout::checked_offset_of(std::span<const index_t> position) const {
         throw error(errc::order_mismatch,
                     std::to_string(position.size()) +
                         (position.size() == 1 ? " index" : " indices") + " for a tensor of order " +
-                        std::to_string(extents_.size()) + "; it takes one per mode");
+                        std::to_string(extents_.size()) + "; it takes one per mode",
+                    orders(position.size(), extents_.size()));
     for (std::size_t k = 0; k < position.size(); ++k)
         if (position[k] < 0 || position[k] >= extents_[k])
             throw error(errc::invalid_argument,

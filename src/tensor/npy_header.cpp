@@ -244,7 +244,8 @@ void read_npy_elements(const std::string &path, const npy_header &header, index_
     const index_t begin = header.data_offset + first * element.size;
     if (!element.becomes(type))
         throw error(errc::type_mismatch,
-                    "'" + path + "' holds " + element.name() + ", not " + std::string(name(type)));
+                    "'" + path + "' holds " + element.name() + ", not " + std::string(name(type)),
+                    {.second = {.type = type}});
     if (element.is_stored_as(type)) {
         read(begin, elements, count * element.size);
         return;

@@ -147,10 +147,10 @@ candidate_summary summarise(const option &one) {
 
 workspace_refusal::workspace_refusal(const std::string &who, byte_count least, byte_count limit,
                                      const std::string &how)
-    : error(errc::workspace_too_small, who + " needs at least " + std::to_string(least.value) +
-                                           " bytes of workspace" + how + ", but the limit is " +
-                                           std::to_string(limit.value)),
-      least_(least) {}
+    : error(errc::workspace_too_small,
+            who + " needs at least " + std::to_string(least.value) + " bytes of workspace" + how +
+                ", but the limit is " + std::to_string(limit.value),
+            {.least = least}) {}
 
 void choose(plan_state &state, const contraction_spec &spec, algorithm requested) {
     if (state.environment.reproducible)

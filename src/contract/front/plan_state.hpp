@@ -60,7 +60,8 @@ struct plan_state {
     std::string text;   ///< the expression
     scalar scale = 1.0; ///< the expression's factor of alpha, sign included
     candidate_ptr chosen;
-    /// In reproducible plans D = op(C), if C is not D; `chosen` multiplies with beta. Planned when it is needed first where the environment wants only the choice.
+    /// In reproducible plans D = op(C), if C is not D; `chosen` multiplies with beta. Planned when
+    /// it is needed first where the environment wants only the choice.
     copy_of_c copy_c;
     std::optional<contract_impl::sequence> sequence;
     std::string tuning; ///< lines of explain() about tuning; empty: not tuned
@@ -72,10 +73,7 @@ public:
     /// `how` is appended to the message.
     workspace_refusal(const std::string &who, byte_count least, byte_count limit,
                       const std::string &how = "");
-    byte_count least() const noexcept { return least_; }
-
-private:
-    byte_count least_;
+    byte_count least() const noexcept { return *details().least; }
 };
 
 /// Chooses the requested algorithm, or the cheapest within the workspace limit; for reproducible

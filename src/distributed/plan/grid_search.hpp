@@ -15,15 +15,11 @@ class memory_refusal : public error {
 public:
     /// `of` names the candidates that were tried, if these are not all.
     memory_refusal(byte_count least, byte_count limit, const std::string &of = "")
-        : error(errc::workspace_too_small, "memory per rank: " + base::describe(limit) +
-                                               " is not enough; the least" + of + " is " +
-                                               base::describe(least) + " (" +
-                                               std::to_string(least.value) + " bytes)"),
-          least_(least) {}
-    byte_count least() const noexcept { return least_; }
-
-private:
-    byte_count least_;
+        : error(errc::workspace_too_small,
+                "memory per rank: " + base::describe(limit) + " is not enough; the least" + of +
+                    " is " + base::describe(least) + " (" + std::to_string(least.value) + " bytes)",
+                {.least = least}) {}
+    byte_count least() const noexcept { return *details().least; }
 };
 
 /// Returns the layouts of the cheapest grid; `plan` is complete except for the layouts. The cost is

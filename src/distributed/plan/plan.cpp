@@ -253,9 +253,10 @@ dist_plan dist_impl::plan_at(const prices &price, const contraction_spec &spec, 
                              std::span<const distribution> operands, const dist_options &options) {
     check_choices(type, options);
     if (!is_arithmetic(type))
-        throw error(errc::type_mismatch, "distributed tensors are " +
-                                             base::arithmetic_type_names("or") + ", not " +
-                                             std::string(name(type)));
+        throw error(errc::type_mismatch,
+                    "distributed tensors are " + base::arithmetic_type_names("or") + ", not " +
+                        std::string(name(type)),
+                    {.first = {.type = type}});
     std::vector<extents_t> extents;
     for (const distribution &operand : operands) {
         extents.push_back(operand.extents());

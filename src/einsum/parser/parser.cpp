@@ -14,7 +14,7 @@ namespace {
 std::string name_in(const written_expression &written, std::size_t input) {
     const std::string_view name = written.inputs[input].name;
     if (!name.empty())
-        return quoted(name);
+        return std::string(name);
     if (written.inputs.size() <= 2)
         return input == 0 ? "A" : "B";
     return "input " + std::to_string(input + 1);
@@ -97,11 +97,16 @@ private:
                           [](const written_label &label) { return !label.is_ellipsis(); }));
         const bool has_ellipsis = labels < operand.labels.size();
         const auto modes = static_cast<std::size_t>(std::max(order, 0));
-        if (has_ellipsis ? modes < labels : modes != labels)
+        if (has_ellipsis ? modes < labels : modes != labels) {
+            const std::string name = name_in(written_, input);
             fail_at(text_, operand.begin, errc::order_mismatch,
-                    name_in(written_, input) + " has " + count_of(modes, "mode") + ", but " +
+                    (operand.name.empty() ? name : quoted(name)) + " has " +
+                        count_of(modes, "mode") + ", but " +
                         quoted(text_.substr(operand.begin, operand.end - operand.begin)) +
-                        " names " + (has_ellipsis ? "at least " : "") + std::to_string(labels));
+                        " names " + (has_ellipsis ? "at least " : "") + std::to_string(labels),
+                    {.first = {.name = name, .order = static_cast<index_t>(modes)},
+                     .second = {.order = static_cast<index_t>(labels)}});
+        }
         if (has_ellipsis) {
             ellipsis_modes_[input] = modes - labels;
             longest_ellipsis_ = std::max(longest_ellipsis_, modes - labels);
@@ -139,7 +144,8 @@ private:
             has_ellipsis = has_ellipsis || label.is_ellipsis();
             if (!label.is_ellipsis() && !numbers_.knows(std::string(label.name)))
                 fail_at(text_, label.position, errc::unknown_label,
-                        "label " + quoted(label.name) + " of the output is in no input");
+                        "label " + quoted(label.name) + " of the output is in no input",
+                        {.label = std::string(label.name)});
         }
         if (longest_ellipsis_ > 0 && !has_ellipsis)
             fail_at(text_, written_.output.begin, errc::syntax,

@@ -99,7 +99,8 @@ std::vector<token> tokenize(std::string_view text) {
     return tokens;
 }
 
-void fail_at(std::string_view text, std::size_t position, errc code, const std::string &message) {
+void fail_at(std::string_view text, std::size_t position, errc code, const std::string &message,
+             error_details details) {
     constexpr std::size_t shown_whole = 96;
     constexpr std::size_t shown_each_side = 40;
     std::size_t begin = 0;
@@ -113,7 +114,9 @@ void fail_at(std::string_view text, std::size_t position, errc code, const std::
     line += on_one_line(text.substr(begin, end - begin));
     if (end < text.size())
         line += "...";
-    throw error(code, message + "\n" + line + "\n" + std::string(caret, ' ') + "^");
+    details.position = position;
+    throw error(code, message + "\n" + line + "\n" + std::string(caret, ' ') + "^",
+                std::move(details));
 }
 
 std::string quoted(std::string_view text) {

@@ -43,8 +43,9 @@ std::vector<token> tokenize(std::string_view text);
 ///                 ^
 /// Bytes that are not printable ASCII are shown as '?', so that columns match. Of a long expression
 /// only the part around the character is shown.
+/// The error's details have the position, too.
 [[noreturn]] void fail_at(std::string_view text, std::size_t position, errc code,
-                          const std::string &message);
+                          const std::string &message, error_details details = {});
 
 /// The text in single quotes on one line, shortened for messages.
 std::string quoted(std::string_view text);

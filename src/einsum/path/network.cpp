@@ -20,15 +20,20 @@ void check_types(const contraction_spec &spec, std::span<const input> inputs, co
     const data_type first = inputs[0].type();
     for (std::size_t i = 1; i < inputs.size(); ++i)
         if (inputs[i].type() != first)
-            throw error(errc::type_mismatch,
-                        name_of_input(spec, 0) + " is " + std::string(name(first)) + " and " +
-                            name_of_input(spec, i) + " is " + std::string(name(inputs[i].type())) +
-                            "; all inputs must have the same type");
+            throw error(
+                errc::type_mismatch,
+                name_of_input(spec, 0) + " is " + std::string(name(first)) + " and " +
+                    name_of_input(spec, i) + " is " + std::string(name(inputs[i].type())) +
+                    "; all inputs must have the same type",
+                {.first = {.name = plain_name(name_of_input(spec, 0)), .type = first},
+                 .second = {.name = plain_name(name_of_input(spec, i)), .type = inputs[i].type()}});
     const data_type expected = output_type_of(first);
     if (d.type() != expected)
         throw error(errc::type_mismatch,
                     name_of_input(spec, 0) + " is " + std::string(name(first)) + " and D is " +
-                        std::string(name(d.type())) + "; D must be " + std::string(name(expected)));
+                        std::string(name(d.type())) + "; D must be " + std::string(name(expected)),
+                    {.first = {.name = plain_name(name_of_input(spec, 0)), .type = first},
+                     .second = {.name = "D", .type = d.type()}});
     check_type_of_c(c.type(), d.type());
 }
 
@@ -80,7 +85,8 @@ network make_network(const contraction_spec &spec, std::span<const input> inputs
     for (const label_t label : spec.output)
         if (!extents[static_cast<std::size_t>(label)].known())
             throw error(errc::unknown_label,
-                        quoted(spec, label) + " stands in the output but in no input");
+                        quoted(spec, label) + " stands in the output but in no input",
+                        output_label(spec, label));
     // D precedes C, so that a mismatch between an input and the output names D.
     collect(spec, "D", spec.output, d.shape(), d.type(), extents);
     collect(spec, "C", spec.output, c.shape(), c.type(), extents);

@@ -1,6 +1,6 @@
 #include "einsum/problem/checks.hpp"
 
-#include <tenfold/error.hpp>
+#include <algorithm>
 
 #include "base/option_checks.hpp"
 
@@ -27,6 +27,11 @@ void check_labels(const contraction_spec &spec) {
     check(spec.output);
 }
 
+std::string plain_name(const std::string &tensor) {
+    const bool quotes = tensor.size() >= 2 && tensor.front() == '\'' && tensor.back() == '\'';
+    return quotes ? tensor.substr(1, tensor.size() - 2) : tensor;
+}
+
 void check_order(const std::string &tensor, const std::vector<label_t> &labels,
                  const layout &shape) {
     if (labels.size() > max_modes)
@@ -34,9 +39,18 @@ void check_order(const std::string &tensor, const std::vector<label_t> &labels,
                                            " modes; at most " + std::to_string(max_modes) +
                                            " are supported");
     if (labels.size() != static_cast<std::size_t>(shape.order()))
-        throw error(errc::order_mismatch, tensor + " has " + std::to_string(shape.order()) +
-                                              " modes, but the expression gives it " +
-                                              std::to_string(labels.size()) + " labels");
+        throw error(errc::order_mismatch,
+                    tensor + " has " + std::to_string(shape.order()) +
+                        " modes, but the expression gives it " + std::to_string(labels.size()) +
+                        " labels",
+                    {.first = {.name = plain_name(tensor), .order = shape.order()},
+                     .second = {.order = static_cast<index_t>(labels.size())}});
+}
+
+error_details output_label(const contraction_spec &spec, label_t label) {
+    const auto first = std::find(spec.output.begin(), spec.output.end(), label);
+    return {.label = spec.label_names[static_cast<std::size_t>(label)],
+            .first = {.name = "D", .mode = static_cast<int>(first - spec.output.begin())}};
 }
 
 void check_type(const std::string &tensor, data_type type) {
@@ -45,9 +59,10 @@ void check_type(const std::string &tensor, data_type type) {
 
 void check_type_of_c(data_type c, data_type d) {
     if (c != d)
-        throw error(errc::type_mismatch, "C is " + std::string(name(c)) + " and D is " +
-                                             std::string(name(d)) +
-                                             "; both must have the same type");
+        throw error(errc::type_mismatch,
+                    "C is " + std::string(name(c)) + " and D is " + std::string(name(d)) +
+                        "; both must have the same type",
+                    {.first = {.name = "C", .type = c}, .second = {.name = "D", .type = d}});
 }
 
 void label_extent::set(const contraction_spec &spec, label_t label, const std::string &tensor,
@@ -60,7 +75,10 @@ void label_extent::set(const contraction_spec &spec, label_t label, const std::s
         throw error(errc::extent_mismatch,
                     quoted(spec, label) + ": " + tensor_ + " mode " + std::to_string(mode_) +
                         " has extent " + std::to_string(*extent_) + ", " + tensor + " mode " +
-                        std::to_string(mode) + " has extent " + std::to_string(extent));
+                        std::to_string(mode) + " has extent " + std::to_string(extent),
+                    {.label = spec.label_names[static_cast<std::size_t>(label)],
+                     .first = {.name = plain_name(tensor_), .mode = mode_, .extent = *extent_},
+                     .second = {.name = plain_name(tensor), .mode = mode, .extent = extent}});
     }
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <tenfold/einsum.hpp>
+#include <tenfold/error.hpp>
 #include <tenfold/tensor_view.hpp>
 
 namespace tenfold::einsum_impl {
@@ -22,10 +23,16 @@ std::string text_of(const contraction_spec &spec);
 /// Checks the labels of a spec that may not come from parse(). Throws errc::invalid_argument.
 void check_labels(const contraction_spec &spec);
 
+/// The tensor's name without the quotes that messages put round names from the expression.
+std::string plain_name(const std::string &tensor);
+
 /// Checks the number of modes. Messages call the tensor `tensor`. Throws errc::unsupported,
 /// errc::order_mismatch.
 void check_order(const std::string &tensor, const std::vector<label_t> &labels,
                  const layout &shape);
+
+/// What an error about this label of the output says in fields: where it stands first.
+error_details output_label(const contraction_spec &spec, label_t label);
 
 /// Checks that `type` is an enumerator. Throws errc::invalid_argument.
 void check_type(const std::string &tensor, data_type type);

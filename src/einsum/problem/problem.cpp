@@ -50,13 +50,15 @@ void check_types(const contraction_problem &problem) {
     const data_type d = problem.type[D];
     const data_type expected = output_type_of(a);
     if (a != b)
-        throw error(errc::type_mismatch, "A is " + std::string(name(a)) + " and B is " +
-                                             std::string(name(b)) +
-                                             "; both must have the same type");
+        throw error(errc::type_mismatch,
+                    "A is " + std::string(name(a)) + " and B is " + std::string(name(b)) +
+                        "; both must have the same type",
+                    {.first = {.name = "A", .type = a}, .second = {.name = "B", .type = b}});
     if (d != expected)
-        throw error(errc::type_mismatch, "A is " + std::string(name(a)) + " and D is " +
-                                             std::string(name(d)) + "; D must be " +
-                                             std::string(name(expected)));
+        throw error(errc::type_mismatch,
+                    "A is " + std::string(name(a)) + " and D is " + std::string(name(d)) +
+                        "; D must be " + std::string(name(expected)),
+                    {.first = {.name = "A", .type = a}, .second = {.name = "D", .type = d}});
     check_type_of_c(problem.type[C], d);
 }
 
@@ -237,18 +239,22 @@ contraction_problem make_problem(const contraction_spec &spec, std::span<const i
         if (!fact.extent.known())
             continue; // a label name that no tensor uses
         if (!in_a && !in_b)
-            throw error(errc::unknown_label, quoted(spec, static_cast<label_t>(label)) +
-                                                 " stands in the output but in no input");
+            throw error(errc::unknown_label,
+                        quoted(spec, static_cast<label_t>(label)) +
+                            " stands in the output but in no input",
+                        output_label(spec, static_cast<label_t>(label)));
         if (fact.occurrences[D] > 1 && !diagonal_output)
             throw error(errc::repeated_label,
                         quoted(spec, static_cast<label_t>(label)) +
                             " stands more than once in the output; set diagonal_output to write "
-                            "the diagonal only");
+                            "the diagonal only",
+                        output_label(spec, static_cast<label_t>(label)));
         group_of(problem, class_of(in_a, in_b, in_d))
             .push_back({fact.extent.value(), fact.stride, spec.label_names[label]});
     }
     if (d.shape().overlaps_itself())
-        throw error(errc::overlap, "D overlaps itself: " + d.shape().describe());
+        throw error(errc::overlap, "D overlaps itself: " + d.shape().describe(),
+                    {.first = {.name = "D"}});
     for (const tensor_id id : {A, B, D, C})
         problem.touched[id] = touched_by(id, facts);
     if (problem.empty_output() || problem.empty_sum())

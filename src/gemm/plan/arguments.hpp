@@ -1,7 +1,9 @@
 // The checks that every public matrix product makes of its arguments before it writes anything.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <utility>
 
 #include <tenfold/gemm.hpp>
 
@@ -39,17 +41,35 @@ gemm_shape shape_of(data_type type, const matrix_view<In> &a, const matrix_view<
 struct argument_checks {
     const char *function;
 
-    [[noreturn]] void fail(errc code, const std::string &message) const {
-        throw error(code, std::string(function) + ": " + message);
+    [[noreturn]] void fail(errc code, const std::string &message,
+                           error_details details = {}) const {
+        throw error(code, std::string(function) + ": " + message, std::move(details));
     }
 
+    enum class extent_of : std::uint8_t { rows, columns, batch };
+    struct operand_extent {
+        const char *letter;
+        extent_of what;
+        index_t extent;
+
+        std::string text() const {
+            constexpr const char *names[] = {"rows", "columns", "number of matrices"};
+            return std::string(names[static_cast<int>(what)]) + " of " + letter + " is " +
+                   std::to_string(extent);
+        }
+        error_operand details() const {
+            error_operand operand{.name = letter, .extent = extent};
+            if (what != extent_of::batch)
+                operand.mode = static_cast<int>(what);
+            return operand;
+        }
+    };
+
     /// Checks an extent that two operands share: "m: rows of A is 2, rows of C is 3".
-    void equal(const char *name, index_t one, const char *one_what, index_t other,
-               const char *other_what) const {
-        if (one != other)
-            fail(errc::extent_mismatch, std::string(name) + ": " + one_what + " is " +
-                                            std::to_string(one) + ", " + other_what + " is " +
-                                            std::to_string(other));
+    void equal(const char *name, const operand_extent &one, const operand_extent &other) const {
+        if (one.extent != other.extent)
+            fail(errc::extent_mismatch, std::string(name) + ": " + one.text() + ", " + other.text(),
+                 {.label = name, .first = one.details(), .second = other.details()});
     }
 
     template <class T> void extents(const matrix_view<T> &x, const char *letter) const {
@@ -77,9 +97,10 @@ struct argument_checks {
         extents(a, "A");
         extents(b, "B");
         extents(c, "C");
-        equal("m", a.rows, "rows of A", c.rows, "rows of C");
-        equal("n", b.columns, "columns of B", c.columns, "columns of C");
-        equal("k", a.columns, "columns of A", b.rows, "rows of B");
+        using enum extent_of;
+        equal("m", {"A", rows, a.rows}, {"C", rows, c.rows});
+        equal("n", {"B", columns, b.columns}, {"C", columns, c.columns});
+        equal("k", {"A", columns, a.columns}, {"B", rows, b.rows});
         reach(place(a), "A");
         reach(place(b), "B");
         reach(place(c), "C");
@@ -89,7 +110,8 @@ struct argument_checks {
     void factors(data_type output, const gemm_options &options) const {
         if (!base::fits(output, options.alpha) || !base::fits(output, options.beta))
             fail(errc::type_mismatch,
-                 "alpha or beta has an imaginary part, but the matrices are real");
+                 "alpha or beta has an imaginary part, but the matrices are real",
+                 {.first = {.name = "C", .type = output}});
     }
 
     void choices(const gemm_options &options) const {
@@ -100,7 +122,7 @@ struct argument_checks {
 
     void data(const void *address, const char *letter) const {
         if (address == nullptr)
-            fail(errc::null_pointer, std::string(letter) + " is null");
+            fail(errc::null_pointer, std::string(letter) + " is null", {.first = {.name = letter}});
     }
 
     void not_itself(const batch_placement &c) const {
@@ -109,16 +131,19 @@ struct argument_checks {
         const std::string strides = "row stride " + std::to_string(c.first.row_stride) +
                                     ", column stride " + std::to_string(c.first.column_stride);
         if (overlaps_itself(c.first))
-            fail(errc::overlap, "C overlaps itself: " + strides);
-        fail(errc::overlap, "matrices of C overlap each other: " + strides +
-                                ", from matrix to matrix " + std::to_string(c.stride));
+            fail(errc::overlap, "C overlaps itself: " + strides, {.first = {.name = "C"}});
+        fail(errc::overlap,
+             "matrices of C overlap each other: " + strides + ", from matrix to matrix " +
+                 std::to_string(c.stride),
+             {.first = {.name = "C"}});
     }
 
     void apart(const batch_placement &input, const char *letter, const batch_placement &c) const {
         if (share_memory(input, c))
-            fail(errc::overlap, std::string("C overlaps ") + letter + "; copy " + letter +
-                                    " or write to " +
-                                    (c.count > 1 ? "other matrices" : "another matrix"));
+            fail(errc::overlap,
+                 std::string("C overlaps ") + letter + "; copy " + letter + " or write to " +
+                     (c.count > 1 ? "other matrices" : "another matrix"),
+                 {.first = {.name = letter}, .second = {.name = "C"}});
     }
 
     /// Checks that pointers are not null and that C overlaps neither itself nor its inputs. A and B

@@ -89,8 +89,11 @@ bool pair_up(reduced_problem &problem) {
 void check(std::span<const int> permutation, const layout &a, const layout &b) {
     const auto order = static_cast<std::size_t>(b.order());
     if (a.order() != b.order())
-        throw error(errc::order_mismatch, "A has " + std::to_string(a.order()) + " modes, B has " +
-                                              std::to_string(b.order()));
+        throw error(errc::order_mismatch,
+                    "A has " + std::to_string(a.order()) + " modes, B has " +
+                        std::to_string(b.order()),
+                    {.first = {.name = "A", .order = a.order()},
+                     .second = {.name = "B", .order = b.order()}});
     if (permutation.size() != order)
         throw error(errc::invalid_argument,
                     "the permutation has " + std::to_string(permutation.size()) +
@@ -107,14 +110,18 @@ void check(std::span<const int> permutation, const layout &a, const layout &b) {
         seen[static_cast<std::size_t>(from)] = true;
         const int mode_b = static_cast<int>(k);
         if (a.extent(from) != b.extent(mode_b))
-            throw error(errc::extent_mismatch, "A mode " + std::to_string(from) + " has extent " +
-                                                   std::to_string(a.extent(from)) + ", B mode " +
-                                                   std::to_string(mode_b) + " has extent " +
-                                                   std::to_string(b.extent(mode_b)));
+            throw error(errc::extent_mismatch,
+                        "A mode " + std::to_string(from) + " has extent " +
+                            std::to_string(a.extent(from)) + ", B mode " + std::to_string(mode_b) +
+                            " has extent " + std::to_string(b.extent(mode_b)),
+                        {.first = {.name = "A", .mode = from, .extent = a.extent(from)},
+                         .second = {.name = "B", .mode = mode_b, .extent = b.extent(mode_b)}});
     }
     if (b.overlaps_itself())
-        throw error(errc::overlap, "B overlaps itself: " + b.describe() +
-                                       "; every element needs a place of its own");
+        throw error(errc::overlap,
+                    "B overlaps itself: " + b.describe() +
+                        "; every element needs a place of its own",
+                    {.first = {.name = "B"}});
 }
 
 } // namespace tenfold::transpose_impl

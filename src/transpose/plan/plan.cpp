@@ -36,9 +36,10 @@ data_type compatible(data_type a, data_type b) {
     base::check_enumerator(a, "the element type of A");
     base::check_enumerator(b, "the element type of B");
     if (!converts(a, b))
-        throw error(errc::type_mismatch, "A is " + std::string(name(a)) + ", B is " +
-                                             std::string(name(b)) + "; types are equal, or " +
-                                             conversion_names());
+        throw error(errc::type_mismatch,
+                    "A is " + std::string(name(a)) + ", B is " + std::string(name(b)) +
+                        "; types are equal, or " + conversion_names(),
+                    {.first = {.name = "A", .type = a}, .second = {.name = "B", .type = b}});
     return a;
 }
 
