@@ -174,6 +174,10 @@ void contract(const contraction_spec &spec, std::span<const input> inputs, const
               const contract_options &options = {});
 void contract(const contraction_spec &spec, std::span<const input> inputs, const input &c,
               const output &d, const contract_options &options = {});
+/// Any number of inputs, in arrays. `c` may be null: C is D then. With two inputs and a plan that
+/// is known, the call allocates nothing.
+void contract(std::string_view expression, std::span<const input_arrays> inputs,
+              const input_arrays *c, const output_arrays &d, const contract_options &options = {});
 ///     contract("ij,jk,kl,lm->im", {A, B, E, F}, D, {.workspace_limit = mib(64)});
 inline void contract(std::string_view expression, std::initializer_list<input> inputs,
                      const output &c, const contract_options &options = {}) {

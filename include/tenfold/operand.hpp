@@ -2,6 +2,8 @@
 // types.
 #pragma once
 
+#include <span>
+
 #include <tenfold/tensor.hpp>
 
 namespace [[gnu::visibility("default")]] tenfold {
@@ -59,6 +61,26 @@ private:
     data_type type_;
     void *data_;
     layout layout_;
+};
+
+/// How a tensor lies, in arrays of the caller's, for those who have no layout: bindings to other
+/// languages. Nothing is copied; it is checked, as layout's constructors do, when a plan is made.
+struct layout_arrays {
+    std::span<const index_t> extents = {};
+    const index_t *strides = nullptr; ///< as many as extents; null: dense, column-major
+
+    layout to_layout() const;
+};
+struct input_arrays {
+    data_type type;
+    layout_arrays shape;
+    const void *data = nullptr;
+    bool conjugated = false;
+};
+struct output_arrays {
+    data_type type;
+    layout_arrays shape;
+    void *data = nullptr;
 };
 
 } // namespace tenfold

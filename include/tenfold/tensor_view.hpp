@@ -24,7 +24,9 @@ public:
     layout(const layout &) = default;
     layout &operator=(const layout &) = default;
     /// A moved-from layout has no modes and, unlike a scalar, no element.
-    layout(layout &&other) noexcept { *this = std::move(other); }
+    layout(layout &&other) noexcept
+        : extents_(std::move(other.extents_)), strides_(std::move(other.strides_)),
+          size_(std::exchange(other.size_, 0)) {}
     layout &operator=(layout &&other) noexcept {
         if (this == &other)
             return *this;

@@ -14,7 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include <tenfold/tensor_view.hpp>
+#include <tenfold/operand.hpp>
 
 namespace tenfold::base {
 
@@ -49,6 +49,22 @@ public:
         for (const extents_t *numbers : {&shape.extents(), &shape.strides()})
             for (const index_t number : *numbers)
                 add(static_cast<std::uint64_t>(number));
+    }
+    /// The same numbers as the layout that the arrays describe.
+    void add(const layout_arrays &shape) {
+        add(shape.extents.size());
+        for (const index_t extent : shape.extents)
+            add(static_cast<std::uint64_t>(extent));
+        if (shape.strides != nullptr) {
+            for (std::size_t k = 0; k < shape.extents.size(); ++k)
+                add(static_cast<std::uint64_t>(shape.strides[k]));
+            return;
+        }
+        std::uint64_t dense = 1; // as layout has it, except in empty tensors
+        for (const index_t extent : shape.extents) {
+            add(dense);
+            dense *= static_cast<std::uint64_t>(extent);
+        }
     }
 
     std::uint64_t hash() const noexcept { return hash_; }

@@ -1,6 +1,7 @@
 #include <tenfold/tensor_view.hpp>
 
 #include <tenfold/error.hpp>
+#include <tenfold/operand.hpp>
 #include <tenfold/tensor.hpp>
 
 #include "base/checked.hpp"
@@ -17,6 +18,13 @@ std::string list(const extents_t &numbers) {
 }
 
 index_t checked_size(const extents_t &extents) {
+    // The usual extents in one pass, as contractions of small tensors take less than a microsecond.
+    index_t product = 1;
+    bool usual = true;
+    for (const index_t extent : extents)
+        usual = usual && extent > 0 && !__builtin_mul_overflow(product, extent, &product);
+    if (usual)
+        return product;
     bool empty = false;
     for (std::size_t k = 0; k < extents.size(); ++k) {
         if (extents[k] < 0)
@@ -82,6 +90,13 @@ layout::layout(extents_t extents, extents_t strides)
                                                          "position of an element"),
                                   "position of an element");
     }
+}
+
+layout layout_arrays::to_layout() const {
+    extents_t copied(extents.begin(), extents.end());
+    if (strides == nullptr)
+        return layout(std::move(copied));
+    return {std::move(copied), extents_t(strides, strides + extents.size())};
 }
 
 layout layout::row_major(extents_t extents) {

@@ -1,4 +1,5 @@
 // Tests contract(): a cached plan gives the same results as a new one, only faster.
+#include <array>
 #include <atomic>
 #include <complex>
 #include <cstring>
@@ -273,6 +274,50 @@ TEST(OneShot, MistakesInASpecStayMistakes) {
                   "'ab+=ac*cb' sets beta to 1 by its '+='; do not give beta as well");
         EXPECT_EQ(base::plans_of(ctx).size(), 0U) << "a failure was kept";
     }
+}
+
+TEST(OneShot, ArraysAreTheSameTensorsAndFindTheSamePlans) {
+    const context ctx(with_plan_cache(mib(4)));
+    const auto a = random_tensor<double>({3, 4}, 1), b = random_tensor<double>({4, 5}, 2),
+               c = random_tensor<double>({3, 5}, 3);
+    tensor<double> expected({3, 5}), d({3, 5});
+    const auto dense = [](const layout &shape) { return layout_arrays{shape.extents()}; };
+    const auto strided = [](const layout &shape) {
+        return layout_arrays{shape.extents(), shape.strides().data()};
+    };
+    const contract_options options{.beta = 0.5, .ctx = &ctx};
+    contract("ab=ak*kb", {a, b}, c, expected, options);
+    const plan_counter plans(ctx);
+    const output_arrays to{data_type::f64, dense(d.shape()), d.data()};
+    for (const auto &as : {layout_arrays(dense(a.shape())), strided(a.shape())}) {
+        const std::array inputs{input_arrays{data_type::f64, as, a.data()},
+                                input_arrays{data_type::f64, strided(b.shape()), b.data()}};
+        const input_arrays separate{data_type::f64, dense(c.shape()), c.data()};
+        contract("ab=ak*kb", inputs, &separate, to, options);
+        EXPECT_TRUE(same_bits(d, expected));
+    }
+    EXPECT_EQ(plans.made(), 0U);
+}
+
+TEST(OneShot, ArraysAreCheckedAndConjugated) {
+    const std::array<index_t, 1> extents{2}, negative{-2};
+    const std::array<c64, 2> a{c64(1, 2), c64(3, -1)}, b{c64(0, 1), c64(2, 0)};
+    c64 d = 0;
+    std::array inputs{input_arrays{data_type::c64, {extents}, a.data(), true},
+                      input_arrays{data_type::c64, {extents}, b.data()}};
+    const output_arrays to{data_type::c64, {}, &d};
+    for (int repetition = 0; repetition < 2; ++repetition) {
+        d = 0;
+        contract("=k*k", inputs, nullptr, to);
+        EXPECT_EQ(d, c64(8, 3)); // (1 - 2i) i + (3 + i) 2
+    }
+    inputs[0].conjugated = false;
+    contract("=k*k", inputs, nullptr, to);
+    EXPECT_EQ(d, c64(4, -1));
+    inputs[0].shape.extents = negative;
+    EXPECT_THROW(contract("=k*k", inputs, nullptr, to), error);
+    contract("=k", std::span<const input_arrays>(inputs).last(1), nullptr, to);
+    EXPECT_EQ(d, c64(2, 1));
 }
 
 TEST(OneShot, MistakesStayMistakes) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -56,6 +57,52 @@ contraction_plan plan_expression(std::string_view expression, std::span<const in
     return make_plan(call.spec, inputs, c, d, options);
 }
 
+/// A tensor of a call, in the form in which the caller has it. Made is input or output.
+template <class Made, class Arrays> class argument_of {
+public:
+    argument_of() = default;
+    explicit argument_of(const Made &one) noexcept : made_(&one) {}
+    explicit argument_of(const Arrays &one) noexcept : arrays_(&one) {}
+
+    auto *data() const noexcept { return made_ != nullptr ? made_->data() : arrays_->data; }
+    int order() const noexcept {
+        return made_ != nullptr ? made_->shape().order()
+                                : static_cast<int>(arrays_->shape.extents.size());
+    }
+    void add_to(base::plan_key &key) const {
+        if (made_ != nullptr) {
+            add_type(key, made_->type(), is_conjugated(*made_));
+            key.add(made_->shape());
+        } else {
+            add_type(key, arrays_->type, is_conjugated(*arrays_));
+            key.add(arrays_->shape);
+        }
+    }
+    Made make() const {
+        if (made_ != nullptr)
+            return *made_;
+        Made plain(arrays_->type, arrays_->data, arrays_->shape.to_layout());
+        if constexpr (std::is_same_v<Made, input>)
+            return arrays_->conjugated ? conj(std::move(plain)) : plain;
+        else
+            return plain;
+    }
+
+private:
+    static void add_type(base::plan_key &key, data_type type, bool conjugated) {
+        key.add(static_cast<std::uint64_t>(type) << 1 | (conjugated ? 1 : 0));
+    }
+    static bool is_conjugated(const input &one) noexcept { return one.conjugated(); }
+    static bool is_conjugated(const input_arrays &one) noexcept { return one.conjugated; }
+    static bool is_conjugated(const output &) noexcept { return false; }
+    static bool is_conjugated(const output_arrays &) noexcept { return false; }
+
+    const Made *made_ = nullptr; ///< null: arrays_ is not
+    const Arrays *arrays_ = nullptr;
+};
+using argument = argument_of<input, input_arrays>;
+using output_argument = argument_of<output, output_arrays>;
+
 /// What a call computes: an expression, or a spec, which is one that has been read already.
 struct call_text {
     call_text(std::string_view text) : expression(text) {}
@@ -68,9 +115,9 @@ struct call_text {
 /// The arguments of a call.
 struct one_shot {
     call_text text;
-    std::span<const input *const> tensors; ///< the inputs, then C unless it is D
+    std::span<const argument> tensors; ///< the inputs, then C unless it is D
     last_tensor last;
-    const output &d;
+    output_argument d;
     const contract_options &options;
     std::uint64_t wisdom_learned = 0; ///< state of wisdom; later plans may know more
 };
@@ -81,11 +128,6 @@ struct planned {
     std::size_t inputs;
     contraction_spec::update operation;
 };
-
-void add_tensor(base::plan_key &key, data_type type, bool conjugated, const layout &shape) {
-    key.add(static_cast<std::uint64_t>(type) << 1 | (conjugated ? 1 : 0));
-    key.add(shape);
-}
 
 /// The labels, the scalar and the operation; names are only for messages, which no plan of this
 /// file gives. Two labels share a word: their numbers are less than 2^31.
@@ -141,9 +183,9 @@ base::plan_key key_of(const one_shot &call) {
     else
         key.add(call.text.expression);
     key.add(call.tensors.size());
-    for (const input *one : call.tensors)
-        add_tensor(key, one->type(), one->conjugated(), one->shape());
-    add_tensor(key, call.d.type(), false, call.d.shape());
+    for (const argument &one : call.tensors)
+        one.add_to(key);
+    call.d.add_to(key);
     return key;
 }
 
@@ -171,8 +213,8 @@ call_expression read_call(const one_shot &call) {
     }
     std::vector<int> orders;
     orders.reserve(call.tensors.size());
-    for (const input *one : call.tensors)
-        orders.push_back(one->shape().order());
+    for (const argument &one : call.tensors)
+        orders.push_back(one.order());
     return parse_call(call.text.expression, orders, call.last);
 }
 
@@ -182,15 +224,16 @@ planned make_planned(const one_shot &call) {
     static_cast<void>(beta_of(operation, call)); // a mistake in the call goes before others
     std::vector<input> inputs;
     inputs.reserve(read.inputs);
-    for (const input *one : call.tensors.first(read.inputs))
-        inputs.push_back(*one);
-    const input c = read.inputs < call.tensors.size() ? *call.tensors.back() : call.d;
+    for (const argument &one : call.tensors.first(read.inputs))
+        inputs.push_back(one.make());
+    const output d = call.d.make();
+    const input c = read.inputs < call.tensors.size() ? call.tensors.back().make() : d;
     contract_options options = call.options;
     options.alpha = 1.0;
     options.beta = std::nullopt;
     options.control = nullptr;
     return {contract_impl::make_plain_plan(einsum_impl::as_assignment(std::move(read.spec)), inputs,
-                                           c, call.d, options),
+                                           c, d, options),
             inputs.size(), operation};
 }
 
@@ -199,12 +242,12 @@ status execute_unwatched(const planned &how, const one_shot &call) {
     const scalar alpha = call.options.alpha;
     const std::span inputs = call.tensors.first(how.inputs);
     void *const d = call.d.data();
-    const void *const c = how.inputs < call.tensors.size() ? call.tensors.back()->data() : d;
+    const void *const c = how.inputs < call.tensors.size() ? call.tensors.back().data() : d;
     if (inputs.size() == 2) // avoids an allocation
-        return how.plan.execute(alpha, inputs[0]->data(), inputs[1]->data(), beta, c, d);
+        return how.plan.execute(alpha, inputs[0].data(), inputs[1].data(), beta, c, d);
     std::vector<const void *> data;
-    for (const input *one : inputs)
-        data.push_back(one->data());
+    for (const argument &one : inputs)
+        data.push_back(one.data());
     return how.plan.execute(alpha, data, beta, c, d);
 }
 
@@ -228,28 +271,30 @@ void run(one_shot call) {
     execute(*made, call);
 }
 
-/// The addresses of inputs, and of C where it is not D. A few need no allocation.
-class addresses {
+/// The tensors of a call in arrays of its own: the inputs, then C where it is not D. A few need no
+/// allocation.
+class arguments {
 public:
-    explicit addresses(std::span<const input> inputs, const input *c = nullptr)
+    template <class Tensor>
+    explicit arguments(std::span<const Tensor> inputs, const Tensor *c = nullptr)
         : count_(inputs.size() + (c != nullptr ? 1 : 0)) {
         if (count_ > few_.size())
             many_.resize(count_);
-        const input **next = many_.empty() ? few_.data() : many_.data();
-        for (const input &one : inputs)
-            *next++ = &one;
+        argument *next = many_.empty() ? few_.data() : many_.data();
+        for (const Tensor &one : inputs)
+            *next++ = argument(one);
         if (c != nullptr)
-            *next = c;
+            *next = argument(*c);
     }
 
-    operator std::span<const input *const>() const noexcept {
+    operator std::span<const argument>() const noexcept {
         return {many_.empty() ? few_.data() : many_.data(), count_};
     }
 
 private:
     std::size_t count_;
-    std::array<const input *, 4> few_{};
-    std::vector<const input *> many_; ///< all, if they are more
+    std::array<argument, 4> few_;
+    std::vector<argument> many_; ///< all, if they are more
 };
 
 } // namespace
@@ -284,37 +329,45 @@ contraction_plan make_plan(std::string_view expression, std::span<const input> i
 
 void contract(std::string_view expression, const input &a, const input &b, const output &c,
               const contract_options &options) {
-    run({expression, std::array{&a, &b}, last_tensor::input, c, options});
+    run({expression, std::array{argument(a), argument(b)}, last_tensor::input, output_argument(c),
+         options});
 }
 
 void contract(std::string_view expression, const input &a, const input &b, const input &c,
               const output &d, const contract_options &options) {
-    run({expression, std::array{&a, &b, &c}, last_tensor::as_expressed, d, options});
+    run({expression, std::array{argument(a), argument(b), argument(c)}, last_tensor::as_expressed,
+         output_argument(d), options});
 }
 
 void contract(std::string_view expression, const input &a, const output &c,
               const contract_options &options) {
-    run({expression, std::array{&a}, last_tensor::input, c, options});
+    run({expression, std::array{argument(a)}, last_tensor::input, output_argument(c), options});
 }
 
 void contract(std::string_view expression, std::span<const input> inputs, const output &c,
               const contract_options &options) {
-    run({expression, addresses(inputs), last_tensor::input, c, options});
+    run({expression, arguments(inputs), last_tensor::input, output_argument(c), options});
 }
 
 void contract(std::string_view expression, std::span<const input> inputs, const input &c,
               const output &d, const contract_options &options) {
-    run({expression, addresses(inputs, &c), last_tensor::c, d, options});
+    run({expression, arguments(inputs, &c), last_tensor::c, output_argument(d), options});
 }
 
 void contract(const contraction_spec &spec, std::span<const input> inputs, const output &c,
               const contract_options &options) {
-    run({spec, addresses(inputs), last_tensor::input, c, options});
+    run({spec, arguments(inputs), last_tensor::input, output_argument(c), options});
 }
 
 void contract(const contraction_spec &spec, std::span<const input> inputs, const input &c,
               const output &d, const contract_options &options) {
-    run({spec, addresses(inputs, &c), last_tensor::c, d, options});
+    run({spec, arguments(inputs, &c), last_tensor::c, output_argument(d), options});
+}
+
+void contract(std::string_view expression, std::span<const input_arrays> inputs,
+              const input_arrays *c, const output_arrays &d, const contract_options &options) {
+    run({expression, arguments(inputs, c), c != nullptr ? last_tensor::c : last_tensor::input,
+         output_argument(d), options});
 }
 
 } // namespace tenfold
