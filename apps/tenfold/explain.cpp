@@ -15,61 +15,6 @@
 namespace tenfold::apps_impl {
 namespace {
 
-nlohmann::ordered_json json_of(const candidate_summary &one) {
-    nlohmann::ordered_json item = {{"algorithm", name(one.algorithm)},
-                                   {"seconds", nullptr},
-                                   {"workspace_bytes", one.workspace.value},
-                                   {"possible", one.possible},
-                                   {"description", one.description}};
-    if (one.possible)
-        item["seconds"] = one.seconds;
-    return item;
-}
-
-nlohmann::ordered_json candidates_of(const plan_summary &summary) {
-    auto list = nlohmann::ordered_json::array();
-    for (const candidate_summary &one : summary.candidates)
-        list.push_back(json_of(one));
-    return list;
-}
-
-/// The steps of a contraction of more than two inputs.
-nlohmann::ordered_json steps_of(const plan_summary &summary) {
-    auto list = nlohmann::ordered_json::array();
-    for (const step_summary &step : summary.steps)
-        list.push_back({{"expression", step.expression},
-                        {"operands", step.operands},
-                        {"algorithm", name(step.algorithm)},
-                        {"m", step.m},
-                        {"n", step.n},
-                        {"k", step.k},
-                        {"batch", step.batch},
-                        {"flops", step.flops},
-                        {"seconds", step.seconds},
-                        {"workspace_bytes", step.workspace.value},
-                        {"result_bytes", step.result.value}});
-    return list;
-}
-
-nlohmann::ordered_json json_of(const plan_summary &summary) {
-    return {{"algorithm", name(summary.algorithm)},
-            {"m", summary.m},
-            {"n", summary.n},
-            {"k", summary.k},
-            {"batch", summary.batch},
-            {"flops", summary.flops},
-            {"bytes", summary.bytes},
-            {"seconds", summary.seconds},
-            {"workspace_bytes", summary.workspace.value},
-            {"candidates", candidates_of(summary)},
-            {"threads", summary.threads},
-            {"steps", steps_of(summary)},
-            {"flops_at_once", summary.flops_at_once},
-            {"largest_intermediate_bytes", summary.largest_intermediate.value},
-            {"without_limit",
-             summary.without_limit ? json_of(*summary.without_limit) : nlohmann::ordered_json()}};
-}
-
 /// The fields of ranks and bytes for one process, which receives nothing.
 nlohmann::ordered_json one_process(index_t peak_bytes) {
     return {{"ranks", 1},
@@ -186,7 +131,7 @@ int explain_command(const std::vector<std::string> &arguments) {
         return exit_success;
     std::string text = distributed ? distributed->text : plan.explain();
     if (json) {
-        nlohmann::ordered_json object = json_of(plan.summary());
+        auto object = nlohmann::ordered_json::parse(to_json(plan.summary()));
         object.update(distributed ? distributed->fields
                                   : one_process(base::checked_add(
                                         resolved.tensor_bytes(), plan.workspace_size().value,

@@ -82,6 +82,10 @@ struct plan_summary {
     std::optional<candidate_summary> without_limit = std::nullopt;
 };
 
+/// The summary as one JSON object, with the fields of `tenfold explain --json` that are about one
+/// process. Throws errc::unsupported in a build without nlohmann_json.
+std::string to_json(const plan_summary &summary);
+
 /// A contraction that is decided once and executed many times. An immutable value, cheap to copy,
 /// without data pointers; concurrent execute() calls are safe.
 class contraction_plan {

@@ -50,6 +50,20 @@ TEST(WithoutJson, RatesAreTypicalAndTheReasonIsTold) {
     EXPECT_FALSE(std::filesystem::exists(file));
 }
 
+TEST(WithoutJson, PlansAreNotWritten) {
+    const context ctx(one_thread());
+    const tensor<double> a({8, 9}), b({9, 7});
+    tensor<double> d({8, 7});
+    const contraction_plan plan = make_plan("ab=ac*cb", a, b, d, {.ctx = &ctx});
+    try {
+        static_cast<void>(to_json(plan.summary()));
+        FAIL() << "written";
+    } catch (const error &refused) {
+        EXPECT_EQ(refused.code(), errc::unsupported);
+        EXPECT_TRUE(says(refused.what(), "nlohmann-json3-dev")) << refused.what();
+    }
+}
+
 TEST(WithoutJson, PlansAreMadeAndTuned) {
     const context ctx(one_thread());
     tensor<double> a({8, 9}), b({9, 7}), d({8, 7});
