@@ -82,8 +82,13 @@ if(TENFOLD_IS_STATIC AND TENFOLD_HAVE_DIST AND TENFOLD_HAVE_HDF5C)
 endif()
 
 # pkg-config for the single-node library. The dependencies of a static library are in Libs, not in
-# Libs.private, because nobody can link it without them.
+# Libs.private, because nobody can link it without them. They include C++'s run time, for C compilers.
 set(pc_libraries ${OpenMP_CXX_FLAGS})
+foreach(library IN LISTS CMAKE_CXX_IMPLICIT_LINK_LIBRARIES)
+  if(library MATCHES "^(std)?c\\+\\+$" OR library STREQUAL "m")
+    list(APPEND pc_libraries -l${library})
+  endif()
+endforeach()
 if(TENFOLD_HAVE_BLIS)
   list(APPEND pc_libraries ${BLIS_LIBRARY})
 endif()

@@ -1,0 +1,51 @@
+// Progress reports of a call, and its early end.
+#ifndef TENFOLD_C_CONTROL_H
+#define TENFOLD_C_CONTROL_H
+
+#include <tenfold/c/error.h>
+
+TENFOLD_BEGIN_C
+
+/// A request to stop, which any thread makes and any number of calls obey.
+typedef struct tenfold_stop tenfold_stop;
+
+tenfold_error tenfold_stop_create(tenfold_stop **stop);
+/// NULL is ignored. No call may use it any longer.
+void tenfold_stop_destroy(tenfold_stop *stop);
+/// Once it is requested, calls with this stop end with TENFOLD_STOPPED, those under way within
+/// milliseconds. There is no way back.
+tenfold_error tenfold_stop_request(tenfold_stop *stop);
+
+/// Is called with the share of the work that is done, from 0 to 1, by the thread that made the
+/// call. Anything but 0 stops the call, unless all is done.
+typedef int32_t (*tenfold_progress_function)(double done, void *user);
+
+/// Controls a call that may take long. After a stop the call returns TENFOLD_STOPPED, and the
+/// elements of the output are unspecified; one that was requested before the call leaves them as
+/// they were. tenfold::execution_control says more.
+typedef struct tenfold_control {
+    size_t size;
+    tenfold_progress_function progress; ///< may be NULL
+    void *user;                         ///< is passed to `progress`
+    const tenfold_stop *stop;           ///< may be NULL
+    int64_t interval_milliseconds;      ///< `progress` is called at most so often; 0: every 100 ms
+} tenfold_control;
+
+/// What an execution takes beside the data.
+typedef struct tenfold_execute_options {
+    size_t size;
+    const tenfold_scalar *alpha; ///< NULL: 1
+    /// NULL: 0, or in one-shot calls 1 if the expression says "+=" or "-=". If it is 0, C is not
+    /// read.
+    const tenfold_scalar *beta;
+    /// Memory that the execution of a contraction plan may use, if it holds
+    /// tenfold_contraction_workspace_size() bytes from its first address that is a multiple of 64.
+    /// Otherwise, and if it is NULL, the context's pool is used. Others ignore it.
+    void *workspace;
+    size_t workspace_bytes;
+    const tenfold_control *control; ///< NULL: none
+} tenfold_execute_options;
+
+TENFOLD_END_C
+
+#endif

@@ -1,0 +1,118 @@
+#include <memory>
+
+#include "capi/convert.hpp"
+#include "capi/handles.hpp"
+#include "capi/structs.hpp"
+
+using namespace tenfold::capi_impl;
+
+namespace {
+
+using tenfold::settings;
+
+/// The environment's settings, but for those that are given.
+settings settings_of(const tenfold_settings *given) {
+    settings chosen = settings::from_environment();
+    const tenfold_settings own = taken(given, "settings");
+    if (own.threads != 0)
+        chosen.threads = own.threads;
+    if (const auto isa = choice_of<tenfold::isa>(own.isa, "isa"))
+        chosen.isa = isa;
+    chosen.backend = choice_of<tenfold::backend>(own.backend, "backend").value_or(chosen.backend);
+    chosen.reproducible = choice_of(own.reproducible, "reproducible").value_or(chosen.reproducible);
+    chosen.workspace_limit = limit_of(own.workspace_limit).value_or(chosen.workspace_limit);
+    chosen.plan_cache_limit = limit_of(own.plan_cache_limit).value_or(chosen.plan_cache_limit);
+    if (own.kc != 0)
+        chosen.blocking.kc = own.kc;
+    if (own.mc != 0)
+        chosen.blocking.mc = own.mc;
+    if (own.nc != 0)
+        chosen.blocking.nc = own.nc;
+    if (own.wisdom != nullptr)
+        chosen.wisdom = own.wisdom;
+    if (own.calibration != nullptr)
+        chosen.calibration = own.calibration;
+    if (own.log_level < TENFOLD_LOG_DEFAULT || own.log_level > TENFOLD_LOG_DEBUG)
+        refuse("log_level is " + std::to_string(own.log_level) +
+               ", which is no value of its enumeration");
+    if (own.log_level != TENFOLD_LOG_DEFAULT)
+        chosen.log_level = own.log_level - TENFOLD_LOG_QUIET;
+    return chosen;
+}
+
+std::int64_t given_as(tenfold::byte_count limit) noexcept {
+    return limit.value == 0 ? TENFOLD_NO_BYTES : limit.value;
+}
+
+} // namespace
+
+tenfold_error tenfold_context_create(const tenfold_settings *settings, tenfold_context **context) {
+    return guarded([&] {
+        require(context, "context");
+        *context = nullptr;
+        *context =
+            std::make_unique<tenfold_context>(
+                tenfold_context{std::make_shared<const tenfold::context>(settings_of(settings))})
+                .release();
+    });
+}
+
+void tenfold_context_destroy(tenfold_context *context) { delete context; }
+
+tenfold_error tenfold_context_global(const tenfold_context **context) {
+    return guarded([&] {
+        require(context, "context");
+        *context = nullptr;
+        static const tenfold_context global{std::shared_ptr<const tenfold::context>(
+            &tenfold::context::global(), [](const tenfold::context *) {})};
+        *context = &global;
+    });
+}
+
+tenfold_error tenfold_context_settings(const tenfold_context *context, tenfold_settings *settings) {
+    return guarded([&] {
+        require(context, "context");
+        const tenfold::settings &own = context->shared->settings();
+        give({.size = 0,
+              .threads = own.threads,
+              .isa = own.isa ? static_cast<tenfold_isa>(*own.isa) + 1 : TENFOLD_ISA_DEFAULT,
+              .backend = static_cast<tenfold_backend>(own.backend) + 1,
+              .reproducible = own.reproducible ? TENFOLD_YES : TENFOLD_NO,
+              .workspace_limit = given_as(own.workspace_limit),
+              .plan_cache_limit = given_as(own.plan_cache_limit),
+              .kc = own.blocking.kc,
+              .mc = own.blocking.mc,
+              .nc = own.blocking.nc,
+              .wisdom = own.wisdom.c_str(),
+              .calibration = own.calibration.c_str(),
+              .log_level = own.log_level + TENFOLD_LOG_QUIET},
+             settings, "settings");
+    });
+}
+
+tenfold_error tenfold_context_threads(const tenfold_context *context, int32_t *threads) {
+    return guarded([&] {
+        require(context, "context");
+        require(threads, "threads");
+        *threads = context->shared->threads();
+    });
+}
+
+tenfold_error tenfold_context_isa(const tenfold_context *context, tenfold_isa *isa,
+                                  const char **reason) {
+    return guarded([&] {
+        require(context, "context");
+        require(isa, "isa");
+        *isa = static_cast<tenfold_isa>(context->shared->isa()) + 1;
+        if (reason != nullptr)
+            *reason = context->shared->isa_reason().c_str();
+    });
+}
+
+tenfold_error tenfold_context_rates_reason(const tenfold_context *context, const char **reason) {
+    return guarded([&] {
+        require(context, "context");
+        require(reason, "reason");
+        *reason = context->shared->rates_reason().c_str();
+    });
+}

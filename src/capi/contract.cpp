@@ -1,0 +1,116 @@
+// Plans of contractions, their execution, and contractions in one call.
+#include <array>
+#include <span>
+#include <vector>
+
+#include "capi/convert.hpp"
+#include "capi/handles.hpp"
+#include "capi/structs.hpp"
+
+using namespace tenfold::capi_impl;
+
+namespace {
+
+using tenfold::contract_options;
+using tenfold::input;
+using tenfold::output;
+using tenfold::scalar;
+
+contract_options options_of(const tenfold_context &context, const tenfold_contract_options *given) {
+    const tenfold_contract_options own = taken(given, "contract options");
+    return {.algorithm = enumerator_of<tenfold::algorithm>(own.algorithm, "algorithm"),
+            .tuning = enumerator_of<tenfold::tuning>(own.tuning, "tuning"),
+            .workspace_limit = limit_of(own.workspace_limit),
+            .backend = choice_of<tenfold::backend>(own.backend, "backend"),
+            .threads = own.threads,
+            .reproducible = choice_of(own.reproducible, "reproducible"),
+            .diagonal_output = own.diagonal_output != 0,
+            .ctx = context.shared.get()};
+}
+
+tensor_name input_name(std::size_t index, std::size_t count) {
+    return {.index = static_cast<std::int32_t>(index), .count = static_cast<std::int32_t>(count)};
+}
+
+/// Allocates nothing for two inputs, as small products should cost little.
+void contract_now(const char *expression, const tenfold_operands &operands,
+                  const tenfold_data &data, const contract_options &options) {
+    const auto count = static_cast<std::size_t>(operands.input_count);
+    std::array<tenfold::input_arrays, 2> few{};
+    std::vector<tenfold::input_arrays> many(count > few.size() ? count : 0);
+    const std::span inputs(many.empty() ? few.data() : many.data(), count);
+    for (std::size_t i = 0; i < count; ++i)
+        inputs[i] = arrays_of(operands.inputs[i], data.inputs[i], input_name(i, count));
+    const auto d = arrays_of_output(*operands.d, data.d, {"D"});
+    if (operands.c == nullptr)
+        return tenfold::contract(expression, inputs, nullptr, d, options);
+    const auto c = arrays_of(*operands.c, data.c, {"C"});
+    tenfold::contract(expression, inputs, &c, d, options);
+}
+
+} // namespace
+
+tenfold_error tenfold_contraction_create(const tenfold_context *context, const char *expression,
+                                         const tenfold_operands *operands,
+                                         const tenfold_contract_options *options,
+                                         tenfold_contraction_plan **plan) {
+    return guarded([&] {
+        require(plan, "plan");
+        *plan = nullptr;
+        require(context, "context");
+        require(expression, "expression");
+        check(operands);
+        const contract_options chosen = options_of(*context, options);
+        const auto count = static_cast<std::size_t>(operands->input_count);
+        std::vector<input> inputs;
+        for (std::size_t i = 0; i < count; ++i)
+            inputs.push_back(input_of(operands->inputs[i], nullptr, input_name(i, count)));
+        const output d = output_of(*operands->d, nullptr, {"D"});
+        const bool has_c = operands->c != nullptr;
+        const input c = has_c ? input_of(*operands->c, nullptr, {"C"}) : input(d);
+        *plan = new tenfold_contraction_plan{
+            context->shared, tenfold::make_plan(expression, inputs, c, d, chosen), has_c};
+    });
+}
+
+void tenfold_contraction_destroy(tenfold_contraction_plan *plan) { delete plan; }
+
+tenfold_error tenfold_contraction_execute(const tenfold_contraction_plan *plan,
+                                          const tenfold_data *data,
+                                          const tenfold_execute_options *options) {
+    return guarded([&]() -> tenfold::status {
+        require(plan, "plan");
+        check(data);
+        const tenfold_execute_options own = taken(options, "execute options");
+        const taken_control control(own.control);
+        const std::span inputs(data->inputs, static_cast<std::size_t>(data->input_count));
+        const std::span workspace(static_cast<std::byte *>(own.workspace),
+                                  own.workspace != nullptr ? own.workspace_bytes : 0);
+        return plan->plan.execute(scalar_or(own.alpha, 1.0), inputs, scalar_or(own.beta, 0.0),
+                                  plan->has_c ? data->c : data->d, data->d, workspace,
+                                  control.get());
+    });
+}
+
+tenfold_error tenfold_contract(const tenfold_context *context, const char *expression,
+                               const tenfold_operands *operands, const tenfold_data *data,
+                               const tenfold_contract_options *options,
+                               const tenfold_execute_options *execute_options) {
+    return guarded([&] {
+        require(context, "context");
+        require(expression, "expression");
+        check(operands);
+        check(data);
+        if (data->input_count != operands->input_count)
+            refuse("data has " + std::to_string(data->input_count) + " inputs, operands have " +
+                   std::to_string(operands->input_count));
+        const tenfold_execute_options own = taken(execute_options, "execute options");
+        const taken_control control(own.control);
+        contract_options chosen = options_of(*context, options);
+        chosen.alpha = scalar_or(own.alpha, 1.0);
+        if (own.beta != nullptr)
+            chosen.beta = scalar_or(own.beta, 0.0);
+        chosen.control = control.get();
+        contract_now(expression, *operands, *data, chosen);
+    });
+}

@@ -1,0 +1,69 @@
+// What the opaque handles of the C interface hold.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include <tenfold/context.hpp>
+#include <tenfold/contract.hpp>
+#include <tenfold/epilogue.hpp>
+#include <tenfold/tenfold.h>
+#include <tenfold/transpose.hpp>
+
+namespace tenfold::capi_impl {
+
+/// A text that is made when it is asked for first. Thread-safe.
+class text_on_demand {
+public:
+    template <class Make> const char *get(const Make &make) const {
+        const std::lock_guard lock(mutex_);
+        if (!text_)
+            text_ = make();
+        return text_->c_str();
+    }
+
+private:
+    mutable std::mutex mutex_;
+    mutable std::optional<std::string> text_;
+};
+
+/// A caller's function of an epilogue.
+struct run_call {
+    tenfold_run_function function = nullptr;
+    void *user = nullptr;
+};
+
+} // namespace tenfold::capi_impl
+
+struct tenfold_context {
+    /// Plans share it, so that handles may be destroyed in any order.
+    std::shared_ptr<const tenfold::context> shared;
+};
+
+struct tenfold_contraction_plan {
+    std::shared_ptr<const tenfold::context> context;
+    tenfold::contraction_plan plan;
+    bool has_c; ///< C is a tensor of its own
+    tenfold::capi_impl::text_on_demand explanation = {};
+    tenfold::capi_impl::text_on_demand json = {};
+};
+
+struct tenfold_transpose_plan {
+    std::shared_ptr<const tenfold::context> context;
+    tenfold::transpose_plan plan;
+    tenfold::capi_impl::text_on_demand explanation = {};
+};
+
+struct tenfold_epilogue {
+    tenfold::epilogue steps;
+    /// By step, for those that call a function: the steps hold their addresses.
+    std::array<tenfold::capi_impl::run_call, tenfold::epilogue::most_steps> calls;
+};
+
+struct tenfold_stop {
+    std::stop_source source;
+};

@@ -1,0 +1,20 @@
+// Tests the C interface from C. Exits with the number of checks that failed, at most 1.
+#include <stdio.h>
+
+#include "check.h"
+
+int main(void) {
+    error_tests(); // first: no call of this thread may have failed
+    context_tests();
+    contract_tests();
+    control_tests();
+    epilogue_tests();
+    gemm_tests();
+    null_tests();
+    plan_tests();
+    struct_tests();
+    thread_tests();
+    transpose_tests();
+    printf("%d checks failed\n", failed_checks());
+    return failed_checks() > 0;
+}
