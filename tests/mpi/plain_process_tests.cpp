@@ -79,6 +79,19 @@ template <class T> T random_factor(random_source &random) {
     }
 }
 
+/// The workspace limit of `options`, or the smallest one that would do.
+byte_count kept_limit(const std::string &expression, std::span<const input> inputs, const input &c,
+                      const output &d, const contract_options &options) {
+    try {
+        make_plan(parse(expression), inputs, c, d, options);
+        return *options.workspace_limit;
+    } catch (const error &refusal) {
+        if (!refusal.details().least)
+            throw;
+        return *refusal.details().least;
+    }
+}
+
 template <class T> void run_in_both(int test_case) {
     random_source random(test_case);
     const random_contraction c =
@@ -132,12 +145,15 @@ template <class T> void run_in_both(int test_case) {
         contract_options unlimited = plain;
         unlimited.alpha = 1.0;
         unlimited.beta = std::nullopt;
-        const index_t usual = make_plan(parse(c.expression), inputs, read, plain_d.out(), unlimited)
-                                  .workspace_size()
-                                  .value;
-        if (limit < 1)
+        const auto usual = static_cast<double>(
+            make_plan(parse(c.expression), inputs, read, plain_d.out(), unlimited)
+                .workspace_size()
+                .value);
+        if (limit < 1) {
+            unlimited.workspace_limit = bytes(static_cast<index_t>(limit * usual));
             plain.workspace_limit =
-                bytes(static_cast<index_t>(limit * static_cast<double>(usual)) + (1 << 17));
+                kept_limit(c.expression, inputs, read, plain_d.out(), unlimited);
+        }
         contract(c.expression, inputs, read, plain_d.out(), plain);
         wrong = plain_d.differ(expected);
     }
