@@ -130,6 +130,10 @@ TENFOLD_HPTT_CREATE_PLAN(DoubleComplex)
 } // namespace hptt
 
 #define TENFOLD_HPTT_OR_COLUMN_MAJOR = 0
+#ifdef __clang__
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wc99-extensions" // HPTT has C's complex numbers in C++, too
+#endif
 extern "C" {
 #else
 #include <stdbool.h>
@@ -164,6 +168,9 @@ zTensorTranspose(const int *perm, const int dim, const double _Complex alpha, bo
 
 #ifdef __cplusplus
 }
+#ifdef __clang__
+#pragma clang diagnostic pop
+#endif
 #endif
 #undef TENFOLD_HPTT_OR_COLUMN_MAJOR
 
