@@ -17,7 +17,8 @@ endif()
 install(TARGETS tenfold EXPORT tenfold-targets)
 install(EXPORT tenfold-targets NAMESPACE tenfold:: DESTINATION ${package_dir})
 install(DIRECTORY include/tenfold TYPE INCLUDE PATTERN dist.hpp EXCLUDE  # includes mpi.h
-        PATTERN dist_files.hpp EXCLUDE PATTERN dist_trace.hpp EXCLUDE)
+        PATTERN dist_files.hpp EXCLUDE PATTERN dist_trace.hpp EXCLUDE
+        PATTERN tapp EXCLUDE)  # of a library that may not be there, see below
 
 # tenfold::dist has an export set of its own. A package without MPI then lacks one file; it does not
 # export a target that cannot be used.
@@ -32,12 +33,13 @@ endif()
 
 # --- Drop-in libraries ----------------------------------------------------------------------------
 
-# tenfold_hptt and tenfold_tblis; their headers have a folder of their own, so that -I to it finds
-# <hptt.h> and <tblis/tblis.h>, and nobody finds them by chance.
+# tenfold_hptt, tenfold_tblis and tenfold_tapp; their headers have folders of their own, so that -I to
+# them finds <hptt.h>, <tblis/tblis.h> and <tapp.h>, and nobody finds them by chance.
 set(TENFOLD_DROP_INS "")
 if(TENFOLD_BUILD_COMPAT)
-  set(TENFOLD_DROP_INS hptt tblis)
+  set(TENFOLD_DROP_INS hptt tblis tapp)
   install(DIRECTORY include/tenfold-compat TYPE INCLUDE)
+  install(DIRECTORY include/tenfold/tapp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tenfold)
 endif()
 foreach(name IN LISTS TENFOLD_DROP_INS)
   install(TARGETS tenfold_${name} EXPORT tenfold-targets)
@@ -105,6 +107,9 @@ configure_file(cmake/tenfold.pc.in tenfold.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tenfold.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 foreach(name IN LISTS TENFOLD_DROP_INS)
   string(TOUPPER ${name} peer)
+  get_target_property(pc_cflags tenfold_${name} TENFOLD_INCLUDE)
+  list(TRANSFORM pc_cflags REPLACE "(.+)" "-I\${includedir}/\\1")
+  list(JOIN pc_cflags " " pc_cflags)
   configure_file(cmake/tenfold_drop_in.pc.in tenfold_${name}.pc @ONLY)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tenfold_${name}.pc
           DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,171 @@
+#include "compat/tapp/product.hpp"
+
+#include <new>
+#include <string>
+#include <utility>
+
+#include "compat/tapp/types.hpp"
+
+namespace tenfold::tapp_impl {
+namespace {
+
+constexpr std::align_val_t line_of_caches{64};
+
+struct freed_lines {
+    void operator()(std::byte *block) const noexcept { ::operator delete(block, line_of_caches); }
+};
+
+/// Null for no bytes. Throws std::bad_alloc. (Sanitizers end the program in the operator that
+/// throws.)
+std::unique_ptr<std::byte, freed_lines> allocate(byte_count size) {
+    if (size.value == 0)
+        return nullptr;
+    void *const block =
+        ::operator new(static_cast<std::size_t>(size.value), line_of_caches, std::nothrow);
+    if (block == nullptr)
+        throw std::bad_alloc();
+    return std::unique_ptr<std::byte, freed_lines>(static_cast<std::byte *>(block));
+}
+
+void require_operand(const void *address, const char *name) {
+    if (address == nullptr)
+        throw failure(TENFOLD_TAPP_NULL_POINTER,
+                      std::string(name) + " is null where its elements are needed");
+}
+
+} // namespace
+
+product::product(const product_request &request, surroundings own)
+    : form_(form_of(request)), first_{own, plan_in(own), nullptr} {}
+
+product::~product() {
+    for (const planned *one = others_; one != nullptr;)
+        delete std::exchange(one, one->next);
+}
+
+contraction_plan product::plan_in(const surroundings &where) const {
+    contract_options options = where.options();
+    const byte_count limit =
+        options.workspace_limit.value_or(where.context->settings().workspace_limit);
+    const index_t left = limit.value - form_.temporary_bytes.value;
+    options.workspace_limit = bytes(std::max(left, index_t{0}));
+    const auto plan = [&] {
+        const input inputs[] = {form_.a, form_.b};
+        return make_plan(form_.spec, inputs, form_.c, form_.d, options);
+    };
+    if (is_plain())
+        return plan();
+
+    index_t least = form_.temporary_bytes.value;
+    try {
+        contraction_plan made = plan();
+        if (left >= 0)
+            return made;
+    } catch (const error &refused) {
+        if (refused.code() != errc::workspace_too_small || !refused.details().least)
+            throw;
+        least += refused.details().least->value;
+    }
+    throw failure(TENFOLD_TAPP_WORKSPACE,
+                  "the workspace limit is " + std::to_string(limit.value) + " bytes, but " +
+                      std::to_string(least) + " are needed, " +
+                      std::to_string(form_.temporary_bytes.value) +
+                      " of them for temporary copies of tensors in another type");
+}
+
+const contraction_plan *product::find(const surroundings &where) const noexcept {
+    if (first_.where == where)
+        return &first_.plan;
+    for (const planned *one = others_.load(std::memory_order_acquire); one != nullptr;
+         one = one->next)
+        if (one->where == where)
+            return &one->plan;
+    return nullptr;
+}
+
+const contraction_plan &product::plan_for(const executor *with) const {
+    if (with == nullptr || with->is_plain())
+        return first_.plan;
+    surroundings where = with->in_place_of(first_.where);
+    if (const contraction_plan *const known = find(where))
+        return *known;
+    const std::lock_guard lock(adding_);
+    if (const contraction_plan *const known = find(where))
+        return *known;
+    contraction_plan made = plan_in(where);
+    const auto *const added =
+        new planned{std::move(where), std::move(made), others_.load(std::memory_order_relaxed)};
+    others_.store(added, std::memory_order_release);
+    return added->plan;
+}
+
+factors product::read_factors(const void *alpha, const void *beta) const {
+    require(alpha, "alpha");
+    require(beta, "beta");
+    factors read{read_scalar(alpha, form_.scalar_type), read_scalar(beta, form_.scalar_type)};
+    if (form_.conjugates_scalars)
+        read = {std::conj(read.alpha), std::conj(read.beta)};
+    return read;
+}
+
+void product::check(const factors &scale, const addresses &at) const {
+    if (form_.d_is_empty)
+        return;
+    if (scale.alpha != 0.0 && !form_.sum_is_empty) {
+        require_operand(at.a, "A");
+        require_operand(at.b, "B");
+    }
+    if (scale.beta != 0.0) {
+        if (at.c == nullptr)
+            throw failure(TENFOLD_TAPP_C_IS_NULL, sentence_about(TENFOLD_TAPP_C_IS_NULL));
+        if (at.c == at.d && !form_.c_lies_as_d)
+            throw failure(TENFOLD_TAPP_OVERLAP,
+                          "C has D's address, but another type or other strides");
+    }
+    require_operand(at.d, "D");
+}
+
+status product::execute_plain(const executor *with, const factors &scale,
+                              const addresses &at) const {
+    return plan_for(with).execute(scale.alpha, at.a, at.b, scale.beta, at.c, at.d);
+}
+
+void product::execute(const executor *with, const factors &scale, std::span<const addresses> all,
+                      std::optional<int> &entry) const {
+    const contraction_plan &plan = plan_for(with);
+    if (form_.d_is_empty || all.empty())
+        return;
+    const auto block = allocate(form_.temporary_bytes);
+    entry = 0;
+    for (const addresses &at : all) {
+        if (is_plain())
+            plan.execute(scale.alpha, at.a, at.b, scale.beta, at.c, at.d).throw_if_failed();
+        else
+            execute_converted(plan, scale, at, block.get());
+        ++*entry;
+    }
+    entry.reset();
+}
+
+void product::execute_converted(const contraction_plan &plan, const factors &scale,
+                                const addresses &at, std::byte *block) const {
+    const auto &[of_a, of_b, of_c, of_d] = form_.temporaries;
+    const auto copied = [&](const std::optional<temporary> &copy, const void *from,
+                            bool is_read) -> const void * {
+        if (!copy)
+            return from;
+        if (is_read)
+            copy->convert.run(from, block + copy->offset);
+        return block + copy->offset;
+    };
+    const bool multiplies = scale.alpha != 0.0 && !form_.sum_is_empty;
+    const void *const a = copied(of_a, at.a, multiplies);
+    const void *const b = copied(of_b, at.b, multiplies);
+    const void *const c = copied(of_c, at.c, scale.beta != 0.0);
+    void *const d = of_d ? block + of_d->offset : at.d;
+    plan.execute(scale.alpha, a, b, scale.beta, c, d).throw_if_failed();
+    if (of_d)
+        of_d->convert.run(d, at.d);
+}
+
+} // namespace tenfold::tapp_impl

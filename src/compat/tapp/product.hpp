@@ -1,0 +1,74 @@
+// Products: their plans, and how they are executed.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+
+#include "compat/tapp/failure.hpp"
+#include "compat/tapp/form.hpp"
+#include "compat/tapp/objects.hpp"
+#include "compat/tapp/settings.hpp"
+
+namespace tenfold::tapp_impl {
+
+/// The tensors' addresses of one execution.
+struct addresses {
+    const void *a, *b, *c;
+    void *d;
+};
+
+/// What goes before them.
+struct factors {
+    scalar alpha, beta;
+};
+
+class product : public object {
+public:
+    static constexpr kind own_kind = kind::product;
+
+    /// Plans in `own`. Throws what form_of() and make_plan() throw.
+    product(const product_request &request, surroundings own);
+    ~product() override;
+
+    /// alpha and beta as a program gives them. Throws TENFOLD_TAPP_NULL_POINTER.
+    factors read_factors(const void *alpha, const void *beta) const;
+
+    /// Throws for an address that is null where elements are read or written, and for a C at D's
+    /// address that lies otherwise.
+    void check(const factors &scale, const addresses &at) const;
+
+    /// Whether all tensors have the type that is computed in.
+    bool is_plain() const noexcept { return !form_.converts(); }
+    /// Needs no check() and allocates nothing, if the plan for the executor is known.
+    status execute_plain(const executor *with, const factors &scale, const addresses &at) const;
+
+    /// Computes one product after another, which check() has seen. Throws; `entry` is the one that
+    /// failed then.
+    void execute(const executor *with, const factors &scale, std::span<const addresses> all,
+                 std::optional<int> &entry) const;
+
+private:
+    /// The form, planned for one surroundings.
+    struct planned {
+        surroundings where;
+        contraction_plan plan;
+        const planned *next; ///< in the list of those that executors have asked for
+    };
+
+    contraction_plan plan_in(const surroundings &where) const;
+    /// For executors that say nothing, and null: the first plan.
+    const contraction_plan &plan_for(const executor *with) const;
+    const contraction_plan *find(const surroundings &where) const noexcept;
+    void execute_converted(const contraction_plan &plan, const factors &scale, const addresses &at,
+                           std::byte *block) const;
+
+    product_form form_;
+    planned first_;
+    mutable std::mutex adding_;
+    mutable std::atomic<const planned *> others_ = nullptr;
+};
+
+} // namespace tenfold::tapp_impl
