@@ -63,3 +63,13 @@ function(tenfold_test name)
       ENVIRONMENT "TENFOLD_NUM_THREADS=${arg_THREADS};${arg_ENVIRONMENT}")
   endforeach()
 endfunction()
+
+# tenfold_c_program(name sources...): a program in C99, with the warnings that users enable.
+function(tenfold_c_program name)
+  add_executable(${name} ${ARGN})
+  set_target_properties(${name} PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF
+    UNITY_BUILD OFF
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test-programs)
+  target_compile_options(${name} PRIVATE -Wall -Wextra -pedantic -Wstrict-prototypes
+    -Wmissing-prototypes $<$<BOOL:${TENFOLD_WERROR}>:-Werror>)
+endfunction()

@@ -10,6 +10,7 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -18,6 +19,7 @@
 #include <mpi.h>
 
 #include <tenfold/dist_sequence.hpp>
+#include <tenfold/error.hpp>
 #include <tenfold/tensor.hpp>
 
 namespace [[gnu::visibility("default")]] tenfold {
@@ -54,6 +56,12 @@ using fatal_handler = std::function<void(int rank, std::string_view message)>;
 /// Replaces the handler of the whole process; an empty one restores the default. Returns the former
 /// handler.
 fatal_handler set_fatal_handler(fatal_handler handler);
+
+/// Collective. Returns if no rank passes an error; otherwise all ranks throw that of the lowest
+/// rank which does. A rank that cannot make the collective call which the others make, because its
+/// own arguments are wrong, calls this with its error instead: then the others' call throws that
+/// error, too, before anything is written, and nobody waits. Meant for bindings to other languages.
+void agree(const world &where, const std::optional<error> &failure = std::nullopt);
 
 /// Sets the size of the largest message, in bytes; larger messages are sent in pieces. The default
 /// is 2^30 - 2^12, which the int counts of every MPI can hold. At least 16, and the same on all
@@ -109,6 +117,10 @@ public:
     tensor<T> read(extents_t offsets, extents_t extents) const {
         return read(slice{std::move(offsets), std::move(extents)});
     }
+    /// Collective. The same into memory of the caller's: `to` has the slice's extents, and any
+    /// strides; it is not used where the slice is `none`. Throws errc::extent_mismatch,
+    /// errc::null_pointer, and errc::overlap if `to` overlaps itself.
+    void read_into(const slice &wanted, tensor_view<T> to) const;
     /// Collective. Writes a slice, which each rank chooses for itself and which may be empty, from
     /// `values` (any strides). Throws errc::overlap, on all ranks, if two ranks write the same
     /// element.
@@ -120,6 +132,9 @@ public:
     /// Collective. Returns the whole tensor on `root`, and a tensor of order 1 and extent 0
     /// elsewhere.
     tensor<T> gather(int root) const;
+    /// Collective. The same into memory of `root`'s (any strides); other ranks' `to` is ignored.
+    /// Throws as read_into().
+    void gather_into(tensor_view<T> to, int root) const;
     /// Collective. Returns the whole tensor on every rank.
     tensor<T> gather_all() const;
     /// Collective. Sets the whole tensor from `values` on `root` (any strides); other ranks' values

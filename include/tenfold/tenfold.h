@@ -1,5 +1,5 @@
 // Tenfold's C interface for one node. C99; any thread may call any function. docs/c-interface.md
-// introduces it, also to other languages. Distributed tensors have no C interface yet.
+// introduces it, also to other languages. tenfold_dist.h is the interface to distributed tensors.
 //
 // Functions return a code, TENFOLD_OK or what went wrong; then tenfold_last_error() says more. They
 // neither print nor exit, and no C++ exception leaves them. NULL where a handle, a description or a

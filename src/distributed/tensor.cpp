@@ -63,6 +63,48 @@ void check_disjoint(const std::vector<slice> &slices) {
                                 slices[other].describe());
 }
 
+/// Collective. The call, and a root that is one of the ranks.
+template <class T>
+void agree_on_root(const char *operation, const dist_tensor<T> &tensor, int root) {
+    call_description description = describe(operation, tensor);
+    description.add("root", std::to_string(root));
+    const int ranks = tensor.owner().size();
+    collectively(internals::of(tensor.owner()), description, [&] {
+        if (root < 0 || root >= ranks)
+            throw error(errc::invalid_argument,
+                        "root " + std::to_string(root) + " of " + std::to_string(ranks) + " ranks");
+    });
+}
+
+/// Throws unless `to` is memory for elements of these extents.
+template <class T> void check_target(const extents_t &extents, const tensor_view<T> &to) {
+    if (to.shape().extents() != extents)
+        throw error(errc::extent_mismatch, "a slice of extents " + list(extents) +
+                                               " read into extents " + list(to.shape().extents()));
+    if (to.shape().overlaps_itself())
+        throw error(errc::overlap, "the array that is read into overlaps itself");
+    if (!to.shape().empty() && to.data() == nullptr)
+        throw error(errc::null_pointer, "the array that is read into is null");
+}
+
+/// Collective. Brings the slice that each rank wants into its array, which has been checked.
+template <class T>
+void fetch(const dist_tensor<T> &from, const slice &wanted, const tensor_view<T> &to) {
+    communicator &comm = internals::of(from.owner());
+    const slice mine = wanted.none ? nothing(from.order()) : wanted;
+    const std::vector<slice> targets = share_slices(comm, mine);
+    std::optional<exchange<T>> movement;
+    collectively(comm, call_description("read (buffers)"), [&] {
+        movement.emplace(
+            comm, [&](int rank) { return from.distribution().block_of(rank); },
+            [&](int rank) { return targets[static_cast<std::size_t>(rank)]; });
+        movement->allocate();
+    });
+    movement->run(placement<const T>(from.data(), from.local_slice()),
+                  placement<T>(to.data(), mine, wanted.none ? mine.extents : to.shape().strides()),
+                  T(0));
+}
+
 } // namespace
 
 template <class T> dist_tensor<T>::dist_tensor(const tenfold::world &world, extents_t extents)
@@ -120,26 +162,26 @@ template <class T> void dist_tensor<T>::fill(T value) {
 }
 
 template <class T> tensor<T> dist_tensor<T>::read(const slice &wanted) const {
-    communicator &comm = internals::of(world_);
-    const traced_call traced(comm, "read");
+    const traced_call traced(internals::of(world_), "read");
     std::optional<tensor<T>> result;
-    collectively(comm, describe("read", *this), [&] {
+    collectively(internals::of(world_), describe("read", *this), [&] {
         if (!wanted.none)
             check_slice(wanted, extents());
         result.emplace(wanted.none ? extents_t{0} : wanted.extents);
     });
-    const std::vector<slice> targets = share_slices(comm, wanted.none ? nothing(order()) : wanted);
-    std::optional<exchange<T>> movement;
-    collectively(comm, call_description("read (buffers)"), [&] {
-        movement.emplace(
-            comm, [&](int rank) { return spread_.block_of(rank); },
-            [&](int rank) { return targets[static_cast<std::size_t>(rank)]; });
-        movement->allocate();
-    });
-    movement->run(placement<const T>(data_.get(), local_slice_),
-                  placement<T>(result->data(), targets[static_cast<std::size_t>(comm.rank())]),
-                  T(0));
+    fetch(*this, wanted, result->view());
     return std::move(*result);
+}
+
+template <class T> void dist_tensor<T>::read_into(const slice &wanted, tensor_view<T> to) const {
+    const traced_call traced(internals::of(world_), "read");
+    collectively(internals::of(world_), describe("read", *this), [&] {
+        if (wanted.none)
+            return;
+        check_slice(wanted, extents());
+        check_target(wanted.extents, to);
+    });
+    fetch(*this, wanted, to);
 }
 
 template <class T>
@@ -173,14 +215,13 @@ void dist_tensor<T>::write(const slice &where, tensor_view<const std::type_ident
 }
 
 template <class T> tensor<T> dist_tensor<T>::gather(int root) const {
-    call_description description = describe("gather", *this);
-    description.add("root", std::to_string(root));
-    collectively(internals::of(world_), description, [&] {
-        if (root < 0 || root >= world_.size())
-            throw error(errc::invalid_argument, "root " + std::to_string(root) + " of " +
-                                                    std::to_string(world_.size()) + " ranks");
-    });
+    agree_on_root("gather", *this, root);
     return read(world_.rank() == root ? everything(extents()) : nothing(order()));
+}
+
+template <class T> void dist_tensor<T>::gather_into(tensor_view<T> to, int root) const {
+    agree_on_root("gather", *this, root);
+    read_into(world_.rank() == root ? everything(extents()) : nothing(order()), to);
 }
 
 template <class T> tensor<T> dist_tensor<T>::gather_all() const {
@@ -189,13 +230,7 @@ template <class T> tensor<T> dist_tensor<T>::gather_all() const {
 
 template <class T>
 void dist_tensor<T>::scatter(tensor_view<const std::type_identity_t<T>> values, int root) {
-    call_description description = describe("scatter", *this);
-    description.add("root", std::to_string(root));
-    collectively(internals::of(world_), description, [&] {
-        if (root < 0 || root >= world_.size())
-            throw error(errc::invalid_argument, "root " + std::to_string(root) + " of " +
-                                                    std::to_string(world_.size()) + " ranks");
-    });
+    agree_on_root("scatter", *this, root);
     write(world_.rank() == root ? everything(extents()) : nothing(order()), values);
 }
 

@@ -52,6 +52,52 @@ TEST(Agreement, OnDistributions) {
         "distribution");
 }
 
+/// The last rank cannot make the call that the others make; nobody waits, and all say why.
+template <class Call> void expect_refusal(const Call &call) {
+    const failure found = failure_of([&] {
+        if (odd_one_out())
+            agree(ranks(), error(errc::io, "there is no such file"));
+        else
+            call();
+    });
+    EXPECT_EQ(found.code, errc::io);
+    const std::string last = "rank " + std::to_string(ranks().size() - 1) + ": ";
+    EXPECT_EQ(found.message, (ranks().size() > 1 ? last : "") + "there is no such file");
+    agree(ranks()); // all can go on
+}
+
+TEST(Agreement, ARankThatCannotMakeTheCall) {
+    dist_tensor<double> a(ranks(), {4, 4}), d(ranks(), {4, 4});
+    expect_refusal([] { agree(ranks()); });
+    expect_refusal([&] { a.fill(1.0); });
+    expect_refusal([&] { a.gather_all(); });
+    expect_refusal([&] { dist_tensor<double>(ranks(), {4}); });
+    // Rates that nobody has told yet: plans begin with another agreement then.
+    settings typical = settings::from_environment();
+    typical.threads = 3;
+    typical.calibration = "off";
+    const context other(typical);
+    for (int call = 0; call < 2; ++call)
+        expect_refusal([&] { contract("mn=mk*kn", a, a, d, {.ctx = &other}); });
+}
+
+TEST(Agreement, TheFieldsOfAnErrorStayOnItsRank) {
+    error_details details;
+    details.label = "k";
+    const auto call = [&] {
+        if (odd_one_out())
+            agree(ranks(), error(errc::extent_mismatch, "label 'k'", details));
+        else
+            agree(ranks());
+    };
+    try {
+        call();
+        ADD_FAILURE() << "nothing was thrown";
+    } catch (const error &thrown) {
+        EXPECT_EQ(thrown.details().label, odd_one_out() ? "k" : "");
+    }
+}
+
 class AgreementOnContractions : public ::testing::Test {
 protected:
     AgreementOnContractions() {

@@ -171,6 +171,40 @@ TYPED_TEST(DistTensor, NormAndDot) {
     EXPECT_EQ(a.norm(), std::sqrt(squares));
 }
 
+TYPED_TEST(DistTensor, ReadsIntoArraysOfAnyStrides) {
+    dist_tensor<TypeParam> a(ranks(), {6, 5});
+    fill_values(a, 3);
+    const tensor<TypeParam> expected = make_values<TypeParam>({6, 5}, 3);
+    std::vector<TypeParam> memory(60, TypeParam(99));
+    // Row-major with gaps, rows from the last to the first.
+    const tensor_view<TypeParam> to(memory.data() + 50, {6, 5}, {-10, 2});
+    a.read_into({{0, 0}, {6, 5}}, to);
+    for (index_t i = 0; i < 6; ++i)
+        for (index_t j = 0; j < 5; ++j) {
+            EXPECT_EQ(to(i, j), expected(i, j));
+            EXPECT_EQ(memory[static_cast<std::size_t>(10 * i + 2 * j + 1)], TypeParam(99));
+        }
+    const int root = ranks().size() - 1;
+    tensor<TypeParam> whole(ranks().rank() == root ? extents_t{6, 5} : extents_t{});
+    a.gather_into(whole.view(), root);
+    if (ranks().rank() == root) {
+        EXPECT_TRUE(equal(whole, expected));
+    }
+}
+
+TEST(DistTensorErrors, ArraysThatCannotBeReadInto) {
+    dist_tensor<double> a(ranks(), {4, 4});
+    tensor<double> memory({4, 4});
+    const auto code_of = [&](const tensor_view<double> &to) {
+        return failure_of([&] { a.read_into({{0, 0}, {4, 4}}, to); }).code;
+    };
+    EXPECT_EQ(code_of(tensor_view<double>(memory.data(), {4, 3})), errc::extent_mismatch);
+    EXPECT_EQ(code_of(tensor_view<double>(memory.data(), {4, 4}, {1, 0})), errc::overlap);
+    EXPECT_EQ(code_of(tensor_view<double>(nullptr, {4, 4})), errc::null_pointer);
+    EXPECT_EQ(failure_of([&] { a.gather_into(memory.view(), ranks().size()); }).code,
+              errc::invalid_argument);
+}
+
 TEST(DistTensorErrors, NameWhatIsWrongOnAllRanks) {
     const auto expect = [](const failure &found, errc code, const std::string &part) {
         EXPECT_EQ(found.code, code) << found.message;

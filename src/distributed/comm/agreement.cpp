@@ -94,7 +94,9 @@ std::string explain(const fields &zero, const fields &other, int rank) {
                                      [](int code) { return code != static_cast<int>(errc::ok); });
     const int lowest = static_cast<int>(failed - codes.begin());
     const std::string message = broadcast(comm, failure ? failure->what() : "", lowest);
-    throw error(static_cast<errc>(*failed), "rank " + std::to_string(lowest) + ": " + message);
+    const std::string text = "rank " + std::to_string(lowest) + ": " + message;
+    throw error(static_cast<errc>(*failed), text,
+                comm.rank() == lowest ? failure->details() : error_details());
 }
 
 } // namespace
@@ -117,8 +119,18 @@ call_description &call_description::add(std::string what, scalar value) {
     return add(std::move(what), std::string(text));
 }
 
-bool agree(communicator &comm, const call_description &description,
-           const std::optional<error> &failure, std::uint64_t basis) {
+namespace {
+
+/// What a rank says of itself in an agreement; the largest of all ranks' counts.
+enum outcome_of_rank : std::uint64_t {
+    ready,
+    failed, ///< in this call
+    unable  ///< to make the call that others make
+};
+
+/// The agreement of all calls; see agree().
+bool agree_as(outcome_of_rank mine_is, communicator &comm, const call_description &description,
+              const std::optional<error> &failure, std::uint64_t basis) {
     const fields mine = fields_of(description, comm.begin_call(description.operation()));
     hasher arguments;
     for (const std::string &part : mine)
@@ -128,25 +140,30 @@ bool agree(communicator &comm, const call_description &description,
         outcome.add(failure->code()).add(std::string_view(failure->what()));
 
     // min(x) = ~max(~x), so one maximum yields all minima and maxima that are needed.
-    const std::array<std::uint64_t, 7> sent{failure ? 1U : 0U,
-                                            arguments.value(),
-                                            ~arguments.value(),
-                                            outcome.value(),
-                                            ~outcome.value(),
-                                            basis,
+    const std::array<std::uint64_t, 7> sent{mine_is,         arguments.value(), ~arguments.value(),
+                                            outcome.value(), ~outcome.value(),  basis,
                                             ~basis};
     std::array<std::uint64_t, 7> most{};
     comm.maximum(sent, most);
-    if (most[1] != ~most[2])
-        throw_disagreement(comm, mine, arguments.value());
-    if (most[5] != ~most[6])
-        return false;
-    if (most[0] == 0)
-        return true;
+    if (most[0] != unable) {
+        if (most[1] != ~most[2])
+            throw_disagreement(comm, mine, arguments.value());
+        if (most[5] != ~most[6])
+            return false;
+        if (most[0] == ready)
+            return true;
+    }
     if (most[3] == ~most[4]) // all ranks failed alike, for example because all passed the same
                              // wrong argument
         throw error(*failure);
     throw_failure(comm, failure);
+}
+
+} // namespace
+
+bool agree(communicator &comm, const call_description &description,
+           const std::optional<error> &failure, std::uint64_t basis) {
+    return agree_as(failure ? failed : ready, comm, description, failure, basis);
 }
 
 error current_error() {
@@ -164,3 +181,12 @@ error current_error() {
 }
 
 } // namespace tenfold::dist_impl
+
+namespace tenfold {
+
+void agree(const world &where, const std::optional<error> &failure) {
+    using namespace dist_impl;
+    agree_as(failure ? unable : ready, internals::of(where), call_description("agree"), failure, 0);
+}
+
+} // namespace tenfold

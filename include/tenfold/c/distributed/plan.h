@@ -1,0 +1,92 @@
+// Plans of distributed contractions: what will be multiplied, sent and held. Planning is local and
+// needs no tensors, so that any number of ranks can be planned for; tenfold_dist_contract() makes
+// its own plans, with rank 0's rates and threads, and keeps them in the context.
+#ifndef TENFOLD_C_DISTRIBUTED_PLAN_H
+#define TENFOLD_C_DISTRIBUTED_PLAN_H
+
+#include <tenfold/c/contract.h>
+#include <tenfold/c/distributed/distribution.h>
+
+TENFOLD_BEGIN_C
+
+/// Options of a distributed contraction; the same on every rank but for `context`, `threads` and
+/// `control`. tenfold::dist_options says more.
+typedef struct tenfold_dist_options {
+    size_t size;
+    const tenfold_scalar *alpha; ///< NULL: 1
+    /// NULL: 0, or 1 if the expression says "+=" or "-=". If it is 0, D is not read.
+    const tenfold_scalar *beta;
+    int32_t diagonal_output;     ///< 1: a label twice in D writes only D's diagonal
+    tenfold_algorithm algorithm; ///< for the local contractions, like the next four
+    tenfold_tuning tuning;
+    tenfold_backend backend;
+    int32_t threads;             ///< 0: the context's setting, else the world's
+    tenfold_choice reproducible; ///< the same bits on any number of ranks and threads
+    int64_t workspace_limit;     ///< bytes; 0: the context's; TENFOLD_NO_BYTES: none
+    /// Bytes of the tensors, panels, buffers and local workspace of one rank together; 0: no limit.
+    int64_t memory_per_rank;
+    /// Parts into which the batch, m, n and k labels are cut; all 0: the cheapest.
+    int32_t grid_batch, grid_m, grid_n, grid_k;
+    /// The most positions of these labels in one step of a rank; all 0: chosen; 0 beside others: no
+    /// bound.
+    int64_t step_batch, step_m, step_n, step_k;
+    const tenfold_context *context; ///< NULL: that of the process
+    /// Of tenfold_dist_contract(). Each rank passes its own; NULL on all ranks or on none. A stop
+    /// on any rank ends the call on all ranks.
+    const tenfold_control *control;
+} tenfold_dist_options;
+
+/// A distributed contraction that is decided. It does not change.
+typedef struct tenfold_dist_plan tenfold_dist_plan;
+
+/// Local. Plans an expression for operands distributed as in `operands`: the inputs in order, then
+/// D, all over the same number of ranks, with the rates of the context. `options` may be NULL.
+/// Codes: those of tenfold_contraction_create(), TENFOLD_INVALID_ARGUMENT also for different
+/// numbers of ranks and a grid that does not fit; TENFOLD_WORKSPACE_TOO_SMALL: memory_per_rank,
+/// with the least that would do. *plan is NULL unless TENFOLD_OK is returned.
+tenfold_error tenfold_dist_plan_create(const char *expression, tenfold_type type,
+                                       const tenfold_distribution *const *operands,
+                                       int32_t operand_count, const tenfold_dist_options *options,
+                                       tenfold_dist_plan **plan);
+/// NULL is ignored.
+void tenfold_dist_plan_destroy(tenfold_dist_plan *plan);
+
+/// Several lines of text: labels, grid, bytes, bounds, memory; of more than two inputs each step.
+/// The text lives as long as the plan.
+tenfold_error tenfold_dist_plan_explain(const tenfold_dist_plan *plan, const char **text);
+
+/// A plan, or a step of one, in numbers. "Per rank" means the maximum over the ranks; bytes are
+/// payload.
+typedef struct tenfold_dist_plan_summary {
+    size_t size;
+    int32_t ranks;
+    int32_t step_count;     ///< contractions of two tensors, or sums of one; 1 of one or two inputs
+    double flops;           ///< of all ranks together
+    int64_t bytes_received; ///< per rank, by the contractions
+    int64_t redistribution_bytes; ///< received per rank, to reach the plan's layouts and for D
+    int64_t peak_bytes;           ///< per rank: tensors, panels, buffers and local workspace
+    int64_t intermediate_bytes;   ///< per rank, the most at any time; 0 of one or two inputs
+    // Of plans with one step, and of steps; else 0.
+    int32_t grid_batch, grid_m, grid_n, grid_k;
+    int64_t m, n, k, batch;  ///< products of extents
+    int64_t bound_bytes;     ///< what any algorithm must receive
+    double ratio_to_bound;   ///< bytes_received / bound_bytes; 1 where both are 0, else infinite
+    int64_t workspace_bytes; ///< the part of peak_bytes that is local workspace
+} tenfold_dist_plan_summary;
+
+/// Set summary->size before.
+tenfold_error tenfold_dist_plan_summarise(const tenfold_dist_plan *plan,
+                                          tenfold_dist_plan_summary *summary);
+/// Step number `index`, from 0, and its expression, which lives as long as the plan; that of a plan
+/// of one or two inputs is its own. `expression` may be NULL. TENFOLD_INVALID_ARGUMENT unless index
+/// is at least 0 and less than step_count.
+tenfold_error tenfold_dist_plan_step(const tenfold_dist_plan *plan, int32_t index,
+                                     tenfold_dist_plan_summary *summary, const char **expression);
+/// The distribution of an operand (the inputs in order, then D) for which the contraction needs no
+/// redistribution, as a copy. TENFOLD_UNSUPPORTED for more than two inputs.
+tenfold_error tenfold_dist_plan_layout(const tenfold_dist_plan *plan, int32_t operand,
+                                       tenfold_distribution **distribution);
+
+TENFOLD_END_C
+
+#endif

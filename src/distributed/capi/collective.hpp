@@ -1,0 +1,30 @@
+// Collective calls from C: what one rank finds wrong with its arguments fails the call on all
+// ranks.
+#pragma once
+
+#include <utility>
+
+#include <tenfold/dist.hpp>
+
+namespace tenfold::capi_impl {
+
+/// Tells the ranks of a world that this one cannot make the call that they make, because of the
+/// exception that is being handled. Throws it.
+[[noreturn]] void refuse_call(const world &where);
+
+/// `prepare` reads and checks this rank's arguments and finds memory for what the call makes;
+/// `call` takes what it returns and makes one collective call, which must be the first thing that
+/// can fail on one rank only.
+template <class Prepare, class Call>
+void collective(const world &where, const Prepare &prepare, const Call &call) {
+    auto prepared = [&] {
+        try {
+            return prepare();
+        } catch (...) {
+            refuse_call(where);
+        }
+    }();
+    call(prepared);
+}
+
+} // namespace tenfold::capi_impl

@@ -1,0 +1,71 @@
+// From the distributed C interface's arguments to the C++ interface's.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <variant>
+
+#include <tenfold/dist.hpp>
+
+#include "capi/convert.hpp"
+#include "distributed/capi/handles.hpp"
+
+namespace tenfold::capi_impl {
+
+/// `order` numbers from a caller's array. Throws errc::invalid_argument for a negative order, and
+/// for NULL unless the order is 0.
+extents_t extents_of(std::int32_t order, const std::int64_t *given, const char *what);
+
+/// The element type of a distributed tensor. Throws errc::invalid_argument for others.
+data_type arithmetic_type_of(tenfold_type given);
+
+/// Calls `work` with std::type_identity<T> for an arithmetic type, which arithmetic_type_of() has
+/// checked.
+template <class Work> void with_arithmetic_type(data_type type, const Work &work) {
+    switch (type) {
+#define TENFOLD_CASE(T, name)                                                                      \
+    case data_type::name:                                                                          \
+        return work(std::type_identity<T>());
+        TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_CASE)
+#undef TENFOLD_CASE
+    default:
+        return;
+    }
+}
+
+/// Calls `work` with the dist_tensor<T> of a handle.
+template <class Work> decltype(auto) with_tensor(const tenfold_dist_tensor &handle, Work &&work) {
+    return std::visit(std::forward<Work>(work), *handle.any);
+}
+template <class Work> decltype(auto) with_tensor(tenfold_dist_tensor &handle, Work &&work) {
+    return std::visit(std::forward<Work>(work), *handle.any);
+}
+
+data_type type_of(const tenfold_dist_tensor &handle);
+const world &world_of(const tenfold_dist_tensor &handle);
+
+/// The dist_tensor<T> of a handle whose type is T.
+template <class T> const dist_tensor<T> &tensor_of(const tenfold_dist_tensor &handle) {
+    return std::get<dist_tensor<T>>(*handle.any);
+}
+
+/// A number of the element type. Throws errc::type_mismatch for an imaginary part of a real number.
+template <class T> T element_of(const tenfold_scalar &given) {
+    if constexpr (is_complex(data_type_of<T>)) {
+        using real = typename element_traits<T>::real;
+        return T(static_cast<real>(given.re), static_cast<real>(given.im));
+    } else {
+        if (given.im != 0)
+            throw error(errc::type_mismatch, "the value has an imaginary part, but the tensor is " +
+                                                 std::string(name(data_type_of<T>)));
+        return static_cast<T>(given.re);
+    }
+}
+
+/// The options of a distributed contraction. Their control is the caller's `control`.
+dist_options dist_options_of(const tenfold_dist_options &given, const taken_control &control);
+/// The context of options; null for that of the process.
+std::shared_ptr<const context> context_of(const tenfold_dist_options &given);
+
+} // namespace tenfold::capi_impl

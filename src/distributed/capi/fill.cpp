@@ -1,0 +1,160 @@
+// The elements of distributed tensors: values, slices, whole arrays.
+#include <optional>
+#include <string>
+
+#include "distributed/capi/collective.hpp"
+#include "distributed/capi/convert.hpp"
+
+using namespace tenfold::capi_impl;
+
+namespace {
+
+using tenfold::dist_tensor;
+using tenfold::extents_t;
+using tenfold::slice;
+using tenfold::tensor_view;
+
+std::string text_of(const extents_t &position) {
+    std::string text = "(";
+    for (std::size_t mode = 0; mode < position.size(); ++mode)
+        text += (mode == 0 ? "" : ", ") + std::to_string(position[mode]);
+    return text + ")";
+}
+
+/// Calls the caller's function for all positions of a block that has some.
+template <class T> void fill_block(const extents_t &offsets, const tensor_view<T> &block,
+                                   tenfold_element_function function, void *user) {
+    extents_t position = offsets;
+    for (tenfold::index_t i = 0; i < block.size(); ++i) {
+        if (const std::int32_t code = function(position.data(), block.data() + i, user); code != 0)
+            refuse("the function that fills the tensor returned " + std::to_string(code) +
+                   " at position " + text_of(position));
+        for (std::size_t mode = 0; mode < position.size(); ++mode) {
+            if (++position[mode] < offsets[mode] + block.extent(static_cast<int>(mode)))
+                break;
+            position[mode] = offsets[mode];
+        }
+    }
+}
+
+/// Where a slice lies: in the tensor, and in a caller's array.
+template <class Data> struct transfer {
+    slice where = {{}, {}, true};
+    tenfold::layout shape;
+    Data *data = nullptr;
+};
+
+/// A slice of a distributed tensor and a caller's array for it. NULL for `array`: no slice.
+template <class Data> transfer<Data> transfer_of(const tenfold_dist_tensor &tensor,
+                                                 const std::int64_t *offsets,
+                                                 const tenfold_tensor *array, Data *data) {
+    if (array == nullptr)
+        return {};
+    const tenfold::input described = input_of(*array, data, {"the array"});
+    if (described.conjugated())
+        refuse("the array is conjugated; here it cannot be");
+    if (described.type() != type_of(tensor))
+        throw tenfold::error(tenfold::errc::type_mismatch,
+                             "the array is " + std::string(name(described.type())) +
+                                 ", the tensor " + std::string(name(type_of(tensor))),
+                             {.first = {.name = "array", .type = described.type()},
+                              .second = {.name = "tensor", .type = type_of(tensor)}});
+    const extents_t &extents = described.shape().extents();
+    const extents_t origin =
+        offsets != nullptr ? extents_t(offsets, offsets + array->order) : extents_t(extents.size());
+    return {{origin, extents, false}, described.shape(), data};
+}
+
+/// Makes a collective call with views of the callers' arrays: work(dist_tensor<T>, slice, view).
+template <class Handle, class Data, class Prepare, class Work>
+tenfold_error transfer_slice(Handle *tensor, const Prepare &prepare, const Work &work) noexcept {
+    return guarded([&] {
+        require(tensor, "tensor");
+        collective(world_of(*tensor), prepare, [&](const transfer<Data> &prepared) {
+            with_tensor(*tensor, [&](auto &own) {
+                using element = std::remove_cvref_t<decltype(*own.data())>;
+                using value = std::conditional_t<std::is_const_v<Data>, const element, element>;
+                work(own, prepared.where,
+                     tensor_view<value>(static_cast<value *>(prepared.data), prepared.shape));
+            });
+        });
+    });
+}
+
+} // namespace
+
+tenfold_error tenfold_dist_fill(tenfold_dist_tensor *tensor, const tenfold_scalar *value) {
+    return guarded([&] {
+        require(tensor, "tensor");
+        with_tensor(*tensor, [&]<class T>(dist_tensor<T> &own) {
+            collective(
+                own.owner(),
+                [&] {
+                    require(value, "value");
+                    return element_of<T>(*value);
+                },
+                [&](T element) { own.fill(element); });
+        });
+    });
+}
+
+tenfold_error tenfold_dist_fill_by(tenfold_dist_tensor *tensor, tenfold_element_function function,
+                                   void *user) {
+    return guarded([&] {
+        require(tensor, "tensor");
+        with_tensor(*tensor, [&]<class T>(dist_tensor<T> &own) {
+            collective(
+                own.owner(),
+                [&] {
+                    if (function == nullptr)
+                        refuse("function is NULL");
+                    return function;
+                },
+                [&](tenfold_element_function of_position) {
+                    own.fill([&](const extents_t &offsets, tensor_view<T> block) {
+                        fill_block(offsets, block, of_position, user);
+                    });
+                });
+        });
+    });
+}
+
+tenfold_error tenfold_dist_read(const tenfold_dist_tensor *tensor, const int64_t *offsets,
+                                const tenfold_tensor *to, void *data) {
+    return transfer_slice<const tenfold_dist_tensor, void>(
+        tensor, [&] { return transfer_of(*tensor, offsets, to, data); },
+        [](const auto &own, const slice &where, const auto &view) { own.read_into(where, view); });
+}
+
+tenfold_error tenfold_dist_write(tenfold_dist_tensor *tensor, const int64_t *offsets,
+                                 const tenfold_tensor *from, const void *data) {
+    return transfer_slice<tenfold_dist_tensor, const void>(
+        tensor, [&] { return transfer_of(*tensor, offsets, from, data); },
+        [](auto &own, const slice &where, const auto &view) { own.write(where, view); });
+}
+
+tenfold_error tenfold_dist_gather(const tenfold_dist_tensor *tensor, int32_t root,
+                                  const tenfold_tensor *to, void *data) {
+    return transfer_slice<const tenfold_dist_tensor, void>(
+        tensor,
+        [&] {
+            if (world_of(*tensor).rank() != root)
+                return transfer<void>();
+            require(to, "to");
+            return transfer_of(*tensor, nullptr, to, data);
+        },
+        [&](const auto &own, const slice &, const auto &view) { own.gather_into(view, root); });
+}
+
+tenfold_error tenfold_dist_scatter(tenfold_dist_tensor *tensor, int32_t root,
+                                   const tenfold_tensor *from, const void *data) {
+    return transfer_slice<tenfold_dist_tensor, const void>(
+        tensor,
+        [&] {
+            if (world_of(*tensor).rank() != root)
+                return transfer<const void>();
+            require(from, "from");
+            return transfer_of(*tensor, nullptr, from, data);
+        },
+        [&](auto &own, const slice &, const auto &view) { own.scatter(view, root); });
+}

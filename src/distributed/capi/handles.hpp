@@ -1,0 +1,45 @@
+// What the opaque handles of the distributed C interface hold.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include <tenfold/dist.hpp>
+#include <tenfold/dist_files.hpp>
+#include <tenfold/tenfold_dist.h>
+
+#include "capi/handles.hpp"
+
+namespace tenfold::capi_impl {
+
+template <class... T> using one_of_tensors = std::variant<dist_tensor<T>...>;
+using any_dist_tensor = list_of_arithmetic_types<one_of_tensors>;
+
+} // namespace tenfold::capi_impl
+
+struct tenfold_world {
+    tenfold::world shared;
+};
+
+struct tenfold_distribution {
+    tenfold::distribution spread;
+    tenfold::capi_impl::text_on_demand text = {};
+};
+
+struct tenfold_dist_tensor {
+    /// Empty until the collective call that makes it: memory for the handle is found before.
+    std::optional<tenfold::capi_impl::any_dist_tensor> any;
+};
+
+struct tenfold_dist_plan {
+    std::shared_ptr<const tenfold::context> context; ///< null: that of the process
+    std::string expression;
+    std::variant<tenfold::dist_plan, tenfold::dist_sequence> plan;
+    tenfold::capi_impl::text_on_demand explanation = {};
+};
+
+struct tenfold_stored_list {
+    std::vector<tenfold::stored_tensor> tensors;
+};

@@ -1,0 +1,80 @@
+// Types, extents and options of the distributed C interface.
+#include <cstdint>
+
+#include "distributed/capi/convert.hpp"
+
+namespace tenfold::capi_impl {
+namespace {
+
+std::optional<processor_grid> grid_of(const tenfold_dist_options &given) {
+    if (given.grid_batch == 0 && given.grid_m == 0 && given.grid_n == 0 && given.grid_k == 0)
+        return std::nullopt;
+    return processor_grid{given.grid_batch, given.grid_m, given.grid_n, given.grid_k};
+}
+
+std::optional<step_size> step_of(const tenfold_dist_options &given) {
+    if (given.step_batch == 0 && given.step_m == 0 && given.step_n == 0 && given.step_k == 0)
+        return std::nullopt;
+    const auto bound = [](std::int64_t one) { return one == 0 ? INT64_MAX : one; };
+    return step_size{bound(given.step_batch), bound(given.step_m), bound(given.step_n),
+                     bound(given.step_k)};
+}
+
+} // namespace
+
+extents_t extents_of(std::int32_t order, const std::int64_t *given, const char *what) {
+    if (order < 0)
+        refuse("order is " + std::to_string(order) + "; it is 0 or more");
+    if (order > 0)
+        require(given, what);
+    return order > 0 ? extents_t(given, given + order) : extents_t();
+}
+
+data_type arithmetic_type_of(tenfold_type given) {
+    const bool has_number = given >= 0 && given <= 255;
+    const auto type = static_cast<data_type>(has_number ? given : 255);
+    if (!has_number || !is_arithmetic(type)) {
+        std::string text = "distributed tensors are of";
+#define TENFOLD_NAME_OF(T, name) text += " " #name ",";
+        TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_NAME_OF)
+#undef TENFOLD_NAME_OF
+        refuse(text + " not of " + tenfold_type_name(given) + " (" + std::to_string(given) + ")");
+    }
+    return type;
+}
+
+data_type type_of(const tenfold_dist_tensor &handle) {
+    return with_tensor(handle, []<class T>(const dist_tensor<T> &) { return data_type_of<T>; });
+}
+
+const world &world_of(const tenfold_dist_tensor &handle) {
+    return with_tensor(handle, [](const auto &tensor) -> const world & { return tensor.owner(); });
+}
+
+std::shared_ptr<const context> context_of(const tenfold_dist_options &given) {
+    return given.context != nullptr ? given.context->shared : nullptr;
+}
+
+dist_options dist_options_of(const tenfold_dist_options &given, const taken_control &control) {
+    dist_options chosen{
+        .alpha = scalar_or(given.alpha, 1.0),
+        .diagonal_output = given.diagonal_output != 0,
+        .algorithm = enumerator_of<algorithm>(given.algorithm, "algorithm"),
+        .tuning = enumerator_of<tuning>(given.tuning, "tuning"),
+        .backend = choice_of<backend>(given.backend, "backend"),
+        .workspace_limit = limit_of(given.workspace_limit),
+        .reproducible = choice_of(given.reproducible, "reproducible"),
+        .grid = grid_of(given),
+        .step = step_of(given),
+        .threads = given.threads,
+        .ctx = context_of(given).get(),
+        .control = control.get(),
+    };
+    if (given.beta != nullptr)
+        chosen.beta = scalar_or(given.beta, 0.0);
+    if (given.memory_per_rank != 0)
+        chosen.memory_per_rank = bytes(given.memory_per_rank);
+    return chosen;
+}
+
+} // namespace tenfold::capi_impl

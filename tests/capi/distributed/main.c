@@ -1,0 +1,40 @@
+// Tests the distributed C interface from C on every rank. Exits with 1 if a check failed on any
+// rank. With "fatal" as its argument it runs the test that needs a watchdog.
+#include <stdio.h>
+#include <string.h>
+
+#include "ranks.h"
+
+int main(int argc, char **argv) {
+    tenfold_world *too_early = (tenfold_world *)&too_early;
+    int failed, failed_anywhere = 0;
+    CHECK_CODE(TENFOLD_COMMUNICATION, tenfold_world_create(MPI_COMM_WORLD, &too_early));
+    CHECK_MESSAGE("MPI is not initialised");
+    CHECK(too_early == NULL);
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &this_rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &rank_count);
+    if (argc > 1 && strcmp(argv[1], "fatal") == 0) {
+        fatal_tests();
+    } else {
+        CHECK_CODE(TENFOLD_OK, tenfold_world_create(MPI_COMM_WORLD, &everyone));
+        world_tests();
+        distribution_tests();
+        tensor_tests();
+        slice_tests();
+        contract_tests();
+        contract_error_tests();
+        plan_tests();
+        file_tests();
+        null_tests();
+        tenfold_world_destroy(everyone);
+    }
+    failed = failed_checks() > 0;
+    MPI_Allreduce(&failed, &failed_anywhere, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    if (this_rank == 0)
+        printf("%s on %d ranks\n", failed_anywhere ? "checks failed" : "all checks passed",
+               rank_count);
+    MPI_Finalize();
+    return failed_anywhere;
+}

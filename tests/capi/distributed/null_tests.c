@@ -1,0 +1,160 @@
+// Tests NULL where something is needed: an error on every rank if one rank passes it to a
+// collective call, and no crash.
+#include "ranks.h"
+
+/// A local call that lacks `what`.
+#define LACKS(what, call)                                                                          \
+    do {                                                                                           \
+        CHECK_CODE(TENFOLD_INVALID_ARGUMENT, call);                                                \
+        CHECK_MESSAGE(what " is NULL");                                                            \
+    } while (0)
+
+/// A collective call that lacks `what` on the last rank.
+#define LACKS_ON_ONE(what, call) FAILS_ON_ALL(TENFOLD_INVALID_ARGUMENT, what " is NULL", call)
+
+static void destroying_nothing(void) {
+    tenfold_world_destroy(NULL);
+    tenfold_distribution_destroy(NULL);
+    tenfold_dist_destroy(NULL);
+    tenfold_dist_plan_destroy(NULL);
+    tenfold_stored_destroy(NULL);
+}
+
+static void worlds_and_distributions(void) {
+    const int64_t extents[] = {2};
+    const int32_t grid[] = {1};
+    tenfold_distribution_parts parts = TENFOLD_INIT(tenfold_distribution_parts);
+    tenfold_distribution *spread = NULL;
+    const char *text;
+    int32_t number;
+    MPI_Comm comm;
+    LACKS("world", tenfold_world_rank(NULL, &number));
+    LACKS("rank", tenfold_world_rank(everyone, NULL));
+    LACKS("world", tenfold_world_size(NULL, &number));
+    LACKS("size", tenfold_world_size(everyone, NULL));
+    LACKS("world", tenfold_world_threads(NULL, &number));
+    LACKS("threads", tenfold_world_threads(everyone, NULL));
+    LACKS("world", tenfold_world_comm(NULL, &comm));
+    LACKS("comm", tenfold_world_comm(everyone, NULL));
+    LACKS("world", tenfold_world_agree(NULL, TENFOLD_OK, NULL));
+    LACKS("distribution", tenfold_distribution_create(1, extents, grid, 1, NULL, NULL));
+    LACKS("distribution", tenfold_distribution_create_block(1, extents, 1, NULL));
+    LACKS("distribution", tenfold_distribution_create_on_rank(1, extents, 1, 0, NULL));
+    CHECK_CODE(TENFOLD_OK, tenfold_distribution_create_block(1, extents, 1, &spread));
+    LACKS("distribution", tenfold_distribution_describe(NULL, &parts));
+    LACKS("parts", tenfold_distribution_describe(spread, NULL));
+    LACKS("distribution", tenfold_distribution_text(NULL, &text));
+    LACKS("text", tenfold_distribution_text(spread, NULL));
+    LACKS("distribution", tenfold_distribution_block(NULL, 0, NULL, NULL, NULL));
+    LACKS("distribution", tenfold_distribution_owner(NULL, extents, &number));
+    LACKS("position", tenfold_distribution_owner(spread, NULL, &number));
+    LACKS("rank", tenfold_distribution_owner(spread, extents, NULL));
+    tenfold_distribution_destroy(spread);
+}
+
+/// Handles that no rank has: each rank finds out for itself.
+static void handles(void) {
+    const tenfold_scalar one = {1, 0};
+    const tenfold_tensor array = TENSOR(TENFOLD_F64, 2);
+    tenfold_dist_part part = TENFOLD_INIT(tenfold_dist_part);
+    tenfold_dist_tensor *made;
+    tenfold_world *world;
+    tenfold_distribution *spread;
+    tenfold_stored_list *list;
+    tenfold_scalar dot;
+    double data[2] = {0, 0};
+    LACKS("world", tenfold_dist_create(NULL, TENFOLD_F64, 0, NULL, NULL, &made));
+    LACKS("tensor", tenfold_dist_local(NULL, &part));
+    LACKS("tensor", tenfold_dist_distribution(NULL, &spread));
+    LACKS("tensor", tenfold_dist_world(NULL, &world));
+    LACKS("tensor", tenfold_dist_fill(NULL, &one));
+    LACKS("tensor", tenfold_dist_fill_by(NULL, NULL, NULL));
+    LACKS("tensor", tenfold_dist_read(NULL, NULL, &array, data));
+    LACKS("tensor", tenfold_dist_write(NULL, NULL, &array, data));
+    LACKS("tensor", tenfold_dist_gather(NULL, 0, &array, data));
+    LACKS("tensor", tenfold_dist_scatter(NULL, 0, &array, data));
+    LACKS("tensor", tenfold_dist_redistribute(NULL, NULL, &made));
+    LACKS("tensor", tenfold_dist_norm(NULL, data));
+    LACKS("a", tenfold_dist_dot(NULL, NULL, &dot));
+    LACKS("d", tenfold_dist_contract("a=a", NULL, 1, NULL, NULL, NULL));
+    LACKS("world", tenfold_dist_save(NULL, "x", NULL, 0, NULL));
+    LACKS("world", tenfold_dist_load(NULL, "x", NULL, 0, NULL));
+    LACKS("tensor", tenfold_dist_save_npy("x", NULL, NULL));
+    LACKS("tensor", tenfold_dist_load_npy("x", NULL, NULL));
+    LACKS("world", tenfold_dist_save_hdf5(NULL, "x", NULL, 0, NULL));
+    LACKS("world", tenfold_dist_load_hdf5(NULL, "x", NULL, 0, NULL));
+    LACKS("world", tenfold_dist_stored(NULL, "x", &list));
+    LACKS("world", tenfold_dist_stored_npy(NULL, "x", &list));
+    LACKS("world", tenfold_dist_stored_hdf5(NULL, "x", "y", &list));
+}
+
+static void places_and_arguments(void) {
+    const int64_t extents[] = {4};
+    const tenfold_scalar one = {1, 0};
+    tenfold_dist_tensor *const tensor = MAKE(1, 4);
+    tenfold_dist_tensor *made = NULL;
+    tenfold_distribution *spread = NULL;
+    tenfold_stored_list *list = NULL;
+    tenfold_scalar dot;
+    double norm;
+    int32_t count;
+    LACKS_ON_ONE("tensor", tenfold_dist_create(everyone, TENFOLD_F64, 1, extents, NULL,
+                                               is_last() ? NULL : &made));
+    CHECK(made == NULL);
+    LACKS_ON_ONE("extents", tenfold_dist_create(everyone, TENFOLD_F64, 1,
+                                                is_last() ? NULL : extents, NULL, &made));
+    CHECK(made == NULL);
+    LACKS_ON_ONE("value", tenfold_dist_fill(tensor, is_last() ? NULL : &one));
+    LACKS_ON_ONE("function", tenfold_dist_fill_by(tensor, NULL, NULL));
+    LACKS_ON_ONE("norm", tenfold_dist_norm(tensor, is_last() ? NULL : &norm));
+    LACKS_ON_ONE("dot", tenfold_dist_dot(tensor, tensor, is_last() ? NULL : &dot));
+    LACKS_ON_ONE("b", tenfold_dist_dot(tensor, is_last() ? NULL : tensor, &dot));
+    CHECK_CODE(TENFOLD_OK, tenfold_dist_distribution(tensor, &spread));
+    LACKS_ON_ONE("made", tenfold_dist_redistribute(tensor, spread, is_last() ? NULL : &made));
+    LACKS_ON_ONE("distribution",
+                 tenfold_dist_redistribute(tensor, is_last() ? NULL : spread, &made));
+    CHECK(made == NULL);
+    LACKS_ON_ONE("list", tenfold_dist_stored(everyone, "x", is_last() ? NULL : &list));
+    CHECK(list == NULL);
+    LACKS("part", tenfold_dist_local(tensor, NULL));
+    LACKS("distribution", tenfold_dist_distribution(tensor, NULL));
+    LACKS("world", tenfold_dist_world(tensor, NULL));
+    LACKS("list", tenfold_stored_count(NULL, &count));
+    LACKS("list", tenfold_stored_get(NULL, 0, NULL));
+    tenfold_distribution_destroy(spread);
+    tenfold_dist_destroy(tensor);
+}
+
+static void plans(void) {
+    const int64_t extents[] = {4};
+    tenfold_dist_plan_summary summary = TENFOLD_INIT(tenfold_dist_plan_summary);
+    tenfold_distribution *spread = NULL, *layout = NULL;
+    tenfold_dist_plan *plan = NULL;
+    const char *text;
+    CHECK_CODE(TENFOLD_OK, tenfold_distribution_create_block(1, extents, 2, &spread));
+    const tenfold_distribution *const operands[] = {spread, spread};
+    const tenfold_distribution *const lacking[] = {spread, NULL};
+    LACKS("plan", tenfold_dist_plan_create("a=a", TENFOLD_F64, operands, 2, NULL, NULL));
+    LACKS("expression", tenfold_dist_plan_create(NULL, TENFOLD_F64, operands, 2, NULL, &plan));
+    LACKS("operands", tenfold_dist_plan_create("a=a", TENFOLD_F64, NULL, 2, NULL, &plan));
+    LACKS("operand 1", tenfold_dist_plan_create("a=a", TENFOLD_F64, lacking, 2, NULL, &plan));
+    CHECK_CODE(TENFOLD_OK, tenfold_dist_plan_create("a=a", TENFOLD_F64, operands, 2, NULL, &plan));
+    LACKS("plan", tenfold_dist_plan_explain(NULL, &text));
+    LACKS("text", tenfold_dist_plan_explain(plan, NULL));
+    LACKS("plan", tenfold_dist_plan_summarise(NULL, &summary));
+    LACKS("summary", tenfold_dist_plan_summarise(plan, NULL));
+    LACKS("plan", tenfold_dist_plan_step(NULL, 0, &summary, &text));
+    LACKS("summary", tenfold_dist_plan_step(plan, 0, NULL, &text));
+    LACKS("plan", tenfold_dist_plan_layout(NULL, 0, &layout));
+    LACKS("distribution", tenfold_dist_plan_layout(plan, 0, NULL));
+    tenfold_dist_plan_destroy(plan);
+    tenfold_distribution_destroy(spread);
+}
+
+void null_tests(void) {
+    destroying_nothing();
+    worlds_and_distributions();
+    handles();
+    places_and_arguments();
+    plans();
+}
