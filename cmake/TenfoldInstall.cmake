@@ -34,6 +34,23 @@ if(TARGET tenfold::dist)
   install(DIRECTORY include/tenfold/c/distributed DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tenfold/c)
 endif()
 
+# --- The Fortran modules --------------------------------------------------------------------------
+
+# In export sets of their own, like tenfold::dist. Of the module files, those that users read.
+set(TENFOLD_HAVE_FORTRAN OFF)
+set(modules_dir ${CMAKE_INSTALL_INCLUDEDIR}/tenfold/fortran)
+if(TENFOLD_BUILD_FORTRAN)
+  set(TENFOLD_HAVE_FORTRAN ON)
+  install(TARGETS tenfold_fortran EXPORT tenfold-fortran-targets)
+  install(EXPORT tenfold-fortran-targets NAMESPACE tenfold:: DESTINATION ${package_dir})
+  install(FILES ${PROJECT_BINARY_DIR}/fortran-modules/tenfold.mod DESTINATION ${modules_dir})
+  if(TENFOLD_HAVE_FORTRAN_DIST)
+    install(TARGETS tenfold_fortran_dist EXPORT tenfold-fortran-dist-targets)
+    install(EXPORT tenfold-fortran-dist-targets NAMESPACE tenfold:: DESTINATION ${package_dir})
+    install(FILES ${PROJECT_BINARY_DIR}/fortran-modules/tenfold_dist.mod DESTINATION ${modules_dir})
+  endif()
+endif()
+
 # --- Drop-in libraries ----------------------------------------------------------------------------
 
 # tenfold_hptt, tenfold_tblis and tenfold_tapp; their headers have folders of their own, so that -I to
@@ -108,6 +125,11 @@ file(RELATIVE_PATH pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_I
 string(REGEX REPLACE "/$" "" pc_to_prefix ${pc_to_prefix})
 configure_file(cmake/tenfold.pc.in tenfold.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tenfold.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+if(TENFOLD_HAVE_FORTRAN)
+  configure_file(cmake/tenfold_fortran.pc.in tenfold_fortran.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tenfold_fortran.pc
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
 foreach(name IN LISTS TENFOLD_DROP_INS)
   string(TOUPPER ${name} peer)
   get_target_property(pc_cflags tenfold_${name} TENFOLD_INCLUDE)

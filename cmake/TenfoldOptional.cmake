@@ -1,6 +1,7 @@
 # The Debian packages of the dependencies, for messages.
 set(TENFOLD_DEBIAN_BLIS libblis-openmp-dev)
 set(TENFOLD_DEBIAN_Boost libboost-program-options-dev)
+set(TENFOLD_DEBIAN_Fortran gfortran)
 set(TENFOLD_DEBIAN_GTest libgtest-dev)
 set(TENFOLD_DEBIAN_HDF5C libhdf5-dev)
 set(TENFOLD_DEBIAN_LibLZMA liblzma-dev)

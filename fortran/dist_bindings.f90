@@ -1,0 +1,287 @@
+! Interfaces to the functions of tenfold/tenfold_dist.h that the module tenfold_dist uses, and its
+! structs.
+module tenfold_dist_bindings
+  use, intrinsic :: iso_c_binding
+  use tenfold_bindings, only: c_tensor
+  implicit none
+  public
+
+  type, bind(C) :: c_dist_input
+    type(c_ptr) :: tensor = c_null_ptr
+    integer(c_int32_t) :: conjugated = 0
+  end type c_dist_input
+
+  type, bind(C) :: c_dist_options
+    integer(c_size_t) :: size = 0
+    type(c_ptr) :: alpha = c_null_ptr
+    type(c_ptr) :: beta = c_null_ptr
+    integer(c_int32_t) :: diagonal_output = 0
+    integer(c_int32_t) :: algorithm = 0
+    integer(c_int32_t) :: tuning = 0
+    integer(c_int32_t) :: backend = 0
+    integer(c_int32_t) :: threads = 0
+    integer(c_int32_t) :: reproducible = 0
+    integer(c_int64_t) :: workspace_limit = 0
+    integer(c_int64_t) :: memory_per_rank = 0
+    integer(c_int32_t) :: grid(4) = 0 !< of batch, m, n and k
+    integer(c_int64_t) :: step(4) = 0
+    type(c_ptr) :: context = c_null_ptr
+    type(c_ptr) :: control = c_null_ptr
+  end type c_dist_options
+
+  type, bind(C) :: c_dist_part
+    integer(c_size_t) :: size = 0
+    integer(c_int32_t) :: type = -1
+    integer(c_int32_t) :: order = 0
+    type(c_ptr) :: tensor_extents = c_null_ptr
+    type(c_ptr) :: offsets = c_null_ptr
+    type(c_ptr) :: extents = c_null_ptr
+    integer(c_int64_t) :: elements = 0
+    type(c_ptr) :: data = c_null_ptr
+  end type c_dist_part
+
+  type, bind(C) :: c_named_tensor
+    type(c_ptr) :: name = c_null_ptr
+    type(c_ptr) :: tensor = c_null_ptr
+  end type c_named_tensor
+
+  interface
+    function c_world_create(comm, world) bind(C, name="tenfold_world_create_f") result(code)
+      import :: c_ptr, c_int, c_int32_t
+      integer(c_int), value :: comm
+      type(c_ptr), intent(out) :: world
+      integer(c_int32_t) :: code
+    end function c_world_create
+
+    subroutine c_world_destroy(world) bind(C, name="tenfold_world_destroy")
+      import :: c_ptr
+      type(c_ptr), value :: world
+    end subroutine c_world_destroy
+
+    function c_world_rank(world, rank) bind(C, name="tenfold_world_rank") result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), value :: world
+      integer(c_int32_t), intent(out) :: rank
+      integer(c_int32_t) :: code
+    end function c_world_rank
+
+    function c_world_size(world, size) bind(C, name="tenfold_world_size") result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), value :: world
+      integer(c_int32_t), intent(out) :: size
+      integer(c_int32_t) :: code
+    end function c_world_size
+
+    function c_world_agree(world, code, message) bind(C, name="tenfold_world_agree") result(agreed)
+      import :: c_ptr, c_char, c_int32_t
+      type(c_ptr), value :: world
+      integer(c_int32_t), value :: code
+      character(kind=c_char), intent(in) :: message(*)
+      integer(c_int32_t) :: agreed
+    end function c_world_agree
+
+    function c_dist_world(tensor, world) bind(C, name="tenfold_dist_world") result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), value :: tensor
+      type(c_ptr), intent(out) :: world
+      integer(c_int32_t) :: code
+    end function c_dist_world
+
+    function c_distribution_create(order, extents, grid, ranks, rank_of_cell, distribution) &
+      bind(C, name="tenfold_distribution_create") result(code)
+      import :: c_ptr, c_int32_t, c_int64_t
+      integer(c_int32_t), value :: order, ranks
+      integer(c_int64_t), intent(in) :: extents(*)
+      integer(c_int32_t), intent(in) :: grid(*)
+      type(c_ptr), value :: rank_of_cell
+      type(c_ptr), intent(out) :: distribution
+      integer(c_int32_t) :: code
+    end function c_distribution_create
+
+    subroutine c_distribution_destroy(distribution) bind(C, name="tenfold_distribution_destroy")
+      import :: c_ptr
+      type(c_ptr), value :: distribution
+    end subroutine c_distribution_destroy
+
+    function c_dist_create(world, type, order, extents, distribution, tensor) &
+      bind(C, name="tenfold_dist_create") result(code)
+      import :: c_ptr, c_int32_t, c_int64_t
+      type(c_ptr), value :: world, distribution
+      integer(c_int32_t), value :: type, order
+      integer(c_int64_t), intent(in) :: extents(*)
+      type(c_ptr), intent(out) :: tensor
+      integer(c_int32_t) :: code
+    end function c_dist_create
+
+    subroutine c_dist_destroy(tensor) bind(C, name="tenfold_dist_destroy")
+      import :: c_ptr
+      type(c_ptr), value :: tensor
+    end subroutine c_dist_destroy
+
+    function c_dist_local(tensor, part) bind(C, name="tenfold_dist_local") result(code)
+      import :: c_ptr, c_int32_t, c_dist_part
+      type(c_ptr), value :: tensor
+      type(c_dist_part), intent(inout) :: part
+      integer(c_int32_t) :: code
+    end function c_dist_local
+
+    function c_dist_distribution(tensor, distribution) bind(C, name="tenfold_dist_distribution") &
+      result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), value :: tensor
+      type(c_ptr), intent(out) :: distribution
+      integer(c_int32_t) :: code
+    end function c_dist_distribution
+
+    function c_dist_fill(tensor, value) bind(C, name="tenfold_dist_fill") result(code)
+      import :: c_ptr, c_int32_t, c_double_complex
+      type(c_ptr), value :: tensor
+      complex(c_double_complex), intent(in) :: value
+      integer(c_int32_t) :: code
+    end function c_dist_fill
+
+    function c_dist_fill_by(tensor, function, user) bind(C, name="tenfold_dist_fill_by") result(code)
+      import :: c_ptr, c_funptr, c_int32_t
+      type(c_ptr), value :: tensor, user
+      type(c_funptr), value :: function
+      integer(c_int32_t) :: code
+    end function c_dist_fill_by
+
+    function c_dist_read(tensor, offsets, to, data) bind(C, name="tenfold_dist_read") result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), value :: tensor, offsets, to, data
+      integer(c_int32_t) :: code
+    end function c_dist_read
+
+    function c_dist_write(tensor, offsets, from, data) bind(C, name="tenfold_dist_write") result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), value :: tensor, offsets, from, data
+      integer(c_int32_t) :: code
+    end function c_dist_write
+
+    function c_dist_gather(tensor, root, to, data) bind(C, name="tenfold_dist_gather") result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), value :: tensor, to, data
+      integer(c_int32_t), value :: root
+      integer(c_int32_t) :: code
+    end function c_dist_gather
+
+    function c_dist_scatter(tensor, root, from, data) bind(C, name="tenfold_dist_scatter") result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), value :: tensor, from, data
+      integer(c_int32_t), value :: root
+      integer(c_int32_t) :: code
+    end function c_dist_scatter
+
+    function c_dist_redistribute(tensor, distribution, made) &
+      bind(C, name="tenfold_dist_redistribute") result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), value :: tensor, distribution
+      type(c_ptr), intent(out) :: made
+      integer(c_int32_t) :: code
+    end function c_dist_redistribute
+
+    function c_dist_norm(tensor, norm) bind(C, name="tenfold_dist_norm") result(code)
+      import :: c_ptr, c_int32_t, c_double
+      type(c_ptr), value :: tensor
+      real(c_double), intent(out) :: norm
+      integer(c_int32_t) :: code
+    end function c_dist_norm
+
+    function c_dist_dot(a, b, dot) bind(C, name="tenfold_dist_dot") result(code)
+      import :: c_ptr, c_int32_t, c_double_complex
+      type(c_ptr), value :: a, b
+      complex(c_double_complex), intent(out) :: dot
+      integer(c_int32_t) :: code
+    end function c_dist_dot
+
+    function c_dist_contract(expression, inputs, input_count, d, options, report) &
+      bind(C, name="tenfold_dist_contract") result(code)
+      import :: c_ptr, c_int32_t, c_char, c_dist_input, c_dist_options
+      type(c_ptr), value :: expression, d, options, report
+      type(c_dist_input), intent(in) :: inputs(*)
+      integer(c_int32_t), value :: input_count
+      integer(c_int32_t) :: code
+    end function c_dist_contract
+
+    function c_dist_plan_create(expression, type, operands, operand_count, options, plan) &
+      bind(C, name="tenfold_dist_plan_create") result(code)
+      import :: c_ptr, c_int32_t, c_char, c_dist_options
+      character(kind=c_char), intent(in) :: expression(*)
+      integer(c_int32_t), value :: type, operand_count
+      type(c_ptr), intent(in) :: operands(*)
+      type(c_dist_options), intent(in) :: options
+      type(c_ptr), intent(out) :: plan
+      integer(c_int32_t) :: code
+    end function c_dist_plan_create
+
+    function c_dist_plan_explain(plan, text) bind(C, name="tenfold_dist_plan_explain") result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), value :: plan
+      type(c_ptr), intent(out) :: text
+      integer(c_int32_t) :: code
+    end function c_dist_plan_explain
+
+    subroutine c_dist_plan_destroy(plan) bind(C, name="tenfold_dist_plan_destroy")
+      import :: c_ptr
+      type(c_ptr), value :: plan
+    end subroutine c_dist_plan_destroy
+  end interface
+
+  !> Functions that move tensors between files and ranks.
+  interface
+    function c_dist_save(world, file, tensors, count, options) bind(C, name="tenfold_dist_save") &
+      result(code)
+      import :: c_ptr, c_int32_t, c_char, c_named_tensor
+      type(c_ptr), value :: world, options
+      character(kind=c_char), intent(in) :: file(*)
+      type(c_named_tensor), intent(in) :: tensors(*)
+      integer(c_int32_t), value :: count
+      integer(c_int32_t) :: code
+    end function c_dist_save
+
+    function c_dist_load(world, file, tensors, count, options) bind(C, name="tenfold_dist_load") &
+      result(code)
+      import :: c_ptr, c_int32_t, c_char, c_named_tensor
+      type(c_ptr), value :: world, options
+      character(kind=c_char), intent(in) :: file(*)
+      type(c_named_tensor), intent(in) :: tensors(*)
+      integer(c_int32_t), value :: count
+      integer(c_int32_t) :: code
+    end function c_dist_load
+
+    function c_dist_save_npy(file, tensor, options) bind(C, name="tenfold_dist_save_npy") result(code)
+      import :: c_ptr, c_int32_t, c_char
+      character(kind=c_char), intent(in) :: file(*)
+      type(c_ptr), value :: tensor, options
+      integer(c_int32_t) :: code
+    end function c_dist_save_npy
+
+    function c_dist_load_npy(file, tensor, options) bind(C, name="tenfold_dist_load_npy") result(code)
+      import :: c_ptr, c_int32_t, c_char
+      character(kind=c_char), intent(in) :: file(*)
+      type(c_ptr), value :: tensor, options
+      integer(c_int32_t) :: code
+    end function c_dist_load_npy
+
+    function c_dist_save_hdf5(world, file, tensors, count, options) &
+      bind(C, name="tenfold_dist_save_hdf5") result(code)
+      import :: c_ptr, c_int32_t, c_char, c_named_tensor
+      type(c_ptr), value :: world, options
+      character(kind=c_char), intent(in) :: file(*)
+      type(c_named_tensor), intent(in) :: tensors(*)
+      integer(c_int32_t), value :: count
+      integer(c_int32_t) :: code
+    end function c_dist_save_hdf5
+
+    function c_dist_load_hdf5(world, file, tensors, count, options) &
+      bind(C, name="tenfold_dist_load_hdf5") result(code)
+      import :: c_ptr, c_int32_t, c_char, c_named_tensor
+      type(c_ptr), value :: world, options
+      character(kind=c_char), intent(in) :: file(*)
+      type(c_named_tensor), intent(in) :: tensors(*)
+      integer(c_int32_t), value :: count
+      integer(c_int32_t) :: code
+    end function c_dist_load_hdf5
+  end interface
+end module tenfold_dist_bindings

@@ -1,0 +1,104 @@
+! Tenfold for Fortran: contractions of arrays and array sections. docs/fortran.md introduces it.
+!
+! Arrays have elements of real(real32), real(real64), complex(real32) or complex(real64), and up to 15
+! dimensions; sections are used where they lie, whatever their strides. Procedures report failures
+! through stat= (0, or a code as tenfold_extent_mismatch) and errmsg=; without stat= they end the
+! program by error stop. On failure nothing was written.
+module tenfold
+  use tenfold_arrays, only: view, tensor_view, described, &
+    tenfold_f32, tenfold_f64, tenfold_c32, tenfold_c64
+  use tenfold_calls
+  use tenfold_contexts, only: tenfold_context, contract_options, tenfold_version, &
+    tenfold_algorithm_auto, tenfold_algorithm_direct, tenfold_algorithm_gemm_loop, &
+    tenfold_algorithm_ttgt, tenfold_algorithm_fused, tenfold_algorithm_loops, &
+    tenfold_algorithm_reference, tenfold_algorithm_leaves, tenfold_tuning_estimate, &
+    tenfold_tuning_measure, tenfold_tuning_patient, tenfold_default, tenfold_yes, tenfold_no, &
+    tenfold_no_bytes
+  use tenfold_errors
+  use tenfold_plans, only: contraction_plan
+  implicit none
+  private
+
+  public :: contract, contract_many, transpose_tensor, view, tensor_view, contraction_plan
+  public :: tenfold_context, contract_options, tenfold_version, error_name
+  public :: tenfold_f32, tenfold_f64, tenfold_c32, tenfold_c64
+  public :: tenfold_algorithm_auto, tenfold_algorithm_direct, tenfold_algorithm_gemm_loop, &
+            tenfold_algorithm_ttgt, tenfold_algorithm_fused, tenfold_algorithm_loops, &
+            tenfold_algorithm_reference, tenfold_algorithm_leaves
+  public :: tenfold_tuning_estimate, tenfold_tuning_measure, tenfold_tuning_patient
+  public :: tenfold_default, tenfold_yes, tenfold_no, tenfold_no_bytes
+  public :: tenfold_ok, tenfold_syntax, tenfold_unknown_label, tenfold_repeated_label, &
+            tenfold_order_mismatch, tenfold_extent_mismatch, tenfold_type_mismatch, &
+            tenfold_invalid_argument, tenfold_overflow, tenfold_overlap, tenfold_null_pointer, &
+            tenfold_workspace_too_small, tenfold_out_of_memory, tenfold_unsupported, tenfold_io, &
+            tenfold_disagreement, tenfold_communication, tenfold_stopped
+
+contains
+
+  !> D = alpha op(A) op(B) + beta C: call contract("abij=abef*efij", v, t, r). C is D unless c is
+  !> passed. alpha is 1 and beta is 0, or 1 if the expression says "+=" or "-="; both are real,
+  !> complex or integer numbers. If beta is 0, C is not read.
+  subroutine contract(expression, a, b, d, c, alpha, beta, conj_a, conj_b, options, stat, errmsg)
+    character(*), intent(in) :: expression
+    type(*), dimension(..), intent(in) :: a, b
+    type(*), dimension(..), intent(inout) :: d
+    type(*), dimension(..), intent(in), optional :: c
+    class(*), intent(in), optional :: alpha, beta
+    logical, intent(in), optional :: conj_a, conj_b
+    type(contract_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(call_arguments) :: call
+    if (present(c)) then
+      call set_arrays(call, [described(a, conj_a), described(b, conj_b)], described(d), described(c))
+    else
+      call set_arrays(call, [described(a, conj_a), described(b, conj_b)], described(d))
+    end if
+    call set_scalars(call, alpha, beta)
+    if (present(options)) call%options = options
+    call contract_now(call, expression)
+    call conclude(call, stat, errmsg)
+  end subroutine contract
+
+  !> The same for any number of inputs, in the cheapest order:
+  !>     call contract_many("ij=ik*kl*lj", [view(x), view(y), view(z)], d)
+  subroutine contract_many(expression, inputs, d, c, alpha, beta, options, stat, errmsg)
+    character(*), intent(in) :: expression
+    type(tensor_view), intent(in) :: inputs(:)
+    type(*), dimension(..), intent(inout) :: d
+    type(*), dimension(..), intent(in), optional :: c
+    class(*), intent(in), optional :: alpha, beta
+    type(contract_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(call_arguments) :: call
+    if (present(c)) then
+      call set_arrays(call, inputs%array, described(d), described(c))
+    else
+      call set_arrays(call, inputs%array, described(d))
+    end if
+    call set_scalars(call, alpha, beta)
+    if (present(options)) call%options = options
+    call contract_now(call, expression)
+    call conclude(call, stat, errmsg)
+  end subroutine contract_many
+
+  !> B = alpha op(permuted A) + beta B: call transpose_tensor("badc=abcd", a, b). The two may differ
+  !> in precision.
+  subroutine transpose_tensor(expression, a, b, alpha, beta, conj_a, options, stat, errmsg)
+    character(*), intent(in) :: expression
+    type(*), dimension(..), intent(in) :: a
+    type(*), dimension(..), intent(inout) :: b
+    class(*), intent(in), optional :: alpha, beta
+    logical, intent(in), optional :: conj_a
+    type(contract_options), intent(in), optional :: options !< tuning, threads and context of it
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(call_arguments) :: call
+    call set_arrays(call, [described(a, conj_a)], described(b))
+    call set_scalars(call, alpha, beta)
+    if (present(options)) call%options = options
+    call transpose_now(call, expression)
+    call conclude(call, stat, errmsg)
+  end subroutine transpose_tensor
+end module tenfold

@@ -1,0 +1,249 @@
+! Tenfold for Fortran: tensors on many ranks. docs/fortran.md introduces it.
+!
+! All ranks call every procedure that is marked "collective", in the same order. What is wrong on one
+! rank fails the call on all of them, with the same stat= and errmsg=; without stat= all ranks end by
+! error stop. Positions of elements begin at 1, ranks at 0.
+module tenfold_dist
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: int64
+  use tenfold_arrays, only: read_scalar
+  use tenfold_contexts, only: tenfold_context, context_handle, tenfold_default
+  use tenfold_dist_bindings
+  use tenfold_dist_tensors
+  use tenfold_dist_worlds
+  use tenfold_errors
+  implicit none
+  private
+
+  public :: tenfold_world, dist_tensor, element_function, dot
+  public :: dist_contract, dist_contract_many, dist_explain, dist_input, dist_options
+  public :: dist_save, dist_load, dist_save_hdf5, dist_load_hdf5, named_tensor
+
+  !> One of several inputs: dist_input(t), or dist_input(t, .true.) for its complex conjugate.
+  type :: dist_input
+    type(dist_tensor) :: tensor
+    logical :: conj = .false.
+  end type dist_input
+
+  !> A tensor and its name in a file.
+  type :: named_tensor
+    character(:), allocatable :: name
+    type(dist_tensor) :: tensor
+  end type named_tensor
+
+  !> 0 leaves a choice to the library. The same on every rank, but for threads and context.
+  type :: dist_options
+    integer :: algorithm = 0 !< for the local contractions
+    integer :: tuning = 0
+    integer :: threads = 0
+    integer :: reproducible = tenfold_default !< the same bits on any number of ranks and threads
+    logical :: diagonal_output = .false. !< a label twice in D writes only D's diagonal
+    integer(int64) :: workspace_limit = 0 !< bytes, for the local contractions
+    !> Bytes of the tensors, panels, buffers and local workspace of one rank together.
+    integer(int64) :: memory_per_rank = 0
+    integer :: grid(4) = 0 !< parts into which the batch, m, n and k labels are cut
+    type(tenfold_context) :: context
+  end type dist_options
+
+contains
+
+  !> Collective. D = alpha op(A) op(B) + beta D, as contract() of the module tenfold.
+  subroutine dist_contract(expression, a, b, d, alpha, beta, conj_a, conj_b, options, stat, errmsg)
+    character(*), intent(in) :: expression
+    type(dist_tensor), intent(in) :: a, b
+    type(dist_tensor), intent(in) :: d
+    class(*), intent(in), optional :: alpha, beta
+    logical, intent(in), optional :: conj_a, conj_b
+    type(dist_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(dist_input) :: inputs(2)
+    inputs(1)%tensor = a
+    inputs(2)%tensor = b
+    if (present(conj_a)) inputs(1)%conj = conj_a
+    if (present(conj_b)) inputs(2)%conj = conj_b
+    call dist_contract_many(expression, inputs, d, alpha, beta, options, stat, errmsg)
+  end subroutine dist_contract
+
+  !> Collective. The same for any number of inputs.
+  subroutine dist_contract_many(expression, inputs, d, alpha, beta, options, stat, errmsg)
+    character(*), intent(in) :: expression
+    type(dist_input), intent(in) :: inputs(:)
+    type(dist_tensor), intent(in) :: d
+    class(*), intent(in), optional :: alpha, beta
+    type(dist_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_dist_options), target :: own
+    complex(c_double_complex), target :: factors(2)
+    character(kind=c_char), allocatable, target :: text(:)
+    character(:), allocatable :: fault
+    integer(c_int32_t) :: code
+    call read_options(own, code, options)
+    call read_factors(own, factors, fault, alpha, beta)
+    if (fault /= '') then
+      code = refuse(d, tenfold_type_mismatch, fault)
+    else if (code /= tenfold_ok) then
+      code = refuse(d, code, last_message(code))
+    else
+      text = c_text(expression)
+      code = c_dist_contract(c_loc(text), inputs_for_c(inputs), size(inputs, kind=c_int32_t), &
+                             tensor_handle(d), c_loc(own), c_null_ptr)
+    end if
+    call report(code, last_message(code), stat, errmsg)
+  end subroutine dist_contract_many
+
+  function inputs_for_c(inputs) result(own)
+    type(dist_input), intent(in) :: inputs(:)
+    type(c_dist_input) :: own(size(inputs))
+    integer :: i
+    do i = 1, size(inputs)
+      own(i)%tensor = tensor_handle(inputs(i)%tensor)
+      own(i)%conjugated = merge(1_c_int32_t, 0_c_int32_t, inputs(i)%conj)
+    end do
+  end function inputs_for_c
+
+  subroutine read_options(own, code, options)
+    type(c_dist_options), intent(inout) :: own
+    integer(c_int32_t), intent(out) :: code
+    type(dist_options), intent(in), optional :: options
+    code = tenfold_ok
+    own%size = c_sizeof(own)
+    if (.not. present(options)) return
+    own%algorithm = int(options%algorithm, c_int32_t)
+    own%tuning = int(options%tuning, c_int32_t)
+    own%threads = int(options%threads, c_int32_t)
+    own%reproducible = int(options%reproducible, c_int32_t)
+    own%diagonal_output = merge(1_c_int32_t, 0_c_int32_t, options%diagonal_output)
+    own%workspace_limit = options%workspace_limit
+    own%memory_per_rank = options%memory_per_rank
+    own%grid = int(options%grid, c_int32_t)
+    call context_handle(options%context, own%context, code)
+  end subroutine read_options
+
+  !> Sets alpha and beta in `own`, which then refers to `factors`; `fault` is '' if they are numbers.
+  subroutine read_factors(own, factors, fault, alpha, beta)
+    type(c_dist_options), intent(inout) :: own
+    complex(c_double_complex), intent(out), target :: factors(2)
+    character(:), allocatable, intent(out) :: fault
+    class(*), intent(in), optional :: alpha, beta
+    logical :: is_number
+    fault = ''
+    factors = 0
+    if (present(alpha)) then
+      call read_scalar(alpha, factors(1), is_number)
+      if (.not. is_number) fault = 'alpha is no real, complex or integer number'
+      own%alpha = c_loc(factors(1))
+    end if
+    if (present(beta)) then
+      call read_scalar(beta, factors(2), is_number)
+      if (.not. is_number) fault = 'beta is no real, complex or integer number'
+      own%beta = c_loc(factors(2))
+    end if
+  end subroutine read_factors
+
+  !> Local. Several lines of text on how a contraction of these tensors would run: labels, grid,
+  !> bytes, bounds, memory. '' if it cannot be planned.
+  function dist_explain(expression, inputs, d, options, stat, errmsg) result(text)
+    character(*), intent(in) :: expression
+    type(dist_input), intent(in) :: inputs(:)
+    type(dist_tensor), intent(in) :: d
+    type(dist_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(:), allocatable :: text
+    type(c_dist_options) :: own
+    type(c_dist_part) :: part
+    type(c_ptr) :: spreads(size(inputs) + 1), plan, pointer
+    integer(c_int32_t) :: code
+    integer :: i
+    text = ''
+    spreads = c_null_ptr
+    plan = c_null_ptr
+    part%size = c_sizeof(part)
+    call read_options(own, code, options)
+    if (code == tenfold_ok) code = c_dist_local(tensor_handle(d), part)
+    do i = 1, size(inputs)
+      if (code == tenfold_ok) code = c_dist_distribution(tensor_handle(inputs(i)%tensor), spreads(i))
+    end do
+    if (code == tenfold_ok) code = c_dist_distribution(tensor_handle(d), spreads(size(spreads)))
+    if (code == tenfold_ok) &
+      code = c_dist_plan_create(c_text(expression), part%type, spreads, &
+                                size(spreads, kind=c_int32_t), own, plan)
+    if (code == tenfold_ok) code = c_dist_plan_explain(plan, pointer)
+    if (code == tenfold_ok) text = text_of(pointer)
+    call report(code, last_message(code), stat, errmsg)
+    call c_dist_plan_destroy(plan)
+    do i = 1, size(spreads)
+      call c_distribution_destroy(spreads(i))
+    end do
+  end function dist_explain
+
+  !> Collective. Saves tensors in one checkpoint, which any number of ranks can load.
+  subroutine dist_save(world, file, tensors, stat, errmsg)
+    type(tenfold_world), intent(in) :: world
+    character(*), intent(in) :: file
+    type(named_tensor), intent(in) :: tensors(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call move(c_dist_save, world, file, tensors, stat, errmsg)
+  end subroutine dist_save
+
+  !> Collective. Loads some or all tensors of a checkpoint into tensors of the same shapes.
+  subroutine dist_load(world, file, tensors, stat, errmsg)
+    type(tenfold_world), intent(in) :: world
+    character(*), intent(in) :: file
+    type(named_tensor), intent(in) :: tensors(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call move(c_dist_load, world, file, tensors, stat, errmsg)
+  end subroutine dist_load
+
+  !> Collective. Datasets of an HDF5 file; names are paths.
+  subroutine dist_save_hdf5(world, file, tensors, stat, errmsg)
+    type(tenfold_world), intent(in) :: world
+    character(*), intent(in) :: file
+    type(named_tensor), intent(in) :: tensors(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call move(c_dist_save_hdf5, world, file, tensors, stat, errmsg)
+  end subroutine dist_save_hdf5
+
+  subroutine dist_load_hdf5(world, file, tensors, stat, errmsg)
+    type(tenfold_world), intent(in) :: world
+    character(*), intent(in) :: file
+    type(named_tensor), intent(in) :: tensors(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call move(c_dist_load_hdf5, world, file, tensors, stat, errmsg)
+  end subroutine dist_load_hdf5
+
+  !> Calls a function of C that moves tensors to a file or from one.
+  subroutine move(by, world, file, tensors, stat, errmsg)
+    procedure(c_dist_save) :: by
+    type(tenfold_world), intent(in) :: world
+    character(*), intent(in) :: file
+    type(named_tensor), intent(in), target :: tensors(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_named_tensor) :: own(size(tensors))
+    character(kind=c_char), allocatable, target :: names(:, :)
+    integer :: i, longest, length
+    integer(c_int32_t) :: code
+    longest = 0
+    do i = 1, size(tensors)
+      if (allocated(tensors(i)%name)) longest = max(longest, len(tensors(i)%name))
+    end do
+    allocate (names(longest + 1, size(tensors)))
+    names = c_null_char
+    do i = 1, size(tensors)
+      own(i)%tensor = tensor_handle(tensors(i)%tensor)
+      if (.not. allocated(tensors(i)%name)) cycle ! NULL, which is refused on all ranks
+      length = len(tensors(i)%name)
+      names(:length, i) = transfer(tensors(i)%name, names, length)
+      own(i)%name = c_loc(names(1, i))
+    end do
+    code = by(world_handle(world), c_text(file), own, size(own, kind=c_int32_t), c_null_ptr)
+    call report(code, last_message(code), stat, errmsg)
+  end subroutine move
+end module tenfold_dist

@@ -1,0 +1,27 @@
+! Tests the module tenfold. "error-stop" as argument: fails without stat=, which must end the program.
+program main
+  use, intrinsic :: iso_fortran_env, only: real64
+  use checks
+  use error_tests
+  use plan_tests
+  use section_tests
+  use tenfold
+  use type_tests
+  implicit none
+  character(20) :: argument
+  real(real64) :: a(2), b(3), d(2)
+  call get_command_argument(1, argument)
+  if (argument == 'error-stop') then
+    a = 1
+    b = 1
+    call contract("a=a*a", a, b, d)
+    print '(a)', 'the program went on'
+    stop
+  end if
+  call run_section_tests()
+  call run_type_tests()
+  call run_plan_tests()
+  call run_error_tests()
+  print '(i0,a)', failed_checks(), ' checks failed'
+  if (failed_checks() > 0) error stop 1
+end program main
