@@ -34,6 +34,11 @@ struct contract_options {
     /// any number of ranks (docs/distribution.md); algorithm::leaves is the only one.
     std::optional<bool> reproducible = std::nullopt;
     bool diagonal_output = false; ///< a label twice in D writes only D's diagonal
+    /// Modes of extent 1 go with any extent of their label, as always in NumPy's notation.
+    bool broadcast = false;
+    /// The order of a contraction of many inputs, as numpy.einsum_path() gives it; empty: that of
+    /// the expression's parentheses, or else the cheapest within the workspace limit.
+    path_steps path = {};
     const context *ctx = nullptr; ///< null: context::global(); must outlive plans made with it
     const execution_control *control = nullptr; ///< progress and a stop of contract(); null: none
 };
@@ -75,6 +80,7 @@ struct plan_summary {
     /// Cheapest first, including the chosen one; only with one or two inputs.
     std::vector<candidate_summary> candidates;
     std::vector<step_summary> steps; ///< only with more than two inputs
+    path_steps path;      ///< the order; one step of all inputs where nothing is multiplied
     double flops_at_once; ///< of a single loop nest over all labels, without intermediates
     byte_count largest_intermediate;
     /// The choice that a larger workspace limit would allow; empty if the limit does not matter.
@@ -110,6 +116,9 @@ public:
     byte_count workspace_size() const noexcept;
 
     const plan_summary &summary() const noexcept;
+    /// The order of the contraction: what contract_options::path takes, and opt_einsum, too. The
+    /// left operand of each step comes first.
+    const path_steps &path() const noexcept { return summary().path; }
 
     /// Several lines of text: classification, algorithm, sizes, predicted seconds, and the rejected
     /// candidates with their costs.
@@ -129,7 +138,8 @@ private:
 /// the output D, even if it is also C, and the inputs A and B, or "input 1", "input 2" and so on if
 /// there are more than two. Throws tenfold::error: errc::syntax, unknown_label, repeated_label,
 /// order_mismatch, extent_mismatch, type_mismatch, invalid_argument (options.alpha, beta or control
-/// set, "+=" or "-=", options out of range), overflow, overlap, workspace_too_small, unsupported
+/// set, "+=" or "-=", options out of range, a path that does not fit the inputs, or one beside
+/// parentheses), overflow, overlap, workspace_too_small, unsupported
 /// (also for more than 64 modes of one tensor, including modes of extent 1). Throws std::bad_alloc
 /// if there is no memory for the plan itself, some KiB.
 contraction_plan make_plan(std::string_view expression, const input &a, const input &b,
@@ -145,12 +155,17 @@ contraction_plan make_plan(const contraction_spec &spec, std::span<const input> 
 
 /// Plans a contraction of any number of inputs. More than two are contracted two at a time, in the
 /// order with the fewest multiply-adds within the workspace limit. The best order is found for up
-/// to ten inputs; for more, a good one is found greedily and then improved piece by piece.
-/// Intermediates are part of the workspace.
+/// to ten inputs; for more, a good one is found greedily and then improved piece by piece. A path,
+/// of the options or of parentheses, is taken as it is. Intermediates are part of the workspace.
 contraction_plan make_plan(std::string_view expression, std::span<const input> inputs,
                            const output &c, const contract_options &options = {});
 contraction_plan make_plan(std::string_view expression, std::span<const input> inputs,
                            const input &c, const output &d, const contract_options &options = {});
+
+/// The extents that D has to have, for callers who make it for the call. With spec.broadcast,
+/// extents of 1 give way to others of their label. Throws errc::invalid_argument, unknown_label,
+/// order_mismatch, extent_mismatch, unsupported (more than 64 modes).
+extents_t output_extents(const contraction_spec &spec, std::span<const layout> inputs);
 
 /// Computes C = alpha op(A) op(B) + beta C:
 ///     contract("abcd=aebf*dfce", A, B, C, {.alpha = 0.5, .beta = 1.0});

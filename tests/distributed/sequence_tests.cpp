@@ -4,6 +4,7 @@
 #include <tenfold/error.hpp>
 
 #include "distributed/made_up_machine.hpp"
+#include "support/message_of.hpp"
 
 namespace tenfold::testing {
 namespace {
@@ -96,6 +97,38 @@ TEST(DistSequencePlan, TakesAnotherOrderWithinMemory) {
     EXPECT_THROW(
         plan_of("l=ij*jk*ikl", extents, 1, {.reproducible = true, .memory_per_rank = limit}),
         error);
+}
+
+TEST(DistSequencePlan, KeepsToParentheses) {
+    const std::vector<extents_t> chain{{10, 1000}, {1000, 1000}, {1000, 5}, {10, 5}};
+    const dist_sequence plan = plan_of("il=(ij*jk)*kl", chain, 4);
+    EXPECT_EQ(plan.summary().flops, 2 * (1e7 + 5e4));
+    EXPECT_NE(plan.describe().find("2 steps, in the given order"), std::string::npos)
+        << plan.describe();
+    // No other order is taken where it does not fit.
+    const std::vector<extents_t> extents{{300, 2}, {2, 300}, {300, 300, 3}, {3}};
+    const dist_sequence free = plan_of("l=(ij*jk)*ikl", extents, 1);
+    const byte_count limit = bytes(free.summary().peak.value * 9 / 10);
+    EXPECT_NO_THROW((void)plan_of("l=ij*jk*ikl", extents, 1, {.memory_per_rank = limit}));
+    const std::string refusal =
+        message_of([&] { (void)plan_of("l=(ij*jk)*ikl", extents, 1, {.memory_per_rank = limit}); },
+                   errc::workspace_too_small);
+    EXPECT_NE(refusal.find("the least in the given order is "), std::string::npos) << refusal;
+}
+
+TEST(DistSequencePlan, BroadcastsNothing) {
+    EXPECT_EQ(message_of(
+                  [] {
+                      (void)plan_of("ij,ij->ij", {{1, 6}, {4, 6}, {4, 6}}, 2);
+                  },
+                  errc::extent_mismatch),
+              "label 'i': A mode 0 has extent 1, B mode 0 has extent 4");
+    EXPECT_EQ(message_of(
+                  [] {
+                      (void)plan_of("ij,ij,i->ij", {{4, 6}, {4, 6}, {1}, {4, 6}}, 2);
+                  },
+                  errc::extent_mismatch),
+              "label 'i': input 1 mode 0 has extent 4, input 3 mode 0 has extent 1");
 }
 
 TEST(DistSequencePlan, NamesTheLeastMemory) {

@@ -23,6 +23,7 @@ void expect_equal(const contraction_spec &one, const contraction_spec &other) {
     EXPECT_EQ(one.operand_names, other.operand_names);
     EXPECT_EQ(one.operation, other.operation);
     EXPECT_EQ(one.scale, other.scale);
+    EXPECT_EQ(one.path, other.path);
 }
 
 contraction_spec without_names(contraction_spec spec) {
@@ -147,6 +148,43 @@ TEST(Parse, numpy_ellipsis) {
     EXPECT_EQ(parse("...,...->...", std::vector<int>{0, 0}).output, labels{});
 }
 
+TEST(Parse, numpys_notation_broadcasts) {
+    EXPECT_TRUE(parse("ij,jk->ik").broadcast);
+    EXPECT_TRUE(parse("ii").broadcast);
+    for (const char *text : {"ik=ij*jk", "ik-ij-jk", "C[i,k]=A[i,j]*B[j,k]"})
+        EXPECT_FALSE(parse(text).broadcast) << text;
+}
+
+TEST(Parse, brackets_take_numbers) {
+    const contraction_spec spec = parse("[0,102]=[0,7]*[7,102]");
+    EXPECT_EQ(spec.label_names, (names{"0", "7", "102"}));
+    EXPECT_EQ(spec.output, (labels{0, 2}));
+    EXPECT_EQ(spec.to_string(), "[0,102]=[0,7]*[7,102]");
+    EXPECT_EQ(parse("C[01,1]=A[1,01]").label_names, (names{"1", "01"}));
+}
+
+TEST(Parse, parentheses_are_a_path) {
+    const std::pair<const char *, path_steps> cases[] = {
+        {"ab=ac*cd*db", {}},
+        {"ab=(ac*cd)*db", {{0, 1}, {1, 0}}},
+        {"ab=ac*(cd*db)", {{1, 2}, {0, 1}}},
+        {"ab = ( ac * cd ) * db", {{0, 1}, {1, 0}}},
+        {"ab+=-2*(ac*cd)*db", {{0, 1}, {1, 0}}},
+        {"ae=(ab*bc)*(cd*de)", {{0, 1}, {0, 1}, {0, 1}}},
+        {"ae=ab*((bc*cd)*de)", {{1, 2}, {2, 1}, {0, 1}}},
+        {"ae=ab*(bc*cd*de)", {{1, 2, 3}, {0, 1}}},
+        {"ae=(ab*bc)*cd*de", {{0, 1}, {2, 0, 1}}}, // free among the three that are left
+        {"ae=((ab*bc)*cd*de)", {{0, 1}, {2, 0, 1}}},
+        // What leaves the order free is no path.
+        {"ab=(ac*cb)", {}},
+        {"ab=(ac)*((cb))", {}},
+        {"ae=(ab*bc*cd*de)", {}},
+    };
+    for (const auto &[text, path] : cases)
+        EXPECT_EQ(parse(text).path, path) << text;
+    EXPECT_EQ(parse("D[a,b]=(A[a,c]*B[c,d])*E[d,b]").path, (path_steps{{0, 1}, {1, 0}}));
+}
+
 TEST(Parse, right_orders_are_accepted) {
     EXPECT_NO_THROW(parse("abcd=aebf*dfce", std::vector<int>{4, 4}));
     EXPECT_NO_THROW(parse(",ab->ab", std::vector<int>{0, 2}));
@@ -160,6 +198,20 @@ TEST(ToString, chooses_the_shortest_notation) {
     EXPECT_EQ(parse("[ij]=[ij]").to_string(), "[ij]=[ij]");
     EXPECT_EQ(parse("...i->i...", std::vector<int>{2}).to_string(), "[i,...0]=[...0,i]");
     EXPECT_EQ(parse("ab,ab->").to_string(), "=ab*ab");
+}
+
+TEST(ToString, writes_parentheses) {
+    for (const char *text :
+         {"ab=(ac*cd)*db", "ab=ac*(cd*db)", "ae=(ab*bc)*(cd*de)", "ae-=2*ab*((bc*cd)*de)",
+          "ae=ab*(bc*cd*de)", "ae=(ab*bc)*cd*de", "D[a,b]=(A[a,c]*B[c,d])*E[d,b]"}) {
+        EXPECT_EQ(parse(text).to_string(), text);
+        expect_equal(parse(parse(text).to_string()), parse(text));
+    }
+    contraction_spec apart = parse("ab=ac*cd*db");
+    apart.path = {{0, 2}, {0, 1}}; // not neighbours
+    EXPECT_EQ(apart.to_string(), "ab=ac*cd*db");
+    apart.path = {{0, 1, 2}};
+    EXPECT_EQ(apart.to_string(), "ab=ac*cd*db");
 }
 
 /// Returns a spec that some expression could have: labels are numbered by first appearance.

@@ -129,8 +129,17 @@ struct planned {
     contraction_spec::update operation;
 };
 
-/// The labels, the scalar and the operation; names are only for messages, which no plan of this
-/// file gives. Two labels share a word: their numbers are less than 2^31.
+void add_path(base::plan_key &key, const path_steps &path) {
+    key.add(path.size());
+    for (const std::vector<int> &step : path) {
+        key.add(step.size());
+        for (const int position : step)
+            key.add(static_cast<std::uint64_t>(position));
+    }
+}
+
+/// What a spec says but for names, which are only for messages, and no plan of this file gives any.
+/// Two labels share a word: their numbers are less than 2^31.
 void add_spec(base::plan_key &key, const contraction_spec &spec) {
     const auto add_labels = [&](const std::vector<label_t> &labels) {
         key.add(labels.size());
@@ -147,11 +156,16 @@ void add_spec(base::plan_key &key, const contraction_spec &spec) {
     add_labels(spec.output);
     key.add(std::bit_cast<std::uint64_t>(spec.scale.real()));
     key.add(std::bit_cast<std::uint64_t>(spec.scale.imag()));
-    key.add(static_cast<std::uint64_t>(spec.operation));
+    key.add(static_cast<std::uint64_t>(spec.operation) << 1 | (spec.broadcast ? 1 : 0));
+    add_path(key, spec.path);
 }
 
 template <class T> std::uint64_t number_of(const std::optional<T> &choice) noexcept {
     return choice ? 1 + static_cast<std::uint64_t>(*choice) : 0;
+}
+
+constexpr std::uint64_t bits(bool one, bool other) noexcept {
+    return (one ? 2U : 0U) | (other ? 1U : 0U);
 }
 
 /// The key of a call's plan: everything on which it depends, except the context. alpha and beta are
@@ -166,9 +180,9 @@ base::plan_key key_of(const one_shot &call) {
                          static_cast<std::uint64_t>(options.tuning),
                          number_of(options.backend),
                          number_of(options.reproducible),
-                         static_cast<std::uint64_t>(options.diagonal_output),
+                         bits(options.diagonal_output, options.broadcast),
                          static_cast<std::uint64_t>(measures),
-                         static_cast<std::uint64_t>(call.text.spec != nullptr)};
+                         bits(call.text.spec != nullptr, !options.path.empty())};
     static_assert(all.size() <= sizeof(std::uint64_t), "a byte for each in one word");
     std::uint64_t choices = 0;
     for (const std::uint64_t one : all)
@@ -178,6 +192,8 @@ base::plan_key key_of(const one_shot &call) {
     key.add(options.workspace_limit.has_value());
     key.add(static_cast<std::uint64_t>(options.workspace_limit.value_or(byte_count{}).value));
     key.add(call.wisdom_learned);
+    if (!options.path.empty())
+        add_path(key, options.path);
     if (call.text.spec != nullptr)
         add_spec(key, *call.text.spec);
     else
@@ -208,7 +224,7 @@ scalar beta_of(contraction_spec::update operation, const one_shot &call) {
 
 call_expression read_call(const one_shot &call) {
     if (call.text.spec != nullptr) {
-        einsum_impl::check_labels(*call.text.spec); // before text_of() uses them
+        einsum_impl::check_spec(*call.text.spec); // before text_of() uses them
         return {*call.text.spec, call.tensors.size() - (call.last == last_tensor::c ? 1 : 0)};
     }
     std::vector<int> orders;

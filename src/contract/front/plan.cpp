@@ -9,6 +9,8 @@
 #include "contract/choose/tune.hpp"
 #include "contract/front/plan_state.hpp"
 #include "contract/products/permute.hpp"
+#include "einsum/parser/path_steps.hpp"
+#include "einsum/problem/broadcast.hpp"
 #include "einsum/problem/checks.hpp"
 #include "transpose/plan/plan_state.hpp"
 
@@ -82,6 +84,7 @@ plan_summary summarise(const einsum_impl::contraction_problem &problem) {
         if (!(problem.unary && tensor == B))
             summary.bytes +=
                 product({problem.touched[tensor].size(), size_of(problem.type[tensor])});
+    summary.path = einsum_impl::free_path(problem.unary ? 1 : 2);
     return summary;
 }
 
@@ -109,11 +112,11 @@ void plan_problem(contract_impl::plan_state &state, const contraction_spec &spec
         static_cast<void>(state.copy_c.get(state.problem, state.environment));
 }
 
-contraction_plan make_plan_for(bool only_choice, const contraction_spec &spec,
-                               std::span<const input> inputs, const input &c, const output &d,
-                               const contract_options &options) {
+/// Plans what the spec alone says: nothing is broadcast, and the options have no path.
+contraction_plan make_plan_of(bool only_choice, const contraction_spec &spec,
+                              std::span<const input> inputs, const input &c, const output &d,
+                              const contract_options &options) {
     auto state = std::make_shared<internals::state_of<contraction_plan>>();
-    einsum_impl::check_labels(spec); // before text_of() uses them
     state->text = einsum_impl::text_of(spec);
     refuse_what_execute_takes(spec, state->text, options);
     state->environment = resolve(options);
@@ -126,6 +129,37 @@ contraction_plan make_plan_for(bool only_choice, const contraction_spec &spec,
     return internals::from<contraction_plan>(std::move(state));
 }
 
+/// The spec with what the options say about labels and order.
+contraction_spec with_options(contraction_spec spec, const contract_options &options) {
+    spec.broadcast = spec.broadcast || options.broadcast;
+    if (options.path.empty())
+        return spec;
+    if (!spec.path.empty())
+        throw error(errc::invalid_argument,
+                    "'" + einsum_impl::text_of(spec) +
+                        "' says by its parentheses what is contracted first; do not give a path "
+                        "as well");
+    spec.path = options.path;
+    return spec;
+}
+
+contraction_plan make_plan_for(bool only_choice, const contraction_spec &spec,
+                               std::span<const input> inputs, const input &c, const output &d,
+                               const contract_options &options) {
+    if (options.broadcast || !options.path.empty()) {
+        einsum_impl::check_spec(spec); // before messages use names of labels
+        contract_options others = options;
+        others.broadcast = false;
+        others.path.clear();
+        return make_plan_for(only_choice, with_options(spec, options), inputs, c, d, others);
+    }
+    einsum_impl::check_spec(spec);
+    if (spec.broadcast)
+        if (const auto wide = einsum_impl::broadcast(spec, inputs, c, d))
+            return make_plan_of(only_choice, wide->spec, wide->inputs, wide->c, d, options);
+    return make_plan_of(only_choice, spec, inputs, c, d, options);
+}
+
 } // namespace
 
 std::size_t contract_impl::footprint(const contraction_plan &plan) noexcept {
@@ -134,7 +168,9 @@ std::size_t contract_impl::footprint(const contraction_plan &plan) noexcept {
     std::size_t sum = sizeof(internals::state_of<contraction_plan>) + base::allocation_overhead +
                       allocated_by(state.problem) + base::allocated_by(state.text) +
                       base::allocated_by(state.tuning) + base::allocated_by(summary.candidates) +
-                      base::allocated_by(summary.steps);
+                      base::allocated_by(summary.steps) + base::allocated_by(summary.path);
+    for (const std::vector<int> &step : summary.path)
+        sum += base::allocated_by(step);
     for (const candidate_summary &one : summary.candidates)
         sum += base::allocated_by(one.description);
     for (const step_summary &one : summary.steps)
@@ -154,6 +190,10 @@ contraction_plan contract_impl::make_plain_plan(const contraction_spec &spec,
                                                 std::span<const input> inputs, const input &c,
                                                 const output &d, const contract_options &options) {
     return make_plan_for(true, spec, inputs, c, d, options);
+}
+
+extents_t output_extents(const contraction_spec &spec, std::span<const layout> inputs) {
+    return einsum_impl::extents_of_output(spec, inputs);
 }
 
 const transpose_plan &contract_impl::copy_of_c::get(const einsum_impl::contraction_problem &problem,

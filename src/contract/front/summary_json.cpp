@@ -60,6 +60,7 @@ std::string to_json(const plan_summary &summary) {
         {"candidates", candidates_of(summary)},
         {"threads", summary.threads},
         {"steps", steps_of(summary)},
+        {"path", summary.path},
         {"flops_at_once", summary.flops_at_once},
         {"largest_intermediate_bytes", summary.largest_intermediate.value},
         {"without_limit", summary.without_limit ? json_of(*summary.without_limit) : json()}};

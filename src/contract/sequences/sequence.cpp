@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "contract/front/plan_state.hpp"
 #include "contract/sequences/sequence_attempt.hpp"
+#include "einsum/parser/path_steps.hpp"
 
 namespace tenfold::contract_impl {
 namespace {
@@ -20,12 +21,14 @@ using einsum_impl::contraction_path;
 using einsum_impl::network;
 
 /// Takes the cheapest path if it fits the limit, else the next cheapest one that does. Another path
-/// gives other bits, so a reproducible sequence has no choice.
+/// gives other bits, so a reproducible sequence has no choice; nor has one whose caller gives the
+/// path.
 sequence cheapest_that_fits(const sequence_request &asked, const network &net) {
+    const bool may_choose = !asked.reproducible && net.path.empty();
     byte_count least{INT64_MAX};
     for (const bool frugal : {false, true}) {
         std::vector<contraction_path> paths = find_paths(net, frugal);
-        if (asked.reproducible)
+        if (!may_choose)
             paths.resize(frugal ? 0 : 1);
         for (const contraction_path &path : paths) {
             sequence_attempt found = try_path(asked, net, path);
@@ -37,7 +40,8 @@ sequence cheapest_that_fits(const sequence_request &asked, const network &net) {
         }
     }
     // Beyond most_optimal inputs, orders that were not tried may need less.
-    throw workspace_refusal(asked.reproducible || net.operands.size() <= einsum_impl::most_optimal
+    throw workspace_refusal(!net.path.empty() ? "this contraction in the given order"
+                            : !may_choose || net.operands.size() <= einsum_impl::most_optimal
                                 ? "this contraction"
                                 : "each order of this contraction that was tried",
                             least, asked.limit);
@@ -118,7 +122,7 @@ step_summary summarise(const sequence &steps, std::size_t number) {
 }
 
 std::string describe_choice(const sequence &steps) {
-    return std::string(einsum_impl::describe_search(steps.path.optimal)) +
+    return std::string(einsum_impl::describe(steps.path.origin)) +
            (steps.cheapest ? "" : " within the workspace limit");
 }
 
@@ -218,6 +222,8 @@ plan_summary summarise(const sequence &steps, std::span<const input> inputs, con
     summary.bytes += static_cast<double>(d.shape().size()) * static_cast<double>(size_of(d.type()));
     summary.workspace = steps.workspace;
     summary.flops_at_once = steps.flops_at_once;
+    summary.path =
+        steps.empty ? einsum_impl::free_path(inputs.size()) : einsum_impl::positions_of(steps.path);
     return summary;
 }
 

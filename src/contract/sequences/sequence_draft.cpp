@@ -67,10 +67,7 @@ private:
 
     operand_place add_intermediate(std::vector<operand_place> from, std::vector<label_t> labels) {
         if (labels.size() > einsum_impl::max_modes)
-            throw error(errc::unsupported, "an intermediate would have " +
-                                               std::to_string(labels.size()) + " modes; at most " +
-                                               std::to_string(einsum_impl::max_modes) +
-                                               " are supported");
+            einsum_impl::refuse_modes("an intermediate would have ", labels.size());
         extents_t extents;
         for (const label_t label : labels)
             extents.push_back(net_.extents[static_cast<std::size_t>(label)]);

@@ -257,8 +257,8 @@ einsum_impl::network network_of(const sequence_request &asked, std::vector<input
 /// refused needs at least.
 std::optional<index_t> plan_paths(const sequence_request &asked, const einsum_impl::network &net,
                                   std::span<const input> inputs, sequence_state &made) {
-    const bool may_choose =
-        asked.options.memory_per_rank && !asked.options.reproducible.value_or(false);
+    const bool may_choose = asked.options.memory_per_rank &&
+                            !asked.options.reproducible.value_or(false) && net.path.empty();
     const output d(asked.type, nullptr, layout(asked.operands.back().extents()));
     index_t least = INT64_MAX;
     for (const bool frugal : {false, true}) {
@@ -270,7 +270,7 @@ std::optional<index_t> plan_paths(const sequence_request &asked, const einsum_im
                 made.steps =
                     step_planner(asked, contract_impl::make_draft(asked.spec, inputs, d, net, path))
                         .run();
-                made.optimal = path.optimal;
+                made.origin = path.origin;
                 made.cheapest = &path == &paths.front();
                 return std::nullopt;
             } catch (const memory_refusal &refusal) {
@@ -306,9 +306,10 @@ void plan_cheapest(const sequence_request &asked, sequence_state &made) {
             break;
         least = *more;
     }
-    throw memory_refusal(
-        bytes(least), *asked.options.memory_per_rank,
-        asked.inputs() <= einsum_impl::most_optimal ? "" : " of the orders that were tried");
+    const bool all_tried = asked.inputs() <= einsum_impl::most_optimal;
+    const char *const of = all_tried ? "" : " of the orders that were tried";
+    throw memory_refusal(bytes(least), *asked.options.memory_per_rank,
+                         net.path.empty() ? of : " in the given order");
 }
 
 /// Plans one or two inputs as a single step.

@@ -4,6 +4,7 @@
 #include <tenfold/dist_sequence.hpp>
 
 #include "base/internals.hpp"
+#include "einsum/path/path.hpp"
 
 namespace tenfold::dist_impl {
 
@@ -13,8 +14,8 @@ struct sequence_state {
     std::size_t inputs;
     dist_sequence_summary summary;
     std::vector<dist_step> steps;
-    bool empty = false;   ///< D = beta D, because an extent or alpha is 0
-    bool optimal = true;  ///< no path has fewer multiply-adds
+    bool empty = false; ///< D = beta D, because an extent or alpha is 0
+    einsum_impl::path_origin origin = einsum_impl::path_origin::optimal;
     bool cheapest = true; ///< of the paths found; false if the cheapest needed too much memory
     std::uint64_t hash = 0;
 };

@@ -24,8 +24,7 @@ std::string equation_of(const sequence_state &state, std::size_t number) {
 
 std::string path_line(const sequence_state &state) {
     const dist_sequence_summary &s = state.summary;
-    return format("  path: %zu steps, ", state.steps.size()) +
-           einsum_impl::describe_search(state.optimal) +
+    return format("  path: %zu steps, ", state.steps.size()) + einsum_impl::describe(state.origin) +
            (state.cheapest ? "" : " within the memory per rank") +
            format(", %.4g GFLOP; all loops at once: %.4g GFLOP, %.3g x\n", s.flops * 1e-9,
                   s.flops_at_once * 1e-9, s.flops_at_once / s.flops);

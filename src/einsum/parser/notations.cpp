@@ -4,6 +4,8 @@
 #include <charconv>
 #include <optional>
 
+#include "einsum/parser/groups.hpp"
+
 namespace tenfold::einsum_impl {
 namespace {
 
@@ -56,6 +58,8 @@ bool belongs_to(notation value, token_kind kind) {
     case token_kind::minus_assign:
     case token_kind::times:
     case token_kind::plus:
+    case token_kind::open_group:
+    case token_kind::close_group:
         return value == notation::assignment || value == notation::bracketed;
     case token_kind::minus:
         return value != notation::numpy;
@@ -104,9 +108,7 @@ public:
         result.output = letters(may_be_empty);
         result.operation = update_operation();
         result.scale = leading_scalar();
-        do
-            result.inputs.push_back(letters(not_empty));
-        while (accept(token_kind::times));
+        product(result, [this] { return letters(not_empty); });
         expect_end();
         return result;
     }
@@ -114,6 +116,7 @@ public:
     /// aebf,dfce->abcd
     written_expression numpy() {
         written_expression result;
+        result.broadcast = true;
         do
             result.inputs.push_back(letters_and_ellipsis());
         while (accept(token_kind::comma));
@@ -140,12 +143,12 @@ public:
         result.output = brackets();
         result.operation = update_operation();
         result.scale = leading_scalar();
-        do {
-            result.inputs.push_back(brackets());
-            if (result.inputs.back().name.empty() != result.output.name.empty())
-                fail_at(text_, result.inputs.back().begin, errc::syntax,
-                        "name all operands or none");
-        } while (accept(token_kind::times));
+        product(result, [&] {
+            written_operand operand = brackets();
+            if (operand.name.empty() != result.output.name.empty())
+                fail_at(text_, operand.begin, errc::syntax, "name all operands or none");
+            return operand;
+        });
         expect_end();
         return result;
     }
@@ -184,6 +187,25 @@ private:
         if (accept(token_kind::minus_assign))
             return contraction_spec::update::subtract;
         expected("'=', '+=' or '-='");
+    }
+
+    /// Operands between '*', with parentheses round those that are contracted first. Without
+    /// recursion, so that no expression exhausts the stack.
+    template <class Operand> void product(written_expression &result, Operand operand) {
+        operand_groups groups;
+        do {
+            while (accept(token_kind::open_group))
+                groups.open(tokens_[at_ - 1].position);
+            result.inputs.push_back(operand());
+            groups.add_operand();
+            while (groups.is_open() && accept(token_kind::close_group))
+                groups.close();
+        } while (accept(token_kind::times));
+        if (groups.is_open() && here().kind == token_kind::end)
+            fail_at(text_, groups.last_opened(), errc::syntax, "this '(' is not closed");
+        if (groups.is_open())
+            expected("'*' or ')'");
+        result.path = std::move(groups).path();
     }
 
     /// Parses a sign, a number and '*', or a sign alone, or nothing.
@@ -283,18 +305,24 @@ private:
         return operand;
     }
 
-    /// An identifier, or a label such as "...0" from an expanded NumPy "...".
+    /// An identifier, a number, or a label such as "...0" from an expanded NumPy "...".
     written_label bracketed_label() {
+        const auto is_integer = [](const token &one) {
+            return one.kind == token_kind::number &&
+                   std::all_of(one.text.begin(), one.text.end(),
+                               [](char c) { return c >= '0' && c <= '9'; });
+        };
         const token &first = here();
-        if (accept(token_kind::word))
+        if (first.kind == token_kind::number && !is_integer(first))
+            fail_here(quoted(first.text) +
+                      " is not a label: in brackets a label is a name or a whole number");
+        if (accept(token_kind::word) || accept(token_kind::number))
             return {first.text, first.position};
         if (!accept(token_kind::ellipsis))
             expected("a label");
         const token &digits = here();
         const bool adjacent = digits.position == first.position + first.text.size();
-        const bool integer = std::all_of(digits.text.begin(), digits.text.end(),
-                                         [](char c) { return c >= '0' && c <= '9'; });
-        if (!adjacent || !integer || !accept(token_kind::number))
+        if (!adjacent || !is_integer(digits) || !accept(token_kind::number))
             fail_at(text_, first.position, errc::syntax,
                     "in brackets '...' needs its number, as '...0'");
         return {text_.substr(first.position, first.text.size() + digits.text.size()),

@@ -32,12 +32,14 @@ struct written_expression {
     std::vector<written_operand> inputs;
     written_operand output;
     bool implicit_output = false; ///< NumPy's, without "->"
+    bool broadcast = false;       ///< NumPy's notation
+    path_steps path;              ///< of parentheses
     contraction_spec::update operation = contraction_spec::update::assign;
     double scale = 1.0;
 };
 
 /// Determines the notation by the first token that only one of them has, and parses it. Throws
-/// errc::syntax. O(length), without recursion.
+/// errc::syntax. O(length), with parentheses O(length log length), without recursion.
 written_expression read_expression(std::string_view text);
 
 /// parse()'s second half: what `text` says, as `written`, with numbers for labels and modes for

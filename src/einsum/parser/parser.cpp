@@ -86,6 +86,8 @@ public:
         spec.operation = written_.operation;
         spec.scale = written_.scale;
         spec.text = text_;
+        spec.path = written_.path;
+        spec.broadcast = written_.broadcast;
         return spec;
     }
 
@@ -152,8 +154,8 @@ private:
                     "the inputs have '...', so the output needs it too");
     }
 
-    /// NumPy's rule for implicit output: the modes of "...", then, in ASCII order, the labels that
-    /// appear once.
+    /// NumPy's rule for implicit output: the modes of "...", then the labels that appear once:
+    /// letters in ASCII order, numbers in ascending order.
     std::vector<label_t> implicit_output() {
         std::vector<label_t> output;
         for (std::size_t k = 0; k < longest_ellipsis_; ++k)
@@ -164,8 +166,10 @@ private:
                 output.push_back(static_cast<label_t>(number));
         std::sort(output.begin() + static_cast<std::ptrdiff_t>(first_named), output.end(),
                   [this](label_t one, label_t other) {
-                      return uses_[static_cast<std::size_t>(one)].name <
-                             uses_[static_cast<std::size_t>(other)].name;
+                      const std::string_view left = uses_[static_cast<std::size_t>(one)].name;
+                      const std::string_view right = uses_[static_cast<std::size_t>(other)].name;
+                      return left.size() != right.size() ? left.size() < right.size()
+                                                         : left < right;
                   });
         return output;
     }

@@ -5,6 +5,8 @@
 
 #include <tenfold/einsum.hpp>
 
+#include "einsum/parser/path_steps.hpp"
+
 namespace tenfold {
 namespace {
 
@@ -42,6 +44,42 @@ const char *symbol_of(contraction_spec::update operation) {
         return "-=";
     }
     return "=";
+}
+
+/// Inputs of which a step's result is made, if they are neighbours.
+struct interval {
+    std::size_t first, last;
+};
+
+/// The parentheses that say a path, by input.
+struct parentheses {
+    std::vector<std::size_t> before, behind;
+};
+
+/// None if the path is empty or has a step that takes others than neighbours, from left to right.
+parentheses parentheses_of(const contraction_spec &spec) {
+    const std::size_t inputs = spec.inputs.size();
+    const parentheses none{std::vector<std::size_t>(inputs, 0),
+                           std::vector<std::size_t>(inputs, 0)};
+    if (spec.path.empty())
+        return none;
+    parentheses result = none;
+    std::vector<interval> covered;
+    for (std::size_t i = 0; i < inputs; ++i)
+        covered.push_back({i, i});
+    for (const einsum_impl::numbered_step &step : einsum_impl::numbered(spec.path, inputs)) {
+        for (std::size_t k = 1; k < step.size(); ++k)
+            if (covered[step[k]].first != covered[step[k - 1]].last + 1)
+                return none;
+        const interval all{covered[step.front()].first, covered[step.back()].last};
+        covered.push_back(all);
+        const bool is_whole = all.last - all.first + 1 == inputs;
+        if (step.size() == 1 || is_whole)
+            continue;
+        ++result.before[all.first];
+        ++result.behind[all.last];
+    }
+    return result;
 }
 
 class writer {
@@ -87,10 +125,13 @@ std::string contraction_spec::to_string() const {
         append_scale(result, scale);
         result += '*';
     }
+    const parentheses groups = parentheses_of(*this);
     for (std::size_t k = 0; k < inputs.size(); ++k) {
         if (k > 0)
             result += '*';
+        result.append(groups.before[k], '(');
         write.append_operand(result, inputs[k], k);
+        result.append(groups.behind[k], ')');
     }
     return result;
 }

@@ -20,7 +20,8 @@ constexpr std::pair<std::string_view, token_kind> symbols[] = {
     {"...", token_kind::ellipsis},    {"->", token_kind::arrow}, {"+=", token_kind::add_assign},
     {"-=", token_kind::minus_assign}, {"=", token_kind::assign}, {"*", token_kind::times},
     {"+", token_kind::plus},          {"-", token_kind::minus},  {",", token_kind::comma},
-    {"[", token_kind::open},          {"]", token_kind::close},
+    {"[", token_kind::open},          {"]", token_kind::close},  {"(", token_kind::open_group},
+    {")", token_kind::close_group},
 };
 
 std::size_t word_length(std::string_view rest) {

@@ -24,6 +24,8 @@ enum class token_kind {
     ellipsis,     ///< ...
     open,         ///< [
     close,        ///< ]
+    open_group,   ///< (
+    close_group,  ///< )
     end           ///< one, after the last character
 };
 

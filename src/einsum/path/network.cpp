@@ -4,7 +4,6 @@
 
 #include <tenfold/error.hpp>
 
-#include "einsum/parser/tokens.hpp"
 #include "einsum/problem/checks.hpp"
 #include "tensor/spanned_bytes.hpp"
 
@@ -62,19 +61,13 @@ bool network::empty() const {
                        [this](const label_set &labels) { return has_zero(*this, labels); });
 }
 
-std::string name_of_input(const contraction_spec &spec, std::size_t input) {
-    if (input < spec.operand_names.size())
-        return quoted(spec.operand_names[input]);
-    return "input " + std::to_string(input + 1);
-}
-
 network make_network(const contraction_spec &spec, std::span<const input> inputs, const input &c,
                      const output &d) {
     if (spec.inputs.size() != inputs.size())
         throw error(errc::invalid_argument,
                     "the expression has " + std::to_string(spec.inputs.size()) + " inputs, but " +
                         std::to_string(inputs.size()) + " tensors were given");
-    check_labels(spec);
+    check_spec(spec);
     check_types(spec, inputs, c, d);
 
     const std::size_t labels = spec.label_names.size();
@@ -84,9 +77,7 @@ network make_network(const contraction_spec &spec, std::span<const input> inputs
                 extents);
     for (const label_t label : spec.output)
         if (!extents[static_cast<std::size_t>(label)].known())
-            throw error(errc::unknown_label,
-                        quoted(spec, label) + " stands in the output but in no input",
-                        output_label(spec, label));
+            refuse_output_label(spec, label);
     // D precedes C, so that a mismatch between an input and the output names D.
     collect(spec, "D", spec.output, d.shape(), d.type(), extents);
     collect(spec, "C", spec.output, c.shape(), c.type(), extents);
@@ -95,6 +86,8 @@ network make_network(const contraction_spec &spec, std::span<const input> inputs
     for (const auto &operand : spec.inputs)
         net.operands.emplace_back(labels, operand);
     net.output = label_set(labels, spec.output);
+    if (spec.path.size() > 1) // one step of all inputs leaves the order free
+        net.path = spec.path;
     for (const label_extent &extent : extents)
         net.extents.push_back(extent.known() ? extent.value() : 1); // a name that no tensor uses
     return net;

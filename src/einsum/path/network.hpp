@@ -69,20 +69,18 @@ struct network {
     std::vector<label_set> operands;
     label_set output;
     std::vector<index_t> extents; ///< by label
+    path_steps path = {};         ///< the order that the caller wants; empty: the cheapest one
 
     std::size_t label_count() const noexcept { return extents.size(); }
     /// True if some label has extent 0, so that there is nothing to multiply.
     bool empty() const;
 };
 
-/// "input 3", or the input's name from the bracket notation, in quotes.
-std::string name_of_input(const contraction_spec &spec, std::size_t input);
-
 /// Checks the tensors of a contraction of many inputs, and collects their labels. Throws
 /// errc::invalid_argument (the number of tensors differs from that of inputs, a label without a
-/// name), unsupported, order_mismatch, extent_mismatch, unknown_label, type_mismatch, overflow
-/// (bytes of one tensor). Messages name inputs as name_of_input() does. Pointers are ignored, and
-/// repeated labels in the output are allowed.
+/// name, a wrong path), unsupported, order_mismatch, extent_mismatch, unknown_label, type_mismatch,
+/// overflow (bytes of one tensor). Messages name inputs as name_of_input() does. Pointers are
+/// ignored, and repeated labels in the output are allowed.
 network make_network(const contraction_spec &spec, std::span<const input> inputs, const input &c,
                      const output &d);
 

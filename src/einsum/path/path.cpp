@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "einsum/parser/path_steps.hpp"
 #include "einsum/path/tree.hpp"
 
 namespace tenfold::einsum_impl {
@@ -34,11 +35,13 @@ double multiply_adds_at_once(const network &net) {
 }
 
 std::vector<contraction_path> find_paths(const network &net, bool frugal) {
+    if (!net.path.empty())
+        return {given_path(net)};
     const bool optimal = net.operands.size() <= most_optimal;
     std::vector<contraction_path> found;
     for (const auto &nodes : optimal ? optimal_trees(net, frugal) : greedy_trees(net)) {
         found.push_back(path_of(net, nodes));
-        found.back().optimal = optimal;
+        found.back().origin = optimal ? path_origin::optimal : path_origin::greedy;
     }
 
     // Sorted by cost; a costlier path is only useful if it needs less memory.
@@ -53,6 +56,13 @@ std::vector<contraction_path> find_paths(const network &net, bool frugal) {
     if (!frugal)
         paths.resize(1);
     return paths;
+}
+
+path_steps positions_of(const contraction_path &path) {
+    std::vector<numbered_step> steps;
+    for (const pair_step &step : path.steps)
+        steps.push_back({step.left.tensor, step.right.tensor});
+    return positions_of(steps, path.steps.size() + 1);
 }
 
 } // namespace tenfold::einsum_impl

@@ -13,6 +13,7 @@
 // 2018); then pieces of that tree are made optimal.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "einsum/path/network.hpp"
@@ -32,20 +33,35 @@ struct pair_step {
     operand left, right;
 };
 
+/// Where a path comes from.
+enum class path_origin : std::uint8_t {
+    optimal, ///< no path within the same peak has fewer multiply-adds
+    greedy,
+    given ///< by the caller
+};
+
+/// For explain() and messages.
+constexpr const char *describe(path_origin origin) noexcept {
+    switch (origin) {
+    case path_origin::optimal:
+        return "the fewest multiply-adds";
+    case path_origin::greedy:
+        return "found greedily and improved piece by piece";
+    case path_origin::given:
+        break;
+    }
+    return "in the given order";
+}
+
 /// A path has one step fewer than there are inputs. The operands of a step are inputs or results of
 /// earlier steps, and each is used once.
 struct contraction_path {
     std::vector<pair_step> steps;
-    bool optimal = false; ///< no path within the same peak has fewer multiply-adds
+    path_origin origin = path_origin::greedy;
 
     double multiply_adds = 0; ///< in all steps, including the additions of sums done first
     double peak = 0;          ///< most elements of intermediates alive at one time
 };
-
-/// Describes a search in explain() and in messages.
-constexpr const char *describe_search(bool optimal) noexcept {
-    return optimal ? "the fewest multiply-adds" : "found greedily and improved piece by piece";
-}
 
 /// Labels of all tensors of a path: the inputs, then the intermediates step by step. The last one
 /// is the output.
@@ -64,6 +80,11 @@ double multiply_adds_at_once(const network &net);
 /// inputs no path has fewer multiply-adds within the same peak, among paths that complete one
 /// operand of a step before they begin the other; if there are more than 16 such paths, some
 /// between the ends are left out. Deterministic. Sizes that overflow a double count as infinite.
+/// A network that has a path gets that one, with the cheapest order within steps of more than two
+/// operands.
 std::vector<contraction_path> find_paths(const network &net, bool frugal);
+
+/// The path in the caller's form, in which the steps' left operands come first.
+path_steps positions_of(const contraction_path &path);
 
 } // namespace tenfold::einsum_impl

@@ -62,6 +62,8 @@ contraction_path path_of(const network &net, const std::vector<path_node> &nodes
 
 std::vector<std::vector<path_node>> optimal_trees(const network &net, bool frugal);
 std::vector<std::vector<path_node>> greedy_trees(const network &net);
+/// The path that the network has, step by step in its order.
+contraction_path given_path(const network &net);
 /// Returns a tree with at most as many multiply-adds as `nodes`.
 std::vector<path_node> improved_tree(const network &net, std::vector<path_node> nodes);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/option_checks.hpp"
+#include "einsum/parser/path_steps.hpp"
+#include "einsum/parser/tokens.hpp"
 
 namespace tenfold::einsum_impl {
 
@@ -14,7 +16,7 @@ std::string text_of(const contraction_spec &spec) {
     return spec.text.empty() ? spec.to_string() : spec.text;
 }
 
-void check_labels(const contraction_spec &spec) {
+void check_spec(const contraction_spec &spec) {
     const auto check = [&](const std::vector<label_t> &labels) {
         for (const label_t label : labels)
             if (label < 0 || static_cast<std::size_t>(label) >= spec.label_names.size())
@@ -25,6 +27,14 @@ void check_labels(const contraction_spec &spec) {
     for (const auto &labels : spec.inputs)
         check(labels);
     check(spec.output);
+    if (!spec.path.empty())
+        static_cast<void>(numbered(spec.path, spec.inputs.size()));
+}
+
+std::string name_of_input(const contraction_spec &spec, std::size_t input) {
+    if (input < spec.operand_names.size())
+        return quoted(spec.operand_names[input]);
+    return "input " + std::to_string(input + 1);
 }
 
 std::string plain_name(const std::string &tensor) {
@@ -32,12 +42,20 @@ std::string plain_name(const std::string &tensor) {
     return quotes ? tensor.substr(1, tensor.size() - 2) : tensor;
 }
 
+void refuse_modes(const std::string &who, std::size_t modes) {
+    throw error(errc::unsupported, who + std::to_string(modes) + " modes; at most " +
+                                       std::to_string(max_modes) + " are supported");
+}
+
+void refuse_output_label(const contraction_spec &spec, label_t label) {
+    throw error(errc::unknown_label, quoted(spec, label) + " stands in the output but in no input",
+                output_label(spec, label));
+}
+
 void check_order(const std::string &tensor, const std::vector<label_t> &labels,
                  const layout &shape) {
     if (labels.size() > max_modes)
-        throw error(errc::unsupported, tensor + " has " + std::to_string(labels.size()) +
-                                           " modes; at most " + std::to_string(max_modes) +
-                                           " are supported");
+        refuse_modes(tensor + " has ", labels.size());
     if (labels.size() != static_cast<std::size_t>(shape.order()))
         throw error(errc::order_mismatch,
                     tensor + " has " + std::to_string(shape.order()) +

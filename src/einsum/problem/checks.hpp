@@ -12,7 +12,7 @@
 namespace tenfold::einsum_impl {
 
 /// A tensor has at most this many modes, so that loops over them need no allocation.
-constexpr std::size_t max_modes = 64;
+constexpr std::size_t max_modes = most_modes;
 
 /// "label 'occ'".
 std::string quoted(const contraction_spec &spec, label_t label);
@@ -20,8 +20,11 @@ std::string quoted(const contraction_spec &spec, label_t label);
 /// What messages call the expression: its text, or what it would be. The labels must have names.
 std::string text_of(const contraction_spec &spec);
 
-/// Checks the labels of a spec that may not come from parse(). Throws errc::invalid_argument.
-void check_labels(const contraction_spec &spec);
+/// Checks labels and path of a spec that may not come from parse(). Throws errc::invalid_argument.
+void check_spec(const contraction_spec &spec);
+
+/// "input 3", or the input's name from the bracket notation, in quotes.
+std::string name_of_input(const contraction_spec &spec, std::size_t input);
 
 /// The tensor's name without the quotes that messages put round names from the expression.
 std::string plain_name(const std::string &tensor);
@@ -30,6 +33,12 @@ std::string plain_name(const std::string &tensor);
 /// errc::order_mismatch.
 void check_order(const std::string &tensor, const std::vector<label_t> &labels,
                  const layout &shape);
+
+/// Throws errc::unsupported: `who` ("A has ") has so many modes, more than max_modes.
+[[noreturn]] void refuse_modes(const std::string &who, std::size_t modes);
+
+/// Throws errc::unknown_label: the label stands in the output only.
+[[noreturn]] void refuse_output_label(const contraction_spec &spec, label_t label);
 
 /// What an error about this label of the output says in fields: where it stands first.
 error_details output_label(const contraction_spec &spec, label_t label);

@@ -207,7 +207,7 @@ contraction_problem make_problem(const contraction_spec &spec, std::span<const i
                                            std::to_string(inputs.size()) +
                                            "; a sequence of them takes more");
 
-    check_labels(spec);
+    check_spec(spec);
 
     contraction_problem problem;
     problem.unary = inputs.size() == 1;
@@ -239,10 +239,7 @@ contraction_problem make_problem(const contraction_spec &spec, std::span<const i
         if (!fact.extent.known())
             continue; // a label name that no tensor uses
         if (!in_a && !in_b)
-            throw error(errc::unknown_label,
-                        quoted(spec, static_cast<label_t>(label)) +
-                            " stands in the output but in no input",
-                        output_label(spec, static_cast<label_t>(label)));
+            refuse_output_label(spec, static_cast<label_t>(label));
         if (fact.occurrences[D] > 1 && !diagonal_output)
             throw error(errc::repeated_label,
                         quoted(spec, static_cast<label_t>(label)) +
