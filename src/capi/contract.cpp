@@ -12,6 +12,7 @@ using namespace tenfold::capi_impl;
 namespace {
 
 using tenfold::contract_options;
+using tenfold::contraction_spec;
 using tenfold::input;
 using tenfold::output;
 using tenfold::scalar;
@@ -25,11 +26,41 @@ contract_options options_of(const tenfold_context &context, const tenfold_contra
             .threads = own.threads,
             .reproducible = choice_of(own.reproducible, "reproducible"),
             .diagonal_output = own.diagonal_output != 0,
+            .broadcast = own.broadcast != 0,
+            .path = path_of(own.path),
             .ctx = context.shared.get()};
 }
 
 tensor_name input_name(std::size_t index, std::size_t count) {
     return {.index = static_cast<std::int32_t>(index), .count = static_cast<std::int32_t>(count)};
+}
+
+/// `data` may be null: a plan needs none.
+std::vector<input> inputs_of(const tenfold_operands &operands, const void *const *data) {
+    const auto count = static_cast<std::size_t>(operands.input_count);
+    std::vector<input> inputs;
+    for (std::size_t i = 0; i < count; ++i)
+        inputs.push_back(input_of(operands.inputs[i], data != nullptr ? data[i] : nullptr,
+                                  input_name(i, count)));
+    return inputs;
+}
+
+contraction_spec spec_of(const tenfold_label_lists *labels, const tenfold_operands &operands) {
+    return tenfold::parse(lists_of(labels), orders_of(operands.inputs, operands.input_count));
+}
+
+/// `what` is an expression or a spec.
+template <class What> tenfold_contraction_plan *make_plan(const tenfold_context &context,
+                                                          const What &what,
+                                                          const tenfold_operands &operands,
+                                                          const tenfold_contract_options *options) {
+    const contract_options chosen = options_of(context, options);
+    const std::vector<input> inputs = inputs_of(operands, nullptr);
+    const output d = output_of(*operands.d, nullptr, {"D"});
+    const bool has_c = operands.c != nullptr;
+    const input c = has_c ? input_of(*operands.c, nullptr, {"C"}) : input(d);
+    return new tenfold_contraction_plan{context.shared,
+                                        tenfold::make_plan(what, inputs, c, d, chosen), has_c};
 }
 
 /// Allocates nothing for two inputs, as small products should cost little.
@@ -48,6 +79,43 @@ void contract_now(const char *expression, const tenfold_operands &operands,
     tenfold::contract(expression, inputs, &c, d, options);
 }
 
+void contract_now(const contraction_spec &spec, const tenfold_operands &operands,
+                  const tenfold_data &data, const contract_options &options) {
+    const std::vector<input> inputs = inputs_of(operands, data.inputs);
+    const output d = output_of(*operands.d, data.d, {"D"});
+    if (operands.c == nullptr)
+        return tenfold::contract(spec, inputs, d, options);
+    tenfold::contract(spec, inputs, input_of(*operands.c, data.c, {"C"}), d, options);
+}
+
+/// The arguments of a contraction in one call, beside what it computes.
+struct call_arguments {
+    const tenfold_operands *operands;
+    const tenfold_data *data;
+    const tenfold_contract_options *options;
+    const tenfold_execute_options *execute_options;
+};
+
+void check_call(const call_arguments &call) {
+    check(call.operands);
+    check(call.data);
+    if (call.data->input_count != call.operands->input_count)
+        refuse("data has " + std::to_string(call.data->input_count) + " inputs, operands have " +
+               std::to_string(call.operands->input_count));
+}
+
+template <class What>
+void contract(const tenfold_context &context, const What &what, const call_arguments &call) {
+    const tenfold_execute_options own = taken(call.execute_options, "execute options");
+    const taken_control control(own.control);
+    contract_options chosen = options_of(context, call.options);
+    chosen.alpha = scalar_or(own.alpha, 1.0);
+    if (own.beta != nullptr)
+        chosen.beta = scalar_or(own.beta, 0.0);
+    chosen.control = control.get();
+    contract_now(what, *call.operands, *call.data, chosen);
+}
+
 } // namespace
 
 tenfold_error tenfold_contraction_create(const tenfold_context *context, const char *expression,
@@ -60,16 +128,22 @@ tenfold_error tenfold_contraction_create(const tenfold_context *context, const c
         require(context, "context");
         require(expression, "expression");
         check(operands);
-        const contract_options chosen = options_of(*context, options);
-        const auto count = static_cast<std::size_t>(operands->input_count);
-        std::vector<input> inputs;
-        for (std::size_t i = 0; i < count; ++i)
-            inputs.push_back(input_of(operands->inputs[i], nullptr, input_name(i, count)));
-        const output d = output_of(*operands->d, nullptr, {"D"});
-        const bool has_c = operands->c != nullptr;
-        const input c = has_c ? input_of(*operands->c, nullptr, {"C"}) : input(d);
-        *plan = new tenfold_contraction_plan{
-            context->shared, tenfold::make_plan(expression, inputs, c, d, chosen), has_c};
+        *plan = make_plan(*context, std::string_view(expression), *operands, options);
+    });
+}
+
+tenfold_error tenfold_contraction_create_from_labels(const tenfold_context *context,
+                                                     const tenfold_label_lists *labels,
+                                                     const tenfold_operands *operands,
+                                                     const tenfold_contract_options *options,
+                                                     tenfold_contraction_plan **plan) {
+    return guarded([&] {
+        require(plan, "plan");
+        *plan = nullptr;
+        require(context, "context");
+        require(labels, "labels");
+        check(operands);
+        *plan = make_plan(*context, spec_of(labels, *operands), *operands, options);
     });
 }
 
@@ -99,18 +173,22 @@ tenfold_error tenfold_contract(const tenfold_context *context, const char *expre
     return guarded([&] {
         require(context, "context");
         require(expression, "expression");
-        check(operands);
-        check(data);
-        if (data->input_count != operands->input_count)
-            refuse("data has " + std::to_string(data->input_count) + " inputs, operands have " +
-                   std::to_string(operands->input_count));
-        const tenfold_execute_options own = taken(execute_options, "execute options");
-        const taken_control control(own.control);
-        contract_options chosen = options_of(*context, options);
-        chosen.alpha = scalar_or(own.alpha, 1.0);
-        if (own.beta != nullptr)
-            chosen.beta = scalar_or(own.beta, 0.0);
-        chosen.control = control.get();
-        contract_now(expression, *operands, *data, chosen);
+        const call_arguments call{operands, data, options, execute_options};
+        check_call(call);
+        contract(*context, expression, call);
+    });
+}
+
+tenfold_error tenfold_contract_labels(const tenfold_context *context,
+                                      const tenfold_label_lists *labels,
+                                      const tenfold_operands *operands, const tenfold_data *data,
+                                      const tenfold_contract_options *options,
+                                      const tenfold_execute_options *execute_options) {
+    return guarded([&] {
+        require(context, "context");
+        require(labels, "labels");
+        const call_arguments call{operands, data, options, execute_options};
+        check_call(call);
+        contract(*context, spec_of(labels, *operands), call);
     });
 }

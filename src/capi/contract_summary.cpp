@@ -41,7 +41,7 @@ tenfold_error tenfold_contraction_explain(const tenfold_contraction_plan *plan, 
     return guarded([&] {
         require(plan, "plan");
         require(text, "text");
-        *text = plan->explanation.get([&] { return plan->plan.explain(); });
+        *text = plan->explanation.get([&] { return plan->plan.explain(); }).c_str();
     });
 }
 
@@ -49,7 +49,24 @@ tenfold_error tenfold_contraction_json(const tenfold_contraction_plan *plan, con
     return guarded([&] {
         require(plan, "plan");
         require(text, "text");
-        *text = plan->json.get([&] { return tenfold::to_json(plan->plan.summary()); });
+        *text = plan->json.get([&] { return tenfold::to_json(plan->plan.summary()); }).c_str();
+    });
+}
+
+tenfold_error tenfold_contraction_path(const tenfold_contraction_plan *plan, tenfold_path *path) {
+    return guarded([&] {
+        require(plan, "plan");
+        require(path, "path");
+        const path_arrays &own = plan->path.get([&] {
+            path_arrays made;
+            for (const std::vector<int> &step : plan->plan.path()) {
+                made.positions.insert(made.positions.end(), step.begin(), step.end());
+                made.counts.push_back(static_cast<std::int32_t>(step.size()));
+            }
+            return made;
+        });
+        *path = {own.positions.data(), own.counts.data(),
+                 static_cast<std::int32_t>(own.counts.size())};
     });
 }
 

@@ -85,6 +85,59 @@ void check(const tenfold_data *data) {
     check_inputs(data->inputs, data->input_count);
 }
 
+path_steps path_of(const tenfold_path *path) {
+    if (path == nullptr)
+        return {};
+    if (path->step_count < 1)
+        refuse("the path's step_count is " + std::to_string(path->step_count) +
+               "; it is 1 or more");
+    require(path->counts, "the path's counts");
+    path_steps steps;
+    const std::int32_t *next = path->positions;
+    for (std::int32_t s = 0; s < path->step_count; ++s) {
+        const std::int32_t count = path->counts[s];
+        if (count < 1)
+            refuse("step " + std::to_string(s + 1) + " of the path has the count " +
+                   std::to_string(count) + "; it is 1 or more");
+        require(next, "the path's positions");
+        steps.emplace_back(next, next + count);
+        next += count;
+    }
+    return steps;
+}
+
+namespace {
+
+std::vector<label_t> list_of(const tenfold_label_list &list, const std::string &tensor) {
+    if (list.count < 0)
+        refuse(tensor + ": the count of labels is " + std::to_string(list.count) +
+               "; it is 0 or more");
+    if (list.count > 0 && list.labels == nullptr)
+        refuse(tensor + ": labels is NULL, but count is " + std::to_string(list.count));
+    return {list.labels, list.labels + list.count};
+}
+
+} // namespace
+
+label_lists lists_of(const tenfold_label_lists *labels) {
+    require(labels, "labels");
+    check_inputs(labels->inputs, labels->input_count);
+    label_lists lists;
+    for (std::int32_t i = 0; i < labels->input_count; ++i)
+        lists.inputs.push_back(list_of(labels->inputs[i], "input " + std::to_string(i + 1)));
+    if (labels->output != nullptr)
+        lists.output = list_of(*labels->output, "the output");
+    return lists;
+}
+
+std::vector<int> orders_of(const tenfold_tensor *inputs, std::int32_t count) {
+    check_inputs(inputs, count);
+    std::vector<int> orders;
+    for (std::int32_t i = 0; i < count; ++i)
+        orders.push_back(inputs[i].order);
+    return orders;
+}
+
 taken_control::taken_control(const tenfold_control *given) {
     if (given == nullptr)
         return;

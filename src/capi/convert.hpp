@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <tenfold/contract.hpp>
 #include <tenfold/control.hpp>
@@ -62,6 +63,12 @@ output output_of(const tenfold_tensor &tensor, void *data, tensor_name name);
 /// Checks the pointers and counts of operands, or of data. Throws errc::invalid_argument.
 void check(const tenfold_operands *operands);
 void check(const tenfold_data *data);
+
+/// Throw errc::invalid_argument. No steps for NULL.
+path_steps path_of(const tenfold_path *path);
+label_lists lists_of(const tenfold_label_lists *labels);
+std::vector<int> orders_of(const tenfold_tensor *inputs, std::int32_t count);
+
 /// A caller's control in C++.
 class taken_control {
 public:

@@ -7,6 +7,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include <tenfold/context.hpp>
 #include <tenfold/contract.hpp>
@@ -16,19 +17,24 @@
 
 namespace tenfold::capi_impl {
 
-/// A text that is made when it is asked for first. Thread-safe.
-class text_on_demand {
+/// A value that is made when it is asked for first. Thread-safe.
+template <class T> class on_demand {
 public:
-    template <class Make> const char *get(const Make &make) const {
+    template <class Make> const T &get(const Make &make) const {
         const std::lock_guard lock(mutex_);
-        if (!text_)
-            text_ = make();
-        return text_->c_str();
+        if (!value_)
+            value_ = make();
+        return *value_;
     }
 
 private:
     mutable std::mutex mutex_;
-    mutable std::optional<std::string> text_;
+    mutable std::optional<T> value_;
+};
+
+/// A path in the arrays of a tenfold_path.
+struct path_arrays {
+    std::vector<std::int32_t> positions, counts;
 };
 
 /// A caller's function of an epilogue.
@@ -48,14 +54,15 @@ struct tenfold_contraction_plan {
     std::shared_ptr<const tenfold::context> context;
     tenfold::contraction_plan plan;
     bool has_c; ///< C is a tensor of its own
-    tenfold::capi_impl::text_on_demand explanation = {};
-    tenfold::capi_impl::text_on_demand json = {};
+    tenfold::capi_impl::on_demand<std::string> explanation = {};
+    tenfold::capi_impl::on_demand<std::string> json = {};
+    tenfold::capi_impl::on_demand<tenfold::capi_impl::path_arrays> path = {};
 };
 
 struct tenfold_transpose_plan {
     std::shared_ptr<const tenfold::context> context;
     tenfold::transpose_plan plan;
-    tenfold::capi_impl::text_on_demand explanation = {};
+    tenfold::capi_impl::on_demand<std::string> explanation = {};
 };
 
 struct tenfold_epilogue {

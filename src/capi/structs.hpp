@@ -8,12 +8,16 @@
 #include <cstring>
 #include <string>
 
+#include <tenfold/c/contract.h>
+
 #include "capi/errors.hpp"
 
 namespace tenfold::capi_impl {
 
 /// Bytes of a struct in the first version that had it. A struct that grows gets a line of its own.
 template <class Struct> constexpr std::size_t first_size = sizeof(Struct);
+template <> inline constexpr std::size_t
+    first_size<tenfold_contract_options> = offsetof(tenfold_contract_options, path);
 
 template <class Struct> void require_size(const Struct &given, const char *what) {
     if (given.size < first_size<Struct>)

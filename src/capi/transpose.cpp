@@ -89,7 +89,7 @@ tenfold_error tenfold_transpose_explain(const tenfold_transpose_plan *plan, cons
     return guarded([&] {
         require(plan, "plan");
         require(text, "text");
-        *text = plan->explanation.get([&] { return plan->plan.explain(); });
+        *text = plan->explanation.get([&] { return plan->plan.explain(); }).c_str();
     });
 }
 

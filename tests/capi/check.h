@@ -56,6 +56,7 @@ void epilogue_tests(void);
 void error_tests(void);
 void gemm_tests(void);
 void null_tests(void);
+void numpy_rules_tests(void);
 void plan_tests(void);
 void struct_tests(void);
 void thread_tests(void);

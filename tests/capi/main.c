@@ -11,6 +11,7 @@ int main(void) {
     epilogue_tests();
     gemm_tests();
     null_tests();
+    numpy_rules_tests();
     plan_tests();
     struct_tests();
     thread_tests();

@@ -63,11 +63,42 @@ static void contractions(const tenfold_context *context) {
     LACKS("plan", tenfold_contraction_execute(NULL, &product.data, NULL));
 }
 
+static void label_lists(const tenfold_context *context) {
+    const int32_t numbers[] = {0, 1, 2};
+    const tenfold_label_list lists[] = {{numbers, 2}, {numbers + 1, 2}};
+    const tenfold_label_lists all = {lists, 2, NULL};
+    const tenfold_label_lists *const labels = &all;
+    tenfold_contraction_plan *plan = NULL;
+    int64_t extents[TENFOLD_MOST_MODES];
+    int32_t order;
+    matrix_product product;
+    set_up(&product);
+    const tenfold_operands *const operands = &product.operands;
+    const tenfold_data *const data = &product.data;
+    LACKS("context", tenfold_contraction_create_from_labels(NULL, labels, operands, NULL, &plan));
+    LACKS("labels", tenfold_contraction_create_from_labels(context, NULL, operands, NULL, &plan));
+    LACKS("operands", tenfold_contraction_create_from_labels(context, labels, NULL, NULL, &plan));
+    LACKS("plan", tenfold_contraction_create_from_labels(context, labels, operands, NULL, NULL));
+    LACKS("context", tenfold_contract_labels(NULL, labels, operands, data, NULL, NULL));
+    LACKS("labels", tenfold_contract_labels(context, NULL, operands, data, NULL, NULL));
+    LACKS("operands", tenfold_contract_labels(context, labels, NULL, data, NULL, NULL));
+    LACKS("data", tenfold_contract_labels(context, labels, operands, NULL, NULL, NULL));
+    LACKS("expression", tenfold_output_extents(NULL, product.inputs, 2, NULL, extents, &order));
+    LACKS("inputs", tenfold_output_extents("ij,jk", NULL, 2, NULL, extents, &order));
+    LACKS("extents", tenfold_output_extents("ij,jk", product.inputs, 2, NULL, NULL, &order));
+    LACKS("order", tenfold_output_extents("ij,jk", product.inputs, 2, NULL, extents, NULL));
+    LACKS("labels", tenfold_output_extents_of_labels(NULL, product.inputs, extents, &order));
+    LACKS("inputs", tenfold_output_extents_of_labels(labels, NULL, extents, &order));
+    LACKS("extents", tenfold_output_extents_of_labels(labels, product.inputs, NULL, &order));
+    LACKS("order", tenfold_output_extents_of_labels(labels, product.inputs, extents, NULL));
+}
+
 static void plans(const tenfold_context *context) {
     tenfold_contraction_summary summary = TENFOLD_INIT(tenfold_contraction_summary);
     tenfold_candidate candidate = TENFOLD_INIT(tenfold_candidate);
     tenfold_step step = TENFOLD_INIT(tenfold_step);
     tenfold_contraction_plan *plan = NULL;
+    tenfold_path path;
     matrix_product product;
     const char *text;
     int64_t bytes;
@@ -81,6 +112,8 @@ static void plans(const tenfold_context *context) {
     LACKS("bytes", tenfold_contraction_workspace_size(plan, NULL));
     LACKS("plan", tenfold_contraction_explain(NULL, &text));
     LACKS("text", tenfold_contraction_explain(plan, NULL));
+    LACKS("plan", tenfold_contraction_path(NULL, &path));
+    LACKS("path", tenfold_contraction_path(plan, NULL));
     LACKS("plan", tenfold_contraction_json(NULL, &text));
     LACKS("text", tenfold_contraction_json(plan, NULL));
     LACKS("plan", tenfold_contraction_summarise(NULL, &summary));
@@ -169,6 +202,7 @@ void null_tests(void) {
     destroying_nothing();
     contexts(context);
     contractions(context);
+    label_lists(context);
     plans(context);
     transpositions(context);
     matrices(context);

@@ -1,4 +1,5 @@
 // Tests that structs with a size may be shorter or longer than the library's.
+#include <stddef.h>
 #include <string.h>
 
 #include "check.h"
@@ -25,8 +26,13 @@ static void options_of_other_versions(const tenfold_context *context) {
     memset(&options, 0, sizeof options);
     CHECK_CODE(TENFOLD_INVALID_ARGUMENT, plan_with(context, &options.known));
     CHECK_MESSAGE("contract options: size is 0");
-    options.known.size = sizeof(tenfold_contract_options) - 1;
+    const size_t first_version = offsetof(tenfold_contract_options, path);
+    options.known.size = first_version - 1;
     CHECK_CODE(TENFOLD_INVALID_ARGUMENT, plan_with(context, &options.known));
+    options.known.size = first_version;
+    memset((char *)&options + first_version, 0xff, sizeof options - first_version); // not read
+    CHECK_CODE(TENFOLD_OK, plan_with(context, &options.known));
+    memset((char *)&options + first_version, 0, sizeof options - first_version);
     options.known.size = sizeof options;
     CHECK_CODE(TENFOLD_OK, plan_with(context, &options.known));
     options.unknown = 1;

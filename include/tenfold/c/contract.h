@@ -8,6 +8,15 @@
 
 TENFOLD_BEGIN_C
 
+/// An order in which tensors are contracted, as numpy.einsum_path() gives it; see
+/// tenfold::path_steps. Each step takes positions out of a list of operands, at first the inputs,
+/// and appends their product. This struct keeps its form.
+typedef struct tenfold_path {
+    const int32_t *positions; ///< of all steps, one after the other
+    const int32_t *counts;    ///< by step: how many of the positions are its own
+    int32_t step_count;
+} tenfold_path;
+
 typedef struct tenfold_contract_options {
     size_t size;
     tenfold_algorithm algorithm;
@@ -15,8 +24,11 @@ typedef struct tenfold_contract_options {
     tenfold_backend backend;
     int32_t threads; ///< 0: the context's
     tenfold_choice reproducible;
-    int32_t diagonal_output; ///< 1: a label twice in D writes only D's diagonal
-    int64_t workspace_limit; ///< bytes; 0: the context's; TENFOLD_NO_BYTES: none
+    int32_t diagonal_output;  ///< 1: a label twice in D writes only D's diagonal
+    int64_t workspace_limit;  ///< bytes; 0: the context's; TENFOLD_NO_BYTES: none
+    const tenfold_path *path; ///< NULL: the expression's parentheses, or else Tenfold, decides
+    /// 1: modes of extent 1 go with any extent of their label, as always in NumPy's notation
+    int32_t broadcast;
 } tenfold_contract_options;
 
 /// A contraction that is decided once and executed many times. It does not change and holds no data
@@ -31,6 +43,32 @@ tenfold_error tenfold_contraction_create(const tenfold_context *context, const c
                                          const tenfold_operands *operands,
                                          const tenfold_contract_options *options,
                                          tenfold_contraction_plan **plan);
+
+/// In lists of labels: NumPy's "...".
+#define TENFOLD_ELLIPSIS (-1)
+
+/// The labels of one tensor, mode by mode: numbers from 0 on, and at most one TENFOLD_ELLIPSIS.
+typedef struct tenfold_label_list {
+    const int32_t *labels; ///< may be NULL if count is 0
+    int32_t count;
+} tenfold_label_list;
+
+/// NumPy's form without letters: einsum(A, [0, 1], B, [1, 2], [0, 2]). These structs keep their
+/// form.
+typedef struct tenfold_label_lists {
+    const tenfold_label_list *inputs;
+    int32_t input_count;
+    /// NULL: the modes of ellipses, then in ascending order the labels that appear once.
+    const tenfold_label_list *output;
+} tenfold_label_lists;
+
+/// The same for lists of labels, which have the meaning of NumPy's notation.
+tenfold_error tenfold_contraction_create_from_labels(const tenfold_context *context,
+                                                     const tenfold_label_lists *labels,
+                                                     const tenfold_operands *operands,
+                                                     const tenfold_contract_options *options,
+                                                     tenfold_contraction_plan **plan);
+
 /// NULL is ignored.
 void tenfold_contraction_destroy(tenfold_contraction_plan *plan);
 
@@ -49,6 +87,28 @@ tenfold_error tenfold_contract(const tenfold_context *context, const char *expre
                                const tenfold_contract_options *options,
                                const tenfold_execute_options *execute_options);
 
+/// The same for lists of labels.
+tenfold_error tenfold_contract_labels(const tenfold_context *context,
+                                      const tenfold_label_lists *labels,
+                                      const tenfold_operands *operands, const tenfold_data *data,
+                                      const tenfold_contract_options *options,
+                                      const tenfold_execute_options *execute_options);
+
+/// The most modes of a tensor.
+#define TENFOLD_MOST_MODES 64
+
+/// The extents that D has to have, written to `extents`, which has room for TENFOLD_MOST_MODES;
+/// *order is their number. Of `options`, which may be NULL, only `broadcast` matters. Codes:
+/// TENFOLD_SYNTAX, UNKNOWN_LABEL, ORDER_MISMATCH, EXTENT_MISMATCH, INVALID_ARGUMENT, UNSUPPORTED,
+/// OUT_OF_MEMORY.
+tenfold_error tenfold_output_extents(const char *expression, const tenfold_tensor *inputs,
+                                     int32_t input_count, const tenfold_contract_options *options,
+                                     int64_t *extents, int32_t *order);
+/// The same for lists of labels, as many as there are inputs.
+tenfold_error tenfold_output_extents_of_labels(const tenfold_label_lists *labels,
+                                               const tenfold_tensor *inputs, int64_t *extents,
+                                               int32_t *order);
+
 /// Bytes that one execution needs beside the tensors.
 tenfold_error tenfold_contraction_workspace_size(const tenfold_contraction_plan *plan,
                                                  int64_t *bytes);
@@ -61,6 +121,10 @@ tenfold_error tenfold_contraction_explain(const tenfold_contraction_plan *plan, 
 /// that are about one process. The text lives as long as the plan. TENFOLD_UNSUPPORTED in a build
 /// without nlohmann_json.
 tenfold_error tenfold_contraction_json(const tenfold_contraction_plan *plan, const char **text);
+
+/// The order of the contraction, which the options of another plan take. The arrays live as long as
+/// the plan.
+tenfold_error tenfold_contraction_path(const tenfold_contraction_plan *plan, tenfold_path *path);
 
 /// A plan in numbers; see tenfold::plan_summary.
 typedef struct tenfold_contraction_summary {
