@@ -77,7 +77,7 @@ tenfold_error tenfold_distribution_text(const tenfold_distribution *distribution
     return guarded([&] {
         require(distribution, "distribution");
         require(text, "text");
-        *text = distribution->text.get([&] { return distribution->spread.describe(); });
+        *text = distribution->text.get([&] { return distribution->spread.describe(); }).c_str();
     });
 }
 

@@ -25,7 +25,7 @@ struct tenfold_world {
 
 struct tenfold_distribution {
     tenfold::distribution spread;
-    tenfold::capi_impl::text_on_demand text = {};
+    tenfold::capi_impl::on_demand<std::string> text = {};
 };
 
 struct tenfold_dist_tensor {
@@ -37,7 +37,7 @@ struct tenfold_dist_plan {
     std::shared_ptr<const tenfold::context> context; ///< null: that of the process
     std::string expression;
     std::variant<tenfold::dist_plan, tenfold::dist_sequence> plan;
-    tenfold::capi_impl::text_on_demand explanation = {};
+    tenfold::capi_impl::on_demand<std::string> explanation = {};
 };
 
 struct tenfold_stored_list {

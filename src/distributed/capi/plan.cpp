@@ -114,8 +114,8 @@ tenfold_error tenfold_dist_plan_explain(const tenfold_dist_plan *plan, const cha
     return guarded([&] {
         require(plan, "plan");
         require(text, "text");
-        *text = plan->explanation.get(
-            [&] { return std::visit([](const auto &own) { return own.describe(); }, plan->plan); });
+        const auto describe = [](const auto &own) { return own.describe(); };
+        *text = plan->explanation.get([&] { return std::visit(describe, plan->plan); }).c_str();
     });
 }
 
