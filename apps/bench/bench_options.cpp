@@ -97,35 +97,23 @@ void check(const transposition_options &options, const std::string &suite, index
 struct measured_types {
     data_type input, output;
     bool integers = false;
+    bool both_named = false; ///< "bf16-f32", where "bf16" alone leaves the output to the suite
 };
-
-/// Between types that other libraries have, too.
-std::vector<element_types> timed_conversions() {
-    std::vector<element_types> all = conversions();
-    std::erase_if(all, [](const element_types &one) { return !is_arithmetic(one.a); });
-    return all;
-}
-
-std::string join_names(const std::vector<element_types> &types, const std::string &last) {
-    std::string text;
-    for (std::size_t i = 0; i < types.size(); ++i)
-        text += (i == 0 ? "" : i + 1 == types.size() ? last : ", ") + name_of(types[i]);
-    return text;
-}
 
 /// "f64", "f32-f64" for a conversion, "bf16", "f16" or "i8" for products to 4 bytes.
 measured_types parse_types(const std::string &option, const std::string &text) {
-    const std::vector<element_types> known = timed_conversions();
+    const std::vector<element_types> known = conversions();
     const auto found = std::find_if(known.begin(), known.end(),
                                     [&](const element_types &one) { return name_of(one) == text; });
     if (found != known.end())
-        return {found->a, found->b};
+        return {found->a, found->b, false, true};
     if (const auto stored = parse_data_type(text); stored && !is_arithmetic(*stored))
         return {*stored, output_type_of(*stored)};
     if (text == "i8")
         return {data_type::f32, data_type::f32, true};
     if (text.find('-') != std::string::npos)
-        throw usage_error(option + " '" + text + "': conversions are " + join_names(known, " or "));
+        throw usage_error(option + " '" + text + "': expected two types such as " +
+                          name_of(known.front()) + "; complex numbers do not become real ones");
     const data_type both = parse_type(option, text);
     return {both, both};
 }
@@ -176,9 +164,10 @@ void check(const bench_options &options) {
     if (options.converts() && options.suite != "ttc")
         throw usage_error("--type " + options.type_name() +
                           ": conversions apply to the suite ttc only");
-    if (options.is_mixed() && !options.has_matrix_products())
-        throw usage_error("--type " + options.type_name() +
-                          ": applies to the suites gemm and small, but not to small --contract");
+    const bool contracts = options.has_contractions() && options.suite != "dist";
+    if (options.is_mixed() && !options.has_matrix_products() && (options.integers || !contracts))
+        throw usage_error("--type " + options.type_name() + ": does not apply to " +
+                          options.list());
     if (options.is_mixed() && !options.peers.empty())
         throw usage_error("--type " + options.type_name() +
                           ": the peers have one type for inputs and output, leave out --peer");
@@ -252,9 +241,9 @@ bool parse_bench_options(const std::vector<std::string> &arguments, bench_option
     measured_types types = {options.type, options.output_type, false};
     add_value(what, "type", "TYPE", &types, parse_types,
               (base::arithmetic_type_names("or") +
-               "; f64 unless given. gemm and small: also bf16, f16 (to f32) and i8 (to 32-bit "
-               "integers). ttc: also " +
-               join_names(timed_conversions(), " and ") + ", from one type to the other")
+               "; f64 unless given. tccg, gemm and small: also bf16, f16 (to f32); gemm and small: "
+               "i8 (to 32-bit integers). ttc: also bf16, f16, and two types such as f32-f64, from "
+               "one to the other")
                   .c_str());
     add_threads_option(what, options.threads);
     add_value(what, "cases", "GLOB", &options.cases, parse_text,
@@ -312,7 +301,8 @@ bool parse_bench_options(const std::vector<std::string> &arguments, bench_option
         return false;
 
     options.type = types.input;
-    options.output_type = types.output;
+    const bool copies = options.suite == "ttc" && !types.both_named;
+    options.output_type = copies ? types.input : types.output;
     options.integers = types.integers;
     options.peers = parse_peers(peers);
     check(options);

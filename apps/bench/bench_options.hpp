@@ -58,7 +58,7 @@ struct bench_options {
 
     bool converts() const { return type != output_type && !is_mixed(); }
     /// Matrix products of bf16, f16 or int8, whose outputs have 4 bytes.
-    bool is_mixed() const { return integers || !is_arithmetic(type); }
+    bool is_mixed() const { return integers || (!is_arithmetic(type) && suite != "ttc"); }
     index_t input_bytes() const { return integers ? 1 : size_of(type); }
     /// Returns "f64", "f32-f64", "bf16" or "i8".
     std::string type_name() const;

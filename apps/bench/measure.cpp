@@ -45,8 +45,11 @@ contender repeated(std::function<void()> call) {
 contender streaming(stream kind, const bench_options &options, isa set, void *to, const void *from,
                     byte_count size) {
     return {[=, &options](int passes) {
-        return stream_seconds({kind, options.output_type, set, options.threads}, to, from, size,
-                              passes);
+        // Elements of 2 bytes move as those that they are widened to.
+        const data_type moved = is_arithmetic(options.output_type)
+                                    ? options.output_type
+                                    : output_type_of(options.output_type);
+        return stream_seconds({kind, moved, set, options.threads}, to, from, size, passes);
     }};
 }
 

@@ -10,6 +10,7 @@
 #include "apps/common/host_array.hpp"
 #include "base/parallel.hpp"
 #include "base/with_type.hpp"
+#include "gemm/plan/mixed_plan.hpp"
 #include "gemm/plan/plan.hpp"
 
 namespace tenfold::apps_impl {
@@ -34,8 +35,11 @@ double predict(data_type type, const extents_t &sizes, int threads, const contex
     const index_t n = sizes[2];
     auto options = gemm_impl::gemm_plan_options::from(ctx);
     options.threads = threads;
-    return gemm_impl::gemm_plan({type, m, n, k, 1, m, 1, k, 1, m}, options)
-        .predicted_seconds(options);
+    const gemm_impl::gemm_shape shape{output_type_of(type), m, n, k, 1, m, 1, k, 1, m};
+    if (type != shape.type)
+        return gemm_impl::mixed_plan(gemm_impl::choose_mixed(type, options), shape, options)
+            .predicted_seconds(options);
+    return gemm_impl::gemm_plan(shape, options).predicted_seconds(options);
 }
 
 /// Returns the same values in the other precision.
@@ -106,7 +110,7 @@ void workload::plan_transposition() {
 void workload::plan_matrix_product() {
     run_ = matrix_product_on(threads_);
     algorithm_ = "gemm";
-    if (!integers_ && is_arithmetic(type_))
+    if (!integers_)
         predicted_seconds_ = predict(type_, definition_.extents, threads_, context_);
 }
 

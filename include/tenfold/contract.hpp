@@ -33,6 +33,8 @@ struct contract_options {
     /// Empty: the context's. The same bits for any number of threads, workspace and layouts, and on
     /// any number of ranks (docs/distribution.md); algorithm::leaves is the only one.
     std::optional<bool> reproducible = std::nullopt;
+    /// With inputs of bf16. Reproducible contractions convert them to f32, which is exact.
+    tenfold::bf16_sums bf16_sums = tenfold::bf16_sums::automatic;
     bool diagonal_output = false; ///< a label twice in D writes only D's diagonal
     /// Modes of extent 1 go with any extent of their label, as always in NumPy's notation.
     bool broadcast = false;

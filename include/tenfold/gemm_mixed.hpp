@@ -8,23 +8,6 @@
 
 namespace [[gnu::visibility("default")]] tenfold {
 
-/// How products of bf16 numbers are summed.
-enum class bf16_sums : std::uint8_t {
-    /// Allows either mode below, and takes the faster one by the machine's rates: `dot_products` if
-    /// the processor has an instruction for them that is faster than multiply-adds of f32. So
-    /// results differ between processors, and may change with a calibration. In contexts with
-    /// settings::reproducible it is `widened` on every machine.
-    automatic,
-    /// Converts inputs to f32, which is exact and keeps subnormal numbers, and uses fused
-    /// multiply-adds if the ISA has them.
-    widened,
-    /// Rounds as AVX-512's VDPBF16PS does: k is taken in pairs, the odd product before the even
-    /// one, each by a fused multiply-add that treats subnormal numbers as zero. Processors with the
-    /// same L1 cache size give the same bits, because that size decides where long sums are split.
-    /// Emulated, slowly, without the instruction.
-    dot_products
-};
-
 /// Computes C = alpha A B + beta C in f32 from bf16 or f16; 2 m n k flops. Rules, checks and errors
 /// are those of gemm() for f32: strides may have any sign, C is not read when beta = 0, and A and B
 /// are not read when alpha = 0 or k = 0. NaN and infinity propagate as in f32 arithmetic on the

@@ -35,8 +35,8 @@ struct transpose_options {
 /// value, cheap to copy, without data pointers; concurrent execute() calls are safe.
 class transpose_plan {
 public:
-    /// Mode k of B is mode permutation[k] of A. Types may differ if one converts into the other
-    /// (f32<->f64, c32<->c64, bf16->f32, f16->f32). Throws errc::extent_mismatch,
+    /// Mode k of B is mode permutation[k] of A. Types may differ, but complex numbers do
+    /// not become real ones; results are rounded once. Throws errc::extent_mismatch,
     /// errc::invalid_argument (not a permutation, options out of range), errc::type_mismatch,
     /// errc::overflow (bytes that do not fit 64 bits), errc::overlap (B overlaps itself), and
     /// std::bad_alloc if there is no memory for the plan itself.

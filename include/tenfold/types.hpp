@@ -206,6 +206,25 @@ enum class backend : std::uint8_t { native, blis };
 std::string_view name(backend value) noexcept;
 std::optional<backend> parse_backend(std::string_view text) noexcept;
 
+/// How products of bf16 numbers are summed.
+enum class bf16_sums : std::uint8_t {
+    /// Allows either mode below, and takes the faster one by the machine's rates: `dot_products` if
+    /// the processor has an instruction for them that is faster than multiply-adds of f32. So
+    /// results differ between processors, and may change with a calibration. In contexts with
+    /// settings::reproducible it is `widened` on every machine.
+    automatic,
+    /// Converts inputs to f32, which is exact and keeps subnormal numbers, and uses fused
+    /// multiply-adds if the ISA has them.
+    widened,
+    /// Rounds as AVX-512's VDPBF16PS does: k is taken in pairs, the odd product before the even
+    /// one, each by a fused multiply-add that treats subnormal numbers as zero. Processors with the
+    /// same L1 cache size give the same bits, because that size decides where long sums are split.
+    /// Emulated, slowly, without the instruction.
+    dot_products
+};
+/// "automatic", "widened", "dot_products".
+std::string_view name(bf16_sums value) noexcept;
+
 /// Instruction sets that kernels are written for, weakest first within a family.
 enum class isa : std::uint8_t { generic, avx2, avx512, neon, sve };
 std::string_view name(isa value) noexcept;

@@ -53,6 +53,11 @@ constexpr std::array<name_table_entry<algorithm>, 8> algorithms{
 constexpr std::array<name_table_entry<backend>, 2> backends{
     {{backend::native, "native"}, {backend::blis, "blis"}}};
 
+constexpr std::array<name_table_entry<bf16_sums>, 3> sums_of_bf16{
+    {{bf16_sums::automatic, "automatic"},
+     {bf16_sums::widened, "widened"},
+     {bf16_sums::dot_products, "dot_products"}}};
+
 constexpr std::array<name_table_entry<isa>, 5> isas{{{isa::generic, "generic"},
                                                      {isa::avx2, "avx2"},
                                                      {isa::avx512, "avx512"},
@@ -83,6 +88,7 @@ constexpr const auto &table_of(data_type) noexcept { return data_types; }
 constexpr const auto &table_of(tuning) noexcept { return tuning_levels; }
 constexpr const auto &table_of(algorithm) noexcept { return algorithms; }
 constexpr const auto &table_of(backend) noexcept { return backends; }
+constexpr const auto &table_of(bf16_sums) noexcept { return sums_of_bf16; }
 constexpr const auto &table_of(isa) noexcept { return isas; }
 
 } // namespace
@@ -106,6 +112,7 @@ template void check_enumerator(data_type, std::string_view, const char *);
 template void check_enumerator(tuning, std::string_view, const char *);
 template void check_enumerator(algorithm, std::string_view, const char *);
 template void check_enumerator(backend, std::string_view, const char *);
+template void check_enumerator(bf16_sums, std::string_view, const char *);
 template void check_enumerator(isa, std::string_view, const char *);
 
 namespace {

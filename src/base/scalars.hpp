@@ -1,6 +1,11 @@
 // Conversion of alpha and beta to the element type.
 #pragma once
 
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
 #include <tenfold/types.hpp>
 
 #include "base/with_type.hpp"
@@ -12,6 +17,27 @@ namespace tenfold::base {
 inline double to_single(double value) noexcept {
     const volatile float single = static_cast<float>(value);
     return static_cast<double>(single);
+}
+
+/// The value in single precision such that rounding it again, to a shorter format, is as rounding
+/// `value` itself: what is not exact gets an odd significand (Boldo and Melquiond 2008).
+inline float round_to_odd(double value) noexcept {
+    const volatile float nearest = static_cast<float>(value); // as in to_single()
+    const float single = nearest;
+    if (static_cast<double>(single) == value || std::isnan(value))
+        return single;
+    auto bits = std::bit_cast<std::uint32_t>(single);
+    if (std::abs(static_cast<double>(single)) > std::abs(value))
+        --bits; // towards zero
+    return std::bit_cast<float>(bits | 1U);
+}
+
+/// The value as a stored number, rounded once.
+template <class Stored, class Computed> Stored round_once(Computed value) noexcept {
+    if constexpr (std::is_same_v<Computed, double> && sizeof(Stored) < sizeof(float))
+        return static_cast<Stored>(round_to_odd(value));
+    else
+        return static_cast<Stored>(value);
 }
 
 /// Rounds `value` to the precision of `type`, so that every algorithm treats what rounds to 0 in
@@ -38,8 +64,8 @@ template <class T> T scalar_cast(scalar value) noexcept {
     using real = typename element_traits<T>::real;
     if constexpr (element_traits<T>::is_complex)
         return T(static_cast<real>(value.real()), static_cast<real>(value.imag()));
-    else // storage types are made of what they are widened to
-        return static_cast<T>(static_cast<typename element_traits<T>::output>(value.real()));
+    else
+        return round_once<T>(value.real());
 }
 
 /// The value, or its complex conjugate.

@@ -25,6 +25,7 @@ contract_options options_of(const tenfold_context &context, const tenfold_contra
             .backend = choice_of<tenfold::backend>(own.backend, "backend"),
             .threads = own.threads,
             .reproducible = choice_of(own.reproducible, "reproducible"),
+            .bf16_sums = enumerator_of<tenfold::bf16_sums>(own.bf16_sums, "bf16_sums"),
             .diagonal_output = own.diagonal_output != 0,
             .broadcast = own.broadcast != 0,
             .path = path_of(own.path),

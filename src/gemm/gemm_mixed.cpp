@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/context_of.hpp"
+#include "base/option_checks.hpp"
 #include "base/scalars.hpp"
 #include "base/work.hpp"
 #include "base/workspace.hpp"
@@ -84,13 +85,10 @@ std::uint32_t integer_factor(const char *name, scalar value) {
 }
 
 mixed_product product_of(bf16_sums sums, const context &ctx) {
-    if (sums > bf16_sums::dot_products)
-        check.fail(errc::invalid_argument,
-                   "bf16_sums is " + std::to_string(static_cast<int>(sums)) +
-                       "; there are automatic (0), widened (1), dot_products (2)");
-    if (sums == bf16_sums::automatic)
-        return gemm_impl::choose_bf16(gemm_impl::gemm_plan_options::from(ctx));
-    return sums == bf16_sums::widened ? mixed_product::bf16_widened : mixed_product::bf16_dot;
+    base::check_enumerator(sums, "bf16_sums", "gemm");
+    auto options = gemm_impl::gemm_plan_options::from(ctx);
+    options.sums = sums;
+    return gemm_impl::choose_bf16(options);
 }
 
 } // namespace

@@ -148,7 +148,9 @@ void probe_rates(const base::machine &machine, isa instruction_set, base::machin
                    : whole;
     };
     rates.fma_flops_f64 = adding(of_f64, brief64, longer64);
-    rates.fma_flops_f32 = adding(of_f32, brief32, longer32);
+    const double f32_flops = adding(of_f32, brief32, longer32);
+    rates.dot_flops_bf16 *= f32_flops / rates.fma_flops_f32; // they share units and clock
+    rates.fma_flops_f32 = f32_flops;
     rates.kernel_efficiency =
         std::min(1.0, of_f64.block.flops() / samples[block64].seconds / rates.fma_flops_f64);
     rates.cache_bandwidth = in_l2.bytes() / samples[l2].seconds;

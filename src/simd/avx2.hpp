@@ -98,12 +98,14 @@ inline void store_part(double *to, int64_t lanes, simd<double>::wide value) {
 struct registers {
     using reg = __m256i;
     using half = __m128i;
+    using shorts = half; ///< as many 2-byte elements as a register has words
     static constexpr int64_t bytes = 32;
     static constexpr int lanes = 2;
     static constexpr bool funnels = true;
     static constexpr bool picks = false;
     static constexpr bool own_networks = false;
     static constexpr bool joins_lines = true;
+    static constexpr bool converts_f16 = true;
 
     static reg load(const void *p) { return _mm256_loadu_si256(static_cast<const reg *>(p)); }
     static half load_half(const void *p) { return _mm_loadu_si128(static_cast<const half *>(p)); }
@@ -149,6 +151,24 @@ struct registers {
         store_less(to, v, last - first);
     }
 
+    static shorts load_shorts(const void *p) { return load_half(p); }
+    /// The same with 2-byte elements, of `shorts` or of a whole register. One by one: they are the
+    /// ends of rows.
+    template <class V> static V load_shorts(V v, const void *p, int64_t first, int64_t last) {
+        int16_t elements[sizeof v / 2];
+        __builtin_memcpy(elements, &v, sizeof v);
+        for (int64_t k = first; k < last; ++k)
+            __builtin_memcpy(elements + k, static_cast<const char *>(p) + 2 * k, 2);
+        __builtin_memcpy(&v, elements, sizeof v);
+        return v;
+    }
+    template <class V> static void store_shorts(void *p, V v, int64_t first, int64_t last) {
+        int16_t elements[sizeof v / 2];
+        __builtin_memcpy(elements, &v, sizeof v);
+        for (int64_t k = first; k < last; ++k)
+            __builtin_memcpy(static_cast<char *>(p) + 2 * k, elements + k, 2);
+    }
+
     /// Lanes from two places, of each the first `words` 4-byte words; the others are zero.
     static reg from_lanes(const char *const *p, int step, int64_t offset, int64_t words) {
         const half some = _mm256_castsi256_si128(mask(0, words));
@@ -170,6 +190,17 @@ struct registers {
 
     static reg widen(half v) { return (reg)_mm256_cvtps_pd((__m128)v); }
     static half narrow(reg v) { return (half)_mm256_cvtpd_ps((__m256d)v); }
+
+    /// Each element in a word, above it zeros; the lower half of each word.
+    static reg words_of(shorts v) { return _mm256_cvtepu16_epi32(v); }
+    static shorts shorts_of(reg words) {
+        const reg low = _mm256_and_si256(words, _mm256_set1_epi32(0xffff));
+        return _mm_packus_epi32(_mm256_castsi256_si128(low), _mm256_extracti128_si256(low, 1));
+    }
+    static reg widen_f16(shorts v) { return (reg)_mm256_cvtph_ps(v); }
+    static shorts narrow_f16(reg v) {
+        return _mm256_cvtps_ph((__m256)v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+    }
 
     static reg low32(reg a, reg b) { return _mm256_unpacklo_epi32(a, b); }
     static reg high32(reg a, reg b) { return _mm256_unpackhi_epi32(a, b); }

@@ -72,12 +72,14 @@ inline void store_part(double *to, simd<double>::mask some, simd<double>::wide v
 struct registers {
     using reg = __m512i;
     using half = __m256i;
+    using shorts = half; ///< as many 2-byte elements as a register has words
     static constexpr int64_t bytes = 64;
     static constexpr int lanes = 4;
     static constexpr bool funnels = true;
     static constexpr bool picks = true;
     static constexpr bool own_networks = false;
     static constexpr bool joins_lines = false;
+    static constexpr bool converts_f16 = true;
 
     static reg load(const void *p) { return _mm512_loadu_si512(p); }
     static half load_half(const void *p) {
@@ -102,6 +104,21 @@ struct registers {
     }
     static void store_words(void *p, half v, int64_t first, int64_t last) {
         _mm256_mask_storeu_epi32(p, static_cast<__mmask8>(mask(first, last)), v);
+    }
+
+    static shorts load_shorts(const void *p) { return load_half(p); }
+    /// The same with 2-byte elements, of `shorts` or of a whole register.
+    static shorts load_shorts(shorts v, const void *p, int64_t first, int64_t last) {
+        return _mm256_mask_loadu_epi16(v, mask(first, last), p);
+    }
+    static reg load_shorts(reg v, const void *p, int64_t first, int64_t last) {
+        return _mm512_mask_loadu_epi16(v, short_mask(first, last), p);
+    }
+    static void store_shorts(void *p, shorts v, int64_t first, int64_t last) {
+        _mm256_mask_storeu_epi16(p, mask(first, last), v);
+    }
+    static void store_shorts(void *p, reg v, int64_t first, int64_t last) {
+        _mm512_mask_storeu_epi16(p, short_mask(first, last), v);
     }
 
     /// Lanes from four places, of each the first `words` 4-byte words; the others are zero.
@@ -140,6 +157,14 @@ struct registers {
     static reg widen(half v) { return (reg)_mm512_cvtps_pd((__m256)v); }
     static half narrow(reg v) { return (half)_mm512_cvtpd_ps((__m512d)v); }
 
+    /// Each element in a word, above it zeros; the lower half of each word.
+    static reg words_of(shorts v) { return _mm512_cvtepu16_epi32(v); }
+    static shorts shorts_of(reg words) { return _mm512_cvtepi32_epi16(words); }
+    static reg widen_f16(shorts v) { return (reg)_mm512_cvtph_ps(v); }
+    static shorts narrow_f16(reg v) {
+        return _mm512_cvtps_ph((__m512)v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+    }
+
     static reg low32(reg a, reg b) { return _mm512_unpacklo_epi32(a, b); }
     static reg high32(reg a, reg b) { return _mm512_unpackhi_epi32(a, b); }
     static reg low64(reg a, reg b) { return _mm512_unpacklo_epi64(a, b); }
@@ -177,6 +202,10 @@ struct registers {
     }
 
 private:
+    static __mmask32 short_mask(int64_t first, int64_t last) {
+        return static_cast<__mmask32>((uint64_t{1} << static_cast<unsigned>(last)) -
+                                      (uint64_t{1} << static_cast<unsigned>(first)));
+    }
     static __mmask16 mask(int64_t first, int64_t last) {
         return static_cast<__mmask16>((1U << static_cast<unsigned>(last)) -
                                       (1U << static_cast<unsigned>(first)));

@@ -101,6 +101,7 @@ template <class T> inline void store_part(T *to, int64_t lanes, typename simd<T>
 struct registers {
     typedef int64_t reg __attribute__((vector_size(16)));
     typedef int32_t half __attribute__((vector_size(8)));
+    typedef uint16_t shorts __attribute__((vector_size(8))); ///< 2-byte elements, one for each word
     static constexpr int64_t bytes = 16;
     static constexpr int lanes = 1;
     static constexpr bool funnels = false;
@@ -110,6 +111,11 @@ struct registers {
     static constexpr bool joins_lines = true;
 #else
     static constexpr bool joins_lines = false; // there are no stores past the cache
+#endif
+#if defined(__aarch64__)
+    static constexpr bool converts_f16 = true;
+#else
+    static constexpr bool converts_f16 = false;
 #endif
 
     // Not memcpy, which GCC turns into pairs of integer registers on Arm.
@@ -153,6 +159,26 @@ struct registers {
         store_word<1>(p, v, first, last);
     }
 
+    static shorts load_shorts(const void *p) { return *static_cast<const shorts_anywhere *>(p); }
+    static void store(void *p, shorts v) { *static_cast<shorts_anywhere *>(p) = v; }
+    static void stream(void *p, shorts v) { store(p, v); }
+    /// The same with 2-byte elements, of `shorts` or of a whole register. One by one: they are the
+    /// ends of rows.
+    template <class V> static V load_shorts(V v, const void *p, int64_t first, int64_t last) {
+        int16_t elements[sizeof v / 2];
+        __builtin_memcpy(elements, &v, sizeof v);
+        for (int64_t k = first; k < last; ++k)
+            __builtin_memcpy(elements + k, static_cast<const char *>(p) + 2 * k, 2);
+        __builtin_memcpy(&v, elements, sizeof v);
+        return v;
+    }
+    template <class V> static void store_shorts(void *p, V v, int64_t first, int64_t last) {
+        int16_t elements[sizeof v / 2];
+        __builtin_memcpy(elements, &v, sizeof v);
+        for (int64_t k = first; k < last; ++k)
+            __builtin_memcpy(static_cast<char *>(p) + 2 * k, elements + k, 2);
+    }
+
     /// The one lane, its first `words` 4-byte words; the others are zero.
     static reg from_lanes(const char *const *p, int, int64_t offset, int64_t words) {
         return load_words(reg{}, p[0] + offset, 0, words);
@@ -164,6 +190,20 @@ struct registers {
 
     static reg widen(half v) { return (reg) __builtin_convertvector((float_pair)v, double_pair); }
     static half narrow(reg v) { return (half) __builtin_convertvector((double_pair)v, float_pair); }
+
+    /// Each element in a word, above it zeros; the lower half of each word.
+    static reg words_of(shorts v) { return (reg) __builtin_convertvector(v, unsigned_words); }
+    static shorts shorts_of(reg words) {
+        return __builtin_convertvector((unsigned_words)words, shorts);
+    }
+#if defined(__aarch64__)
+    static reg widen_f16(shorts v) {
+        return (reg) __builtin_convertvector((short_floats)v, float_words);
+    }
+    static shorts narrow_f16(reg v) {
+        return (shorts) __builtin_convertvector((float_words)v, short_floats);
+    }
+#endif
 
     static reg low32(reg a, reg b) {
         return (reg)__builtin_shufflevector((words)a, (words)b, 0, 4, 1, 5);
@@ -184,9 +224,15 @@ struct registers {
     static reg swap64(reg v) { return __builtin_shufflevector(v, v, 1, 0); }
 
 private:
-    typedef reg reg_anywhere __attribute__((aligned(4), may_alias));
+    typedef reg reg_anywhere __attribute__((aligned(2), may_alias));
     typedef half half_anywhere __attribute__((aligned(4), may_alias));
+    typedef shorts shorts_anywhere __attribute__((aligned(2), may_alias));
     typedef int32_t words __attribute__((vector_size(16)));
+    typedef uint32_t unsigned_words __attribute__((vector_size(16)));
+#if defined(__aarch64__)
+    typedef __fp16 short_floats __attribute__((vector_size(8)));
+    typedef float float_words __attribute__((vector_size(16)));
+#endif
     typedef float float_pair __attribute__((vector_size(8)));
     typedef double double_pair __attribute__((vector_size(16)));
 

@@ -112,6 +112,12 @@ struct registers {
         reg apart;
     };
 
+    /// As many 2-byte elements as a register has words: each is the lower part of a word.
+    struct shorts {
+        reg apart;
+    };
+    static constexpr bool converts_f16 = true;
+
     static reg load(const void *p) { return svld1_s64(all(), static_cast<const int64_t *>(p)); }
     static half load_half(const void *p) {
         return {svld1sw_s64(all(), static_cast<const int32_t *>(p))};
@@ -138,6 +144,31 @@ struct registers {
     }
     static void store_words(void *p, half v, int64_t first, int64_t last) {
         svst1w_s64(double_words(first, last), static_cast<int32_t *>(p), v.apart);
+    }
+
+    static shorts load_shorts(const void *p) {
+        return {of_words(svld1uh_s32(svptrue_b32(), static_cast<const uint16_t *>(p)))};
+    }
+    static void store(void *p, shorts v) {
+        svst1h_s32(svptrue_b32(), static_cast<int16_t *>(p), svreinterpret_s32_s64(v.apart));
+    }
+    static void stream(void *p, shorts v) { store(p, v); }
+    /// The same with 2-byte elements, of `shorts` or of a whole register.
+    static shorts load_shorts(shorts v, const void *p, int64_t first, int64_t last) {
+        const svbool_t wanted = words(first, last);
+        return {of_words(svsel_s32(wanted, svld1uh_s32(wanted, static_cast<const uint16_t *>(p)),
+                                   svreinterpret_s32_s64(v.apart)))};
+    }
+    static reg load_shorts(reg v, const void *p, int64_t first, int64_t last) {
+        const svbool_t wanted = half_words(first, last);
+        return svreinterpret_s64_s16(svsel_s16(
+            wanted, svld1_s16(wanted, static_cast<const int16_t *>(p)), svreinterpret_s16_s64(v)));
+    }
+    static void store_shorts(void *p, shorts v, int64_t first, int64_t last) {
+        svst1h_s32(words(first, last), static_cast<int16_t *>(p), svreinterpret_s32_s64(v.apart));
+    }
+    static void store_shorts(void *p, reg v, int64_t first, int64_t last) {
+        svst1_s16(half_words(first, last), static_cast<int16_t *>(p), svreinterpret_s16_s64(v));
     }
 
     /// Lanes from as many places, of each the first `count` 4-byte words; the others are zero.
@@ -171,6 +202,17 @@ struct registers {
     }
     static half narrow(reg v) {
         return {svreinterpret_s64_f32(svcvt_f32_f64_x(all(), svreinterpret_f64_s64(v)))};
+    }
+
+    /// Each element in a word, above it zeros; the lower half of each word.
+    static reg words_of(shorts v) { return v.apart; }
+    static shorts shorts_of(reg words) { return {words}; }
+    static reg widen_f16(shorts v) {
+        return svreinterpret_s64_f32(
+            svcvt_f32_f16_x(svptrue_b32(), svreinterpret_f16_s64(v.apart)));
+    }
+    static shorts narrow_f16(reg v) {
+        return {svreinterpret_s64_f16(svcvt_f16_f32_x(svptrue_b32(), svreinterpret_f32_s64(v)))};
     }
 
     /// Within each lane of 16 / Size registers.
@@ -232,6 +274,9 @@ private:
         if (__builtin_constant_p(first == 0) && first == 0)
             return before_last;
         return svbic_b_z(svptrue_b64(), before_last, svwhilelt_b64_s64(0, first));
+    }
+    static svbool_t half_words(int64_t first, int64_t last) {
+        return svbic_b_z(svptrue_b16(), svwhilelt_b16_s64(0, last), svwhilelt_b16_s64(0, first));
     }
     static const int32_t *words_at(const char *p) { return reinterpret_cast<const int32_t *>(p); }
     static reg of_words(svint32_t v) { return svreinterpret_s64_s32(v); }

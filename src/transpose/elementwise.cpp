@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <type_traits>
 
+#include "base/scalars.hpp"
 #include "base/with_type.hpp"
 #include "transpose/plan/panel.hpp"
 
@@ -30,14 +31,14 @@ template <class T> void store(char *to, T value) noexcept {
     std::memcpy(to, static_cast<const void *>(&value), sizeof value);
 }
 
-/// Computes in the wider type and rounds once.
+/// Computes in the wider type and rounds once. X may be real where Y is complex.
 template <class X, class Y> struct combine {
     using stored_x = typename component<X>::stored;
     using stored_y = typename component<Y>::stored;
     using computed =
         std::common_type_t<typename component<X>::computed, typename component<Y>::computed>;
     static constexpr index_t count = component<Y>::count;
-    static_assert(component<X>::count == count);
+    static_assert(component<X>::count <= count);
 
     using pair = computed[static_cast<std::size_t>(count)];
 
@@ -48,10 +49,25 @@ template <class X, class Y> struct combine {
                 return;
             }
         pair result = {};
-        accumulate<stored_x>(x, op.x, op.x_straight, op.x_crossed, result);
+        if constexpr (component<X>::count < count)
+            accumulate_real(x, op, result);
+        else
+            accumulate<stored_x>(x, op.x, op.x_straight, op.x_crossed, result);
         accumulate<stored_y>(y, op.y, op.y_straight, op.y_crossed, result);
         for (index_t k = 0; k < count; ++k)
-            store(y + k * static_cast<index_t>(sizeof(stored_y)), static_cast<stored_y>(result[k]));
+            store(y + k * static_cast<index_t>(sizeof(stored_y)),
+                  base::round_once<stored_y>(result[k]));
+    }
+
+    /// A real x, of which both parts of y are multiples.
+    static void accumulate_real(const char *x, const operation &op, pair &result) noexcept {
+        if (op.x == term::absent)
+            return;
+        const auto value = static_cast<computed>(
+            static_cast<typename component<stored_x>::computed>(load<stored_x>(x)));
+        result[0] += static_cast<computed>(op.x_straight[0]) * value;
+        if (op.x == term::crossed)
+            result[1] += static_cast<computed>(op.x_crossed[1]) * value;
     }
 
     template <class Stored>
@@ -124,11 +140,9 @@ template <class X, class Y> struct combine {
     }
 };
 
-/// Arithmetic types become each other, real ones real and complex ones complex; others become what
-/// they are widened to.
+/// Every type becomes every other, but complex numbers do not become real ones.
 constexpr bool go_together(data_type a, data_type b) noexcept {
-    return a == b || output_type_of(a) == b ||
-           (is_arithmetic(a) && is_arithmetic(b) && is_complex(a) == is_complex(b));
+    return is_complex(a) <= is_complex(b);
 }
 
 } // namespace

@@ -115,6 +115,11 @@ static void options_are_used(const tenfold_context *context) {
     CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_contract(context, "ab=ak*kb", &product.operands,
                                                           &product.data, &options, NULL));
     CHECK_MESSAGE("algorithm is -1");
+    options.algorithm = TENFOLD_ALGORITHM_AUTO;
+    options.bf16_sums = TENFOLD_BF16_SUMS_DOT_PRODUCTS + 1;
+    CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_contract(context, "ab=ak*kb", &product.operands,
+                                                          &product.data, &options, NULL));
+    CHECK_MESSAGE("bf16_sums is 3");
 }
 
 static void one_input_and_many(const tenfold_context *context) {

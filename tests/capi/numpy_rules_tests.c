@@ -1,5 +1,5 @@
-// Tests what a package in NumPy's manner needs: lists of labels, broadcasting, paths, and the extents
-// of outputs.
+// Tests what a package in the manner of NumPy needs: lists of labels, broadcasting, paths, and the
+// extents of outputs.
 #include <string.h>
 
 #include "check.h"
@@ -119,8 +119,8 @@ static void broadcasting(const tenfold_context *context) {
         CHECK_CODE(TENFOLD_OK,
                    tenfold_contract(context, expressions[i], &operands, &data, &options, NULL));
         CHECK(d_data[0] == 2 && d_data[3] == 12 && d_data[5] == 18);
-        CHECK_CODE(TENFOLD_OK, tenfold_output_extents(expressions[i], inputs, 2, &options, extents,
-                                                      &order));
+        CHECK_CODE(TENFOLD_OK,
+                   tenfold_output_extents(expressions[i], inputs, 2, &options, extents, &order));
         CHECK(order == 2 && extents[0] == 2 && extents[1] == 3);
         options.broadcast = 1; // what NumPy's notation does by itself
     }
@@ -160,8 +160,8 @@ static void paths(const tenfold_context *context) {
     tenfold_contraction_destroy(plan);
 
 #define WRONG(message)                                                                             \
-    CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_contraction_create(context, "ij,jk,kl->il",       \
-                                                                    &operands, &options, &plan));  \
+    CHECK_CODE(TENFOLD_INVALID_ARGUMENT,                                                           \
+               tenfold_contraction_create(context, "ij,jk,kl->il", &operands, &options, &plan));   \
     CHECK_MESSAGE(message)
     path.positions = bad;
     WRONG("step 2 of the path names position 2, but the 2 operands that are left have positions 0 "

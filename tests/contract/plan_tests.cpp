@@ -230,7 +230,7 @@ TEST(Plan, ProductsMakeDoWithSmallerPanels) {
 
 TEST(Plan, ARefusedLimitNamesTheAlgorithmThatNeedsLeast) {
     const layout square({256, 256});
-    const input half(data_type::bf16, nullptr, square); // converted before the product
+    const input half(data_type::bf16, nullptr, square); // both matrices are packed
     try {
         make_plan("ab=ak*kb", half, half, output(data_type::f32, nullptr, square),
                   {.workspace_limit = kib(1)});
@@ -239,7 +239,7 @@ TEST(Plan, ARefusedLimitNamesTheAlgorithmThatNeedsLeast) {
         EXPECT_EQ(refused.code(), errc::workspace_too_small);
         const std::string message = refused.what();
         EXPECT_EQ(message.find("this contraction needs at least "), 0U) << message;
-        EXPECT_NE(message.find(" bytes of workspace, by algorithm 'ttgt', but the limit is 1024"),
+        EXPECT_NE(message.find(" bytes of workspace, by algorithm 'direct', but the limit is 1024"),
                   std::string::npos)
             << message;
     }

@@ -84,6 +84,7 @@ lines contract_results(const recorded_row &row) {
             fill_all(problem, random);
             contract_options options;
             options.ctx = &row.ctx;
+            options.bf16_sums = bf16_sums::widened; // the same on every processor
             options.diagonal_output = problem.diagonal_output;
             options.reproducible = random.chance(0.2);
             options.algorithm = random.pick(algorithms);
@@ -118,6 +119,7 @@ lines network_results(const recorded_row &row) {
             fill_all(problem, random);
             contract_options options;
             options.ctx = &row.ctx;
+            options.bf16_sums = bf16_sums::widened; // the same on every processor
             options.reproducible = random.chance(0.2);
             network_tensor &d = problem.d;
             const input c = problem.in_place ? d.in() : problem.c.in();

@@ -2,16 +2,21 @@
 
 #include <gtest/gtest.h>
 
+#include "transpose/kernels/registry.hpp"
 #include "transpose/plan/plan_state.hpp"
 #include "transpose/reference.hpp"
 
 namespace tenfold::testing {
 
 const std::vector<type_pair> &type_pairs() {
-    using enum data_type;
-    static const std::vector<type_pair> pairs = {{f32, f32},  {f64, f64}, {c32, c32},   {c64, c64},
-                                                 {f32, f64},  {f64, f32}, {c32, c64},   {c64, c32},
-                                                 {bf16, f32}, {f16, f32}, {bf16, bf16}, {f16, f16}};
+    static const std::vector<type_pair> pairs = [] {
+        std::vector<type_pair> all;
+        for (const data_type a : all_data_types)
+            for (const data_type b : all_data_types)
+                if (transpose_impl::converts(a, b))
+                    all.push_back({a, b});
+        return all;
+    }();
     return pairs;
 }
 

@@ -29,6 +29,7 @@ typedef struct tenfold_contract_options {
     const tenfold_path *path; ///< NULL: the expression's parentheses, or else Tenfold, decides
     /// 1: modes of extent 1 go with any extent of their label, as always in NumPy's notation
     int32_t broadcast;
+    tenfold_bf16_sums bf16_sums;
 } tenfold_contract_options;
 
 /// A contraction that is decided once and executed many times. It does not change and holds no data

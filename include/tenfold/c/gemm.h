@@ -29,14 +29,6 @@ typedef struct tenfold_product {
     tenfold_matrix c;
 } tenfold_product;
 
-/// How products of bf16 numbers are summed; see tenfold::bf16_sums.
-typedef int32_t tenfold_bf16_sums;
-enum {
-    TENFOLD_BF16_SUMS_AUTO = 0,
-    TENFOLD_BF16_SUMS_WIDENED = 1,
-    TENFOLD_BF16_SUMS_DOT_PRODUCTS = 2
-};
-
 typedef struct tenfold_gemm_options {
     size_t size;
     const tenfold_scalar *alpha; ///< NULL: 1

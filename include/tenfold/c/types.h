@@ -75,6 +75,14 @@ enum {
     TENFOLD_BACKEND_BLIS = 2
 };
 
+/// How products of bf16 numbers are summed; see tenfold::bf16_sums.
+typedef int32_t tenfold_bf16_sums;
+enum {
+    TENFOLD_BF16_SUMS_AUTO = 0,
+    TENFOLD_BF16_SUMS_WIDENED = 1,
+    TENFOLD_BF16_SUMS_DOT_PRODUCTS = 2
+};
+
 /// Instruction sets that kernels are written for.
 typedef int32_t tenfold_isa;
 enum {

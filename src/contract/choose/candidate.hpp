@@ -16,6 +16,7 @@ struct plan_environment {
     int threads = 1;
     tenfold::backend backend = backend::native;
     bool reproducible = false;
+    tenfold::bf16_sums bf16_sums = bf16_sums::automatic;
     byte_count workspace_limit{INT64_MAX};
     tenfold::tuning tuning = tuning::estimate; ///< for a contraction that is a mere transposition
     tenfold::algorithm algorithm = algorithm::automatic; ///< as requested

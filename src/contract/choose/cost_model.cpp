@@ -8,6 +8,7 @@
 
 #include "gemm/forms/interleaved.hpp"
 #include "gemm/plan/blocking.hpp"
+#include "gemm/plan/mixed_plan.hpp"
 #include "gemm/plan/plan.hpp"
 #include "transpose/plan/schedule.hpp"
 
@@ -27,12 +28,17 @@ cost_model::cost_model(data_type type, const gemm_impl::gemm_plan_options &produ
     }
 }
 
-double cost_model::gemm_seconds(const gemm_impl::gemm_shape &shape, const tensor_sizes &whole,
-                                int threads) const {
+double cost_model::gemm_seconds(const gemm_impl::gemm_shape &shape, data_type inputs,
+                                const tensor_sizes &whole, int threads) const {
     gemm_impl::gemm_plan_options options = products_;
     options.threads = threads;
     options.whole = whole;
     try {
+        if (inputs != type_) {
+            options.blocks.reset(); // those of the type's own products
+            const auto product = gemm_impl::choose_mixed(inputs, options);
+            return gemm_impl::mixed_plan(product, shape, options).predicted_seconds(options);
+        }
         return gemm_impl::gemm_plan(shape, options).predicted_seconds(options);
     } catch (const error &too_large) {
         if (too_large.code() != errc::overflow)
@@ -56,17 +62,16 @@ double cost_model::start_of_move() const noexcept {
     return calls * rates_.call;
 }
 
-double cost_model::transpose_seconds(double elements, index_t read_size, const neighbours &near,
-                                     int most_threads) const noexcept {
-    const int threads =
-        transpose_impl::worthwhile_threads(elements * moves_.element(), most_threads);
+double cost_model::transpose_seconds(double elements, const element_sizes &sizes,
+                                     const neighbours &near, int most_threads) const noexcept {
+    const double written = real(sizes.written);
+    const int threads = transpose_impl::worthwhile_threads(elements * written, most_threads);
     // From 200 random transpositions: the run, in bytes, that reaches half of the full speed, if
     // neighbours stay together and if they are separated.
     constexpr double half_speed_stay = 40; // bytes
     constexpr double half_speed_part = 8;
-    const double bytes =
-        elements * (real(read_size) * moves_.line_waste(near.step) + moves_.element());
-    const double run = real(near.run) * moves_.element();
+    const double bytes = elements * (real(sizes.read) * moves_.line_waste(near.step) + written);
+    const double run = real(near.run) * written;
     const double efficiency = near.stay ? rates_.transpose_kept * run / (run + half_speed_stay)
                                         : rates_.transpose_moved * run / (run + half_speed_part);
     return start_of_move() + rates_.fork_join(threads) +
@@ -88,23 +93,25 @@ double cost_model::move_seconds(double elements, index_t size, const runs &outsi
     const double lines = back ? 2 * touched - whole : touched;
     const double efficiency = keeps_fast_mode ? rates_.transpose_kept : rates_.transpose_moved;
     const double memory = (back ? rates_.memory(threads) : rates_.reading(threads)) / threads;
-    // Hardware predicts strides of up to half a page (Intel's optimization manual, L1's
-    // prefetcher).
-    const bool far = 2 * real(outside.distance) * real(size) >= real(products_.machine->page);
+    const bool far = is_far(real(outside.distance) * real(size));
     return start_of_move() + count * lines * line / (efficiency * memory) +
            moves_.in_cache(bytes, 1) + (far ? count * rates_.strided_line : 0);
 }
 
-double cost_model::least_move_seconds(double elements, index_t read_size,
-                                      int threads) const noexcept {
-    const double bytes = elements * (real(read_size) + moves_.element());
+bool cost_model::is_far(double bytes) const noexcept {
+    return 2 * bytes >= real(products_.machine->page);
+}
+
+double cost_model::least_move_seconds(double elements, index_t size, int threads) const noexcept {
+    const double bytes = 2 * elements * real(size);
     const double efficiency = std::max(rates_.transpose_kept, rates_.transpose_moved);
     const double fastest = std::max(rates_.memory(threads), rates_.cache_bandwidth * threads);
     return rates_.call / threads + bytes / (efficiency * fastest);
 }
 
-double cost_model::least_product_seconds(double multiply_adds, int threads) const noexcept {
-    return gemm_impl::least_seconds(type_, multiply_adds, threads, rates_);
+double cost_model::least_product_seconds(data_type inputs, double multiply_adds,
+                                         int threads) const noexcept {
+    return gemm_impl::least_seconds(inputs, multiply_adds, threads, rates_);
 }
 
 double cost_model::used_of_line(const looped &inner,
@@ -135,23 +142,33 @@ double cost_model::used_of_line(const looped &inner,
 double cost_model::vector_loop_seconds(double calls, double n,
                                        const std::array<vector_stride, 3> &vectors,
                                        int threads) const noexcept {
+    // Lines that one core waits for at the same time: 12 on Skylake, 16 on Golden Cove, 24 on
+    // Zen 4. Where hardware prefetches nothing, one line after the other takes strided_line, and a
+    // lone one, which is the first of a pass, so many times that (Little's law).
+    constexpr double lines_in_flight = 16;
     const double page = real(products_.machine->page) / moves_.element();
-    double bytes = 0, lookups = 0;
+    double bytes = 0, lookups = 0, first_lines = 0;
     bool contiguous = true;
-    for (const auto &[stride, used] : vectors) {
+    for (const auto &[stride, used, apart] : vectors) {
         contiguous = contiguous && stride >= 0 && stride <= 1;
         if (stride == 0)
             continue;
         const double lines = n / used;
         bytes += lines * moves_.line();
         if (std::abs(real(stride)) >= page)
-            lookups += lines * rates_.strided_line;
+            lookups += lines;
+        else
+            first_lines += apart;
     }
     constexpr double cycles_of_call = 36;
-    constexpr double cycles_of_step = 2.2; // strided: one element at a time
+    constexpr double cycles_of_step = 1.5; // strided: one element at a time
+    const double memory = rates_.memory(1);
+    const double bandwidth = moves_.bandwidth(calls * bytes, memory, 1);
+    if (bandwidth <= memory) // caches answer sooner
+        lookups += first_lines * lines_in_flight;
     const double steps = contiguous ? 0 : n * cycles_of_step * cycle_;
-    const double per_call = cycles_of_call * cycle_ + steps + lookups +
-                            bytes / moves_.bandwidth(calls * bytes, rates_.memory(1), 1);
+    const double per_call = cycles_of_call * cycle_ + std::max(steps, bytes / bandwidth) +
+                            lookups * rates_.strided_line;
     return rates_.call + rates_.fork_join(threads) + calls * per_call / threads;
 }
 

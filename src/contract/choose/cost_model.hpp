@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <span>
 
 #include <tenfold/types.hpp>
@@ -39,16 +40,20 @@ public:
     cost_model &operator=(const cost_model &) = delete;
 
     /// One GEMM (GEMV, GER, dot) of the model's type on at most `threads` threads, as GEMM plans
-    /// and prices it (gemm/plan/price.cpp); infinite if its workspace does not fit 64 bits.
-    double gemm_seconds(const gemm_impl::gemm_shape &shape, const tensor_sizes &whole,
-                        int threads) const;
+    /// and prices it (gemm/plan/price.cpp); infinite if its workspace does not fit 64 bits. A and B
+    /// are of the type `inputs`: the model's, or one that is multiplied to it.
+    double gemm_seconds(const gemm_impl::gemm_shape &shape, data_type inputs,
+                        const tensor_sizes &whole, int threads) const;
     /// `count` interleaved products of one shape, likewise.
     double interleaved_seconds(const gemm_impl::gemm_shape &shape, index_t count,
                                const tensor_sizes &whole, int threads) const noexcept;
 
-    /// One transposition of `elements` elements, of `read_size` bytes each in the source (types may
-    /// differ).
-    double transpose_seconds(double elements, index_t read_size, const neighbours &near,
+    /// Bytes of an element before and after a move.
+    struct element_sizes {
+        index_t read, written;
+    };
+    /// One transposition of `elements` elements.
+    double transpose_seconds(double elements, const element_sizes &sizes, const neighbours &near,
                              int most_threads) const noexcept;
 
     /// Runs of contiguous elements, and how far the next one begins from each; in elements.
@@ -61,16 +66,24 @@ public:
     double move_seconds(double elements, index_t size, const runs &outside, bool keeps_fast_mode,
                         bool back, int threads) const noexcept;
 
-    /// A lower bound for moves of so many elements of `read_size` bytes, in whatever order.
-    double least_move_seconds(double elements, index_t read_size, int threads) const noexcept;
+    /// A lower bound for moves of so many elements of `size` bytes, in whatever order.
+    double least_move_seconds(double elements, index_t size, int threads) const noexcept;
 
-    /// A lower bound for any matrix products with that many multiply-adds together.
-    double least_product_seconds(double multiply_adds, int threads) const noexcept;
+    /// A lower bound for any matrix products of `inputs` with that many multiply-adds together.
+    double least_product_seconds(data_type inputs, double multiply_adds,
+                                 int threads) const noexcept;
 
     /// Bytes of one core's L2.
     double cache() const noexcept { return moves_.l2(); }
     /// Bytes of L3; 0 if there is none.
     double last_cache() const noexcept { return moves_.l3(); }
+
+    /// Whether what begins so many bytes after the last is not prefetched: hardware predicts
+    /// strides of up to half a page (Intel's optimization manual, L1's prefetcher).
+    bool is_far(double bytes) const noexcept;
+    bool is_far(index_t elements) const noexcept {
+        return is_far(std::abs(real(elements)) * moves_.element());
+    }
 
     /// An operand of a loop.
     struct looped {
@@ -85,6 +98,7 @@ public:
     struct vector_stride {
         index_t stride; ///< in the pass
         double used;    ///< used_of_line()
+        double apart;   ///< share of the passes that begin pages away from the pass before
     };
     /// `calls` passes of a vector loop over `n` elements of A, B and D.
     double vector_loop_seconds(double calls, double n, const std::array<vector_stride, 3> &vectors,

@@ -9,7 +9,8 @@ namespace tenfold::contract_impl {
 
 struct matrix_problem {
     einsum_impl::mode_group batch, m, n, k; ///< fused in A, B and D; C's strides are 0
-    data_type type = data_type::f64;        ///< of all three tensors
+    data_type type = data_type::f64;        ///< of D
+    data_type inputs = data_type::f64;      ///< of A and B: D's, or one that is multiplied to it
     bool conjugate_a = false;
     bool conjugate_b = false;
     /// Elements of the whole tensors of which A, B and D are tiles; 0: they are not tiles.
@@ -43,6 +44,7 @@ inline matrix_problem matrix_problem_of(const einsum_impl::contraction_problem &
                            from.n,
                            from.k,
                            from.type[einsum_impl::D],
+                           from.type[einsum_impl::A],
                            from.conjugate[einsum_impl::A],
                            from.conjugate[einsum_impl::B],
                            {}};

@@ -23,11 +23,13 @@ const cost_model &planning::model() {
     return *model_;
 }
 
-bool planning::multiplies_as_given() const noexcept { return multiplies_natively(problem.type[A]); }
+bool planning::reads_as_given() const noexcept {
+    return !problem.unary || problem.type[A] == problem.type[D];
+}
 
 std::string planning::no_product_in_place() const {
-    if (!multiplies_as_given())
-        return std::string(name(problem.type[A])) + " is converted before it is multiplied";
+    if (!reads_as_given())
+        return std::string(name(problem.type[A])) + " is converted before it is summed";
     if (is_permutation(problem))
         return "one input and no sum: there is nothing to multiply";
     return {};
@@ -46,7 +48,7 @@ const gemm_nest &planning::nest() {
 }
 
 bool planning::lies_like_matrices() {
-    if (!multiplies_as_given() || problem.unary || !problem.isolated_a.empty() ||
+    if (!reads_as_given() || problem.unary || !problem.isolated_a.empty() ||
         !problem.isolated_b.empty())
         return false;
     const matrix_problem &all = matrices();

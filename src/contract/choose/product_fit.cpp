@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "gemm/plan/mixed_plan.hpp"
+
 namespace tenfold::contract_impl {
 namespace {
 
@@ -32,6 +34,31 @@ std::array<blocking, 3> smaller_blocks(const blocking &from, int threads) noexce
     return {fewer_rows, fewer_columns, fewer_steps};
 }
 
+/// `make` plans the product by options.
+template <class Make>
+product_fit fit(const Make &make, gemm_impl::gemm_plan_options options, byte_count room) {
+    auto plan = make(options);
+    product_fit found{std::nullopt, plan.workspace_size(), 1};
+    if (!plan.is_blocked() || found.workspace <= room)
+        return found;
+    const double natural = plan.predicted_seconds(options);
+    for (bool smaller = true; smaller && found.workspace > room;) {
+        smaller = false;
+        for (const blocking &blocks : smaller_blocks(plan.blocks(), options.threads)) {
+            options.blocks = blocks;
+            const auto next = make(options);
+            if (next.workspace_size() >= found.workspace)
+                continue; // this panel is not packed, or is minimal already
+            plan = next;
+            found = {blocks, plan.workspace_size(),
+                     std::max(1.0, plan.predicted_seconds(options) / natural)};
+            smaller = true;
+            break;
+        }
+    }
+    return found;
+}
+
 } // namespace
 
 gemm_impl::gemm_plan_options product_options(const plan_environment &environment, int threads) {
@@ -39,32 +66,18 @@ gemm_impl::gemm_plan_options product_options(const plan_environment &environment
     options.threads = threads;
     options.back = environment.backend;
     options.reproducible = environment.reproducible;
+    options.sums = environment.bf16_sums;
     return options;
 }
 
-product_fit fit_product(const gemm_impl::gemm_shape &shape, const plan_environment &environment,
-                        int threads, byte_count room) {
-    auto options = product_options(environment, threads);
-    gemm_plan plan(shape, options);
-    product_fit fit{std::nullopt, plan.workspace_size(), 1};
-    if (!plan.is_blocked() || fit.workspace <= room)
-        return fit;
-    const double natural = plan.predicted_seconds(options);
-    for (bool smaller = true; smaller && fit.workspace > room;) {
-        smaller = false;
-        for (const blocking &blocks : smaller_blocks(plan.blocks(), threads)) {
-            options.blocks = blocks;
-            const gemm_plan next(shape, options);
-            if (next.workspace_size() >= fit.workspace)
-                continue; // this panel is not packed, or is minimal already
-            plan = next;
-            fit = {blocks, plan.workspace_size(),
-                   std::max(1.0, plan.predicted_seconds(options) / natural)};
-            smaller = true;
-            break;
-        }
-    }
-    return fit;
+product_fit fit_product(const gemm_impl::gemm_shape &shape, data_type inputs,
+                        const plan_environment &environment, int threads, byte_count room) {
+    const auto options = product_options(environment, threads);
+    if (inputs == shape.type)
+        return fit([&](const auto &with) { return gemm_plan(shape, with); }, options, room);
+    const auto product = gemm_impl::choose_mixed(inputs, options);
+    return fit([&](const auto &with) { return gemm_impl::mixed_plan(product, shape, with); },
+               options, room);
 }
 
 } // namespace tenfold::contract_impl

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <initializer_list>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -164,8 +165,11 @@ template <class T> std::uint64_t number_of(const std::optional<T> &choice) noexc
     return choice ? 1 + static_cast<std::uint64_t>(*choice) : 0;
 }
 
-constexpr std::uint64_t bits(bool one, bool other) noexcept {
-    return (one ? 2U : 0U) | (other ? 1U : 0U);
+std::uint64_t bits_of(std::initializer_list<bool> bits) noexcept {
+    std::uint64_t all = 0;
+    for (const bool one : bits)
+        all = all << 1 | (one ? 1 : 0);
+    return all;
 }
 
 /// The key of a call's plan: everything on which it depends, except the context. alpha and beta are
@@ -175,22 +179,23 @@ base::plan_key key_of(const one_shot &call) {
     const contract_options &options = call.options;
     // Nothing is measured inside a parallel region.
     const bool measures = options.tuning != tuning::estimate && !omp_in_parallel();
-    const std::array all{static_cast<std::uint64_t>(call.last),
-                         static_cast<std::uint64_t>(options.algorithm),
-                         static_cast<std::uint64_t>(options.tuning),
-                         number_of(options.backend),
-                         number_of(options.reproducible),
-                         bits(options.diagonal_output, options.broadcast),
-                         static_cast<std::uint64_t>(measures),
-                         bits(call.text.spec != nullptr, !options.path.empty())};
+    const auto limit = options.workspace_limit;
+    const std::array all{
+        static_cast<std::uint64_t>(call.last),
+        static_cast<std::uint64_t>(options.algorithm),
+        static_cast<std::uint64_t>(options.tuning),
+        static_cast<std::uint64_t>(options.bf16_sums),
+        number_of(options.backend),
+        number_of(options.reproducible),
+        bits_of({options.diagonal_output, options.broadcast, measures, call.text.spec != nullptr,
+                 !options.path.empty(), limit.has_value()})};
     static_assert(all.size() <= sizeof(std::uint64_t), "a byte for each in one word");
     std::uint64_t choices = 0;
     for (const std::uint64_t one : all)
         choices = choices << 8 | one;
     key.add(choices);
     key.add(static_cast<std::uint64_t>(options.threads));
-    key.add(options.workspace_limit.has_value());
-    key.add(static_cast<std::uint64_t>(options.workspace_limit.value_or(byte_count{}).value));
+    key.add(static_cast<std::uint64_t>(limit.value_or(byte_count{}).value));
     key.add(call.wisdom_learned);
     if (!options.path.empty())
         add_path(key, options.path);

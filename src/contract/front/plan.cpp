@@ -48,6 +48,7 @@ plan_environment resolve(const contract_options &options) {
     base::check_threads(options.threads);
     base::check_enumerator(options.algorithm, "algorithm");
     base::check_enumerator(options.tuning, "tuning");
+    base::check_enumerator(options.bf16_sums, "bf16_sums");
     plan_environment environment;
     environment.ctx = &ctx;
     environment.threads = options.threads > 0 ? options.threads : ctx.threads();
@@ -56,6 +57,7 @@ plan_environment resolve(const contract_options &options) {
     environment.workspace_limit = options.workspace_limit.value_or(ctx.settings().workspace_limit);
     base::check_workspace_limit(environment.workspace_limit);
     environment.algorithm = options.algorithm;
+    environment.bf16_sums = options.bf16_sums;
     environment.reproducible = options.reproducible.value_or(ctx.settings().reproducible);
     if (!environment.reproducible) // its result must not depend on measurements
         environment.tuning = options.tuning;

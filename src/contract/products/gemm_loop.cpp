@@ -13,6 +13,7 @@
 #include "contract/products/permute.hpp"
 #include "contract/products/position_walker.hpp"
 #include "gemm/forms/interleaved.hpp"
+#include "gemm/plan/mixed_plan.hpp"
 #include "gemm/plan/plan.hpp"
 
 namespace tenfold::contract_impl {
@@ -25,7 +26,8 @@ using einsum_impl::extent_of;
 using einsum_impl::labels_of;
 
 /// What is computed at each position of the loops, for each term of the sums.
-using looped_product = std::variant<gemm_impl::gemm_plan, gemm_impl::interleaved_plan>;
+using looped_product =
+    std::variant<gemm_impl::gemm_plan, gemm_impl::interleaved_plan, gemm_impl::mixed_plan>;
 
 looped_product plan_product(const matrix_problem &problem, const gemm_nest &nest,
                             const plan_environment &environment) {
@@ -33,6 +35,9 @@ looped_product plan_product(const matrix_problem &problem, const gemm_nest &nest
     options.blocks = nest.blocks;
     options.whole = nest.whole;
     const gemm_impl::gemm_shape shape = product_shape(problem, nest);
+    if (problem.inputs != problem.type)
+        return gemm_impl::mixed_plan(gemm_impl::choose_mixed(problem.inputs, options), shape,
+                                     options);
     if (nest.lanes)
         return gemm_impl::interleaved_plan(shape, nest.lanes->extent, options);
     return gemm_impl::gemm_plan(shape, options);
@@ -44,7 +49,7 @@ public:
               const plan_environment &environment)
         : nest_(nest), product_(plan_product(problem, nest, environment)),
           loop_count_(extent_of(nest.loops)), sum_count_(extent_of(nest.sums)),
-          element_(tenfold::size_of(problem.type)),
+          input_(tenfold::size_of(problem.inputs)), element_(tenfold::size_of(problem.type)),
           workspace_(bytes(base::checked_multiply(nest.loop_threads, product_workspace(),
                                                   "workspace of all threads"))) {}
 
@@ -95,11 +100,11 @@ public:
                     i += series;
                     gemm_impl::following next;
                     if (i < mine.end)
-                        next = {at(from.a, position.at()[A]), at(from.b, position.at()[B]),
-                                at(d, position.at()[D])};
+                        next = {of_input(from.a, position.at()[A]),
+                                of_input(from.b, position.at()[B]), at(d, position.at()[D])};
                     std::byte *const to = at(d, now[D]);
-                    const sources first{from.alpha, at(from.a, now[A]), at(from.b, now[B]),
-                                        from.beta, to};
+                    const sources first{from.alpha, of_input(from.a, now[A]),
+                                        of_input(from.b, now[B]), from.beta, to};
                     if (sum_count_ == 1) // products may take only nanoseconds
                         multiply_all(first, to, own, steps_along(nest_.loops, series), next);
                     else
@@ -115,8 +120,8 @@ private:
             [](const auto &product) { return base::aligned_bytes(product.workspace_size().value); },
             product_);
     }
-    const std::byte *at(const void *data, index_t offset) const noexcept {
-        return static_cast<const std::byte *>(data) + offset * element_;
+    const std::byte *of_input(const void *data, index_t offset) const noexcept {
+        return static_cast<const std::byte *>(data) + offset * input_;
     }
     std::byte *at(void *data, index_t offset) const noexcept {
         return static_cast<std::byte *>(data) + offset * element_;
@@ -154,15 +159,15 @@ private:
             position_walker term(nest_.sums, part.begin * length);
             for (index_t i = part.begin; i < part.end; ++i) {
                 const gemm_impl::product_operands<> first{.alpha = from.alpha,
-                                                          .a = at(from.a, term.at()[A]),
-                                                          .b = at(from.b, term.at()[B]),
+                                                          .a = of_input(from.a, term.at()[A]),
+                                                          .b = of_input(from.b, term.at()[B]),
                                                           .beta = i == 0 ? from.beta : 1.0,
                                                           .d = d,
                                                           .workspace = workspace};
                 term.step(length);
                 const gemm_impl::following after =
-                    i + 1 < runs ? gemm_impl::following{at(from.a, term.at()[A]),
-                                                        at(from.b, term.at()[B]), d}
+                    i + 1 < runs ? gemm_impl::following{of_input(from.a, term.at()[A]),
+                                                        of_input(from.b, term.at()[B]), d}
                                  : next;
                 std::visit([&](const auto &product) { product.execute_sum(first, steps, after); },
                            product_);
@@ -174,13 +179,14 @@ private:
     looped_product product_;
     index_t loop_count_;
     index_t sum_count_;
-    index_t element_; ///< bytes
+    index_t input_;   ///< bytes of an element of A and B
+    index_t element_; ///< bytes of an element of D
     byte_count workspace_;
 };
 
 /// What one call does on the data as it lies: a transposition, or a matrix product.
 void offer_direct(planning &with, offers &made) {
-    if (with.multiplies_as_given() && is_permutation(with.problem))
+    if (with.reads_as_given() && is_permutation(with.problem))
         return made.add(make_permute(with.problem, with.model(), with.environment));
     if (std::string why = with.no_product_in_place(); !why.empty())
         return made.refuse(std::move(why));

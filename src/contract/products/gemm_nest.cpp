@@ -77,6 +77,7 @@ bool is_better(const way &one, const way &other, byte_count limit) {
 /// ones, if there are any.
 struct product_loops {
     gemm_impl::gemm_shape shape;
+    data_type inputs; ///< of A and B
     tensor_sizes sizes;
     double loops, sums;
     double runs; ///< into which the products are divided, each along one mode
@@ -89,13 +90,13 @@ way price(const product_loops &all, int teams, int threads, const cost_model &mo
     const double rounds = std::ceil(all.loops / teams); // some threads may idle in the last one
     const double seconds = all.lanes > 0
                                ? model.interleaved_seconds(all.shape, all.lanes, all.sizes, threads)
-                               : model.gemm_seconds(all.shape, all.sizes, threads);
+                               : model.gemm_seconds(all.shape, all.inputs, all.sizes, threads);
     const double starts = all.sizes.series ? all.runs / teams * model.rates().call : 0;
     way one{rounds * all.sums * seconds + starts, teams > 1, {}, std::nullopt};
     if (environment.limited() && all.lanes == 0) { // interleaved products need no workspace
         const index_t each = environment.workspace_limit.value / teams;
         const auto fit =
-            fit_product(all.shape, environment, threads,
+            fit_product(all.shape, all.inputs, environment, threads,
                         bytes(each / base::workspace_alignment * base::workspace_alignment));
         one.seconds *= fit.slowdown;
         one.workspace = bytes(teams * base::aligned_bytes(fit.workspace.value));
@@ -125,6 +126,8 @@ struct nest_choice {
 
 /// The batch mode along which products are interleaved; null: there is none.
 const problem_mode *lanes_of(const matrix_problem &problem, isa instruction_set) noexcept {
+    if (problem.inputs != problem.type)
+        return nullptr; // there are no such kernels
     const auto *kernel = gemm_impl::select(problem.type, instruction_set);
     for (const problem_mode &mode : problem.batch)
         if (mode.stride[A] == 1 && mode.stride[B] == 1 && mode.stride[D] == 1 &&
@@ -182,10 +185,13 @@ nest_choice choose_nest(const matrix_problem &problem, const cost_model &model,
     for (const problem_mode &m : choices(problem.m))
         for (const problem_mode &n : choices(problem.n))
             for (const problem_mode &k : choices(problem.k)) {
-                product_loops loops{shape_of(problem, m, n, k), sizes,
+                product_loops loops{shape_of(problem, m, n, k),
+                                    problem.inputs,
+                                    sizes,
                                     batch * (all_m / static_cast<double>(m.extent)) *
                                         (all_n / static_cast<double>(n.extent)),
-                                    all_k / static_cast<double>(k.extent), 1};
+                                    all_k / static_cast<double>(k.extent),
+                                    1};
                 const auto set_runs = [&](const problem_mode *apart) {
                     const double run = loops.sums > 1
                                            ? length_of_run({&problem.k}, {&k}, A)

@@ -67,8 +67,9 @@ candidate_ptr make_permute(const contraction_problem &problem, const cost_model 
     const double elements = static_cast<double>(problem.touched[D].size());
     const mode_group &modes = problem.m; // in the order of their strides in D
     const bool keeps_fast_mode = modes.empty() || std::abs(modes[0].stride[einsum_impl::A]) == 1;
-    const double seconds = model.transpose_seconds(elements, size_of(problem.type[einsum_impl::A]),
-                                                   {keeps_fast_mode}, environment.threads);
+    const double seconds = model.transpose_seconds(
+        elements, {size_of(problem.type[einsum_impl::A]), size_of(problem.type[D])},
+        {keeps_fast_mode}, environment.threads);
     return std::make_shared<permute>(
         plan_into_d(problem, einsum_impl::A, environment, environment.tuning), seconds);
 }

@@ -146,20 +146,32 @@ private:
     index_t pieces_; ///< number of pieces of the inner mode
 };
 
-/// How much of each line a pass along `inner` uses, with the loops around it.
-double used_of_line(const cost_model &model, std::span<const problem_mode *const> outward,
-                    const problem_mode &inner, einsum_impl::tensor_id t) noexcept {
+/// A tensor in passes along `inner`, and in the loops around it.
+cost_model::vector_stride vector_of(const cost_model &model,
+                                    std::span<const problem_mode *const> outward,
+                                    const problem_mode &inner, einsum_impl::tensor_id t) noexcept {
     std::array<cost_model::looped, einsum_impl::max_modes> around;
     std::size_t count = 0;
-    for (const problem_mode *mode : outward)
-        if (mode != &inner && mode->stride[t] != 0)
+    double passes_over_one = 1; // that follow one another
+    for (const problem_mode *mode : outward) {
+        if (mode == &inner)
+            continue;
+        if (mode->stride[t] != 0)
             around[count++] = {mode->extent, mode->stride[t]};
-    return model.used_of_line({inner.extent, inner.stride[t]}, {around.data(), count});
+        else if (count == 0)
+            passes_over_one *= static_cast<double>(mode->extent);
+    }
+    const std::span loops(around.data(), count);
+    const bool far = count > 0 && model.is_far(loops.front().stride);
+    return {inner.stride[t], model.used_of_line({inner.extent, inner.stride[t]}, loops),
+            far ? 1 / passes_over_one : 0};
 }
 
 void offer_loops(planning &with, offers &made) {
     if (std::string why = with.no_product_in_place(); !why.empty())
         return made.refuse(std::move(why));
+    if (const data_type inputs = with.problem.type[A]; inputs != with.problem.type[D])
+        return made.refuse("there are no vector loops over " + std::string(name(inputs)));
     if (candidate_ptr loops =
             make_vector_loops(with.matrices(), with.model(), with.environment, with.most_seconds))
         made.add(std::move(loops));
@@ -202,8 +214,7 @@ candidate_ptr make_vector_loops(const matrix_problem &problem, const cost_model 
         const bool worth_threads = calls * n > products_worth_threads;
         const int threads = worth_threads ? environment.threads : 1;
         const auto operand = [&](einsum_impl::tensor_id t) {
-            return cost_model::vector_stride{inner.stride[t],
-                                             used_of_line(model, outward, inner, t)};
+            return vector_of(model, outward, inner, t);
         };
         const double seconds =
             model.vector_loop_seconds(calls, n, {operand(A), operand(B), operand(D)}, threads);

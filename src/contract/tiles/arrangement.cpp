@@ -100,7 +100,7 @@ std::size_t modes_ahead(group_order order, tensor_id tensor, std::size_t free_mo
 
 } // namespace
 
-bool multiplies_natively(data_type type) noexcept { return is_arithmetic(type); }
+bool sums_while_moving(data_type type) noexcept { return is_arithmetic(type); }
 
 arranger::arranger(const contraction_problem &problem)
     : isolated_a_(problem.isolated_a), isolated_b_(problem.isolated_b), type_a_(problem.type[A]),
@@ -121,10 +121,6 @@ arranger::arranger(const contraction_problem &problem)
 }
 
 std::vector<arrangement> arranger::choices() const {
-    const bool convert = !multiplies_natively(type_a_);
-    const bool must_move_a = convert || !isolated_a_.empty();
-    const bool must_move_b = !unary_ && (convert || !isolated_b_.empty());
-
     const auto distinct = [](const orders &group, std::initializer_list<tensor_id> carriers) {
         std::vector<tensor_id> result;
         for (const tensor_id one : carriers)
@@ -142,21 +138,38 @@ std::vector<arrangement> arranger::choices() const {
         return std::span(all).first(moved ? all.size() : 1);
     };
     std::vector<arrangement> all;
-    for (int moves = 1; moves < 8; ++moves) {
-        arrangement choice;
-        choice.move = {(moves & 1) != 0, (moves & 2) != 0, (moves & 4) != 0};
-        const auto [a, b, d] = choice.move;
-        if ((must_move_a && !a) || (must_move_b && !b) || (unary_ && b))
-            continue;
-        for (const tensor_id m : offered(m_orders, a || d))
-            for (const tensor_id n : offered(n_orders, b || d))
-                for (const tensor_id k : offered(k_orders, a || b))
-                    for (const tensor_id l : batch_orders)
-                        for (const group_order of_a : group_orders(a, m_[D].size()))
-                            for (const group_order of_b : group_orders(b, n_[D].size()))
-                                for (const group_order of_d : group_orders(d, 1))
-                                    all.push_back({choice.move, {of_a, of_b, of_d}, m, n, k, l});
-    }
+    const auto add_all = [&](bool converts) {
+        const bool in_place = !converts && sums_while_moving(type_a_);
+        const bool must_move_a = converts || (in_place && !isolated_a_.empty());
+        const bool must_move_b = !unary_ && (converts || (in_place && !isolated_b_.empty()));
+        for (int moves = 1; moves < 8; ++moves) {
+            arrangement choice;
+            choice.move = {(moves & 1) != 0, (moves & 2) != 0, (moves & 4) != 0};
+            choice.converts = converts;
+            const auto [a, b, d] = choice.move;
+            if ((must_move_a && !a) || (must_move_b && !b) || (unary_ && b))
+                continue;
+            for (const tensor_id m : offered(m_orders, a || d))
+                for (const tensor_id n : offered(n_orders, b || d))
+                    for (const tensor_id k : offered(k_orders, a || b))
+                        for (const tensor_id l : batch_orders)
+                            for (const group_order of_a : group_orders(a, m_[D].size()))
+                                for (const group_order of_b : group_orders(b, n_[D].size()))
+                                    for (const group_order of_d : group_orders(d, 1)) {
+                                        choice.order = {of_a, of_b, of_d};
+                                        choice.order_m = m;
+                                        choice.order_n = n;
+                                        choice.order_k = k;
+                                        choice.order_batch = l;
+                                        all.push_back(choice);
+                                    }
+        }
+    };
+    const bool narrow = type_a_ != type_d_;
+    if (!narrow || !unary_) // one input of a narrower type is not multiplied, but converted
+        add_all(false);
+    if (narrow)
+        add_all(true);
     return all;
 }
 
@@ -168,16 +181,17 @@ void arranger::arrange(const arrangement &choice, arranged_problem &result) cons
     mode_group &k = matrices.k = k_[choice.order_k];
     mode_group isolated_a = isolated_a_;
     mode_group isolated_b = isolated_b_;
-    // Converted operands keep their isolated labels, because sums are formed in the wider type.
-    const bool sums_on_the_way = multiplies_natively(type_a_);
-    const index_t element_size = size_of(type_d_);
+    // Narrower operands keep their isolated labels, because sums are formed in the wider type.
+    const bool sums_on_the_way = sums_while_moving(type_a_);
+    matrices.type = type_d_;
+    matrices.inputs = choice.converts ? type_d_ : type_a_;
     const auto move_input = [&](tensor_id tensor, std::span<problem_mode> free,
                                 mode_group &isolated) {
         const std::size_t ahead = modes_ahead(choice.order[tensor], tensor, free.size());
         const std::span<problem_mode> kept = sums_on_the_way ? std::span<problem_mode>() : isolated;
         relocation &move = result.moves[tensor];
-        relocate({free.first(ahead), k, free.subspan(ahead), kept, batch}, tensor, element_size,
-                 move);
+        relocate({free.first(ahead), k, free.subspan(ahead), kept, batch}, tensor,
+                 size_of(matrices.inputs), move);
         if (sums_on_the_way)
             move.summed.swap(isolated);
     };
@@ -187,9 +201,8 @@ void arranger::arrange(const arrangement &choice, arranged_problem &result) cons
         move_input(B, n, isolated_b);
     if (choice.move[D]) {
         const bool reversed = choice.order[D] == group_order::reversed;
-        relocate({reversed ? n : m, reversed ? m : n, batch}, D, element_size, result.moves[D]);
+        relocate({reversed ? n : m, reversed ? m : n, batch}, D, size_of(type_d_), result.moves[D]);
     }
-    matrices.type = type_d_;
     matrices.conjugate_a = conjugate_a_;
     matrices.conjugate_b = conjugate_b_;
     matrices.whole = {};

@@ -24,6 +24,8 @@ enum class group_order : std::uint8_t {
 struct arrangement {
     std::array<bool, 3> move{};
     std::array<group_order, 3> order{};
+    /// A and B move, and become D's type on the way. Otherwise moves keep the type.
+    bool converts = false;
     /// The tensor from which a group takes the order of its modes.
     einsum_impl::tensor_id order_m = einsum_impl::D;
     einsum_impl::tensor_id order_n = einsum_impl::D;
@@ -75,7 +77,8 @@ private:
     bool unary_;
 };
 
-/// True for types that GEMM multiplies without conversion.
-bool multiplies_natively(data_type type) noexcept;
+/// True for types in which labels of one input only are summed while it moves. Others are summed in
+/// the wider type of D, by the product.
+bool sums_while_moving(data_type type) noexcept;
 
 } // namespace tenfold::contract_impl

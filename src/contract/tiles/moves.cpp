@@ -38,7 +38,7 @@ transpose_plan plan_copy(data_type from, const layout &source, data_type to, con
 candidate_ptr plan_sum(const relocation &move, tensor_id tensor, data_type type,
                        const cost_model &model, const plan_environment &environment) {
     matrix_problem problem;
-    problem.type = type;
+    problem.type = problem.inputs = type;
     for (std::size_t k = 0; k < move.modes.size(); ++k)
         problem.m.push_back({move.modes[k].extent,
                              {move.modes[k].stride[tensor], 0, move.new_stride[k], 0},

@@ -120,14 +120,15 @@ void tile_pricer::share_cache() {
             *whole[t] = moved / cache_share_of_tiles;
 }
 
-double tile_pricer::move_seconds(std::size_t tensor, double elements,
+double tile_pricer::move_seconds(std::size_t tensor, double elements, data_type into,
                                  const neighbours &near) const {
     const index_t size = size_of(tile_.type[tensor]);
     const bool back = tensor == D;
     if (which_ == algorithm::fused)
         return model_.move_seconds(elements, size, runs_[tensor], near.stay, back, team_);
     const int threads = inside_.threads;
-    const double as_a_whole = model_.transpose_seconds(elements, size, near, threads);
+    const double as_a_whole =
+        model_.transpose_seconds(elements, {size, size_of(into)}, near, threads);
     if (tiles_.is_whole())
         return as_a_whole;
     // A slice may stay in cache, but the tensor to which it belongs does not.
@@ -140,8 +141,9 @@ double tile_pricer::least_of_moves() const {
     for (const tensor_id t : all_but_c)
         if (move_[t]) {
             const double elements = elements_of(tile_, t);
-            const double once =
-                std::min(move_seconds(t, elements, {true}), move_seconds(t, elements, {false}));
+            const data_type kept = tile_.type[t]; // converting writes no less
+            const double once = std::min(move_seconds(t, elements, kept, {true}),
+                                         move_seconds(t, elements, kept, {false}));
             sum += once * std::min(orders_.front().times[t], orders_.back().times[t]);
         }
     return sum;
@@ -153,16 +155,18 @@ double tile_pricer::least_of_products() const {
         return 0;
     const double multiply_adds = real(extent_of(tile_.batch)) * real(extent_of(tile_.m)) *
                                  real(extent_of(tile_.n)) * real(extent_of(tile_.k));
-    return products_ * model_.least_product_seconds(multiply_adds, inside_.threads);
+    return products_ * model_.least_product_seconds(tile_.type[A], multiply_adds, inside_.threads);
 }
 
 double tile_pricer::moved_bytes(const arranged_problem &arranged) const {
     constexpr double alignment = base::workspace_alignment;
-    const double element = real(size_of(tile_.type[einsum_impl::D]));
     double sum = 0; // whole tensors' bytes may not fit 64 bits
     for (const tensor_id t : all_but_c)
-        if (move_[t])
-            sum += std::ceil(real(arranged.moves[t].elements) * element / alignment) * alignment;
+        if (move_[t]) {
+            const data_type type = t == D ? arranged.matrices.type : arranged.matrices.inputs;
+            const double size = real(arranged.moves[t].elements) * real(size_of(type));
+            sum += std::ceil(size / alignment) * alignment;
+        }
     return sum * team_;
 }
 
@@ -179,7 +183,8 @@ std::optional<tiled_form> tile_pricer::price(const arrangement &choice, double m
         if (move_[t]) {
             const relocation &move = scratch.moves[t];
             const double elements = real(move.elements) * real(extent_of(move.summed));
-            once[t] = move_seconds(t, elements, move.near);
+            const data_type into = t == D ? scratch.matrices.type : scratch.matrices.inputs;
+            once[t] = move_seconds(t, elements, into, move.near);
         }
     double sum = std::numeric_limits<double>::infinity();
     bool innermost_n = true;

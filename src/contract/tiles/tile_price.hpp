@@ -36,7 +36,9 @@ private:
     };
 
     tile_order order(const tiling &tiles, bool innermost_n) const;
-    double move_seconds(std::size_t tensor, double elements, const neighbours &near) const;
+    /// `into`: the type that it has after the move.
+    double move_seconds(std::size_t tensor, double elements, data_type into,
+                        const neighbours &near) const;
     void share_cache();
     double least_of_moves() const;
     double least_of_products() const;

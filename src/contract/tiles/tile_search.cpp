@@ -177,13 +177,13 @@ double least_seconds(const contraction_problem &problem, const std::array<bool, 
     for (const einsum_impl::tensor_id t : einsum_impl::all_but_c)
         if (move[t])
             sum += model.least_move_seconds(real(problem.touched[t].size()),
-                                            size_of(problem.type[t]), threads);
+                                            size_of(problem.type[t]), threads); // nothing converts
     double multiply_adds = 1;
     for (const auto *group : {&problem.batch, &problem.m, &problem.n, &problem.k})
         multiply_adds *= real(einsum_impl::extent_of(*group));
     if (problem.m.empty() || problem.n.empty() || problem.k.empty()) // bound by memory
         return sum;
-    return sum + model.least_product_seconds(multiply_adds, threads);
+    return sum + model.least_product_seconds(problem.type[einsum_impl::A], multiply_adds, threads);
 }
 
 /// Tiles that cut sums took 1.25 times as long as uncut ones with the same price (tccg17 in f32).

@@ -41,7 +41,7 @@ tile_shaper::tile_shaper(const contraction_problem &problem, const std::array<bo
     add(&contraction_problem::m, {true, false, true});
     add(&contraction_problem::n, {false, true, true});
     add(&contraction_problem::k, {true, true, false});
-    if (!multiplies_natively(problem.type[A])) // else summed during the move
+    if (!sums_while_moving(problem.type[A])) // else summed during the move
         isolated_ = {real(extent_of(problem.isolated_a)), real(extent_of(problem.isolated_b)), 1};
 }
 

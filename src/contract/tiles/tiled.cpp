@@ -131,9 +131,11 @@ private:
         arranged_problem arranged = arranger(tile).arrange(form.choice);
         arranged.matrices.whole = whole_;
         const data_type type = tile.type[D];
+        const data_type inputs = arranged.matrices.inputs;
         for (const tensor_id t : all_but_c)
             if (form.choice.move[t])
-                buffer_[t] = std::max(buffer_[t], workspace_for(arranged.moves[t].elements, type));
+                buffer_[t] = std::max(
+                    buffer_[t], workspace_for(arranged.moves[t].elements, t == D ? type : inputs));
         if (environment.limited())
             environment.workspace_limit.value =
                 std::max<index_t>(0, environment.workspace_limit.value - buffer_bytes());
@@ -143,7 +145,7 @@ private:
         for (const tensor_id tensor : {A, B})
             if (form.choice.move[tensor]) {
                 const relocation &move = arranged.moves[tensor];
-                plan.moves[tensor].emplace(moved_operand{move, tensor, tile.type[tensor], type},
+                plan.moves[tensor].emplace(moved_operand{move, tensor, tile.type[tensor], inputs},
                                            model, environment, bypass_in_);
                 scratch_ = std::max(scratch_, plan.moves[tensor]->scratch_bytes());
                 text += std::string(is_fused() ? "pack " : "move ") + einsum_impl::letter(tensor) +
@@ -275,9 +277,9 @@ void offer_forms(planning &with, offers &made, const std::vector<tiled_form> &fo
             [&] { return make_tiled(with.problem, form, with.model(), with.environment); });
 }
 
-/// One input of a type that cannot be multiplied as it is, is converted on the way.
+/// One input of a type that is narrower than D's is converted on the way.
 void offer_ttgt(planning &with, offers &made) {
-    if (with.problem.unary && with.multiplies_as_given())
+    if (with.problem.unary && with.reads_as_given())
         return made.refuse(nothing_to_multiply);
     if (cannot_pay(with))
         return made.refuse(nothing_to_gain);

@@ -6,7 +6,7 @@
 //     wide dot(sum, a, b)              sum + a . b in every lane
 #pragma once
 
-#include "gemm/kernels/simd.hpp"
+#include "gemm/kernels/micro_kernel_real.hpp"
 #include "gemm/kernels/words.hpp"
 
 namespace {
@@ -38,9 +38,12 @@ template <class Unit, int group, int MR, int NR, int MV, int N>
     T *d = static_cast<T *>(t.d);
     const bool whole = t.row_stride == 1 && t.m == MV * length;
     const int64_t steps = (t.k + group - 1) / group;
+    // Integers have no stores of parts of registers, nor past the cache.
+    constexpr bool real = T(0.5F) != 0;
+    const bool streams = real && t.streams && whole && lies_on_registers(d, t.column_stride);
 
     // D is used once, after all steps: time enough for it to arrive from memory.
-    if (t.row_stride == 1) {
+    if (t.row_stride == 1 && !streams) {
 #pragma GCC unroll 16
         for (int j = 0; j < N; ++j)
 #pragma GCC unroll 8
@@ -74,6 +77,17 @@ template <class Unit, int group, int MR, int NR, int MV, int N>
 
     const T alpha = *static_cast<const T *>(t.alpha);
     const T beta = *static_cast<const T *>(t.beta);
+    if constexpr (real) {
+        if (whole)
+            return update_whole<T, MV, N>(d, t.column_stride, sum, alpha, beta, streams);
+        if (t.row_stride == 1) {
+            const auto some = first_lanes<T>(t.m - (MV - 1) * length);
+#pragma GCC unroll 16
+            for (int j = 0; j < N; ++j)
+                update_column<T, MV>(d + j * t.column_stride, sum[j], alpha, beta, some);
+            return;
+        }
+    }
     if (!whole) {
         alignas(64) T tile[N * MV * length];
 #pragma GCC unroll 16

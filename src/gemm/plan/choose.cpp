@@ -282,6 +282,9 @@ chosen_sum choose_sum(const product_sum &sum, const micro_kernel &kernel, const 
 }
 
 mixed_product choose_bf16(const gemm_plan_options &options) noexcept {
+    if (options.sums != bf16_sums::automatic)
+        return options.sums == bf16_sums::widened ? mixed_product::bf16_widened
+                                                  : mixed_product::bf16_dot;
     const auto rates = options.rates != nullptr
                            ? *options.rates
                            : base::machine_rates::typical_of(options.instruction_set);
@@ -289,6 +292,10 @@ mixed_product choose_bf16(const gemm_plan_options &options) noexcept {
         !options.reproducible && rates.dot_flops_bf16 > rates.fma_flops_f32 &&
         has_instruction(mixed_product::bf16_dot, options.instruction_set, *options.machine);
     return dots ? mixed_product::bf16_dot : mixed_product::bf16_widened;
+}
+
+mixed_product choose_mixed(data_type inputs, const gemm_plan_options &options) noexcept {
+    return inputs == data_type::bf16 ? choose_bf16(options) : mixed_product::f16_widened;
 }
 
 } // namespace tenfold::gemm_impl

@@ -103,7 +103,7 @@ enum class stream_way : std::uint8_t { tall, wide, deep };
 
 struct chosen_stream {
     stream_way way = stream_way::tall;
-    index_t most_steps = 1; ///< of k that are taken together
+    index_t most_steps = 1;       ///< of k that are taken together
     bool fetches_columns = false; ///< A's next rows are fetched column by column
 };
 chosen_stream choose_stream(const gemm_shape &shape, const micro_kernel &kernel,
@@ -149,9 +149,13 @@ struct chosen_sum {
 /// `small` is the small form of a product of the sum, or null. Throws errc::overflow.
 chosen_sum choose_sum(const product_sum &sum, const micro_kernel &kernel, const small_form *small);
 
-/// Returns how numbers of bf16 are multiplied that may be summed either way: by dot products if the
+/// Returns how numbers of bf16 are multiplied. If the options leave it open: by dot products if the
 /// processor has an instruction for them whose rate is higher than that of multiply-adds of f32;
-/// otherwise widened, which keeps subnormal numbers. Reproducible products are widened everywhere.
+/// otherwise widened, which keeps subnormal numbers. Reproducible products that leave it open are
+/// widened everywhere.
 mixed_product choose_bf16(const gemm_plan_options &options) noexcept;
+
+/// Returns how numbers of a type that is narrower than its products' are multiplied.
+mixed_product choose_mixed(data_type inputs, const gemm_plan_options &options) noexcept;
 
 } // namespace tenfold::gemm_impl

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/checked.hpp"
+#include "base/scalars.hpp"
 #include "gemm/forms/degenerate.hpp"
 
 namespace tenfold::gemm_impl {
@@ -50,7 +51,9 @@ mixed_plan::mixed_plan(mixed_product product, const gemm_shape &shape,
         workspace_ = leaves_.workspace_size();
         return;
     }
-    macro_ = make_macro_problem(way_.shape, loops, on, elements);
+    const auto whole_d =
+        options.whole.sums ? index_t{0} : static_cast<index_t>(std::min(options.whole.d, 1e18));
+    macro_ = make_macro_problem(way_.shape, loops, on, elements, whole_d);
     workspace_ = macro_.workspace_size();
 }
 
@@ -93,6 +96,34 @@ template void
 mixed_plan::execute(const product_operands<float, const void *, float *> &) const noexcept;
 template void mixed_plan::execute(
     const product_operands<std::uint32_t, const void *, std::uint32_t *> &) const noexcept;
+
+void mixed_plan::execute_all(const product_operands<> &first, const product_series &steps,
+                             following) const noexcept {
+    const element_format &elements = kernel_->elements;
+    for (index_t i = 0; i < steps.count; ++i) {
+        const auto x = steps.product(first, i, elements.input, elements.output);
+        execute<float>({.alpha = base::scalar_cast<float>(x.alpha),
+                        .a = x.a,
+                        .b = x.b,
+                        .beta = base::scalar_cast<float>(x.beta),
+                        .d = static_cast<float *>(x.d),
+                        .workspace = x.workspace,
+                        .finish = x.finish});
+    }
+}
+
+void mixed_plan::execute_sum(const product_operands<> &first, product_series steps,
+                             following next) const noexcept {
+    if (steps.count == 0)
+        return;
+    const element_format &elements = kernel_->elements;
+    execute_all(first, {1}, next);
+    steps.d = 0;
+    product_operands<> others = steps.product(first, 1, elements.input, elements.output);
+    others.beta = 1.0;
+    if (--steps.count > 0)
+        execute_all(others, steps, next);
+}
 
 std::string mixed_plan::describe() const {
     std::string text(kernel_name());

@@ -28,6 +28,21 @@ public:
     template <class Out>
     void execute(const product_operands<Out, const void *, Out *> &x) const noexcept;
 
+    /// Computes products that follow one another in f32, as gemm_plan::execute_all does. No kernel
+    /// fetches what follows them.
+    void execute_all(const product_operands<> &first, const product_series &steps,
+                     following next = {}) const noexcept;
+    /// Computes D = alpha sum_i A_i B_i + beta D in f32, as gemm_plan::execute_sum does.
+    void execute_sum(const product_operands<> &first, product_series steps,
+                     following next = {}) const noexcept;
+
+    /// Returns what execution takes, as gemm_plan::predicted_seconds does.
+    double predicted_seconds(const gemm_plan_options &options) const noexcept;
+
+    /// Returns true if the form has blocks.
+    bool is_blocked() const noexcept {
+        return form_ == gemm_form::packed || form_ == gemm_form::split_k;
+    }
     int threads() const noexcept { return threads_; }
     const blocking &blocks() const noexcept {
         return form_ == gemm_form::split_k ? leaves_.leaf.blocks : macro_.blocks;

@@ -38,6 +38,7 @@ struct gemm_plan_options {
     /// BLIS does not promise this, so if it is set, the native kernels are used. Products of bf16
     /// that may be summed either way are widened, on every machine.
     bool reproducible = false;
+    bf16_sums sums = bf16_sums::automatic;
     isa instruction_set = isa::generic;
     const base::machine *machine = nullptr;        ///< required; plans do not keep it
     std::optional<blocking> blocks = std::nullopt; ///< MR and NR always are the kernel's

@@ -16,9 +16,9 @@
 
 namespace tenfold::gemm_impl {
 
-/// A lower bound for the seconds of any products with that many multiply-adds together, on
-/// `threads` threads.
-double least_seconds(data_type type, double multiply_adds, int threads,
+/// A lower bound for the seconds of any products of `inputs` with that many multiply-adds together,
+/// on `threads` threads.
+double least_seconds(data_type inputs, double multiply_adds, int threads,
                      const base::machine_rates &rates) noexcept;
 
 /// Seconds of a processor's cycle, in which it starts two multiply-adds of registers of

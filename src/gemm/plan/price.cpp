@@ -7,6 +7,7 @@
 #include "base/checked.hpp"
 #include "base/traffic.hpp"
 #include "gemm/forms/interleaved.hpp"
+#include "gemm/plan/mixed_plan.hpp"
 #include "gemm/plan/plan.hpp"
 
 namespace tenfold::gemm_impl {
@@ -88,6 +89,37 @@ double share_of(index_t n, int ways, index_t grain) noexcept {
     return std::min(real(n), real(divide_up(divide_up(n, grain), ways) * grain));
 }
 
+/// How a product writes D.
+struct written_output {
+    const tensor_sizes &whole;
+    double in_use;    ///< elements of D between two uses of the same one
+    bool past_caches; ///< if beta is 0
+};
+
+/// What data moves on.
+struct moved_on {
+    const base::machine &machine;
+    const traffic &moves; ///< of D's type
+    int threads;
+};
+
+/// Seconds for reading and writing D.
+double output_seconds(const gemm_shape &s, const written_output &how, const moved_on &on) noexcept {
+    const auto &[whole, in_use, past] = how;
+    const auto &[machine, moves, threads] = on;
+    const double outputs = real(s.m) * real(s.n);
+    const double updating = moves.rates().updating(threads);
+    const index_t step = closest(s.m, s.row_stride_d, s.n, s.column_stride_d);
+    double d = 2 * moves.seconds({outputs, step, std::max(whole.d, in_use)}, updating, threads);
+    if (past) // where D begins on a line
+        d += whole.on_lines * (past_caches * outputs * moves.element() / updating - d);
+    // For columns that are pages apart, the hardware prefetches neither first lines nor pages.
+    if (!past && whole.d * moves.element() > moves.l3() &&
+        std::abs(real(s.column_stride_d)) * moves.element() >= real(machine.page))
+        d += real(s.n) * moves.rates().strided_line / threads;
+    return d;
+}
+
 /// What the busiest thread multiplies.
 struct work_share {
     double rows, columns, steps;
@@ -115,10 +147,13 @@ double seconds_of_cycle(data_type type, index_t vector_length,
     return 2 * real(vector_length) * per_cycle / rates.fma_flops(type);
 }
 
-double least_seconds(data_type type, double multiply_adds, int threads,
+double least_seconds(data_type inputs, double multiply_adds, int threads,
                      const base::machine_rates &rates) noexcept {
-    return flops_per_multiply_add(type) * multiply_adds /
-           (rates.kernel_efficiency * rates.fma_flops(type) * threads);
+    double flops = rates.fma_flops(inputs);
+    if (inputs == data_type::bf16)
+        flops = std::max(flops, rates.dot_flops_bf16);
+    return flops_per_multiply_add(inputs) * multiply_adds /
+           (rates.kernel_efficiency * flops * threads);
 }
 
 double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noexcept {
@@ -145,18 +180,12 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
         reading, threads_);
     const double outputs = real(s.m) * real(s.n);
     const index_t step_d = closest(s.m, s.row_stride_d, s.n, s.column_stride_d);
-    const bool past = bypasses_caches() && !whole.sums;
     const bool streams_past_d = form_ == gemm_form::streamed && streamed_.way != stream_way::deep;
     const double in_use =
         streams_past_d ? bytes_in_use(s, *kernel_->kernel) / moves.element() : outputs;
     const double updating = rates.updating(threads_);
-    double d = 2 * moves.seconds({outputs, step_d, std::max(whole.d, in_use)}, updating, threads_);
-    if (past) // where D begins on a line
-        d += whole.on_lines * (past_caches * outputs * moves.element() / updating - d);
-    // For columns that are pages apart, the hardware prefetches neither first lines nor pages.
-    if (!past && whole.d * moves.element() > moves.l3() &&
-        std::abs(real(s.column_stride_d)) * moves.element() >= real(machine.page))
-        d += real(s.n) * rates.strided_line / threads_;
+    double d = output_seconds(s, {whole, in_use, bypasses_caches() && !whole.sums},
+                              {machine, moves, threads_});
     switch (form_) {
     case gemm_form::nothing:
     case gemm_form::scale:
@@ -280,6 +309,60 @@ double interleaved_plan::predicted_seconds(const gemm_plan_options &options) con
     const double computing = registers * cycles * cycle / threads_;
     return rates.call + rates.fork_join(threads_) + std::max(computing, moving) +
            not_hidden * std::min(computing, moving);
+}
+
+double mixed_plan::predicted_seconds(const gemm_plan_options &options) const noexcept {
+    const auto typical = base::machine_rates::typical_of(options.instruction_set);
+    const base::machine_rates &rates = options.rates != nullptr ? *options.rates : typical;
+    const double start = rates.call + rates.fork_join(threads_);
+    if (form_ == gemm_form::nothing)
+        return start;
+    const element_format &elements = kernel_->elements;
+    const gemm_shape &s = form_ == gemm_form::scale ? given_ : way_.shape;
+    const tensor_sizes whole = way_.transposed ? options.whole.transposed() : options.whole;
+    const traffic outputs(*options.machine, rates, elements.output);
+    const bool past = form_ == gemm_form::packed && macro_.streams && !whole.sums;
+    const double d = output_seconds(s, {whole, real(s.m) * real(s.n), past},
+                                    {*options.machine, outputs, threads_});
+    if (form_ == gemm_form::scale)
+        return start + d;
+    // Both inputs are packed, as words.
+    const traffic inputs(*options.machine, rates, elements.input);
+    const auto packing = [&](double count, index_t step, double all, bool along) {
+        const double from = inputs.seconds({count, step, all}, rates.reading(threads_), threads_);
+        const double words = count / real(elements.group) * real(elements.word);
+        return from / (along ? packing_along : packing_across) + inputs.in_cache(words, threads_);
+    };
+    const double in_a =
+        packing(real(s.m) * real(s.k), closest(s.m, s.row_stride_a, s.k, s.column_stride_a),
+                whole.a, s.row_stride_a == 1);
+    const double in_b =
+        packing(real(s.k) * real(s.n), closest(s.k, s.row_stride_b, s.n, s.column_stride_b),
+                whole.b, s.column_stride_b == 1);
+
+    const micro_kernel &kernel = kernel_->loops;
+    const blocking &how = blocks();
+    const double busy = form_ == gemm_form::split_k
+                            ? real(divide_up(leaves_.leaves, threads_)) / real(leaves_.leaves)
+                            : 1;
+    const thread_grid grid =
+        form_ == gemm_form::split_k ? thread_grid{} : choose_grid(threads_, s.m, s.n, how);
+    const double rows =
+        std::ceil(share_of(s.m, grid.m, how.mr) / real(kernel.mr)) * real(kernel.mr);
+    const double columns = share_of(s.n, grid.n, how.nr);
+    const double steps = busy * real(s.k);
+    const bool dots = kernel_->product == mixed_product::bf16_dot &&
+                      has_instruction(kernel_->product, options.instruction_set, *options.machine);
+    const double flops = dots ? rates.dot_flops_bf16 : rates.fma_flops_f32;
+    const double pieces = std::ceil(steps / real(how.kc));
+    const double tiles = rows / real(kernel.mr) * std::ceil(columns / real(kernel.nr)) * pieces;
+    const double registers = rows / real(kernel.vector_length) * columns;
+    const double cycles =
+        tiles * latency +
+        registers * (pieces * update + (pieces - (whole.sums ? 0 : 1)) * load_again);
+    const double computing = 2 * rows * columns * steps / (rates.kernel_efficiency * flops) +
+                             cycles * seconds_of_cycle(data_type::f32, kernel.vector_length, rates);
+    return start + enter_loops * rates.call + std::max(computing, d) + in_a + in_b;
 }
 
 double gemm_plan::vector_seconds(const base::machine &machine, const base::machine_rates &rates,

@@ -91,14 +91,18 @@ struct product_series {
     index_t count = 1;
     index_t a = 0, b = 0, d = 0;
 
-    /// The operands of the i-th product.
+    /// The operands of the i-th product. Sizes are bytes of an element of A and B, and of D.
+    product_operands<> product(const product_operands<> &first, index_t i, index_t input_size,
+                               index_t output_size) const noexcept {
+        product_operands<> one = first;
+        one.a = static_cast<const std::byte *>(first.a) + i * a * input_size;
+        one.b = static_cast<const std::byte *>(first.b) + i * b * input_size;
+        one.d = static_cast<std::byte *>(first.d) + i * d * output_size;
+        return one;
+    }
     product_operands<> product(const product_operands<> &first, index_t i,
                                index_t element_size) const noexcept {
-        product_operands<> one = first;
-        one.a = static_cast<const std::byte *>(first.a) + i * a * element_size;
-        one.b = static_cast<const std::byte *>(first.b) + i * b * element_size;
-        one.d = static_cast<std::byte *>(first.d) + i * d * element_size;
-        return one;
+        return product(first, i, element_size, element_size);
     }
 };
 

@@ -90,7 +90,7 @@ public:
             while (left_ == 0)
                 open();
             const int64_t taken = least(left_, wanted - filled);
-            v = registers::load_words(v, at_ - filled, filled / 4, (filled + taken) / 4);
+            v = E::load_raw(v, at_ - filled, filled / E::size_a, (filled + taken) / E::size_a);
             filled += taken;
             at_ += taken;
             left_ -= taken;
@@ -123,8 +123,7 @@ public:
         return v;
     }
     reg gathered(int64_t first, int64_t n) {
-        const auto v = registers::load_words(typename E::raw{}, at_ - first * E::size_a,
-                                             first * E::words_a, (first + n) * E::words_a);
+        const auto v = E::load_raw(typename E::raw{}, at_ - first * E::size_a, first, first + n);
         at_ += n * E::size_a;
         return E::from_raw(v);
     }
@@ -135,7 +134,8 @@ private:
 
 /// Puts pieces of A one after the other. Whole registers are written: each piece's end is followed
 /// by zeros that the next piece overwrites, the last one's by as many bytes.
-inline void collect(const piece *from, const piece *to, int64_t offset, char *buffer) {
+template <class E> void collect(const piece *from, const piece *to, int64_t offset, char *buffer) {
+    using unit = same<E::size_a == 2 ? 2 : 4>; // of as many bytes as elements are multiples of
     for (; from != to; ++from) {
         const char *x = from->src + offset;
         int64_t left = from->size;
@@ -144,7 +144,7 @@ inline void collect(const piece *from, const piece *to, int64_t offset, char *bu
             x += registers::bytes;
             buffer += registers::bytes;
         }
-        registers::store(buffer, registers::load_words(reg{}, x, 0, left / 4));
+        registers::store(buffer, unit::load(reg{}, x, 0, left / unit::size));
         buffer += left;
     }
 }
@@ -215,8 +215,8 @@ template <class E, class Math, bool Stream>
 void collect_strip(const copy_strip &s, int64_t offset, char *y, char *buffer, const Math &math) {
     const int64_t phase = phase_of(y);
     const char *const own = buffer + (line + phase) / E::size_b * E::size_a;
-    collect(s.pieces, s.pieces + s.count, offset,
-            buffer + (line + phase - s.lead) / E::size_b * E::size_a);
+    collect<E>(s.pieces, s.pieces + s.count, offset,
+               buffer + (line + phase - s.lead) / E::size_b * E::size_a);
     if constexpr (Stream) {
         char *const end = y + s.size;
         const int64_t before = s.edges.first ? 0 : phase;
@@ -285,34 +285,34 @@ void by_store(const copy_strip &s, const tile_list &list, const operation &op) {
     copy_strip_as<E, Math, false>(s, list, op);
 }
 
-void copy(const copy_strip &s, const tile_list &list, const operation &op) {
-    by_store<element<4, conversion::none>, no_arithmetic>(s, list, op);
+template <int Size> void copy(const copy_strip &s, const tile_list &list, const operation &op) {
+    by_store<element<Size>, no_arithmetic>(s, list, op);
 }
 
-template <class T, conversion Conversion, term X>
+template <class E, class T, term X>
 void scale_with_x(const copy_strip &s, const tile_list &list, const operation &op) {
-    using E = element<sizeof(T), Conversion>;
     switch (op.y) {
     case term::absent:
         return by_store<E, arithmetic<T, X, term::absent>>(s, list, op);
     case term::straight:
         return by_store<E, arithmetic<T, X, term::straight>>(s, list, op);
     case term::crossed:
-        return by_store<E, arithmetic<T, X, term::crossed>>(s, list, op);
+        if constexpr (E::size_a >= 4 && E::size_b >= 4)
+            return by_store<E, arithmetic<T, X, term::crossed>>(s, list, op);
     }
 }
 
-/// Components of T, or of the narrower type on one side.
-template <class T, conversion Conversion = conversion::none>
+/// Components that are computed with in T. Those of 2 bytes are not parts of complex numbers.
+template <class T, template <int> class A = same, template <int> class B = same>
 void scale(const copy_strip &s, const tile_list &list, const operation &op) {
-    if (op.x == term::crossed)
-        scale_with_x<T, Conversion, term::crossed>(s, list, op);
-    else
-        scale_with_x<T, Conversion, term::straight>(s, list, op);
+    using E = element<sizeof(T), A, B>;
+    if constexpr (E::size_a >= 4 && E::size_b >= 4)
+        if (op.x == term::crossed)
+            return scale_with_x<E, T, term::crossed>(s, list, op);
+    scale_with_x<E, T, term::straight>(s, list, op);
 }
 
-template <class T, term Y> void scale_all(char *y, int64_t n, const operation &op) {
-    using E = element<sizeof(T), conversion::none>;
+template <class E, class T, term Y> void scale_all(char *y, int64_t n, const operation &op) {
     const arithmetic<T, term::absent, Y> math(op);
     for (; n >= E::bytes_b; n -= E::bytes_b, y += E::bytes_b)
         E::template store<false>(y, math(reg{}, E::load_result(y)));
@@ -322,23 +322,52 @@ template <class T, term Y> void scale_all(char *y, int64_t n, const operation &o
     }
 }
 
-template <class T> void scale_in_place(char *y, int64_t n, const operation &op) {
+template <class T, template <int> class B = same>
+void scale_in_place(char *y, int64_t n, const operation &op) {
+    using E = element<sizeof(T), B, B>;
     switch (op.y) {
     case term::absent:
         __builtin_memset(y, 0, static_cast<size_t>(n));
         return;
     case term::straight:
-        return scale_all<T, term::straight>(y, n, op);
+        return scale_all<E, T, term::straight>(y, n, op);
     case term::crossed:
-        return scale_all<T, term::crossed>(y, n, op);
+        if constexpr (E::size_b >= 4)
+            return scale_all<E, T, term::crossed>(y, n, op);
     }
+}
+
+/// Null where there is no instruction for f16.
+template <template <int> class A, template <int> class B> constexpr copy_kernel with_f16() {
+    if constexpr (registers::converts_f16)
+        return scale<float, A, B>;
+    else
+        return nullptr;
+}
+constexpr scale_kernel f16_in_place() {
+    if constexpr (registers::converts_f16)
+        return scale_in_place<float, f16>;
+    else
+        return nullptr;
 }
 
 } // namespace
 } // namespace tenfold::transpose_impl
 
 using namespace tenfold::transpose_impl;
-TENFOLD_DEFINE_ENTRY(copy_kernels,
-                     {copy, scale<float>, scale<double>, scale<double, conversion::widening>,
-                      scale<double, conversion::narrowing>, scale_in_place<float>,
-                      scale_in_place<double>})
+TENFOLD_DEFINE_ENTRY(copy_kernels, {.copy = copy<4>,
+                                    .copy_short = copy<2>,
+                                    .f32 = scale<float>,
+                                    .f64 = scale<double>,
+                                    .f32_f64 = scale<double, single>,
+                                    .f64_f32 = scale<double, same, single>,
+                                    .bf16 = scale<float, bf16, bf16>,
+                                    .bf16_f32 = scale<float, bf16>,
+                                    .f32_bf16 = scale<float, same, bf16>,
+                                    .f16 = with_f16<f16, f16>(),
+                                    .f16_f32 = with_f16<f16, same>(),
+                                    .f32_f16 = with_f16<same, f16>(),
+                                    .scale_f32 = scale_in_place<float>,
+                                    .scale_f64 = scale_in_place<double>,
+                                    .scale_bf16 = scale_in_place<float, bf16>,
+                                    .scale_f16 = f16_in_place()})

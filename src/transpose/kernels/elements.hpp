@@ -14,67 +14,135 @@ using term = operation::term;
 
 constexpr int64_t line = 64;
 
-enum class conversion { none, widening, narrowing };
+// Formats: how elements that have Size bytes in registers lie in memory.
 
-template <conversion> struct raw_of { using type = reg; };
-template <> struct raw_of<conversion::widening> { using type = half; };
+/// As in registers.
+template <int Size> struct same {
+    static constexpr int64_t size = Size;
+    using raw = reg; ///< a register's elements
 
-/// How elements enter and leave registers, in which they have Size bytes: half as many in A where
-/// the conversion widens, in B where it narrows.
-template <int Size, conversion Conversion> struct element {
+    [[gnu::always_inline]] static raw load(const char *p) { return registers::load(p); }
+    /// Elements first <= k < last of those at p, none beyond them touched; the others are v's.
+    [[gnu::always_inline]] static raw load(raw v, const char *p, int64_t first, int64_t last) {
+        if constexpr (Size == 2)
+            return registers::load_shorts(v, p, first, last);
+        else
+            return registers::load_words(v, p, first * Size / 4, last * Size / 4);
+    }
+    [[gnu::always_inline]] static void store(char *p, raw v, int64_t first, int64_t last) {
+        if constexpr (Size == 2)
+            registers::store_shorts(p, v, first, last);
+        else
+            registers::store_words(p, v, first * Size / 4, last * Size / 4);
+    }
+    [[gnu::always_inline]] static reg widen(raw v) { return v; }
+    [[gnu::always_inline]] static raw narrow(reg v) { return v; }
+};
+
+/// Single precision of what is double in registers.
+template <int Size> struct single {
+    static constexpr int64_t size = Size / 2;
+    using raw = half;
+
+    [[gnu::always_inline]] static raw load(const char *p) { return registers::load_half(p); }
+    [[gnu::always_inline]] static raw load(raw v, const char *p, int64_t first, int64_t last) {
+        return registers::load_words(v, p, first * size / 4, last * size / 4);
+    }
+    [[gnu::always_inline]] static void store(char *p, raw v, int64_t first, int64_t last) {
+        registers::store_words(p, v, first * size / 4, last * size / 4);
+    }
+    [[gnu::always_inline]] static reg widen(raw v) { return registers::widen(v); }
+    [[gnu::always_inline]] static raw narrow(reg v) { return registers::narrow(v); }
+};
+
+/// Two bytes of what is a word in registers: its lower half.
+template <int Size> struct bits16 {
+    static_assert(Size == 4);
+    static constexpr int64_t size = 2;
+    using raw = registers::shorts;
+
+    [[gnu::always_inline]] static raw load(const char *p) { return registers::load_shorts(p); }
+    [[gnu::always_inline]] static raw load(raw v, const char *p, int64_t first, int64_t last) {
+        return registers::load_shorts(v, p, first, last);
+    }
+    [[gnu::always_inline]] static void store(char *p, raw v, int64_t first, int64_t last) {
+        registers::store_shorts(p, v, first, last);
+    }
+    [[gnu::always_inline]] static reg widen(raw v) { return registers::words_of(v); }
+    [[gnu::always_inline]] static raw narrow(reg v) { return registers::shorts_of(v); }
+};
+
+/// Single precision in registers, as the following ones.
+template <int Size> struct bf16 : bits16<Size> {
+    using raw = typename bits16<Size>::raw;
+
+    [[gnu::always_inline]] static reg widen(raw v) {
+        return (reg)((words)registers::words_of(v) << 16);
+    }
+    /// Rounds to nearest even; NaN become quiet (tenfold::bf16).
+    [[gnu::always_inline]] static raw narrow(reg v) {
+        const words bits = (words)v;
+        const words rounded = bits + 0x7fff + (bits >> 16 & 1);
+        const words kept = (floats)v != (floats)v ? bits | 0x400000 : rounded;
+        return registers::shorts_of((reg)(kept >> 16));
+    }
+
+private:
+    typedef uint32_t words __attribute__((vector_size(registers::bytes)));
+    typedef float floats __attribute__((vector_size(registers::bytes)));
+};
+/// Registers through a template's parameter: not every instruction set has conversions of f16.
+template <int> struct registers_that_convert : registers {};
+template <int Size> struct f16 : bits16<Size> {
+    using raw = typename bits16<Size>::raw;
+
+    [[gnu::always_inline]] static reg widen(raw v) {
+        return registers_that_convert<Size>::widen_f16(v);
+    }
+    [[gnu::always_inline]] static raw narrow(reg v) {
+        return registers_that_convert<Size>::narrow_f16(v);
+    }
+};
+
+/// How elements enter and leave registers: they have Size bytes there, and lie in A and in B in
+/// formats of that size.
+template <int Size, template <int> class A = same, template <int> class B = same> struct element {
     using isa = registers; ///< through a template's parameter: not every ISA can do everything
+    using in_a = A<Size>;
+    using in_b = B<Size>;
     static constexpr int64_t width = registers::bytes / Size; ///< elements per register
-    static constexpr int64_t size_a = Conversion == conversion::widening ? Size / 2 : Size;
-    static constexpr int64_t size_b = Conversion == conversion::narrowing ? Size / 2 : Size;
-    static constexpr int64_t words_a = size_a / 4;
-    static constexpr int64_t words_b = size_b / 4;
+    static constexpr int64_t size_a = in_a::size;
+    static constexpr int64_t size_b = in_b::size;
+    static constexpr bool converts = size_a != Size || size_b != Size;
+    static constexpr int64_t words = Size / 4;         ///< where nothing is converted
     static constexpr int64_t bytes_a = width * size_a; ///< of a register's elements
     static constexpr int64_t bytes_b = width * size_b;
-    static constexpr bool carries = registers::funnels && Conversion != conversion::narrowing;
+    static constexpr bool carries = registers::funnels && size_b == Size;
     /// Registers that are parts of a line are not written past the cache before all of it is there.
-    static constexpr bool joins_lines = registers::joins_lines && bytes_b < line;
+    static constexpr bool joins_lines = (registers::joins_lines || size_b == 2) && bytes_b < line;
 
     /// As many of A's bytes as make up a register.
-    using raw = typename raw_of<Conversion>::type;
+    using raw = typename in_a::raw;
 
-    [[gnu::always_inline]] static raw load_raw(const char *p) {
-        if constexpr (Conversion == conversion::widening)
-            return registers::load_half(p);
-        else
-            return registers::load(p);
+    [[gnu::always_inline]] static raw load_raw(const char *p) { return in_a::load(p); }
+    [[gnu::always_inline]] static raw load_raw(raw v, const char *p, int64_t first, int64_t last) {
+        return in_a::load(v, p, first, last);
     }
-    [[gnu::always_inline]] static reg from_raw(raw v) {
-        if constexpr (Conversion == conversion::widening)
-            return registers::widen(v);
-        else
-            return v;
-    }
+    [[gnu::always_inline]] static reg from_raw(raw v) { return in_a::widen(v); }
     [[gnu::always_inline]] static reg load(const char *p) { return from_raw(load_raw(p)); }
     /// The first n elements.
     [[gnu::always_inline]] static reg load_part(const char *p, int64_t n) {
-        return from_raw(registers::load_words(raw{}, p, 0, n * words_a));
+        return from_raw(load_raw(raw{}, p, 0, n));
     }
 
     [[gnu::always_inline]] static reg load_result(const char *p) {
-        if constexpr (Conversion == conversion::narrowing)
-            return registers::widen(registers::load_half(p));
-        else
-            return registers::load(p);
+        return in_b::widen(in_b::load(p));
     }
     [[gnu::always_inline]] static reg load_result(const char *p, int64_t first, int64_t last) {
-        if constexpr (Conversion == conversion::narrowing)
-            return registers::widen(
-                registers::load_words(half{}, p, first * words_b, last * words_b));
-        else
-            return registers::load_words(reg{}, p, first * words_b, last * words_b);
+        return in_b::widen(in_b::load(typename in_b::raw{}, p, first, last));
     }
 
-    [[gnu::always_inline]] static auto result(reg v) {
-        if constexpr (Conversion == conversion::narrowing)
-            return registers::narrow(v);
-        else
-            return v;
-    }
+    [[gnu::always_inline]] static auto result(reg v) { return in_b::narrow(v); }
     template <bool Stream> [[gnu::always_inline]] static void store(char *p, reg v) {
         if constexpr (Stream)
             registers::stream(p, result(v));
@@ -83,7 +151,7 @@ template <int Size, conversion Conversion> struct element {
     }
     /// Elements first <= k < last.
     [[gnu::always_inline]] static void store_part(char *p, reg v, int64_t first, int64_t last) {
-        registers::store_words(p, result(v), first * words_b, last * words_b);
+        in_b::store(p, result(v), first, last);
     }
 };
 

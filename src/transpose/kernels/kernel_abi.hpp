@@ -118,14 +118,24 @@ struct strip_kernels {
     strip_kernel copy[3]; ///< 4, 8, 16 bytes
     strip_kernel f32, f64, c32, c64;
     strip_kernel f32_f64, f64_f32, c32_c64, c64_c32;
-    bool carries; ///< store_kind::carried is there, but for narrowing conversions
+    bool carries; ///< store_kind::carried is there, where B's elements are those of registers
     int bytes;    ///< of a register
 };
+/// Elements of 2 bytes are words in registers, and computed in f32. Those of f16 may be null.
+struct short_strip_kernels {
+    strip_kernel copy;
+    strip_kernel bf16, bf16_f32, f32_bf16;
+    strip_kernel f16, f16_f32, f32_f16;
+};
 struct copy_kernels {
-    copy_kernel copy;     ///< elements of 4 bytes or multiples
-    copy_kernel f32, f64; ///< also c32, c64
+    copy_kernel copy;       ///< elements of 4 bytes or multiples
+    copy_kernel copy_short; ///< of 2 bytes
+    copy_kernel f32, f64;   ///< also c32, c64
     copy_kernel f32_f64, f64_f32;
-    scale_kernel scale_f32, scale_f64;
+    copy_kernel bf16, bf16_f32, f32_bf16;
+    copy_kernel f16, f16_f32, f32_f16; ///< may be null
+    scale_kernel scale_f32, scale_f64, scale_bf16;
+    scale_kernel scale_f16; ///< may be null
 };
 
 } // namespace tenfold::transpose_impl

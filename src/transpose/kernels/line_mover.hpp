@@ -14,7 +14,7 @@ template <class E, int Size, class Math, store_kind Store> struct line_mover {
     static constexpr int64_t parts = line / E::bytes_b; ///< of a line, a register each
     static constexpr int64_t columns_at_once = parts * w;
     static constexpr int per_lane = 16 / Size;
-    static constexpr bool converts = E::size_a != E::size_b;
+    static constexpr bool converts = E::converts;
     static constexpr int64_t rows_at_once = converts ? w : per_lane;
     using part = decltype(E::result(reg{}));
 
@@ -44,10 +44,10 @@ private:
                                           int64_t rows, char *dst, const int64_t *row_at,
                                           strip_edges edges, char *carry) const {
         reg r[static_cast<size_t>(parts)][static_cast<size_t>(rows_at_once)];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
         for (int64_t k = 0; k < parts; ++k) {
             if constexpr (converts) {
-#pragma GCC unroll 8
+#pragma GCC unroll 16
                 for (int64_t j = 0; j < w; ++j)
                     r[k][j] = rows == w ? E::load(columns[k * w + j] + src)
                                         : E::load_part(columns[k * w + j] + src, rows);
@@ -58,14 +58,14 @@ private:
                     r[k][c] = rows == per_lane
                                   ? E::isa::from_lanes(columns + k * w + c, per_lane, src)
                                   : registers::from_lanes(columns + k * w + c, per_lane, src,
-                                                          rows * E::words_a);
+                                                          rows * E::words);
                 transpose_in_lanes<Size>(r[k]);
             }
         }
-#pragma GCC unroll 8
+#pragma GCC unroll 16
         for (int64_t i = 0; i < rows_at_once && i < rows; ++i) {
             part of_line[static_cast<size_t>(parts)];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
             for (int64_t k = 0; k < parts; ++k) {
                 reg y{};
                 if constexpr (Math::reads_y)
@@ -75,11 +75,11 @@ private:
             if constexpr (Store == store_kind::carried) {
                 carry_line(dst + row_at[i], of_line, n, edges, carry + i * line);
             } else if constexpr (Store == store_kind::plain) {
-#pragma GCC unroll 8
+#pragma GCC unroll 16
                 for (int64_t k = 0; k < parts; ++k)
                     registers::store(dst + row_at[i] + k * E::bytes_b, of_line[k]);
             } else {
-#pragma GCC unroll 8
+#pragma GCC unroll 16
                 for (int64_t k = 0; k < parts; ++k)
                     registers::stream(dst + row_at[i] + k * E::bytes_b, of_line[k]);
             }

@@ -5,6 +5,7 @@
 #include "simd/kernel_table.hpp"
 
 TENFOLD_DECLARE_KERNELS(transpose_strips, tenfold::transpose_impl::strip_kernels)
+TENFOLD_DECLARE_KERNELS(transpose_short_strips, tenfold::transpose_impl::short_strip_kernels)
 TENFOLD_DECLARE_KERNELS(transpose_copies, tenfold::transpose_impl::copy_kernels)
 
 namespace tenfold::transpose_impl {
@@ -13,16 +14,19 @@ namespace {
 struct kernel_set {
     simd::variant variant;
     const strip_kernels *strips;
+    const short_strip_kernels *short_strips;
     const copy_kernels *copies;
 };
 
-/// Both sources are compiled for the same variants.
+/// All sources are compiled for the same variants.
 const auto &kernel_sets() noexcept {
     static const auto all = [] {
+        const auto short_strips = TENFOLD_KERNEL_TABLE(transpose_short_strips);
         const auto copies = TENFOLD_KERNEL_TABLE(transpose_copies);
         simd::bounded_list<kernel_set, simd::most_variants> sets;
         for (const auto &one : TENFOLD_KERNEL_TABLE(transpose_strips))
-            sets.push_back({one.variant, one.kernels, copies.compiled_for(one.variant)});
+            sets.push_back({one.variant, one.kernels, short_strips.compiled_for(one.variant),
+                            copies.compiled_for(one.variant)});
         return sets;
     }();
     return all;
@@ -33,35 +37,65 @@ const kernel_set &find(isa wanted) noexcept {
     return found != nullptr ? *found : kernel_sets().back();
 }
 
+/// What serves a pair of types.
+struct pair_kernels {
+    strip_kernel strip;
+    copy_kernel rows;
+    scale_kernel scale; ///< of B
+};
+
 /// Types that have kernels working in registers, and which.
 struct type_pair {
     data_type a, b;
-    strip_kernel strip_kernels::*strip;
-    copy_kernel copy_kernels::*rows;
-    int copy_size; ///< place in strip_kernels::copy; -1 where types differ
+    pair_kernels (*of)(const kernel_set &);
 };
 
-constexpr type_pair pairs[] = {
-    {data_type::f32, data_type::f32, &strip_kernels::f32, &copy_kernels::f32, 0},
-    {data_type::f64, data_type::f64, &strip_kernels::f64, &copy_kernels::f64, 1},
-    {data_type::c32, data_type::c32, &strip_kernels::c32, &copy_kernels::f32, 1},
-    {data_type::c64, data_type::c64, &strip_kernels::c64, &copy_kernels::f64, 2},
-    {data_type::f32, data_type::f64, &strip_kernels::f32_f64, &copy_kernels::f32_f64, -1},
-    {data_type::f64, data_type::f32, &strip_kernels::f64_f32, &copy_kernels::f64_f32, -1},
-    {data_type::c32, data_type::c64, &strip_kernels::c32_c64, &copy_kernels::f32_f64, -1},
-    {data_type::c64, data_type::c32, &strip_kernels::c64_c32, &copy_kernels::f64_f32, -1}};
+#define TENFOLD_PAIR(a, b, set, strip, rows, in_place)                                             \
+    type_pair {                                                                                    \
+        data_type::a, data_type::b, [](const kernel_set &from) {                                   \
+            return pair_kernels{from.set->strip, from.copies->rows,                                \
+                                from.copies->scale_##in_place};                                    \
+        }                                                                                          \
+    }
+constexpr type_pair pairs[] = {TENFOLD_PAIR(f32, f32, strips, f32, f32, f32),
+                               TENFOLD_PAIR(f64, f64, strips, f64, f64, f64),
+                               TENFOLD_PAIR(c32, c32, strips, c32, f32, f32),
+                               TENFOLD_PAIR(c64, c64, strips, c64, f64, f64),
+                               TENFOLD_PAIR(f32, f64, strips, f32_f64, f32_f64, f64),
+                               TENFOLD_PAIR(f64, f32, strips, f64_f32, f64_f32, f32),
+                               TENFOLD_PAIR(c32, c64, strips, c32_c64, f32_f64, f64),
+                               TENFOLD_PAIR(c64, c32, strips, c64_c32, f64_f32, f32),
+                               TENFOLD_PAIR(bf16, bf16, short_strips, bf16, bf16, bf16),
+                               TENFOLD_PAIR(bf16, f32, short_strips, bf16_f32, bf16_f32, f32),
+                               TENFOLD_PAIR(f32, bf16, short_strips, f32_bf16, f32_bf16, bf16),
+                               TENFOLD_PAIR(f16, f16, short_strips, f16, f16, f16),
+                               TENFOLD_PAIR(f16, f32, short_strips, f16_f32, f16_f32, f32),
+                               TENFOLD_PAIR(f32, f16, short_strips, f32_f16, f32_f16, f16)};
+#undef TENFOLD_PAIR
 
-const type_pair *find_pair(data_type a, data_type b) noexcept {
+/// Null kernels where the types have none that work in registers.
+pair_kernels find_pair(const kernel_set &kernels, data_type a, data_type b) noexcept {
     for (const type_pair &one : pairs)
         if (one.a == a && one.b == b)
-            return &one;
-    return nullptr;
+            return one.of(kernels);
+    return {};
 }
 
-/// Of a tile's rows: elements per register of the wider type.
-index_t tile_width(const kernel_set &kernels, const type_pair &types) noexcept {
-    return std::max<index_t>(1,
-                             kernels.strips->bytes / std::max(size_of(types.a), size_of(types.b)));
+/// What moves elements of so many bytes as they are.
+strip_kernel mover_of(const kernel_set &kernels, index_t size) noexcept {
+    if (size == 2)
+        return kernels.short_strips->copy;
+    return kernels.strips->copy[size == 4 ? 0 : size == 8 ? 1 : 2];
+}
+
+/// Bytes of an element in a register.
+index_t register_size(data_type a, data_type b) noexcept {
+    return std::max<index_t>({size_of(a), size_of(b), 4});
+}
+
+/// Of a tile's rows: elements per register.
+index_t tile_width(const kernel_set &kernels, data_type a, data_type b) noexcept {
+    return std::max<index_t>(1, kernels.strips->bytes / register_size(a, b));
 }
 
 std::string types_text(data_type a, data_type b) {
@@ -71,27 +105,26 @@ std::string types_text(data_type a, data_type b) {
 kernel_choice choice_of(const kernel_set &kernels, method how, data_type a, data_type b) {
     kernel_choice choice;
     const element_kernels elements = element_kernels_for(a, b);
-    const type_pair *types = find_pair(a, b);
+    const pair_kernels both = find_pair(kernels, a, b);
     choice.scale = elements.scale;
-    if (types == nullptr || how == method::elements) {
+    if (both.strip == nullptr || how == method::elements) {
         constexpr index_t block = 16; // both tensors' lines of a block stay in the L1 cache
         choice.strip = choice.copy_strip = elements.strip;
         choice.rows = choice.copy_rows = elements.rows;
         choice.shape.width = block;
         return choice;
     }
-    choice.strip = choice.copy_strip = kernels.strips->*types->strip;
-    choice.rows = choice.copy_rows = kernels.copies->*types->rows;
-    if (types->copy_size >= 0) {
-        choice.copy_strip = kernels.strips->copy[types->copy_size];
-        choice.copy_rows = kernels.copies->copy;
+    choice.strip = choice.copy_strip = both.strip;
+    choice.rows = choice.copy_rows = both.rows;
+    choice.scale = both.scale;
+    choice.move = mover_of(kernels, size_of(a));
+    if (a == b) {
+        choice.copy_strip = choice.move;
+        choice.copy_rows = size_of(a) == 2 ? kernels.copies->copy_short : kernels.copies->copy;
     }
-    choice.move = kernels.strips->copy[size_of(a) == 4 ? 0 : size_of(a) == 8 ? 1 : 2];
-    const bool single = b == data_type::f32 || b == data_type::c32;
-    choice.scale = single ? kernels.copies->scale_f32 : kernels.copies->scale_f64;
-    choice.shape.width = tile_width(kernels, *types);
+    choice.shape.width = tile_width(kernels, a, b);
     choice.shape.joins = size_of(a) == size_of(b); // tiles have the width of the wider type
-    choice.shape.carries = kernels.strips->carries && size_of(a) <= size_of(b);
+    choice.shape.carries = kernels.strips->carries && size_of(b) == register_size(a, b);
     choice.how = how;
     choice.type_a = a;
     choice.type_b = b;
@@ -125,7 +158,8 @@ std::vector<std::string> kernel_names() {
     for (const kernel_set &one : kernel_sets())
         for (const type_pair &types : pairs)
             for (const method how : {method::tiles, method::rows})
-                names.push_back(choice_of(one, how, types.a, types.b).name());
+                if (types.of(one).strip != nullptr)
+                    names.push_back(choice_of(one, how, types.a, types.b).name());
     names.push_back(kernel_choice().name());
     return names;
 }

@@ -77,7 +77,7 @@ template <class E, int Size, class Math, store_kind Store> struct tile_mover {
     static constexpr int64_t w = E::width;
     static constexpr auto registers_needed = static_cast<size_t>(w);
     static constexpr int per_lane = 16 / Size;
-    static constexpr bool converts = E::size_a != E::size_b;
+    static constexpr bool converts = E::converts;
 
     const Math &math;
 
@@ -96,7 +96,7 @@ template <class E, int Size, class Math, store_kind Store> struct tile_mover {
         } else if (!converts && rows <= per_lane) {
 #pragma GCC unroll 4
             for (int c = 0; c < per_lane; ++c)
-                r[c] = registers::from_lanes(columns + c, per_lane, src, rows * E::words_a);
+                r[c] = registers::from_lanes(columns + c, per_lane, src, rows * E::words);
             transpose_in_lanes<Size>(r);
             write<per_lane>(r, rows, n, dst, row_at, edges, carry);
         } else if (!converts && registers::lanes == 4 && rows <= 2 * per_lane) {
@@ -116,7 +116,7 @@ template <class E, int Size, class Math, store_kind Store> struct tile_mover {
     [[gnu::noinline]] void few_columns(const char *const *columns, int64_t n, int64_t src,
                                        int64_t rows, char *dst, const int64_t *row_at,
                                        strip_edges edges, char *carry) const {
-        if (Store == store_kind::plain && !Math::computes && rows == w &&
+        if (Store == store_kind::plain && !Math::computes && !converts && rows == w &&
             n <= (registers::lanes > 2 ? 2 : 1) * per_lane) {
             for (int64_t first = 0; first < n; first += per_lane)
                 few_at_once(columns + first, n - first < per_lane ? n - first : per_lane, src,
@@ -170,7 +170,7 @@ private:
 
     template <int N> [[gnu::always_inline]] static void
     interleave(const char *const *columns, int64_t src, int64_t rows, char *dst) {
-        static constexpr auto table = interleaving<static_cast<int>(E::words_a), N>();
+        static constexpr auto table = interleaving<static_cast<int>(E::words), N>();
         reg c[static_cast<size_t>(N)];
         if (rows == w) {
 #pragma GCC unroll 4
@@ -195,7 +195,7 @@ private:
     template <int N> [[gnu::always_inline]] void separate(const char *x, char *dst,
                                                           const int64_t *row_at, strip_edges edges,
                                                           char *carry) const {
-        static constexpr auto table = separating<static_cast<int>(E::words_a), N>();
+        static constexpr auto table = separating<static_cast<int>(E::words), N>();
         reg c[static_cast<size_t>(N)];
         reg r[static_cast<size_t>(N)];
 #pragma GCC unroll 4
@@ -214,10 +214,10 @@ private:
         reg high[static_cast<size_t>(per_lane)];
 #pragma GCC unroll 4
         for (int c = 0; c < per_lane; ++c) {
-            low[c] = E::isa::from_halves(columns[c] + src, columns[per_lane + c] + src,
-                                         rows * E::words_a);
+            low[c] =
+                E::isa::from_halves(columns[c] + src, columns[per_lane + c] + src, rows * E::words);
             high[c] = E::isa::from_halves(columns[2 * per_lane + c] + src,
-                                          columns[3 * per_lane + c] + src, rows * E::words_a);
+                                          columns[3 * per_lane + c] + src, rows * E::words);
         }
         transpose_in_lanes<Size>(low);
         transpose_in_lanes<Size>(high);
@@ -239,7 +239,7 @@ private:
         transpose_in_lanes<Size>(r);
 #pragma GCC unroll 4
         for (int c = 0; c < per_lane; ++c)
-            registers::store_lanes(dst, row_at + c, per_lane, r[c], n * E::words_b);
+            registers::store_lanes(dst, row_at + c, per_lane, r[c], n * E::words);
     }
 
     /// The first `rows` of Most rows of n elements.

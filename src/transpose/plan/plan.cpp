@@ -18,19 +18,6 @@ namespace {
 
 using namespace transpose_impl;
 
-/// "f32<->f64, c32<->c64, bf16->f32, f16->f32".
-std::string conversion_names() {
-    std::string text;
-    for (const data_type a : all_data_types)
-        for (const data_type b : all_data_types) {
-            if (a == b || !converts(a, b) || (b < a && converts(b, a)))
-                continue;
-            text += (text.empty() ? "" : ", ") + std::string(name(a)) +
-                    (converts(b, a) ? "<->" : "->") + std::string(name(b));
-        }
-    return text;
-}
-
 /// Checks the types before anything is computed from them.
 data_type compatible(data_type a, data_type b) {
     base::check_enumerator(a, "the element type of A");
@@ -38,7 +25,7 @@ data_type compatible(data_type a, data_type b) {
     if (!converts(a, b))
         throw error(errc::type_mismatch,
                     "A is " + std::string(name(a)) + ", B is " + std::string(name(b)) +
-                        "; types are equal, or " + conversion_names(),
+                        "; complex numbers do not become real ones",
                     {.first = {.name = "A", .type = a}, .second = {.name = "B", .type = b}});
     return a;
 }

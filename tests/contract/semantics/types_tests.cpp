@@ -55,6 +55,38 @@ TEST(Semantics, HalfPrecisionInputs) {
     sum_half_precision_inputs<f16>();
 }
 
+TEST(Semantics, SubnormalBf16) {
+    // Six of seven products are 2^-130 times 2^20, which dot products take for 0.
+    constexpr index_t k = 7;
+    test_tensor<bf16> a({40, k}), b({k, 30});
+    for (index_t p = 0; p < k; ++p) {
+        for (index_t i = 0; i < 40; ++i)
+            a.element(i, p) = bf16(p == 3 ? 0x1p-110F : 0x1p-130F);
+        for (index_t j = 0; j < 30; ++j)
+            b.element(p, j) = bf16(0x1p20F);
+    }
+    const auto product = [&](const contract_options &options) {
+        test_tensor<float> d({40, 30});
+        d.poison();
+        contract("ab=ak*kb", a, b, d, options);
+        return d(17, 11);
+    };
+    const auto kept = static_cast<double>(0x1p-90F + 6 * 0x1p-110F);
+    const auto lost = static_cast<double>(0x1p-90F);
+    every_way([&](contract_options options) {
+        options.bf16_sums = bf16_sums::widened;
+        EXPECT_EQ(product(options), kept);
+        options.bf16_sums = bf16_sums::automatic;
+        const auto either = product(options);
+        EXPECT_TRUE(either == kept || either == lost) << either;
+        options.reproducible = true;
+        options.algorithm = algorithm::automatic;
+        EXPECT_EQ(product(options), kept);
+    });
+    EXPECT_EQ(product({.algorithm = algorithm::direct, .bf16_sums = bf16_sums::dot_products}),
+              lost);
+}
+
 TEST(Semantics, MixedTypesAreRefused) {
     const auto plan = [](data_type a, data_type b, data_type c, data_type d) {
         const layout shape({2, 2});
