@@ -102,18 +102,14 @@ struct measured_types {
 
 /// "f64", "f32-f64" for a conversion, "bf16", "f16" or "i8" for products to 4 bytes.
 measured_types parse_types(const std::string &option, const std::string &text) {
-    const std::vector<element_types> known = conversions();
-    const auto found = std::find_if(known.begin(), known.end(),
-                                    [&](const element_types &one) { return name_of(one) == text; });
-    if (found != known.end())
-        return {found->a, found->b, false, true};
+    if (text.find('-') != std::string::npos) {
+        const element_types both = parse_conversion(option, text);
+        return {both.a, both.b, false, true};
+    }
     if (const auto stored = parse_data_type(text); stored && !is_arithmetic(*stored))
         return {*stored, output_type_of(*stored)};
     if (text == "i8")
         return {data_type::f32, data_type::f32, true};
-    if (text.find('-') != std::string::npos)
-        throw usage_error(option + " '" + text + "': expected two types such as " +
-                          name_of(known.front()) + "; complex numbers do not become real ones");
     const data_type both = parse_type(option, text);
     return {both, both};
 }

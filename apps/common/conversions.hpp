@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include <tenfold/types.hpp>
 
@@ -16,7 +15,7 @@ struct element_types {
 /// "f64", or "f32-f64" where they differ.
 std::string name_of(const element_types &types);
 
-/// From one type to another: those of transpose_plan.
-std::vector<element_types> conversions();
+/// The conversion of a transposition that an option names, "f32-f64". Throws usage_error.
+element_types parse_conversion(const std::string &option, const std::string &text);
 
 } // namespace tenfold::apps_impl

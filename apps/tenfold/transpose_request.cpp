@@ -11,17 +11,10 @@ namespace {
 
 /// "f64", or "f32-f64" for A's and B's.
 element_types parse_types(const std::string &option, const std::string &text) {
-    if (text.find('-') == std::string::npos) {
-        const data_type both = parse_type(option, text);
-        return {both, both};
-    }
-    std::vector<std::string> names;
-    for (const element_types &one : conversions()) {
-        if (text == name_of(one))
-            return one;
-        names.push_back(name_of(one));
-    }
-    throw usage_error(option + " '" + text + "': conversions are " + join_choices(names));
+    if (text.find('-') != std::string::npos)
+        return parse_conversion(option, text);
+    const data_type both = parse_type(option, text);
+    return {both, both};
 }
 
 /// Returns the permutation: mode k of B is mode permutation[k] of A.
@@ -102,14 +95,6 @@ void read_output_first(const transpose_request &request, contraction_request &op
     operands.c_file = operands.out_file;
 }
 
-/// ": f32-f64, ..., f16-f32".
-std::string listed_conversions() {
-    std::string text;
-    for (const element_types &one : conversions())
-        text += (text.empty() ? ": " : ", ") + name_of(one);
-    return text;
-}
-
 } // namespace
 
 void add_transpose_options(command_line &line, transpose_request &request) {
@@ -118,7 +103,7 @@ void add_transpose_options(command_line &line, transpose_request &request) {
     add_value_options(problem, request.operands.problem);
     add_value(problem, "type", "TYPE", &request.types, parse_types,
               (base::arithmetic_type_names("or") +
-               ", f64 unless files say otherwise; or A's and B's" + listed_conversions())
+               ", f64 unless files say otherwise; or A's and B's, such as f32-f64")
                   .c_str());
     auto &parts = line.group("Sub-tensors (of made-up tensors)");
     for (auto [around, outer, offset, meaning] :

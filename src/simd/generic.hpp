@@ -162,21 +162,12 @@ struct registers {
     static shorts load_shorts(const void *p) { return *static_cast<const shorts_anywhere *>(p); }
     static void store(void *p, shorts v) { *static_cast<shorts_anywhere *>(p) = v; }
     static void stream(void *p, shorts v) { store(p, v); }
-    /// The same with 2-byte elements, of `shorts` or of a whole register. One by one: they are the
-    /// ends of rows.
+    /// The same with 2-byte elements, of `shorts` or of a whole register.
     template <class V> static V load_shorts(V v, const void *p, int64_t first, int64_t last) {
-        int16_t elements[sizeof v / 2];
-        __builtin_memcpy(elements, &v, sizeof v);
-        for (int64_t k = first; k < last; ++k)
-            __builtin_memcpy(elements + k, static_cast<const char *>(p) + 2 * k, 2);
-        __builtin_memcpy(&v, elements, sizeof v);
-        return v;
+        return load_shorts_singly(v, p, first, last);
     }
     template <class V> static void store_shorts(void *p, V v, int64_t first, int64_t last) {
-        int16_t elements[sizeof v / 2];
-        __builtin_memcpy(elements, &v, sizeof v);
-        for (int64_t k = first; k < last; ++k)
-            __builtin_memcpy(static_cast<char *>(p) + 2 * k, elements + k, 2);
+        store_shorts_singly(p, v, first, last);
     }
 
     /// The one lane, its first `words` 4-byte words; the others are zero.

@@ -29,4 +29,21 @@ template <class T> inline void store(T *to, typename simd<T>::wide value) {
     *reinterpret_cast<typename simd<T>::unaligned *>(to) = value;
 }
 
+/// For instruction sets without masks of 2-byte elements: elements first <= k < last of those at p,
+/// which are the ends of rows; the others are v's.
+template <class V> inline V load_shorts_singly(V v, const void *p, int64_t first, int64_t last) {
+    int16_t elements[sizeof v / 2];
+    __builtin_memcpy(elements, &v, sizeof v);
+    for (int64_t k = first; k < last; ++k)
+        __builtin_memcpy(elements + k, static_cast<const char *>(p) + 2 * k, 2);
+    __builtin_memcpy(&v, elements, sizeof v);
+    return v;
+}
+template <class V> inline void store_shorts_singly(void *p, V v, int64_t first, int64_t last) {
+    int16_t elements[sizeof v / 2];
+    __builtin_memcpy(elements, &v, sizeof v);
+    for (int64_t k = first; k < last; ++k)
+        __builtin_memcpy(static_cast<char *>(p) + 2 * k, elements + k, 2);
+}
+
 } // namespace

@@ -213,10 +213,10 @@ TEST(ErrorDetails, TypeMismatch) {
     EXPECT_EQ(third, (error_details{.first = {.name = "input 1", .type = data_type::f64},
                                     .second = {.name = "input 3", .type = data_type::f32}}));
     const auto transposed = details_of(errc::type_mismatch, [] {
-        transpose("ba=ab", of({2, 3}), to<c64>({3, 2}));
+        transpose("ba=ab", of<c64>({2, 3}), to({3, 2}));
     });
-    EXPECT_EQ(transposed, (error_details{.first = {.name = "A", .type = data_type::f64},
-                                         .second = {.name = "B", .type = data_type::c64}}));
+    EXPECT_EQ(transposed, (error_details{.first = {.name = "A", .type = data_type::c64},
+                                         .second = {.name = "B", .type = data_type::f64}}));
 }
 
 TEST(ErrorDetails, SyntaxHasThePosition) {
