@@ -219,20 +219,20 @@ static void failed_executions(const tenfold_context *context) {
 }
 
 static void missing_memory(const tenfold_context *context) {
-    // 2^58 elements that share one address. Converted to f32, each needs memory of its own.
+    // 2^58 elements that share one address. One input is converted before it is summed, and then
+    // each element needs memory of its own.
     const uint16_t element = 0x3f80; // 1 as bf16
     const int64_t extent = INT64_C(1) << 58, stride = 0;
     float d_data = 1;
-    const tenfold_tensor inputs[] = {{TENFOLD_BF16, 1, &extent, &stride, 0},
-                                     {TENFOLD_BF16, 1, &extent, &stride, 0}};
+    const tenfold_tensor many = {TENFOLD_BF16, 1, &extent, &stride, 0};
     const tenfold_tensor d = {TENFOLD_F32, 0, NULL, NULL, 0};
-    const void *const input_data[] = {&element, &element};
-    const tenfold_operands operands = {inputs, 2, NULL, &d};
-    const tenfold_data data = {input_data, 2, NULL, &d_data};
+    const void *const input_data[] = {&element};
+    const tenfold_operands operands = {&many, 1, NULL, &d};
+    const tenfold_data data = {input_data, 1, NULL, &d_data};
     tenfold_contract_options options = TENFOLD_INIT(tenfold_contract_options);
     options.algorithm = TENFOLD_ALGORITHM_TTGT;
     CHECK_CODE(TENFOLD_OUT_OF_MEMORY,
-               tenfold_contract(context, "=k*k", &operands, &data, &options, NULL));
+               tenfold_contract(context, "=k", &operands, &data, &options, NULL));
     CHECK_TEXT("no memory for the workspace", tenfold_last_error());
     CHECK(d_data == 1);
 }
