@@ -60,7 +60,7 @@ static void wrong_plans(const tenfold_context *context) {
                tenfold_transpose_create(context, permutation, &a, &vector, NULL, &plan));
     CHECK(last_details().first.order == 2 && last_details().second.order == 1);
     CHECK_CODE(TENFOLD_TYPE_MISMATCH,
-               tenfold_transpose_create(context, permutation, &a, &whole, NULL, &plan));
+               tenfold_transpose_create(context, permutation, &whole, &a, NULL, &plan));
     CHECK_CODE(TENFOLD_INVALID_ARGUMENT,
                tenfold_transpose_create(context, twice, &a, &a, NULL, &plan));
     options.bypass_caches = 4;
