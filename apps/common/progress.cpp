@@ -66,9 +66,12 @@ const execution_control *progress::watch(double predicted) {
 }
 
 bool progress::interrupted() noexcept {
-    if (signals_.requested())
+    // Asked once: of a signal between two questions, the second alone would know, and `signals_`
+    // would end the process although the caller ends its work.
+    const bool asked = signals_.requested();
+    if (asked)
         signals_.heed();
-    return signals_.requested();
+    return asked;
 }
 
 void progress::told(double done) {
