@@ -3,7 +3,8 @@
 # tenfold_isa(variant ISA isa BYTES register [HEADER file] [FLAGS flags...] [FEATURE member])
 #
 # The only list of what kernels are compiled for, best first: a processor that runs a variant runs
-# those that follow, but for registers of another length and for features. ISA is the value of
+# those that follow, but for registers of another length and for features. The last one runs on all
+# processors of the architecture and serves isa::generic. ISA is the value of
 # tenfold::isa that the variant belongs to, HEADER what its registers can do (simd/<isa>.hpp if not
 # said), FEATURE what it needs beside the ISA, a member of base::machine: such a variant serves only the
 # kernels that ask for it. Variants that TENFOLD_KERNELS does not name are left out.
@@ -34,7 +35,18 @@ set(TENFOLD_KERNELS ALL CACHE STRING
 set(TENFOLD_KNOWN_VARIANTS)
 set(TENFOLD_ISAS)     # what every kernel is compiled for
 set(TENFOLD_VARIANTS) # these and those with a feature
-set(TENFOLD_COMPILED_ISAS) # the values of tenfold::isa that contexts may choose
+set(TENFOLD_COMPILED_ISAS tenfold::isa::generic) # the values of tenfold::isa that contexts may choose
+
+# tenfold_last_isa(arguments of tenfold_isa...): before it may stand one more from outside, these
+# arguments as a list in TENFOLD_EXTRA_ISA: tests/package/extra_isa.
+macro(tenfold_last_isa last)
+  if(TENFOLD_EXTRA_ISA)
+    tenfold_isa(${TENFOLD_EXTRA_ISA})
+  endif()
+  tenfold_isa(${last} ${ARGN})
+  set(TENFOLD_LAST_VARIANT ${last})
+endmacro()
+
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
   set(avx2 -mavx2 -mfma -mf16c)
   # 512-bit registers need asking for: the compilers' default for these feature sets is 256.
@@ -43,26 +55,25 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
   tenfold_isa(avx512vnni ISA avx512 BYTES 64 FLAGS ${avx512} -mavx512vnni FEATURE avx512_vnni)
   tenfold_isa(avx512 ISA avx512 BYTES 64 FLAGS ${avx512})
   tenfold_isa(avx2 ISA avx2 BYTES 32 FLAGS ${avx2})
+  tenfold_last_isa(generic ISA generic BYTES 16)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
   # SVE with a length that the compiler knows; of the two, the processor has one or neither.
   set(sve -march=armv8.2-a+sve)
   tenfold_isa(sve256 ISA sve BYTES 32 FLAGS ${sve} -msve-vector-bits=256)
   tenfold_isa(sve512 ISA sve BYTES 64 FLAGS ${sve} -msve-vector-bits=512)
-  tenfold_isa(neon ISA neon BYTES 16 HEADER simd/generic.hpp)
+  tenfold_last_isa(neon ISA neon BYTES 16 HEADER simd/generic.hpp)
+else()
+  tenfold_last_isa(generic ISA generic BYTES 16)
 endif()
-# One more from outside, the arguments of tenfold_isa as a list: tests/package/extra_isa.
-if(TENFOLD_EXTRA_ISA)
-  tenfold_isa(${TENFOLD_EXTRA_ISA})
-endif()
-tenfold_isa(generic ISA generic BYTES 16)
 foreach(variant IN LISTS TENFOLD_KERNELS)
   if(NOT variant STREQUAL "ALL" AND NOT variant IN_LIST TENFOLD_KNOWN_VARIANTS)
     list(JOIN TENFOLD_KNOWN_VARIANTS ", " known)
     message(FATAL_ERROR "TENFOLD_KERNELS: '${variant}' is none of ${known}")
   endif()
 endforeach()
-if(NOT generic IN_LIST TENFOLD_VARIANTS)
-  message(FATAL_ERROR "TENFOLD_KERNELS must name generic, which serves processors without the others")
+if(NOT TENFOLD_LAST_VARIANT IN_LIST TENFOLD_VARIANTS)
+  message(FATAL_ERROR
+    "TENFOLD_KERNELS must name ${TENFOLD_LAST_VARIANT}, which serves processors without the others")
 endif()
 
 # tenfold_kernel(module SOURCE file [AND variants... | ONLY variants... | EXCEPT variants...])

@@ -8,6 +8,7 @@
 
 #include "apps/common/generate.hpp"
 #include "apps/common/host_array.hpp"
+#include "apps/common/transposition_check.hpp"
 #include "base/parallel.hpp"
 #include "base/with_type.hpp"
 #include "gemm/plan/mixed_plan.hpp"
@@ -40,22 +41,6 @@ double predict(data_type type, const extents_t &sizes, int threads, const contex
         return gemm_impl::mixed_plan(gemm_impl::choose_mixed(type, options), shape, options)
             .predicted_seconds(options);
     return gemm_impl::gemm_plan(shape, options).predicted_seconds(options);
-}
-
-/// Returns the same values in the other precision.
-host_array convert(const placed_array &from, data_type type) {
-    host_array to(type, from.shape());
-    const index_t reals = from.shape().size() * (is_complex(type) ? 2 : 1);
-    const auto transform = [&]<class From, class To>(From, To) {
-        const auto *source = reinterpret_cast<const From *>(from.data());
-        std::transform(source, source + reals, reinterpret_cast<To *>(to.data()),
-                       [](From value) { return static_cast<To>(value); });
-    };
-    if (size_of(type) > size_of(from.type()))
-        transform(float{}, double{});
-    else
-        transform(double{}, float{});
-    return to;
 }
 
 } // namespace
@@ -179,19 +164,26 @@ contract_impl::verification workload::check() const {
     if (integers_)
         return integers_->check(reinterpret_cast<const std::int32_t *>(d_.data()), beta_,
                                 verified_elements);
-    // The reference does not convert types. An input that is rounded beforehand differs from one
-    // that is rounded during the transposition by less than the bound allows.
-    std::optional<host_array> converted;
-    if (definition_.suite == "ttc" && type_ != d_.type())
-        converted = convert(inputs_[0], d_.type());
-    const std::vector<input> inputs = converted
-                                          ? std::vector<input>{*converted}
-                                          : std::vector<input>(inputs_.begin(), inputs_.end());
-    const output d(d_.type(), nullptr, d_.shape());
-    const auto problem = einsum_impl::make_problem(definition_.spec, inputs, d, d, false);
     std::optional<host_array> c;
     if (beta_ != 0)
         c = generated_array(d_.type(), generated_c, d_.shape().extents(), threads_);
+    if (definition_.suite == "ttc") {
+        const std::vector<int> permutation = definition_.permutation();
+        return apps_impl::check({.tensors = {.permutation = permutation,
+                                             .type_a = type_,
+                                             .a = inputs_[0].shape(),
+                                             .type_b = d_.type(),
+                                             .b = d_.shape()},
+                                 .alpha = 1.0,
+                                 .a = inputs_[0].data(),
+                                 .beta = beta_,
+                                 .before = c ? c->data() : nullptr,
+                                 .b = d_.data()},
+                                verified_elements);
+    }
+    const std::vector<input> inputs(inputs_.begin(), inputs_.end());
+    const output d(d_.type(), nullptr, d_.shape());
+    const auto problem = einsum_impl::make_problem(definition_.spec, inputs, d, d, false);
     return contract_impl::verify(problem,
                                  {.alpha = definition_.spec.scale,
                                   .a = inputs[0].data(),

@@ -138,8 +138,13 @@ host_array read_array(const std::string &text, data_type type) {
     return array;
 }
 
-void check_array_writable(const std::string &text) {
+void check_array_writable(const std::string &text, data_type type) {
     const array_name name = parse_array_name(text);
+    if (name.is_hdf5() ? !is_arithmetic(type) : type == data_type::bf16)
+        throw usage_error("'" + text + "' cannot hold " + std::string(tenfold::name(type)) +
+                          (name.is_hdf5() ? "; HDF5 files hold f32, f64, c32 and c64"
+                                          : ", which NumPy does not have; f32 holds the same "
+                                            "numbers"));
     check_writable(name.file);
     if (name.is_hdf5()) {
         hdf5_impl::require_hdf5();

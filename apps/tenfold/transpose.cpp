@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <numeric>
 
 #include <nlohmann/json.hpp>
 
@@ -15,13 +14,12 @@
 #include "apps/common/progress.hpp"
 #include "apps/common/text.hpp"
 #include "apps/common/timing.hpp"
+#include "apps/common/transposition_check.hpp"
 #include "apps/tenfold/array_file.hpp"
 #include "apps/tenfold/commands.hpp"
 #include "apps/tenfold/contraction_result.hpp"
 #include "apps/tenfold/transpose_request.hpp"
 #include "apps/tenfold/verification.hpp"
-#include "contract/reference/reference.hpp"
-#include "transpose/reference.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
@@ -97,40 +95,25 @@ void check_surroundings(const resolved_transpose &resolved, const transpose_arra
 
 contraction_result::check verify(const resolved_transpose &resolved,
                                  const transpose_arrays &arrays) {
-    // The reference loops do not convert types. An input that is rounded beforehand differs from
-    // one that is rounded during the transposition by less than the bound allows.
-    input a = as_input(resolved.a, arrays.a);
-    std::optional<host_array> converted;
-    if (resolved.converts()) {
-        converted.emplace(resolved.b.type, layout(a.shape().extents()));
-        std::vector<int> as_it_is(a.shape().extents().size());
-        std::iota(as_it_is.begin(), as_it_is.end(), 0);
-        transpose_impl::reference_transpose({.permutation = as_it_is,
-                                             .type_a = a.type(),
-                                             .a = a.shape(),
-                                             .type_b = converted->type(),
-                                             .b = converted->shape()},
-                                            1.0, a.data(), 0.0, converted->data());
-        a = *converted;
-    }
-    const std::vector<input> inputs = {a};
-    const output shape(resolved.b.type, nullptr, resolved.b.part);
+    const input a = as_input(resolved.a, arrays.a);
     const input previous(resolved.b.type,
                          arrays.previous ? data_of(resolved.b, arrays.previous->data()) : nullptr,
                          resolved.b.part);
-    const auto problem = einsum_impl::make_problem(resolved.spec, inputs, previous, shape, false);
-    const auto found =
-        contract_impl::verify(problem,
-                              {.alpha = resolved.alpha,
-                               .a = a.data(),
-                               .b = nullptr,
-                               .beta = resolved.beta,
-                               .c = previous.data()},
-                              data_of(resolved.b, arrays.b.data()), verified_elements, /*seed=*/1);
+    const auto found = check({.tensors = {.permutation = resolved.permutation,
+                                          .type_a = a.type(),
+                                          .a = a.shape(),
+                                          .type_b = resolved.b.type,
+                                          .b = resolved.b.part},
+                              .alpha = resolved.alpha,
+                              .a = a.data(),
+                              .beta = resolved.beta,
+                              .before = previous.data(),
+                              .b = data_of(resolved.b, arrays.b.data())},
+                             verified_elements);
     contraction_result::check result = {
         found.max_relative_error, found.bound, found.elements, found.not_numbers, {}};
     if (found.not_numbers > 0)
-        result.nan_source = source_of_nan(resolved.spec, inputs, previous, "B");
+        result.nan_source = source_of_nan(resolved.spec, {&a, 1}, previous, "B");
     return result;
 }
 
@@ -208,7 +191,7 @@ int run(const transpose_request &request) {
     }
 
     if (!operands.out_file.empty())
-        check_array_writable(operands.out_file);
+        check_array_writable(operands.out_file, resolved.b.type);
     transpose_arrays arrays(request, resolved, threads);
     transpose_result result;
     progress line("tenfold transpose: run");

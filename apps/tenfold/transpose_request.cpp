@@ -13,7 +13,7 @@ namespace {
 element_types parse_types(const std::string &option, const std::string &text) {
     if (text.find('-') != std::string::npos)
         return parse_conversion(option, text);
-    const data_type both = parse_type(option, text);
+    const data_type both = parse_input_type(option, text);
     return {both, both};
 }
 
@@ -102,7 +102,7 @@ void add_transpose_options(command_line &line, transpose_request &request) {
     auto &problem = line.group("Problem");
     add_value_options(problem, request.operands.problem);
     add_value(problem, "type", "TYPE", &request.types, parse_types,
-              (base::arithmetic_type_names("or") +
+              (base::element_type_names("or") +
                ", f64 unless files say otherwise; or A's and B's, such as f32-f64")
                   .c_str());
     auto &parts = line.group("Sub-tensors (of made-up tensors)");
@@ -145,7 +145,7 @@ resolved_transpose resolve(const transpose_request &request) {
         throw usage_error("--outer-a, --offset-a, --outer-b and --offset-b apply to made-up "
                           "tensors only: files hold whole ones");
 
-    // float16 files become f32 unless --type asks for a conversion.
+    // float16 files become f32 unless --type says otherwise.
     resolved_contraction found =
         resolve(operands, request.types ? half_precision::kept : half_precision::widened);
     if (!operands.c_file.empty())

@@ -48,7 +48,8 @@ public:
     auto begin() const noexcept { return entries_.begin(); }
     auto end() const noexcept { return entries_.end(); }
 
-    /// The best for an ISA. Every kernel that needs no feature is there for generic.
+    /// The best for an ISA. Every kernel that needs no feature is there for the last variant, which
+    /// serves all.
     const table_entry<Kernels> &find(isa wanted) const noexcept {
         const auto *const found = first_that_serves(entries_, wanted);
         return found != nullptr ? *found : entries_.back();

@@ -21,11 +21,13 @@ struct variant {
 };
 
 /// All of this build, best first: a processor that runs one runs those that follow, but for
-/// registers of another length and for features. The last one is generic.
+/// registers of another length and for features. The last one, generic or neon, runs on all
+/// processors of the architecture.
 std::span<const variant> variants() noexcept;
 
 /// Whether a variant's kernels may serve an ISA: those of the ISA and, where it has none for the
-/// processor's registers, of what follows it in the list. An ISA of other processors has generic's.
+/// processor's registers, of what follows it in the list. The last variant serves every ISA:
+/// generic, and those of other processors.
 bool serves(const variant &offered, isa wanted) noexcept;
 
 /// Whether `machine` has the variant's feature, and this processor its registers; asked of machines

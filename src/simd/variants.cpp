@@ -25,7 +25,8 @@ std::ptrdiff_t place_of(isa set) noexcept {
 std::span<const variant> variants() noexcept { return all; }
 
 bool serves(const variant &offered, isa wanted) noexcept {
-    return offered.isa == isa::generic || place_of(offered.isa) >= place_of(wanted);
+    return offered.isa == isa::generic || offered.isa == all.back().isa ||
+           place_of(offered.isa) >= place_of(wanted);
 }
 
 bool finds_what_it_needs(const variant &one, const base::machine *machine) noexcept {

@@ -46,7 +46,8 @@ TEST_F(BenchTranspositions, ConvertBetweenPrecisions) {
     };
     for (const auto &[types, bytes_a, bytes_b, beta] :
          {conversion{"f32-f64", 4, 8, "0"}, conversion{"f64-f32", 8, 4, "0.5"},
-          conversion{"c32-c64", 8, 16, "2"}, conversion{"c64-c32", 16, 8, "0"}}) {
+          conversion{"c32-c64", 8, 16, "2"}, conversion{"c64-c32", 16, 8, "0"},
+          conversion{"bf16-f32", 2, 4, "0"}, conversion{"f32-f16", 4, 2, "0.5"}}) {
         SCOPED_TRACE(types);
         const nlohmann::json json =
             run_list(tiny_list, std::string("--type ") + types + " --beta " + beta + fake_hptt);

@@ -156,12 +156,29 @@ TEST_F(FileTypes, HalfPrecisionMadeUp) {
         }
     const std::string refused = "--type bf16: only contractions on one process take bf16 and f16";
     const std::string small = "ba=ab --extents a=3,b=4 --type bf16";
-    expect_told(refusal("transpose " + small, 2), "--type 'bf16': expected f32, f64, c32 or c64");
     expect_told(refusal("explain " + small + " --ranks 4", 2), refused);
     EXPECT_EQ(run_tenfold("explain " + small).status, 0);
     const program_result ranks = run_ranks(2, TENFOLD_PROGRAM, "contract " + small);
     EXPECT_EQ(ranks.status, 2);
     expect_told(ranks.out + ranks.err, refused);
+}
+
+TEST_F(FileTypes, HalfPrecisionIsTransposedAsItIs) {
+    write("A", "<f2", std::string("\0\x3c\0\x40\0\x42\0\x44\0\x45\0\x46", 12)); // 1 to 6
+    const std::string files = "transpose ji=ij --verify --a " + path("A") + " --out ";
+    for (const auto &[type, descr] :
+         {std::pair("f16", "<f2"), std::pair("f16-f64", "<f8"), std::pair("f16-c32", "<c8")}) {
+        ASSERT_EQ(run_tenfold(files + path("D") + " --type " + type).status, 0) << type;
+        const read_array read = read_npy_file(path("D"));
+        EXPECT_EQ(read.descr, descr);
+        EXPECT_EQ(read.array.values, reversed) << type;
+    }
+    const std::string told =
+        "D.npy' cannot hold bf16, which NumPy does not have; f32 holds the same";
+    expect_told(refusal(files + path("D") + " --type f16-bf16", 2), told);
+    expect_told(refusal("transpose ji=ij --extents i=2,j=3 --type bf16 --out " + path("D"), 2),
+                told);
+    EXPECT_EQ(read_npy_file(path("D")).descr, "<c8") << "it was written";
 }
 
 class FromPipe : public FileTypes {

@@ -90,6 +90,12 @@ TEST_F(Hdf5Arrays, ThatCannotBeMeant) {
     refused("--a " + path("B.h5:"), 2, "says no dataset: write ");
     refused("--a " + path("B.h5:A"), 2, "has no dataset '/A'; there is '/x/A'");
     refused("--a " + path("missing.h5:A"), 1, "missing.h5");
+    const program_result half =
+        tenfold("transpose ba=ab --type f64-f16 --a " + path("A.npy") + " --out " + path("B.h5:h"));
+    EXPECT_EQ(half.status, 2);
+    EXPECT_NE(half.err.find("cannot hold f16; HDF5 files hold f32, f64, c32 and c64"),
+              std::string::npos)
+        << half.err;
     refused("--a " + path("A.npy") + " --out " + path("B.h5:x"), 2, "is there and no dataset");
     refused("--a " + path("A.npy") + " --out " + path("B.h5:.."), 2, "no '..'");
     write_text(path("text.h5"), "text");

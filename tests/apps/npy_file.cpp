@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <tenfold/types.hpp>
+
 #include "run_program.hpp"
 
 namespace tenfold::testing {
@@ -20,7 +22,7 @@ template <class Real> void append(std::string &bytes, double value) {
 template <class Real> double extract(const char *bytes) {
     Real value;
     std::memcpy(&value, bytes, sizeof value);
-    return static_cast<double>(value);
+    return static_cast<typename element_traits<Real>::output>(value);
 }
 
 std::size_t row_major_index(const std::vector<long> &shape, const std::vector<long> &position) {
@@ -122,16 +124,17 @@ read_array read_npy_file(const std::string &path) {
     for (const long extent : result.array.shape)
         size *= static_cast<std::size_t>(extent);
     result.array.values.resize(size);
-    const bool single = result.descr == "<f4" || result.descr == "<c8";
     const bool complex = result.descr[1] == 'c';
-    const std::size_t part = single ? 4 : 8;
-    const std::size_t element = part * (complex ? 2 : 1);
+    const std::size_t element = std::stoul(result.descr.substr(2));
+    const std::size_t part = element / (complex ? 2 : 1);
     EXPECT_EQ(bytes.size(), 10 + length + size * element);
     const char *at = bytes.data() + 10 + length;
     for_each_position(result.array.shape, result.fortran_order,
                       [&](const std::vector<long> &position) {
                           const auto number = [&](const char *from) {
-                              return single ? extract<float>(from) : extract<double>(from);
+                              return part == 2   ? extract<f16>(from)
+                                     : part == 4 ? extract<float>(from)
+                                                 : extract<double>(from);
                           };
                           result.array.values[row_major_index(result.array.shape, position)] = {
                               number(at), complex ? number(at + part) : 0};

@@ -11,8 +11,8 @@
 namespace tenfold::apps_impl {
 namespace {
 
-/// In a process of its own, asks whether a signal came until one did. Returns how the process ended:
-/// 0, or what waitpid() says of a signal.
+/// In a process of its own, asks whether a signal came until one did. Returns how the process
+/// ended: 0, or what waitpid() says of a signal.
 int end_after_an_interruption() {
     const pid_t child = fork();
     if (child == 0) {
@@ -30,7 +30,8 @@ int end_after_an_interruption() {
     return status;
 }
 
-// A signal once came between two looks at it: the loop ended as it should, and then the process did.
+// A signal once came between two looks at it: the loop ended as it should, and then the process
+// did.
 TEST(Progress, OneSignalEndsTheWorkAndNotTheProcess) {
     for (int run = 0; run < 500; ++run)
         ASSERT_EQ(end_after_an_interruption(), 0) << "in run " << run;

@@ -39,8 +39,10 @@ TEST(Transpose, ConvertsFromOneTypeToAnother) {
     for (const auto &[type, bound] :
          {std::pair("f32-f64", error_bound<double>(1)), std::pair("f64-f32", error_bound<float>(1)),
           std::pair("c32-c64", error_bound<c64>(1)), std::pair("c64-c32", error_bound<c32>(1)),
-          std::pair("bf16-f32", error_bound<float>(1)),
-          std::pair("f16-f32", error_bound<float>(1))})
+          std::pair("bf16-f32", error_bound<float>(1)), std::pair("f16-f32", error_bound<float>(1)),
+          std::pair("f16-c64", error_bound<c64>(1)), std::pair("f32-bf16", 0x1.01p-8),
+          std::pair("bf16", 0x1.01p-8), std::pair("f16", 0x1.01p-11),
+          std::pair("f64-f16", 0x1.01p-11), std::pair("bf16-f16", 0x1.01p-11)})
         for (const char *beta : {"", " --beta -0.5"}) {
             SCOPED_TRACE(std::string(type) + beta);
             const program_result result = run_tenfold(
@@ -52,9 +54,9 @@ TEST(Transpose, ConvertsFromOneTypeToAnother) {
             EXPECT_EQ(json["verified"], true);
             EXPECT_EQ(json["verified_elements"], 1000);
             EXPECT_LE(json["max_relative_error"].get<double>(), bound);
-            const long read = std::string(type).find("16-") != std::string::npos ? 2
-                              : type[1] == '3'                                   ? 4
-                                                                                 : 8;
+            const std::string_view from =
+                std::string_view(type).substr(0, std::string_view(type).find('-'));
+            const long read = from.ends_with("16") ? 2 : from == "f32" ? 4 : 8;
             EXPECT_GE(json["bytes"].get<long>(), 17 * 9 * 33 * read);
         }
 }
@@ -83,7 +85,8 @@ TEST(Transpose, SubTensorsAreVerifiedWithTheirSurroundings) {
           "--outer-b b=30 --offset-b b=21 --outer-a c=34 --offset-a c=1",
           "--outer-b a=18,b=10,c=34 --offset-b a=1 --type f32 --beta 0.5",
           "--outer-b a=18,b=10,c=34 --offset-b c=1 --type f32-f64 --beta 0.5 --threads 2",
-          "--outer-a b=11 --offset-a b=2 --type bf16-f32"}) {
+          "--outer-a b=11 --offset-a b=2 --type bf16-f32",
+          "--outer-b b=11 --offset-b b=2 --type bf16 --beta 2"}) {
         SCOPED_TRACE(arguments);
         const program_result result = run_tenfold(
             "transpose cab=abc --extents a=17,b=9,c=33 --verify --json " + std::string(arguments));

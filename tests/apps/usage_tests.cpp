@@ -98,7 +98,7 @@ TEST(Usage, WrongCommandLinesAreRefusedWithStatusTwo) {
         {"transpose a=ab --extents a=2,b=3", "the same labels"},
         {"transpose ba=ab --extents a=2,b=3 --tuning eager", "--tuning 'eager'"},
         {"transpose ba=ab --extents a=2,b=3 --type c32-f32", "two types such as f32-f64"},
-        {"transpose ba=ab --extents a=2,b=3 --type bf16", "--type 'bf16'"},
+        {"transpose ba=ab --extents a=2,b=3 --type i8", "--type 'i8'"},
         {"transpose ba=ab --extents a=2,b=3 --outer-a a=1",
          "--outer-a: label 'a': offset 0 and extent 2 pass the end of the outer extent 1"},
         {"transpose ba=ab --extents a=2,b=3 --outer-b b=5 --offset-b b=3", "--outer-b: label 'b'"},

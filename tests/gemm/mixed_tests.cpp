@@ -328,7 +328,7 @@ TEST(gemm_mixed, selection_follows_the_instruction_set_and_its_features) {
         for_each_product([&]<class Types>(Types, mixed_product product) {
             const auto &found = gemm_impl::select(product, set, this_machine());
             EXPECT_EQ(found.product, product);
-            EXPECT_EQ(found.variant.isa, set);
+            EXPECT_TRUE(simd::serves(found.variant, set)) << found.name;
             EXPECT_TRUE(runs(this_machine(), found)) << found.name;
             EXPECT_TRUE(gemm_impl::runs(this_machine(), found));
         });

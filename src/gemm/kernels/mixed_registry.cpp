@@ -78,7 +78,7 @@ const mixed_kernel_info &select(mixed_product product, isa instruction_set,
     const auto *const found = simd::first_that_serves(
         mixed_kernels(), instruction_set, &machine,
         [&](const mixed_kernel_info &one) { return one.product == product; });
-    return found != nullptr ? *found : mixed_kernels().back(); // never null: generic has all
+    return found != nullptr ? *found : mixed_kernels().back(); // never null: the last variant has all
 }
 
 bool has_instruction(mixed_product product, isa instruction_set,
