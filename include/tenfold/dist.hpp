@@ -79,13 +79,15 @@ public:
 
     /// A moved-from tensor owns nothing and may only be assigned to or destroyed.
     dist_tensor(dist_tensor &&other) noexcept
-        : world_(std::move(other.world_)), spread_(std::move(other.spread_)),
+        : world_(std::move(other.world_)), number_(other.number_),
+          spread_(std::move(other.spread_)),
           local_slice_(std::exchange(other.local_slice_, slice{{}, {}, true})),
           data_(std::move(other.data_)) {}
     dist_tensor &operator=(dist_tensor &&other) noexcept {
         if (this == &other)
             return *this;
         world_ = std::move(other.world_);
+        number_ = other.number_;
         spread_ = std::move(other.spread_);
         local_slice_ = std::exchange(other.local_slice_, slice{{}, {}, true});
         data_ = std::move(other.data_);
@@ -93,6 +95,10 @@ public:
     }
 
     const tenfold::world &owner() const noexcept { return world_; }
+    /// The number of the collective call that made the tensor: equal on all ranks, and no other
+    /// tensor of the world has it. Collective calls compare it, so that ranks that pass different
+    /// tensors are told so.
+    std::uint64_t number() const noexcept { return number_; }
     const extents_t &extents() const noexcept { return spread_.extents(); }
     int order() const noexcept { return spread_.order(); }
     const tenfold::distribution &distribution() const noexcept { return spread_; }
@@ -106,7 +112,7 @@ public:
 
     /// Collective. Calls `callback` for its own block on every rank that owns one:
     ///     A.fill([](const extents_t &offsets, tensor_view<double> block) { ... });
-    /// If it throws on one rank, all ranks throw.
+    /// If it throws on one rank, all ranks throw, and the elements are unspecified.
     void fill(const std::function<void(const extents_t &offsets, tensor_view<T> block)> &callback);
     /// Collective.
     void fill(T value);
@@ -154,6 +160,7 @@ public:
 
 private:
     tenfold::world world_;
+    std::uint64_t number_ = 0;
     tenfold::distribution spread_;
     slice local_slice_;
     std::unique_ptr<T, base::aligned_deleter> data_;

@@ -142,13 +142,16 @@ template <class T> dist_tensor<T>::dist_tensor(const tenfold::world &world, exte
         data_.reset(static_cast<T *>(base::allocate_aligned(size)));
         base::fill_with_zeros(data_.get(), size, world.threads());
     });
+    number_ = internals::of(world).calls();
 }
 
 template <class T> void dist_tensor<T>::fill(
     const std::function<void(const extents_t &offsets, tensor_view<T> block)> &callback) {
     const traced_call traced(internals::of(world_), "fill");
-    collectively(internals::of(world_), describe("fill", *this), [&] {
-        const timed filling(internals::of(world_).recorder(), activity::compute, "fill");
+    communicator &comm = internals::of(world_);
+    agree(comm, describe("fill", *this)); // before anything is written
+    collectively(comm, call_description("fill (elements)"), [&] {
+        const timed filling(comm.recorder(), activity::compute, "fill");
         if (!local_slice_.empty())
             callback(local_slice_.offsets, local());
     });
@@ -157,8 +160,8 @@ template <class T> void dist_tensor<T>::fill(
 template <class T> void dist_tensor<T>::fill(T value) {
     call_description description = describe("fill", *this);
     description.add("value", scalar(value));
-    collectively(internals::of(world_), description,
-                 [&] { std::fill_n(data_.get(), local_slice_.size(), value); });
+    agree(internals::of(world_), description);
+    std::fill_n(data_.get(), local_slice_.size(), value);
 }
 
 template <class T> tensor<T> dist_tensor<T>::read(const slice &wanted) const {

@@ -152,6 +152,42 @@ TEST_F(AgreementOnContractions, OnTheOperandsDistributions) {
                         "A: rank 0 passed");
 }
 
+// Of equal types, extents and distributions, so that only the tensors themselves differ.
+TEST_F(AgreementOnContractions, OnTheTensors) {
+    dist_tensor<double> e(ranks(), {4, 4});
+    const bool odd = odd_one_out();
+    expect_disagreement([&] { contract("mn=mk*kn", odd ? b : a, odd ? a : b, d); },
+                        "A: rank 0 passed tensor " + std::to_string(a.number()) + " in ");
+    expect_disagreement([&] { contract("mn=mk*kn", a, b, odd ? e : d); }, "D: rank 0 passed");
+    expect_disagreement([&] { contract("nm=mn", odd ? a : b, d); }, "A: rank 0 passed");
+    expect_disagreement(
+        [&] {
+            const std::vector<dist_input<double>> inputs{a, odd ? a : b, b};
+            contract<double>("mn=mk*kl*ln", inputs, d);
+        },
+        "input 2: rank 0 passed");
+    const std::string what = "tensor: rank 0 passed tensor " + std::to_string(d.number());
+    expect_disagreement([&] { (odd ? e : d).norm(); }, what);
+    expect_disagreement([&] { (odd ? e : d).fill(7.0); }, what);
+    expect_disagreement([&] { (odd ? e : d).fill([](const auto &, auto) { FAIL(); }); }, what);
+    expect_disagreement([&] { (odd ? e : d).read({0, 0}, {2, 2}); }, what);
+    expect_disagreement([&] { (odd ? e : d).scatter(tensor<double>({4, 4}), 0); }, what);
+    expect_disagreement([&] { (odd ? e : d).redistribute(d.distribution()); }, what);
+    expect_disagreement([&] { dot(a, odd ? e : d); }, "B: rank 0 passed");
+    EXPECT_TRUE(equal(e.gather_all(), tensor<double>({4, 4}))) << "another tensor was written";
+}
+
+TEST_F(AgreementOnContractions, ATensorKeepsItsNumber) {
+    EXPECT_TRUE(same_on_all_ranks(std::to_string(a.number())));
+    EXPECT_NE(a.number(), b.number());
+    const std::uint64_t number = a.number();
+    const dist_tensor<double> moved = std::move(a);
+    EXPECT_EQ(moved.number(), number);
+    dist_tensor<double> assigned(ranks(), {1});
+    assigned = moved.redistribute(moved.distribution());
+    EXPECT_NE(assigned.number(), number);
+}
+
 TEST_F(AgreementOnContractions, WrongArgumentsThatAllPassReadAsOnOneNode) {
     dist_tensor<double> c(ranks(), {5, 4});
     const failure mismatch = failure_of([&] { contract("mn=mk*kn", a, c, d); });

@@ -101,13 +101,26 @@ std::string explain(const fields &zero, const fields &other, int rank) {
 
 } // namespace
 
-call_description &call_description::add(const std::string &what, const distribution &spread) {
+namespace {
+
+std::string text_of(const distribution &spread) {
     char permutation[32] = "";
     std::snprintf(permutation, sizeof permutation, " (%016llx)",
                   static_cast<unsigned long long>(spread.hash()));
     const std::string text = spread.describe();
     const bool permuted = text.find("permuted") != std::string::npos;
-    return add(what, permuted ? text + permutation : text);
+    return permuted ? text + permutation : text;
+}
+
+} // namespace
+
+call_description &call_description::add(const std::string &what, const distribution &spread) {
+    return add(what, text_of(spread));
+}
+
+call_description &call_description::add_tensor(const std::string &what, const distribution &spread,
+                                               std::uint64_t number) {
+    return add(what, "tensor " + std::to_string(number) + " in " + text_of(spread));
 }
 
 call_description &call_description::add(std::string what, scalar value) {

@@ -24,6 +24,13 @@ public:
         return *this;
     }
     call_description &add(const std::string &what, const distribution &spread);
+    /// Which tensor, and its distribution.
+    template <class T>
+    call_description &add(const std::string &what, const dist_tensor<T> &tensor) {
+        return add_tensor(what, tensor.distribution(), tensor.number());
+    }
+    call_description &add_tensor(const std::string &what, const distribution &spread,
+                                 std::uint64_t number);
     call_description &add(std::string what, scalar value);
 
     const std::string &operation() const noexcept { return operation_; }
@@ -39,8 +46,7 @@ private:
 /// Describes an operation on one tensor.
 template <class T> call_description describe(const char *operation, const dist_tensor<T> &tensor) {
     call_description description(operation);
-    description.add("type", std::string(name(data_type_of<T>)))
-        .add("distribution", tensor.distribution());
+    description.add("type", std::string(name(data_type_of<T>))).add("tensor", tensor);
     return description;
 }
 

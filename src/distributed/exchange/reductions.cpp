@@ -116,9 +116,7 @@ template <class T> T dot(const dist_tensor<T> &a, const dist_tensor<T> &b) {
     communicator &comm = internals::of(a.owner());
     const traced_call traced(comm, "dot");
     call_description description("dot");
-    description.add("type", std::string(name(data_type_of<T>)))
-        .add("A", a.distribution())
-        .add("B", b.distribution());
+    description.add("type", std::string(name(data_type_of<T>))).add("A", a).add("B", b);
     collectively(comm, description, [&] {
         if (a.extents() != b.extents())
             throw error(errc::extent_mismatch, "A has extents " + list(a.extents()) +

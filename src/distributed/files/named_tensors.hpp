@@ -77,7 +77,7 @@ template <class Named> call_description describe(const char *operation, const st
             [&](auto *tensor) {
                 description.add("type of " + quoted(one.name),
                                 std::string(name(data_type_of<element_of<decltype(tensor)>>)));
-                description.add(quoted(one.name), tensor->distribution());
+                description.add(quoted(one.name), *tensor);
             },
             one.tensor);
     return description;

@@ -30,7 +30,7 @@ template <class T> call_description describe(const char *operation, const std::s
     call_description description(operation);
     description.add("file", "'" + file + "'")
         .add("type", std::string(name(data_type_of<T>)))
-        .add("distribution", tensor.distribution())
+        .add("tensor", tensor)
         .add("block", std::to_string(options.block.value));
     return description;
 }

@@ -59,9 +59,10 @@ dist_options with_threads(dist_options options, const world &where) {
     return options;
 }
 
-/// `operands` are the inputs in order, then the output.
+/// `operands` are the inputs in order, then the output; `numbers` are their tensors'.
 call_description describe_contraction(std::string_view expression, data_type type,
                                       std::span<const distribution *const> operands,
+                                      std::span<const std::uint64_t> numbers,
                                       const dist_options &options) {
     call_description description("contract");
     description.add("expression", std::string("'").append(expression).append("'"))
@@ -69,9 +70,9 @@ call_description describe_contraction(std::string_view expression, data_type typ
     for (std::size_t i = 0; i < operands.size(); ++i) {
         const bool is_output = i + 1 == operands.size();
         const std::string letter(1, is_output ? 'D' : static_cast<char>('A' + i));
-        description.add(is_output || operands.size() <= 3 ? letter
-                                                          : "input " + std::to_string(i + 1),
-                        *operands[i]);
+        description.add_tensor(is_output || operands.size() <= 3 ? letter
+                                                                 : "input " + std::to_string(i + 1),
+                               *operands[i], numbers[i]);
     }
     if (options.beta)
         description.add("beta", *options.beta);
@@ -150,16 +151,20 @@ template <class T> dist_report contract_any(std::string_view expression, const d
     communicator &comm = internals::of(where);
     const traced_call traced(comm, std::string("contract ").append(expression));
     std::vector<const distribution *> spreads{&a.distribution()};
-    if (b != nullptr)
+    std::vector<std::uint64_t> numbers{a.number()};
+    if (b != nullptr) {
         spreads.push_back(&b->distribution());
+        numbers.push_back(b->number());
+    }
     spreads.push_back(&r.distribution());
+    numbers.push_back(r.number());
 
     // First check that all ranks ask for the same, then that all planned and allocated. A failure
     // on one rank only, such as an allocation, must not look like a disagreement.
     std::optional<dist_plan> plan;
     scale_factors factors;
     const call_description call =
-        describe_contraction(expression, data_type_of<T>, spreads, options);
+        describe_contraction(expression, data_type_of<T>, spreads, numbers, options);
     const dist_options planned = with_threads(options, where);
     plan_collectively(comm, call, prices::of(planned), [&](const prices &price) {
         const timed planning(comm.recorder(), activity::plan, "plan");
@@ -281,10 +286,15 @@ dist_sequence_report contract(std::string_view expression,
     {
         const traced_call traced(comm, std::string("plan ").append(expression));
         std::vector<const distribution *> spreads;
-        for (const dist_input<T> &one : inputs)
+        std::vector<std::uint64_t> numbers;
+        for (const dist_input<T> &one : inputs) {
             spreads.push_back(&one.tensor().distribution());
+            numbers.push_back(one.tensor().number());
+        }
         spreads.push_back(&r.distribution());
-        call_description call = describe_contraction(expression, data_type_of<T>, spreads, options);
+        numbers.push_back(r.number());
+        call_description call =
+            describe_contraction(expression, data_type_of<T>, spreads, numbers, options);
         std::vector<bool> conjugated;
         std::string conjugated_text;
         for (const dist_input<T> &one : inputs) {
