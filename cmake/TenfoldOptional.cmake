@@ -7,6 +7,7 @@ set(TENFOLD_DEBIAN_HDF5C libhdf5-dev)
 set(TENFOLD_DEBIAN_LibLZMA liblzma-dev)
 set(TENFOLD_DEBIAN_MPI libopenmpi-dev)
 set(TENFOLD_DEBIAN_nlohmann_json nlohmann-json3-dev)
+set(TENFOLD_DEBIAN_Python "python3-dev, python3-numpy, pybind11-dev")
 set(TENFOLD_DEBIAN_ZLIB zlib1g-dev)
 
 # tenfold_find_optional(PACKAGE VARIABLE [find_package arguments])

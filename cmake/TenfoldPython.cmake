@@ -1,8 +1,10 @@
-# Sets Python3_EXECUTABLE, unless the user did, and Python3_FOUND.
+# Sets Python3_EXECUTABLE, unless the user did, and Python3_FOUND; and TENFOLD_HAVE_Python: whether this
+# Python has NumPy and, for the extension, the headers of both.
 #
-# A machine may have several. The first one on the path may lack what tests need, which the system's
-# has; so the one that has most is taken, of equals the first.
-if(NOT TENFOLD_TESTS)
+# A machine may have several. The first one on the path may lack what tests and the extension need,
+# which the system's has; so the one that has most is taken, of equals the first.
+set(TENFOLD_HAVE_Python OFF)
+if(NOT TENFOLD_PYTHON AND NOT TENFOLD_TESTS)
   return()
 endif()
 if(NOT DEFINED Python3_EXECUTABLE)
@@ -29,9 +31,18 @@ print(points, sys.executable)
       OUTPUT_VARIABLE found ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
     if(found MATCHES "^([012]) (.+)$" AND CMAKE_MATCH_1 GREATER best)
       set(best ${CMAKE_MATCH_1})
-      set(Python3_EXECUTABLE ${CMAKE_MATCH_2} CACHE FILEPATH "The Python of tests" FORCE)
+      set(Python3_EXECUTABLE ${CMAKE_MATCH_2} CACHE FILEPATH "The Python of the package and of tests" FORCE)
     endif()
   endforeach()
 endif()
 
-find_package(Python3 QUIET COMPONENTS Interpreter)
+if(TENFOLD_PYTHON AND NOT CMAKE_CROSSCOMPILING)
+  find_package(Python3 QUIET COMPONENTS Interpreter OPTIONAL_COMPONENTS Development.Module NumPy)
+  set(PYBIND11_NOPYTHON ON) # it would look for a Python of its own
+  find_package(pybind11 2.10 QUIET)
+  if(Python3_Development.Module_FOUND AND Python3_NumPy_FOUND AND pybind11_FOUND)
+    set(TENFOLD_HAVE_Python ON)
+  endif()
+else()
+  find_package(Python3 QUIET COMPONENTS Interpreter)
+endif()

@@ -1,0 +1,116 @@
+#include "contexts.hpp"
+
+#include <optional>
+#include <string>
+
+#include <pybind11/stl.h>
+
+#include "keywords.hpp"
+
+namespace tenfold::python {
+namespace {
+
+using shared_context = std::shared_ptr<context>;
+
+PyObject *variable = nullptr; // a contextvars.ContextVar, kept until the process ends
+
+shared_context global_context() {
+    // Python's objects want what they could change, and a context has nothing of that kind.
+    return {const_cast<context *>(&context::global()), [](context *) {}};
+}
+
+/// A file's name, of a text or a path; empty: none.
+std::string path_of(py::handle value) {
+    return value.is_none() ? "" : py::cast<std::string>(py::str(value));
+}
+
+/// What may be given to Context(), and where it goes.
+const setters_of<settings> &setters() {
+    using to = settings &;
+    using from = py::handle;
+    static const setters_of<settings> all{
+        {"threads", [](to s, from v) { s.threads = py::cast<int>(v); }},
+        {"isa",
+         [](to s, from v) {
+             s.isa = v.is_none() ? std::nullopt : std::optional(enumerator(v, "isa", parse_isa));
+         }},
+        {"backend", [](to s, from v) { s.backend = enumerator(v, "backend", parse_backend); }},
+        {"workspace_limit",
+         [](to s, from v) {
+             s.workspace_limit =
+                 v.is_none() ? settings{}.workspace_limit : byte_count{py::cast<index_t>(v)};
+         }},
+        {"reproducible", [](to s, from v) { s.reproducible = py::cast<bool>(v); }},
+        {"plan_cache_limit",
+         [](to s, from v) { s.plan_cache_limit = byte_count{py::cast<index_t>(v)}; }},
+        {"wisdom", [](to s, from v) { s.wisdom = path_of(v); }},
+        {"calibration", [](to s, from v) { s.calibration = path_of(v); }},
+        {"log_level", [](to s, from v) { s.log_level = py::cast<int>(v); }}};
+    return all;
+}
+
+shared_context make_context(const py::kwargs &changes) {
+    const current_context now;
+    settings made = (now.get() == nullptr ? context::global() : *now.get()).settings();
+    set_by_keywords(made, changes, setters(), "setting");
+    return std::make_shared<context>(made);
+}
+
+py::dict settings_of(const context &one) {
+    const settings &all = one.settings();
+    py::dict result;
+    result["threads"] = one.threads();
+    result["isa"] = std::string(name(one.isa()));
+    result["backend"] = std::string(name(all.backend));
+    result["workspace_limit"] = all.workspace_limit == settings{}.workspace_limit
+                                    ? py::none()
+                                    : py::object(py::cast(all.workspace_limit.value));
+    result["reproducible"] = all.reproducible;
+    result["plan_cache_limit"] = all.plan_cache_limit.value;
+    result["wisdom"] = all.wisdom;
+    result["calibration"] = all.calibration;
+    result["log_level"] = all.log_level;
+    return result;
+}
+
+} // namespace
+
+current_context::current_context() {
+    PyObject *value = nullptr;
+    if (PyContextVar_Get(variable, nullptr, &value) != 0)
+        throw py::error_already_set();
+    object_ = py::reinterpret_steal<py::object>(value);
+    if (!object_.is_none())
+        context_ = py::cast<const context *>(object_);
+}
+
+void define_context(py::module_ &module) {
+    variable = PyContextVar_New("tenfold.context", Py_None);
+    if (variable == nullptr)
+        throw py::error_already_set();
+    module.attr("current") = py::reinterpret_borrow<py::object>(variable);
+    py::class_<context, shared_context>(
+        module, "Context",
+        "Settings, plans and workspace that calls share. Context(threads=4, "
+        "workspace_limit=2**30)\n"
+        "changes settings of the current context; tenfold.use() makes it the current one.")
+        .def(py::init(&make_context))
+        .def_property_readonly("settings", &settings_of, "All settings, as a dict.")
+        .def_property_readonly("threads", &context::threads)
+        .def_property_readonly("isa", [](const context &c) { return std::string(name(c.isa())); })
+        .def_property_readonly("isa_reason", &context::isa_reason)
+        .def_property_readonly("rates_reason", &context::rates_reason,
+                               "Where the machine's speeds come from, by which plans are priced: "
+                               "`tenfold calibrate`,\n"
+                               "a probe by the first plan, or typical ones.")
+        .def("__repr__", [](const context &c) {
+            return "<tenfold.Context " + std::string(name(c.isa())) + ", " +
+                   std::to_string(c.threads()) + " threads>";
+        });
+    module.def("current_context", []() -> py::object {
+        const current_context now;
+        return now.get() != nullptr ? now.object() : py::cast(global_context());
+    });
+}
+
+} // namespace tenfold::python

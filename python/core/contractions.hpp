@@ -1,0 +1,10 @@
+// Contractions with all options, plans and transpositions, for the package's functions in Python.
+#pragma once
+
+#include "numpy_api.hpp"
+
+namespace tenfold::python {
+
+void define_contractions(py::module_ &module);
+
+} // namespace tenfold::python

@@ -1,0 +1,26 @@
+// The extension module tenfold._core: what the package needs of the C++ library.
+#define TENFOLD_FILLS_NUMPY_TABLE
+#include "numpy_api.hpp"
+
+#include <tenfold/version.hpp>
+
+#include "arrays.hpp"
+#include "contexts.hpp"
+#include "contractions.hpp"
+#include "errors.hpp"
+#include "expressions.hpp"
+#include "quick_einsum.hpp"
+
+PYBIND11_MODULE(_core, module) {
+    using namespace tenfold;
+    if (_import_array() <
+        0) // and not import_array(), which returns from a function of its own kind
+        throw pybind11::error_already_set();
+    python::translate_errors();
+    module.attr("version") = version();
+    python::define_operand(module);
+    python::define_context(module);
+    python::define_expression(module);
+    python::define_contractions(module);
+    python::define_einsum(module);
+}

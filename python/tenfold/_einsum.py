@@ -1,0 +1,185 @@
+"""The general form of einsum(): all that is more than a contraction of arrays of one type."""
+import numpy
+
+from . import _core, _engine
+from ._errors import InvalidError, OutOfMemoryError
+from ._operands import Operand, array_of, is_bfloat16, operand_of, plain, result_kind, shape_of
+
+numpy_einsum = numpy.einsum  # its own, whatever patch_numpy() does
+STRATEGIES = ("greedy", "optimal")
+
+
+def split_arguments(arguments):
+    """The expression, a text or a pair of lists of labels, and the operands."""
+    if not arguments:
+        raise ValueError("einsum() takes an expression and operands, or operands and lists of labels")
+    if isinstance(arguments[0], bytes):
+        arguments = (arguments[0].decode("ascii"), *arguments[1:])
+    if isinstance(arguments[0], str):
+        if len(arguments) == 1:
+            raise ValueError(f"{arguments[0]!r} comes without operands")
+        return arguments[0], arguments[1:]
+    if len(arguments) < 2:
+        raise ValueError("einsum() takes a list of labels for each operand")
+    pairs = len(arguments) // 2
+    inputs = [labels_of(labels) for labels in arguments[1:2 * pairs:2]]
+    output = labels_of(arguments[-1]) if len(arguments) % 2 else None
+    return (inputs, output), arguments[0:2 * pairs:2]
+
+
+def labels_of(labels):
+    """A list of labels, numbers and at most one Ellipsis, with -1 for the latter."""
+    if isinstance(labels, str) or not hasattr(labels, "__iter__"):
+        raise TypeError(f"labels of an operand are a list of numbers, not {labels!r}")
+    numbers = []
+    for label in labels:
+        if label is Ellipsis:
+            numbers.append(-1)
+        elif isinstance(label, str) or not hasattr(label, "__index__"):
+            raise TypeError(f"a label is a number or Ellipsis, not {label!r}")
+        elif label.__index__() < 0:
+            raise ValueError(f"a label is a number from 0 on, not {label!r}")
+        else:
+            numbers.append(label.__index__())
+    return numbers
+
+
+def read(expression, operands):
+    """What the expression says about operands of these orders."""
+    orders = [len(shape_of(one)) for one in operands]
+    if isinstance(expression, str):
+        return _core.read_numpy(expression, orders)
+    return _core.read_lists(*expression, orders)
+
+
+def path_of(optimize):
+    """A path that the caller gives, else None, and a limit of memory, in elements, else None."""
+    if optimize is None or isinstance(optimize, (bool, numpy.bool_)):
+        return None, None
+    if isinstance(optimize, str):
+        if optimize not in STRATEGIES:
+            raise KeyError(f"there is no strategy {optimize!r}; there are {', '.join(STRATEGIES)}")
+        return None, None
+    if not isinstance(optimize, (list, tuple)) or not optimize:
+        raise TypeError(f"optimize is a bool, a strategy or a path, not {optimize!r}")
+    if optimize[0] == "einsum_path":
+        return [list(step) for step in optimize[1:]], None
+    if len(optimize) == 2 and isinstance(optimize[0], str) and isinstance(optimize[1], (int, float)):
+        return path_of(optimize[0])[0], int(optimize[1])
+    if all(isinstance(step, (list, tuple)) for step in optimize):
+        return [list(step) for step in optimize], None
+    raise TypeError(f"optimize is a bool, a strategy or a path, not {optimize!r}")
+
+
+def check_casting(operands, dtype, out, casting):
+    """numpy's rule: operands are cast to the type of the computation, and that to the output's."""
+    for number, one in enumerate(operands):
+        if not numpy.can_cast(plain(one) if not shape_of(one) else plain_dtype(one), dtype, casting):
+            raise TypeError(f"operand {number} of {plain_dtype(one)} cannot be cast to {dtype} "
+                            f"with casting={casting!r}")
+    if out is not None and not numpy.can_cast(dtype, out.dtype, casting):
+        raise TypeError(f"the result of {dtype} cannot be cast to out of {out.dtype} with casting={casting!r}")
+
+
+def plain_dtype(one):
+    return plain(one).dtype if not isinstance(one, Operand) or not one.is_bf16 else numpy.dtype("f4")
+
+
+def options_of(optimize, dtype):
+    path, elements = path_of(optimize)
+    options = {} if path is None else {"path": path}
+    if elements is not None:
+        options["workspace_limit"] = elements * dtype.itemsize
+    return options
+
+
+def einsum(*operands, out=None, optimize=True, dtype=None, order="K", casting="safe"):
+    expression, values = split_arguments(operands)
+    order = checked_order(order)
+    if casting not in ("no", "equiv", "safe", "same_kind", "unsafe"):
+        raise ValueError(f"casting is no, equiv, safe, same_kind or unsafe, not {casting!r}")
+    to_kind = result_kind(values)
+    given = [array_of(value) for value in values]
+    arrays = [operand_of(value) for value in given]
+    refuse_others(arrays)
+    target = out
+    if out is not None and to_kind is not None:
+        target = array_of(out)
+    if target is not None and not isinstance(target, numpy.ndarray):
+        raise TypeError(f"out is an array, not {type(out).__name__}")
+    if target is not None and not is_bfloat16(target.dtype):
+        refuse_others([target])
+    if target is not None and not target.flags.writeable:
+        raise ValueError("output array is read-only")
+    rounds_to_bf16 = None
+    if dtype is None and target is None and given and all(
+            isinstance(one, numpy.ndarray) and is_bfloat16(one.dtype) for one in given):
+        rounds_to_bf16 = given[0].dtype
+    dtype = _engine.common_type(arrays, target) if dtype is None else numpy.dtype(dtype)
+    if dtype.kind not in "biufc":
+        raise TypeError(f"Tenfold has no arithmetic for {dtype}")
+    check_casting(arrays, dtype, target, casting)
+    what = read(expression, arrays)
+    options = options_of(optimize, dtype)
+    if target is None:
+        result = compute(what, arrays, dtype, order, options)
+        if result is None:
+            return numpy_einsum(*numpy_arguments(what, arrays), dtype=dtype, order=order, casting="unsafe")
+        if rounds_to_bf16 is not None:
+            result = result.astype(rounds_to_bf16)
+        result = result[()] if not result.ndim else result
+        return result if to_kind is None else to_kind(result)
+    write(what, arrays, dtype, target, options)
+    return out
+
+
+def compute(what, operands, dtype, order, options):
+    """contract_new(); a workspace limit that is too small for any way gives way to the least."""
+    try:
+        return _engine.contract_new(what, operands, dtype, order, options)
+    except OutOfMemoryError as error:
+        if error.least is None or "workspace_limit" not in options:
+            raise
+        options = {**options, "workspace_limit": error.least}
+    return _engine.contract_new(what, operands, dtype, order, options)
+
+
+def write(what, operands, dtype, out, options):
+    """Computes in the type and writes to `out`, which may share memory with operands."""
+    target = operand_of(out)
+    fits = isinstance(target, Operand) and target.array is out and dtype == out.dtype
+    if fits and dtype != _engine.HALF and not _engine.overlap(out, operands):
+        _engine.contract_into(what, [_engine.converted(one, dtype) for one in operands], out, options)
+        return
+    # Other outputs are written from a result of their own; its extents of 1 are broadcast.
+    if len(what.output) != out.ndim:
+        raise InvalidError(f"out has {out.ndim} modes, but the expression has {len(what.output)}")
+    result = compute(what, operands, dtype, "K", options)
+    if result is None:
+        result = numpy_einsum(*numpy_arguments(what, operands), dtype=dtype, casting="unsafe")
+    for mode, (extent, wanted) in enumerate(zip(numpy.shape(result), out.shape)):
+        if extent not in (1, wanted):
+            raise InvalidError(f"out mode {mode} has extent {wanted}, but the expression has {extent}")
+    numpy.copyto(out, result, casting="unsafe")
+
+
+def checked_order(order):
+    if order is None:
+        return "K"
+    if not isinstance(order, str) or order.upper() not in ("K", "A", "C", "F"):
+        raise ValueError(f"order is 'K', 'A', 'C' or 'F', not {order!r}")
+    return order.upper()
+
+
+def refuse_others(operands):
+    for number, one in enumerate(operands):
+        if not isinstance(one, Operand) and one.dtype.kind not in "biufc":
+            raise TypeError(f"operand {number} is an array of {one.dtype}, for which Tenfold has no arithmetic")
+
+
+def numpy_arguments(what, operands):
+    """The call of numpy.einsum() that the expression stands for, without ellipses."""
+    arguments = []
+    for one, labels in zip(operands, what.inputs):
+        arguments += [plain(one), labels]
+    return [*arguments, what.output]

@@ -1,0 +1,80 @@
+"""Tenfold's errors as exceptions. Each is also the built-in exception that numpy's users expect."""
+
+
+class Error(Exception):
+    """What all of Tenfold's errors are. Fields that do not apply are None, or "" for the label.
+
+    code         "extent_mismatch" and so on: docs/python.md lists them
+    label        the label at fault
+    first        the operand at fault, a dict: name, mode, extent, order, type
+    second       the operand that it does not go with
+    position     the character of the expression, from 0
+    least        bytes of the smallest workspace limit that would do
+    """
+
+    code = ""
+    label = ""
+    first = None
+    second = None
+    position = None
+    least = None
+
+    @property
+    def operands(self):
+        """Names of the operands that the error is about."""
+        return tuple(one["name"] for one in (self.first, self.second) if one and one["name"])
+
+    @property
+    def modes(self):
+        """Their modes, from 0; None where one does not matter."""
+        return tuple(one["mode"] for one in (self.first, self.second) if one and one["name"])
+
+    @property
+    def extents(self):
+        """The extents of these modes."""
+        return tuple(one["extent"] for one in (self.first, self.second) if one and one["name"])
+
+
+class InvalidError(Error, ValueError):
+    """A wrong expression, shape or argument."""
+
+
+class TypeMismatchError(Error, TypeError):
+    """Element types that do not go together."""
+
+
+class OutOfMemoryError(Error, MemoryError):
+    """Memory cannot be had, or the workspace limit is too small: `least` is the least that would do."""
+
+
+class UnsupportedError(Error, RuntimeError):
+    """What this machine or this build lacks."""
+
+
+class FileError(Error, OSError):
+    """A file that cannot be read or written."""
+
+
+_CLASSES = {
+    "type_mismatch": TypeMismatchError,
+    "overflow": OutOfMemoryError,
+    "out_of_memory": OutOfMemoryError,
+    "workspace_too_small": OutOfMemoryError,
+    "unsupported": UnsupportedError,
+    "io": FileError,
+    "disagreement": UnsupportedError,
+    "communication": UnsupportedError,
+    "stopped": UnsupportedError,
+}
+
+
+def make_error(code, message, label, first, second, position, least):
+    """Called by the extension for a tenfold::error."""
+    error = _CLASSES.get(code, InvalidError)(message)
+    error.code = code
+    error.label = label
+    error.first = first
+    error.second = second
+    error.position = position
+    error.least = least
+    return error

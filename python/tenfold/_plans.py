@@ -1,0 +1,172 @@
+"""contract(), plans of contractions, and what they say about themselves."""
+import json
+
+import numpy
+
+from . import _core, _engine
+from ._einsum import path_of, read, refuse_others, split_arguments
+from ._errors import InvalidError
+from ._operands import FLOAT32, Operand, array_of, converted, operand_of, result_kind, shape_of
+
+
+def computing_type(operands, out=None):
+    """The type in which operands are contracted: theirs if they have one, else numpy's common one.
+
+    Integers are contracted as float64. Half precision gives float32, as the library's C++ interface.
+    """
+    refuse_others(operands)
+    types = {one.type for one in operands if isinstance(one, Operand)}
+    if len(types) == 1 and all(isinstance(one, Operand) for one in operands):
+        kind = types.pop()
+        if kind in ("bfloat16", "float16"):
+            return None, FLOAT32
+        return numpy.dtype(kind), numpy.dtype(kind)
+    dtype = _engine.common_type(operands, out)
+    if dtype.kind in "biu":
+        dtype = _engine.FLOAT64
+    if dtype == _engine.HALF:
+        dtype = FLOAT32
+    if dtype not in (FLOAT32, _engine.FLOAT64, "c8", "c16"):
+        raise TypeError(f"Tenfold has no arithmetic for {dtype}")
+    return dtype, dtype
+
+
+class Call:
+    """The arguments of contract() and plan(), as operands."""
+
+    def __init__(self, expression, values, out, c, read_expression):
+        self.to_kind = result_kind(values)
+        operands = [operand_of(value) for value in values]
+        self.target = None if out is None else array_of(out)
+        if self.target is not None and not isinstance(self.target, numpy.ndarray):
+            raise TypeError(f"out is an array, not {type(out).__name__}")
+        inputs_type, self.dtype = computing_type(operands, self.target)
+        if inputs_type is not None:
+            operands = [converted(one, inputs_type) for one in operands]
+        self.operands = operands
+        self.c = None if c is None else converted(operand_of(c), self.dtype)
+        self.read = read_expression(expression, operands)
+        if self.target is None and self.read.reads_output:
+            raise InvalidError(f"{expression!r} adds to its output: give out")
+        if self.target is None and len(set(self.read.output)) < len(self.read.output):
+            raise InvalidError(f"{expression!r} writes a diagonal only: give out")
+        self.out = self.target
+        if self.out is None:
+            self.out = _core.new_output(self.read, [one.array for one in operands], self.dtype, "K")
+
+
+def read_any(expression, operands):
+    """Reads all notations, and lists of labels."""
+    orders = [len(shape_of(one)) for one in operands]
+    if isinstance(expression, str):
+        return _core.read(expression, orders)
+    return read(expression, operands)
+
+
+def finish(call, out):
+    """What a call returns: `out` as it was given, or a new array in the kind of the operands."""
+    if out is not None:
+        return out
+    result = call.out if call.out.ndim else call.out[()]
+    return result if call.to_kind is None else call.to_kind(result)
+
+
+def contract(*operands, out=None, c=None, alpha=1.0, beta=None, optimize=True, **options):
+    """D = alpha op(A) op(B) .. + beta op(C), for expressions in all of Tenfold's notations.
+
+        contract("abcd=aebf*dfce", a, b)
+        contract("ij+=ik*kj", a, tenfold.conj(b), out=d, alpha=0.5)
+
+    out is D; a new array if it is not given. c is C, D itself if it is not given. Further options:
+    algorithm, tuning, workspace_limit (bytes), backend, threads, reproducible, diagonal_output,
+    broadcast. Returns `out`, or the new array.
+    """
+    expression, values = split_arguments(operands)
+    call = Call(expression, values, out, c, read_any)
+    if beta not in (None, 0) and out is None and c is None:
+        raise InvalidError("beta without c or out: there is nothing that it multiplies")
+    options.update(alpha=alpha, beta=beta)
+    path, _ = path_of(optimize)
+    if path is not None:
+        options["path"] = path
+    work = _core.multiply_adds(call.read, [one.array for one in call.operands])
+    _core.contract(call.read, call.operands, call.c, Operand(call.out), work, options)
+    return finish(call, out)
+
+
+class Plan:
+    """A contraction that is decided once, for arrays of these types, shapes and strides.
+
+        p = tenfold.plan("ij,jk->ik", a, b)
+        d = p(a, b)
+
+    Immutable; any number of threads may call it at once.
+    """
+
+    def __init__(self, *operands, out=None, c=None, optimize=True, **options):
+        expression, values = split_arguments(operands)
+        call = Call(expression, values, out, c, read_any)
+        path, _ = path_of(optimize)
+        if path is not None:
+            options["path"] = path
+        self._plan = _core.Plan(call.read, call.operands, call.c, Operand(call.out), options)
+        self._dtype = str(call.dtype)
+        self._inputs = [(one.type, one.array.shape) for one in call.operands]
+
+    def __call__(self, *arrays, out=None, c=None, alpha=1.0, beta=0.0, workspace=None):
+        """Contracts arrays like those that the plan was made for: alpha op(A) op(B) .. + beta op(C), where C is D
+        if c is not given.
+
+        workspace: a writable buffer of workspace_size bytes, used instead of memory of the context.
+        """
+        to_kind = result_kind(arrays)
+        operands = [operand_of(array) for array in arrays]
+        for number, one in enumerate(operands):
+            if not isinstance(one, Operand):
+                raise TypeError(f"operand {number} has elements of {one.dtype}, which plans do not convert")
+        if beta != 0 and out is None and c is None:
+            raise InvalidError("beta without c or out: there is nothing that it multiplies")
+        result = self._plan.new_output() if out is None else array_of(out)
+        self._plan.execute(operands, None if c is None else operand_of(c), Operand(result), alpha, beta, workspace)
+        if out is not None:
+            return out
+        result = result if result.ndim else result[()]
+        return result if to_kind is None else to_kind(result)
+
+    @property
+    def workspace_size(self):
+        """Bytes that a call needs beside the arrays."""
+        return self._plan.workspace_size
+
+    @property
+    def summary(self):
+        """The plan in numbers: the fields of `tenfold explain --json`, as a dict."""
+        return json.loads(self._plan.summary_json())
+
+    @property
+    def path(self):
+        """The order of a product of many arrays, as einsum(optimize=) takes it."""
+        return self._plan.path
+
+    def explain(self):
+        """What the plan will do, what that should cost, and what was rejected."""
+        return self._plan.explain()
+
+    def __repr__(self):
+        inputs = ", ".join(f"{kind}{list(shape)}" for kind, shape in self._inputs)
+        return (f"<tenfold.Plan {self._plan.expression} of {inputs}: {self._plan.algorithm}, "
+                f"{self._plan.seconds:.3g} s predicted, {self.workspace_size} bytes of workspace>")
+
+
+def plan(*operands, out=None, c=None, optimize=True, **options):
+    """A Plan of contract()'s and einsum()'s expressions for arrays like these; no data is read.
+
+    Options are contract()'s, without alpha and beta, which calls of the plan take. tuning="measure"
+    takes up to a second, and "patient" ten, to try candidates.
+    """
+    return Plan(*operands, out=out, c=c, optimize=optimize, **options)
+
+
+def explain(*operands, **options):
+    """The text of a plan: sizes, algorithm, order, predicted seconds, and what was rejected."""
+    return plan(*operands, **options).explain()

@@ -1,0 +1,326 @@
+"""contract(), plans, tensordot(), matmul(), transpose(), contexts and errors."""
+import asyncio
+import os
+import pickle
+import tempfile
+import threading
+import unittest
+
+import numpy
+import tenfold
+
+from arrays import FLOATS, integers
+
+
+class Contract(unittest.TestCase):
+    def test_notations(self):
+        a, b = integers((3, 4)), integers((4, 5), seed=1)
+        for expression in "ik=ij*jk", "ij,jk->ik", "ik-ij-jk", "C[x,z]=A[x,y]*B[y,z]", "[0,2]=[0,1]*[1,2]":
+            with self.subTest(expression=expression):
+                numpy.testing.assert_array_equal(tenfold.contract(expression, a, b), a @ b)
+        numpy.testing.assert_array_equal(tenfold.contract(a, [0, 1], b, [1, 2]), a @ b)
+        numpy.testing.assert_array_equal(tenfold.contract("il=(ij*jk)*kl", a, b, b.T), a @ b @ b.T)
+        numpy.testing.assert_array_equal(tenfold.contract("ik=-2*ij*jk", a, b), -2 * (a @ b))
+
+    def test_alpha_and_beta(self):
+        for dtype in FLOATS:
+            with self.subTest(dtype=dtype):
+                a, b, c = integers((3, 4), dtype), integers((4, 5), dtype, 1), integers((3, 5), dtype, 2)
+                out = c.copy()
+                self.assertIs(tenfold.contract("ik=ij*jk", a, b, out=out, alpha=2, beta=3), out)
+                numpy.testing.assert_array_equal(out, 2 * (a @ b) + 3 * c)
+                out = c.copy()
+                tenfold.contract("ik+=ij*jk", a, b, out=out)
+                numpy.testing.assert_array_equal(out, a @ b + c)
+                tenfold.contract("ik-=ij*jk", a, b, out=out)
+                numpy.testing.assert_array_equal(out, c)
+                found = tenfold.contract("ik=ij*jk", a, tenfold.conj(b), c=tenfold.conj(c), beta=2)
+                numpy.testing.assert_array_equal(found, a @ b.conj() + 2 * c.conj())
+                self.assertEqual(found.dtype, numpy.dtype(dtype))
+        found = tenfold.contract("ik=ij*jk", a, b, alpha=1 + 2j)
+        numpy.testing.assert_array_equal(found, (1 + 2j) * (a @ b))
+
+    def test_mistakes(self):
+        a, b = integers((3, 4)), integers((4, 5), seed=1)
+        for settings, kind in (({"beta": 1}, ValueError), ({"alpha": 1j}, TypeError), ({"colour": 1}, TypeError),
+                               ({"algorithm": "quick"}, ValueError), ({"out": numpy.zeros((3, 4))}, ValueError),
+                               ({"out": numpy.zeros((3, 5), "f4")}, TypeError), ({"out": [1]}, TypeError),
+                               ({"threads": -1}, ValueError), ({"workspace_limit": -1}, ValueError)):
+            with self.subTest(settings=settings), self.assertRaises(kind):
+                tenfold.contract("ik=ij*jk", a, b, **settings)
+        with self.assertRaises(ValueError):
+            tenfold.contract("ik+=ij*jk", a, b)
+        with self.assertRaises(ValueError):
+            tenfold.contract("ik=ij*jk", a, b, out=a[:, :0])
+        with self.assertRaises(ValueError):
+            tenfold.contract("ii=i", a[0], diagonal_output=True)
+        square = integers((4, 4))
+        with self.assertRaises(tenfold.InvalidError) as caught:
+            tenfold.contract("ik=ij*jk", square, square, out=square)
+        self.assertEqual(caught.exception.code, "overlap")
+
+    def test_options(self):
+        a, b = integers((30, 40)), integers((40, 50), seed=1)
+        for settings in ({"algorithm": "reference"}, {"threads": 1}, {"workspace_limit": 1 << 20},
+                         {"reproducible": True}, {"tuning": "estimate"}, {"backend": "native"}):
+            with self.subTest(settings=settings):
+                numpy.testing.assert_array_equal(tenfold.contract("ik=ij*jk", a, b, **settings), a @ b)
+        numpy.testing.assert_array_equal(tenfold.contract("ij=ij*ij", a, a[:1], broadcast=True), a * a[:1])
+        out = numpy.full((3, 3), 7.0)
+        tenfold.contract("ii=i", numpy.arange(3.0), out=out, diagonal_output=True)
+        numpy.testing.assert_array_equal(out, [[0, 7, 7], [7, 1, 7], [7, 7, 2]])
+
+    def test_types(self):
+        a = integers((3, 4), "i4")
+        found = tenfold.contract("ik=ij*kj", a, a)
+        self.assertEqual(found.dtype, numpy.float64)
+        numpy.testing.assert_array_equal(found, a @ a.T)
+        half = a.astype("f2")
+        self.assertEqual(tenfold.contract("ik=ij*kj", half, half).dtype, numpy.float32)
+        self.assertEqual(tenfold.contract("ik=ij*kj", half, a.astype("c8")).dtype, numpy.complex64)
+        with self.assertRaises(TypeError):
+            tenfold.contract("ik=ij*kj", a.astype("g"), a)
+
+
+class Plans(unittest.TestCase):
+    def test_calls(self):
+        for dtype in FLOATS:
+            with self.subTest(dtype=dtype):
+                a, b, c = integers((3, 4), dtype), integers((4, 5), dtype, 1), integers((3, 5), dtype, 2)
+                plan = tenfold.plan("ij,jk->ik", a, b)
+                numpy.testing.assert_array_equal(plan(a, b), a @ b)
+                self.assertEqual(plan(a, b).dtype, numpy.dtype(dtype))
+                out = c.copy()
+                self.assertIs(plan(a, b, out=out, alpha=2, beta=1), out)
+                numpy.testing.assert_array_equal(out, 2 * (a @ b) + c)
+                numpy.testing.assert_array_equal(plan(a, b, c=c, beta=-1), a @ b - c)
+        numpy.testing.assert_array_equal(tenfold.plan("ik=ij*jk", a, tenfold.conj(b))(a, tenfold.conj(b)), a @ b.conj())
+        self.assertEqual(tenfold.plan("ij->", a)(a), a.sum())
+
+    def test_descriptions(self):
+        a, b = integers((60, 70)), integers((70, 80), seed=1)
+        plan = tenfold.plan("ij,jk,kl->il", a, b, b.T, optimize=[(0, 1), (0, 1)])
+        self.assertEqual(plan.path[0], (0, 1))
+        self.assertEqual(len(plan.path), 2)
+        self.assertIn("ij,jk,kl->il", repr(plan))
+        self.assertIn("float64[60, 70]", repr(plan))
+        plan = tenfold.plan("ij,jk->ik", a, b)
+        self.assertIn("chosen", plan.explain())
+        self.assertEqual(plan.explain().splitlines()[0], tenfold.explain("ij,jk->ik", a, b).splitlines()[0])
+        summary = plan.summary
+        self.assertEqual((summary["m"], summary["n"], summary["k"]), (60, 80, 70))
+        self.assertEqual(summary["workspace_bytes"], plan.workspace_size)
+
+    def test_workspace(self):
+        a, b = integers((60, 70)), integers((70, 80), seed=1)
+        plan = tenfold.plan("ij,jk->ki", a, b)
+        memory = bytearray(plan.workspace_size + 64)
+        numpy.testing.assert_array_equal(plan(a, b, workspace=memory), (a @ b).T)
+        with self.assertRaises(BufferError):
+            plan(a, b, workspace=bytes(10))
+
+    def test_other_arrays_are_refused(self):
+        a, b = integers((3, 4)), integers((4, 5), seed=1)
+        plan = tenfold.plan("ij,jk->ik", a, b)
+        for arguments, kind in (((a,), ValueError), ((a, b, b), ValueError), ((a, b[:, ::-1]), ValueError),
+                                ((a, b[:, :3]), ValueError), ((a.astype("f4"), b), TypeError), ((a.astype("i4"), b), TypeError),
+                                ((tenfold.conj(a), b), ValueError)):
+            with self.subTest(shapes=[str(one) for one in arguments]), self.assertRaises(kind):
+                plan(*arguments)
+        with self.assertRaises(ValueError):
+            plan(a, b, out=numpy.zeros((5, 3)).T)
+        with self.assertRaises(ValueError):
+            plan(a, b, beta=1)
+        with self.assertRaises(ValueError):
+            tenfold.plan("ik+=ij*jk", a, b, out=numpy.zeros((3, 5)))
+
+
+class Products(unittest.TestCase):
+    def test_tensordot(self):
+        a, b = integers((3, 4, 5)), integers((4, 3, 2), seed=1)
+        for axes in ([1, 0], [0, 1]), ([0], [1]), (1, 0), ((), ()), ([-2, 0], [0, -2]):
+            with self.subTest(axes=axes):
+                found = tenfold.tensordot(a, b, axes)
+                wanted = numpy.tensordot(a, b, axes)
+                self.assertEqual(found.shape, wanted.shape)
+                numpy.testing.assert_array_equal(found, wanted)
+        for count in range(4):
+            numpy.testing.assert_array_equal(tenfold.tensordot(a, a.transpose(2, 1, 0), 0), numpy.tensordot(a, a.transpose(2, 1, 0), 0))
+        found = tenfold.tensordot(a, a, 3)
+        self.assertEqual(found.shape, ())
+        self.assertIsInstance(found, numpy.ndarray)
+        for axes, kind in ((1, ValueError), (([0], [0]), ValueError), (([0, 1], [1]), ValueError), (([7], [0]), ValueError)):
+            with self.subTest(axes=axes), self.assertRaises(kind):
+                tenfold.tensordot(a, b, axes)
+
+    def test_matmul(self):
+        for left, right in (((3, 4), (4, 5)), ((4,), (4,)), ((3, 4), (4,)), ((4,), (4, 5)), ((6, 3, 4), (4, 5)), ((6, 3, 4), (6, 4, 5)),
+                            ((2, 1, 3, 4), (6, 4, 5)), ((4,), (6, 4, 5)), ((6, 3, 4), (4,)), ((0, 3), (3, 0))):
+            with self.subTest(left=left, right=right):
+                a, b = integers(left), integers(right, seed=1)
+                found, wanted = tenfold.matmul(a, b), numpy.matmul(a, b)
+                self.assertEqual(numpy.shape(found), numpy.shape(wanted))
+                numpy.testing.assert_array_equal(found, wanted)
+        for left, right in ((), (3,)), ((3, 4), (3, 4)), ((3, 1), (4, 5)), ((2, 3, 4), (3, 4, 5)):
+            with self.subTest(left=left, right=right), self.assertRaises(ValueError):
+                tenfold.matmul(integers(left), integers(right))
+
+    def test_transpose(self):
+        for dtype in (*FLOATS, "f2", "i4", "?"):
+            a = integers((3, 4, 5), dtype)
+            for axes in None, (2, 0, 1), [0, -1, 1]:
+                with self.subTest(dtype=dtype, axes=axes):
+                    found = tenfold.transpose(a, axes)
+                    self.assertTrue(found.flags.c_contiguous)
+                    self.assertEqual(found.dtype, a.dtype)
+                    numpy.testing.assert_array_equal(found, numpy.transpose(a, axes))
+        a = integers((3, 4))
+        out = integers((4, 3), seed=1)
+        wanted = 2 * a.T - out
+        self.assertIs(tenfold.transpose(a, out=out, alpha=2, beta=-1), out)
+        numpy.testing.assert_array_equal(out, wanted)
+        square = integers((4, 4))
+        numpy.testing.assert_array_equal(tenfold.transpose(square.copy(), out=square), integers((4, 4)).T)
+        tenfold.transpose(square, out=square)
+        numpy.testing.assert_array_equal(square, integers((4, 4)))
+        self.assertEqual(tenfold.transpose(a, dtype="f4").dtype, numpy.float32)
+        for arguments, settings, kind in (((a, (0, 0)), {}, ValueError), ((a, (0, 2)), {}, ValueError), ((a,), {"beta": 1}, ValueError),
+                                          ((integers((2, 2), "c8"),), {"dtype": "f4"}, TypeError),
+                                          ((a,), {"out": numpy.zeros((3, 4))}, ValueError)):
+            with self.subTest(settings=settings), self.assertRaises(kind):
+                tenfold.transpose(*arguments, **settings)
+
+
+class InNumpysPlace(unittest.TestCase):
+    def test_patch_numpy(self):
+        before = numpy.einsum
+        a = integers((3, 4))
+        with tenfold.patch_numpy():
+            self.assertIs(numpy.einsum, tenfold.einsum)
+            with tenfold.patch_numpy():
+                numpy.testing.assert_array_equal(numpy.einsum("ij->ji", a), a.T)
+            self.assertIs(numpy.tensordot, tenfold.tensordot)
+            # What only numpy computes does not come back.
+            big = numpy.full(3, 2**62)
+            self.assertEqual(numpy.einsum("i,i->", big, big), before("i,i->", big, big))
+        self.assertIs(numpy.einsum, before)
+        with self.assertRaises(RuntimeError), tenfold.patch_numpy():
+            raise RuntimeError
+        self.assertIs(numpy.einsum, before)
+
+    def test_opt_einsum(self):
+        try:
+            import opt_einsum
+        except ImportError:
+            self.skipTest("no opt_einsum")
+        arrays = [integers((3, 4, 5)), integers((4, 3, 6)), integers((5, 6)), integers((6, 6))]
+        for expression in "abc,bad,ce,dd->e", "abc,bad,ce,de->ad", "abc,bad,ce,de":
+            wanted = numpy.einsum(expression, *arrays)
+            found = opt_einsum.contract(expression, *arrays, backend="tenfold")
+            numpy.testing.assert_array_equal(found, wanted)
+
+
+class Contexts(unittest.TestCase):
+    def test_settings(self):
+        usual = tenfold.current_context().threads
+        with tenfold.settings(threads=3, workspace_limit=1 << 20, calibration="off") as outer:
+            self.assertEqual(tenfold.current_context().threads, 3)
+            with tenfold.settings(reproducible=True):
+                self.assertEqual(tenfold.current_context().settings["threads"], 3)
+                self.assertEqual(tenfold.current_context().settings["workspace_limit"], 1 << 20)
+                self.assertTrue(tenfold.current_context().settings["reproducible"])
+            self.assertIs(tenfold.current_context(), outer)
+            a = integers((8, 8))
+            numpy.testing.assert_array_equal(tenfold.einsum("ij,jk->ik", a, a), a @ a)
+        self.assertEqual(tenfold.current_context().threads, usual)
+        self.assertIn("threads", repr(tenfold.Context(threads=2)))
+        self.assertTrue(tenfold.current_context().isa)
+        self.assertTrue(tenfold.current_context().rates_reason)
+
+    def test_mistakes(self):
+        for changes, kind in (({"colour": 1}, TypeError), ({"isa": "mmx"}, ValueError), ({"threads": -2}, ValueError),
+                              ({"workspace_limit": -1}, ValueError), ({"threads": "two"}, TypeError)):
+            with self.subTest(changes=changes), self.assertRaises(kind):
+                tenfold.Context(**changes)
+
+    def test_limits_hold(self):
+        a = integers((40, 30, 20))
+        with tenfold.settings(workspace_limit=0):
+            plan = tenfold.plan("abc,cbd->da", a, a.T)
+            self.assertEqual(plan.workspace_size, 0)
+            numpy.testing.assert_array_equal(plan(a, a.T), numpy.einsum("abc,cbd->da", a, a.T))
+
+    def test_each_thread_and_task_has_its_own(self):
+        seen = {}
+
+        def look(name):
+            seen[name] = tenfold.current_context().settings["threads"]
+
+        async def both():
+            async def one(count):
+                with tenfold.settings(threads=count):
+                    await asyncio.sleep(0.001)
+                    return tenfold.current_context().threads
+            return await asyncio.gather(one(2), one(3))
+        usual = tenfold.current_context().threads
+        with tenfold.settings(threads=usual + 1):
+            thread = threading.Thread(target=look, args=("other",))
+            thread.start()
+            thread.join()
+        self.assertEqual(seen["other"], usual)
+        self.assertEqual(asyncio.run(both()), [2, 3])
+
+    def test_wisdom(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "wisdom.json")
+            with tenfold.settings(wisdom=file):
+                a = integers((20, 20, 20))
+                tenfold.plan("abc,cbd->da", a, a, tuning="measure")
+            self.assertTrue(os.path.exists(file))
+
+
+class Errors(unittest.TestCase):
+    def test_fields(self):
+        for call in tenfold.einsum, tenfold.contract, tenfold.explain:
+            with self.subTest(call=call.__name__), self.assertRaises(ValueError) as caught:
+                call("ab,bc->ac", numpy.ones((2, 3)), numpy.ones((4, 5)))
+            error = caught.exception
+            self.assertIsInstance(error, tenfold.InvalidError)
+            self.assertEqual(error.code, "extent_mismatch")
+            self.assertEqual(error.label, "b")
+            self.assertEqual(error.modes, (1, 0))
+            self.assertEqual(error.extents, (3, 4))
+            self.assertEqual(len(error.operands), 2)
+            self.assertIn("b", str(error))
+
+    def test_places(self):
+        with self.assertRaises(tenfold.InvalidError) as caught:
+            tenfold.einsum("ab,b$->a", numpy.ones((2, 3)), numpy.ones((3, 5)))
+        self.assertEqual((caught.exception.code, caught.exception.position), ("syntax", 4))
+
+    def test_memory(self):
+        huge = numpy.broadcast_to(numpy.float64(1), (1 << 30,))
+        with self.assertRaises(MemoryError):
+            tenfold.einsum("i,j->ij", huge, huge[:1 << 20])
+        a = numpy.ones((50, 60, 70))
+        with self.assertRaises(tenfold.OutOfMemoryError) as caught:
+            tenfold.contract("ab=abc*cd*db", a, numpy.ones((70, 80)), numpy.ones((80, 60)), workspace_limit=8,
+                             optimize=[(1, 2), (0, 1)])
+        self.assertEqual(caught.exception.code, "workspace_too_small")
+        self.assertGreater(caught.exception.least, 8)
+
+    def test_classes(self):
+        self.assertTrue(issubclass(tenfold.TypeMismatchError, TypeError))
+        self.assertTrue(issubclass(tenfold.UnsupportedError, RuntimeError))
+        with self.assertRaises(tenfold.UnsupportedError):
+            tenfold.Context(isa="sve" if tenfold.current_context().isa.startswith("avx") else "avx512")
+        error = tenfold.InvalidError("text")
+        self.assertEqual(error.operands, ())
+        self.assertEqual(str(pickle.loads(pickle.dumps(error))), "text")
+
+    def test_version(self):
+        self.assertRegex(tenfold.__version__, r"^\d+\.\d+\.\d+$")
+
+
+if __name__ == "__main__":
+    unittest.main()

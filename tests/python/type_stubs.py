@@ -1,0 +1,70 @@
+"""The type stubs, by mypy: they fit the package, and typed code that uses it passes, or fails where it should."""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import tenfold
+
+NEEDS = ("mypy",)
+GOOD = """
+import numpy as np
+import numpy.typing as npt
+import tenfold
+a = np.ones((2, 3))
+b: npt.NDArray[np.float64] = tenfold.transpose(a, (1, 0))
+tenfold.einsum("ij,jk->ik", a, b, out=np.zeros((2, 2)), optimize=[(0, 1)], order="C")
+p: tenfold.Plan = tenfold.plan("ij,jk->ik", a, tenfold.conj(b), threads=1)
+p(a, b, alpha=2, beta=0.5, out=np.zeros((2, 2)))
+size: int = p.workspace_size
+with tenfold.settings(threads=2, reproducible=True) as context:
+    isa: str = context.isa
+try:
+    tenfold.contract("ik=ij*jk", a, b, alpha=1j)
+except tenfold.InvalidError as error:
+    code: str = error.code
+"""
+BAD = """
+import tenfold
+tenfold.settings(colour=1)
+size: str = tenfold.plan("ij->ji").workspace_size
+tenfold.einsum("ij", order=7)
+"""
+
+
+def mypy(text):
+    folder = os.path.dirname(os.path.dirname(tenfold.__file__))
+    with tempfile.TemporaryDirectory() as place:
+        file = os.path.join(place, "program.py")
+        with open(file, "w") as program:
+            program.write(text)
+        run = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", place, file],
+                             env={**os.environ, "MYPYPATH": folder}, capture_output=True, text=True)
+        return run.returncode, run.stdout
+
+
+class Stubs(unittest.TestCase):
+    def test_typed_code(self):
+        code, text = mypy(GOOD)
+        self.assertEqual(code, 0, text)
+        code, text = mypy(BAD)
+        self.assertEqual(code, 1)
+        for line in 3, 4, 5:
+            self.assertIn(f"program.py:{line}: error", text)
+
+    def test_stubs_have_all_names(self):
+        folder = os.path.dirname(tenfold.__file__)
+        with tempfile.NamedTemporaryFile("w") as allowed:
+            # The metaclass is pybind11's; torch may be missing.
+            allowed.write("tenfold.Context\ntenfold.Operand\ntenfold.torch\n")
+            allowed.flush()
+            run = subprocess.run([sys.executable, "-m", "mypy.stubtest", "--concise", "tenfold",
+                                  "--ignore-missing-stub", "--allowlist", allowed.name,
+                                  "--ignore-unused-allowlist"],
+                                 env={**os.environ, "MYPYPATH": os.path.dirname(folder)}, capture_output=True, text=True)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
