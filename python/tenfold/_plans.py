@@ -1,9 +1,10 @@
 """contract(), plans of contractions, and what they say about themselves."""
+import html
 import json
 
 import numpy
 
-from . import _core, _engine
+from . import _core, _engine, _trees
 from ._einsum import path_of, read, refuse_others, split_arguments
 from ._errors import InvalidError
 from ._operands import FLOAT32, Operand, array_of, converted, operand_of, result_kind, shape_of
@@ -151,6 +152,10 @@ class Plan:
     def explain(self):
         """What the plan will do, what that should cost, and what was rejected."""
         return self._plan.explain()
+
+    def _repr_html_(self):
+        """For notebooks: the order of many inputs as a tree, and explain()."""
+        return f"{_trees.svg_of(self.summary)}<pre>{html.escape(self.explain())}</pre>"
 
     def __repr__(self):
         inputs = ", ".join(f"{kind}{list(shape)}" for kind, shape in self._inputs)

@@ -5,11 +5,12 @@ import pickle
 import tempfile
 import threading
 import unittest
+from xml.etree import ElementTree
 
 import numpy
 import tenfold
 
-from arrays import FLOATS, integers
+from arrays import FLOATS, integers, operands_of
 
 
 class Contract(unittest.TestCase):
@@ -110,6 +111,22 @@ class Plans(unittest.TestCase):
         summary = plan.summary
         self.assertEqual((summary["m"], summary["n"], summary["k"]), (60, 80, 70))
         self.assertEqual(summary["workspace_bytes"], plan.workspace_size)
+
+    def test_trees_for_notebooks(self):
+        arrays = operands_of("ab,bc,cd,de,ee->ae")
+        plan = tenfold.plan("ab,bc,cd,de,ee->ae", *arrays, optimize=[(2, 3), (1, 3), (1, 2), (0, 1)])
+        svg, _, text = plan._repr_html_().partition("<pre>")
+        self.assertIn("input 4", text)
+        nodes = [node.tag.rpartition("}")[2] for node in ElementTree.fromstring(svg)]
+        self.assertEqual(nodes.count("rect"), 5 + 4)  # inputs and steps
+        self.assertEqual(nodes.count("line"), 2 * 4)
+        words = [node.text for node in ElementTree.fromstring(svg)]
+        self.assertEqual(sorted(word for word in words if word and word.startswith("input")),
+                         [f"input {number}" for number in range(1, 6)])
+        self.assertIn("ab", words)
+        boxes = [(node.get("x"), node.get("y")) for node in ElementTree.fromstring(svg) if node.tag.endswith("rect")]
+        self.assertEqual(len(set(boxes)), len(boxes))
+        self.assertNotIn("<svg", tenfold.plan("ab,bc->ac", *arrays[:2])._repr_html_())
 
     def test_workspace(self):
         a, b = integers((60, 70)), integers((70, 80), seed=1)
