@@ -16,7 +16,8 @@
 
 namespace [[gnu::visibility("default")]] tenfold {
 
-struct execution_control; // <tenfold/control.hpp>
+class contraction_epilogue; // <tenfold/contraction_epilogue.hpp>
+struct execution_control;   // <tenfold/control.hpp>
 
 struct contract_options {
     scalar alpha = 1.0; ///< multiplies the scalar in the expression
@@ -43,6 +44,8 @@ struct contract_options {
     path_steps path = {};
     const context *ctx = nullptr; ///< null: context::global(); must outlive plans made with it
     const execution_control *control = nullptr; ///< progress and a stop of contract(); null: none
+    /// Applied to D at the end; null: none. A plan does not keep it, nor its data.
+    const contraction_epilogue *epilogue = nullptr;
 };
 
 /// One candidate, with the cost model's prediction.
@@ -94,6 +97,18 @@ struct plan_summary {
 /// process. Throws errc::unsupported in a build without nlohmann_json.
 std::string to_json(const plan_summary &summary);
 
+/// What an execution of a plan reads and writes.
+struct contraction_data {
+    scalar alpha = 1.0;
+    std::span<const void *const> inputs = {}; ///< in the order of the expression
+    scalar beta = 0.0;
+    const void *c = nullptr;
+    void *d = nullptr;
+    /// One address for each step of the plan's epilogue, as contraction_epilogue::data() gives
+    /// them; may be empty if no step has a tensor.
+    std::span<const void *const> epilogue = {};
+};
+
 /// A contraction that is decided once and executed many times. An immutable value, cheap to copy,
 /// without data pointers; concurrent execute() calls are safe.
 class contraction_plan {
@@ -111,6 +126,11 @@ public:
     /// The same for any number of inputs, in the order of the expression.
     status execute(scalar alpha, std::span<const void *const> inputs, scalar beta, const void *c,
                    void *d, std::span<std::byte> workspace = {},
+                   const execution_control *control = nullptr) const noexcept;
+
+    /// The same, with the data of an epilogue. Its tensors are read whatever alpha and beta are,
+    /// and must not share elements with d.
+    status execute(const contraction_data &data, std::span<std::byte> workspace = {},
                    const execution_control *control = nullptr) const noexcept;
 
     /// Bytes that one execution needs beside the tensors, including packing buffers and

@@ -140,8 +140,8 @@ struct dist_options {
     /// Forces the steps; then memory_per_rank is only checked. Empty: chosen for memory and
     /// overlap.
     std::optional<step_size> step = std::nullopt;
-    /// Threads of each rank's local contractions; ranks may differ, and plan with rank 0's. 0: the number in the context's
-    /// settings, else the world's (in make_dist_plan: the context's).
+    /// Threads of each rank's local contractions; ranks may differ, and plan with rank 0's. 0: the
+    /// number in the context's settings, else the world's (in make_dist_plan: the context's).
     int threads = 0;
     /// Null: context::global().
     const context *ctx = nullptr;
@@ -149,6 +149,10 @@ struct dist_options {
     /// ranks or on none. A stop on any rank ends the call on all ranks, between steps. Plans ignore
     /// it.
     const execution_control *control = nullptr;
+    /// Applied to the output at the end of contract(), by each rank to its own block; null: none.
+    /// Its tensors are whole and the same on every rank; labels, extents, types and numbers must
+    /// be. Plans ignore it.
+    const contraction_epilogue *epilogue = nullptr;
 };
 
 /// Describes a distributed plan in numbers. "Per rank" means the maximum over the ranks; bytes are

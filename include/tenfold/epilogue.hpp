@@ -31,19 +31,23 @@ std::string_view name(elementwise function) noexcept;
 /// once. It must not throw.
 template <class T> using run_function = void (*)(T *elements, index_t count, void *context);
 
-/// One step; class epilogue creates it.
+/// One step; classes epilogue and contraction_epilogue create it.
 struct epilogue_step {
-    enum class what : std::uint8_t { scale, add, function, call };
+    enum class what : std::uint8_t { scale, add, multiply, function, call };
 
     what kind = what::scale;
     elementwise function = elementwise::relu; ///< for `function`
-    data_type type = data_type::f64;          ///< for `add` and `call`: the matrix's
-    scalar factor = 1.0;                      ///< for `scale` and `add`
-    const void *data = nullptr;               ///< for `add`
-    index_t rows = 0, columns = 0; ///< for `add`; -1 is the missing extent of a bias vector
+    data_type type = data_type::f64;          ///< for `add`, `multiply` and `call`: the operand's
+    scalar factor = 1.0;                      ///< for `scale`, `add` and `multiply`
+    const void *data = nullptr;               ///< for `add` and `multiply`
+    bool conjugated = false;                  ///< of what is added or multiplied by
+    index_t rows = 0, columns = 0; ///< of a matrix; -1 is the missing extent of a bias vector
     index_t row_stride = 0, column_stride = 0;
     void (*call)() = nullptr; ///< a run_function of the type
     void *context = nullptr;
+
+    /// Whether it combines C with other elements: `add` and `multiply`.
+    bool has_operand() const noexcept { return kind == what::add || kind == what::multiply; }
 };
 
 /// Steps that are applied in order to every element of C, once, after alpha op(A) op(B) + beta C
@@ -54,8 +58,8 @@ struct epilogue_step {
 ///     gemm<float>(a, b, c, {.epilogue = &finish});
 ///
 /// A value. Vectors and matrices are not copied: they must exist whenever it is used, and must not
-/// overlap C. Results do not depend on the number of threads. Complex matrices allow scale and add
-/// only.
+/// overlap C. Results do not depend on the number of threads. Complex matrices allow scale, add and
+/// multiply only.
 class epilogue {
 public:
     static constexpr int most_steps = 8;
@@ -83,14 +87,11 @@ public:
     }
     /// c += factor x, for a matrix with any strides, 0 included.
     template <class T> epilogue &add(const matrix_view<T> &x, scalar factor = 1.0) {
-        return add({.kind = epilogue_step::what::add,
-                    .type = data_type_of<T>,
-                    .factor = factor,
-                    .data = x.data,
-                    .rows = x.rows,
-                    .columns = x.columns,
-                    .row_stride = x.row_stride,
-                    .column_stride = x.column_stride});
+        return add(step_with(epilogue_step::what::add, x, factor));
+    }
+    /// c *= factor x, element by element, for such a matrix.
+    template <class T> epilogue &multiply(const matrix_view<T> &x, scalar factor = 1.0) {
+        return add(step_with(epilogue_step::what::multiply, x, factor));
     }
     /// c = function(c).
     epilogue &apply(elementwise function);
@@ -107,6 +108,17 @@ public:
     }
 
 private:
+    template <class T> static epilogue_step step_with(epilogue_step::what kind,
+                                                      const matrix_view<T> &x, scalar factor) {
+        return {.kind = kind,
+                .type = data_type_of<T>,
+                .factor = factor,
+                .data = x.data,
+                .rows = x.rows,
+                .columns = x.columns,
+                .row_stride = x.row_stride,
+                .column_stride = x.column_stride};
+    }
     /// Throws errc::invalid_argument if there are most_steps already.
     epilogue &add(const epilogue_step &step);
 

@@ -39,7 +39,7 @@ std::string_view name(errc code) noexcept;
 /// A tensor or matrix that an error is about. What does not apply is empty.
 struct error_operand {
     /// "A", "B", "C" or "D"; of more than two inputs "input 3", or the name that the expression
-    /// gives it.
+    /// gives it; "epilogue step 1".
     std::string name = {};
     std::optional<int> mode = std::nullopt;       ///< from 0; of matrices 0 for rows, 1 for columns
     std::optional<index_t> extent = std::nullopt; ///< of that mode
@@ -100,7 +100,8 @@ class [[nodiscard]] status {
 public:
     status() = default;
     /// `operand` is the letter of the tensor at fault ('A', 'B', 'C', 'D'). With more than two
-    /// inputs it is the number of an input, from 1 to 64. 0: no operand.
+    /// inputs it is the number of an input, from 1 to 64. 'a' + n: epilogue step n, from 0. 0: no
+    /// operand.
     explicit status(errc code, char operand = 0) noexcept : code_(code), operand_(operand) {}
 
     bool ok() const noexcept { return code_ == errc::ok; }

@@ -4,6 +4,7 @@
 
 #include <tenfold/context.hpp>
 #include <tenfold/contract.hpp>
+#include <tenfold/contraction_epilogue.hpp>
 #include <tenfold/control.hpp>
 #include <tenfold/einsum.hpp>
 #include <tenfold/epilogue.hpp>

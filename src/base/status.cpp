@@ -10,6 +10,8 @@ namespace {
 std::string name_of(char operand) {
     if (operand == 0)
         return {};
+    if (operand >= 'a')
+        return "epilogue step " + std::to_string(operand - 'a' + 1);
     return operand < 'A' ? "input " + std::to_string(int{operand}) : std::string(1, operand);
 }
 
@@ -42,7 +44,7 @@ std::string status::message() const {
     case errc::workspace_too_small:
         return "the workspace is smaller than the plan needs";
     case errc::invalid_argument:
-        return "the plan has another number of inputs";
+        return "the plan has another number of inputs, or of epilogue steps";
     case errc::communication:
         return "MPI reported an error";
     case errc::stopped:

@@ -1,5 +1,6 @@
 // Plans of contractions, their execution, and contractions in one call.
 #include <array>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -29,7 +30,8 @@ contract_options options_of(const tenfold_context &context, const tenfold_contra
             .diagonal_output = own.diagonal_output != 0,
             .broadcast = own.broadcast != 0,
             .path = path_of(own.path),
-            .ctx = context.shared.get()};
+            .ctx = context.shared.get(),
+            .epilogue = own.epilogue != nullptr ? &own.epilogue->steps : nullptr};
 }
 
 tensor_name input_name(std::size_t index, std::size_t count) {
@@ -50,6 +52,49 @@ contraction_spec spec_of(const tenfold_label_lists *labels, const tenfold_operan
     return tenfold::parse(lists_of(labels), orders_of(operands.inputs, operands.input_count));
 }
 
+/// By step; null of those that call none.
+std::vector<tenfold_run_function> functions_of(const tenfold::contraction_epilogue *epilogue) {
+    std::vector<tenfold_run_function> functions;
+    if (epilogue == nullptr)
+        return functions;
+    for (const tenfold::contraction_step &step : epilogue->steps())
+        functions.push_back(step.operation.kind == tenfold::epilogue_step::what::call
+                                ? static_cast<const run_call *>(step.operation.context)->function
+                                : nullptr);
+    return functions;
+}
+
+/// The data of a plan's epilogue in one execution, with callers' functions and what they are given.
+class epilogue_data {
+public:
+    epilogue_data(const tenfold_contraction_plan &plan, const tenfold_execute_options &options) {
+        if (options.epilogue_count < 0 ||
+            options.epilogue_count > tenfold::contraction_epilogue::most_steps)
+            refuse("epilogue_count is " + std::to_string(options.epilogue_count) +
+                   "; an epilogue has 0 to " +
+                   std::to_string(tenfold::contraction_epilogue::most_steps) + " steps");
+        count_ = static_cast<std::size_t>(options.epilogue_count);
+        if (count_ > 0)
+            require(options.epilogue_data, "epilogue_data");
+        for (std::size_t i = 0; i < count_; ++i) {
+            data_[i] = options.epilogue_data[i];
+            if (i >= plan.functions.size() || plan.functions[i] == nullptr)
+                continue;
+            calls_[i] = {plan.functions[i], const_cast<void *>(data_[i])};
+            data_[i] = &calls_[i];
+        }
+    }
+    epilogue_data(const epilogue_data &) = delete;
+    epilogue_data &operator=(const epilogue_data &) = delete;
+
+    std::span<const void *const> get() const noexcept { return std::span(data_).first(count_); }
+
+private:
+    std::size_t count_ = 0;
+    std::array<const void *, tenfold::contraction_epilogue::most_steps> data_{};
+    std::array<run_call, tenfold::contraction_epilogue::most_steps> calls_;
+};
+
 /// `what` is an expression or a spec.
 template <class What> tenfold_contraction_plan *make_plan(const tenfold_context &context,
                                                           const What &what,
@@ -60,8 +105,10 @@ template <class What> tenfold_contraction_plan *make_plan(const tenfold_context 
     const output d = output_of(*operands.d, nullptr, {"D"});
     const bool has_c = operands.c != nullptr;
     const input c = has_c ? input_of(*operands.c, nullptr, {"C"}) : input(d);
-    return new tenfold_contraction_plan{context.shared,
-                                        tenfold::make_plan(what, inputs, c, d, chosen), has_c};
+    std::unique_ptr<tenfold_contraction_plan> made(new tenfold_contraction_plan{
+        context.shared, tenfold::make_plan(what, inputs, c, d, chosen), has_c});
+    made->functions = functions_of(chosen.epilogue);
+    return made.release();
 }
 
 /// Allocates nothing for two inputs, as small products should cost little.
@@ -161,9 +208,14 @@ tenfold_error tenfold_contraction_execute(const tenfold_contraction_plan *plan,
         const std::span inputs(data->inputs, static_cast<std::size_t>(data->input_count));
         const std::span workspace(static_cast<std::byte *>(own.workspace),
                                   own.workspace != nullptr ? own.workspace_bytes : 0);
-        return plan->plan.execute(scalar_or(own.alpha, 1.0), inputs, scalar_or(own.beta, 0.0),
-                                  plan->has_c ? data->c : data->d, data->d, workspace,
-                                  control.get());
+        const epilogue_data of_steps(*plan, own);
+        return plan->plan.execute({.alpha = scalar_or(own.alpha, 1.0),
+                                   .inputs = inputs,
+                                   .beta = scalar_or(own.beta, 0.0),
+                                   .c = plan->has_c ? data->c : data->d,
+                                   .d = data->d,
+                                   .epilogue = of_steps.get()},
+                                  workspace, control.get());
     });
 }
 

@@ -1,7 +1,6 @@
 // What the opaque handles of the C interface hold.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -11,9 +10,12 @@
 
 #include <tenfold/context.hpp>
 #include <tenfold/contract.hpp>
+#include <tenfold/contraction_epilogue.hpp>
 #include <tenfold/epilogue.hpp>
 #include <tenfold/tenfold.h>
 #include <tenfold/transpose.hpp>
+
+#include "capi/run_calls.hpp"
 
 namespace tenfold::capi_impl {
 
@@ -37,12 +39,6 @@ struct path_arrays {
     std::vector<std::int32_t> positions, counts;
 };
 
-/// A caller's function of an epilogue.
-struct run_call {
-    tenfold_run_function function = nullptr;
-    void *user = nullptr;
-};
-
 } // namespace tenfold::capi_impl
 
 struct tenfold_context {
@@ -54,6 +50,8 @@ struct tenfold_contraction_plan {
     std::shared_ptr<const tenfold::context> context;
     tenfold::contraction_plan plan;
     bool has_c; ///< C is a tensor of its own
+    /// By step of its epilogue: the caller's function; null of other steps.
+    std::vector<tenfold_run_function> functions = {};
     tenfold::capi_impl::on_demand<std::string> explanation = {};
     tenfold::capi_impl::on_demand<std::string> json = {};
     tenfold::capi_impl::on_demand<tenfold::capi_impl::path_arrays> path = {};
@@ -67,8 +65,12 @@ struct tenfold_transpose_plan {
 
 struct tenfold_epilogue {
     tenfold::epilogue steps;
-    /// By step, for those that call a function: the steps hold their addresses.
-    std::array<tenfold::capi_impl::run_call, tenfold::epilogue::most_steps> calls;
+    tenfold::capi_impl::run_calls calls;
+};
+
+struct tenfold_contraction_epilogue {
+    tenfold::contraction_epilogue steps;
+    tenfold::capi_impl::run_calls calls;
 };
 
 struct tenfold_stop {

@@ -13,48 +13,6 @@
 
 TENFOLD_DECLARE_KERNELS(gemm_functions, tenfold::gemm_impl::element_kernel_set)
 
-namespace tenfold {
-
-std::string_view name(elementwise function) noexcept {
-    switch (function) {
-    case elementwise::relu:
-        return "relu";
-    case elementwise::exp:
-        return "exp";
-    case elementwise::tanh:
-        return "tanh";
-    case elementwise::sigmoid:
-        return "sigmoid";
-    case elementwise::gelu_tanh:
-        return "gelu_tanh";
-    case elementwise::gelu_erf:
-        return "gelu_erf";
-    }
-    return "unknown";
-}
-
-epilogue &epilogue::scale(scalar factor) {
-    return add({.kind = epilogue_step::what::scale, .factor = factor});
-}
-
-epilogue &epilogue::apply(elementwise function) {
-    if (static_cast<int>(function) >= gemm_impl::element_function_count)
-        throw error(errc::invalid_argument, "epilogue: there is no function " +
-                                                std::to_string(static_cast<int>(function)) +
-                                                "; see tenfold::elementwise");
-    return add({.kind = epilogue_step::what::function, .function = function});
-}
-
-epilogue &epilogue::add(const epilogue_step &step) {
-    if (count_ == most_steps)
-        throw error(errc::invalid_argument, "epilogue: more than " + std::to_string(most_steps) +
-                                                " steps; apply the rest after gemm");
-    steps_[static_cast<std::size_t>(count_++)] = step;
-    return *this;
-}
-
-} // namespace tenfold
-
 namespace tenfold::gemm_impl {
 namespace {
 
@@ -67,29 +25,7 @@ constexpr index_t chunk_elements = 1024;
 std::string step_name(int number) { return "epilogue step " + std::to_string(number + 1); }
 std::string step_text(int number) { return "gemm: " + step_name(number); }
 
-void require_type(const epilogue_step &step, data_type type, int number) {
-    const std::string of_c = "C has type " + std::string(name(type));
-    if (step.kind == what::add || step.kind == what::call) {
-        if (step.type != type)
-            throw error(errc::type_mismatch,
-                        step_text(number) + " is of type " + std::string(name(step.type)) + ", " +
-                            of_c,
-                        {.first = {.name = step_name(number), .type = step.type},
-                         .second = {.name = "C", .type = type}});
-    }
-    if (step.kind == what::scale || step.kind == what::add) {
-        if (!base::fits(type, step.factor))
-            throw error(
-                errc::type_mismatch,
-                step_text(number) + ": the factor has an imaginary part, but " + of_c,
-                {.first = {.name = step_name(number)}, .second = {.name = "C", .type = type}});
-    } else if (is_complex(type)) {
-        throw error(errc::unsupported, step_text(number) + ": functions are for f32 and f64, but " +
-                                           of_c + ", which can be scaled and added to");
-    }
-}
-
-/// Returns where the matrix of an add step lies; a bias has one row or one column.
+/// Returns where the matrix of a step lies; a bias has one row or one column.
 batch_placement place_of(const epilogue_step &step) noexcept {
     return {{step.data, size_of(step.type), step.rows == -1 ? 1 : step.rows,
              step.columns == -1 ? 1 : step.columns, step.row_stride, step.column_stride},
@@ -98,10 +34,16 @@ batch_placement place_of(const epilogue_step &step) noexcept {
 }
 
 void require_reach(const epilogue_step &step, int number) {
-    if (step.kind == what::add && !fits_64_bits(place_of(step)))
-        throw error(errc::overflow, step_text(number) + ": what is added has " +
+    if (!fits_64_bits(place_of(step)))
+        throw error(errc::overflow, step_text(number) + ": its matrix has " +
                                         describe(place_of(step).first) +
                                         ": these positions do not fit 64 bits");
+}
+
+/// Null for complex types.
+const element_kernels *kernels_of(data_type type, isa instruction_set) noexcept {
+    const element_kernel_set &set = *element_kernel_table().find(instruction_set).kernels;
+    return type == data_type::f32 ? &set.f32 : type == data_type::f64 ? &set.f64 : nullptr;
 }
 
 void require_extents(const epilogue_step &step, index_t m, index_t n, int number) {
@@ -126,27 +68,33 @@ const simd::kernel_table<element_kernel_set> &element_kernel_table() {
 
 fused_epilogue::fused_epilogue(const epilogue &steps, data_type type, index_t m, index_t n,
                                isa instruction_set)
-    : type_(type), m_(m), n_(n) {
-    const element_kernel_set &set = *element_kernel_table().find(instruction_set).kernels;
-    if (type == data_type::f32)
-        kernels_ = &set.f32;
-    else if (type == data_type::f64)
-        kernels_ = &set.f64;
+    : type_(type), m_(m), n_(n), kernels_(kernels_of(type, instruction_set)) {
+    int number = 0;
     for (const epilogue_step &given : steps.steps()) {
-        require_type(given, type, count_);
-        if (given.kind == what::add) {
-            require_extents(given, m, n, count_);
-            require_reach(given, count_);
+        check_step(given, type, {step_text(number), step_name(number), "C"});
+        if (given.has_operand()) {
+            require_extents(given, m, n, number);
+            require_reach(given, number);
             if (given.data == nullptr && m > 0 && n > 0)
-                throw error(errc::null_pointer, step_text(count_) + ": what is added is null",
-                            {.first = {.name = step_name(count_)}});
+                throw error(errc::null_pointer, step_text(number) + ": its matrix is null",
+                            {.first = {.name = step_name(number)}});
         }
-        if (given.kind == what::call && given.call == nullptr)
-            throw error(errc::null_pointer, step_text(count_) + ": the function is null",
-                        {.first = {.name = step_name(count_)}});
+        ++number;
+    }
+    take(steps.steps());
+}
+
+fused_epilogue::fused_epilogue(std::span<const epilogue_step> steps, data_type type,
+                               isa instruction_set, const tensor_places &places) noexcept
+    : type_(type), places_(places), kernels_(kernels_of(type, instruction_set)) {
+    take(steps);
+}
+
+void fused_epilogue::take(std::span<const epilogue_step> steps) noexcept {
+    for (const epilogue_step &given : steps) {
         step &own = steps_[static_cast<std::size_t>(count_++)];
         own.given = given;
-        base::with_arithmetic_type(type, [&]<class T>(T) {
+        base::with_arithmetic_type(type_, [&]<class T>(T) {
             const T factor = base::scalar_cast<T>(given.factor);
             std::memcpy(own.factor.data(), &factor, sizeof(T));
         });
@@ -156,14 +104,20 @@ fused_epilogue::fused_epilogue(const epilogue &steps, data_type type, index_t m,
 void fused_epilogue::require_apart(const batch_placement &c) const {
     for (int i = 0; i < count_; ++i) {
         const epilogue_step &s = steps_[static_cast<std::size_t>(i)].given;
-        if (s.kind != what::add)
-            continue;
-        if (share_memory(place_of(s), c))
+        if (s.has_operand() && share_memory(place_of(s), c))
             throw error(errc::overlap,
                         step_text(i) +
-                            ": what is added overlaps C; copy it, or use beta to add C itself",
+                            ": its matrix overlaps C; copy it, or use beta to add C itself",
                         {.first = {.name = step_name(i)}, .second = {.name = "C"}});
     }
+}
+
+void fused_epilogue::set_data(std::size_t number, const void *data) noexcept {
+    epilogue_step &s = steps_[number].given;
+    if (s.has_operand())
+        s.data = data;
+    else
+        s.context = const_cast<void *>(data); // the caller gave a pointer that is not const
 }
 
 void fused_epilogue::transpose() noexcept {
@@ -175,57 +129,187 @@ void fused_epilogue::transpose() noexcept {
 void fused_epilogue::reverse_rows() noexcept {
     for (step &one : std::span(steps_).first(static_cast<std::size_t>(count_))) {
         epilogue_step &s = one.given;
-        if (s.kind != what::add)
-            continue;
+        if (!s.has_operand() || places_.lowest != nullptr)
+            continue; // a tensor's elements are found by their addresses
         s.data = static_cast<const std::byte *>(s.data) + (m_ - 1) * s.row_stride * size_of(type_);
         s.row_stride = -s.row_stride;
     }
 }
 
-/// Applies the steps to a tile whose first element is (row, column) of C. `turned` says that the
-/// tile holds C^T.
-template <class T> void fused_epilogue::run_steps(index_t row, index_t column, bool turned,
+/// A position of a tensor, mode by mode.
+struct fused_epilogue::tensor_position {
+    std::array<index_t, tensor_places::most_modes> digits; ///< uninitialised
+};
+
+fused_epilogue::tensor_position fused_epilogue::position_of(std::ptrdiff_t offset) const noexcept {
+    tensor_position at;
+    for (std::size_t k = 0; k < places_.modes.size(); ++k) {
+        const index_t stride = places_.modes[k].stride;
+        at.digits[k] = stride == 1 ? offset : offset / stride;
+        offset -= at.digits[k] * stride;
+    }
+    return at;
+}
+
+namespace {
+
+/// How far a step's tensor can be followed in a straight line, one element of D's rows or columns
+/// after the other.
+struct straight_line {
+    index_t step = 0;   ///< in the step's tensor
+    index_t length = 1; ///< elements
+};
+
+/// Modes that all tensors can follow as one are fused, so that rows may be every n-th position of
+/// one.
+straight_line line_along(std::span<const tensor_places::mode> modes, const index_t *digits,
+                         index_t stride, std::size_t number) noexcept {
+    const index_t length = std::abs(stride);
+    for (std::size_t k = 0; k < modes.size(); ++k) {
+        const tensor_places::mode &one = modes[k];
+        if (one.stride > length)
+            continue;
+        const index_t step = length == one.stride ? 1 : length / one.stride;
+        if (step * one.stride != length)
+            break;
+        if (stride > 0)
+            return {step * one.other[number], (one.extent - digits[k] + step - 1) / step};
+        return {-step * one.other[number], digits[k] / step + 1};
+    }
+    return {};
+}
+
+/// Goes from the end of a line to the beginning of the next one, if that is the next position of
+/// the next mode, as it mostly is. Saves the divisions of position_of().
+bool carry(std::span<const tensor_places::mode> modes, index_t stride, index_t *digits) noexcept {
+    for (std::size_t k = 1; k < modes.size(); ++k) {
+        if (modes[k].stride != stride)
+            continue;
+        if (modes[k - 1].stride != stride * modes[k].extent ||
+            digits[k - 1] + 1 == modes[k - 1].extent)
+            return false;
+        digits[k] = 0;
+        ++digits[k - 1];
+        return true;
+    }
+    return false;
+}
+
+} // namespace
+
+/// Combines a tile with its part of a step's tensor: where it lies, if the part is a matrix, else
+/// from a copy of it. A mode of D that a product has fused may be several ones of the tensor, so
+/// that rows or columns are not a straight line.
+template <class T> void fused_epilogue::combine_tensor(std::size_t number,
+                                                       const tensor_position &at,
+                                                       const tile_place<T> &place,
+                                                       const element_tile &tile) const noexcept {
+    const step &one = steps_[number];
+    const std::span modes = places_.modes;
+    const auto of_tensor = [&](const tensor_position &position) {
+        const T *x = static_cast<const T *>(one.given.data);
+        for (std::size_t k = 0; k < modes.size(); ++k)
+            x += position.digits[k] * modes[k].other[number];
+        return x;
+    };
+    const straight_line rows =
+        line_along(modes, at.digits.data(), tile.m > 1 ? place.row_stride : 0, number);
+    const straight_line columns =
+        line_along(modes, at.digits.data(), tile.n > 1 ? place.column_stride : 0, number);
+    const bool straight_columns = columns.length >= tile.n;
+    if (rows.length >= tile.m && straight_columns)
+        return combine<T>(one, tile, {of_tensor(at), rows.step, columns.step, one.factor.data()});
+
+    // A bias along the rows is copied once for all columns.
+    const bool is_one_column = straight_columns && columns.step == 0;
+    alignas(64) T copy[chunk_elements];
+    const T *const lowest = static_cast<const T *>(places_.lowest);
+    for (index_t j = 0; j < (is_one_column ? 1 : tile.n); ++j) {
+        const std::ptrdiff_t column = place.first + j * place.column_stride - lowest;
+        tensor_position now = position_of(column);
+        for (index_t i = 0;;) {
+            const straight_line run =
+                line_along(modes, now.digits.data(), place.row_stride, number);
+            const T *const x = of_tensor(now);
+            const index_t length = std::min(run.length, tile.m - i);
+            for (index_t k = 0; k < length; ++k)
+                copy[j * tile.m + i + k] = x[k * run.step];
+            i += length;
+            if (i == tile.m)
+                break;
+            if (!carry(modes, place.row_stride, now.digits.data()))
+                now = position_of(column + i * place.row_stride);
+        }
+    }
+    combine<T>(one, tile, {copy, 1, is_one_column ? 0 : tile.m, one.factor.data()});
+}
+
+template <class T> void fused_epilogue::combine(const step &one, const element_tile &tile,
+                                                const tile_operand &with) const noexcept {
+    const bool adds = one.given.kind == what::add;
+    if constexpr (element_traits<T>::is_complex) {
+        T *const d = static_cast<T *>(tile.d);
+        const T *const x = static_cast<const T *>(with.x);
+        const T factor = *reinterpret_cast<const T *>(one.factor.data());
+        const auto run = [&](const auto &combine_elements) {
+            for (index_t j = 0; j < tile.n; ++j)
+                for (index_t i = 0; i < tile.m; ++i)
+                    combine_elements(d[i + j * tile.column_stride],
+                                     factor *
+                                         base::op(x[i * with.row_stride + j * with.column_stride],
+                                                  one.given.conjugated));
+        };
+        if (adds)
+            run([](T &element, const T &other) { element += other; });
+        else
+            run([](T &element, const T &other) { element *= other; });
+    } else {
+        (adds ? kernels_->add : kernels_->multiply)(&tile, &with);
+    }
+}
+
+template <class T> void fused_epilogue::run_steps(const tile_place<T> &place,
                                                   const element_tile &tile) const noexcept {
     T *const d = static_cast<T *>(tile.d);
-    for (int i = 0; i < count_; ++i) {
-        const step &one = steps_[static_cast<std::size_t>(i)];
+    tensor_position at;
+    if (!places_.modes.empty())
+        at = position_of(place.first - static_cast<const T *>(places_.lowest));
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count_); ++i) {
+        const step &one = steps_[i];
         const epilogue_step &s = one.given;
-        T factor;
-        std::memcpy(&factor, one.factor.data(), sizeof(T));
-        addend other{nullptr, s.row_stride, s.column_stride, one.factor.data()};
-        if (s.kind == what::add) {
-            other.x =
-                static_cast<const T *>(s.data) + row * s.row_stride + column * s.column_stride;
-            if (turned)
-                std::swap(other.row_stride, other.column_stride);
-        }
-        if constexpr (element_traits<T>::is_complex) {
-            const T *x = static_cast<const T *>(other.x);
-            for (index_t j = 0; j < tile.n; ++j)
-                for (index_t k = 0; k < tile.m; ++k) {
-                    T &element = d[k + j * tile.column_stride];
-                    if (s.kind == what::scale)
-                        element *= factor;
-                    else
-                        element += factor * x[k * other.row_stride + j * other.column_stride];
-                }
-        } else {
-            switch (s.kind) {
-            case what::scale:
-                kernels_->scale(&tile, &factor);
-                break;
-            case what::add:
-                kernels_->add(&tile, &other);
-                break;
-            case what::function:
+        switch (s.kind) {
+        case what::scale:
+            if constexpr (element_traits<T>::is_complex) {
+                const T factor = *reinterpret_cast<const T *>(one.factor.data());
+                for (index_t j = 0; j < tile.n; ++j)
+                    for (index_t k = 0; k < tile.m; ++k)
+                        d[k + j * tile.column_stride] *= factor;
+            } else {
+                kernels_->scale(&tile, one.factor.data());
+            }
+            break;
+        case what::add:
+        case what::multiply:
+            if (places_.lowest != nullptr) {
+                combine_tensor<T>(i, at, place, tile);
+            } else {
+                const T *const x = static_cast<const T *>(s.data) + place.row * s.row_stride +
+                                   place.column * s.column_stride;
+                combine<T>(one, tile,
+                           {x, place.turned ? s.column_stride : s.row_stride,
+                            place.turned ? s.row_stride : s.column_stride, one.factor.data()});
+            }
+            break;
+        case what::function:
+            if constexpr (!element_traits<T>::is_complex)
                 kernels_->functions[static_cast<int>(s.function)](&tile);
-                break;
-            case what::call:
+            break;
+        case what::call:
+            if constexpr (!element_traits<T>::is_complex)
                 for (index_t j = 0; j < tile.n; ++j)
                     reinterpret_cast<run_function<T>>(s.call)(d + j * tile.column_stride, tile.m,
                                                               s.context);
-                break;
-            }
+            break;
         }
     }
 }
@@ -252,10 +336,10 @@ template <class T> void fused_epilogue::apply_typed(range rows, range columns, T
             T *const from = d + i * inner_stride + j * outer_stride;
             element_tile tile{std::min(height, inner.end - i), std::min(width, outer.end - j), from,
                               outer_stride};
-            const index_t row = turned ? j : i;
-            const index_t column = turned ? i : j;
+            const tile_place<T> place{turned ? j : i, turned ? i : j, turned,
+                                      from,           inner_stride,   outer_stride};
             if (in_place) {
-                run_steps<T>(row, column, turned, tile);
+                run_steps<T>(place, tile);
                 continue;
             }
             tile.d = buffer;
@@ -263,7 +347,7 @@ template <class T> void fused_epilogue::apply_typed(range rows, range columns, T
             for (index_t y = 0; y < tile.n; ++y)
                 for (index_t x = 0; x < tile.m; ++x)
                     buffer[x + y * tile.m] = from[x * inner_stride + y * outer_stride];
-            run_steps<T>(row, column, turned, tile);
+            run_steps<T>(place, tile);
             for (index_t y = 0; y < tile.n; ++y)
                 for (index_t x = 0; x < tile.m; ++x)
                     from[x * inner_stride + y * outer_stride] = buffer[x + y * tile.m];
@@ -279,13 +363,13 @@ void fused_epilogue::apply(range rows, range columns, void *d, index_t row_strid
     });
 }
 
-void fused_epilogue::apply_all(void *d, index_t row_stride, index_t column_stride,
-                               int threads) const noexcept {
+void fused_epilogue::apply_all(index_t m, index_t n, void *d, index_t row_stride,
+                               index_t column_stride, int threads) const noexcept {
     base::run_parallel(threads, [&](base::team_member me) {
-        if (n_ >= me.size())
-            apply({0, m_}, base::split(n_, me.size(), me.id()), d, row_stride, column_stride);
+        if (n >= me.size())
+            apply({0, m}, base::split(n, me.size(), me.id()), d, row_stride, column_stride);
         else
-            apply(base::split(m_, me.size(), me.id()), {0, n_}, d, row_stride, column_stride);
+            apply(base::split(m, me.size(), me.id()), {0, n}, d, row_stride, column_stride);
     });
 }
 

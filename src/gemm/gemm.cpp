@@ -34,7 +34,7 @@ template <class T>
         finish->require_apart(gemm_impl::place(c));
     }
     if (finish && gemm_impl::multiply_if_small<T>(a, b, c, options, ctx))
-        return finish->apply_all(c.data, c.row_stride, c.column_stride, 1);
+        return finish->apply_all(c.rows, c.columns, c.data, c.row_stride, c.column_stride, 1);
     auto plan_options = gemm_impl::gemm_plan_options::from(ctx);
     if (options.threads > 0)
         plan_options.threads = options.threads;

@@ -51,6 +51,7 @@ int has_result(const matrix_product *product, double alpha, double beta);
 
 void context_tests(void);
 void contract_tests(void);
+void contraction_epilogue_tests(void);
 void control_tests(void);
 void epilogue_tests(void);
 void error_tests(void);

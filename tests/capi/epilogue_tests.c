@@ -40,10 +40,11 @@ static void steps(const tenfold_context *context) {
     CHECK_CODE(TENFOLD_OK, tenfold_epilogue_add(epilogue, TENFOLD_F64, &matrix, x, &minus));
     CHECK_CODE(TENFOLD_OK, tenfold_epilogue_add(epilogue, TENFOLD_F64, &matrix, x, NULL));
     CHECK_CODE(TENFOLD_OK, tenfold_epilogue_call(epilogue, TENFOLD_F64, add_index, &more));
+    CHECK_CODE(TENFOLD_OK, tenfold_epilogue_multiply(epilogue, TENFOLD_F64, &matrix, x, &two));
     CHECK_CODE(TENFOLD_OK, run(context, epilogue, from, c));
     for (int i = 0; i < 2; ++i)
         for (int j = 0; j < 3; ++j)
-            CHECK(c[i + 2 * j] == 2 * from[i + 2 * j] + of_rows[2 * i] + of_columns[j] + 0.5);
+            CHECK(c[i + 2 * j] == 2 * (2 * from[i + 2 * j] + of_rows[2 * i] + of_columns[j] + 0.5));
     tenfold_epilogue_destroy(epilogue);
 }
 

@@ -7,6 +7,7 @@ int main(void) {
     error_tests(); // first: no call of this thread may have failed
     context_tests();
     contract_tests();
+    contraction_epilogue_tests();
     control_tests();
     epilogue_tests();
     gemm_tests();

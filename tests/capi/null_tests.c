@@ -13,6 +13,7 @@ static void destroying_nothing(void) {
     tenfold_contraction_destroy(NULL);
     tenfold_transpose_destroy(NULL);
     tenfold_epilogue_destroy(NULL);
+    tenfold_contraction_epilogue_destroy(NULL);
     tenfold_stop_destroy(NULL);
 }
 
@@ -188,11 +189,13 @@ static void matrices(const tenfold_context *context) {
     LACKS("epilogue", tenfold_epilogue_add_along_columns(NULL, TENFOLD_F64, &one, 1, 1));
     LACKS("epilogue", tenfold_epilogue_add_along_rows(NULL, TENFOLD_F64, &one, 1, 1));
     LACKS("epilogue", tenfold_epilogue_add(NULL, TENFOLD_F64, &product.a, &one, NULL));
+    LACKS("epilogue", tenfold_epilogue_multiply(NULL, TENFOLD_F64, &product.a, &one, NULL));
     LACKS("epilogue", tenfold_epilogue_apply(NULL, TENFOLD_RELU));
     LACKS("epilogue", tenfold_epilogue_call(NULL, TENFOLD_F64, add_nothing, NULL));
     CHECK_CODE(TENFOLD_OK, tenfold_epilogue_create(&epilogue));
     LACKS("factor", tenfold_epilogue_scale(epilogue, NULL));
     LACKS("matrix", tenfold_epilogue_add(epilogue, TENFOLD_F64, NULL, &one, NULL));
+    LACKS("matrix", tenfold_epilogue_multiply(epilogue, TENFOLD_F64, NULL, &one, NULL));
     LACKS("function", tenfold_epilogue_call(epilogue, TENFOLD_F64, NULL, NULL));
     tenfold_epilogue_destroy(epilogue);
 }

@@ -56,8 +56,15 @@ void fill(random_tensor &tensor, random_source &random) {
     base::with_type(tensor.type, [&]<class T>(T) { fill<T>(tensor, random); });
 }
 
-/// Random strides: any order of modes, gaps, some negative, and zero if `zeros` is set.
-random_tensor place(const extents_t &extents, data_type type, bool zeros, random_source &random) {
+std::string text_of(scalar value) {
+    return std::to_string(value.real()) +
+           (value.imag() != 0 ? "+" + std::to_string(value.imag()) + "i" : "");
+}
+
+} // namespace
+
+random_tensor make_random_tensor(const extents_t &extents, data_type type, bool zeros,
+                                 random_source &random) {
     random_tensor tensor;
     tensor.type = type;
     std::vector<std::size_t> order(extents.size());
@@ -90,13 +97,6 @@ random_tensor place(const extents_t &extents, data_type type, bool zeros, random
     fill(tensor, random);
     return tensor;
 }
-
-std::string text_of(scalar value) {
-    return std::to_string(value.real()) +
-           (value.imag() != 0 ? "+" + std::to_string(value.imag()) + "i" : "");
-}
-
-} // namespace
 
 std::string random_problem::describe() const {
     std::string text = spec.to_string() + " " + std::string(name(inputs[0].type));
@@ -159,13 +159,13 @@ random_problem make_random_problem(random_source &random, std::int64_t most_prod
         return result;
     };
     for (const auto &one : problem.spec.inputs)
-        problem.inputs.push_back(place(extents_of(one), type, true, random));
-    problem.d = place(extents_of(labels[2]), output, false, random);
+        problem.inputs.push_back(make_random_tensor(extents_of(one), type, true, random));
+    problem.d = make_random_tensor(extents_of(labels[2]), output, false, random);
     problem.in_place = random.chance(0.6);
     if (problem.in_place)
         problem.c = problem.d;
     else
-        problem.c = place(extents_of(labels[2]), output, true, random);
+        problem.c = make_random_tensor(extents_of(labels[2]), output, true, random);
 
     const std::vector<double> factors{0, 1, 1, 1, -1, 2, -3};
     problem.alpha = random.pick(factors);

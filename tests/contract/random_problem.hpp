@@ -44,6 +44,11 @@ struct random_problem {
 random_problem make_random_problem(random_source &random, std::int64_t most_products,
                                    std::optional<data_type> type = std::nullopt);
 
+/// A tensor of small integers with random strides: any order of modes, gaps, some negative, and
+/// zero if `zeros` is set.
+random_tensor make_random_tensor(const extents_t &extents, data_type type, bool zeros,
+                                 random_source &random);
+
 /// Whether two buffers of tensors with the same layout hold the same numbers; -0 equals 0, and NaN
 /// equals NaN.
 bool same_values(const random_tensor &x, const random_tensor &y);

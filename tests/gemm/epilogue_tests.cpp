@@ -54,7 +54,7 @@ template <class T> struct random_steps {
     }
 
     void add_step(random_source &random) {
-        switch (random.integer(0, real ? 5 : 3)) {
+        switch (random.integer(0, real ? 6 : 4)) {
         case 0: {
             const scalar factor = random_scalar<T>(random);
             steps.scale(factor);
@@ -81,7 +81,16 @@ template <class T> struct random_steps {
                 return c + base::scalar_cast<T>(factor) * x.at(i, j);
             });
         }
-        case 4:
+        case 4: {
+            const auto [rs, cs] = random_strides(random, m, n, true);
+            auto &x = operand(m, n, rs, cs, random);
+            const scalar factor = random_scalar<T>(random);
+            steps.multiply(matrix_view<const T>(x.data(), m, n, rs, cs), factor);
+            return each([&](T c, index_t i, index_t j) {
+                return c * (base::scalar_cast<T>(factor) * x.at(i, j));
+            });
+        }
+        case 5:
             if constexpr (real) {
                 steps.apply(elementwise::relu);
                 return each([](T c, index_t, index_t) { return c < 0 ? T(0) : c; });
@@ -273,22 +282,21 @@ TEST(gemm_epilogue, errors_before_anything_is_written) {
               "gemm: epilogue step 1: the factor has an imaginary part, but C has type f64");
     EXPECT_EQ(
         failure(epilogue().add_along_columns<double>(nullptr, 2), errc::null_pointer, c.data()),
-        "gemm: epilogue step 1: what is added is null");
+        "gemm: epilogue step 1: its matrix is null");
     EXPECT_EQ(failure(epilogue().call<double>(nullptr), errc::null_pointer, c.data()),
               "gemm: epilogue step 1: the function is null");
     EXPECT_EQ(
         failure(epilogue().add(matrix_view<const double>(c.data(), 2, 2)), errc::overlap, c.data()),
-        "gemm: epilogue step 1: what is added overlaps C; copy it, or use beta to add C "
-        "itself");
+        "gemm: epilogue step 1: its matrix overlaps C; copy it, or use beta to add C itself");
     EXPECT_EQ(failure(epilogue().add_along_columns(c.data() + 3, 2, -3), errc::overlap, c.data())
-                  .substr(0, 51),
-              "gemm: epilogue step 1: what is added overlaps C; co");
+                  .substr(0, 44),
+              "gemm: epilogue step 1: its matrix overlaps C");
     EXPECT_EQ(c, std::vector<double>(4, 7));
 
     std::vector<c64> z(4);
     EXPECT_EQ(failure(epilogue().apply(elementwise::relu), errc::unsupported, z.data()),
               "gemm: epilogue step 1: functions are for f32 and f64, but C has type c64, which can "
-              "be scaled and added to");
+              "be scaled, added to and multiplied");
     epilogue full;
     for (int i = 0; i < epilogue::most_steps; ++i)
         full.scale(1.0);

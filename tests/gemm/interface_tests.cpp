@@ -175,7 +175,7 @@ TEST(gemm, strides_beyond_64_bits) {
         "bytes each: these positions do not fit 64 bits");
     epilogue finish;
     finish.add(matrix(far, 1));
-    refused("gemm: epilogue step 1: what is added has 2 rows with stride 2305843009213693952 and 2 "
+    refused("gemm: epilogue step 1: its matrix has 2 rows with stride 2305843009213693952 and 2 "
             "columns with stride 1, of 8 bytes each: these positions do not fit 64 bits",
             [&] { gemm(matrix(1, 2), matrix(1, 2), view_c, {.epilogue = &finish}); });
 

@@ -17,6 +17,9 @@ typedef struct tenfold_path {
     int32_t step_count;
 } tenfold_path;
 
+/// Element-wise steps on D; <tenfold/c/contraction_epilogue.h> makes them.
+typedef struct tenfold_contraction_epilogue tenfold_contraction_epilogue;
+
 typedef struct tenfold_contract_options {
     size_t size;
     tenfold_algorithm algorithm;
@@ -30,6 +33,8 @@ typedef struct tenfold_contract_options {
     /// 1: modes of extent 1 go with any extent of their label, as always in NumPy's notation
     int32_t broadcast;
     tenfold_bf16_sums bf16_sums;
+    /// Is applied to D at the end; NULL: none. A plan takes no data from it.
+    const tenfold_contraction_epilogue *epilogue;
 } tenfold_contract_options;
 
 /// A contraction that is decided once and executed many times. It does not change and holds no data

@@ -44,6 +44,11 @@ typedef struct tenfold_execute_options {
     void *workspace;
     size_t workspace_bytes;
     const tenfold_control *control; ///< NULL: none
+    /// For each step of a contraction plan's epilogue the address of its tensor, or what its
+    /// function is given as `user`; NULL of other steps. Calls that plan and execute take it from
+    /// the epilogue itself.
+    const void *const *epilogue_data;
+    int32_t epilogue_count;
 } tenfold_execute_options;
 
 TENFOLD_END_C

@@ -18,7 +18,7 @@ enum {
 };
 
 /// Steps that are applied in order to every element of C: C = f(alpha op(A) op(B) + beta C).
-/// Complex matrices allow those that scale and add only. At most 8 steps; one more gives
+/// Complex matrices allow those that scale, add and multiply only. At most 8 steps; one more gives
 /// TENFOLD_INVALID_ARGUMENT. Products may use one epilogue at the same time while none changes it.
 tenfold_error tenfold_epilogue_create(tenfold_epilogue **epilogue);
 /// NULL is ignored.
@@ -38,6 +38,11 @@ tenfold_error tenfold_epilogue_add_along_rows(tenfold_epilogue *epilogue, tenfol
 tenfold_error tenfold_epilogue_add(tenfold_epilogue *epilogue, tenfold_type type,
                                    const tenfold_matrix *matrix, const void *x,
                                    const tenfold_scalar *factor);
+
+/// c *= factor x, element by element.
+tenfold_error tenfold_epilogue_multiply(tenfold_epilogue *epilogue, tenfold_type type,
+                                        const tenfold_matrix *matrix, const void *x,
+                                        const tenfold_scalar *factor);
 
 /// c = function(c).
 tenfold_error tenfold_epilogue_apply(tenfold_epilogue *epilogue, tenfold_elementwise function);

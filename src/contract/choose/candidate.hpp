@@ -2,13 +2,18 @@
 // description.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include <tenfold/context.hpp>
 #include <tenfold/types.hpp>
 
 namespace tenfold::contract_impl {
+
+class planned_epilogue; // contract/epilogues/planned_epilogue.hpp
+class bound_epilogue;
 
 /// The options of a planner call, with all defaults resolved.
 struct plan_environment {
@@ -23,6 +28,7 @@ struct plan_environment {
     /// Nobody asks for the candidates that are not chosen: those that cannot be are not made, and
     /// none is described.
     bool only_choice = false;
+    const planned_epilogue *finish = nullptr; ///< of the contraction; null: none
 
     bool limited() const noexcept { return workspace_limit < byte_count{INT64_MAX}; }
     /// Whether candidates that take longer than another one can be left out.
@@ -38,6 +44,17 @@ struct sources {
     const void *b;
     scalar beta;
     const void *c;
+    std::span<const void *const> epilogue = {}; ///< data of its steps
+    /// The epilogue that whoever executes this applies to every element of D once; null: none.
+    const bound_epilogue *finish = nullptr;
+};
+
+/// When a candidate can apply an epilogue itself.
+enum class fusion : std::uint8_t {
+    never,
+    if_beta_is_zero,
+    always,
+    in_plain_loops ///< always, and nobody asks what pays
 };
 
 /// Immutable; execute() may run on several threads at once.
@@ -54,6 +71,11 @@ public:
     /// Bytes of memory that it occupies, about (base/footprint.hpp).
     virtual std::size_t footprint() const noexcept = 0;
 
+    /// When execute() can apply this epilogue itself, where it writes D.
+    virtual fusion fuses(const planned_epilogue &) const noexcept { return fusion::never; }
+    /// What is done about the epilogue, as describe(); empty if there is none.
+    virtual std::string describe_epilogue() const { return {}; }
+
     /// True if execute() accepts any C, conjugated or not. Otherwise from.c must be d: the plan has
     /// already stored beta op(C) in D.
     virtual bool reads_any_c() const noexcept { return false; }
@@ -62,6 +84,9 @@ public:
     /// workspace() bytes and is aligned to 64.
     virtual void execute(const sources &from, void *d, std::byte *workspace) const noexcept = 0;
 };
+
+/// What users read of it: describe(), and describe_epilogue() if there is one.
+std::string description_of(const candidate &one);
 
 using candidate_ptr = std::shared_ptr<const candidate>;
 

@@ -5,6 +5,7 @@
 
 #include <tenfold/error.hpp>
 
+#include "contract/epilogues/finished_candidate.hpp"
 #include "contract/products/leaves.hpp"
 #include "reproducible/finish.hpp"
 
@@ -94,11 +95,14 @@ void choose_leaves(plan_state &state, const contraction_spec &spec, algorithm re
     reproducible_impl::check_choices(requested, state.environment.backend);
     const byte_count limit = state.environment.workspace_limit;
     const auto make = [&](int threads, byte_count room) {
-        return make_leaves(spec, state.problem, state.environment, threads, room);
+        plan_environment environment = state.environment;
+        environment.threads = threads;
+        return with_epilogue(make_leaves(spec, state.problem, environment, threads, room),
+                             environment);
     };
     const auto summarised = [](const candidate &one) {
-        return candidate_summary{one.algorithm(), one.seconds(), one.workspace(), one.describe(),
-                                 true};
+        return candidate_summary{one.algorithm(), one.seconds(), one.workspace(),
+                                 description_of(one), true};
     };
     int threads = state.environment.threads;
     state.chosen = make(threads, no_limit);
@@ -138,11 +142,16 @@ void choose_within_limit(plan_state &state, algorithm requested) {
 
 } // namespace
 
+std::string description_of(const candidate &one) {
+    const std::string epilogue = one.describe_epilogue();
+    return one.describe() + (epilogue.empty() ? "" : ", " + epilogue);
+}
+
 candidate_summary summarise(const option &one) {
     if (one.choice == nullptr)
         return {one.algorithm(), 0, {}, one.impossible, false};
-    return {one.algorithm(), one.choice->seconds(), one.choice->workspace(), one.choice->describe(),
-            true};
+    return {one.algorithm(), one.choice->seconds(), one.choice->workspace(),
+            description_of(*one.choice), true};
 }
 
 workspace_refusal::workspace_refusal(const std::string &who, byte_count least, byte_count limit,

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "contract/choose/planning.hpp"
+#include "contract/epilogues/finished_candidate.hpp"
 #include "contract/reference/reference.hpp"
 
 namespace tenfold::contract_impl {
@@ -21,7 +22,7 @@ std::vector<option> enumerate_candidates(const einsum_impl::contraction_problem 
     all.reserve(kinds.size());
     if (problem.empty_output() || problem.empty_sum()) {
         // Nothing is multiplied: every algorithm is as good as any other.
-        const candidate_ptr plain_loops = make_plain_loops(problem);
+        const candidate_ptr plain_loops = with_epilogue(make_plain_loops(problem), environment);
         for (const candidate_kind *kind : kinds)
             all.push_back({kind, plain_loops, {}});
         return all;
@@ -35,6 +36,8 @@ std::vector<option> enumerate_candidates(const einsum_impl::contraction_problem 
         const std::size_t before = all.size();
         offers made(*kind, all);
         kind->offer(with, made);
+        for (std::size_t i = before; i < all.size(); ++i)
+            all[i].choice = with_epilogue(std::move(all[i].choice), environment);
         // What copies and takes as long as another that copies less is not chosen.
         for (std::size_t i = before; only_cheapest && i < all.size(); ++i)
             if (all[i].choice != nullptr && kind->copies == copying::nothing && !kind->last_resort)

@@ -14,6 +14,7 @@
 #include "base/parallel.hpp"
 #include "base/plan_cache.hpp"
 #include "base/work.hpp"
+#include "contract/epilogues/epilogue_key.hpp"
 #include "contract/front/plan_state.hpp"
 #include "einsum/parser/notations.hpp"
 #include "einsum/problem/as_assignment.hpp"
@@ -188,7 +189,7 @@ base::plan_key key_of(const one_shot &call) {
         number_of(options.backend),
         number_of(options.reproducible),
         bits_of({options.diagonal_output, options.broadcast, measures, call.text.spec != nullptr,
-                 !options.path.empty(), limit.has_value()})};
+                 !options.path.empty(), limit.has_value(), options.epilogue != nullptr})};
     static_assert(all.size() <= sizeof(std::uint64_t), "a byte for each in one word");
     std::uint64_t choices = 0;
     for (const std::uint64_t one : all)
@@ -199,6 +200,8 @@ base::plan_key key_of(const one_shot &call) {
     key.add(call.wisdom_learned);
     if (!options.path.empty())
         add_path(key, options.path);
+    if (options.epilogue != nullptr)
+        contract_impl::add_epilogue(key, *options.epilogue, call.text.spec);
     if (call.text.spec != nullptr)
         add_spec(key, *call.text.spec);
     else
@@ -264,12 +267,15 @@ status execute_unwatched(const planned &how, const one_shot &call) {
     const std::span inputs = call.tensors.first(how.inputs);
     void *const d = call.d.data();
     const void *const c = how.inputs < call.tensors.size() ? call.tensors.back().data() : d;
-    if (inputs.size() == 2) // avoids an allocation
+    if (inputs.size() == 2 && call.options.epilogue == nullptr) // avoids an allocation
         return how.plan.execute(alpha, inputs[0].data(), inputs[1].data(), beta, c, d);
     std::vector<const void *> data;
     for (const argument &one : inputs)
         data.push_back(one.data());
-    return how.plan.execute(alpha, data, beta, c, d);
+    if (call.options.epilogue == nullptr)
+        return how.plan.execute(alpha, data, beta, c, d);
+    const std::vector<const void *> of_steps = call.options.epilogue->data();
+    return how.plan.execute({alpha, data, beta, c, d, of_steps});
 }
 
 /// Throws if the call fails or is stopped.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "base/context_of.hpp"
 #include "base/scalars.hpp"
@@ -125,17 +126,28 @@ status execute(const plan_state &state, const sources &from, void *d,
         return pointers;
     if (const status overlap = check_overlap(state, tensors); !overlap)
         return overlap;
+    std::optional<bound_epilogue> finish;
+    if (state.finish != nullptr) {
+        if (const status data = state.finish->check(from.epilogue, d); !data)
+            return data;
+        x.finish = &finish.emplace(*state.finish, from.epilogue, d);
+    }
 
     const bool reproducible = state.environment.reproducible;
     const bool c_is_d = x.c == d && problem.same_c_and_d && !problem.conjugate[C];
     const bool only_copies = !multiplies && !reproducible;
-    const bool copies = // C, before all else
-        only_copies || (reads_c && !c_is_d && !state.chosen->reads_any_c());
+    const bool keeps = only_copies && c_is_d && x.beta == 1.0; // D
+    const bool copies =                                        // C, before all else
+        (only_copies && !keeps) || (reads_c && !c_is_d && !state.chosen->reads_any_c());
     const transpose_plan *const copy = copies ? plan_of_copy(state) : nullptr;
     if (copies && copy == nullptr)
         return status(errc::out_of_memory);
-    if (only_copies)
-        return copy->execute(x.beta, x.c, 0.0, d);
+    if (only_copies) {
+        const status copied = keeps ? status() : copy->execute(x.beta, x.c, 0.0, d);
+        if (finish && copied && !base::work_part::stops())
+            finish->pass(state.environment.threads);
+        return copied;
+    }
     if (!multiplies)
         x.alpha = 0.0;
 

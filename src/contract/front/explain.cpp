@@ -60,8 +60,8 @@ std::string explain(const plan_state &state) {
                    static_cast<long long>(summary.k), static_cast<long long>(summary.batch),
                    summary.flops * 1e-9,
                    base::describe(base::nearest_byte_count(summary.bytes)).c_str());
-    text += "  chosen: " + std::string(name(summary.algorithm)) + ": " + state.chosen->describe() +
-            "\n";
+    text += "  chosen: " + std::string(name(summary.algorithm)) + ": " +
+            description_of(*state.chosen) + "\n";
     text += "  predicted " + describe_seconds(summary.seconds) + ", workspace " +
             base::describe(summary.workspace) + "\n" + state.tuning;
     text += describe_limit(state);

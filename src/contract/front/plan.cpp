@@ -105,6 +105,11 @@ void plan_problem(contract_impl::plan_state &state, const contraction_spec &spec
     state.problem = einsum_impl::make_problem(spec, inputs, c, d, options.diagonal_output);
     state.facts = contract_impl::problem_facts(state.problem);
     state.summary = summarise(state.problem);
+    if (options.epilogue != nullptr && !options.epilogue->steps().empty()) {
+        state.finish = std::make_shared<contract_impl::planned_epilogue>(
+            *options.epilogue, spec, d, state.environment.ctx->isa());
+        state.environment.finish = state.finish.get();
+    }
     contract_impl::choose(state, spec, options.algorithm);
     contract_impl::wisdom *const known = contract_impl::wisdom::of(*state.environment.ctx);
     if (options.tuning != tuning::estimate || known != nullptr)
@@ -179,6 +184,8 @@ std::size_t contract_impl::footprint(const contraction_plan &plan) noexcept {
         sum += base::allocated_by(one.expression) + base::allocated_by(one.operands);
     if (state.chosen != nullptr)
         sum += state.chosen->footprint();
+    if (state.finish != nullptr)
+        sum += state.finish->footprint();
     sum += state.copy_c.footprint();
     return state.sequence ? sum + footprint(*state.sequence) : sum;
 }
@@ -243,6 +250,29 @@ status contraction_plan::execute(scalar alpha, std::span<const void *const> inpu
         return watched.outcome();
     return watched.outcome(contract_impl::execute_sequence(
         *state_, {base::scaled(state_->scale, alpha), inputs, beta, c}, d, workspace));
+}
+
+status contraction_plan::execute(const contraction_data &data, std::span<std::byte> workspace,
+                                 const execution_control *control) const noexcept {
+    const scalar alpha = base::scaled(state_->scale, data.alpha);
+    const bool is_sequence = state_->sequence.has_value();
+    const std::size_t count = is_sequence             ? state_->sequence->input_elements.size()
+                              : state_->problem.unary ? 1
+                                                      : 2;
+    if (data.inputs.size() != count)
+        return status(errc::invalid_argument);
+    base::watched_call watched(control);
+    if (watched.stops())
+        return watched.outcome();
+    return watched.outcome(
+        is_sequence
+            ? contract_impl::execute_sequence(
+                  *state_, {alpha, data.inputs, data.beta, data.c, data.epilogue}, data.d,
+                  workspace)
+            : contract_impl::execute(*state_,
+                                     {alpha, data.inputs[0], count > 1 ? data.inputs[1] : nullptr,
+                                      data.beta, data.c, data.epilogue},
+                                     data.d, workspace));
 }
 
 std::string contraction_plan::explain() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -15,6 +16,7 @@
 #include "base/workspace.hpp"
 #include "contract/choose/candidate.hpp"
 #include "contract/choose/planner.hpp"
+#include "contract/epilogues/planned_epilogue.hpp"
 #include "contract/sequences/sequence.hpp"
 #include "einsum/problem/problem.hpp"
 #include "tensor/overlap.hpp"
@@ -60,6 +62,7 @@ struct plan_state {
     std::string text;   ///< the expression
     scalar scale = 1.0; ///< the expression's factor of alpha, sign included
     candidate_ptr chosen;
+    std::shared_ptr<const planned_epilogue> finish; ///< the environment's; null: none
     /// In reproducible plans D = op(C), if C is not D; `chosen` multiplies with beta. Planned when
     /// it is needed first where the environment wants only the choice.
     copy_of_c copy_c;
@@ -120,6 +123,7 @@ struct sequence_sources {
     std::span<const void *const> inputs;
     scalar beta;
     const void *c;
+    std::span<const void *const> epilogue = {}; ///< data of its steps
 };
 
 /// The same for more than two inputs.

@@ -10,6 +10,7 @@
 #include "contract/choose/kinds.hpp"
 #include "contract/choose/planning.hpp"
 #include "contract/choose/product_fit.hpp"
+#include "contract/epilogues/planned_epilogue.hpp"
 #include "contract/products/permute.hpp"
 #include "contract/products/position_walker.hpp"
 #include "gemm/forms/interleaved.hpp"
@@ -84,6 +85,10 @@ public:
         return sum + (nest_.lanes ? base::allocated_by(nest_.lanes->label) : 0);
     }
 
+    fusion fuses(const planned_epilogue &finish) const noexcept override {
+        return finish.is_nested() && can_finish() ? fusion::always : fusion::never;
+    }
+
     void execute(const sources &from, void *d, std::byte *workspace) const noexcept override {
         base::run_parallel(nest_.loop_threads, [&](const base::team_member &member) {
             std::byte *const own = workspace + member.id() * product_workspace();
@@ -103,8 +108,13 @@ public:
                         next = {of_input(from.a, position.at()[A]),
                                 of_input(from.b, position.at()[B]), at(d, position.at()[D])};
                     std::byte *const to = at(d, now[D]);
-                    const sources first{from.alpha, of_input(from.a, now[A]),
-                                        of_input(from.b, now[B]), from.beta, to};
+                    const sources first{from.alpha,
+                                        of_input(from.a, now[A]),
+                                        of_input(from.b, now[B]),
+                                        from.beta,
+                                        to,
+                                        {},
+                                        from.finish};
                     if (sum_count_ == 1) // products may take only nanoseconds
                         multiply_all(first, to, own, steps_along(nest_.loops, series), next);
                     else
@@ -115,6 +125,13 @@ public:
     }
 
 private:
+    /// Many small products take so little time that a pass over all of D costs less than a call for
+    /// each of them.
+    bool can_finish() const noexcept {
+        const auto *const plan = std::get_if<gemm_impl::gemm_plan>(&product_);
+        const bool is_small = plan != nullptr && plan->form() == gemm_impl::gemm_form::small;
+        return !nest_.lanes && !(is_small && nest_.looped());
+    }
     index_t product_workspace() const noexcept {
         return std::visit(
             [](const auto &product) { return base::aligned_bytes(product.workspace_size().value); },
@@ -125,6 +142,10 @@ private:
     }
     std::byte *at(void *data, index_t offset) const noexcept {
         return static_cast<std::byte *>(data) + offset * element_;
+    }
+
+    static const gemm_impl::fused_epilogue *finish_of(const sources &from) noexcept {
+        return from.finish != nullptr ? &from.finish->fused() : nullptr;
     }
 
     /// From a position to those that follow along the first of the modes.
@@ -144,7 +165,8 @@ private:
                                                   .b = from.b,
                                                   .beta = from.beta,
                                                   .d = d,
-                                                  .workspace = workspace};
+                                                  .workspace = workspace,
+                                                  .finish = finish_of(from)};
         std::visit([&](const auto &product) { product.execute_all(first, steps, next); }, product_);
     }
 
@@ -173,6 +195,9 @@ private:
                            product_);
             }
         });
+        if (from.finish != nullptr && !base::work_part::stops())
+            from.finish->fused().apply_all(nest_.m.extent, nest_.n.extent, d, nest_.m.stride[D],
+                                           nest_.n.stride[D], nest_.gemm_threads);
     }
 
     gemm_nest nest_;

@@ -3,6 +3,7 @@
 #include "base/footprint.hpp"
 #include "contract/choose/kinds.hpp"
 #include "contract/choose/planning.hpp"
+#include "contract/epilogues/planned_epilogue.hpp"
 
 namespace tenfold::contract_impl {
 namespace {
@@ -24,6 +25,9 @@ public:
                allocated_by(loops_.summed);
     }
 
+    fusion fuses(const planned_epilogue &finish) const noexcept override {
+        return finish.is_nested() ? fusion::in_plain_loops : fusion::never;
+    }
     bool reads_any_c() const noexcept override { return true; }
     void execute(const sources &from, void *d, std::byte *) const noexcept override {
         reference_contract(loops_, from, d);

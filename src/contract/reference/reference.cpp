@@ -9,6 +9,7 @@
 #include "base/scalars.hpp"
 #include "base/with_type.hpp"
 #include "contract/products/position_walker.hpp"
+#include "contract/reference/plain_epilogue.hpp"
 #include "contract/reference/wide_arithmetic.hpp"
 
 namespace tenfold::contract_impl {
@@ -72,7 +73,8 @@ public:
         : problem_(loops.problem), summed_(loops.summed), free_(loops.free),
           alpha_(base::round_to(problem_.type[D], from.alpha)),
           beta_(base::round_to(problem_.type[D], from.beta)), a_(static_cast<const TI *>(from.a)),
-          b_(static_cast<const TI *>(from.b)), c_(static_cast<const TD *>(from.c)) {}
+          b_(static_cast<const TI *>(from.b)), c_(static_cast<const TD *>(from.c)),
+          finish_(from.finish) {}
 
     element at(const offsets &position) const noexcept {
         wide sum = 0;
@@ -103,8 +105,12 @@ public:
         const index_t size = einsum_impl::extent_of(free_);
         base::in_watched_parts({0, size}, size, [&](const base::range &part) {
             position_walker position(free_, part.begin);
-            for (index_t i = part.begin; i < part.end; ++i, position.step())
-                d[position.at()[D]] = narrow<TD>(at(position.at()).value);
+            for (index_t i = part.begin; i < part.end; ++i, position.step()) {
+                const wide value = at(position.at()).value;
+                const index_t place = position.at()[D];
+                d[place] =
+                    narrow<TD>(finish_ == nullptr ? value : finished<TD>(value, *finish_, place));
+            }
         });
     }
 
@@ -138,6 +144,7 @@ private:
     const TI *a_;
     const TI *b_;
     const TD *c_;
+    const bound_epilogue *finish_; ///< null: none
 };
 
 } // namespace

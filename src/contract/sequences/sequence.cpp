@@ -53,6 +53,7 @@ sequence make_empty(const sequence_request &asked) {
     step.spec.label_names = asked.spec.label_names;
     step.spec.label_names.emplace_back("nothing");
     step.spec.output = asked.spec.output;
+    step.spec.broadcast = asked.spec.broadcast; // tensors of an epilogue may be
     std::vector<label_t> labels;
     extents_t extents;
     for (std::size_t mode = 0; mode < asked.spec.output.size(); ++mode) {
@@ -147,9 +148,10 @@ std::string describe_step(const sequence &steps, const plan_summary &summary, st
                    static_cast<long long>(step.batch), step.flops * 1e-9) +
             base::describe(step.result) + "\n";
     const plan_state &plan = internals::of(steps.steps[number].plan);
-    return text + "     " + std::string(name(step.algorithm)) + ": " + plan.chosen->describe() +
-           ", predicted " + describe_seconds(step.seconds) + ", workspace " +
-           base::describe(step.workspace) + "\n" + (plan.tuning.empty() ? "" : "   " + plan.tuning);
+    return text + "     " + std::string(name(step.algorithm)) + ": " +
+           description_of(*plan.chosen) + ", predicted " + describe_seconds(step.seconds) +
+           ", workspace " + base::describe(step.workspace) + "\n" +
+           (plan.tuning.empty() ? "" : "   " + plan.tuning);
 }
 
 } // namespace

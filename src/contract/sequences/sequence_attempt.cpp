@@ -60,6 +60,8 @@ contract_options options_of(const request &asked, const drafted_step &step, int 
     options.tuning = tuning::estimate; // tuned later, once the steps are decided
     options.threads = threads;
     options.diagonal_output = asked.options.diagonal_output && step.is_last();
+    if (!step.is_last())
+        options.epilogue = nullptr;
     if (step.operands.size() == 1 && options.algorithm != algorithm::reference)
         options.algorithm = algorithm::automatic;
     return options;

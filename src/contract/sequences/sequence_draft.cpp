@@ -111,6 +111,7 @@ private:
         }
         step.spec.output = std::move(result_labels);
         step.spec.label_names = spec_.label_names;
+        step.spec.broadcast = spec_.broadcast && !result; // tensors of an epilogue may be
         step.spec.text = step.spec.to_string();
         step.operands = std::move(from);
         step.result = result;

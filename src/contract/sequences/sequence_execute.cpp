@@ -40,9 +40,25 @@ status check_inputs(const sequence &steps, std::span<const void *const> inputs,
 
 status check(const sequence &steps, const sequence_sources &from, const void *d) noexcept {
     const status of_output = check_output(last_plan(steps), from.alpha, from.beta, from.c, d);
-    if (!of_output || last_plan(steps).facts.empty_output || !multiplies(steps, from.alpha))
+    if (!of_output || last_plan(steps).facts.empty_output)
         return of_output;
+    if (const auto &finish = last_plan(steps).finish; finish != nullptr)
+        if (const status data = finish->check(from.epilogue, d); !data)
+            return data;
+    if (!multiplies(steps, from.alpha))
+        return {};
     return check_inputs(steps, from.inputs, d);
+}
+
+/// The last step where nothing is multiplied.
+status without_inputs(const sequence_step &last, const sequence_sources &from, void *d) noexcept {
+    const std::array<const void *, 2> none{};
+    return last.plan.execute({.alpha = 0.0,
+                              .inputs = std::span(none).first(last.draft.spec.inputs.size()),
+                              .beta = from.beta,
+                              .c = from.c,
+                              .d = d,
+                              .epilogue = from.epilogue});
 }
 
 status run(const sequence &steps, const sequence_sources &from, void *d,
@@ -65,7 +81,14 @@ status run(const sequence &steps, const sequence_sources &from, void *d,
         // The last step writes D and cannot fail any more, because everything was checked.
         const status done =
             step.draft.is_last()
-                ? step.plan.execute(from.alpha, operands[0], operands[1], from.beta, from.c, d, own)
+                ? step.plan.execute(
+                      {.alpha = from.alpha,
+                       .inputs = std::span(operands).first(step.draft.operands.size()),
+                       .beta = from.beta,
+                       .c = from.c,
+                       .d = d,
+                       .epilogue = from.epilogue},
+                      own)
                 : step.plan.execute(1.0, operands[0], operands[1], 0.0, nullptr,
                                     workspace + steps.offsets[*step.draft.result], own);
         if (!done)
@@ -84,7 +107,7 @@ status execute_sequence(const plan_state &state, const sequence_sources &from, v
     if (last_plan(steps).facts.empty_output)
         return {};
     if (!multiplies(steps, from.alpha)) // no input is read, so only the last step is needed
-        return steps.steps.back().plan.execute(0.0, nullptr, nullptr, from.beta, from.c, d);
+        return without_inputs(steps.steps.back(), from, d);
 
     workspace_use space(state, workspace);
     if (space.missing)

@@ -11,6 +11,7 @@
 #include "base/work.hpp"
 #include "contract/choose/kinds.hpp"
 #include "contract/choose/planning.hpp"
+#include "contract/epilogues/planned_epilogue.hpp"
 #include "contract/products/gemm_nest.hpp"
 #include "contract/products/position_walker.hpp"
 #include "contract/tiles/moves.hpp"
@@ -104,6 +105,16 @@ public:
         return sum;
     }
 
+    fusion fuses(const planned_epilogue &finish) const noexcept override {
+        const bool products_do =
+            std::all_of(plans_.begin(), plans_.end(), [&](const tile_plan &plan) {
+                return plan.product->fuses(finish) == fusion::always;
+            });
+        if (!products_do || (plans_.front().back && !places_in_copy_))
+            return fusion::never;
+        return plans_.front().back ? fusion::if_beta_is_zero : fusion::always;
+    }
+
     void execute(const sources &from, void *d, std::byte *workspace) const noexcept override {
         base::run_parallel(threads_, [&](const base::team_member &member) {
             const index_t each = workspace_.value / threads_;
@@ -160,11 +171,25 @@ private:
             const relocation &move = arranged.moves[D];
             plan.back = plan_move_back(move, type, environment, bypass_back_);
             text += std::string(is_fused() ? ", unpack D from " : ", move D from ") + name_of(move);
+            plan_epilogue(move, environment);
         }
         plan.set_shares();
         if (plans_.empty())
             text_ = text;
         plans_.push_back(std::move(plan));
+    }
+
+    /// An epilogue is applied to the copy of D, if that is whole. Large tensors lie like D rather
+    /// than like the copy.
+    void plan_epilogue(const relocation &move, const plan_environment &environment) {
+        const planned_epilogue *const finish = environment.finish;
+        if (finish == nullptr || !tiling_.is_whole() || !finish->is_nested() ||
+            !finish->is_small(base::machine_of(*environment.ctx)))
+            return;
+        std::vector<planned_epilogue::copied_mode> modes;
+        for (std::size_t k = 0; k < move.modes.size(); ++k)
+            modes.push_back({move.modes[k].extent, move.modes[k].stride[D], move.new_stride[k]});
+        places_in_copy_ = finish->places_in_copy(modes);
     }
 
     /// Bytes of the buffers of one thread.
@@ -190,6 +215,10 @@ private:
         for (index_t i = places.begin; i < places.end; ++i, place.step()) {
             std::byte *const own_d = d + place.at()[D] * element_[D];
             const unsigned kind = kind_at(tiling_.places(), place);
+            std::optional<bound_epilogue> in_copy;
+            const bound_epilogue *finish = from.finish;
+            if (finish != nullptr && plans_[kind].back)
+                finish = &in_copy.emplace(*from.finish, *places_in_copy_, packed_d);
             const base::work_part whole_place(1 / static_cast<double>(tiling_.place_count()));
             const double term_share =
                 (1 - plans_[kind].back_share) / static_cast<double>(tiling_.sum_count());
@@ -206,7 +235,10 @@ private:
                 std::byte *const to = plan.back ? packed_d : own_d;
                 const scalar keep = k > 0 ? 1.0 : plan.back ? 0.0 : from.beta;
                 const base::work_part product(plan.product_share);
-                plan.product->execute({from.alpha, from_a, from_b, keep, to}, to, scratch);
+                const bool is_last = k + 1 == tiling_.sum_count();
+                plan.product->execute(
+                    {from.alpha, from_a, from_b, keep, to, {}, is_last ? finish : nullptr}, to,
+                    scratch);
             }
             if (const auto &back = plans_[kind].back) {
                 const base::work_part unpacking(plans_[kind].back_share);
@@ -241,8 +273,10 @@ private:
     tenfold::algorithm algorithm_;
     tiling tiling_;
     tensor_sizes whole_;
-    std::optional<bool> bypass_in_, bypass_back_;              ///< of transpositions
-    std::vector<tile_plan> plans_;                             ///< by kind
+    std::optional<bool> bypass_in_, bypass_back_; ///< of transpositions
+    std::vector<tile_plan> plans_;                ///< by kind
+    /// Of an epilogue's tensors, beside the copy of D; empty: the copy cannot have the epilogue.
+    std::optional<std::vector<planned_epilogue::mode>> places_in_copy_;
     std::array<index_t, einsum_impl::tensor_count> element_{}; ///< bytes
     std::array<index_t, einsum_impl::tensor_count> buffer_{};  ///< bytes of one thread
     index_t scratch_ = 0;                                      ///< bytes of one thread

@@ -1,6 +1,7 @@
 // From the distributed C interface's arguments to the C++ interface's.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -9,9 +10,13 @@
 #include <tenfold/dist.hpp>
 
 #include "capi/convert.hpp"
+#include "capi/structs.hpp"
 #include "distributed/capi/handles.hpp"
 
 namespace tenfold::capi_impl {
+
+template <> inline constexpr std::size_t
+    first_size<tenfold_dist_options> = offsetof(tenfold_dist_options, epilogue);
 
 /// `order` numbers from a caller's array. Throws errc::invalid_argument for a negative order, and
 /// for NULL unless the order is 0.

@@ -69,6 +69,7 @@ dist_options dist_options_of(const tenfold_dist_options &given, const taken_cont
         .threads = given.threads,
         .ctx = context_of(given).get(),
         .control = control.get(),
+        .epilogue = given.epilogue != nullptr ? &given.epilogue->steps : nullptr,
     };
     if (given.beta != nullptr)
         chosen.beta = scalar_or(given.beta, 0.0);

@@ -278,6 +278,7 @@ dist_plan dist_impl::plan_at(const prices &price, const contraction_spec &spec, 
         throw error(errc::invalid_argument, "steps of no positions; 1 is the least");
     plan->options.ctx = nullptr; // a plan may outlive its context
     plan->options.control = nullptr;
+    plan->options.epilogue = nullptr;
     plan->options.alpha = 1.0; // one plan serves other factors, too
     plan->options.beta = std::nullopt;
     plan->factors = factor_kinds::of(scale_factors_of(spec, type, options), plan->reproducible());

@@ -17,6 +17,7 @@
 #include "base/work.hpp"
 #include "distributed/comm/agreement.hpp"
 #include "distributed/run/kept_plans.hpp"
+#include "distributed/run/local_epilogue.hpp"
 #include "distributed/run/panels.hpp"
 
 namespace tenfold {
@@ -89,19 +90,38 @@ call_description describe_contraction(std::string_view expression, data_type typ
         .add("memory_per_rank", text_of(options.memory_per_rank))
         .add("grid", text_of_groups(options.grid))
         .add("step", text_of_groups(options.step))
-        .add("reproducible", options.reproducible.value_or(false) ? "true" : "false");
+        .add("reproducible", options.reproducible.value_or(false) ? "true" : "false")
+        .add("epilogue", describe_epilogue(options.epilogue));
     if (options.reproducible.value_or(false)) // kernels of other instruction sets round otherwise
         description.add("instruction set", std::string(name(base::context_of(options).isa())));
     return description;
 }
 
+/// What a contraction does beside its plan.
+struct plan_use {
+    scale_factors factors;
+    const context *ctx = nullptr; ///< the caller's, or null
+    const local_epilogue *finish = nullptr;
+    int threads = 1; ///< of the epilogue
+};
+
+/// The epilogue of a call on this rank, if it has one.
+template <class T> void plan_epilogue(std::optional<local_epilogue> &finish,
+                                      const contraction_spec &spec, dist_tensor<T> &r,
+                                      const dist_options &options) {
+    finish.reset();
+    if (options.epilogue != nullptr && !options.epilogue->steps().empty())
+        finish.emplace(*options.epilogue, spec,
+                       block_of_output{data_type_of<T>, r.extents(), r.local_slice(), r.data()},
+                       base::context_of(options).isa());
+}
+
 /// Collective. Redistributes the operands, gathers panels, multiplies, sums and redistributes the
 /// result (docs/distribution.md). If one rank throws, all throw, before data moves; if the caller
-/// watches (base/work.hpp), errc::stopped may also come later. `b` is null for one input; `ctx` is
-/// the caller's context or null.
-template <class T> dist_report run_plan(const dist_plan &plan, const scale_factors &factors,
-                                        const context *ctx, const dist_tensor<T> &a,
-                                        const dist_tensor<T> *b, dist_tensor<T> &r) {
+/// watches (base/work.hpp), errc::stopped may also come later. `b` is null for one input.
+template <class T> dist_report run_plan(const dist_plan &plan, const plan_use &use,
+                                        const dist_tensor<T> &a, const dist_tensor<T> *b,
+                                        dist_tensor<T> &r) {
     communicator &comm = internals::of(r.owner());
     std::optional<panel_contraction<T>> work;
     call_description prepared("contract (plan)");
@@ -109,12 +129,14 @@ template <class T> dist_report run_plan(const dist_plan &plan, const scale_facto
         .add("control", base::work_part::is_watched() ? "given" : "none");
     collectively(comm, prepared, [&] {
         const timed preparing(comm.recorder(), activity::plan, "local plans and memory");
-        work.emplace(r.owner(), internals::of(plan), factors, ctx, a.data(),
+        work.emplace(r.owner(), internals::of(plan), use.factors, use.ctx, a.data(),
                      b == nullptr ? nullptr : b->data(), r.data());
     });
 
     const auto start = std::chrono::steady_clock::now();
     const panel_contraction_counts counts = work->run();
+    if (use.finish != nullptr && !base::work_part::stops())
+        use.finish->run(use.threads);
     const std::chrono::nanoseconds elapsed = std::chrono::steady_clock::now() - start;
 
     index_t peak = work->buffer_bytes();
@@ -162,6 +184,7 @@ template <class T> dist_report contract_any(std::string_view expression, const d
     // First check that all ranks ask for the same, then that all planned and allocated. A failure
     // on one rank only, such as an allocation, must not look like a disagreement.
     std::optional<dist_plan> plan;
+    std::optional<local_epilogue> finish;
     scale_factors factors;
     const call_description call =
         describe_contraction(expression, data_type_of<T>, spreads, numbers, options);
@@ -183,6 +206,7 @@ template <class T> dist_report contract_any(std::string_view expression, const d
                             std::to_string(spec.inputs.size()) + " inputs, but " +
                             std::to_string(orders.size()) + " tensors were passed");
         factors = scale_factors_of(spec, data_type_of<T>, options);
+        plan_epilogue(finish, spec, r, options);
         plan = find_or_make<dist_plan, plan_kind::contraction>(
             {expression,
              data_type_of<T>,
@@ -199,8 +223,8 @@ template <class T> dist_report contract_any(std::string_view expression, const d
             });
     });
 
-    return base::run_watched(options.control,
-                             [&] { return run_plan(*plan, factors, options.ctx, a, b, r); });
+    const plan_use use{factors, options.ctx, finish ? &*finish : nullptr, planned.threads};
+    return base::run_watched(options.control, [&] { return run_plan(*plan, use, a, b, r); });
 }
 
 /// Reads the expression; throws as parse(), and if the tensors cannot be used together.
@@ -223,10 +247,9 @@ template <class T> contraction_spec spec_of(std::string_view expression,
 /// The intermediates. Each lives from the step that writes it to the step that reads it.
 template <class T> class sequence_run {
 public:
-    sequence_run(const dist_sequence &plan, const scale_factors &factors,
-                 std::span<const dist_input<T>> inputs, dist_tensor<T> &r, const context *ctx)
-        : plan_(plan), factors_(factors), inputs_(inputs), r_(r), ctx_(ctx),
-          between_(plan.steps().size()) {}
+    sequence_run(const dist_sequence &plan, const plan_use &last,
+                 std::span<const dist_input<T>> inputs, dist_tensor<T> &r)
+        : plan_(plan), last_(last), inputs_(inputs), r_(r), between_(plan.steps().size()) {}
 
     dist_report run(std::size_t number) {
         const dist_step &step = plan_.steps()[number];
@@ -238,7 +261,7 @@ public:
         if (!is_last)
             between_[number].emplace(r_.owner(), step.result.extents(), step.result);
         const dist_report report =
-            run_plan(step.plan, is_last ? factors_ : scale_factors{}, ctx_,
+            run_plan(step.plan, is_last ? last_ : plan_use{{}, last_.ctx},
                      nothing ? *nothing : operand(step.operands[0]),
                      step.operands.size() > 1 ? &operand(step.operands[1]) : nullptr,
                      is_last ? r_ : *between_[number]);
@@ -255,10 +278,9 @@ private:
     }
 
     const dist_sequence &plan_;
-    const scale_factors factors_; ///< of the last step
+    const plan_use last_; ///< of the last step
     std::span<const dist_input<T>> inputs_;
     dist_tensor<T> &r_;
-    const context *ctx_;
     std::vector<std::optional<dist_tensor<T>>> between_; ///< index: the step that writes it
 };
 
@@ -282,7 +304,8 @@ dist_sequence_report contract(std::string_view expression,
     const dist_options options = resolved(given);
     communicator &comm = internals::of(r.owner());
     std::optional<dist_sequence> plan;
-    scale_factors factors;
+    std::optional<local_epilogue> finish;
+    plan_use last{{}, options.ctx};
     {
         const traced_call traced(comm, std::string("plan ").append(expression));
         std::vector<const distribution *> spreads;
@@ -306,10 +329,12 @@ dist_sequence_report contract(std::string_view expression,
         plan_collectively(comm, call, prices::of(planned), [&](const prices &price) {
             const timed planning(comm.recorder(), activity::plan, "plan");
             const contraction_spec spec = spec_of<T>(expression, inputs, r);
-            factors = scale_factors_of(spec, data_type_of<T>, options);
+            last.factors = scale_factors_of(spec, data_type_of<T>, options);
+            last.threads = planned.threads;
+            plan_epilogue(finish, spec, r, options);
             plan = find_or_make<dist_sequence, plan_kind::sequence>(
                 {expression, data_type_of<T>, spreads, planned, conjugated, price,
-                 factor_kinds::of(factors, *options.reproducible)},
+                 factor_kinds::of(last.factors, *options.reproducible)},
                 [&] {
                     std::vector<distribution> operands;
                     for (const distribution *spread : spreads)
@@ -325,7 +350,8 @@ dist_sequence_report contract(std::string_view expression,
 
     const auto start = std::chrono::steady_clock::now();
     dist_sequence_report report{*plan, bytes(0), bytes(0), bytes(0), 0, {}};
-    sequence_run<T> work(*plan, factors, inputs, r, options.ctx);
+    last.finish = finish ? &*finish : nullptr;
+    sequence_run<T> work(*plan, last, inputs, r);
     base::run_watched(options.control, [&] {
         for (std::size_t number = 0; number < plan->steps().size(); ++number) {
             const dist_step &step = plan->steps()[number];

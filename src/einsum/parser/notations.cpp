@@ -153,6 +153,16 @@ public:
         return result;
     }
 
+    /// ab, or T[a,b]
+    written_operand only_operand() {
+        const bool has_brackets = std::any_of(tokens_.begin(), tokens_.end(), [](const token &t) {
+            return t.kind == token_kind::open;
+        });
+        written_operand operand = has_brackets ? brackets() : letters_and_ellipsis();
+        expect_end();
+        return operand;
+    }
+
 private:
     enum emptiness { may_be_empty, not_empty };
 
@@ -352,6 +362,11 @@ written_expression read_expression(std::string_view text) {
         return in.bracketed();
     }
     fail_at(text, 0, errc::syntax, "unknown notation");
+}
+
+written_operand read_operand(std::string_view text) {
+    const std::vector<token> tokens = tokenize(text);
+    return reader(text, tokens).only_operand();
 }
 
 } // namespace tenfold::einsum_impl

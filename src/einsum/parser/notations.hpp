@@ -42,6 +42,10 @@ struct written_expression {
 /// errc::syntax. O(length), with parentheses O(length log length), without recursion.
 written_expression read_expression(std::string_view text);
 
+/// Parses one operand: "ab", "...b", "[occ,vir]" or "T[occ,vir]"; no labels if the text is empty.
+/// Throws errc::syntax.
+written_operand read_operand(std::string_view text);
+
 /// parse()'s second half: what `text` says, as `written`, with numbers for labels and modes for
 /// ellipses. `orders` of all inputs, or none: they are not known. Throws as parse().
 contraction_spec resolve(std::string_view text, const written_expression &written,

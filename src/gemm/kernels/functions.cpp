@@ -240,18 +240,28 @@ template <class T> void scale_tile(const element_tile *tile, const void *factor)
             d[i] *= f;
 }
 
-template <class T> void add_to_tile(const element_tile *tile, const addend *a) {
+/// Combines d with x element by element. Constant strides let the compiler vectorise.
+template <class T, class Combine>
+void combine_tile(const element_tile *tile, const tile_operand *a, const Combine &combine) {
     const T f = *static_cast<const T *>(a->factor);
     const T *x = static_cast<const T *>(a->x);
     T *d = static_cast<T *>(tile->d);
     for (int64_t j = 0; j < tile->n; ++j, d += tile->column_stride, x += a->column_stride) {
         if (a->row_stride == 1)
             for (int64_t i = 0; i < tile->m; ++i)
-                d[i] += f * x[i];
+                combine(d[i], f, x[i]);
         else
             for (int64_t i = 0; i < tile->m; ++i)
-                d[i] += f * x[i * a->row_stride];
+                combine(d[i], f, x[i * a->row_stride]);
     }
+}
+
+template <class T> void add_to_tile(const element_tile *tile, const tile_operand *a) {
+    combine_tile<T>(tile, a, [](T &d, T f, T x) { d += f * x; });
+}
+
+template <class T> void multiply_tile(const element_tile *tile, const tile_operand *a) {
+    combine_tile<T>(tile, a, [](T &d, T f, T x) { d *= f * x; });
 }
 
 template <class T> constexpr element_kernels element_kernels_of() {
@@ -259,7 +269,8 @@ template <class T> constexpr element_kernels element_kernels_of() {
              apply_function<T, hyperbolic_tangent<T>>, apply_function<T, sigmoid<T>>,
              apply_function<T, gelu_of_tanh<T>>, apply_function<T, gelu_of_erf<T>>},
             scale_tile<T>,
-            add_to_tile<T>};
+            add_to_tile<T>,
+            multiply_tile<T>};
 }
 
 } // namespace

@@ -174,7 +174,7 @@ struct element_tile {
 };
 
 /// A matrix of the tile's size, strides of any sign and zero: a vector is a matrix that has one.
-struct addend {
+struct tile_operand {
     const void *x;
     int64_t row_stride, column_stride;
     const void *factor; ///< one element
@@ -187,7 +187,8 @@ constexpr int element_function_count = 6;
 struct element_kernels {
     void (*functions[element_function_count])(const element_tile *);
     void (*scale)(const element_tile *, const void *factor);
-    void (*add)(const element_tile *, const addend *); ///< d += factor x
+    void (*add)(const element_tile *, const tile_operand *);      ///< d += factor x
+    void (*multiply)(const element_tile *, const tile_operand *); ///< d *= factor x
 };
 
 struct element_kernel_set {

@@ -64,7 +64,8 @@ void mixed_plan::execute(const product_operands<Out, const void *, Out *> &given
     if (form_ == gemm_form::scale || given.alpha == Out{}) {
         scale_elements(given_, given.beta, given.d, threads_);
         if (given.finish != nullptr)
-            given.finish->apply_all(given.d, given_.row_stride_d, given_.column_stride_d, threads_);
+            given.finish->apply_all(given_.m, given_.n, given.d, given_.row_stride_d,
+                                    given_.column_stride_d, threads_);
         return;
     }
     auto x = given;

@@ -160,7 +160,8 @@ void gemm_plan::execute(const product_operands<> &x, following next) const noexc
     if (form_ == gemm_form::scale || x.alpha == scalar{}) {
         scale_matrix(given_, x.beta, x.d, threads_);
         if (x.finish != nullptr)
-            x.finish->apply_all(x.d, given_.row_stride_d, given_.column_stride_d, threads_);
+            x.finish->apply_all(given_.m, given_.n, x.d, given_.row_stride_d,
+                                given_.column_stride_d, threads_);
         return;
     }
     const bool reversed = offset_d_ != 0;
@@ -250,7 +251,8 @@ void gemm_plan::execute_turned(const product_operands<> &x, following next) cons
     case gemm_form::small:
         execute_small(x, {});
         if (x.finish != nullptr)
-            x.finish->apply_all(x.d, shape_.row_stride_d, shape_.column_stride_d, 1);
+            x.finish->apply_all(shape_.m, shape_.n, x.d, shape_.row_stride_d,
+                                shape_.column_stride_d, 1);
         return;
     case gemm_form::dot:
     case gemm_form::gemv:
@@ -265,7 +267,8 @@ void gemm_plan::execute_turned(const product_operands<> &x, following next) cons
 #if defined(TENFOLD_HAVE_BLIS)
         blis_gemm(shape_, threads_, x);
         if (x.finish != nullptr)
-            x.finish->apply_all(x.d, shape_.row_stride_d, shape_.column_stride_d, threads_);
+            x.finish->apply_all(shape_.m, shape_.n, x.d, shape_.row_stride_d,
+                                shape_.column_stride_d, threads_);
 #endif
         return;
     }

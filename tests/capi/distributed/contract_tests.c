@@ -51,6 +51,32 @@ static void scalars(void) {
     check_product("mn=mk*kn", &options, 0, -3);
 }
 
+static void epilogue(void) {
+    const int64_t extent = n;
+    const tenfold_tensor along_n = {TENFOLD_F64, 1, &extent, NULL, 0};
+    const double bias[] = {1, 2, 3, 4, 5};
+    const tenfold_scalar two = {2, 0};
+    tenfold_dist_tensor *const a = MAKE(1, m, k), *const b = MAKE(2, k, n),
+                               *const d = MAKE(3, m, n);
+    const tenfold_dist_input inputs[] = {{a, 0}, {b, 0}};
+    tenfold_dist_options options = TENFOLD_INIT(tenfold_dist_options);
+    tenfold_contraction_epilogue *finish = NULL;
+    double expected[m * n];
+    CHECK_CODE(TENFOLD_OK, tenfold_contraction_epilogue_create(&finish));
+    CHECK_CODE(TENFOLD_OK, tenfold_contraction_epilogue_add(finish, "n", &along_n, bias, NULL));
+    CHECK_CODE(TENFOLD_OK, tenfold_contraction_epilogue_scale(finish, &two));
+    options.epilogue = finish;
+    product(1, 0, expected);
+    for (int i = 0; i < m * n; ++i)
+        expected[i] = 2 * (expected[i] + bias[i / m]);
+    CHECK_CODE(TENFOLD_OK, tenfold_dist_contract("mn=mk*kn", inputs, 2, d, &options, NULL));
+    CHECK(holds(d, expected));
+    tenfold_contraction_epilogue_destroy(finish);
+    tenfold_dist_destroy(a);
+    tenfold_dist_destroy(b);
+    tenfold_dist_destroy(d);
+}
+
 static void options_are_used(void) {
     tenfold_context *const context = make_context();
     tenfold_dist_options options = TENFOLD_INIT(tenfold_dist_options);
@@ -172,6 +198,7 @@ static void control(void) {
 
 void contract_tests(void) {
     scalars();
+    epilogue();
     options_are_used();
     conjugation();
     one_input();

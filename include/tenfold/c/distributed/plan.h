@@ -34,6 +34,9 @@ typedef struct tenfold_dist_options {
     /// Of tenfold_dist_contract(). Each rank passes its own; NULL on all ranks or on none. A stop
     /// on any rank ends the call on all ranks.
     const tenfold_control *control;
+    /// Of tenfold_dist_contract(): is applied to D at the end; NULL: none. Its tensors are whole on
+    /// every rank.
+    const tenfold_contraction_epilogue *epilogue;
 } tenfold_dist_options;
 
 /// A distributed contraction that is decided. It does not change.
