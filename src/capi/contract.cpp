@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "capi/convert.hpp"
+#include "capi/executor.hpp"
 #include "capi/handles.hpp"
 #include "capi/structs.hpp"
 
@@ -27,6 +28,7 @@ contract_options options_of(const tenfold_context &context, const tenfold_contra
             .reproducible = choice_of(own.reproducible, "reproducible"),
             .bf16_sums = enumerator_of<tenfold::bf16_sums>(own.bf16_sums, "bf16_sums"),
             .diagonal_output = own.diagonal_output != 0,
+            .conj_output = own.conj_output != 0,
             .broadcast = own.broadcast != 0,
             .path = path_of(own.path),
             .ctx = context.shared.get()};
@@ -108,13 +110,15 @@ void check_call(const call_arguments &call) {
 template <class What>
 void contract(const tenfold_context &context, const What &what, const call_arguments &call) {
     const tenfold_execute_options own = taken(call.execute_options, "execute options");
-    const taken_control control(own.control);
+    taken_executor with(own, executes::one_call);
     contract_options chosen = options_of(context, call.options);
     chosen.alpha = scalar_or(own.alpha, 1.0);
     if (own.beta != nullptr)
         chosen.beta = scalar_or(own.beta, 0.0);
-    chosen.control = control.get();
+    chosen.control = with.control();
+    chosen.record = with.record();
     contract_now(what, *call.operands, *call.data, chosen);
+    with.give_record();
 }
 
 } // namespace
@@ -157,13 +161,13 @@ tenfold_error tenfold_contraction_execute(const tenfold_contraction_plan *plan,
         require(plan, "plan");
         check(data);
         const tenfold_execute_options own = taken(options, "execute options");
-        const taken_control control(own.control);
+        const taken_executor with(own, executes::a_plan);
         const std::span inputs(data->inputs, static_cast<std::size_t>(data->input_count));
-        const std::span workspace(static_cast<std::byte *>(own.workspace),
-                                  own.workspace != nullptr ? own.workspace_bytes : 0);
-        return plan->plan.execute(scalar_or(own.alpha, 1.0), inputs, scalar_or(own.beta, 0.0),
-                                  plan->has_c ? data->c : data->d, data->d, workspace,
-                                  control.get());
+        const tenfold::status done =
+            plan->plan.execute(scalar_or(own.alpha, 1.0), inputs, scalar_or(own.beta, 0.0),
+                               plan->has_c ? data->c : data->d, data->d, with.get());
+        with.give_record();
+        return done;
     });
 }
 

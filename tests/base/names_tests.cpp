@@ -126,7 +126,7 @@ TEST(Status, says_which_operand_and_why) {
     EXPECT_EQ(status(errc::type_mismatch).message(),
               "a scalar with an imaginary part was given for a real tensor");
     EXPECT_EQ(status(errc::workspace_too_small).message(),
-              "the workspace is smaller than the plan needs");
+              "the executor allows less workspace than the plan needs");
     EXPECT_EQ(status(errc::communication).message(), "MPI reported an error");
     EXPECT_EQ(status(errc::io).message(), "io");
 }

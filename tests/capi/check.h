@@ -54,6 +54,7 @@ void contract_tests(void);
 void control_tests(void);
 void epilogue_tests(void);
 void error_tests(void);
+void executor_tests(void);
 void gemm_tests(void);
 void null_tests(void);
 void numpy_rules_tests(void);

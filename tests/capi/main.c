@@ -9,6 +9,7 @@ int main(void) {
     contract_tests();
     control_tests();
     epilogue_tests();
+    executor_tests();
     gemm_tests();
     null_tests();
     numpy_rules_tests();

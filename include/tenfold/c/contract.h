@@ -30,6 +30,7 @@ typedef struct tenfold_contract_options {
     /// 1: modes of extent 1 go with any extent of their label, as always in NumPy's notation
     int32_t broadcast;
     tenfold_bf16_sums bf16_sums;
+    int32_t conj_output; ///< 1: D is the complex conjugate of all that is computed
 } tenfold_contract_options;
 
 /// A contraction that is decided once and executed many times. It does not change and holds no data

@@ -127,7 +127,7 @@ public:
                 .temporaries = std::move(temporaries_),
                 .temporary_bytes = bytes(used_),
                 .scalar_type = types_[D],
-                .conjugates_scalars = conjugated_[D],
+                .conj_output = conjugated_[D],
                 .d_is_empty = is_empty(tensors_[D]),
                 .sum_is_empty = is_empty(tensors_[A]) || is_empty(tensors_[B]),
                 .c_lies_as_d =
@@ -170,9 +170,7 @@ private:
         input made = !converted_[t]            ? input(types_[t], nullptr, tensors_[t].shape())
                      : t == C && converted_[D] ? c_in_copy_of_d()
                                                : in_copy(t);
-        // op_D is that of all that D is made of.
-        const bool conjugated = conjugated_[t] != (conjugated_[D] && is_complex(types_[t]));
-        return conjugated ? conj(std::move(made)) : made;
+        return conjugated_[t] ? conj(std::move(made)) : made;
     }
 
     input in_copy(std::size_t t) {

@@ -34,8 +34,7 @@ struct product_form {
     std::array<std::optional<temporary>, 4> temporaries;
     byte_count temporary_bytes;
     data_type scalar_type; ///< of alpha and beta
-    /// op_D(alpha A B + beta C) is computed with everything conjugated.
-    bool conjugates_scalars;
+    bool conj_output;
     bool d_is_empty;
     bool sum_is_empty; ///< A and B are not read
     bool c_lies_as_d;  ///< so that they may have one address

@@ -45,6 +45,7 @@ product::~product() {
 
 contraction_plan product::plan_in(const surroundings &where) const {
     contract_options options = where.options();
+    options.conj_output = form_.conj_output;
     const byte_count limit =
         options.workspace_limit.value_or(where.context->settings().workspace_limit);
     const index_t left = limit.value - form_.temporary_bytes.value;
@@ -83,29 +84,46 @@ const contraction_plan *product::find(const surroundings &where) const noexcept 
     return nullptr;
 }
 
-const contraction_plan &product::plan_for(const executor *with) const {
+/// A plan serves executors that allow fewer threads, or as much workspace as it needs, and say
+/// nothing else.
+std::optional<product::planned_use> product::use_of_first(const surroundings &where) const {
+    surroundings others = where;
+    others.chosen.threads = first_.where.chosen.threads;
+    others.chosen.workspace_limit = first_.where.chosen.workspace_limit;
+    const int threads = where.chosen.threads.value_or(0);
+    if (others != first_.where || threads > first_.plan.summary().threads)
+        return std::nullopt;
+    planned_use use{first_.plan, {.threads = threads}};
+    if (const auto limit = where.chosen.workspace_limit) {
+        use.bounds.workspace_limit = bytes(limit->value - form_.temporary_bytes.value);
+        if (*use.bounds.workspace_limit < first_.plan.workspace_size())
+            return std::nullopt;
+    }
+    return use;
+}
+
+product::planned_use product::use_for(const executor *with) const {
     if (with == nullptr || with->is_plain())
-        return first_.plan;
+        return {first_.plan};
     surroundings where = with->in_place_of(first_.where);
+    if (const auto use = use_of_first(where))
+        return *use;
     if (const contraction_plan *const known = find(where))
-        return *known;
+        return {*known};
     const std::lock_guard lock(adding_);
     if (const contraction_plan *const known = find(where))
-        return *known;
+        return {*known};
     contraction_plan made = plan_in(where);
     const auto *const added =
         new planned{std::move(where), std::move(made), others_.load(std::memory_order_relaxed)};
     others_.store(added, std::memory_order_release);
-    return added->plan;
+    return {added->plan};
 }
 
 factors product::read_factors(const void *alpha, const void *beta) const {
     require(alpha, "alpha");
     require(beta, "beta");
-    factors read{read_scalar(alpha, form_.scalar_type), read_scalar(beta, form_.scalar_type)};
-    if (form_.conjugates_scalars)
-        read = {std::conj(read.alpha), std::conj(read.beta)};
-    return read;
+    return {read_scalar(alpha, form_.scalar_type), read_scalar(beta, form_.scalar_type)};
 }
 
 void product::check(const factors &scale, const addresses &at) const {
@@ -127,28 +145,38 @@ void product::check(const factors &scale, const addresses &at) const {
 
 status product::execute_plain(const executor *with, const factors &scale,
                               const addresses &at) const {
-    return plan_for(with).execute(scale.alpha, at.a, at.b, scale.beta, at.c, at.d);
+    if (with == nullptr || with->is_plain()) // products may take only nanoseconds
+        return first_.plan.execute(scale.alpha, at.a, at.b, scale.beta, at.c, at.d);
+    const planned_use use = use_for(with);
+    return use.plan.execute(scale.alpha, at.a, at.b, scale.beta, at.c, at.d, use.bounds);
+}
+
+status product::execute_plain(const executor *with, const contraction_batch &batch,
+                              std::optional<int> &entry) const {
+    const planned_use use = use_for(with);
+    index_t failed = -1;
+    const status done = use.plan.execute_batch(batch, use.bounds, &failed);
+    if (failed >= 0)
+        entry = static_cast<int>(failed);
+    return done;
 }
 
 void product::execute(const executor *with, const factors &scale, std::span<const addresses> all,
                       std::optional<int> &entry) const {
-    const contraction_plan &plan = plan_for(with);
+    const planned_use use = use_for(with);
     if (form_.d_is_empty || all.empty())
         return;
     const auto block = allocate(form_.temporary_bytes);
     entry = 0;
     for (const addresses &at : all) {
-        if (is_plain())
-            plan.execute(scale.alpha, at.a, at.b, scale.beta, at.c, at.d).throw_if_failed();
-        else
-            execute_converted(plan, scale, at, block.get());
+        execute_converted(use, scale, at, block.get());
         ++*entry;
     }
     entry.reset();
 }
 
-void product::execute_converted(const contraction_plan &plan, const factors &scale,
-                                const addresses &at, std::byte *block) const {
+void product::execute_converted(const planned_use &use, const factors &scale, const addresses &at,
+                                std::byte *block) const {
     const auto &[of_a, of_b, of_c, of_d] = form_.temporaries;
     const auto copied = [&](const std::optional<temporary> &copy, const void *from,
                             bool is_read) -> const void * {
@@ -163,7 +191,7 @@ void product::execute_converted(const contraction_plan &plan, const factors &sca
     const void *const b = copied(of_b, at.b, multiplies);
     const void *const c = copied(of_c, at.c, scale.beta != 0.0);
     void *const d = of_d ? block + of_d->offset : at.d;
-    plan.execute(scale.alpha, a, b, scale.beta, c, d).throw_if_failed();
+    use.plan.execute(scale.alpha, a, b, scale.beta, c, d, use.bounds).throw_if_failed();
     if (of_d)
         of_d->convert.run(d, at.d);
 }

@@ -187,8 +187,8 @@ base::plan_key key_of(const one_shot &call) {
         static_cast<std::uint64_t>(options.bf16_sums),
         number_of(options.backend),
         number_of(options.reproducible),
-        bits_of({options.diagonal_output, options.broadcast, measures, call.text.spec != nullptr,
-                 !options.path.empty(), limit.has_value()})};
+        bits_of({options.diagonal_output, options.conj_output, options.broadcast, measures,
+                 call.text.spec != nullptr, !options.path.empty(), limit.has_value()})};
     static_assert(all.size() <= sizeof(std::uint64_t), "a byte for each in one word");
     std::uint64_t choices = 0;
     for (const std::uint64_t one : all)
@@ -253,12 +253,26 @@ planned make_planned(const one_shot &call) {
     options.alpha = 1.0;
     options.beta = std::nullopt;
     options.control = nullptr;
+    options.record = nullptr;
     return {contract_impl::make_plain_plan(einsum_impl::as_assignment(std::move(read.spec)), inputs,
                                            c, d, options),
             inputs.size(), operation};
 }
 
+/// The control is watched elsewhere.
+status execute_recorded(const planned &how, const one_shot &call) {
+    std::vector<const void *> data;
+    for (const argument &one : call.tensors.first(how.inputs))
+        data.push_back(one.data());
+    void *const d = call.d.data();
+    const void *const c = how.inputs < call.tensors.size() ? call.tensors.back().data() : d;
+    return how.plan.execute(call.options.alpha, data, beta_of(how.operation, call), c, d,
+                            {.record = call.options.record});
+}
+
 status execute_unwatched(const planned &how, const one_shot &call) {
+    if (call.options.record != nullptr)
+        return execute_recorded(how, call);
     const scalar beta = beta_of(how.operation, call);
     const scalar alpha = call.options.alpha;
     const std::span inputs = call.tensors.first(how.inputs);

@@ -3,7 +3,6 @@
 #include "base/context_of.hpp"
 #include "base/footprint.hpp"
 #include "base/option_checks.hpp"
-#include "base/scalars.hpp"
 #include "base/work.hpp"
 #include "contract/choose/planner.hpp"
 #include "contract/choose/tune.hpp"
@@ -33,6 +32,8 @@ void refuse_what_execute_takes(const contraction_spec &spec, const std::string &
                     "make_plan() takes no alpha and beta: give them to execute()");
     if (options.control != nullptr)
         throw error(errc::invalid_argument, "make_plan() takes no control: give it to execute()");
+    if (options.record != nullptr)
+        throw error(errc::invalid_argument, "make_plan() takes no record: give it to execute()");
     using update = contraction_spec::update;
     if (spec.operation == update::assign)
         return;
@@ -114,6 +115,14 @@ void plan_problem(contract_impl::plan_state &state, const contraction_spec &spec
         static_cast<void>(state.copy_c.get(state.problem, state.environment));
 }
 
+/// All of them, those of complex numbers conjugated once more.
+std::vector<input> conjugated(std::span<const input> tensors) {
+    std::vector<input> all;
+    for (const input &one : tensors)
+        all.push_back(is_complex(one.type()) ? conj(one) : one);
+    return all;
+}
+
 /// Plans what the spec alone says: nothing is broadcast, and the options have no path.
 contraction_plan make_plan_of(bool only_choice, const contraction_spec &spec,
                               std::span<const input> inputs, const input &c, const output &d,
@@ -124,10 +133,19 @@ contraction_plan make_plan_of(bool only_choice, const contraction_spec &spec,
     state->environment = resolve(options);
     state->environment.only_choice = only_choice;
     state->scale = spec.scale;
+    state->conj_output = options.conj_output && is_complex(d.type());
+    std::vector<input> other_inputs;
+    if (state->conj_output) {
+        other_inputs = conjugated(inputs);
+        inputs = other_inputs;
+    }
+    const input own_c = state->conj_output ? conjugated({&c, 1}).front() : c;
+    contract_options others = options;
+    others.conj_output = false;
     if (inputs.size() > 2)
-        plan_sequence(*state, spec, inputs, c, d, options);
+        plan_sequence(*state, spec, inputs, own_c, d, others);
     else
-        plan_problem(*state, spec, inputs, c, d, options);
+        plan_problem(*state, spec, inputs, own_c, d, others);
     return internals::from<contraction_plan>(std::move(state));
 }
 
@@ -218,8 +236,9 @@ status contraction_plan::execute(scalar alpha, const void *a, const void *b, sca
     if (state_->sequence)
         return status(errc::invalid_argument);
     const auto work = [&]() noexcept {
-        return contract_impl::execute(*state_, {base::scaled(state_->scale, alpha), a, b, beta, c},
-                                      d, workspace);
+        return contract_impl::execute(*state_,
+                                      {state_->own_alpha(alpha), a, b, state_->own_beta(beta), c},
+                                      d, {.workspace = workspace});
     };
     if (control == nullptr) // contractions may take only nanoseconds
         return work();
@@ -242,7 +261,8 @@ status contraction_plan::execute(scalar alpha, std::span<const void *const> inpu
     if (watched.stops())
         return watched.outcome();
     return watched.outcome(contract_impl::execute_sequence(
-        *state_, {base::scaled(state_->scale, alpha), inputs, beta, c}, d, workspace));
+        *state_, {state_->own_alpha(alpha), inputs, state_->own_beta(beta), c}, d,
+        {.workspace = workspace}));
 }
 
 std::string contraction_plan::explain() const {

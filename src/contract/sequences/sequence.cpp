@@ -236,6 +236,7 @@ std::string explain_sequence(const plan_state &state) {
                               summary.threads == 1 ? "thread" : "threads");
     if (steps.empty)
         return text + "  an extent is 0: nothing is multiplied\n";
+    text += describe_conj_output(state);
     text += format("  path: %zu steps, ", summary.steps.size()) + describe_choice(steps) +
             format(", %.4g GFLOP; all loops at once: %.4g GFLOP, %.3g x\n", summary.flops * 1e-9,
                    summary.flops_at_once * 1e-9, summary.flops_at_once / summary.flops);

@@ -45,6 +45,16 @@ status check(const sequence &steps, const sequence_sources &from, const void *d)
     return check_inputs(steps, from.inputs, d);
 }
 
+void record_work(const plan_state &state, const sequence_sources &from,
+                 execution_record &record) noexcept {
+    const einsum_impl::contraction_problem &last = last_plan(*state.sequence).problem;
+    record.flops = state.summary.flops;
+    record.bytes = state.summary.bytes;
+    if (base::round_to(last.type[einsum_impl::D], from.beta) != 0.0)
+        record.bytes += static_cast<double>(last.touched[einsum_impl::C].size()) *
+                        static_cast<double>(size_of(last.type[einsum_impl::C]));
+}
+
 status run(const sequence &steps, const sequence_sources &from, void *d,
            std::byte *workspace) noexcept {
     double seconds = 1e-12;
@@ -77,18 +87,20 @@ status run(const sequence &steps, const sequence_sources &from, void *d,
 } // namespace
 
 status execute_sequence(const plan_state &state, const sequence_sources &from, void *d,
-                        std::span<std::byte> workspace) noexcept {
+                        const execution_means &with) noexcept {
     const sequence &steps = *state.sequence;
     if (const status arguments = check(steps, from, d); !arguments)
         return arguments;
     if (last_plan(steps).facts.empty_output)
         return {};
     if (!multiplies(steps, from.alpha)) // no input is read, so only the last step is needed
-        return steps.steps.back().plan.execute(0.0, nullptr, nullptr, from.beta, from.c, d);
+        return execute(last_plan(steps), {0.0, nullptr, nullptr, from.beta, from.c}, d, with);
 
-    workspace_use space(state, workspace);
+    workspace_use space(state, with);
     if (space.missing)
         return status(errc::out_of_memory);
+    if (with.record != nullptr)
+        record_work(state, from, *with.record);
     return run(steps, from, d, space.memory);
 }
 
