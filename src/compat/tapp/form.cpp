@@ -108,10 +108,7 @@ public:
             conjugated_[t] = conjugates(request.ops[t], types_[t], request.tensors[t].name);
         }
         computed_ = computed_in(types_, request.precision);
-        // The library widens those by itself.
-        const bool are_halves = types_[A] == types_[B] && computed_ == output_type_of(types_[A]);
-        for (const std::size_t t : {A, B})
-            converted_[t] = types_[t] != computed_ && !are_halves;
+        // A and B the library converts on their way.
         converted_[D] = types_[D] != computed_;
         converted_[C] = types_[C] != computed_ || converted_[D];
     }

@@ -23,13 +23,15 @@ const cost_model &planning::model() {
     return *model_;
 }
 
-bool planning::reads_as_given() const noexcept {
-    return !problem.unary || problem.type[A] == problem.type[D];
-}
+bool planning::reads_as_given() const noexcept { return problem.multiplies_as_stored(); }
 
 std::string planning::no_product_in_place() const {
     if (!reads_as_given())
-        return std::string(name(problem.type[A])) + " is converted before it is summed";
+        return problem.unary
+                   ? std::string(name(problem.type[A])) + " is converted before it is summed"
+                   : std::string(name(problem.type[A])) + " and " +
+                         std::string(name(problem.type[B])) + " are multiplied as " +
+                         std::string(name(problem.type[D])) + ": conversion comes first";
     if (is_permutation(problem))
         return "one input and no sum: there is nothing to multiply";
     return {};

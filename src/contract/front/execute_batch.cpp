@@ -156,7 +156,7 @@ private:
         for (std::size_t i = 0; i < batch_.inputs.size() && multiplies(); ++i) {
             const auto t = i == 0 ? A : B;
             read_.push_back(place(
-                batch_.inputs[i], state_.sequence ? state_.sequence->input_type : last.type[t],
+                batch_.inputs[i], state_.sequence ? state_.sequence->input_types[i] : last.type[t],
                 state_.sequence ? state_.sequence->input_elements[i] : last.touched[t],
                 name_of_input(state_, i)));
         }

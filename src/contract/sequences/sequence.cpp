@@ -66,7 +66,7 @@ sequence make_empty(const sequence_request &asked) {
     step.spec.inputs = {std::move(labels), {static_cast<label_t>(asked.spec.label_names.size())}};
     step.spec.text = step.spec.to_string();
 
-    const data_type type = asked.inputs[0].type();
+    const data_type type = asked.d.type();
     const std::array operands{input(type, nullptr, shape), input(type, nullptr, layout({0}))};
     contract_options options = asked.options;
     options.alpha = 1.0;
@@ -171,9 +171,10 @@ sequence make_sequence(const contraction_spec &spec, std::span<const input> inpu
     made.flops_at_once =
         net.empty() ? 0
                     : flops_per_multiply_add(d.type()) * einsum_impl::multiply_adds_at_once(net);
-    made.input_type = inputs[0].type();
-    for (std::size_t i = 0; i < inputs.size(); ++i)
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        made.input_types.push_back(inputs[i].type());
         made.input_elements.push_back(elements_read(spec.inputs[i], inputs[i].shape()));
+    }
     return made;
 }
 
@@ -181,7 +182,7 @@ std::size_t footprint(const sequence &steps) noexcept {
     using base::allocated_by;
     std::size_t sum = allocated_by(steps.steps) + allocated_by(steps.intermediates) +
                       allocated_by(steps.offsets) + allocated_by(steps.input_elements) +
-                      allocated_by(steps.path.steps);
+                      allocated_by(steps.input_types) + allocated_by(steps.path.steps);
     for (const sequence_step &step : steps.steps) {
         const contraction_spec &spec = step.draft.spec;
         sum += footprint(step.plan) + allocated_by(step.draft.operands) +

@@ -33,7 +33,7 @@ status check_inputs(const sequence &steps, std::span<const void *const> inputs,
                                          &last_plan(steps).problem.touched[einsum_impl::D]};
     for (std::size_t i = 0; i < inputs.size(); ++i)
         if (tensor_impl::share_memory(
-                {inputs[i], size_of(steps.input_type), &steps.input_elements[i]}, written))
+                {inputs[i], size_of(steps.input_types[i]), &steps.input_elements[i]}, written))
             return status(errc::overlap, number_of(i));
     return {};
 }

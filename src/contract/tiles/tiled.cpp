@@ -48,6 +48,11 @@ struct tile_plan {
     }
 };
 
+/// " in f64", if the type changes on the way.
+std::string converted(data_type from, data_type to) {
+    return from == to ? "" : " in " + std::string(name(to));
+}
+
 /// The contribution of these loops to the kind of the current tile.
 unsigned kind_at(const tile_loops &loops, const position_walker &at) noexcept {
     unsigned kind = 0;
@@ -150,7 +155,9 @@ private:
                 scratch_ = std::max(scratch_, plan.moves[tensor]->scratch_bytes());
                 text += std::string(is_fused() ? "pack " : "move ") + einsum_impl::letter(tensor) +
                         (move.summed.empty() ? "" : " (summing)") + (is_fused() ? " as " : " to ") +
-                        name_of(move) + ", ";
+                        name_of(move) +
+                        (tile.multiplies_as_stored() ? "" : converted(tile.type[tensor], inputs)) +
+                        ", ";
             }
         plan.product = make_gemm_loop(
             arranged.matrices, best_nest(arranged.matrices, model, environment), environment);

@@ -45,21 +45,9 @@ void collect(const contraction_spec &spec, const labelled &tensor, tensor_id id,
 void check_types(const contraction_problem &problem) {
     for (const tensor_id id : {A, B, D, C}) // messages say D for an output that is also C
         check_type(std::string(1, letter(id)), problem.type[id]);
-    const data_type a = problem.type[A];
-    const data_type b = problem.type[B];
-    const data_type d = problem.type[D];
-    const data_type expected = output_type_of(a);
-    if (a != b)
-        throw error(errc::type_mismatch,
-                    "A is " + std::string(name(a)) + " and B is " + std::string(name(b)) +
-                        "; both must have the same type",
-                    {.first = {.name = "A", .type = a}, .second = {.name = "B", .type = b}});
-    if (d != expected)
-        throw error(errc::type_mismatch,
-                    "A is " + std::string(name(a)) + " and D is " + std::string(name(d)) +
-                        "; D must be " + std::string(name(expected)),
-                    {.first = {.name = "A", .type = a}, .second = {.name = "D", .type = d}});
-    check_type_of_c(problem.type[C], d);
+    for (const tensor_id id : {A, B})
+        check_conversion(std::string(1, letter(id)), problem.type[id], problem.type[D]);
+    check_type_of_c(problem.type[C], problem.type[D]);
 }
 
 /// True if every position is the same element in both layouts: they are equal except for strides

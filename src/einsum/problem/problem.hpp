@@ -80,6 +80,13 @@ struct contraction_problem {
     bool unary = false;                       ///< B is the constant 1, of order 0
     bool same_c_and_d = false; ///< C's elements are placed like D's, so that both may be one tensor
 
+    /// True if A and B are multiplied as they are stored; else at least one of them is converted to
+    /// D's type on the way.
+    bool multiplies_as_stored() const noexcept {
+        const data_type a = type[A], d = type[D];
+        return unary ? a == d : a == type[B] && output_type_of(a) == d;
+    }
+
     /// True if D has no element.
     bool empty_output() const noexcept;
     /// True if some summed label has extent 0, so that the product is 0.
