@@ -147,7 +147,9 @@ TEST(Status, throws_what_it_says) {
 TEST(Log, prints_what_was_asked_for) {
     const auto printed = [](int enabled, base::log_level level) {
         ::testing::internal::CaptureStderr();
-        base::log(enabled, level, "a message");
+        settings from;
+        from.log_level = enabled;
+        base::log(from, level, "a message");
         return ::testing::internal::GetCapturedStderr();
     };
     EXPECT_EQ(printed(0, base::log_level::warn), "");

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/context_of.hpp"
+#include "base/log.hpp"
 #include "base/parallel.hpp"
 #include "base/plan_cache.hpp"
 #include "base/work.hpp"
@@ -302,7 +303,13 @@ void run(one_shot call) {
     if (const auto *known = base::plans_of(ctx).find<planned>(key))
         return execute(*known, call);
     const auto made = std::make_shared<const planned>(make_planned(call));
-    base::plans_of(ctx).keep(key, made, sizeof(planned) + contract_impl::footprint(made->plan));
+    const std::size_t dropped =
+        base::plans_of(ctx).keep(key, made, sizeof(planned) + contract_impl::footprint(made->plan));
+    if (dropped > 0)
+        base::log(ctx.settings(), base::log_level::debug,
+                  "plan cache: " + std::to_string(dropped) +
+                      (dropped == 1 ? " plan was dropped" : " plans were dropped") + " for '" +
+                      text_of(call.text) + "'");
     execute(*made, call);
 }
 

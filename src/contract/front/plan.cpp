@@ -2,7 +2,9 @@
 
 #include "base/context_of.hpp"
 #include "base/footprint.hpp"
+#include "base/log.hpp"
 #include "base/option_checks.hpp"
+#include "base/text.hpp"
 #include "base/work.hpp"
 #include "contract/choose/planner.hpp"
 #include "contract/choose/tune.hpp"
@@ -115,6 +117,29 @@ void plan_problem(contract_impl::plan_state &state, const contraction_spec &spec
         static_cast<void>(state.copy_c.get(state.problem, state.environment));
 }
 
+/// A line about a plan that was made, and one about its tuning.
+void tell(const contract_impl::plan_state &state, const contraction_spec &spec, data_type type) {
+    const settings &from = state.environment.ctx->settings();
+    if (!state.tuning.empty() && base::is_logged(from, base::log_level::info))
+        base::log(from, base::log_level::info,
+                  state.text + ", " +
+                      state.tuning.substr(2, state.tuning.size() - 3)); // one indented line
+    if (!base::is_logged(from, base::log_level::debug))
+        return;
+    const plan_summary &summary = state.summary;
+    std::string line = "plan of '" + state.text + "', " + std::string(name(type)) + ": ";
+    if (state.sequence)
+        line += std::to_string(spec.inputs.size()) + " inputs in " +
+                std::to_string(summary.steps.size()) + " steps";
+    else
+        line += std::string(name(summary.algorithm)) + ", m n k batch " +
+                std::to_string(summary.m) + " x " + std::to_string(summary.n) + " x " +
+                std::to_string(summary.k) + " x " + std::to_string(summary.batch);
+    line += ", predicted " + base::describe_seconds(summary.seconds) + ", workspace " +
+            base::describe(summary.workspace) + ", threads " + std::to_string(summary.threads);
+    base::log(from, base::log_level::debug, line);
+}
+
 /// All of them, those of complex numbers conjugated once more.
 std::vector<input> conjugated(std::span<const input> tensors) {
     std::vector<input> all;
@@ -146,6 +171,7 @@ contraction_plan make_plan_of(bool only_choice, const contraction_spec &spec,
         plan_sequence(*state, spec, inputs, own_c, d, others);
     else
         plan_problem(*state, spec, inputs, own_c, d, others);
+    tell(*state, spec, d.type());
     return internals::from<contraction_plan>(std::move(state));
 }
 
