@@ -7,6 +7,8 @@
 #include <optional>
 #include <span>
 
+#include <tenfold/transpose.hpp>
+
 #include "compat/tapp/failure.hpp"
 #include "compat/tapp/form.hpp"
 #include "compat/tapp/objects.hpp"
@@ -59,20 +61,22 @@ private:
     struct planned {
         surroundings where;
         contraction_plan plan;
+        std::optional<transpose_plan> copy_of_c, copy_of_d; ///< as the form has them
         const planned *next; ///< in the list of those that executors have asked for
     };
 
     /// A plan, and what an executor of TAPP's allows beyond what the plan was made for.
     struct planned_use {
-        const contraction_plan &plan;
+        const planned &by;
         tenfold::executor bounds = {};
     };
 
+    planned planned_in(surroundings where) const;
     contraction_plan plan_in(const surroundings &where) const;
     /// For executors that say nothing, for null, and for those that the first plan fits: that one.
     planned_use use_for(const executor *with) const;
     std::optional<planned_use> use_of_first(const surroundings &where) const;
-    const contraction_plan *find(const surroundings &where) const noexcept;
+    const planned *find(const surroundings &where) const noexcept;
     void execute_converted(const planned_use &use, const factors &scale, const addresses &at,
                            std::byte *block) const;
 
