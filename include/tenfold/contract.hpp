@@ -35,6 +35,11 @@ struct contract_options {
     std::optional<bool> reproducible = std::nullopt;
     /// With inputs of bf16. Reproducible contractions convert them to f32, which is exact.
     tenfold::bf16_sums bf16_sums = tenfold::bf16_sums::automatic;
+    /// Converts to f64, or to c64 if D is complex, for the products and their sums, and rounds to
+    /// D's type where they are added to beta op(C). Inputs may then be of any type that is exactly
+    /// one of f64 or c64. No effect if D is of that type already; else reproducible contractions
+    /// refuse it with errc::unsupported.
+    bool f64_sums = false;
     bool diagonal_output = false; ///< a label twice in D writes only D's diagonal
     /// D = conj(alpha op(A) op(B) + beta op(C)), at no cost. No effect on real tensors.
     bool conj_output = false;

@@ -27,6 +27,7 @@ contract_options options_of(const tenfold_context &context, const tenfold_contra
             .threads = own.threads,
             .reproducible = choice_of(own.reproducible, "reproducible"),
             .bf16_sums = enumerator_of<tenfold::bf16_sums>(own.bf16_sums, "bf16_sums"),
+            .f64_sums = own.f64_sums != 0,
             .diagonal_output = own.diagonal_output != 0,
             .conj_output = own.conj_output != 0,
             .broadcast = own.broadcast != 0,

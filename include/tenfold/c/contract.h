@@ -30,6 +30,7 @@ typedef struct tenfold_contract_options {
     /// 1: modes of extent 1 go with any extent of their label, as always in NumPy's notation
     int32_t broadcast;
     tenfold_bf16_sums bf16_sums;
+    int32_t f64_sums;    ///< 1: products and sums are in f64 or c64, and rounded to D's type
     int32_t conj_output; ///< 1: D is the complex conjugate of all that is computed
 } tenfold_contract_options;
 

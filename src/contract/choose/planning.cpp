@@ -18,7 +18,7 @@ using einsum_impl::tensor_id;
 const cost_model &planning::model() {
     if (!model_) {
         const context &ctx = *environment.ctx;
-        model_.emplace(problem.type[D], product_options(environment, 1), base::rates_of(ctx));
+        model_.emplace(problem.computed, product_options(environment, 1), base::rates_of(ctx));
     }
     return *model_;
 }
@@ -31,7 +31,7 @@ std::string planning::no_product_in_place() const {
                    ? std::string(name(problem.type[A])) + " is converted before it is summed"
                    : std::string(name(problem.type[A])) + " and " +
                          std::string(name(problem.type[B])) + " are multiplied as " +
-                         std::string(name(problem.type[D])) + ": conversion comes first";
+                         std::string(name(problem.computed)) + ": conversion comes first";
     if (is_permutation(problem))
         return "one input and no sum: there is nothing to multiply";
     return {};

@@ -36,7 +36,7 @@ bool checked_execution::plan_copy() noexcept {
 }
 
 sources checked_execution::with_scalars(const sources &at) const noexcept {
-    return {x_.alpha, at.a, state_.problem.unary ? base::one_of(state_.problem.type[D]) : at.b,
+    return {x_.alpha, at.a, state_.problem.unary ? base::one_of(state_.problem.computed) : at.b,
             x_.beta, at.c};
 }
 

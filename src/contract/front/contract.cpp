@@ -188,8 +188,8 @@ base::plan_key key_of(const one_shot &call) {
         static_cast<std::uint64_t>(options.bf16_sums),
         number_of(options.backend),
         number_of(options.reproducible),
-        bits_of({options.diagonal_output, options.conj_output, options.broadcast, measures,
-                 call.text.spec != nullptr, !options.path.empty(), limit.has_value()})};
+        bits_of({options.f64_sums, options.diagonal_output, options.conj_output, options.broadcast,
+                 measures, call.text.spec != nullptr, !options.path.empty(), limit.has_value()})};
     static_assert(all.size() <= sizeof(std::uint64_t), "a byte for each in one word");
     std::uint64_t choices = 0;
     for (const std::uint64_t one : all)

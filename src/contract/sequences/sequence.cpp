@@ -163,8 +163,10 @@ sequence make_sequence(const contraction_spec &spec, std::span<const input> inpu
                                  d,
                                  options,
                                  options.workspace_limit.value_or(ctx.settings().workspace_limit),
-                                 options.reproducible.value_or(ctx.settings().reproducible)};
-    const network net = einsum_impl::make_network(spec, inputs, c, d);
+                                 options.reproducible.value_or(ctx.settings().reproducible),
+                                 options.f64_sums ? einsum_impl::type_of_f64_sums(d.type())
+                                                  : d.type()};
+    const network net = einsum_impl::make_network(spec, inputs, c, d, asked.computed);
     sequence made = net.empty() ? make_empty(asked) : cheapest_that_fits(asked, net);
     if (!made.empty && (options.tuning != tuning::estimate || !ctx.settings().wisdom.empty()))
         tune_steps(asked, made);

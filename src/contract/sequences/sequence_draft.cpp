@@ -111,7 +111,7 @@ private:
 
     const contraction_spec &spec_;
     std::span<const input> inputs_;
-    data_type type_; ///< type of intermediates and D
+    data_type type_; ///< type of intermediates
     const network &net_;
     sequence_draft draft_;
 };
@@ -119,14 +119,14 @@ private:
 } // namespace
 
 sequence_draft make_draft(const contraction_spec &spec, std::span<const input> inputs,
-                          const output &d, const network &net,
+                          const typed_output &d, const network &net,
                           const einsum_impl::contraction_path &path) {
     std::vector<std::vector<label_t>> input_modes;
     for (std::size_t i = 0; i < inputs.size(); ++i)
         input_modes.push_back(labels_by_stride(spec.inputs[i], inputs[i].shape()));
     const auto modes =
-        mode_orders(net, path, std::move(input_modes), labels_by_stride(spec.output, d.shape()));
-    return drafter(spec, inputs, d.type(), net).run(path, modes);
+        mode_orders(net, path, std::move(input_modes), labels_by_stride(spec.output, d.d.shape()));
+    return drafter(spec, inputs, d.intermediates, net).run(path, modes);
 }
 
 } // namespace tenfold::contract_impl

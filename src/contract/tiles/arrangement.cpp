@@ -104,7 +104,8 @@ bool sums_while_moving(data_type type) noexcept { return is_arithmetic(type); }
 
 arranger::arranger(const contraction_problem &problem)
     : isolated_a_(problem.isolated_a), isolated_b_(problem.isolated_b), type_(problem.type),
-      conjugate_a_(problem.conjugate[A]), conjugate_b_(problem.conjugate[B]), unary_(problem.unary),
+      computed_(problem.computed), conjugate_a_(problem.conjugate[A]),
+      conjugate_b_(problem.conjugate[B]), unary_(problem.unary),
       as_stored_(problem.multiplies_as_stored()) {
     const auto sort = [](const mode_group &group, std::initializer_list<tensor_id> carriers,
                          orders &into) {
@@ -140,17 +141,18 @@ std::vector<arrangement> arranger::choices() const {
     std::vector<arrangement> all;
     const auto add_all = [&](bool converts) {
         const auto must_move = [&](tensor_id tensor, const mode_group &isolated) {
-            return (converts && type_[tensor] != type_[D]) ||
+            return (converts && type_[tensor] != computed_) ||
                    (sums_on_the_way(tensor, converts) && !isolated.empty());
         };
         const bool must_move_a = must_move(A, isolated_a_);
         const bool must_move_b = !unary_ && must_move(B, isolated_b_);
+        const bool must_move_d = type_[D] != computed_;
         for (int moves = 1; moves < 8; ++moves) {
             arrangement choice;
             choice.move = {(moves & 1) != 0, (moves & 2) != 0, (moves & 4) != 0};
             choice.converts = converts;
             const auto [a, b, d] = choice.move;
-            if ((must_move_a && !a) || (must_move_b && !b) || (unary_ && b))
+            if ((must_move_a && !a) || (must_move_b && !b) || (must_move_d && !d) || (unary_ && b))
                 continue;
             for (const tensor_id m : offered(m_orders, a || d))
                 for (const tensor_id n : offered(n_orders, b || d))
@@ -170,7 +172,7 @@ std::vector<arrangement> arranger::choices() const {
     };
     if (as_stored_)
         add_all(false);
-    if (type_[A] != type_[D] || (!unary_ && type_[B] != type_[D]))
+    if (type_[A] != computed_ || (!unary_ && type_[B] != computed_))
         add_all(true);
     return all;
 }
@@ -178,7 +180,7 @@ std::vector<arrangement> arranger::choices() const {
 /// Operands that are converted keep their isolated labels, because sums are formed in the wider
 /// type.
 bool arranger::sums_on_the_way(tensor_id tensor, bool converts) const noexcept {
-    return sums_while_moving(type_[tensor]) && (!converts || type_[tensor] == type_[D]);
+    return sums_while_moving(type_[tensor]) && (!converts || type_[tensor] == computed_);
 }
 
 void arranger::arrange(const arrangement &choice, arranged_problem &result) const {
@@ -189,8 +191,8 @@ void arranger::arrange(const arrangement &choice, arranged_problem &result) cons
     mode_group &k = matrices.k = k_[choice.order_k];
     mode_group isolated_a = isolated_a_;
     mode_group isolated_b = isolated_b_;
-    matrices.type = type_[D];
-    matrices.inputs = choice.converts ? type_[D] : type_[A];
+    matrices.type = computed_;
+    matrices.inputs = choice.converts ? computed_ : type_[A];
     const auto move_input = [&](tensor_id tensor, std::span<problem_mode> free,
                                 mode_group &isolated) {
         const std::size_t ahead = modes_ahead(choice.order[tensor], tensor, free.size());
@@ -208,7 +210,7 @@ void arranger::arrange(const arrangement &choice, arranged_problem &result) cons
         move_input(B, n, isolated_b);
     if (choice.move[D]) {
         const bool reversed = choice.order[D] == group_order::reversed;
-        relocate({reversed ? n : m, reversed ? m : n, batch}, D, size_of(type_[D]),
+        relocate({reversed ? n : m, reversed ? m : n, batch}, D, size_of(computed_),
                  result.moves[D]);
     }
     matrices.conjugate_a = conjugate_a_;

@@ -24,8 +24,8 @@ enum class group_order : std::uint8_t {
 struct arrangement {
     std::array<bool, 3> move{};
     std::array<group_order, 3> order{};
-    /// A and B are multiplied in D's type. Those that have another one move, and become D's type
-    /// on the way. Otherwise moves keep the type.
+    /// Everything is multiplied and summed in the problem's type of computation. Tensors of another
+    /// type move, and change it on the way. Otherwise moves keep the type.
     bool converts = false;
     /// The tensor from which a group takes the order of its modes.
     einsum_impl::tensor_id order_m = einsum_impl::D;
@@ -77,6 +77,7 @@ private:
     bool sums_on_the_way(einsum_impl::tensor_id tensor, bool converts) const noexcept;
 
     std::array<data_type, einsum_impl::tensor_count> type_;
+    data_type computed_;
     bool conjugate_a_, conjugate_b_;
     bool unary_, as_stored_;
 };

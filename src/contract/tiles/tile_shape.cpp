@@ -43,7 +43,7 @@ tile_shaper::tile_shaper(const contraction_problem &problem, const std::array<bo
     add(&contraction_problem::k, {true, true, false});
     const auto kept = [&](tensor_id t, const einsum_impl::mode_group &isolated) {
         const bool sums = sums_while_moving(problem.type[t]) &&
-                          (problem.multiplies_as_stored() || problem.type[t] == problem.type[D]);
+                          (problem.multiplies_as_stored() || problem.type[t] == problem.computed);
         return sums ? 1 : real(extent_of(isolated)); // summed during the move
     };
     isolated_ = {kept(A, problem.isolated_a), kept(einsum_impl::B, problem.isolated_b), 1};

@@ -135,7 +135,7 @@ private:
                        const cost_model &model, plan_environment environment) {
         arranged_problem arranged = arranger(tile).arrange(form.choice);
         arranged.matrices.whole = whole_;
-        const data_type type = tile.type[D];
+        const data_type type = tile.computed;
         const data_type inputs = arranged.matrices.inputs;
         for (const tensor_id t : all_but_c)
             if (form.choice.move[t])
@@ -165,7 +165,7 @@ private:
         text += plan.product->describe();
         if (form.choice.move[D]) {
             const relocation &move = arranged.moves[D];
-            plan.back = plan_move_back(move, type, environment, bypass_back_);
+            plan.back = plan_move_back(move, {type, tile.type[D]}, environment, bypass_back_);
             text += std::string(is_fused() ? ", unpack D from " : ", move D from ") + name_of(move);
         }
         plan.set_shares();

@@ -92,13 +92,21 @@ std::string holders_of(data_type type) {
 
 } // namespace
 
-void check_conversion(const std::string &tensor, data_type type, data_type d) {
-    if (!is_arithmetic(d) || !converts_exactly(type, d))
+void check_conversion(const std::string &tensor, data_type type, data_type d, data_type computed) {
+    if (!is_arithmetic(computed) || !converts_exactly(type, computed))
         throw error(errc::type_mismatch,
                     tensor + " is " + std::string(name(type)) + " and D is " +
                         std::string(name(d)) + "; D must be " + holders_of(type),
                     {.first = {.name = plain_name(tensor), .type = type},
                      .second = {.name = "D", .type = d}});
+}
+
+void check_rounding(data_type d) {
+    if (!is_arithmetic(d))
+        throw error(errc::type_mismatch,
+                    "D is " + std::string(name(d)) + "; D must be " +
+                        base::arithmetic_type_names("or"),
+                    {.first = {.name = "D", .type = d}});
 }
 
 void check_type_of_c(data_type c, data_type d) {

@@ -46,7 +46,9 @@ void check_types(const contraction_problem &problem) {
     for (const tensor_id id : {A, B, D, C}) // messages say D for an output that is also C
         check_type(std::string(1, letter(id)), problem.type[id]);
     for (const tensor_id id : {A, B})
-        check_conversion(std::string(1, letter(id)), problem.type[id], problem.type[D]);
+        check_conversion(std::string(1, letter(id)), problem.type[id], problem.type[D],
+                         problem.computed);
+    check_rounding(problem.type[D]);
     check_type_of_c(problem.type[C], problem.type[D]);
 }
 
@@ -183,7 +185,8 @@ std::size_t allocated_by(const contraction_problem &problem) noexcept {
 }
 
 contraction_problem make_problem(const contraction_spec &spec, std::span<const input> inputs,
-                                 const input &c, const output &d, bool diagonal_output) {
+                                 const input &c, const output &d, bool diagonal_output,
+                                 std::optional<data_type> computed) {
     if (spec.inputs.size() != inputs.size())
         throw error(errc::invalid_argument,
                     "the expression has " + std::to_string(spec.inputs.size()) + " inputs, but " +
@@ -202,6 +205,7 @@ contraction_problem make_problem(const contraction_spec &spec, std::span<const i
     const std::vector<label_t> no_labels;
     const input &a = inputs[0];
     problem.type = {a.type(), problem.unary ? a.type() : inputs[1].type(), d.type(), c.type()};
+    problem.computed = computed.value_or(d.type());
     problem.conjugate = {a.conjugated(), !problem.unary && inputs[1].conjugated(), false,
                          c.conjugated()};
     problem.shape = {a.shape(), problem.unary ? layout() : inputs[1].shape(), d.shape(), c.shape()};

@@ -114,5 +114,65 @@ TEST(Semantics, MixedInputs) {
         less);
 }
 
+/// Sums of 2^25, a small odd number and -2^25, which f32 cannot hold on the way.
+TEST(Semantics, SumsInF64) {
+    constexpr double large = 0x1p25;
+    const auto sums = []<class T>(tag<T>, const contract_options &options, bool expect_exact) {
+        test_tensor<T> a({13, 3}), b({3, 11}), c({13, 11}), d({13, 11}, {11, 1});
+        for (index_t i = 0; i < 13; ++i) {
+            a.element(i, 0) = rounded<T>(large);
+            a.element(i, 1) = rounded<T>(2.0 * static_cast<double>(i) + 1);
+            a.element(i, 2) = rounded<T>(-large);
+        }
+        for (index_t k = 0; k < 3; ++k)
+            for (index_t j = 0; j < 11; ++j)
+                b.element(k, j) = rounded<T>(1.0);
+        c.fill(3);
+        d.poison();
+        contract("ab=ak*kb", a, b, c, d, scaled(options, 1.0, -2.0));
+        const auto expected = [&](index_t i, index_t j) {
+            return 2.0 * static_cast<double>(i) + 1 - 2.0 * c(i, j);
+        };
+        if (expect_exact)
+            return expect_equal(d, expected);
+        EXPECT_NE(d(0, 0), expected(0, 0)) << "f32 held what it cannot hold";
+    };
+    every_type([&]<class T>(tag<T> type) {
+        every_way([&](contract_options options) {
+            options.f64_sums = true;
+            sums(type, options, true);
+        });
+        if constexpr (size_of(real_type_of(data_type_of<T>)) == sizeof(float))
+            sums(type, {.algorithm = algorithm::direct}, false);
+    });
+
+    // Wider inputs, three inputs, and what is refused.
+    test_tensor<double> wide({4, 3});
+    test_tensor<float> narrow({3, 5}), last({5, 2}), d({4, 2}), between({4, 5});
+    wide.fill(1);
+    narrow.fill(2);
+    last.fill(3);
+    d.poison();
+    between.poison();
+    contract("ab=ak*kb", wide, narrow, between, {.f64_sums = true});
+    expect_equal(between, [&](index_t i, index_t j) {
+        return sum(3, [&](index_t k) { return wide(i, k) * narrow(k, j); });
+    });
+    contract("ac=ak*kb*bc", {wide, narrow, last}, d, {.f64_sums = true});
+    expect_equal(d, [&](index_t i, index_t j) {
+        return sum(5, [&](index_t b) {
+            return sum(3, [&](index_t k) { return wide(i, k) * narrow(k, b); }) * last(b, j);
+        });
+    });
+    expect_refused(
+        errc::unsupported,
+        "a reproducible contraction sums in D's type, f32; f64_sums is not for it", between, [&] {
+            contract("ab=ak*kb", wide, narrow, between, {.reproducible = true, .f64_sums = true});
+        });
+    test_tensor<c64> complex({4, 3});
+    expect_refused(errc::type_mismatch, "A is c64 and D is f32; D must be c64", between,
+                   [&] { contract("ab=ak*kb", complex, narrow, between, {.f64_sums = true}); });
+}
+
 } // namespace
 } // namespace tenfold::testing
