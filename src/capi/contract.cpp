@@ -164,9 +164,13 @@ tenfold_error tenfold_contraction_execute(const tenfold_contraction_plan *plan,
         const tenfold_execute_options own = taken(options, "execute options");
         const taken_executor with(own, executes::a_plan);
         const std::span inputs(data->inputs, static_cast<std::size_t>(data->input_count));
+        const scalar alpha = scalar_or(own.alpha, 1.0), beta = scalar_or(own.beta, 0.0);
+        const void *const c = plan->has_c ? data->c : data->d;
+        if (with.is_plain()) // products may take only nanoseconds
+            return plan->plan.execute(alpha, inputs, beta, c, data->d, with.get().workspace,
+                                      with.control());
         const tenfold::status done =
-            plan->plan.execute(scalar_or(own.alpha, 1.0), inputs, scalar_or(own.beta, 0.0),
-                               plan->has_c ? data->c : data->d, data->d, with.get());
+            plan->plan.execute(alpha, inputs, beta, c, data->d, with.get());
         with.give_record();
         return done;
     });

@@ -24,6 +24,11 @@ public:
     /// Null: nobody asks.
     execution_record *record() noexcept { return own_.record; }
     const execution_control *control() const noexcept { return own_.control; }
+    /// Nothing is bounded or recorded.
+    bool is_plain() const noexcept {
+        return own_.threads == 0 && !own_.workspace_limit && own_.ctx == nullptr &&
+               own_.record == nullptr;
+    }
     /// Fills the caller's record. Throws errc::invalid_argument for its size.
     void give_record() const;
 

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <stop_token>
 #include <vector>
 
 #include <gtest/gtest.h>

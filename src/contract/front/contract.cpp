@@ -260,31 +260,18 @@ planned make_planned(const one_shot &call) {
             inputs.size(), operation};
 }
 
-/// The control is watched elsewhere.
-status execute_recorded(const planned &how, const one_shot &call) {
-    std::vector<const void *> data;
-    for (const argument &one : call.tensors.first(how.inputs))
-        data.push_back(one.data());
-    void *const d = call.d.data();
-    const void *const c = how.inputs < call.tensors.size() ? call.tensors.back().data() : d;
-    return how.plan.execute(call.options.alpha, data, beta_of(how.operation, call), c, d,
-                            {.record = call.options.record});
-}
-
 status execute_unwatched(const planned &how, const one_shot &call) {
-    if (call.options.record != nullptr)
-        return execute_recorded(how, call);
-    const scalar beta = beta_of(how.operation, call);
-    const scalar alpha = call.options.alpha;
+    const scalar alpha = call.options.alpha, beta = beta_of(how.operation, call);
     const std::span inputs = call.tensors.first(how.inputs);
     void *const d = call.d.data();
     const void *const c = how.inputs < call.tensors.size() ? call.tensors.back().data() : d;
-    if (inputs.size() == 2) // avoids an allocation
+    execution_record *const record = call.options.record;
+    if (inputs.size() == 2 && record == nullptr) // avoids an allocation
         return how.plan.execute(alpha, inputs[0].data(), inputs[1].data(), beta, c, d);
     std::vector<const void *> data;
     for (const argument &one : inputs)
         data.push_back(one.data());
-    return how.plan.execute(alpha, data, beta, c, d);
+    return how.plan.execute(alpha, data, beta, c, d, {.record = record});
 }
 
 /// Throws if the call fails or is stopped.
@@ -307,9 +294,7 @@ void run(one_shot call) {
         base::plans_of(ctx).keep(key, made, sizeof(planned) + contract_impl::footprint(made->plan));
     if (dropped > 0)
         base::log(ctx.settings(), base::log_level::debug,
-                  "plan cache: " + std::to_string(dropped) +
-                      (dropped == 1 ? " plan was dropped" : " plans were dropped") + " for '" +
-                      text_of(call.text) + "'");
+                  "plan cache: " + std::to_string(dropped) + " dropped for " + text_of(call.text));
     execute(*made, call);
 }
 
