@@ -1,9 +1,11 @@
 // The settings and machine that plans are made for.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <tenfold/types.hpp>
 
@@ -38,7 +40,14 @@ struct settings {
     /// there.
     std::string calibration;
     double watchdog_seconds = 0; ///< timeout of distributed operations; 0: off
-    int log_level = 0;           ///< 0 quiet, 1 warn, 2 info, 3 debug
+    /// Messages: 0 none (quiet); 1 (warn) of what makes calls slow; 2 (info) also where the
+    /// machine's rates come from, and what tuning found; 3 (debug) also each plan that is made, in
+    /// a line, and plans that the cache drops.
+    int log_level = 0;
+    /// Gets the messages that log_level enables, each with its level; empty: they go to stderr. Is
+    /// called by the thread that causes the message, by several at once where several cause some.
+    /// What it throws is ignored.
+    std::function<void(int level, std::string_view message)> log = {};
 
     /// Reads TENFOLD_* (and OMP_NUM_THREADS). Throws errc::invalid_argument with the variable, its
     /// value and the allowed values.

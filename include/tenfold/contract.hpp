@@ -10,14 +10,15 @@
 #include <vector>
 
 #include <tenfold/context.hpp>
+#include <tenfold/contract_batch.hpp>
 #include <tenfold/einsum.hpp>
 #include <tenfold/error.hpp>
+#include <tenfold/executor.hpp>
 #include <tenfold/operand.hpp>
 
 namespace [[gnu::visibility("default")]] tenfold {
 
 class contraction_epilogue; // <tenfold/contraction_epilogue.hpp>
-struct execution_control;   // <tenfold/control.hpp>
 
 struct contract_options {
     scalar alpha = 1.0; ///< multiplies the scalar in the expression
@@ -36,7 +37,14 @@ struct contract_options {
     std::optional<bool> reproducible = std::nullopt;
     /// With inputs of bf16. Reproducible contractions convert them to f32, which is exact.
     tenfold::bf16_sums bf16_sums = tenfold::bf16_sums::automatic;
+    /// Converts to f64, or to c64 if D is complex, for the products and their sums, and rounds to
+    /// D's type where they are added to beta op(C). Inputs may then be of any type that is exactly
+    /// one of f64 or c64. No effect if D is of that type already; else reproducible contractions
+    /// refuse it with errc::unsupported.
+    bool f64_sums = false;
     bool diagonal_output = false; ///< a label twice in D writes only D's diagonal
+    /// D = conj(alpha op(A) op(B) + beta op(C)), at no cost. No effect on real tensors.
+    bool conj_output = false;
     /// Modes of extent 1 go with any extent of their label, as always in NumPy's notation.
     bool broadcast = false;
     /// The order of a contraction of many inputs, as numpy.einsum_path() gives it; empty: that of
@@ -46,6 +54,7 @@ struct contract_options {
     const execution_control *control = nullptr; ///< progress and a stop of contract(); null: none
     /// Applied to D at the end; null: none. A plan does not keep it, nor its data.
     const contraction_epilogue *epilogue = nullptr;
+    execution_record *record = nullptr; ///< what contract() took beside planning; null: nobody asks
 };
 
 /// One candidate, with the cost model's prediction.
@@ -127,11 +136,31 @@ public:
     status execute(scalar alpha, std::span<const void *const> inputs, scalar beta, const void *c,
                    void *d, std::span<std::byte> workspace = {},
                    const execution_control *control = nullptr) const noexcept;
+    /// The same with what an executor allows. Also returns errc::invalid_argument if its threads or
+    /// workspace_limit are out of range, and errc::workspace_too_small.
+    status execute(scalar alpha, const void *a, const void *b, scalar beta, const void *c, void *d,
+                   const executor &with) const noexcept;
+    status execute(scalar alpha, std::span<const void *const> inputs, scalar beta, const void *c,
+                   void *d, const executor &with) const noexcept;
+
+    /// Executes the plan for each contraction of a batch. If one of them is too small for several
+    /// threads, each thread computes some, as many at a time as the workspace allows; otherwise all
+    /// threads compute one after the other. The results are those of execute(), for any number of
+    /// threads.
+    ///
+    /// D_i shares no element with an input, C_j or D_j of any contraction, but for C_i, which may
+    /// be D_i. This is checked exactly: in O(count) if the D_i follow one another in memory, else
+    /// in O(count log count) and a test for each pair whose address ranges meet. Returns what
+    /// execute() returns, and errc::invalid_argument for a negative count, another number of
+    /// addresses or a plan with an epilogue, errc::overflow if the tensors of a batch span more
+    /// than 64 bits can count. On failure nothing was written in any contraction, except after a
+    /// stop, and *failed (or null) is the number of the contraction at fault, or -1.
+    status execute_batch(const contraction_batch &batch, const executor &with = {},
+                         index_t *failed = nullptr) const noexcept;
 
     /// The same, with the data of an epilogue. Its tensors are read whatever alpha and beta are,
     /// and must not share elements with d.
-    status execute(const contraction_data &data, std::span<std::byte> workspace = {},
-                   const execution_control *control = nullptr) const noexcept;
+    status execute(const contraction_data &data, const executor &with = {}) const noexcept;
 
     /// Bytes that one execution needs beside the tensors, including packing buffers and
     /// intermediates.
@@ -155,15 +184,15 @@ private:
 };
 
 /// Plans `expression` for tensors with these types, layouts and conjugations. Data pointers are
-/// ignored. execute() takes alpha, beta and the control, so expressions must use "=": "+=" and
-/// "-=", which imply a beta, are refused, and so are options.alpha, beta and control. Messages call
+/// ignored. execute() takes alpha, beta, control and record, so expressions must use "=": "+=" and
+/// "-=", which imply a beta, are refused, and so are those options. Messages call
 /// the output D, even if it is also C, and the inputs A and B, or "input 1", "input 2" and so on if
 /// there are more than two. Throws tenfold::error: errc::syntax, unknown_label, repeated_label,
-/// order_mismatch, extent_mismatch, type_mismatch, invalid_argument (options.alpha, beta or control
-/// set, "+=" or "-=", options out of range, a path that does not fit the inputs, or one beside
-/// parentheses), overflow, overlap, workspace_too_small, unsupported
-/// (also for more than 64 modes of one tensor, including modes of extent 1). Throws std::bad_alloc
-/// if there is no memory for the plan itself, some KiB.
+/// order_mismatch, extent_mismatch, type_mismatch, invalid_argument (options.alpha, beta, control
+/// or record set, "+=" or "-=", options out of range, a path that does not fit the inputs, or one
+/// beside parentheses), overflow, overlap, workspace_too_small, unsupported (also for more than 64
+/// modes of one tensor, including modes of extent 1). Throws std::bad_alloc if there is no memory
+/// for the plan itself, some KiB.
 contraction_plan make_plan(std::string_view expression, const input &a, const input &b,
                            const output &c, const contract_options &options = {});
 /// If the expression has three inputs, `c` is the third one, and D is C.

@@ -13,6 +13,7 @@
 
 #include <tenfold/c/context.h>
 #include <tenfold/c/contract.h>
+#include <tenfold/c/contract_batch.h>
 #include <tenfold/c/contraction_epilogue.h>
 #include <tenfold/c/control.h>
 #include <tenfold/c/epilogue.h>

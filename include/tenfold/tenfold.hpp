@@ -4,11 +4,13 @@
 
 #include <tenfold/context.hpp>
 #include <tenfold/contract.hpp>
+#include <tenfold/contract_batch.hpp>
 #include <tenfold/contraction_epilogue.hpp>
 #include <tenfold/control.hpp>
 #include <tenfold/einsum.hpp>
 #include <tenfold/epilogue.hpp>
 #include <tenfold/error.hpp>
+#include <tenfold/executor.hpp>
 #include <tenfold/gemm.hpp>
 #include <tenfold/gemm_batch.hpp>
 #include <tenfold/gemm_mixed.hpp>

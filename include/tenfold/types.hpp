@@ -156,6 +156,14 @@ constexpr std::optional<data_type> complex_type_of(data_type real) noexcept {
 /// The element type of D that inputs of this type give: f32 for bf16 and f16, else the same.
 constexpr data_type output_type_of(data_type inputs) noexcept { return facts_of(inputs).output; }
 
+/// Whether every number of `from` is one of `to`: f32 of f64, f64 of c64, bf16 of f32.
+constexpr bool converts_exactly(data_type from, data_type to) noexcept {
+    if (is_complex(from) && !is_complex(to))
+        return false;
+    const data_type part = real_type_of(from), whole = real_type_of(to);
+    return part == whole || (is_arithmetic(whole) && size_of(part) < size_of(whole));
+}
+
 /// "f32", "f64", "c32", "c64", "bf16", "f16".
 std::string_view name(data_type type) noexcept;
 std::optional<data_type> parse_data_type(std::string_view text) noexcept;

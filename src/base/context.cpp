@@ -11,6 +11,7 @@
 #include "base/environment.hpp"
 #include "base/internals.hpp"
 #include "base/learnt_memory.hpp"
+#include "base/log.hpp"
 #include "base/machine.hpp"
 #include "base/option_checks.hpp"
 #include "base/plan_cache.hpp"
@@ -52,6 +53,13 @@ struct context::state {
         } catch (const std::exception &) { // no memory, not even for the reason
         }
         rates->begin(its.rates, its.learns ? threads() : 0, its.copies);
+    }
+
+    void tell_rates() const noexcept {
+        try {
+            base::log(settings, base::log_level::info, "rates of the machine: " + rates_reason);
+        } catch (const std::bad_alloc &) { // no message
+        }
     }
 
 private:
@@ -174,7 +182,13 @@ std::unique_ptr<context_state> make_state(const settings &settings, const base::
 
 /// Finds the rates at the first call. The file is read only once, even if it is missing or invalid.
 const context_state &with_rates(const context_state &state) noexcept {
-    std::call_once(state.rates_are_there, [&] { state.find_rates(); });
+    bool found = false;
+    std::call_once(state.rates_are_there, [&] {
+        state.find_rates();
+        found = true;
+    });
+    if (found && base::is_logged(state.settings, base::log_level::info))
+        state.tell_rates();
     return state;
 }
 

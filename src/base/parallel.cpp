@@ -63,6 +63,8 @@ void team_barrier::wait(int members) noexcept {
         round_.wait(round, std::memory_order_acquire);
 }
 
+constinit thread_local team_bound *team_bound::current_ = nullptr;
+
 bool may_start_team() noexcept {
     [[maybe_unused]] static const int registered =
         pthread_atfork(nullptr, nullptr, remember_in_child);

@@ -89,20 +89,61 @@ private:
 /// child if it had started a team before. Other threads of the child may start teams.
 bool may_start_team() noexcept;
 
+/// Bounds the teams that the calling thread starts during the lifetime of the object, and learns
+/// how large they were.
+class team_bound {
+public:
+    explicit team_bound(int most) noexcept : most_(most), before_(current_) { current_ = this; }
+    ~team_bound() { current_ = before_; }
+    team_bound(const team_bound &) = delete;
+    team_bound &operator=(const team_bound &) = delete;
+
+    /// The members of the largest team until now; 1 if there was none.
+    int largest() const noexcept { return largest_; }
+
+    /// How many threads the calling thread may have in a team of `wanted`.
+    static int allowed(int wanted) noexcept {
+        return current_ == nullptr ? wanted : std::min(wanted, current_->most_);
+    }
+    /// A team of so many works for the calling thread.
+    static void tell(int members) noexcept {
+        if (current_ != nullptr)
+            current_->largest_ = std::max(current_->largest_, members);
+    }
+
+private:
+    static constinit thread_local team_bound *current_;
+
+    int most_;
+    int largest_ = 1;
+    team_bound *before_;
+};
+
+/// How many threads a team that asks for `wanted` may have: 1 inside another team and in children
+/// of fork().
+inline int team_for(int wanted) noexcept {
+    if (wanted <= 1 || omp_in_parallel() || !may_start_team())
+        return 1;
+    return team_bound::allowed(wanted);
+}
+
 /// Runs body(team_member) on up to `threads` threads and waits for all of them. The team may be
-/// smaller than requested (nested regions, children of fork(), system limits), so the body must use
-/// team_member::size(). The body must not throw.
+/// smaller than requested (team_for(), system limits), so the body must use team_member::size().
+/// The body must not throw.
 template <class Body> void run_parallel(int threads, Body &&body) noexcept {
-    if (threads <= 1 || omp_in_parallel() || !may_start_team()) {
+    const int most = team_for(threads);
+    if (most <= 1) {
         body(team_member(0, 1));
         return;
     }
     team_barrier meeting;
     work_part *const work = work_part::current();
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(most)
     {
         const work_part::joined at(work);
         const team_member me(omp_get_thread_num(), omp_get_num_threads(), &meeting);
+        if (me.id() == 0)
+            team_bound::tell(me.size());
         body(me);
         me.barrier();
     }

@@ -94,17 +94,17 @@ std::size_t plan_cache::bytes_beside(const plan_key &key) noexcept {
     return sizeof(entry) + sizeof(queued) + node_and_bucket + key.words().size_bytes();
 }
 
-void plan_cache::keep_any(const plan_key &key, std::shared_ptr<const void> plan,
-                          std::size_t bytes) noexcept {
+std::size_t plan_cache::keep_any(const plan_key &key, std::shared_ptr<const void> plan,
+                                 std::size_t bytes) noexcept {
     bytes += bytes_beside(key);
     if (bytes > most_bytes_)
-        return;
+        return 0;
     try {
         auto made = std::make_shared<entry>(identity_, key, std::move(plan), bytes);
         std::vector<table::node_type> dropped; // destroyed after the lock is released
         const std::lock_guard lock(mutex_);
         if (position_of(key) != entries_.end())
-            return;
+            return 0;
         while (bytes_ + bytes > most_bytes_)
             dropped.push_back(extract_least_recent());
         if (queue_.size() == queue_.capacity())
@@ -115,7 +115,9 @@ void plan_cache::keep_any(const plan_key &key, std::shared_ptr<const void> plan,
         bytes_ += bytes;
         queue_.push_back({kept.last_use, &kept});
         std::ranges::push_heap(queue_, is_later);
+        return dropped.size();
     } catch (const std::exception &) { // no memory
+        return 0;
     }
 }
 

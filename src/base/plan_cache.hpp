@@ -106,10 +106,11 @@ public:
     }
     /// Keeps a plan that occupies `bytes` bytes, unless there is one for `key` already: several
     /// threads may have made the same plan at the same time. It is not kept if it is larger than
-    /// the whole cache, or if there is no memory. Amortised O(log size()).
-    template <class T>
-    void keep(const plan_key &key, std::shared_ptr<const T> plan, std::size_t bytes) noexcept {
-        keep_any(key, std::move(plan), bytes);
+    /// the whole cache, or if there is no memory. Returns how many plans were dropped for it.
+    /// Amortised O(log size()).
+    template <class T> std::size_t keep(const plan_key &key, std::shared_ptr<const T> plan,
+                                        std::size_t bytes) noexcept {
+        return keep_any(key, std::move(plan), bytes);
     }
 
     /// Number of plans in the cache.
@@ -136,8 +137,8 @@ private:
     }
 
     const void *find_any(const plan_key &key) noexcept;
-    void keep_any(const plan_key &key, std::shared_ptr<const void> plan,
-                  std::size_t bytes) noexcept;
+    std::size_t keep_any(const plan_key &key, std::shared_ptr<const void> plan,
+                         std::size_t bytes) noexcept;
     entry_ptr find_shared(const plan_key &key) noexcept;
     void mark_used(entry &one) const noexcept;
     table::iterator position_of(const plan_key &key) noexcept;

@@ -42,9 +42,10 @@ std::string status::message() const {
     case errc::type_mismatch:
         return "a scalar with an imaginary part was given for a real tensor";
     case errc::workspace_too_small:
-        return "the workspace is smaller than the plan needs";
+        return "the executor allows less workspace than the plan needs";
     case errc::invalid_argument:
-        return "the plan has another number of inputs, or of epilogue steps";
+        return "the plan has another number of inputs or of epilogue steps, or a bound of the "
+               "executor is out of range";
     case errc::communication:
         return "MPI reported an error";
     case errc::stopped:

@@ -10,6 +10,16 @@ namespace {
 
 using tenfold::settings;
 
+/// A caller's function as that of the C++ interface.
+struct log_receiver {
+    tenfold_log_function function;
+    void *user;
+
+    void operator()(int level, std::string_view message) const {
+        function(level + TENFOLD_LOG_QUIET, std::string(message).c_str(), user);
+    }
+};
+
 /// The environment's settings, but for those that are given.
 settings settings_of(const tenfold_settings *given) {
     settings chosen = settings::from_environment();
@@ -37,6 +47,8 @@ settings settings_of(const tenfold_settings *given) {
                ", which is no value of its enumeration");
     if (own.log_level != TENFOLD_LOG_DEFAULT)
         chosen.log_level = own.log_level - TENFOLD_LOG_QUIET;
+    if (own.log != nullptr)
+        chosen.log = log_receiver{own.log, own.log_user};
     return chosen;
 }
 
@@ -73,6 +85,7 @@ tenfold_error tenfold_context_settings(const tenfold_context *context, tenfold_s
     return guarded([&] {
         require(context, "context");
         const tenfold::settings &own = context->shared->settings();
+        const auto *const receiver = own.log.target<log_receiver>();
         give({.size = 0,
               .threads = own.threads,
               .isa = own.isa ? static_cast<tenfold_isa>(*own.isa) + 1 : TENFOLD_ISA_DEFAULT,
@@ -85,7 +98,9 @@ tenfold_error tenfold_context_settings(const tenfold_context *context, tenfold_s
               .nc = own.blocking.nc,
               .wisdom = own.wisdom.c_str(),
               .calibration = own.calibration.c_str(),
-              .log_level = own.log_level + TENFOLD_LOG_QUIET},
+              .log_level = own.log_level + TENFOLD_LOG_QUIET,
+              .log = receiver != nullptr ? receiver->function : nullptr,
+              .log_user = receiver != nullptr ? receiver->user : nullptr},
              settings, "settings");
     });
 }

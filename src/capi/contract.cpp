@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "capi/convert.hpp"
+#include "capi/executor.hpp"
 #include "capi/handles.hpp"
 #include "capi/structs.hpp"
 
@@ -27,7 +28,9 @@ contract_options options_of(const tenfold_context &context, const tenfold_contra
             .threads = own.threads,
             .reproducible = choice_of(own.reproducible, "reproducible"),
             .bf16_sums = enumerator_of<tenfold::bf16_sums>(own.bf16_sums, "bf16_sums"),
+            .f64_sums = own.f64_sums != 0,
             .diagonal_output = own.diagonal_output != 0,
+            .conj_output = own.conj_output != 0,
             .broadcast = own.broadcast != 0,
             .path = path_of(own.path),
             .ctx = context.shared.get(),
@@ -155,13 +158,15 @@ void check_call(const call_arguments &call) {
 template <class What>
 void contract(const tenfold_context &context, const What &what, const call_arguments &call) {
     const tenfold_execute_options own = taken(call.execute_options, "execute options");
-    const taken_control control(own.control);
+    taken_executor with(own, executes::one_call);
     contract_options chosen = options_of(context, call.options);
     chosen.alpha = scalar_or(own.alpha, 1.0);
     if (own.beta != nullptr)
         chosen.beta = scalar_or(own.beta, 0.0);
-    chosen.control = control.get();
+    chosen.control = with.control();
+    chosen.record = with.record();
     contract_now(what, *call.operands, *call.data, chosen);
+    with.give_record();
 }
 
 } // namespace
@@ -204,18 +209,18 @@ tenfold_error tenfold_contraction_execute(const tenfold_contraction_plan *plan,
         require(plan, "plan");
         check(data);
         const tenfold_execute_options own = taken(options, "execute options");
-        const taken_control control(own.control);
+        const taken_executor with(own, executes::a_plan);
         const std::span inputs(data->inputs, static_cast<std::size_t>(data->input_count));
-        const std::span workspace(static_cast<std::byte *>(own.workspace),
-                                  own.workspace != nullptr ? own.workspace_bytes : 0);
         const epilogue_data of_steps(*plan, own);
-        return plan->plan.execute({.alpha = scalar_or(own.alpha, 1.0),
-                                   .inputs = inputs,
-                                   .beta = scalar_or(own.beta, 0.0),
-                                   .c = plan->has_c ? data->c : data->d,
-                                   .d = data->d,
-                                   .epilogue = of_steps.get()},
-                                  workspace, control.get());
+        const scalar alpha = scalar_or(own.alpha, 1.0), beta = scalar_or(own.beta, 0.0);
+        const void *const c = plan->has_c ? data->c : data->d;
+        if (with.is_plain() && of_steps.get().empty()) // products may take only nanoseconds
+            return plan->plan.execute(alpha, inputs, beta, c, data->d, with.get().workspace,
+                                      with.control());
+        const tenfold::status done =
+            plan->plan.execute({alpha, inputs, beta, c, data->d, of_steps.get()}, with.get());
+        with.give_record();
+        return done;
     });
 }
 

@@ -18,6 +18,8 @@ namespace tenfold::capi_impl {
 template <class Struct> constexpr std::size_t first_size = sizeof(Struct);
 template <> inline constexpr std::size_t
     first_size<tenfold_contract_options> = offsetof(tenfold_contract_options, path);
+template <>
+inline constexpr std::size_t first_size<tenfold_settings> = offsetof(tenfold_settings, log);
 template <> inline constexpr std::size_t
     first_size<tenfold_execute_options> = offsetof(tenfold_execute_options, epilogue_data);
 

@@ -1,6 +1,7 @@
 #include <span>
 
 #include "capi/convert.hpp"
+#include "capi/executor.hpp"
 #include "capi/handles.hpp"
 #include "capi/structs.hpp"
 
@@ -50,6 +51,7 @@ tenfold_error tenfold_transpose_execute(const tenfold_transpose_plan *plan, cons
     return guarded([&]() -> tenfold::status {
         require(plan, "plan");
         const tenfold_execute_options own = taken(options, "execute options");
+        refuse_others(own, executes::no_contraction);
         const taken_control control(own.control);
         return plan->plan.execute(scalar_or(own.alpha, 1.0), a, scalar_or(own.beta, 0.0), b,
                                   control.get());
@@ -72,6 +74,7 @@ tenfold_error tenfold_transpose(const tenfold_context *context, const char *expr
         if (operands->c != nullptr)
             refuse("a transposition has no c: beta multiplies d");
         const tenfold_execute_options own = taken(execute_options, "execute options");
+        refuse_others(own, executes::no_contraction);
         const taken_control control(own.control);
         tenfold::transpose_options chosen =
             options_of(*context, taken(options, "transpose options"));

@@ -126,7 +126,7 @@ TEST(Status, says_which_operand_and_why) {
     EXPECT_EQ(status(errc::type_mismatch).message(),
               "a scalar with an imaginary part was given for a real tensor");
     EXPECT_EQ(status(errc::workspace_too_small).message(),
-              "the workspace is smaller than the plan needs");
+              "the executor allows less workspace than the plan needs");
     EXPECT_EQ(status(errc::communication).message(), "MPI reported an error");
     EXPECT_EQ(status(errc::io).message(), "io");
 }
@@ -147,7 +147,9 @@ TEST(Status, throws_what_it_says) {
 TEST(Log, prints_what_was_asked_for) {
     const auto printed = [](int enabled, base::log_level level) {
         ::testing::internal::CaptureStderr();
-        base::log(enabled, level, "a message");
+        settings from;
+        from.log_level = enabled;
+        base::log(from, level, "a message");
         return ::testing::internal::GetCapturedStderr();
     };
     EXPECT_EQ(printed(0, base::log_level::warn), "");

@@ -55,6 +55,7 @@ void contraction_epilogue_tests(void);
 void control_tests(void);
 void epilogue_tests(void);
 void error_tests(void);
+void executor_tests(void);
 void gemm_tests(void);
 void null_tests(void);
 void numpy_rules_tests(void);

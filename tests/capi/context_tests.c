@@ -124,10 +124,47 @@ static void names(void) {
     CHECK_TEXT(TENFOLD_TEST_VERSION, tenfold_version());
 }
 
+typedef struct messages {
+    int plans, rates, others;
+} messages;
+
+static void receive(tenfold_log_level level, const char *message, void *user) {
+    messages *const seen = user;
+    if (level == TENFOLD_LOG_DEBUG && strstr(message, "plan of 'ab=ak*kb', f64: direct") == message)
+        ++seen->plans;
+    else if (level == TENFOLD_LOG_INFO && strstr(message, "rates of the machine: ") == message)
+        ++seen->rates;
+    else
+        ++seen->others;
+}
+
+static void log_messages(void) {
+    messages seen = {0, 0, 0};
+    tenfold_settings settings = TENFOLD_INIT(tenfold_settings);
+    tenfold_context *context = NULL;
+    matrix_product product;
+    settings.calibration = "off";
+    settings.log_level = TENFOLD_LOG_DEBUG;
+    settings.log = receive;
+    settings.log_user = &seen;
+    CHECK_CODE(TENFOLD_OK, tenfold_context_create(&settings, &context));
+    set_up(&product);
+    for (int i = 0; i < 2; ++i)
+        CHECK_CODE(TENFOLD_OK, tenfold_contract(context, "ab=ak*kb", &product.operands,
+                                                &product.data, NULL, NULL));
+    CHECK(seen.plans == 1 && seen.rates == 1 && seen.others == 0);
+    memset(&settings, 0, sizeof settings);
+    settings.size = sizeof settings;
+    CHECK_CODE(TENFOLD_OK, tenfold_context_settings(context, &settings));
+    CHECK(settings.log == receive && settings.log_user == &seen);
+    tenfold_context_destroy(context);
+}
+
 void context_tests(void) {
     defaults();
     settings_come_back();
     wrong_settings();
     global();
     names();
+    log_messages();
 }

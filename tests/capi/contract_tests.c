@@ -237,6 +237,33 @@ static void missing_memory(const tenfold_context *context) {
     CHECK(d_data == 1);
 }
 
+/// D conjugated, and sums that f32 cannot hold on the way.
+static void choices_about_the_output(const tenfold_context *context) {
+    const tenfold_tensor complex_inputs[] = {TENSOR(TENFOLD_C64, 1), TENSOR(TENFOLD_C64, 1)};
+    const tenfold_tensor complex_scalar = {TENFOLD_C64, 0, NULL, NULL, 0};
+    const tenfold_operands complex_operands = {complex_inputs, 2, NULL, &complex_scalar};
+    const double i[] = {0, 1}, two[] = {2, 0};
+    double d[] = {7, 7};
+    const void *const complex_data[] = {i, two};
+    const tenfold_data product = {complex_data, 2, NULL, d};
+    const tenfold_tensor inputs[] = {TENSOR(TENFOLD_F32, 3), TENSOR(TENFOLD_F32, 3)};
+    const tenfold_tensor scalar = {TENFOLD_F32, 0, NULL, NULL, 0};
+    const tenfold_operands operands = {inputs, 2, NULL, &scalar};
+    const float large[] = {33554432.0f, 1, -33554432.0f}, ones[] = {1, 1, 1};
+    float sum = 7;
+    const void *const data[] = {large, ones};
+    const tenfold_data of_sum = {data, 2, NULL, &sum};
+    tenfold_contract_options options = TENFOLD_INIT(tenfold_contract_options);
+    options.conj_output = 1;
+    CHECK_CODE(TENFOLD_OK,
+               tenfold_contract(context, "=k*k", &complex_operands, &product, &options, NULL));
+    CHECK(d[0] == 0 && d[1] == -2);
+    options.conj_output = 0;
+    options.f64_sums = 1;
+    CHECK_CODE(TENFOLD_OK, tenfold_contract(context, "=k*k", &operands, &of_sum, &options, NULL));
+    CHECK(sum == 1);
+}
+
 void contract_tests(void) {
     tenfold_context *context = make_context();
     by_plan(context);
@@ -249,5 +276,6 @@ void contract_tests(void) {
     diagonal_output(context);
     failed_executions(context);
     missing_memory(context);
+    choices_about_the_output(context);
     tenfold_context_destroy(context);
 }

@@ -113,10 +113,10 @@ static void types(void) {
     const tenfold_tensor inputs[] = {TENSOR(TENFOLD_F32, 2, 3), TENSOR(TENFOLD_C64, 3, 4)};
     const tenfold_tensor d = TENSOR(TENFOLD_F32, 2, 4);
     plan_fails(TENFOLD_TYPE_MISMATCH, "ab=ak*kb", inputs, 2, &d);
-    CHECK_TEXT("A", last_details().first.name);
-    CHECK(last_details().first.type == TENFOLD_F32);
-    CHECK_TEXT("B", last_details().second.name);
-    CHECK(last_details().second.type == TENFOLD_C64);
+    CHECK_TEXT("B", last_details().first.name);
+    CHECK(last_details().first.type == TENFOLD_C64);
+    CHECK_TEXT("D", last_details().second.name);
+    CHECK(last_details().second.type == TENFOLD_F32);
     check_no_more(last_details());
 }
 

@@ -10,6 +10,7 @@ int main(void) {
     contraction_epilogue_tests();
     control_tests();
     epilogue_tests();
+    executor_tests();
     gemm_tests();
     null_tests();
     numpy_rules_tests();

@@ -160,8 +160,9 @@ TEST(Tblis, WrongArgumentsAreNamed) {
               "label 'k': A mode 1 has extent 3, B mode 0 has extent 4");
     const auto only_in_c = refused(errc::unknown_label, "ik", "lj", "iz");
     EXPECT_NE(only_in_c.find("'z'"), std::string::npos) << only_in_c;
-    a.view.type = TYPE_FLOAT;
+    c.view.type = TYPE_FLOAT; // A and B are wider
     refused(errc::type_mismatch, "ik", "lj", "ij");
+    c.view.type = TYPE_DOUBLE;
     a.view.type = static_cast<type_t>(3); // the largest number that is one
     refused(errc::type_mismatch, "ik", "lj", "ij");
     a.view.type = TYPE_DOUBLE;

@@ -192,26 +192,26 @@ TEST(ErrorDetails, RepeatedLabel) {
 
 TEST(ErrorDetails, TypeMismatch) {
     const auto inputs = details_of(errc::type_mismatch, [] {
-        (void)make_plan("ab=ak*kb", of<float>({2, 3}), of<double>({3, 4}), to<double>({2, 4}));
+        (void)make_plan("ab=ak*kb", of<float>({2, 3}), of<double>({3, 4}), to<float>({2, 4}));
     });
-    EXPECT_EQ(inputs, (error_details{.first = {.name = "A", .type = data_type::f32},
-                                     .second = {.name = "B", .type = data_type::f64}}));
+    EXPECT_EQ(inputs, (error_details{.first = {.name = "B", .type = data_type::f64},
+                                     .second = {.name = "D", .type = data_type::f32}}));
     const auto output = details_of(errc::type_mismatch, [] {
-        (void)make_plan("ab=ak*kb", of<bf16>({2, 3}), of<bf16>({3, 4}), to<double>({2, 4}));
+        (void)make_plan("ab=ak*kb", of<bf16>({2, 3}), of<bf16>({3, 4}), to<bf16>({2, 4}));
     });
     EXPECT_EQ(output, (error_details{.first = {.name = "A", .type = data_type::bf16},
-                                     .second = {.name = "D", .type = data_type::f64}}));
+                                     .second = {.name = "D", .type = data_type::bf16}}));
     const auto c = details_of(errc::type_mismatch, [] {
         (void)make_plan("ab=ak*kb", of({2, 3}), of({3, 4}), of<float>({2, 4}), to({2, 4}));
     });
     EXPECT_EQ(c, (error_details{.first = {.name = "C", .type = data_type::f32},
                                 .second = {.name = "D", .type = data_type::f64}}));
-    const std::array many{of({2, 3}), of({3, 4}), of<float>({4, 5})};
+    const std::array many{of({2, 3}), of({3, 4}), of<c32>({4, 5})};
     const auto third = details_of(errc::type_mismatch, [&] {
         (void)make_plan("ij,jk,kl->il", many, to({2, 5}));
     });
-    EXPECT_EQ(third, (error_details{.first = {.name = "input 1", .type = data_type::f64},
-                                    .second = {.name = "input 3", .type = data_type::f32}}));
+    EXPECT_EQ(third, (error_details{.first = {.name = "input 3", .type = data_type::c32},
+                                    .second = {.name = "D", .type = data_type::f64}}));
     const auto transposed = details_of(errc::type_mismatch, [] {
         transpose("ba=ab", of<c64>({2, 3}), to({3, 2}));
     });

@@ -99,7 +99,10 @@ random_tensor make_random_tensor(const extents_t &extents, data_type type, bool 
 }
 
 std::string random_problem::describe() const {
-    std::string text = spec.to_string() + " " + std::string(name(inputs[0].type));
+    std::string text = spec.to_string();
+    for (const random_tensor &one : inputs)
+        text += " " + std::string(name(one.type));
+    text += " -> " + std::string(name(d.type));
     for (std::size_t i = 0; i < inputs.size(); ++i)
         text += std::string("\n") + static_cast<char>('A' + i) + ": " + inputs[i].shape.describe();
     text += "\nC: " + c.shape.describe() + "\nD: " + d.shape.describe();
@@ -151,15 +154,24 @@ random_problem make_random_problem(random_source &random, std::int64_t most_prod
 
     const std::vector<data_type> types(std::begin(all_data_types), std::end(all_data_types));
     const data_type type = wanted.value_or(random.pick(types));
-    const data_type output = output_type_of(type);
+    std::array<data_type, 2> input_types{type, type};
+    data_type output = output_type_of(type);
+    if (!wanted && random.chance(0.2)) { // A and B are converted to D's type
+        output = output_type_of(random.pick(types));
+        for (data_type &one : input_types)
+            do
+                one = random.pick(types);
+            while (!converts_exactly(one, output));
+    }
     const auto extents_of = [&](const std::vector<label_t> &of) {
         extents_t result;
         for (const label_t label : of)
             result.push_back(extent[static_cast<std::size_t>(label)]);
         return result;
     };
-    for (const auto &one : problem.spec.inputs)
-        problem.inputs.push_back(make_random_tensor(extents_of(one), type, true, random));
+    for (std::size_t i = 0; i < problem.spec.inputs.size(); ++i)
+        problem.inputs.push_back(
+            make_random_tensor(extents_of(problem.spec.inputs[i]), input_types[i], true, random));
     problem.d = make_random_tensor(extents_of(labels[2]), output, false, random);
     problem.in_place = random.chance(0.6);
     if (problem.in_place)

@@ -40,7 +40,7 @@ struct random_problem {
 
 /// Makes a problem small enough for the reference: at most about `most_products` multiply-adds.
 /// Values and scalars are small integers, so that sums are exact in every type and order. `type` is
-/// that of the inputs; empty: any.
+/// that of the inputs; empty: any, also different ones.
 random_problem make_random_problem(random_source &random, std::int64_t most_products,
                                    std::optional<data_type> type = std::nullopt);
 

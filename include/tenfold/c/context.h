@@ -6,7 +6,7 @@
 
 TENFOLD_BEGIN_C
 
-/// How much the library writes to stderr.
+/// Which messages there are: settings::log_level of the C++ interface says what they are about.
 typedef int32_t tenfold_log_level;
 enum {
     TENFOLD_LOG_DEFAULT = 0, ///< the environment's
@@ -18,6 +18,10 @@ enum {
 
 /// Where a limit is a number of bytes and 0 means the default: no bytes at all.
 #define TENFOLD_NO_BYTES INT64_C(-1)
+
+/// Gets a message, without a newline, that lives during the call. It is called by the thread that
+/// causes the message, by several at once where several cause some.
+typedef void (*tenfold_log_function)(tenfold_log_level level, const char *message, void *user);
 
 /// What 0 or NULL leaves open is as the environment says (docs/environment.md).
 typedef struct tenfold_settings {
@@ -33,6 +37,8 @@ typedef struct tenfold_settings {
     const char *wisdom;   ///< path of the wisdom file; "": none
     const char *calibration; ///< path of the file of rates; "off": rates are typical ones
     tenfold_log_level log_level;
+    tenfold_log_function log; ///< gets the messages that log_level enables; NULL: stderr does
+    void *log_user;           ///< is passed to `log`
 } tenfold_settings;
 
 /// Settings, machine, a pool of workspace and a cache of plans. Any number of threads may use one.

@@ -35,6 +35,8 @@ typedef struct tenfold_contract_options {
     tenfold_bf16_sums bf16_sums;
     /// Is applied to D at the end; NULL: none. A plan takes no data from it.
     const tenfold_contraction_epilogue *epilogue;
+    int32_t f64_sums;    ///< 1: products and sums are in f64 or c64, and rounded to D's type
+    int32_t conj_output; ///< 1: D is the complex conjugate of all that is computed
 } tenfold_contract_options;
 
 /// A contraction that is decided once and executed many times. It does not change and holds no data

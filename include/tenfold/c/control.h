@@ -2,7 +2,7 @@
 #ifndef TENFOLD_C_CONTROL_H
 #define TENFOLD_C_CONTROL_H
 
-#include <tenfold/c/error.h>
+#include <tenfold/c/context.h>
 
 TENFOLD_BEGIN_C
 
@@ -31,6 +31,17 @@ typedef struct tenfold_control {
     int64_t interval_milliseconds;      ///< `progress` is called at most so often; 0: every 100 ms
 } tenfold_control;
 
+/// What one execution of a contraction took; see tenfold::execution_record. All is 0 if it failed.
+typedef struct tenfold_execution_record {
+    size_t size;
+    double seconds; ///< elapsed, checks included
+    double flops;   ///< 0 if nothing was multiplied
+    double bytes;   ///< of the tensors that were read, and of D; each once
+    int64_t workspace_bytes;
+    int32_t threads; ///< the most that worked at a time
+    tenfold_algorithm algorithm;
+} tenfold_execution_record;
+
 /// What an execution takes beside the data.
 typedef struct tenfold_execute_options {
     size_t size;
@@ -49,6 +60,17 @@ typedef struct tenfold_execute_options {
     /// the epilogue itself.
     const void *const *epilogue_data;
     int32_t epilogue_count;
+    /// What follows is of contractions; others refuse it with TENFOLD_UNSUPPORTED. Is filled, if
+    /// its size is set.
+    tenfold_execution_record *record; ///< NULL: nobody asks
+    /// Bounds on the execution of a plan, as those of tenfold::executor; contractions in one call
+    /// take them from their options. At most so many threads; 0: those of `context`, or the plan's.
+    int32_t threads;
+    /// Bytes that the plan's workspace may have, or the execution is refused with
+    /// TENFOLD_WORKSPACE_TOO_SMALL; 0: the limit of `context`, or any; TENFOLD_NO_BYTES: none.
+    int64_t workspace_limit;
+    /// Whose pool, number of threads and workspace limit serve the execution; NULL: the plan's.
+    const tenfold_context *context;
 } tenfold_execute_options;
 
 TENFOLD_END_C

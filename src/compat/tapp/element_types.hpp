@@ -17,18 +17,4 @@ template <class Work> auto with_element_type(data_type type, const Work &work) {
     __builtin_unreachable(); // type_of() makes no other numbers
 }
 
-/// The same for the types that are computed in.
-template <class Work> auto with_arithmetic_type(data_type type, const Work &work) {
-    switch (type) {
-#define TENFOLD_TAPP_CALL(T, name)                                                                 \
-    case data_type::name:                                                                          \
-        return work(T());
-        TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_TAPP_CALL)
-#undef TENFOLD_TAPP_CALL
-    default:
-        break;
-    }
-    __builtin_unreachable();
-}
-
 } // namespace tenfold::tapp_impl

@@ -83,19 +83,25 @@ layout shape_on(const dense_copy &copy, const labelled_tensor &tensor) {
     return {tensor.extents, std::move(strides)};
 }
 
-/// Loops from the tensor to a copy, longest strides outside. `target` gives the strides there.
-std::vector<conversion_loop> loops_into(const dense_copy &copy, const dense_copy &target) {
-    std::vector<conversion_loop> loops;
-    for (auto mode = copy.modes.rbegin(); mode != copy.modes.rend(); ++mode)
-        if (const index_t stride = target.stride_of(mode->label); stride != 0 || mode->extent == 0)
-            loops.push_back({mode->extent, mode->stride, stride});
-    return loops;
+/// From the tensor to a copy, in the order of the tensor's strides. `target` gives the strides
+/// there. Along modes that have none there, there is one element.
+copy_form copy_into(const dense_copy &copy, const dense_copy &target, data_type from,
+                    data_type to) {
+    extents_t extents, strides_from, strides_to;
+    for (const copied_mode &mode : copy.modes)
+        if (const index_t stride = target.stride_of(mode.label); stride != 0 || mode.extent == 0) {
+            extents.push_back(mode.extent);
+            strides_from.push_back(mode.stride);
+            strides_to.push_back(stride);
+        }
+    return {from, to, layout(extents, std::move(strides_from)),
+            layout(extents, std::move(strides_to))};
 }
 
-std::vector<conversion_loop> reversed(std::vector<conversion_loop> loops) {
-    for (conversion_loop &loop : loops)
-        std::swap(loop.stride_from, loop.stride_to);
-    return loops;
+copy_form reversed(copy_form copy) {
+    std::swap(copy.from, copy.to);
+    std::swap(copy.shape_from, copy.shape_to);
+    return copy;
 }
 
 /// Puts the form together, tensor by tensor.
@@ -108,26 +114,23 @@ public:
             conjugated_[t] = conjugates(request.ops[t], types_[t], request.tensors[t].name);
         }
         computed_ = computed_in(types_, request.precision);
-        // The library widens those by itself.
-        const bool are_halves = types_[A] == types_[B] && computed_ == output_type_of(types_[A]);
-        for (const std::size_t t : {A, B})
-            converted_[t] = types_[t] != computed_ && !are_halves;
-        converted_[D] = types_[D] != computed_;
-        converted_[C] = types_[C] != computed_ || converted_[D];
+        converts_d_ = types_[D] != computed_;
+        converts_c_ = types_[C] != computed_ || converts_d_;
     }
 
     product_form make() {
-        output d = converted_[D] ? d_in_copy() : output(types_[D], nullptr, tensors_[D].shape());
+        output d = converts_d_ ? d_in_copy() : output(types_[D], nullptr, tensors_[D].shape());
         input a = planned(A), b = planned(B), c = planned(C);
         return {.spec = spec(),
                 .a = std::move(a),
                 .b = std::move(b),
                 .c = std::move(c),
                 .d = std::move(d),
-                .temporaries = std::move(temporaries_),
+                .copy_of_c = std::move(copy_of_c_),
+                .copy_of_d = std::move(copy_from_d_),
                 .temporary_bytes = bytes(used_),
                 .scalar_type = types_[D],
-                .conjugates_scalars = conjugated_[D],
+                .conj_output = conjugated_[D],
                 .d_is_empty = is_empty(tensors_[D]),
                 .sum_is_empty = is_empty(tensors_[A]) || is_empty(tensors_[B]),
                 .c_lies_as_d =
@@ -139,20 +142,16 @@ private:
         return std::ranges::count(tensor.extents, 0) > 0;
     }
 
-    /// Takes a part of the block of temporaries.
-    index_t place_for(const dense_copy &copy) {
+    /// Makes room for it. There is one copy, because C is copied to where D is made.
+    void place(const dense_copy &copy) {
         const index_t wanted = product(copy.elements, size_of(computed_));
-        const index_t offset = used_;
-        used_ = sum(used_, product(sum(wanted, alignment - 1) / alignment, alignment));
-        return offset;
+        used_ = product(sum(wanted, alignment - 1) / alignment, alignment);
     }
 
     output d_in_copy() {
         copy_of_d_ = copy_of(tensors_[D]);
-        offset_of_d_ = place_for(copy_of_d_);
-        temporaries_[D] = temporary{
-            conversion(computed_, types_[D], reversed(loops_into(copy_of_d_, copy_of_d_))),
-            offset_of_d_};
+        place(copy_of_d_);
+        copy_from_d_ = reversed(copy_into(copy_of_d_, copy_of_d_, types_[D], computed_));
         return {computed_, nullptr, shape_of_d_in_copy()};
     }
 
@@ -167,25 +166,21 @@ private:
     }
 
     input planned(std::size_t t) {
-        input made = !converted_[t]            ? input(types_[t], nullptr, tensors_[t].shape())
-                     : t == C && converted_[D] ? c_in_copy_of_d()
-                                               : in_copy(t);
-        // op_D is that of all that D is made of.
-        const bool conjugated = conjugated_[t] != (conjugated_[D] && is_complex(types_[t]));
-        return conjugated ? conj(std::move(made)) : made;
+        input made = t != C || !converts_c_ ? input(types_[t], nullptr, tensors_[t].shape())
+                     : converts_d_          ? c_in_copy_of_d()
+                                            : c_in_copy();
+        return conjugated_[t] ? conj(std::move(made)) : made;
     }
 
-    input in_copy(std::size_t t) {
-        const dense_copy copy = copy_of(tensors_[t]);
-        temporaries_[t] =
-            temporary{conversion(types_[t], computed_, loops_into(copy, copy)), place_for(copy)};
-        return {computed_, nullptr, shape_on(copy, tensors_[t])};
+    input c_in_copy() {
+        const dense_copy copy = copy_of(tensors_[C]);
+        place(copy);
+        copy_of_c_ = copy_into(copy, copy, types_[C], computed_);
+        return {computed_, nullptr, shape_on(copy, tensors_[C])};
     }
 
     input c_in_copy_of_d() {
-        temporaries_[C] = temporary{
-            conversion(types_[C], computed_, loops_into(copy_of(tensors_[C]), copy_of_d_)),
-            offset_of_d_};
+        copy_of_c_ = copy_into(copy_of(tensors_[C]), copy_of_d_, types_[C], computed_);
         return {computed_, nullptr, shape_of_d_in_copy()};
     }
 
@@ -193,7 +188,7 @@ private:
         contraction_spec made;
         made.inputs = {tensors_[A].labels, tensors_[B].labels};
         made.output = tensors_[D].labels;
-        if (converted_[D]) {
+        if (converts_d_) {
             made.output.clear();
             for (const copied_mode &mode : copy_of_d_.modes)
                 made.output.push_back(mode.label);
@@ -207,11 +202,11 @@ private:
     label_numbers numbers_;
     std::array<labelled_tensor, 4> tensors_;
     std::array<data_type, 4> types_{};
-    std::array<bool, 4> conjugated_{}, converted_{};
+    std::array<bool, 4> conjugated_{};
+    bool converts_c_ = false, converts_d_ = false;
     data_type computed_{};
     dense_copy copy_of_d_;
-    index_t offset_of_d_ = 0;
-    std::array<std::optional<temporary>, 4> temporaries_{};
+    std::optional<copy_form> copy_of_c_, copy_from_d_;
     index_t used_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// A product in the form that the library plans: one type for all tensors, those of other types by
-// temporary copies.
+// A product in the form that the library plans: C and D in the type that is computed in, where they
+// have another one by a temporary copy. A and B the library converts on their way.
 #pragma once
 
 #include <array>
@@ -7,7 +7,6 @@
 
 #include <tenfold/contract.hpp>
 
-#include "compat/tapp/conversion.hpp"
 #include "compat/tapp/labelled.hpp"
 #include "tenfold/tapp/tapp/product.h"
 
@@ -20,22 +19,22 @@ struct product_request {
     TAPP_prectype precision;
 };
 
-/// A copy of A, B or C that is made before the product, or D before it is copied to where it
-/// belongs. C's copy lies in D's, if there is one.
-struct temporary {
-    conversion convert;
-    index_t offset; ///< in the block of all temporaries, bytes
+/// A copy of a tensor in another type: C's, which is made before the product, or D's, which is
+/// copied to where it belongs afterwards. Mode k is mode k on both sides.
+struct copy_form {
+    data_type from, to;
+    layout shape_from, shape_to;
 };
 
 struct product_form {
     contraction_spec spec;
     input a, b, c; ///< as they are planned, without addresses
     output d;
-    std::array<std::optional<temporary>, 4> temporaries;
-    byte_count temporary_bytes;
-    data_type scalar_type; ///< of alpha and beta
-    /// op_D(alpha A B + beta C) is computed with everything conjugated.
-    bool conjugates_scalars;
+    /// From C, and to D. They share one place: C is copied to where D is made.
+    std::optional<copy_form> copy_of_c, copy_of_d;
+    byte_count temporary_bytes; ///< of that place
+    data_type scalar_type;      ///< of alpha and beta
+    bool conj_output;
     bool d_is_empty;
     bool sum_is_empty; ///< A and B are not read
     bool c_lies_as_d;  ///< so that they may have one address

@@ -1,6 +1,8 @@
 #include "compat/tapp/product.hpp"
 
+#include <memory>
 #include <new>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -36,15 +38,30 @@ void require_operand(const void *address, const char *name) {
 } // namespace
 
 product::product(const product_request &request, surroundings own)
-    : form_(form_of(request)), first_{own, plan_in(own), nullptr} {}
+    : form_(form_of(request)), first_(planned_in(std::move(own))) {}
 
 product::~product() {
     for (const planned *one = others_; one != nullptr;)
         delete std::exchange(one, one->next);
 }
 
+product::planned product::planned_in(surroundings where) const {
+    const auto copy = [&](const std::optional<copy_form> &form) -> std::optional<transpose_plan> {
+        if (!form)
+            return std::nullopt;
+        std::vector<int> same(static_cast<std::size_t>(form->shape_from.order()));
+        std::iota(same.begin(), same.end(), 0);
+        return transpose_plan(same, form->from, form->shape_from, form->to, form->shape_to, false,
+                              {.threads = where.options().threads, .ctx = where.context.get()});
+    };
+    contraction_plan plan = plan_in(where);
+    auto copy_of_c = copy(form_.copy_of_c), copy_of_d = copy(form_.copy_of_d);
+    return {std::move(where), std::move(plan), std::move(copy_of_c), std::move(copy_of_d), nullptr};
+}
+
 contraction_plan product::plan_in(const surroundings &where) const {
     contract_options options = where.options();
+    options.conj_output = form_.conj_output;
     const byte_count limit =
         options.workspace_limit.value_or(where.context->settings().workspace_limit);
     const index_t left = limit.value - form_.temporary_bytes.value;
@@ -73,39 +90,56 @@ contraction_plan product::plan_in(const surroundings &where) const {
                       " of them for temporary copies of tensors in another type");
 }
 
-const contraction_plan *product::find(const surroundings &where) const noexcept {
+const product::planned *product::find(const surroundings &where) const noexcept {
     if (first_.where == where)
-        return &first_.plan;
+        return &first_;
     for (const planned *one = others_.load(std::memory_order_acquire); one != nullptr;
          one = one->next)
         if (one->where == where)
-            return &one->plan;
+            return one;
     return nullptr;
 }
 
-const contraction_plan &product::plan_for(const executor *with) const {
+/// A plan serves executors that allow fewer threads, or as much workspace as it needs, and say
+/// nothing else; of copies the library cannot bound the threads.
+std::optional<product::planned_use> product::use_of_first(const surroundings &where) const {
+    surroundings others = where;
+    others.chosen.threads = first_.where.chosen.threads;
+    others.chosen.workspace_limit = first_.where.chosen.workspace_limit;
+    const int threads = where.chosen.threads.value_or(0);
+    if (others != first_.where || threads > first_.plan.summary().threads ||
+        (threads > 0 && !is_plain()))
+        return std::nullopt;
+    planned_use use{first_, {.threads = threads}};
+    if (const auto limit = where.chosen.workspace_limit) {
+        use.bounds.workspace_limit = bytes(limit->value - form_.temporary_bytes.value);
+        if (*use.bounds.workspace_limit < first_.plan.workspace_size())
+            return std::nullopt;
+    }
+    return use;
+}
+
+product::planned_use product::use_for(const executor *with) const {
     if (with == nullptr || with->is_plain())
-        return first_.plan;
+        return {first_};
     surroundings where = with->in_place_of(first_.where);
-    if (const contraction_plan *const known = find(where))
-        return *known;
+    if (const auto use = use_of_first(where))
+        return *use;
+    if (const planned *const known = find(where))
+        return {*known};
     const std::lock_guard lock(adding_);
-    if (const contraction_plan *const known = find(where))
-        return *known;
-    contraction_plan made = plan_in(where);
-    const auto *const added =
-        new planned{std::move(where), std::move(made), others_.load(std::memory_order_relaxed)};
-    others_.store(added, std::memory_order_release);
-    return added->plan;
+    if (const planned *const known = find(where))
+        return {*known};
+    auto added = std::make_unique<planned>(planned_in(std::move(where)));
+    added->next = others_.load(std::memory_order_relaxed);
+    others_.store(added.get(), std::memory_order_release);
+    return {*added.release()};
 }
 
 factors product::read_factors(const void *alpha, const void *beta) const {
     require(alpha, "alpha");
     require(beta, "beta");
-    factors read{read_scalar(alpha, form_.scalar_type), read_scalar(beta, form_.scalar_type)};
-    if (form_.conjugates_scalars)
-        read = {std::conj(read.alpha), std::conj(read.beta)};
-    return read;
+    return {read_scalar(alpha, form_.scalar_type), read_scalar(beta, form_.scalar_type)};
 }
 
 void product::check(const factors &scale, const addresses &at) const {
@@ -127,45 +161,49 @@ void product::check(const factors &scale, const addresses &at) const {
 
 status product::execute_plain(const executor *with, const factors &scale,
                               const addresses &at) const {
-    return plan_for(with).execute(scale.alpha, at.a, at.b, scale.beta, at.c, at.d);
+    if (with == nullptr || with->is_plain()) // products may take only nanoseconds
+        return first_.plan.execute(scale.alpha, at.a, at.b, scale.beta, at.c, at.d);
+    const planned_use use = use_for(with);
+    return use.by.plan.execute(scale.alpha, at.a, at.b, scale.beta, at.c, at.d, use.bounds);
+}
+
+status product::execute_plain(const executor *with, const contraction_batch &batch,
+                              std::optional<int> &entry) const {
+    const planned_use use = use_for(with);
+    index_t failed = -1;
+    const status done = use.by.plan.execute_batch(batch, use.bounds, &failed);
+    if (failed >= 0)
+        entry = static_cast<int>(failed);
+    return done;
 }
 
 void product::execute(const executor *with, const factors &scale, std::span<const addresses> all,
                       std::optional<int> &entry) const {
-    const contraction_plan &plan = plan_for(with);
+    const planned_use use = use_for(with);
     if (form_.d_is_empty || all.empty())
         return;
     const auto block = allocate(form_.temporary_bytes);
     entry = 0;
     for (const addresses &at : all) {
-        if (is_plain())
-            plan.execute(scale.alpha, at.a, at.b, scale.beta, at.c, at.d).throw_if_failed();
-        else
-            execute_converted(plan, scale, at, block.get());
+        execute_converted(use, scale, at, block.get());
         ++*entry;
     }
     entry.reset();
 }
 
-void product::execute_converted(const contraction_plan &plan, const factors &scale,
-                                const addresses &at, std::byte *block) const {
-    const auto &[of_a, of_b, of_c, of_d] = form_.temporaries;
-    const auto copied = [&](const std::optional<temporary> &copy, const void *from,
-                            bool is_read) -> const void * {
-        if (!copy)
-            return from;
-        if (is_read)
-            copy->convert.run(from, block + copy->offset);
-        return block + copy->offset;
-    };
-    const bool multiplies = scale.alpha != 0.0 && !form_.sum_is_empty;
-    const void *const a = copied(of_a, at.a, multiplies);
-    const void *const b = copied(of_b, at.b, multiplies);
-    const void *const c = copied(of_c, at.c, scale.beta != 0.0);
-    void *const d = of_d ? block + of_d->offset : at.d;
-    plan.execute(scale.alpha, a, b, scale.beta, c, d).throw_if_failed();
-    if (of_d)
-        of_d->convert.run(d, at.d);
+void product::execute_converted(const planned_use &use, const factors &scale, const addresses &at,
+                                std::byte *block) const {
+    const auto &[where, plan, copy_of_c, copy_of_d, next] = use.by;
+    const void *c = at.c;
+    if (copy_of_c) {
+        if (scale.beta != 0.0)
+            copy_of_c->execute(1.0, at.c, 0.0, block).throw_if_failed();
+        c = block;
+    }
+    void *const d = copy_of_d ? block : at.d;
+    plan.execute(scale.alpha, at.a, at.b, scale.beta, c, d, use.bounds).throw_if_failed();
+    if (copy_of_d)
+        copy_of_d->execute(1.0, d, 0.0, at.d).throw_if_failed();
 }
 
 } // namespace tenfold::tapp_impl

@@ -7,6 +7,8 @@
 #include <optional>
 #include <span>
 
+#include <tenfold/transpose.hpp>
+
 #include "compat/tapp/failure.hpp"
 #include "compat/tapp/form.hpp"
 #include "compat/tapp/objects.hpp"
@@ -45,8 +47,12 @@ public:
     /// Needs no check() and allocates nothing, if the plan for the executor is known.
     status execute_plain(const executor *with, const factors &scale, const addresses &at) const;
 
-    /// Computes one product after another, which check() has seen. Throws; `entry` is the one that
-    /// failed then.
+    /// The same for a batch. `entry` is the one at fault, if there is one.
+    status execute_plain(const executor *with, const contraction_batch &batch,
+                         std::optional<int> &entry) const;
+
+    /// Computes one product after another by copies in another type, which check() has seen.
+    /// Throws; `entry` is the one that failed then.
     void execute(const executor *with, const factors &scale, std::span<const addresses> all,
                  std::optional<int> &entry) const;
 
@@ -55,14 +61,23 @@ private:
     struct planned {
         surroundings where;
         contraction_plan plan;
+        std::optional<transpose_plan> copy_of_c, copy_of_d; ///< as the form has them
         const planned *next; ///< in the list of those that executors have asked for
     };
 
+    /// A plan, and what an executor of TAPP's allows beyond what the plan was made for.
+    struct planned_use {
+        const planned &by;
+        tenfold::executor bounds = {};
+    };
+
+    planned planned_in(surroundings where) const;
     contraction_plan plan_in(const surroundings &where) const;
-    /// For executors that say nothing, and null: the first plan.
-    const contraction_plan &plan_for(const executor *with) const;
-    const contraction_plan *find(const surroundings &where) const noexcept;
-    void execute_converted(const contraction_plan &plan, const factors &scale, const addresses &at,
+    /// For executors that say nothing, for null, and for those that the first plan fits: that one.
+    planned_use use_for(const executor *with) const;
+    std::optional<planned_use> use_of_first(const surroundings &where) const;
+    const planned *find(const surroundings &where) const noexcept;
+    void execute_converted(const planned_use &use, const factors &scale, const addresses &at,
                            std::byte *block) const;
 
     product_form form_;

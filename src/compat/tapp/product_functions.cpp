@@ -25,10 +25,10 @@ const product &product_of(TAPP_tensor_product number) {
 }
 
 /// Null for 0. Throws for a number that is no executor.
-const executor *executor_of(TAPP_executor number) {
+const tapp_impl::executor *executor_of(TAPP_executor number) {
     if (number == 0)
         return nullptr;
-    const executor *const found = find<executor>(number);
+    const tapp_impl::executor *const found = find<tapp_impl::executor>(number);
     if (found == nullptr)
         throw failure(TENFOLD_TAPP_EXECUTOR, sentence_about(TENFOLD_TAPP_EXECUTOR));
     return found;
@@ -57,12 +57,28 @@ template <class Work> TAPP_error executed(TAPP_tensor_product plan, TAPP_status 
     return code;
 }
 
-/// The tensors of each entry. `entry` follows those that are looked at, for what fails.
+/// The tensors of each entry.
 struct batch {
     int size;
     const void **a, **b, **c;
     void **d;
 
+    /// Products that need no copies. `entry` is the one at fault, if there is one.
+    status execute_plain(const product &what, const tapp_impl::executor *with, const factors &scale,
+                         std::optional<int> &entry) const {
+        std::vector<const void *> own_c;
+        const input_batch inputs[] = {at<input_batch>(a), at<input_batch>(b)};
+        return what.execute_plain(with,
+                                  {.count = size,
+                                   .alpha = scale.alpha,
+                                   .beta = scale.beta,
+                                   .inputs = inputs,
+                                   .c = scale.beta != 0.0 ? resolved_c(own_c) : input_batch(),
+                                   .d = at<output_batch>(d)},
+                                  entry);
+    }
+
+    /// `entry` follows those that are looked at, for what fails.
     std::vector<addresses> entries(const product &of, const factors &scale,
                                    std::optional<int> &entry) const {
         const bool c_is_d = c == TAPP_IN_PLACE;
@@ -80,6 +96,23 @@ struct batch {
         }
         entry.reset();
         return all;
+    }
+
+private:
+    /// Null stands for null in all entries.
+    template <class Batch, class Address> Batch at(Address *const *addresses) const {
+        if (addresses == nullptr)
+            return {};
+        return Batch::at_addresses({addresses, static_cast<std::size_t>(size)});
+    }
+
+    /// C, which is D in entries that say so.
+    input_batch resolved_c(std::vector<const void *> &own) const {
+        if (c == nullptr || d == nullptr)
+            return at<input_batch>(c == TAPP_IN_PLACE ? nullptr : c);
+        for (int i = 0; i < size; ++i)
+            own.push_back(c == TAPP_IN_PLACE || c[i] == TAPP_IN_PLACE ? d[i] : c[i]);
+        return at<input_batch>(own.data());
     }
 };
 
@@ -118,7 +151,7 @@ TAPP_error TAPP_execute_product(TAPP_tensor_product plan, TAPP_executor exec, TA
                                 const void *C, void *D) {
     return executed(plan, status, std::nullopt, [&]() -> TAPP_error {
         const product &computed = product_of(plan);
-        const executor *const with = executor_of(exec);
+        const tapp_impl::executor *const with = executor_of(exec);
         const factors scale = computed.read_factors(alpha, beta);
         const addresses at = resolved(A, B, C, D);
         if (computed.is_plain()) {
@@ -139,13 +172,17 @@ TAPP_error TAPP_execute_batched_product(TAPP_tensor_product plan, TAPP_executor 
     std::optional<int> entry;
     return executed(plan, status, entry, [&]() -> TAPP_error {
         const product &computed = product_of(plan);
-        const executor *const with = executor_of(exec);
+        const tapp_impl::executor *const with = executor_of(exec);
         if (num_batches < 0)
             throw failure(TENFOLD_TAPP_BATCHES,
                           "the number of batches is " + std::to_string(num_batches));
         const factors scale = computed.read_factors(alpha, beta);
-        const std::vector<addresses> all =
-            batch{num_batches, A, B, C, D}.entries(computed, scale, entry);
+        const batch tensors{num_batches, A, B, C, D};
+        if (computed.is_plain()) {
+            const tenfold::status result = tensors.execute_plain(computed, with, scale, entry);
+            return result ? TENFOLD_TAPP_OK : keep_status(result);
+        }
+        const std::vector<addresses> all = tensors.entries(computed, scale, entry);
         computed.execute(with, scale, all, entry);
         return TENFOLD_TAPP_OK;
     });

@@ -2,6 +2,7 @@
 // description.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -57,6 +58,31 @@ enum class fusion : std::uint8_t {
     in_plain_loops ///< always, and nobody asks what pays
 };
 
+/// Where one tensor of each contraction of a batch begins.
+struct batch_place {
+    const void *const *addresses = nullptr; ///< null: at equal distances
+    const std::byte *first = nullptr;
+    index_t step = 0; ///< bytes from each to the next
+
+    const void *at(index_t i) const noexcept {
+        return addresses != nullptr ? addresses[i] : first + i * step;
+    }
+};
+
+/// The same for all of them. D's place is that of memory that may be written.
+struct batch_sources {
+    scalar alpha;
+    batch_place a, b;
+    scalar beta;
+    batch_place c, d;
+
+    sources at(index_t i) const noexcept { return {alpha, a.at(i), b.at(i), beta, c.at(i)}; }
+    void *d_at(index_t i) const noexcept { return const_cast<void *>(d.at(i)); }
+    bool in_steps() const noexcept {
+        return a.addresses == nullptr && b.addresses == nullptr && d.addresses == nullptr;
+    }
+};
+
 /// Immutable; execute() may run on several threads at once.
 class candidate {
 public:
@@ -83,6 +109,13 @@ public:
     /// D = alpha op(A) op(B) + beta op(C). All arguments are already checked; `workspace` has
     /// workspace() bytes and is aligned to 64.
     virtual void execute(const sources &from, void *d, std::byte *workspace) const noexcept = 0;
+
+    /// execute() for the contractions [begin, end) of a batch, one after the other.
+    virtual void execute_each(const batch_sources &from, index_t begin, index_t end,
+                              std::byte *workspace) const noexcept {
+        for (index_t i = begin; i < end; ++i)
+            execute(from.at(i), from.d_at(i), workspace);
+    }
 };
 
 /// What users read of it: describe(), and describe_epilogue() if there is one.

@@ -18,18 +18,20 @@ using einsum_impl::tensor_id;
 const cost_model &planning::model() {
     if (!model_) {
         const context &ctx = *environment.ctx;
-        model_.emplace(problem.type[D], product_options(environment, 1), base::rates_of(ctx));
+        model_.emplace(problem.computed, product_options(environment, 1), base::rates_of(ctx));
     }
     return *model_;
 }
 
-bool planning::reads_as_given() const noexcept {
-    return !problem.unary || problem.type[A] == problem.type[D];
-}
+bool planning::reads_as_given() const noexcept { return problem.multiplies_as_stored(); }
 
 std::string planning::no_product_in_place() const {
     if (!reads_as_given())
-        return std::string(name(problem.type[A])) + " is converted before it is summed";
+        return problem.unary
+                   ? std::string(name(problem.type[A])) + " is converted before it is summed"
+                   : std::string(name(problem.type[A])) + " and " +
+                         std::string(name(problem.type[B])) + " are multiplied as " +
+                         std::string(name(problem.computed)) + ": conversion comes first";
     if (is_permutation(problem))
         return "one input and no sum: there is nothing to multiply";
     return {};

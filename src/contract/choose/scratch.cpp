@@ -42,7 +42,7 @@ scratch_instrument::scratch_instrument(const plan_state &plan, byte_count worksp
     a_ = take_for(A);
     from_a_ = origin(a_, A);
     if (problem.unary) {
-        from_b_ = base::one_of(problem.type[D]);
+        from_b_ = base::one_of(problem.computed);
     } else {
         b_ = take_for(B);
         from_b_ = origin(b_, B);

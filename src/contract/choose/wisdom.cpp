@@ -21,6 +21,8 @@ std::string wisdom_key(const einsum_impl::contraction_problem &problem,
     };
     std::string key = input(A) + (problem.unary ? "" : " * " + input(B)) + " -> " +
                       std::string(name(problem.type[D]));
+    if (problem.computed != problem.type[D])
+        key += " in " + std::string(name(problem.computed));
     for (const std::string_view part :
          {name(requested), name(environment.backend), name(environment.ctx->isa())})
         key += ", " + std::string(part);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/context_of.hpp"
+#include "base/log.hpp"
 #include "base/parallel.hpp"
 #include "base/plan_cache.hpp"
 #include "base/work.hpp"
@@ -188,8 +189,9 @@ base::plan_key key_of(const one_shot &call) {
         static_cast<std::uint64_t>(options.bf16_sums),
         number_of(options.backend),
         number_of(options.reproducible),
-        bits_of({options.diagonal_output, options.broadcast, measures, call.text.spec != nullptr,
-                 !options.path.empty(), limit.has_value(), options.epilogue != nullptr})};
+        bits_of({options.f64_sums, options.diagonal_output, options.conj_output, options.broadcast,
+                 measures, call.text.spec != nullptr, !options.path.empty(), limit.has_value(),
+                 options.epilogue != nullptr})};
     static_assert(all.size() <= sizeof(std::uint64_t), "a byte for each in one word");
     std::uint64_t choices = 0;
     for (const std::uint64_t one : all)
@@ -256,26 +258,28 @@ planned make_planned(const one_shot &call) {
     options.alpha = 1.0;
     options.beta = std::nullopt;
     options.control = nullptr;
+    options.record = nullptr;
     return {contract_impl::make_plain_plan(einsum_impl::as_assignment(std::move(read.spec)), inputs,
                                            c, d, options),
             inputs.size(), operation};
 }
 
 status execute_unwatched(const planned &how, const one_shot &call) {
-    const scalar beta = beta_of(how.operation, call);
-    const scalar alpha = call.options.alpha;
+    const scalar alpha = call.options.alpha, beta = beta_of(how.operation, call);
     const std::span inputs = call.tensors.first(how.inputs);
     void *const d = call.d.data();
     const void *const c = how.inputs < call.tensors.size() ? call.tensors.back().data() : d;
-    if (inputs.size() == 2 && call.options.epilogue == nullptr) // avoids an allocation
+    execution_record *const record = call.options.record;
+    if (inputs.size() == 2 && record == nullptr && call.options.epilogue == nullptr)
+        // avoids an allocation
         return how.plan.execute(alpha, inputs[0].data(), inputs[1].data(), beta, c, d);
     std::vector<const void *> data;
     for (const argument &one : inputs)
         data.push_back(one.data());
-    if (call.options.epilogue == nullptr)
-        return how.plan.execute(alpha, data, beta, c, d);
-    const std::vector<const void *> of_steps = call.options.epilogue->data();
-    return how.plan.execute({alpha, data, beta, c, d, of_steps});
+    std::vector<const void *> of_steps;
+    if (call.options.epilogue != nullptr)
+        of_steps = call.options.epilogue->data();
+    return how.plan.execute({alpha, data, beta, c, d, of_steps}, {.record = record});
 }
 
 /// Throws if the call fails or is stopped.
@@ -294,7 +298,11 @@ void run(one_shot call) {
     if (const auto *known = base::plans_of(ctx).find<planned>(key))
         return execute(*known, call);
     const auto made = std::make_shared<const planned>(make_planned(call));
-    base::plans_of(ctx).keep(key, made, sizeof(planned) + contract_impl::footprint(made->plan));
+    const std::size_t dropped =
+        base::plans_of(ctx).keep(key, made, sizeof(planned) + contract_impl::footprint(made->plan));
+    if (dropped > 0)
+        base::log(ctx.settings(), base::log_level::debug,
+                  "plan cache: " + std::to_string(dropped) + " dropped for " + text_of(call.text));
     execute(*made, call);
 }
 

@@ -6,6 +6,7 @@
 #include "base/scalars.hpp"
 #include "base/work.hpp"
 #include "base/workspace.hpp"
+#include "contract/front/checked_execution.hpp"
 #include "contract/front/plan_state.hpp"
 #include "tensor/overlap.hpp"
 
@@ -24,11 +25,6 @@ struct operands {
     std::array<const void *, einsum_impl::tensor_count> data;
     std::array<bool, einsum_impl::tensor_count> used; ///< read, or written
 };
-
-status check_scalars(const contraction_problem &problem, scalar alpha, scalar beta) noexcept {
-    const bool fit = base::fits(problem.type[D], alpha) && base::fits(problem.type[D], beta);
-    return fit ? status() : status(errc::type_mismatch, 'D');
-}
 
 status check_pointers(const operands &tensors) noexcept {
     for (const tensor_id t : {A, B, C, D})
@@ -57,6 +53,16 @@ status check_overlap(const plan_state &state, const operands &tensors) noexcept 
     return {};
 }
 
+void record_work(const contraction_problem &problem, const operands &tensors, double flops,
+                 execution_record &record) noexcept {
+    for (const tensor_id t : {A, B, C, D})
+        if (tensors.used[t])
+            record.bytes += static_cast<double>(problem.touched[t].size()) *
+                            static_cast<double>(size_of(problem.type[t]));
+    if (tensors.used[A])
+        record.flops = flops;
+}
+
 /// The first aligned address in the caller's workspace; null if the rest is too small.
 std::byte *aligned_part(std::span<std::byte> workspace, byte_count needed) noexcept {
     void *from = workspace.data();
@@ -65,16 +71,78 @@ std::byte *aligned_part(std::span<std::byte> workspace, byte_count needed) noexc
                                                static_cast<std::size_t>(needed.value), from, left));
 }
 
-/// Null if there is no memory to plan it.
-const transpose_plan *plan_of_copy(const plan_state &state) noexcept {
+} // namespace
+
+status check_scalars(const contraction_problem &problem, scalar alpha, scalar beta) noexcept {
+    const bool fit = base::fits(problem.type[D], alpha) && base::fits(problem.type[D], beta);
+    return fit ? status() : status(errc::type_mismatch, 'D');
+}
+
+checked_execution::checked_execution(const plan_state &state, const sources &from) noexcept
+    : state_(state), x_(from) {
+    const data_type type = state.problem.type[D];
+    x_.alpha = base::round_to(type, from.alpha);
+    x_.beta = base::round_to(type, from.beta);
+    multiplies_ = x_.alpha != 0.0 && !state.facts.empty_sum;
+    only_copies_ = !multiplies_ && !state.environment.reproducible;
+    if (!multiplies_)
+        x_.alpha = 0.0;
+}
+
+bool checked_execution::copies(const void *c, const void *d) const noexcept {
+    const bool c_is_d = c == d && state_.problem.same_c_and_d && !state_.problem.conjugate[C];
+    if (only_copies_)
+        return !(c_is_d && x_.beta == 1.0); // else D stays as it is
+    return reads_c() && !c_is_d && !state_.chosen->reads_any_c();
+}
+
+bool checked_execution::plan_copy() noexcept {
     try {
-        return &state.copy_c.get(state.problem, state.environment);
+        copy_ = &state_.copy_c.get(state_.problem, state_.environment);
+        return true;
     } catch (...) {
-        return nullptr;
+        return false;
     }
 }
 
-} // namespace
+sources checked_execution::with_scalars(const sources &at) const noexcept {
+    sources x = at;
+    x.alpha = x_.alpha;
+    x.beta = x_.beta;
+    if (state_.problem.unary)
+        x.b = base::one_of(state_.problem.computed);
+    return x;
+}
+
+status checked_execution::run(const sources &at, void *d, std::byte *workspace) const noexcept {
+    if (only_copies_) {
+        const status copied = copies(at.c, d) ? copy_->execute(x_.beta, at.c, 0.0, d) : status();
+        if (at.finish != nullptr && copied && !base::work_part::stops())
+            at.finish->pass(state_.environment.threads);
+        return copied;
+    }
+    sources x = with_scalars(at);
+    if (state_.chosen->reads_any_c()) {
+        state_.chosen->execute(x, d, workspace);
+        return {};
+    }
+    double share = 1; // of the multiplication
+    if (copies(at.c, d)) {
+        const double copying = copy_->predicted_seconds();
+        share = state_.chosen->seconds() / std::max(1e-12, copying + state_.chosen->seconds());
+        const base::work_part part(1 - share);
+        const bool reproducible = state_.environment.reproducible;
+        const scalar factor = reproducible ? scalar(1.0) : x.beta;
+        if (const status copied = copy_->execute(factor, x.c, 0.0, d); !copied)
+            return copied;
+        if (!reproducible)
+            x.beta = 1.0;
+    }
+    x.c = d;
+    const base::work_part part(share);
+    state_.chosen->execute(x, d, workspace);
+    return {};
+}
 
 problem_facts::problem_facts(const contraction_problem &problem) noexcept
     : empty_output(problem.empty_output()), empty_sum(problem.empty_sum()) {
@@ -82,13 +150,16 @@ problem_facts::problem_facts(const contraction_problem &problem) noexcept
         bytes[t] = tensor_impl::bytes_of(problem.touched[t], size_of(problem.type[t]));
 }
 
-workspace_use::workspace_use(const plan_state &state, std::span<std::byte> given) noexcept
-    : memory(aligned_part(given, state.summary.workspace)) {
+workspace_use::workspace_use(const plan_state &state, const execution_means &with) noexcept
+    : memory(aligned_part(with.workspace, state.summary.workspace)) {
+    if (with.record != nullptr)
+        with.record->workspace = state.summary.workspace;
     if (memory == nullptr)
         memory = aligned_part(little, state.summary.workspace);
     if (memory != nullptr)
         return;
-    lease = base::pool_of(*state.environment.ctx).acquire(state.summary.workspace);
+    const context &lender = with.ctx != nullptr ? *with.ctx : *state.environment.ctx;
+    lease = base::pool_of(lender).acquire(state.summary.workspace);
     memory = lease.memory().data();
     missing = !lease;
 }
@@ -107,76 +178,40 @@ status check_output(const plan_state &state, scalar alpha, scalar beta, const vo
     return check_overlap(state, tensors);
 }
 
-status execute(const plan_state &state, const sources &from, void *d,
-               std::span<std::byte> workspace) noexcept {
+/// Flattened, because small products take some 80 ns, of which calls between the checks and the
+/// work would be 5.
+[[gnu::flatten]] status execute(const plan_state &state, const sources &from, void *d,
+                                const execution_means &with) noexcept {
     const contraction_problem &problem = state.problem;
     if (const status scalars = check_scalars(problem, from.alpha, from.beta); !scalars)
         return scalars;
     if (state.facts.empty_output)
         return {};
-    sources x = from;
-    x.alpha = base::round_to(problem.type[D], from.alpha);
-    x.beta = base::round_to(problem.type[D], from.beta);
-
-    const bool multiplies = x.alpha != 0.0 && !state.facts.empty_sum;
-    const bool reads_c = x.beta != 0.0;
-    const operands tensors{{x.a, x.b, d, x.c},
-                           {multiplies, multiplies && !problem.unary, true, reads_c}};
+    checked_execution work(state, from);
+    const operands tensors{{from.a, from.b, d, from.c},
+                           {work.reads_a(), work.reads_b(), true, work.reads_c()}};
     if (const status pointers = check_pointers(tensors); !pointers)
         return pointers;
     if (const status overlap = check_overlap(state, tensors); !overlap)
         return overlap;
+    sources at = from;
     std::optional<bound_epilogue> finish;
     if (state.finish != nullptr) {
         if (const status data = state.finish->check(from.epilogue, d); !data)
             return data;
-        x.finish = &finish.emplace(*state.finish, from.epilogue, d);
+        at.finish = &finish.emplace(*state.finish, from.epilogue, d);
     }
+    if (with.record != nullptr)
+        record_work(problem, tensors, state.summary.flops, *with.record);
 
-    const bool reproducible = state.environment.reproducible;
-    const bool c_is_d = x.c == d && problem.same_c_and_d && !problem.conjugate[C];
-    const bool only_copies = !multiplies && !reproducible;
-    const bool keeps = only_copies && c_is_d && x.beta == 1.0; // D
-    const bool copies =                                        // C, before all else
-        (only_copies && !keeps) || (reads_c && !c_is_d && !state.chosen->reads_any_c());
-    const transpose_plan *const copy = copies ? plan_of_copy(state) : nullptr;
-    if (copies && copy == nullptr)
+    if (work.copies(from.c, d) && !work.plan_copy())
         return status(errc::out_of_memory);
-    if (only_copies) {
-        const status copied = keeps ? status() : copy->execute(x.beta, x.c, 0.0, d);
-        if (finish && copied && !base::work_part::stops())
-            finish->pass(state.environment.threads);
-        return copied;
-    }
-    if (!multiplies)
-        x.alpha = 0.0;
-
-    workspace_use space(state, workspace);
+    if (work.only_copies())
+        return work.run(at, d, nullptr);
+    workspace_use space(state, with);
     if (space.missing)
         return status(errc::out_of_memory);
-    if (problem.unary)
-        x.b = base::one_of(problem.type[D]);
-
-    // D is written from here on.
-    if (state.chosen->reads_any_c()) {
-        state.chosen->execute(x, d, space.memory);
-        return {};
-    }
-    double share = 1; // of the multiplication
-    if (copies) {
-        const double copying = copy->predicted_seconds();
-        share = state.chosen->seconds() / std::max(1e-12, copying + state.chosen->seconds());
-        const base::work_part part(1 - share);
-        const scalar factor = reproducible ? scalar(1.0) : x.beta;
-        if (const status copied = copy->execute(factor, x.c, 0.0, d); !copied)
-            return copied;
-        if (!reproducible)
-            x.beta = 1.0;
-    }
-    x.c = d;
-    const base::work_part part(share);
-    state.chosen->execute(x, d, space.memory);
-    return {};
+    return work.run(at, d, space.memory);
 }
 
 } // namespace tenfold::contract_impl

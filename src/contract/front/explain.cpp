@@ -43,12 +43,19 @@ std::string describe_limit(const plan_state &state) {
 
 } // namespace
 
+std::string describe_conj_output(const plan_state &state) {
+    return state.conj_output
+               ? "  D is the conjugate: inputs, C, alpha and beta are conjugated for it\n"
+               : "";
+}
+
 std::string explain(const plan_state &state) {
     const plan_summary &summary = state.summary;
     const einsum_impl::contraction_problem &problem = state.problem;
     std::string text = state.text + ", " + std::string(name(problem.type[einsum_impl::D])) + ", " +
                        std::to_string(summary.threads) +
                        (summary.threads == 1 ? " thread\n" : " threads\n");
+    text += describe_conj_output(state);
     text += describe_group("batch", problem.batch);
     text += describe_group("m (A and D)", problem.m);
     text += describe_group("n (B and D)", problem.n);

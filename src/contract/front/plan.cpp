@@ -2,8 +2,9 @@
 
 #include "base/context_of.hpp"
 #include "base/footprint.hpp"
+#include "base/log.hpp"
 #include "base/option_checks.hpp"
-#include "base/scalars.hpp"
+#include "base/text.hpp"
 #include "base/work.hpp"
 #include "contract/choose/planner.hpp"
 #include "contract/choose/tune.hpp"
@@ -33,6 +34,8 @@ void refuse_what_execute_takes(const contraction_spec &spec, const std::string &
                     "make_plan() takes no alpha and beta: give them to execute()");
     if (options.control != nullptr)
         throw error(errc::invalid_argument, "make_plan() takes no control: give it to execute()");
+    if (options.record != nullptr)
+        throw error(errc::invalid_argument, "make_plan() takes no record: give it to execute()");
     using update = contraction_spec::update;
     if (spec.operation == update::assign)
         return;
@@ -102,7 +105,13 @@ void plan_sequence(contract_impl::plan_state &state, const contraction_spec &spe
 void plan_problem(contract_impl::plan_state &state, const contraction_spec &spec,
                   std::span<const input> inputs, const input &c, const output &d,
                   const contract_options &options) {
-    state.problem = einsum_impl::make_problem(spec, inputs, c, d, options.diagonal_output);
+    state.problem = einsum_impl::make_problem(
+        spec, inputs, c, d, options.diagonal_output,
+        options.f64_sums ? einsum_impl::type_of_f64_sums(d.type()) : d.type());
+    if (state.environment.reproducible && state.problem.computed != d.type())
+        throw error(errc::unsupported, "a reproducible contraction sums in D's type, " +
+                                           std::string(name(d.type())) +
+                                           "; f64_sums is not for it");
     state.facts = contract_impl::problem_facts(state.problem);
     state.summary = summarise(state.problem);
     if (options.epilogue != nullptr && !options.epilogue->steps().empty()) {
@@ -119,6 +128,37 @@ void plan_problem(contract_impl::plan_state &state, const contraction_spec &spec
         static_cast<void>(state.copy_c.get(state.problem, state.environment));
 }
 
+/// A line about a plan that was made, and one about its tuning.
+void tell(const contract_impl::plan_state &state, const contraction_spec &spec, data_type type) {
+    const settings &from = state.environment.ctx->settings();
+    if (!state.tuning.empty() && base::is_logged(from, base::log_level::info))
+        base::log(from, base::log_level::info,
+                  state.text + ", " +
+                      state.tuning.substr(2, state.tuning.size() - 3)); // one indented line
+    if (!base::is_logged(from, base::log_level::debug))
+        return;
+    const plan_summary &summary = state.summary;
+    std::string line = "plan of '" + state.text + "', " + std::string(name(type)) + ": ";
+    if (state.sequence)
+        line += std::to_string(spec.inputs.size()) + " inputs in " +
+                std::to_string(summary.steps.size()) + " steps";
+    else
+        line += std::string(name(summary.algorithm)) + ", m n k batch " +
+                std::to_string(summary.m) + " x " + std::to_string(summary.n) + " x " +
+                std::to_string(summary.k) + " x " + std::to_string(summary.batch);
+    line += ", predicted " + base::describe_seconds(summary.seconds) + ", workspace " +
+            base::describe(summary.workspace) + ", threads " + std::to_string(summary.threads);
+    base::log(from, base::log_level::debug, line);
+}
+
+/// All of them, those of complex numbers conjugated once more.
+std::vector<input> conjugated(std::span<const input> tensors) {
+    std::vector<input> all;
+    for (const input &one : tensors)
+        all.push_back(is_complex(one.type()) ? conj(one) : one);
+    return all;
+}
+
 /// Plans what the spec alone says: nothing is broadcast, and the options have no path.
 contraction_plan make_plan_of(bool only_choice, const contraction_spec &spec,
                               std::span<const input> inputs, const input &c, const output &d,
@@ -129,10 +169,20 @@ contraction_plan make_plan_of(bool only_choice, const contraction_spec &spec,
     state->environment = resolve(options);
     state->environment.only_choice = only_choice;
     state->scale = spec.scale;
+    state->conj_output = options.conj_output && is_complex(d.type());
+    std::vector<input> other_inputs;
+    if (state->conj_output) {
+        other_inputs = conjugated(inputs);
+        inputs = other_inputs;
+    }
+    const input own_c = state->conj_output ? conjugated({&c, 1}).front() : c;
+    contract_options others = options;
+    others.conj_output = false;
     if (inputs.size() > 2)
-        plan_sequence(*state, spec, inputs, c, d, options);
+        plan_sequence(*state, spec, inputs, own_c, d, others);
     else
-        plan_problem(*state, spec, inputs, c, d, options);
+        plan_problem(*state, spec, inputs, own_c, d, others);
+    tell(*state, spec, d.type());
     return internals::from<contraction_plan>(std::move(state));
 }
 
@@ -225,8 +275,9 @@ status contraction_plan::execute(scalar alpha, const void *a, const void *b, sca
     if (state_->sequence)
         return status(errc::invalid_argument);
     const auto work = [&]() noexcept {
-        return contract_impl::execute(*state_, {base::scaled(state_->scale, alpha), a, b, beta, c},
-                                      d, workspace);
+        return contract_impl::execute(*state_,
+                                      {state_->own_alpha(alpha), a, b, state_->own_beta(beta), c},
+                                      d, {.workspace = workspace});
     };
     if (control == nullptr) // contractions may take only nanoseconds
         return work();
@@ -249,30 +300,8 @@ status contraction_plan::execute(scalar alpha, std::span<const void *const> inpu
     if (watched.stops())
         return watched.outcome();
     return watched.outcome(contract_impl::execute_sequence(
-        *state_, {base::scaled(state_->scale, alpha), inputs, beta, c}, d, workspace));
-}
-
-status contraction_plan::execute(const contraction_data &data, std::span<std::byte> workspace,
-                                 const execution_control *control) const noexcept {
-    const scalar alpha = base::scaled(state_->scale, data.alpha);
-    const bool is_sequence = state_->sequence.has_value();
-    const std::size_t count = is_sequence             ? state_->sequence->input_elements.size()
-                              : state_->problem.unary ? 1
-                                                      : 2;
-    if (data.inputs.size() != count)
-        return status(errc::invalid_argument);
-    base::watched_call watched(control);
-    if (watched.stops())
-        return watched.outcome();
-    return watched.outcome(
-        is_sequence
-            ? contract_impl::execute_sequence(
-                  *state_, {alpha, data.inputs, data.beta, data.c, data.epilogue}, data.d,
-                  workspace)
-            : contract_impl::execute(*state_,
-                                     {alpha, data.inputs[0], count > 1 ? data.inputs[1] : nullptr,
-                                      data.beta, data.c, data.epilogue},
-                                     data.d, workspace));
+        *state_, {state_->own_alpha(alpha), inputs, state_->own_beta(beta), c}, d,
+        {.workspace = workspace}));
 }
 
 std::string contraction_plan::explain() const {

@@ -13,6 +13,7 @@
 #include <tenfold/transpose.hpp>
 
 #include "base/internals.hpp"
+#include "base/scalars.hpp"
 #include "base/workspace.hpp"
 #include "contract/choose/candidate.hpp"
 #include "contract/choose/planner.hpp"
@@ -61,6 +62,9 @@ struct plan_state {
     plan_summary summary;
     std::string text;   ///< the expression
     scalar scale = 1.0; ///< the expression's factor of alpha, sign included
+    /// D is the conjugate. It is planned with everything else conjugated: conj(alpha A B + beta C)
+    /// = conj(alpha) conj(A) conj(B) + conj(beta) conj(C).
+    bool conj_output = false;
     candidate_ptr chosen;
     std::shared_ptr<const planned_epilogue> finish; ///< the environment's; null: none
     /// In reproducible plans D = op(C), if C is not D; `chosen` multiplies with beta. Planned when
@@ -68,7 +72,21 @@ struct plan_state {
     copy_of_c copy_c;
     std::optional<contract_impl::sequence> sequence;
     std::string tuning; ///< lines of explain() about tuning; empty: not tuned
+
+    /// What multiplies the planned product, and the planned C, for the caller's alpha and beta.
+    scalar own_alpha(scalar alpha) const noexcept {
+        const scalar scaled = base::scaled(scale, alpha);
+        return conj_output ? std::conj(scaled) : scaled;
+    }
+    scalar own_beta(scalar beta) const noexcept { return conj_output ? std::conj(beta) : beta; }
 };
+
+/// The number of inputs that an execution takes.
+inline std::size_t inputs_of(const plan_state &state) noexcept {
+    if (state.sequence)
+        return state.sequence->input_elements.size();
+    return state.problem.unary ? 1 : 2;
+}
 
 /// errc::workspace_too_small, with the smallest sufficient limit.
 class workspace_refusal : public error {
@@ -86,14 +104,27 @@ public:
 /// Throws errc::unsupported or workspace_refusal.
 void choose(plan_state &state, const contraction_spec &spec, algorithm requested);
 
+/// errc::type_mismatch if alpha or beta cannot be of D's type.
+status check_scalars(const einsum_impl::contraction_problem &problem, scalar alpha,
+                     scalar beta) noexcept;
+
 /// The checks of execute() that concern scalars, C and D; they precede those of the inputs.
 status check_output(const plan_state &state, scalar alpha, scalar beta, const void *c,
                     const void *d) noexcept;
 
+/// What one execution uses beside what its plan says.
+struct execution_means {
+    std::span<std::byte> workspace = {};
+    byte_count workspace_limit{INT64_MAX}; ///< of a batch; one execution fits
+    const context *ctx = nullptr;          ///< whose pool lends workspace; null: the plan's
+    /// Gets flops, bytes and workspace, if there is one.
+    execution_record *record = nullptr;
+};
+
 /// The workspace of an execution: the caller's if it is large enough, else a small buffer on the
 /// stack, which needs no lock, else a loan from the pool.
 struct workspace_use {
-    workspace_use(const plan_state &state, std::span<std::byte> given) noexcept;
+    workspace_use(const plan_state &state, const execution_means &with) noexcept;
     workspace_use(const workspace_use &) = delete;
     workspace_use &operator=(const workspace_use &) = delete;
 
@@ -105,8 +136,10 @@ struct workspace_use {
 
 /// For one or two inputs: checks the arguments, then executes (see contraction_plan::execute).
 status execute(const plan_state &state, const sources &from, void *d,
-               std::span<std::byte> workspace) noexcept;
+               const execution_means &with) noexcept;
 
+/// A line about it; empty if D is not the conjugate.
+std::string describe_conj_output(const plan_state &state);
 std::string explain(const plan_state &state);
 
 /// Plans a contraction that is executed and not explained: make_plan()'s choice, without what only
@@ -128,7 +161,7 @@ struct sequence_sources {
 
 /// The same for more than two inputs.
 status execute_sequence(const plan_state &state, const sequence_sources &from, void *d,
-                        std::span<std::byte> workspace) noexcept;
+                        const execution_means &with) noexcept;
 std::string explain_sequence(const plan_state &state);
 
 } // namespace tenfold::contract_impl

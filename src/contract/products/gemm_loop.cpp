@@ -124,6 +124,29 @@ public:
         });
     }
 
+    void execute_each(const batch_sources &from, index_t begin, index_t end,
+                      std::byte *workspace) const noexcept override {
+        const auto *const product = std::get_if<gemm_impl::gemm_plan>(&product_);
+        if (nest_.looped() || product == nullptr)
+            return candidate::execute_each(from, begin, end, workspace);
+        const auto operands = [&](index_t i) {
+            return gemm_impl::product_operands<>{.alpha = from.alpha,
+                                                 .a = from.a.at(i),
+                                                 .b = from.b.at(i),
+                                                 .beta = from.beta,
+                                                 .d = from.d_at(i),
+                                                 .workspace = workspace};
+        };
+        if (from.in_steps())
+            return product->execute_all(
+                operands(begin),
+                {end - begin, from.a.step / input_, from.b.step / input_, from.d.step / element_});
+        for (index_t i = begin; i + 1 < end; ++i)
+            product->execute(operands(i), {from.a.at(i + 1), from.b.at(i + 1), from.d.at(i + 1)});
+        if (begin < end)
+            product->execute(operands(end - 1));
+    }
+
 private:
     /// Many small products take so little time that a pass over all of D costs less than a call for
     /// each of them.

@@ -58,7 +58,8 @@ template <class Body> void for_each_position(std::span<const einsum_impl::proble
     }
 }
 
-/// One contraction for known element types.
+/// One contraction for known element types; TI is void where A and B are not multiplied as they are
+/// stored.
 template <class TI, class TD> class reference {
 public:
     using wide = typename wider<TD>::type;
@@ -72,18 +73,16 @@ public:
     reference(const reference_loops &loops, const sources &from) noexcept
         : problem_(loops.problem), summed_(loops.summed), free_(loops.free),
           alpha_(base::round_to(problem_.type[D], from.alpha)),
-          beta_(base::round_to(problem_.type[D], from.beta)), a_(static_cast<const TI *>(from.a)),
-          b_(static_cast<const TI *>(from.b)), c_(static_cast<const TD *>(from.c)),
-          finish_(from.finish) {}
+          beta_(base::round_to(problem_.type[D], from.beta)), a_(from.a, problem_.type[A]),
+          b_(from.b, problem_.type[B]), c_(static_cast<const TD *>(from.c)), finish_(from.finish) {}
 
     element at(const offsets &position) const noexcept {
         wide sum = 0;
         double magnitude = 0;
         if (alpha_ != 0.0)
             for_each_position(summed_, position, [&](const offsets &at) {
-                const wide x = widen<wide>(a_[at[A]], problem_.conjugate[A]);
-                const wide y =
-                    problem_.unary ? wide(1) : widen<wide>(b_[at[B]], problem_.conjugate[B]);
+                const wide x = a_.at(at[A], problem_.conjugate[A]);
+                const wide y = problem_.unary ? wide(1) : b_.at(at[B], problem_.conjugate[B]);
                 const wide product = multiply(x, y);
                 sum += product;
                 magnitude += static_cast<double>(std::abs(x) * std::abs(y));
@@ -141,11 +140,21 @@ private:
     const contraction_problem &problem_;
     const mode_group &summed_, &free_;
     scalar alpha_, beta_;
-    const TI *a_;
-    const TI *b_;
+    wide_elements<TI, wide> a_, b_;
     const TD *c_;
     const bound_epilogue *finish_; ///< null: none
 };
+
+/// Calls f(types<TI, TD>()).
+template <class F> auto with_types(const contraction_problem &problem, const F &f) {
+    if (problem.type[D] == output_type_of(problem.type[A]) &&
+        (problem.unary || problem.type[A] == problem.type[B]))
+        return base::with_type(problem.type[A], [&]<class TI>(TI) {
+            return f(types<TI, typename element_traits<TI>::output>());
+        });
+    return base::with_arithmetic_type(problem.type[D],
+                                      [&]<class TD>(TD) { return f(types<void, TD>()); });
+}
 
 } // namespace
 
@@ -154,8 +163,7 @@ reference_loops::reference_loops(const contraction_problem &of)
       summed(concatenate({&of.k, &of.isolated_a, &of.isolated_b})) {}
 
 void reference_contract(const reference_loops &loops, const sources &from, void *d) noexcept {
-    base::with_type(loops.problem.type[A], [&]<class TI>(TI) {
-        using TD = typename element_traits<TI>::output;
+    with_types(loops.problem, [&]<class TI, class TD>(types<TI, TD>) {
         reference<TI, TD>(loops, from).contract(static_cast<TD *>(d));
     });
 }
@@ -163,8 +171,7 @@ void reference_contract(const reference_loops &loops, const sources &from, void 
 verification verify(const contraction_problem &problem, const sources &from, const void *d,
                     index_t samples, std::uint64_t seed) {
     const reference_loops loops(problem);
-    return base::with_type(problem.type[A], [&]<class TI>(TI) {
-        using TD = typename element_traits<TI>::output;
+    return with_types(problem, [&]<class TI, class TD>(types<TI, TD>) {
         return reference<TI, TD>(loops, from).verify(static_cast<const TD *>(d), samples, seed);
     });
 }

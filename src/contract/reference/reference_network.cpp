@@ -76,7 +76,7 @@ double product_of_extents(const std::vector<loop> &loops) {
     return product;
 }
 
-/// One contraction for known element types.
+/// One contraction for known element types; TI is void where the inputs have several.
 template <class TI, class TD> class network_reference {
 public:
     using wide = typename wider<TD>::type;
@@ -88,7 +88,10 @@ public:
     network_reference(const network_contraction &what, const layout &d)
         : nest_(what.spec, what.inputs, what.c.shape(), d), inputs_(what.inputs),
           alpha_(base::round_to(data_type_of<TD>, what.alpha)),
-          beta_(base::round_to(data_type_of<TD>, what.beta)), c_(what.c) {}
+          beta_(base::round_to(data_type_of<TD>, what.beta)), c_(what.c) {
+        for (const input &one : inputs_)
+            elements_.emplace_back(one.data(), one.type());
+    }
 
     void contract(TD *d) const {
         places at(inputs_.size() + 2, 0);
@@ -126,9 +129,7 @@ private:
             for_all(nest_.summed, at, [&] {
                 wide product = 1;
                 for (std::size_t i = 0; i < inputs_.size(); ++i)
-                    product = multiply(
-                        product, widen<wide>(static_cast<const TI *>(inputs_[i].data())[at[i]],
-                                             inputs_[i].conjugated()));
+                    product = multiply(product, elements_[i].at(at[i], inputs_[i].conjugated()));
                 sum += product;
                 magnitude += static_cast<double>(std::abs(product));
             });
@@ -159,9 +160,22 @@ private:
 
     loop_nest nest_;
     std::span<const input> inputs_;
+    std::vector<wide_elements<TI, wide>> elements_; ///< of the inputs
     scalar alpha_, beta_;
     const input &c_;
 };
+
+/// Calls f(types<TI, TD>()).
+template <class F> auto with_types(std::span<const input> inputs, data_type output, const F &f) {
+    const data_type first = inputs[0].type();
+    const bool alike =
+        std::ranges::all_of(inputs, [&](const input &one) { return one.type() == first; });
+    if (alike && output == output_type_of(first))
+        return base::with_type(first, [&]<class TI>(TI) {
+            return f(types<TI, typename element_traits<TI>::output>());
+        });
+    return base::with_arithmetic_type(output, [&]<class TD>(TD) { return f(types<void, TD>()); });
+}
 
 } // namespace
 
@@ -180,16 +194,14 @@ double terms_of_one_element(const contraction_spec &spec, std::span<const input>
 }
 
 void reference_contract(const network_contraction &what, const output &d) {
-    base::with_type(what.inputs[0].type(), [&]<class TI>(TI) {
-        using TD = typename element_traits<TI>::output;
+    with_types(what.inputs, d.type(), [&]<class TI, class TD>(types<TI, TD>) {
         network_reference<TI, TD>(what, d.shape()).contract(static_cast<TD *>(d.data()));
     });
 }
 
 verification verify(const network_contraction &what, const input &d, index_t samples,
                     std::uint64_t seed) {
-    return base::with_type(what.inputs[0].type(), [&]<class TI>(TI) {
-        using TD = typename element_traits<TI>::output;
+    return with_types(what.inputs, d.type(), [&]<class TI, class TD>(types<TI, TD>) {
         return network_reference<TI, TD>(what, d.shape())
             .verify(static_cast<const TD *>(d.data()), samples, seed);
     });

@@ -6,6 +6,8 @@
 
 #include <tenfold/types.hpp>
 
+#include "base/with_type.hpp"
+
 namespace tenfold::contract_impl {
 
 /// What sums are formed in. Wider than the element type, so that the oracle's own rounding does not
@@ -23,6 +25,42 @@ template <class W, class T> W widen(const T &value, bool conjugate) noexcept {
     else
         return static_cast<W>(static_cast<typename element_traits<T>::output>(value));
 }
+
+/// The elements of an input, as wide numbers. T is their type, or void if only the run time knows
+/// it.
+template <class T, class W> class wide_elements {
+public:
+    wide_elements(const void *data, data_type) noexcept : data_(static_cast<const T *>(data)) {}
+    W at(index_t i, bool conjugate) const noexcept { return widen<W>(data_[i], conjugate); }
+
+private:
+    const T *data_;
+};
+
+template <class W> class wide_elements<void, W> {
+public:
+    /// The type is real if W is.
+    wide_elements(const void *data, data_type type) noexcept
+        : data_(data), read_(base::with_type(type, []<class T>(T) -> read_function {
+              if constexpr (element_traits<T>::is_complex && std::is_floating_point_v<W>)
+                  return nullptr; // nobody asks
+              else
+                  return [](const void *from, index_t i, bool conjugate) noexcept {
+                      return widen<W>(static_cast<const T *>(from)[i], conjugate);
+                  };
+          })) {}
+    W at(index_t i, bool conjugate) const noexcept { return read_(data_, i, conjugate); }
+
+private:
+    using read_function = W (*)(const void *data, index_t i, bool conjugate) noexcept;
+
+    const void *data_;
+    read_function read_;
+};
+
+/// Types to compute with: TI of the inputs, void if they are of several or not multiplied as they
+/// are stored, and TD.
+template <class TI, class TD> struct types {};
 
 template <class W> W widen_scalar(scalar value) noexcept {
     if constexpr (std::is_floating_point_v<W>)

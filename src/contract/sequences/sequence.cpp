@@ -67,7 +67,7 @@ sequence make_empty(const sequence_request &asked) {
     step.spec.inputs = {std::move(labels), {static_cast<label_t>(asked.spec.label_names.size())}};
     step.spec.text = step.spec.to_string();
 
-    const data_type type = asked.inputs[0].type();
+    const data_type type = asked.d.type();
     const std::array operands{input(type, nullptr, shape), input(type, nullptr, layout({0}))};
     contract_options options = asked.options;
     options.alpha = 1.0;
@@ -165,17 +165,20 @@ sequence make_sequence(const contraction_spec &spec, std::span<const input> inpu
                                  d,
                                  options,
                                  options.workspace_limit.value_or(ctx.settings().workspace_limit),
-                                 options.reproducible.value_or(ctx.settings().reproducible)};
-    const network net = einsum_impl::make_network(spec, inputs, c, d);
+                                 options.reproducible.value_or(ctx.settings().reproducible),
+                                 options.f64_sums ? einsum_impl::type_of_f64_sums(d.type())
+                                                  : d.type()};
+    const network net = einsum_impl::make_network(spec, inputs, c, d, asked.computed);
     sequence made = net.empty() ? make_empty(asked) : cheapest_that_fits(asked, net);
     if (!made.empty && (options.tuning != tuning::estimate || !ctx.settings().wisdom.empty()))
         tune_steps(asked, made);
     made.flops_at_once =
         net.empty() ? 0
                     : flops_per_multiply_add(d.type()) * einsum_impl::multiply_adds_at_once(net);
-    made.input_type = inputs[0].type();
-    for (std::size_t i = 0; i < inputs.size(); ++i)
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        made.input_types.push_back(inputs[i].type());
         made.input_elements.push_back(elements_read(spec.inputs[i], inputs[i].shape()));
+    }
     return made;
 }
 
@@ -183,7 +186,7 @@ std::size_t footprint(const sequence &steps) noexcept {
     using base::allocated_by;
     std::size_t sum = allocated_by(steps.steps) + allocated_by(steps.intermediates) +
                       allocated_by(steps.offsets) + allocated_by(steps.input_elements) +
-                      allocated_by(steps.path.steps);
+                      allocated_by(steps.input_types) + allocated_by(steps.path.steps);
     for (const sequence_step &step : steps.steps) {
         const contraction_spec &spec = step.draft.spec;
         sum += footprint(step.plan) + allocated_by(step.draft.operands) +
@@ -238,6 +241,7 @@ std::string explain_sequence(const plan_state &state) {
                               summary.threads == 1 ? "thread" : "threads");
     if (steps.empty)
         return text + "  an extent is 0: nothing is multiplied\n";
+    text += describe_conj_output(state);
     text += format("  path: %zu steps, ", summary.steps.size()) + describe_choice(steps) +
             format(", %.4g GFLOP; all loops at once: %.4g GFLOP, %.3g x\n", summary.flops * 1e-9,
                    summary.flops_at_once * 1e-9, summary.flops_at_once / summary.flops);

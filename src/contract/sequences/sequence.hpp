@@ -26,7 +26,7 @@ struct sequence {
     byte_count workspace;         ///< the total
 
     std::vector<layout> input_elements; ///< the elements that are read: one mode per label
-    data_type input_type;
+    std::vector<data_type> input_types;
     /// Some extent is 0: the only step computes D = beta op(C) and reads no input.
     bool empty = false;
 

@@ -185,7 +185,8 @@ byte_count least_of(const request &asked, const sequence_draft &draft, byte_coun
 
 sequence_attempt try_path(const sequence_request &asked, const einsum_impl::network &net,
                           const einsum_impl::contraction_path &path) {
-    const sequence_draft draft = make_draft(asked.spec, asked.inputs, asked.d, net, path);
+    const sequence_draft draft =
+        make_draft(asked.spec, asked.inputs, {asked.d, asked.computed}, net, path);
     attempt found = place_together(asked, draft, asked.limit);
     if (!found.made) {
         const byte_count hoped_for = found.least;

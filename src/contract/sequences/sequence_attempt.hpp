@@ -16,6 +16,7 @@ struct sequence_request {
     const contract_options &options;
     byte_count limit;
     bool reproducible;
+    data_type computed; ///< D's type, or a wider one
 };
 
 struct sequence_attempt {

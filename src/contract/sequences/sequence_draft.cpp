@@ -29,9 +29,8 @@ public:
             const pair_step &step = path.steps[s];
             operand_place left = tensors[step.left.tensor];
             operand_place right = tensors[step.right.tensor];
-            const bool mixed = type_of(left) != type_of(right);
-            left = prepare(left, step.left.sum_first, mixed || step.right.sum_first, modes);
-            right = prepare(right, step.right.sum_first, mixed || step.left.sum_first, modes);
+            left = prepare(left, step.left.sum_first, modes);
+            right = prepare(right, step.right.sum_first, modes);
             const bool is_last = s + 1 == path.steps.size();
             if (is_last)
                 add_step({left, right}, spec_.output, std::nullopt);
@@ -42,26 +41,19 @@ public:
     }
 
 private:
-    data_type type_of(operand_place place) const {
-        return place.is_input ? inputs_[place.number].type() : type_;
-    }
     const std::vector<label_t> &labels_of(operand_place place) const {
         return place.is_input ? spec_.inputs[place.number]
                               : draft_.intermediates[place.number].labels;
     }
 
-    /// Prepares `place` for its contraction: sums it over its own labels, and converts it to the
-    /// intermediates' type if its partner has that type (`meets_intermediate`).
-    operand_place prepare(operand_place place, bool sum_first, bool meets_intermediate,
+    /// Prepares `place` for its contraction: sums it over its own labels, if that comes first.
+    operand_place prepare(operand_place place, bool sum_first,
                           const std::vector<std::vector<label_t>> &modes) {
-        const bool convert = meets_intermediate && type_of(place) != type_;
-        if (!place.is_input || !(sum_first || convert))
+        if (!place.is_input || !sum_first)
             return place;
         std::vector<label_t> labels = modes[place.number];
-        if (sum_first) {
-            const label_set own = einsum_impl::labels_of_its_own(net_, place.number);
-            std::erase_if(labels, [&own](label_t label) { return own.contains(label); });
-        }
+        const label_set own = einsum_impl::labels_of_its_own(net_, place.number);
+        std::erase_if(labels, [&own](label_t label) { return own.contains(label); });
         return add_intermediate({place}, std::move(labels));
     }
 
@@ -120,7 +112,7 @@ private:
 
     const contraction_spec &spec_;
     std::span<const input> inputs_;
-    data_type type_; ///< type of intermediates and D
+    data_type type_; ///< type of intermediates
     const network &net_;
     sequence_draft draft_;
 };
@@ -128,14 +120,14 @@ private:
 } // namespace
 
 sequence_draft make_draft(const contraction_spec &spec, std::span<const input> inputs,
-                          const output &d, const network &net,
+                          const typed_output &d, const network &net,
                           const einsum_impl::contraction_path &path) {
     std::vector<std::vector<label_t>> input_modes;
     for (std::size_t i = 0; i < inputs.size(); ++i)
         input_modes.push_back(labels_by_stride(spec.inputs[i], inputs[i].shape()));
     const auto modes =
-        mode_orders(net, path, std::move(input_modes), labels_by_stride(spec.output, d.shape()));
-    return drafter(spec, inputs, d.type(), net).run(path, modes);
+        mode_orders(net, path, std::move(input_modes), labels_by_stride(spec.output, d.d.shape()));
+    return drafter(spec, inputs, d.intermediates, net).run(path, modes);
 }
 
 } // namespace tenfold::contract_impl

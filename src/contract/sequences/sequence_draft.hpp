@@ -16,7 +16,7 @@ struct operand_place {
     std::size_t number; ///< index among inputs or intermediates
 };
 
-/// A contraction of two tensors, or a sum or type conversion of one.
+/// A contraction of two tensors, or a sum of one.
 struct drafted_step {
     contraction_spec spec;
     std::vector<operand_place> operands; ///< one or two
@@ -39,11 +39,17 @@ struct sequence_draft {
     std::vector<drafted_intermediate> intermediates;
 };
 
-/// Drafts the steps of a path. Intermediates have D's type; an input of half precision is converted
-/// before it is contracted with one. Throws errc::overflow and errc::unsupported (too many modes)
+/// D, and the type in which everything before it is computed.
+struct typed_output {
+    const output &d;
+    data_type intermediates;
+};
+
+/// Drafts the steps of a path. An input of another type than that of the intermediates is converted
+/// in its step. Throws errc::overflow and errc::unsupported (too many modes)
 /// for intermediates.
 sequence_draft make_draft(const contraction_spec &spec, std::span<const input> inputs,
-                          const output &d, const einsum_impl::network &net,
+                          const typed_output &d, const einsum_impl::network &net,
                           const einsum_impl::contraction_path &path);
 
 } // namespace tenfold::contract_impl

@@ -33,7 +33,7 @@ status check_inputs(const sequence &steps, std::span<const void *const> inputs,
                                          &last_plan(steps).problem.touched[einsum_impl::D]};
     for (std::size_t i = 0; i < inputs.size(); ++i)
         if (tensor_impl::share_memory(
-                {inputs[i], size_of(steps.input_type), &steps.input_elements[i]}, written))
+                {inputs[i], size_of(steps.input_types[i]), &steps.input_elements[i]}, written))
             return status(errc::overlap, number_of(i));
     return {};
 }
@@ -50,15 +50,14 @@ status check(const sequence &steps, const sequence_sources &from, const void *d)
     return check_inputs(steps, from.inputs, d);
 }
 
-/// The last step where nothing is multiplied.
-status without_inputs(const sequence_step &last, const sequence_sources &from, void *d) noexcept {
-    const std::array<const void *, 2> none{};
-    return last.plan.execute({.alpha = 0.0,
-                              .inputs = std::span(none).first(last.draft.spec.inputs.size()),
-                              .beta = from.beta,
-                              .c = from.c,
-                              .d = d,
-                              .epilogue = from.epilogue});
+void record_work(const plan_state &state, const sequence_sources &from,
+                 execution_record &record) noexcept {
+    const einsum_impl::contraction_problem &last = last_plan(*state.sequence).problem;
+    record.flops = state.summary.flops;
+    record.bytes = state.summary.bytes;
+    if (base::round_to(last.type[einsum_impl::D], from.beta) != 0.0)
+        record.bytes += static_cast<double>(last.touched[einsum_impl::C].size()) *
+                        static_cast<double>(size_of(last.type[einsum_impl::C]));
 }
 
 status run(const sequence &steps, const sequence_sources &from, void *d,
@@ -88,7 +87,7 @@ status run(const sequence &steps, const sequence_sources &from, void *d,
                        .c = from.c,
                        .d = d,
                        .epilogue = from.epilogue},
-                      own)
+                      {.workspace = own})
                 : step.plan.execute(1.0, operands[0], operands[1], 0.0, nullptr,
                                     workspace + steps.offsets[*step.draft.result], own);
         if (!done)
@@ -100,18 +99,21 @@ status run(const sequence &steps, const sequence_sources &from, void *d,
 } // namespace
 
 status execute_sequence(const plan_state &state, const sequence_sources &from, void *d,
-                        std::span<std::byte> workspace) noexcept {
+                        const execution_means &with) noexcept {
     const sequence &steps = *state.sequence;
     if (const status arguments = check(steps, from, d); !arguments)
         return arguments;
     if (last_plan(steps).facts.empty_output)
         return {};
     if (!multiplies(steps, from.alpha)) // no input is read, so only the last step is needed
-        return without_inputs(steps.steps.back(), from, d);
+        return execute(last_plan(steps), {0.0, nullptr, nullptr, from.beta, from.c, from.epilogue},
+                       d, with);
 
-    workspace_use space(state, workspace);
+    workspace_use space(state, with);
     if (space.missing)
         return status(errc::out_of_memory);
+    if (with.record != nullptr)
+        record_work(state, from, *with.record);
     return run(steps, from, d, space.memory);
 }
 

@@ -103,9 +103,10 @@ std::size_t modes_ahead(group_order order, tensor_id tensor, std::size_t free_mo
 bool sums_while_moving(data_type type) noexcept { return is_arithmetic(type); }
 
 arranger::arranger(const contraction_problem &problem)
-    : isolated_a_(problem.isolated_a), isolated_b_(problem.isolated_b), type_a_(problem.type[A]),
-      type_d_(problem.type[D]), conjugate_a_(problem.conjugate[A]),
-      conjugate_b_(problem.conjugate[B]), unary_(problem.unary) {
+    : isolated_a_(problem.isolated_a), isolated_b_(problem.isolated_b), type_(problem.type),
+      computed_(problem.computed), conjugate_a_(problem.conjugate[A]),
+      conjugate_b_(problem.conjugate[B]), unary_(problem.unary),
+      as_stored_(problem.multiplies_as_stored()) {
     const auto sort = [](const mode_group &group, std::initializer_list<tensor_id> carriers,
                          orders &into) {
         for (const tensor_id tensor : carriers) {
@@ -139,15 +140,19 @@ std::vector<arrangement> arranger::choices() const {
     };
     std::vector<arrangement> all;
     const auto add_all = [&](bool converts) {
-        const bool in_place = !converts && sums_while_moving(type_a_);
-        const bool must_move_a = converts || (in_place && !isolated_a_.empty());
-        const bool must_move_b = !unary_ && (converts || (in_place && !isolated_b_.empty()));
+        const auto must_move = [&](tensor_id tensor, const mode_group &isolated) {
+            return (converts && type_[tensor] != computed_) ||
+                   (sums_on_the_way(tensor, converts) && !isolated.empty());
+        };
+        const bool must_move_a = must_move(A, isolated_a_);
+        const bool must_move_b = !unary_ && must_move(B, isolated_b_);
+        const bool must_move_d = type_[D] != computed_;
         for (int moves = 1; moves < 8; ++moves) {
             arrangement choice;
             choice.move = {(moves & 1) != 0, (moves & 2) != 0, (moves & 4) != 0};
             choice.converts = converts;
             const auto [a, b, d] = choice.move;
-            if ((must_move_a && !a) || (must_move_b && !b) || (unary_ && b))
+            if ((must_move_a && !a) || (must_move_b && !b) || (must_move_d && !d) || (unary_ && b))
                 continue;
             for (const tensor_id m : offered(m_orders, a || d))
                 for (const tensor_id n : offered(n_orders, b || d))
@@ -165,12 +170,17 @@ std::vector<arrangement> arranger::choices() const {
                                     }
         }
     };
-    const bool narrow = type_a_ != type_d_;
-    if (!narrow || !unary_) // one input of a narrower type is not multiplied, but converted
+    if (as_stored_)
         add_all(false);
-    if (narrow)
+    if (type_[A] != computed_ || (!unary_ && type_[B] != computed_))
         add_all(true);
     return all;
+}
+
+/// Operands that are converted keep their isolated labels, because sums are formed in the wider
+/// type.
+bool arranger::sums_on_the_way(tensor_id tensor, bool converts) const noexcept {
+    return sums_while_moving(type_[tensor]) && (!converts || type_[tensor] == computed_);
 }
 
 void arranger::arrange(const arrangement &choice, arranged_problem &result) const {
@@ -181,18 +191,17 @@ void arranger::arrange(const arrangement &choice, arranged_problem &result) cons
     mode_group &k = matrices.k = k_[choice.order_k];
     mode_group isolated_a = isolated_a_;
     mode_group isolated_b = isolated_b_;
-    // Narrower operands keep their isolated labels, because sums are formed in the wider type.
-    const bool sums_on_the_way = sums_while_moving(type_a_);
-    matrices.type = type_d_;
-    matrices.inputs = choice.converts ? type_d_ : type_a_;
+    matrices.type = computed_;
+    matrices.inputs = choice.converts ? computed_ : type_[A];
     const auto move_input = [&](tensor_id tensor, std::span<problem_mode> free,
                                 mode_group &isolated) {
         const std::size_t ahead = modes_ahead(choice.order[tensor], tensor, free.size());
-        const std::span<problem_mode> kept = sums_on_the_way ? std::span<problem_mode>() : isolated;
+        const bool sums = sums_on_the_way(tensor, choice.converts);
+        const std::span<problem_mode> kept = sums ? std::span<problem_mode>() : isolated;
         relocation &move = result.moves[tensor];
         relocate({free.first(ahead), k, free.subspan(ahead), kept, batch}, tensor,
                  size_of(matrices.inputs), move);
-        if (sums_on_the_way)
+        if (sums)
             move.summed.swap(isolated);
     };
     if (choice.move[A])
@@ -201,7 +210,8 @@ void arranger::arrange(const arrangement &choice, arranged_problem &result) cons
         move_input(B, n, isolated_b);
     if (choice.move[D]) {
         const bool reversed = choice.order[D] == group_order::reversed;
-        relocate({reversed ? n : m, reversed ? m : n, batch}, D, size_of(type_d_), result.moves[D]);
+        relocate({reversed ? n : m, reversed ? m : n, batch}, D, size_of(computed_),
+                 result.moves[D]);
     }
     matrices.conjugate_a = conjugate_a_;
     matrices.conjugate_b = conjugate_b_;

@@ -24,7 +24,8 @@ enum class group_order : std::uint8_t {
 struct arrangement {
     std::array<bool, 3> move{};
     std::array<group_order, 3> order{};
-    /// A and B move, and become D's type on the way. Otherwise moves keep the type.
+    /// Everything is multiplied and summed in the problem's type of computation. Tensors of another
+    /// type move, and change it on the way. Otherwise moves keep the type.
     bool converts = false;
     /// The tensor from which a group takes the order of its modes.
     einsum_impl::tensor_id order_m = einsum_impl::D;
@@ -72,9 +73,13 @@ private:
 
     orders batch_, m_, n_, k_;
     einsum_impl::mode_group isolated_a_, isolated_b_;
-    data_type type_a_, type_d_;
+    /// Whether labels of one input only are summed while that one moves.
+    bool sums_on_the_way(einsum_impl::tensor_id tensor, bool converts) const noexcept;
+
+    std::array<data_type, einsum_impl::tensor_count> type_;
+    data_type computed_;
     bool conjugate_a_, conjugate_b_;
-    bool unary_;
+    bool unary_, as_stored_;
 };
 
 /// True for types in which labels of one input only are summed while it moves. Others are summed in

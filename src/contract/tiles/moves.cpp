@@ -85,11 +85,11 @@ void input_move::run(const void *from, std::byte *to, std::byte *scratch) const 
         static_cast<void>(permute_->execute(1.0, from, 0.0, to));
 }
 
-transpose_plan plan_move_back(const relocation &move, data_type type,
+transpose_plan plan_move_back(const relocation &move, const types_of_output &types,
                               const plan_environment &environment,
                               std::optional<bool> bypass_caches) {
     const extents_t extents = extents_of(move.modes);
-    return plan_copy(type, layout(extents, move.new_stride), type,
+    return plan_copy(types.from, layout(extents, move.new_stride), types.to,
                      layout(extents, strides_of(move.modes, einsum_impl::D)), environment,
                      bypass_caches);
 }

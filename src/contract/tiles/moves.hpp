@@ -53,8 +53,13 @@ private:
     data_type type_;
 };
 
-/// Plans the move from workspace into D, of the same type.
-transpose_plan plan_move_back(const relocation &move, data_type type,
+/// The types in workspace and of D.
+struct types_of_output {
+    data_type from, to;
+};
+
+/// Plans the move from workspace into D.
+transpose_plan plan_move_back(const relocation &move, const types_of_output &types,
                               const plan_environment &environment,
                               std::optional<bool> bypass_caches = std::nullopt);
 

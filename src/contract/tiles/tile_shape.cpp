@@ -41,8 +41,12 @@ tile_shaper::tile_shaper(const contraction_problem &problem, const std::array<bo
     add(&contraction_problem::m, {true, false, true});
     add(&contraction_problem::n, {false, true, true});
     add(&contraction_problem::k, {true, true, false});
-    if (!sums_while_moving(problem.type[A])) // else summed during the move
-        isolated_ = {real(extent_of(problem.isolated_a)), real(extent_of(problem.isolated_b)), 1};
+    const auto kept = [&](tensor_id t, const einsum_impl::mode_group &isolated) {
+        const bool sums = sums_while_moving(problem.type[t]) &&
+                          (problem.multiplies_as_stored() || problem.type[t] == problem.computed);
+        return sums ? 1 : real(extent_of(isolated)); // summed during the move
+    };
+    isolated_ = {kept(A, problem.isolated_a), kept(einsum_impl::B, problem.isolated_b), 1};
 }
 
 void tile_shaper::add(group_of_problem group, const std::array<bool, 3> &in) {

@@ -49,6 +49,11 @@ struct tile_plan {
     }
 };
 
+/// " in f64", if the type changes on the way.
+std::string converted(data_type from, data_type to) {
+    return from == to ? "" : " in " + std::string(name(to));
+}
+
 /// The contribution of these loops to the kind of the current tile.
 unsigned kind_at(const tile_loops &loops, const position_walker &at) noexcept {
     unsigned kind = 0;
@@ -141,7 +146,7 @@ private:
                        const cost_model &model, plan_environment environment) {
         arranged_problem arranged = arranger(tile).arrange(form.choice);
         arranged.matrices.whole = whole_;
-        const data_type type = tile.type[D];
+        const data_type type = tile.computed;
         const data_type inputs = arranged.matrices.inputs;
         for (const tensor_id t : all_but_c)
             if (form.choice.move[t])
@@ -161,7 +166,9 @@ private:
                 scratch_ = std::max(scratch_, plan.moves[tensor]->scratch_bytes());
                 text += std::string(is_fused() ? "pack " : "move ") + einsum_impl::letter(tensor) +
                         (move.summed.empty() ? "" : " (summing)") + (is_fused() ? " as " : " to ") +
-                        name_of(move) + ", ";
+                        name_of(move) +
+                        (tile.multiplies_as_stored() ? "" : converted(tile.type[tensor], inputs)) +
+                        ", ";
             }
         plan.product = make_gemm_loop(
             arranged.matrices, best_nest(arranged.matrices, model, environment), environment);
@@ -169,7 +176,7 @@ private:
         text += plan.product->describe();
         if (form.choice.move[D]) {
             const relocation &move = arranged.moves[D];
-            plan.back = plan_move_back(move, type, environment, bypass_back_);
+            plan.back = plan_move_back(move, {type, tile.type[D]}, environment, bypass_back_);
             text += std::string(is_fused() ? ", unpack D from " : ", move D from ") + name_of(move);
             plan_epilogue(move, environment);
         }

@@ -107,6 +107,7 @@ contraction_problem tiling::tile(const contraction_problem &problem, unsigned ki
     one.isolated_a = problem.isolated_a;
     one.isolated_b = problem.isolated_b;
     one.type = problem.type;
+    one.computed = problem.computed;
     one.conjugate = problem.conjugate;
     one.unary = problem.unary;
     for (const tile_loops *loops : {&places_, &sums_})

@@ -150,7 +150,7 @@ int threads_per_rank(communicator &comm) {
     const int usable = std::min(CPU_COUNT(&all), least_quota);
     comm.set_crowded(ranks > usable);
     if (rank == 0 && ranks > usable)
-        base::log(context::global().settings().log_level, base::log_level::warn,
+        base::log(context::global().settings(), base::log_level::warn,
                   std::to_string(ranks) + " ranks share " + std::to_string(usable) + " cores");
     return std::max(1, usable / ranks);
 }

@@ -268,7 +268,8 @@ std::optional<index_t> plan_paths(const sequence_request &asked, const einsum_im
         for (const auto &path : paths) {
             try {
                 made.steps =
-                    step_planner(asked, contract_impl::make_draft(asked.spec, inputs, d, net, path))
+                    step_planner(asked, contract_impl::make_draft(asked.spec, inputs,
+                                                                  {d, asked.type}, net, path))
                         .run();
                 made.origin = path.origin;
                 made.cheapest = &path == &paths.front();

@@ -10,29 +10,22 @@
 namespace tenfold::einsum_impl {
 namespace {
 
-void check_types(const contraction_spec &spec, std::span<const input> inputs, const input &c,
-                 const output &d) {
+struct typed_output {
+    const input &c;
+    const output &d;
+    data_type computed;
+};
+
+void check_types(const contraction_spec &spec, std::span<const input> inputs,
+                 const typed_output &to) {
+    const auto &[c, d, computed] = to;
     for (std::size_t i = 0; i < inputs.size(); ++i)
         check_type(name_of_input(spec, i), inputs[i].type());
     check_type("D", d.type()); // messages say D for an output that is also C
     check_type("C", c.type());
-    const data_type first = inputs[0].type();
-    for (std::size_t i = 1; i < inputs.size(); ++i)
-        if (inputs[i].type() != first)
-            throw error(
-                errc::type_mismatch,
-                name_of_input(spec, 0) + " is " + std::string(name(first)) + " and " +
-                    name_of_input(spec, i) + " is " + std::string(name(inputs[i].type())) +
-                    "; all inputs must have the same type",
-                {.first = {.name = plain_name(name_of_input(spec, 0)), .type = first},
-                 .second = {.name = plain_name(name_of_input(spec, i)), .type = inputs[i].type()}});
-    const data_type expected = output_type_of(first);
-    if (d.type() != expected)
-        throw error(errc::type_mismatch,
-                    name_of_input(spec, 0) + " is " + std::string(name(first)) + " and D is " +
-                        std::string(name(d.type())) + "; D must be " + std::string(name(expected)),
-                    {.first = {.name = plain_name(name_of_input(spec, 0)), .type = first},
-                     .second = {.name = "D", .type = d.type()}});
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        check_conversion(name_of_input(spec, i), inputs[i].type(), d.type(), computed);
+    check_rounding(d.type());
     check_type_of_c(c.type(), d.type());
 }
 
@@ -62,13 +55,13 @@ bool network::empty() const {
 }
 
 network make_network(const contraction_spec &spec, std::span<const input> inputs, const input &c,
-                     const output &d) {
+                     const output &d, std::optional<data_type> computed) {
     if (spec.inputs.size() != inputs.size())
         throw error(errc::invalid_argument,
                     "the expression has " + std::to_string(spec.inputs.size()) + " inputs, but " +
                         std::to_string(inputs.size()) + " tensors were given");
     check_spec(spec);
-    check_types(spec, inputs, c, d);
+    check_types(spec, inputs, {c, d, computed.value_or(d.type())});
 
     const std::size_t labels = spec.label_names.size();
     std::vector<label_extent> extents(labels);

@@ -1,6 +1,7 @@
 #include "einsum/problem/checks.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include "base/option_checks.hpp"
 #include "einsum/parser/path_steps.hpp"
@@ -73,6 +74,39 @@ error_details output_label(const contraction_spec &spec, label_t label) {
 
 void check_type(const std::string &tensor, data_type type) {
     base::check_enumerator(type, "the element type of " + tensor);
+}
+
+namespace {
+
+/// "f64 or c64": the types of D that hold every number of `type`.
+std::string holders_of(data_type type) {
+    std::vector<std::string_view> names;
+    for (const data_type one : all_data_types)
+        if (is_arithmetic(one) && converts_exactly(type, one))
+            names.push_back(name(one));
+    std::string text;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        text += (i == 0 ? "" : i + 1 < names.size() ? ", " : " or ") + std::string(names[i]);
+    return text;
+}
+
+} // namespace
+
+void check_conversion(const std::string &tensor, data_type type, data_type d, data_type computed) {
+    if (!is_arithmetic(computed) || !converts_exactly(type, computed))
+        throw error(errc::type_mismatch,
+                    tensor + " is " + std::string(name(type)) + " and D is " +
+                        std::string(name(d)) + "; D must be " + holders_of(type),
+                    {.first = {.name = plain_name(tensor), .type = type},
+                     .second = {.name = "D", .type = d}});
+}
+
+void check_rounding(data_type d) {
+    if (!is_arithmetic(d))
+        throw error(errc::type_mismatch,
+                    "D is " + std::string(name(d)) + "; D must be " +
+                        base::arithmetic_type_names("or"),
+                    {.first = {.name = "D", .type = d}});
 }
 
 void check_type_of_c(data_type c, data_type d) {

@@ -46,6 +46,12 @@ error_details output_label(const contraction_spec &spec, label_t label);
 /// Checks that `type` is an enumerator. Throws errc::invalid_argument.
 void check_type(const std::string &tensor, data_type type);
 
+/// The type that is computed in, D's or a wider one, must be one that numbers are added in and hold
+/// every number of the tensor's type. Throws errc::type_mismatch.
+void check_conversion(const std::string &tensor, data_type type, data_type d, data_type computed);
+/// The same for D alone, to which results in a wider type are rounded.
+void check_rounding(data_type d);
+
 /// C must have D's type. Throws errc::type_mismatch.
 void check_type_of_c(data_type c, data_type d);
 

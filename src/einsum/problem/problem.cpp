@@ -45,21 +45,11 @@ void collect(const contraction_spec &spec, const labelled &tensor, tensor_id id,
 void check_types(const contraction_problem &problem) {
     for (const tensor_id id : {A, B, D, C}) // messages say D for an output that is also C
         check_type(std::string(1, letter(id)), problem.type[id]);
-    const data_type a = problem.type[A];
-    const data_type b = problem.type[B];
-    const data_type d = problem.type[D];
-    const data_type expected = output_type_of(a);
-    if (a != b)
-        throw error(errc::type_mismatch,
-                    "A is " + std::string(name(a)) + " and B is " + std::string(name(b)) +
-                        "; both must have the same type",
-                    {.first = {.name = "A", .type = a}, .second = {.name = "B", .type = b}});
-    if (d != expected)
-        throw error(errc::type_mismatch,
-                    "A is " + std::string(name(a)) + " and D is " + std::string(name(d)) +
-                        "; D must be " + std::string(name(expected)),
-                    {.first = {.name = "A", .type = a}, .second = {.name = "D", .type = d}});
-    check_type_of_c(problem.type[C], d);
+    for (const tensor_id id : {A, B})
+        check_conversion(std::string(1, letter(id)), problem.type[id], problem.type[D],
+                         problem.computed);
+    check_rounding(problem.type[D]);
+    check_type_of_c(problem.type[C], problem.type[D]);
 }
 
 /// True if every position is the same element in both layouts: they are equal except for strides
@@ -195,7 +185,8 @@ std::size_t allocated_by(const contraction_problem &problem) noexcept {
 }
 
 contraction_problem make_problem(const contraction_spec &spec, std::span<const input> inputs,
-                                 const input &c, const output &d, bool diagonal_output) {
+                                 const input &c, const output &d, bool diagonal_output,
+                                 std::optional<data_type> computed) {
     if (spec.inputs.size() != inputs.size())
         throw error(errc::invalid_argument,
                     "the expression has " + std::to_string(spec.inputs.size()) + " inputs, but " +
@@ -214,6 +205,7 @@ contraction_problem make_problem(const contraction_spec &spec, std::span<const i
     const std::vector<label_t> no_labels;
     const input &a = inputs[0];
     problem.type = {a.type(), problem.unary ? a.type() : inputs[1].type(), d.type(), c.type()};
+    problem.computed = computed.value_or(d.type());
     problem.conjugate = {a.conjugated(), !problem.unary && inputs[1].conjugated(), false,
                          c.conjugated()};
     problem.shape = {a.shape(), problem.unary ? layout() : inputs[1].shape(), d.shape(), c.shape()};

@@ -53,8 +53,9 @@ bool blis_accepts(const gemm_shape &s) noexcept {
 
 void blis_gemm(const gemm_shape &s, int threads, const product_operands<> &x) noexcept {
     rntm_t settings = BLIS_RNTM_INITIALIZER;
-    const bool alone = threads <= 1 || omp_in_parallel() || !base::may_start_team();
-    bli_rntm_set_num_threads(alone ? 1 : threads, &settings);
+    const int team = base::team_for(threads);
+    base::team_bound::tell(team);
+    bli_rntm_set_num_threads(team, &settings);
     // Turns off BLIS's kernels for small and skinny matrices. They do not pack, and on processors
     // with AVX2 they read past the ends of the operands (BLIS 0.9; github.com/flame/blis, issues
     // 635 and 821).

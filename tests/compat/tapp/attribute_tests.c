@@ -153,7 +153,7 @@ static void workspace_limits(void) {
     const float a[6] = {1, 2, 3, 4, 5, 6}, b[12] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     float d[8] = {-1, -1, -1, -1, -1, -1, -1, -1};
     request what = matrix_product(TAPP_F32);
-    what.precision = TAPP_F64F64_ACCUM_F64; // needs copies of A, B and D in F64
+    what.precision = TAPP_F64F64_ACCUM_F64; // needs A, B and D in F64
     TAPP_tensor_product product;
     TAPP_executor exec;
     char text[300];
@@ -166,7 +166,7 @@ static void workspace_limits(void) {
     CHECK(d[0] == -1);
     TAPP_explain_error(TENFOLD_TAPP_WORKSPACE, sizeof text, text);
     CHECK(sscanf(text, "the workspace limit is 0 bytes, but %lld are needed", &least) == 1);
-    CHECK(least >= (6 + 12 + 8) * 8);
+    CHECK(least >= 8 * 8); // the copy of D, at least
     CHECK_CODE(TENFOLD_TAPP_OK,
                TAPP_attr_set(exec, TENFOLD_TAPP_WORKSPACE_LIMIT, word((intptr_t)least - 1)));
     CHECK_CODE(TENFOLD_TAPP_WORKSPACE,

@@ -148,19 +148,18 @@ static void c_at_the_address_of_d(void) {
     what.c.strides[0] = 4;
     what.c.strides[1] = 1;
     CHECK_CODE(TENFOLD_TAPP_OVERLAP, compute(&what, &two, data.a, data.b, &three, data.d, data.d));
-    what.a.type = TAPP_F32;
-    CHECK_CODE(TENFOLD_TAPP_OVERLAP, compute(&what, &two, data.a, data.b, &three, data.d, data.d));
-    CHECK_EXPLAINED("C has D's address", TENFOLD_TAPP_OVERLAP);
     what.c = what.d;
     what.c.type = TAPP_F32;
     CHECK_CODE(TENFOLD_TAPP_OVERLAP,
                compute(&what, &two, data.a, data.b, &three, TAPP_IN_PLACE, data.d));
+    CHECK_EXPLAINED("C has D's address", TENFOLD_TAPP_OVERLAP);
     CHECK(has_result(&data, 2, 3));
 
-    // In place with copies: an A of F32.
+    // In place with an A that is converted.
     float a[6];
     for (int i = 0; i < 6; ++i)
         a[i] = (float)data.a[i];
+    what.a.type = TAPP_F32;
     what.c.type = TAPP_F64;
     memcpy(data.d, data.c, sizeof data.d);
     CHECK_CODE(TENFOLD_TAPP_OK, compute(&what, &two, a, data.b, &three, TAPP_IN_PLACE, data.d));

@@ -32,7 +32,7 @@ TEST(Semantics, PlanErrorsNameTheFault) {
     refused(errc::order_mismatch, "D has 3 modes, but the expression gives it 2 labels", [&] {
         (void)make_plan("ab=ak*kb", tensor({2, 3}), tensor({3, 4}), tensor({2, 4, 1}));
     });
-    refused(errc::type_mismatch, "A is f64 and B is c64; both must have the same type", [&] {
+    refused(errc::type_mismatch, "B is c64 and D is f64; D must be c64", [&] {
         (void)make_plan("ab=ak*kb", tensor({2, 3}), tensor({3, 4}, data_type::c64), tensor({2, 4}));
     });
     refused(errc::syntax, "expected a label after '*'\n  ab=ak*\n        ^", [&] {
