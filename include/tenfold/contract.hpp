@@ -43,7 +43,8 @@ struct contract_options {
     /// refuse it with errc::unsupported.
     bool f64_sums = false;
     bool diagonal_output = false; ///< a label twice in D writes only D's diagonal
-    /// D = conj(alpha op(A) op(B) + beta op(C)), at no cost. No effect on real tensors.
+    /// D = conj(alpha op(A) op(B) + beta op(C)), at no cost, before an epilogue. No effect on real
+    /// tensors.
     bool conj_output = false;
     /// Modes of extent 1 go with any extent of their label, as always in NumPy's notation.
     bool broadcast = false;

@@ -75,6 +75,7 @@ private:
         s.dst_step = step_b;
         s.ahead = plan_.ahead;
         s.skew = plan_.skew;
+        s.far = plan_.prefetch_level == 2;
         s.carry = carry_.data();
         index_t at = now.begin;
         if (op_.store == store_kind::carried && at > 0)
@@ -214,7 +215,8 @@ private:
                                  dst,
                                  s.ahead > 0 ? block_ahead : 0,
                                  {true, true, false},
-                                 true};
+                                 true,
+                                 false};
         copy_(written, {joined_.data(), rows, plan_.size_a}, op_);
     }
 
@@ -282,10 +284,10 @@ private:
 
         const index_t joined_bytes = filled / runs;
         const piece whole{carry_.data(), joined_bytes};
-        const copy_strip written{&whole, 1, nullptr,
-                                 0,      0, joined_bytes / plan_.size_a * plan_.size_b,
-                                 now.b,  1, {true, true, false},
-                                 false};
+        const copy_strip written{&whole, 1,    nullptr,
+                                 0,      0,    joined_bytes / plan_.size_a * plan_.size_b,
+                                 now.b,  1,    {true, true, false},
+                                 false,  false};
         copy_(written, {joined_.data(), runs, plan_.size_a}, op_);
     }
 
@@ -293,6 +295,7 @@ private:
         copy_strip s{};
         s.ahead = plan_.ahead;
         s.in_order = plan_.reads_in_order;
+        s.far = plan_.prefetch_level == 2;
         s.dst = now.b + now.begin * plan_.size_b;
         std::array<strip_pieces, 2> pieces;
         index_t end = std::min(now.end, now.begin + plan_.strip);

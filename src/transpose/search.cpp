@@ -153,6 +153,8 @@ std::vector<trial> trials(const schedule &estimate, const base::machine &machine
     if (estimate.how == method::tiles)
         add(&schedule_options::skew,
             wide ? std::vector<index_t>{0, 1, 2, 4} : std::vector<index_t>{0, 2});
+    if (wide && estimate.how != method::elements)
+        add(&schedule_options::prefetch_level, {1, 2});
     if (wide && estimate.how == method::tiles)
         add(&schedule_options::block, {0, 128 / std::max<index_t>(1, estimate.width)});
     if (wide)

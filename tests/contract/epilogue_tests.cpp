@@ -1,4 +1,5 @@
 // Epilogues of contractions: every kind of step, every way to call, and what is refused.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -88,6 +89,75 @@ TEST(ContractionEpilogue, ComplexTensorsMayBeConjugated) {
              tensor_view<c64>(d.data()), {.epilogue = &finish});
     // (2 + 2i + i (-3i)) (-3i) 2 = (5 + 2i) (-6i)
     EXPECT_EQ(d[0], c64(12, -30));
+}
+
+TEST(ContractionEpilogue, FollowsTheConjugationOfD) {
+    std::vector<c64> a{{1, 1}}, b{{2, 0}}, d(1), x{{0, 3}};
+    contraction_epilogue finish;
+    finish.add("", tensor_view<c64>(x.data()));
+    contract("[]=[k]*[k]", tensor_view<c64>(a.data(), {1}), tensor_view<c64>(b.data(), {1}),
+             tensor_view<c64>(d.data()), {.conj_output = true, .epilogue = &finish});
+    EXPECT_EQ(d[0], c64(2, 1));
+}
+
+TEST(ContractionEpilogue, FollowsSumsInAWiderType) {
+    std::vector<float> a(600), b(600), bias(20), d(400), separate(400);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        a[i] = static_cast<float>(std::sin(static_cast<double>(i)));
+        b[i] = static_cast<float>(std::cos(static_cast<double>(i)));
+    }
+    for (std::size_t i = 0; i < bias.size(); ++i)
+        bias[i] = static_cast<float>(i);
+    const tensor_view<float> of_a(a.data(), {20, 30}), of_d(d.data(), {20, 20});
+    contraction_epilogue finish;
+    finish.add("j", tensor_view<float>(bias.data(), {20})).apply(elementwise::relu);
+    for (const algorithm by : {algorithm::automatic, algorithm::ttgt, algorithm::reference}) {
+        contract("ij=ik*kj", of_a, tensor_view<float>(b.data(), {30, 20}), of_d,
+                 {.algorithm = by, .f64_sums = true, .epilogue = &finish});
+        contract("ij=ik*kj", of_a, tensor_view<float>(b.data(), {30, 20}),
+                 tensor_view<float>(separate.data(), {20, 20}),
+                 {.algorithm = by, .f64_sums = true});
+        for (std::size_t i = 0; i < d.size(); ++i)
+            ASSERT_NEAR(d[i], std::max(separate[i] + bias[i / 20], 0.0F), 1e-5F) << name(by);
+    }
+}
+
+TEST(ContractionEpilogue, HasNoDataInABatch) {
+    small_product x;
+    numbers bias{1, 2};
+    contraction_epilogue finish;
+    finish.add("i", view(bias, {2}));
+    const contraction_plan plan = make_plan("ij=ik*kj", view(x.a, {2, 2}), view(x.b, {2, 3}),
+                                            view(x.d, {2, 3}), {.epilogue = &finish});
+    const std::array inputs{input_batch::strided(x.a.data(), 4),
+                            input_batch::strided(x.b.data(), 6)};
+    EXPECT_EQ(plan.execute_batch(
+                      {.count = 1, .inputs = inputs, .d = output_batch::strided(x.d.data(), 6)})
+                  .code(),
+              errc::invalid_argument);
+}
+
+TEST(ContractionEpilogue, ExecutesWithAnExecutor) {
+    small_product x;
+    numbers bias{1, 2};
+    contraction_epilogue finish;
+    finish.add("i", view(bias, {2}));
+    const contraction_plan plan = make_plan("ij=ik*kj", view(x.a, {2, 2}), view(x.b, {2, 3}),
+                                            view(x.d, {2, 3}), {.epilogue = &finish});
+    const std::array<const void *, 2> inputs{x.a.data(), x.b.data()};
+    const std::vector<const void *> of_steps = finish.data();
+    execution_record record;
+    plan.execute({.inputs = inputs, .d = x.d.data(), .epilogue = of_steps},
+                 {.threads = 1, .record = &record})
+        .throw_if_failed();
+    EXPECT_EQ(x.d, (numbers{8, 12, 16, 24, 24, 36}));
+    EXPECT_EQ(record.threads, 1);
+    EXPECT_GT(record.flops, 0);
+    numbers again(6, nan);
+    contract("ij=ik*kj", view(x.a, {2, 2}), view(x.b, {2, 3}), view(again, {2, 3}),
+             {.epilogue = &finish, .record = &record});
+    EXPECT_EQ(again, x.d);
+    EXPECT_GT(record.bytes, 0);
 }
 
 TEST(ContractionEpilogue, FunctionsAreThoseOfGemm) {

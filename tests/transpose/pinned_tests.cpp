@@ -48,7 +48,9 @@ std::string describe(const schedule &s) {
     text += ": rows " + modes(s.rows) + count("of", s.row_extent) + count("by", s.row_piece) +
             "; panel " + modes(s.panel) + count("by", s.panel_piece) + "; run " + modes(s.run) +
             count("of", s.run_extent) + count("by", s.run_piece) + count("strip", s.strip) +
-            count("ahead", s.ahead) + count("skew", s.skew) + count("block", s.block) +
+            count("ahead", s.ahead) +
+            (s.prefetch_level == 1 ? "" : " into L" + std::to_string(s.prefetch_level)) +
+            count("skew", s.skew) + count("block", s.block) +
             (s.stream ? ", past the caches" : "") + (s.joins ? ", joins" : "") +
             (s.reads_in_order ? ", reads in order" : "") + "; " + std::to_string(s.threads) +
             (s.threads == 1 ? " thread" : " threads") + "; loops";

@@ -1,4 +1,6 @@
 // Tests the planner's decisions and descriptions.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "arrays.hpp"
@@ -6,6 +8,7 @@
 #include "base/learnt_memory.hpp"
 #include "base/machine.hpp"
 #include "base/rate_probe.hpp"
+#include "simd/variant.hpp"
 #include "support/temporary_folder.hpp"
 #include "transpose/plan/modes.hpp"
 #include "transpose/plan/plan_state.hpp"
@@ -93,22 +96,20 @@ TEST(Schedule, RegistersShorterThanLinesGoThroughABuffer) {
         return make_schedule(reduced(reversed, a, b), {data_type::f32, data_type::f32, accumulates},
                              machine, {bytes / 4, true, true}, {});
     };
-    const extents_t short_columns = {96, 75, 608};
-    EXPECT_EQ(planned(short_columns, true, 32).block, 16);
-    EXPECT_EQ(planned(short_columns, true, 64).block, 0);
-    EXPECT_EQ(planned(short_columns, false, 32).block, 0);
-    EXPECT_EQ(planned({2320, 75, 48}, true, 32).block, 0) << "long columns";
-    EXPECT_EQ(planned({16, 16, 128}, true, 32).block, 0) << "in the cache";
     const extents_t same_bank = {352, 32, 256};
     EXPECT_EQ(planned(same_bank, false, 32).block, 16);
     EXPECT_EQ(planned(same_bank, false, 64).block, 0);
+    EXPECT_EQ(planned(same_bank, true, 32).block, 0) << "prefetched instead";
+    EXPECT_EQ(planned({352, 64, 256}, true, 32).block, 16) << "rows in one set of the L2 cache";
+    EXPECT_EQ(planned({96, 75, 608}, false, 32).block, 0) << "rows in several banks";
+    EXPECT_EQ(planned({8, 8, 1024}, false, 32).block, 0) << "in the cache";
 
     const extents_t an_eighth = {128, 64, 128};
     EXPECT_TRUE(planned(an_eighth, false, 32).stream);
     EXPECT_FALSE(planned(an_eighth, false, 64).stream);
 }
 
-/// A schedule that was tuned on one processor and must not change when others are tuned.
+/// A schedule for one processor's caches, which must not change when others are tuned.
 struct pinned_schedule {
     std::vector<int> permutation;
     std::vector<index_t> extents; ///< of A
@@ -125,17 +126,17 @@ TEST(Schedule, StaysOnLargeCachesWithWideRegisters) {
     machine.l3 = {index_t{32} << 20, 16, 64, 1};
     const pinned_schedule pinned[] = {
         {{1, 0}, {7264, 7264}, data_type::f32, false, 2432, 1, 7264, 16, 6, 0, true},
-        {{1, 0}, {7264, 7264}, data_type::f32, true, 2432, 1, 7264, 16, 4, 0, false},
+        {{1, 0}, {7264, 7264}, data_type::f32, true, 2432, 1, 7264, 32, 6, 0, false},
         {{1, 0}, {7264, 7264}, data_type::f64, false, 1816, 1, 7264, 8, 12, 2, true},
-        {{1, 0}, {7264, 7264}, data_type::f64, true, 1816, 1, 7264, 8, 6, 2, false},
+        {{1, 0}, {7264, 7264}, data_type::f64, true, 1816, 1, 7264, 16, 12, 2, false},
         {{0, 2, 1}, {368, 384, 384}, data_type::f32, false, 1, 384, 141312, 736, 2, 2, true},
         {{0, 2, 1}, {368, 384, 384}, data_type::f32, true, 1, 384, 141312, 368, 5, 2, false},
         {{0, 2, 1}, {368, 384, 384}, data_type::f64, false, 1, 384, 141312, 368, 2, 2, true},
         {{0, 2, 1}, {368, 384, 384}, data_type::f64, true, 1, 384, 141312, 368, 2, 2, false},
         {{3, 2, 1, 0}, {96, 75, 75, 96}, data_type::f32, false, 96, 25, 7200, 16, 6, 0, true},
-        {{3, 2, 1, 0}, {96, 75, 75, 96}, data_type::f32, true, 96, 25, 7200, 16, 4, 0, false},
+        {{3, 2, 1, 0}, {96, 75, 75, 96}, data_type::f32, true, 96, 25, 7200, 32, 6, 0, false},
         {{3, 2, 1, 0}, {96, 75, 75, 96}, data_type::f64, false, 96, 19, 7200, 8, 12, 2, true},
-        {{3, 2, 1, 0}, {96, 75, 75, 96}, data_type::f64, true, 96, 19, 7200, 8, 6, 2, false},
+        {{3, 2, 1, 0}, {96, 75, 75, 96}, data_type::f64, true, 96, 19, 7200, 16, 12, 2, false},
         {{4, 3, 2, 1, 0},
          {352, 4, 28, 28, 48},
          data_type::f32,
@@ -154,8 +155,8 @@ TEST(Schedule, StaysOnLargeCachesWithWideRegisters) {
          176,
          1,
          150528,
-         64,
-         4,
+         32,
+         6,
          2,
          false},
         {{4, 3, 2, 1, 0},
@@ -176,8 +177,8 @@ TEST(Schedule, StaysOnLargeCachesWithWideRegisters) {
          176,
          1,
          150528,
-         32,
-         4,
+         16,
+         12,
          2,
          false},
         {{0, 3, 2, 5, 4, 1},
@@ -225,9 +226,9 @@ TEST(Schedule, StaysOnLargeCachesWithWideRegisters) {
          2,
          false},
         {{2, 1, 0}, {384, 355, 384}, data_type::f32, false, 384, 10, 384, 32, 4, 0, true},
-        {{2, 1, 0}, {384, 355, 384}, data_type::f32, true, 384, 10, 384, 16, 4, 0, false},
+        {{2, 1, 0}, {384, 355, 384}, data_type::f32, true, 384, 10, 384, 32, 6, 0, false},
         {{2, 1, 0}, {384, 355, 384}, data_type::f64, false, 384, 6, 384, 16, 6, 2, true},
-        {{2, 1, 0}, {384, 355, 384}, data_type::f64, true, 384, 6, 384, 8, 6, 2, false},
+        {{2, 1, 0}, {384, 355, 384}, data_type::f64, true, 384, 6, 384, 16, 12, 2, false},
     };
     for (const pinned_schedule &one : pinned) {
         const layout a(one.extents);
@@ -248,6 +249,32 @@ TEST(Schedule, StaysOnLargeCachesWithWideRegisters) {
         EXPECT_EQ(made.skew, one.skew);
         EXPECT_EQ(made.stream, one.stream);
     }
+}
+
+TEST(Schedule, WhatIsAddedIsPrefetchedIntoTheL2Cache) {
+    base::machine machine;
+    machine.l1d = {index_t{32} << 10, 8, 64, 1};
+    machine.l2 = {index_t{1} << 20, 8, 64, 1};
+    machine.l3 = {index_t{32} << 20, 16, 64, 1};
+    const auto planned = [&](index_t n, bool accumulates, const schedule_options &choices = {}) {
+        return make_schedule(reduced({1, 0}, layout({n, n}), layout({n, n})),
+                             {data_type::f32, data_type::f32, accumulates}, machine,
+                             {16, true, true}, choices);
+    };
+    const schedule large = planned(1000, true);
+    EXPECT_EQ(large.prefetch_level, 2);
+    EXPECT_EQ(large.strip * 4, 2 * 64) << "pairs of lines";
+    EXPECT_EQ(large.ahead * large.strip * 64, machine.l1d.size / 4) << "of A; as much of B";
+    EXPECT_EQ(planned(1100, false).prefetch_level, 1) << "the hardware follows 16 columns";
+    EXPECT_EQ(planned(1000, false).prefetch_level, 2) << "but not if pages have several";
+    EXPECT_EQ(planned(1024, false).strip, 32);
+    EXPECT_EQ(planned(1024, false).prefetch_level, 2);
+    const schedule in_one_set = planned(32768, true);
+    EXPECT_EQ(in_one_set.block, 8);
+    EXPECT_EQ(in_one_set.prefetch_level, 1) << "the L2 cache cannot hold what is prefetched";
+    EXPECT_EQ(planned(360, true).prefetch_level, 1) << "fits the L2 cache";
+    EXPECT_EQ(planned(1000, true, {.prefetch_level = 1}).prefetch_level, 1);
+    EXPECT_EQ(planned(1000, false, {.prefetch_level = 2}).prefetch_level, 2);
 }
 
 TEST(Schedule, SmallCachesGetNoSkewAndFewerPages) {
@@ -274,15 +301,16 @@ TEST(Plan, TrafficNearTheLargestSizesDoesNotWrap) {
 
 TEST(Plan, ExplainsItself) {
     const std::vector<int> permutation = {2, 1, 0};
-    const transpose_plan plan(permutation, data_type::f32, layout({384, 355, 384}), data_type::f32,
-                              layout({384, 355, 384}));
+    const transpose_plan plan(permutation, data_type::f32, layout({300, 355, 390}), data_type::f32,
+                              layout({390, 355, 300}));
     const std::string text = plan.explain();
     for (const char *part : {"method   tiles", "run      mode 0", "panel    mode 2", "loops",
-                             "kernel   transpose_f32_", "threads", "traffic"})
+                             "kernel   transpose_f32_", "threads", "traffic", "fetches  ",
+                             "where beta is not 0:\n", " into the L2 cache\n"})
         EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
     EXPECT_GT(plan.predicted_seconds(), 0);
-    EXPECT_EQ(plan.traffic(false), bytes(2 * 4 * 384 * 355 * 384));
-    EXPECT_EQ(plan.traffic(true), bytes(3 * 4 * 384 * 355 * 384));
+    EXPECT_EQ(plan.traffic(false), bytes(2 * 4 * 300 * 355 * 390));
+    EXPECT_EQ(plan.traffic(true), bytes(3 * 4 * 300 * 355 * 390));
 }
 
 TEST(Plan, KernelsFollowTheContext) {
@@ -294,10 +322,12 @@ TEST(Plan, KernelsFollowTheContext) {
         const std::size_t kernel = text.find("kernel   transpose_f32_");
         ASSERT_NE(kernel, std::string::npos) << text;
         const std::string line = text.substr(kernel, text.find('\n', kernel) - kernel);
-        std::string set(name(ctx->isa()));
-        if (ctx->isa() == isa::sve)
-            set += std::to_string(8 * base::sve_bytes());
-        EXPECT_TRUE(line.ends_with("_" + set)) << text;
+        const auto serving = std::ranges::find_if(simd::variants(), [&](const simd::variant &one) {
+            return one.feature == nullptr && simd::serves(one, ctx->isa()) &&
+                   simd::finds_what_it_needs(one, nullptr);
+        });
+        ASSERT_NE(serving, simd::variants().end());
+        EXPECT_TRUE(line.ends_with("_" + std::string(serving->name))) << text;
     }
     EXPECT_GE(kernel_names().size(), 7U);
 }

@@ -44,6 +44,7 @@ schedule_options random_choices(random_source &random) {
     choices.strip = random.pick(std::vector<index_t>{0, 0, 1, 16, 32, 48, 64, 1000});
     choices.block = random.pick(std::vector<index_t>{-1, 0, 1, 3, 16, 500});
     choices.ahead = random.pick(std::vector<index_t>{-1, 0, 1, 5, 100});
+    choices.prefetch_level = random.pick(std::vector<index_t>{0, 1, 2});
     return choices;
 }
 

@@ -1,4 +1,5 @@
 // Tests wisdom's file: its content, and that no content can do harm.
+#include <algorithm>
 #include <filesystem>
 #include <thread>
 
@@ -63,7 +64,7 @@ TEST(Wisdom, EveryChoiceIsKept) {
     wise_choice choice;
     index_t value = 3;
     for (const transpose_impl::choice &one : all_choices())
-        choice.choices.*one.field = value++;
+        choice.choices.*one.field = std::clamp(value++, one.least, one.most);
     opened(folder.file("wisdom")).remember("problem", choice);
     const wisdom::answer answer = opened(folder.file("wisdom")).look_up("problem");
     ASSERT_TRUE(answer.found);

@@ -48,7 +48,7 @@ class gemm_loop final : public candidate {
 public:
     gemm_loop(const matrix_problem &problem, const gemm_nest &nest,
               const plan_environment &environment)
-        : nest_(nest), product_(plan_product(problem, nest, environment)),
+        : nest_(nest), type_(problem.type), product_(plan_product(problem, nest, environment)),
           loop_count_(extent_of(nest.loops)), sum_count_(extent_of(nest.sums)),
           input_(tenfold::size_of(problem.inputs)), element_(tenfold::size_of(problem.type)),
           workspace_(bytes(base::checked_multiply(nest.loop_threads, product_workspace(),
@@ -86,7 +86,8 @@ public:
     }
 
     fusion fuses(const planned_epilogue &finish) const noexcept override {
-        return finish.is_nested() && can_finish() ? fusion::always : fusion::never;
+        const bool is_in_d = finish.type() == type_; // else D is rounded from the product
+        return is_in_d && finish.is_nested() && can_finish() ? fusion::always : fusion::never;
     }
 
     void execute(const sources &from, void *d, std::byte *workspace) const noexcept override {
@@ -224,6 +225,7 @@ private:
     }
 
     gemm_nest nest_;
+    data_type type_; ///< of D, and of sums
     looped_product product_;
     index_t loop_count_;
     index_t sum_count_;

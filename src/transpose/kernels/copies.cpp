@@ -228,8 +228,8 @@ void collect_strip(const copy_strip &s, int64_t offset, char *y, char *buffer, c
 }
 
 /// Of `count` pieces of A and `size` bytes of B. Lines that several pieces share are asked for
-/// once.
-template <bool Stream> [[gnu::always_inline]] inline void
+/// once. Locality is that of __builtin_prefetch(): 3 for the L1 cache, 1 for the L2 cache.
+template <bool Stream, int Locality> [[gnu::always_inline]] inline void
 prefetch(const piece *pieces, int64_t count, const char *dst, int64_t size, const tile &later) {
     uintptr_t last = 0;
     for (int64_t k = 0; k < count; ++k) {
@@ -238,12 +238,23 @@ prefetch(const piece *pieces, int64_t count, const char *dst, int64_t size, cons
         if (first == last && pieces[k].size <= line)
             continue;
         for (int64_t byte = 0; byte < pieces[k].size; byte += line)
-            __builtin_prefetch(x + byte);
+            __builtin_prefetch(x + byte, 0, Locality);
         last = first;
     }
     if constexpr (!Stream)
         for (int64_t byte = 0; byte < size; byte += line)
-            __builtin_prefetch(dst + later.dst + byte, 1);
+            __builtin_prefetch(dst + later.dst + byte, Locality == 3, Locality);
+}
+
+/// What tile t + ahead of the strip needs, or the strip that is copied next.
+template <bool Stream, int Locality> [[gnu::always_inline]] inline void
+prefetch_tile(const copy_strip &s, const tile_list &list, int64_t later) {
+    if (later < list.count)
+        prefetch<Stream, Locality>(s.pieces, s.in_order ? 0 : s.count, s.dst, s.size,
+                                   list.tiles[later]);
+    else if (s.next != nullptr)
+        prefetch<Stream, Locality>(s.next, s.in_order ? 0 : s.next_count, s.dst + s.size, s.size,
+                                   list.tiles[later - list.count]);
 }
 
 template <class E, class Math, bool Stream>
@@ -261,12 +272,10 @@ void copy_strip_as(const copy_strip &s, const tile_list &list, const operation &
     const int64_t ahead = least(s.ahead, list.count);
     for (int64_t t = 0; t < list.count; ++t) {
         const tile now = list.tiles[t];
-        if (ahead > 0 && t + ahead < list.count)
-            prefetch<Stream>(s.pieces, s.in_order ? 0 : s.count, s.dst, s.size,
-                             list.tiles[t + ahead]);
-        else if (ahead > 0 && s.next != nullptr)
-            prefetch<Stream>(s.next, s.in_order ? 0 : s.next_count, s.dst + s.size, s.size,
-                             list.tiles[t + ahead - list.count]);
+        if (ahead > 0 && s.far)
+            prefetch_tile<Stream, 1>(s, list, t + ahead);
+        else if (ahead > 0)
+            prefetch_tile<Stream, 3>(s, list, t + ahead);
         char *const y = s.dst + now.dst;
         if (collects)
             collect_strip<E, Math, Stream>(s, now.src, y, buffer, math);

@@ -51,6 +51,7 @@ struct strip {
     bool joined;   ///< each row's columns follow those of the row before it: whole
                    ///< registers may take several
     bool buffered; ///< what is written lies in a buffer: `next` is fetched, tile by tile
+    bool far;      ///< prefetches into the L2 cache, not the L1 cache
     bool dense;    ///< a column is as long as a tile, and begins where the one before it ends
 };
 
@@ -102,6 +103,7 @@ struct copy_strip {
     int64_t ahead; ///< tiles to prefetch ahead; 0: no prefetching
     strip_edges edges;
     bool in_order; ///< A is, from tile to tile: only B is prefetched
+    bool far;      ///< prefetches into the L2 cache, not the L1 cache
 };
 
 /// Element k of the strip's pieces, at tile t, goes to dst + t.dst + k * size_b. Streamed strips

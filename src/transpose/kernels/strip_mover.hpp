@@ -8,17 +8,36 @@
 namespace tenfold::transpose_impl {
 namespace {
 
+/// Localities of __builtin_prefetch().
+constexpr int into_l1 = 3, into_l2 = 1;
+
 /// Columns that differ by multiples of a page lie in the same banks of memory: read at the same
 /// places one waits for the other. Each column is therefore fetched some tiles further ahead than
 /// the one before it.
-template <int64_t Width> [[gnu::always_inline]] inline void
+template <int64_t Width, int Locality> [[gnu::always_inline]] inline void
 prefetch_skewed(const strip &s, const tile_list &list, int64_t at, int64_t skew, int64_t j) {
 #pragma GCC unroll 16
     for (int64_t k = 0; k < Width; ++k, at += skew) {
         const bool wraps = at >= list.count;
         __builtin_prefetch((wraps ? s.next : s.columns)[j + k] +
-                           list.tiles[at - (wraps ? list.count : 0)].src);
+                               list.tiles[at - (wraps ? list.count : 0)].src,
+                           0, Locality);
     }
+}
+
+/// A tile of `Width` columns.
+template <int64_t Width, int Locality>
+[[gnu::always_inline]] inline void prefetch_columns(const char *const *columns, int64_t src) {
+#pragma GCC unroll 16
+    for (int64_t k = 0; k < Width; ++k)
+        __builtin_prefetch(columns[k] + src, 0, Locality);
+}
+
+/// The rows of a tile in B.
+template <int Locality>
+[[gnu::always_inline]] inline void prefetch_rows(const char *d, const tile &later) {
+    for (int64_t k = 0; k < later.rows; ++k)
+        __builtin_prefetch(d + later.row_at[k], Locality == into_l1, Locality);
 }
 
 /// A strip of two to four columns that is a whole run, and the rows of each tile follow each other.
@@ -90,6 +109,7 @@ void move_strip(const strip &s, const tile_list &list, const operation &op) {
     const int64_t rows = list.tiles[0].rows; // of all tiles, where they are fewer than a register's
     constexpr bool repeats = Store == store_kind::plain && !Math::reads_y;
     const bool separates = as_they_are && s.dense && 2 <= rows && rows <= 4;
+    const bool far = s.far;
     for (int64_t t = 0; t < list.count; ++t) {
         const tile now = list.tiles[t];
         const bool wraps = t + ahead >= list.count;
@@ -101,19 +121,25 @@ void move_strip(const strip &s, const tile_list &list, const operation &op) {
                 repeats && next > 0 && next + w > s.n && (now.rows < w || next + 16 / Size < s.n);
             const int64_t j = again ? s.n - w : next;
             if (skew > 0) {
-                prefetch_skewed<columns_at_once>(s, list, t + ahead, skew, j);
+                if (far)
+                    prefetch_skewed<columns_at_once, into_l2>(s, list, t + ahead, skew, j);
+                else
+                    prefetch_skewed<columns_at_once, into_l1>(s, list, t + ahead, skew, j);
             } else if (separates && ahead > 0) {
                 for (int64_t k = 0; k < rows; ++k)
                     __builtin_prefetch(later_columns[j] + later.src + k * line);
             } else if (ahead > 0) {
-#pragma GCC unroll 16
-                for (int64_t k = 0; k < columns_at_once; ++k)
-                    __builtin_prefetch(later_columns[j + k] + later.src);
+                if (far)
+                    prefetch_columns<columns_at_once, into_l2>(later_columns + j, later.src);
+                else
+                    prefetch_columns<columns_at_once, into_l1>(later_columns + j, later.src);
             }
             if (Store == store_kind::plain && ahead > 0) {
-                char *const d = s.dst + later.dst + (j + (wraps ? s.n : 0)) * E::size_b;
-                for (int64_t k = 0; k < later.rows; ++k)
-                    __builtin_prefetch(d + later.row_at[k], 1);
+                const char *const d = s.dst + later.dst + (j + (wraps ? s.n : 0)) * E::size_b;
+                if (far)
+                    prefetch_rows<into_l2>(d, later);
+                else
+                    prefetch_rows<into_l1>(d, later);
             }
             const int64_t n = s.n - j < columns_at_once ? s.n - j : columns_at_once;
             const strip_edges edges = {s.edges.first && j == 0,

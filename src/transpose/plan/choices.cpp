@@ -11,6 +11,7 @@ std::span<const choice> all_choices() noexcept {
         {"panel_reads", &schedule_options::panel_reads, 1, large},
         {"ahead", &schedule_options::ahead, 0, tiles},
         {"skew", &schedule_options::skew, 0, tiles},
+        {"prefetch_level", &schedule_options::prefetch_level, 1, 2},
         {"block", &schedule_options::block, 0, most_tiles},
         {"stream_threshold", &schedule_options::stream_threshold, always_streams, never_streams},
         {"bytes_per_thread", &schedule_options::bytes_per_thread, 0, INT64_MAX},

@@ -71,6 +71,25 @@ std::string loop_text(const panel_loop &loop) {
     return modes_text(loop.mode.members) + count;
 }
 
+std::string prefetching_text(const schedule &plan) {
+    if (plan.ahead == 0)
+        return "nothing";
+    const bool rows = plan.how == method::rows;
+    return std::to_string(plan.ahead) + (rows ? " places" : " tiles") + " ahead" +
+           (plan.reads_in_order ? " in B" : "") + ", into the L" +
+           std::to_string(plan.prefetch_level) + " cache";
+}
+
+/// Several lines: the order in which a schedule reads and writes.
+std::string order_text(const schedule &plan) {
+    std::string loops;
+    for (const panel_loop &loop : plan.loops)
+        loops += (loops.empty() ? "" : " > ") + loop_text(loop);
+    return "run      " + run_text(plan) + "\npanel    " + panel_text(plan) + "\nloops    " +
+           (loops.empty() ? "none: one panel" : loops) + "\nfetches  " + prefetching_text(plan) +
+           "\n";
+}
+
 const char *method_text(method how) noexcept {
     switch (how) {
     case method::rows:
@@ -93,12 +112,8 @@ std::string explain(const plan_state &plan) {
     if (s.elements == 0)
         return text + "method   nothing to do\n";
     text += std::string("method   ") + method_text(s.how) + "\n";
-    text += "run      " + run_text(s) + "\n";
-    text += "panel    " + panel_text(s) + "\n";
-    text += "loops    ";
-    for (std::size_t k = 0; k < s.loops.size(); ++k)
-        text += (k == 0 ? "" : " > ") + loop_text(s.loops[k]);
-    text += s.loops.empty() ? "none: one panel\n" : "\n";
+    const std::string order = order_text(s);
+    text += order;
     text += "kernel   " + plan.kernels.name() + "\n";
     text += std::string("stores   ") +
             (s.stream ? "past the cache where beta is 0, regular otherwise" : "regular") + "\n";
@@ -108,6 +123,8 @@ std::string explain(const plan_state &plan) {
     std::snprintf(seconds, sizeof seconds, "%.3g s", plan.seconds);
     const index_t moved = base::saturated_add(s.elements * s.size_a, s.elements * s.size_b);
     text += "traffic  " + base::describe(bytes(moved)) + ", about " + seconds + "\n";
+    if (const std::string added = order_text(plan.accumulates); added != order)
+        text += "where beta is not 0:\n" + added;
     return text;
 }
 

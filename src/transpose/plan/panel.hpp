@@ -17,6 +17,8 @@ inline constexpr index_t long_added_row = 600;
 inline constexpr index_t wanted_run = 1 << 10; ///< bytes of B; partial lines of longer runs do not
                                                ///< matter
 
+inline constexpr index_t streams = 16; ///< streams of reading that the hardware prefetches
+
 inline index_t ceiling_of(index_t n, index_t by) noexcept { return n / by + (n % by != 0); }
 
 /// Lines at multiples of these distances fall into few memory channels, or into the same bank.

@@ -5,20 +5,16 @@
 #include <cstdlib>
 
 #include "transpose/plan/panel.hpp"
+#include "transpose/plan/prefetching.hpp"
 
 namespace tenfold::transpose_impl {
 namespace {
 
 /// Numbers from docs/adr/0003.
-constexpr index_t long_reads = 4 << 10;       ///< bytes of A after which a jump does not matter
-constexpr index_t short_row = 96;             ///< bytes
-constexpr index_t streams = 16;               ///< streams of reading that the hardware prefetches
-constexpr index_t prefetched_lines = 96;      ///< under way at a time
-constexpr index_t prefetched_bytes = 8 << 10; ///< of rows that are copied
-constexpr index_t block_row = 512;            ///< bytes of B's rows that are written together
-constexpr index_t least_block_row = 256;      ///< the same if runs are short
-constexpr index_t endless_row = 12 << 10;     ///< bytes; adding longer rows does not gain from
-                                              ///< prefetching
+constexpr index_t long_reads = 4 << 10;  ///< bytes of A after which a jump does not matter
+constexpr index_t short_row = 96;        ///< bytes
+constexpr index_t block_row = 512;       ///< bytes of B's rows that are written together
+constexpr index_t least_block_row = 256; ///< the same if runs are short
 
 /// Removes the mode at `position` from the problem and returns it.
 mode take(std::vector<mode> &modes, std::size_t position) {
@@ -119,26 +115,25 @@ bool writes_half_lines(const schedule &plan, const kernel_shape &kernels) noexce
 }
 
 /// Returns how many tiles of a strip go through a buffer, so that A's columns and B's rows are read
-/// and written in runs of several lines; 0 for none. A buffer pays if B is read too and A's columns
-/// are short, or if B's rows lie in the same bank.
+/// and written in runs of several lines; 0 for none. A buffer pays if B's rows lie in the same bank
+/// and registers are shorter than lines, and if B's rows are read too and lie in the same set of
+/// the L2 cache, which cannot hold those that are prefetched then.
 index_t choose_block(const schedule &plan, const base::machine &machine,
                      const kernel_shape &kernels, const schedule_options &options) noexcept {
     constexpr index_t wanted_rows = 128;
-    constexpr index_t short_column = 1 << 10; // bytes; with longer columns, longer strips lose more
-                                              // streams
     if (plan.how != method::tiles || !kernels.joins)
         return 0;
     if (options.block >= 0)
         return options.block;
-    const bool cached = plan.elements <= machine.l2.size / (plan.size_a + plan.size_b);
-    const bool wanted = rows_apart_by(plan, bank) ||
-                        (plan.accumulates && plan.row_extent * plan.size_a <= short_column);
-    return !cached && wanted && writes_half_lines(plan, kernels)
-               ? ceiling_of(wanted_rows, kernels.width)
-               : 0;
+    const index_t way = std::max(line, machine.l2.size / std::max<index_t>(1, machine.l2.ways));
+    const bool wanted = plan.accumulates
+                            ? rows_apart_by(plan, way)
+                            : rows_apart_by(plan, bank) && writes_half_lines(plan, kernels);
+    return wanted && !fits_l2(plan, machine) ? ceiling_of(wanted_rows, kernels.width) : 0;
 }
 
-index_t choose_strip(const schedule &plan, const schedule_options &options) noexcept {
+index_t choose_strip(const schedule &plan, const base::machine &machine,
+                     const schedule_options &options) noexcept {
     const index_t per_line = std::max<index_t>(1, line / plan.size_b);
     if (plan.how == method::rows) {
         // Longer rows can be planned, though no memory holds them; their byte counts must not
@@ -156,7 +151,9 @@ index_t choose_strip(const schedule &plan, const schedule_options &options) noex
     // If lines of B lie in few channels, make fewer visits with more lines each.
     index_t lines = rows_apart_by(plan, channels) ? 2 : 1;
     if (plan.accumulates)
-        lines = rows_apart_by(plan, bank) ? 4 : 1;
+        lines = choose_prefetch_level(plan, machine, options) == 2 ? 2
+                : rows_apart_by(plan, bank)                        ? 4
+                                                                   : 1;
     if (plan.block > 0)
         lines = block_row / line;
     const index_t wanted =
@@ -171,48 +168,6 @@ index_t choose_strip(const schedule &plan, const schedule_options &options) noex
     const index_t together = options.strip > 0 ? 0 : std::max(few, near < streams / 2 ? 0 : near);
     return std::clamp(ceiling_of(std::max(wanted, together), grain) * grain, grain,
                       most_columns / grain * grain);
-}
-
-/// Returns true if long rows that are contiguous in A are added to rows that are not contiguous in
-/// B. Prefetching A would then displace prefetches that B needs.
-bool reads_in_order(const schedule &plan) noexcept {
-    constexpr index_t most_skipped = 2 * line;
-    const index_t row_bytes = plan.run.front().extent * plan.size_a;
-    return plan.how == method::rows && plan.accumulates && row_bytes >= long_added_row &&
-           !plan.panel.empty() && plan.panel.front().stride_a >= row_bytes &&
-           plan.panel.front().stride_a <= row_bytes + most_skipped;
-}
-
-/// Returns true if a small L1 cache can hold the lines under way until they are used, although each
-/// next column is prefetched further ahead.
-bool has_room_for_skew(const base::machine &machine, index_t skew) noexcept {
-    const index_t lines = skew * streams * (streams - 1) / 2 + prefetched_lines;
-    return lines * line <= machine.l1d.size / 2;
-}
-
-void choose_prefetching(schedule &plan, const base::machine &machine, bool in_cache,
-                        const schedule_options &options) noexcept {
-    const bool rows = plan.how == method::rows;
-    // A tile of few rows reads only a part of a line of each column, or elements on separate lines.
-    const index_t in_column = std::min(plan.row_extent, plan.width);
-    const index_t column =
-        plan.how == method::elements
-            ? in_column * std::clamp(std::abs(plan.rows.front().stride_a), plan.size_a, line)
-            : std::min(in_column * plan.size_a, line);
-    const index_t strip = rows ? plan.strip * plan.size_b : ceiling_of(plan.strip * column, line);
-    const index_t wanted_lines = plan.accumulates ? prefetched_lines / 2 : prefetched_lines;
-    plan.reads_in_order = reads_in_order(plan);
-    const bool endless = plan.reads_in_order && strip >= endless_row;
-    plan.ahead =
-        options.ahead >= 0    ? options.ahead
-        : in_cache || endless ? 0
-        : rows ? std::max<index_t>(plan.reads_in_order ? 1 : 0, prefetched_bytes / strip)
-               : std::max<index_t>(plan.how == method::elements ? 1 : 4, wanted_lines / strip);
-    const bool skewed = plan.width < streams || plan.run.front().stride_a % bank == 0;
-    constexpr index_t wanted_skew = 2;
-    plan.skew = options.skew >= 0                                   ? options.skew
-                : skewed && has_room_for_skew(machine, wanted_skew) ? wanted_skew
-                                                                    : 0;
 }
 
 /// Orders the loops around panels: small steps in B are inside, so that pages of B are completed
@@ -358,12 +313,12 @@ schedule make_schedule(reduced_problem problem, const movement &how, const base:
                  plan.run_extent <= most_columns;
     if (plan.joins || plan.run_extent * size_b < least_block_row)
         plan.block = 0;
-    plan.strip = choose_strip(plan, options);
+    plan.strip = choose_strip(plan, machine, options);
     // The buffer for incomplete lines has a bounded size.
     if (plan.how == method::tiles && kernels.carries && !plan.lines_of_b && !plan.joins &&
         tiles_of(plan) * plan.width > most_carried)
         plan.stream = false;
-    choose_prefetching(plan, machine, bytes_b <= machine.l1d.size / 2, options);
+    choose_prefetching(plan, machine, options);
 
     const index_t grain = options.bytes_per_thread >= 0 ? options.bytes_per_thread : worth_a_thread;
     plan.threads = threads_for(static_cast<double>(bytes_b), grain, how.threads);

@@ -55,6 +55,7 @@ struct schedule_options {
     index_t strip = 0;             ///< columns per strip
     index_t ahead = -1;            ///< tiles that are prefetched ahead
     index_t skew = -1;             ///< further tiles for each next column
+    index_t prefetch_level = 0;    ///< of the cache that is prefetched into: 1 or 2
     index_t block = -1;            ///< tiles that go through a buffer together; 0: none
     index_t bytes_per_thread = -1; ///< least work per thread
 };
@@ -82,6 +83,7 @@ struct schedule {
     index_t strip = 1;              ///< columns
     index_t ahead = 0;              ///< tiles that are prefetched ahead
     index_t skew = 0;               ///< further tiles for each next column
+    index_t prefetch_level = 1;     ///< of the cache that is prefetched into
     index_t block = 0;              ///< tiles of a strip that are joined in a buffer; 0: none
     std::vector<panel_loop>
         loops;           ///< around the panels, outermost first; the run's pieces innermost
