@@ -14,6 +14,17 @@ tenfold::matrix_view<const T> view_of(const tenfold_matrix &matrix, const void *
             matrix.column_stride};
 }
 
+/// Adds a step that combines D with a matrix: `take(steps, view)`.
+template <class Take> tenfold_error combine(tenfold_epilogue *epilogue, tenfold_type type,
+                                            const tenfold_matrix *matrix, const void *x,
+                                            const Take &take) {
+    return guarded([&] {
+        require(epilogue, "epilogue");
+        require(matrix, "matrix");
+        with_element_type(type, [&]<class T>(T) { take(epilogue->steps, view_of<T>(*matrix, x)); });
+    });
+}
+
 } // namespace
 
 tenfold_error tenfold_epilogue_create(tenfold_epilogue **epilogue) {
@@ -57,24 +68,15 @@ tenfold_error tenfold_epilogue_add_along_rows(tenfold_epilogue *epilogue, tenfol
 tenfold_error tenfold_epilogue_add(tenfold_epilogue *epilogue, tenfold_type type,
                                    const tenfold_matrix *matrix, const void *x,
                                    const tenfold_scalar *factor) {
-    return guarded([&] {
-        require(epilogue, "epilogue");
-        require(matrix, "matrix");
-        with_element_type(type, [&]<class T>(T) {
-            epilogue->steps.add(view_of<T>(*matrix, x), scalar_or(factor, 1.0));
-        });
-    });
+    return combine(epilogue, type, matrix, x,
+                   [&](auto &steps, const auto &view) { steps.add(view, scalar_or(factor, 1.0)); });
 }
 
 tenfold_error tenfold_epilogue_multiply(tenfold_epilogue *epilogue, tenfold_type type,
                                         const tenfold_matrix *matrix, const void *x,
                                         const tenfold_scalar *factor) {
-    return guarded([&] {
-        require(epilogue, "epilogue");
-        require(matrix, "matrix");
-        with_element_type(type, [&]<class T>(T) {
-            epilogue->steps.multiply(view_of<T>(*matrix, x), scalar_or(factor, 1.0));
-        });
+    return combine(epilogue, type, matrix, x, [&](auto &steps, const auto &view) {
+        steps.multiply(view, scalar_or(factor, 1.0));
     });
 }
 

@@ -39,6 +39,10 @@ struct small_product {
         options.epilogue = &finish;
         contract("ij=ik*kj", view(a, {2, 2}), view(b, {2, 3}), view(d, {2, 3}), options);
     }
+    contraction_plan planned(const contraction_epilogue &finish) {
+        return make_plan("ij=ik*kj", view(a, {2, 2}), view(b, {2, 3}), view(d, {2, 3}),
+                         {.epilogue = &finish});
+    }
 };
 
 TEST(ContractionEpilogue, StepsAreAppliedInOrder) {
@@ -127,8 +131,7 @@ TEST(ContractionEpilogue, HasNoDataInABatch) {
     numbers bias{1, 2};
     contraction_epilogue finish;
     finish.add("i", view(bias, {2}));
-    const contraction_plan plan = make_plan("ij=ik*kj", view(x.a, {2, 2}), view(x.b, {2, 3}),
-                                            view(x.d, {2, 3}), {.epilogue = &finish});
+    const contraction_plan plan = x.planned(finish);
     const std::array inputs{input_batch::strided(x.a.data(), 4),
                             input_batch::strided(x.b.data(), 6)};
     EXPECT_EQ(plan.execute_batch(
@@ -142,8 +145,7 @@ TEST(ContractionEpilogue, ExecutesWithAnExecutor) {
     numbers bias{1, 2};
     contraction_epilogue finish;
     finish.add("i", view(bias, {2}));
-    const contraction_plan plan = make_plan("ij=ik*kj", view(x.a, {2, 2}), view(x.b, {2, 3}),
-                                            view(x.d, {2, 3}), {.epilogue = &finish});
+    const contraction_plan plan = x.planned(finish);
     const std::array<const void *, 2> inputs{x.a.data(), x.b.data()};
     const std::vector<const void *> of_steps = finish.data();
     execution_record record;

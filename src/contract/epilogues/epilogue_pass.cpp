@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/checked.hpp"
 #include "base/footprint.hpp"
 #include "base/parallel.hpp"
 
@@ -35,11 +36,9 @@ std::vector<epilogue_step> steps_for(std::span<const epilogue_step> steps, const
     return own;
 }
 
-index_t blocks_of(index_t extent, index_t each) noexcept { return (extent + each - 1) / each; }
-
 /// From a mode to that of its blocks.
 mode in_blocks(mode along, index_t each, std::size_t steps) noexcept {
-    along.extent = blocks_of(along.extent, each);
+    along.extent = base::divide_up(along.extent, each);
     along.stride *= each;
     for (std::size_t i = 0; i < steps; ++i)
         along.other[i] *= each;

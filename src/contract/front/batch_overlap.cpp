@@ -80,8 +80,8 @@ batch_place as_steps(const batch_place &place, index_t count) noexcept {
 
 /// All tensors of a batch as one: the batch is its last mode. Throws errc::overflow.
 layout with_batch(const batch_tensor &tensor, index_t count) {
-    extents_t extents(tensor.shape->extents().begin(), tensor.shape->extents().end());
-    extents_t strides(tensor.shape->strides().begin(), tensor.shape->strides().end());
+    extents_t extents = tensor.shape->extents();
+    extents_t strides = tensor.shape->strides();
     extents.push_back(count);
     strides.push_back(tensor.place.step / tensor.element_size);
     return {std::move(extents), std::move(strides)};
@@ -146,8 +146,7 @@ batch_status check_closely(batch_tensor d, std::span<const batch_tensor> read, i
     };
     const layout all_d = d_in_steps ? with_batch(d, count) : layout();
     if (d_in_steps) {
-        if (tensor_impl::overlaps_itself(extents_t(all_d.extents().begin(), all_d.extents().end()),
-                                         extents_t(all_d.strides().begin(), all_d.strides().end())))
+        if (all_d.overlaps_itself())
             return {status(errc::overlap, d.name)};
     } else if (const index_t found = outputs().overlapping(); found >= 0) {
         return {status(errc::overlap, d.name), found};

@@ -20,11 +20,11 @@ using einsum_impl::B;
 using einsum_impl::C;
 using einsum_impl::D;
 
-/// The number by which a status names an input.
+/// How a status names an input.
 char name_of_input(const plan_state &state, std::size_t input) noexcept {
     if (!state.sequence)
         return input == 0 ? 'A' : 'B';
-    return input < 64 ? static_cast<char>(input + 1) : char{0};
+    return number_of_input(input);
 }
 
 template <class Void> bool has_count(const operand_batch<Void> &tensor, index_t count) noexcept {

@@ -288,14 +288,11 @@ status contraction_plan::execute(scalar alpha, const void *a, const void *b, sca
 status contraction_plan::execute(scalar alpha, std::span<const void *const> inputs, scalar beta,
                                  const void *c, void *d, std::span<std::byte> workspace,
                                  const execution_control *control) const noexcept {
-    if (!state_->sequence) {
-        if (inputs.size() != (state_->problem.unary ? 1 : 2))
-            return status(errc::invalid_argument);
+    if (inputs.size() != contract_impl::inputs_of(*state_))
+        return status(errc::invalid_argument);
+    if (!state_->sequence)
         return execute(alpha, inputs[0], inputs.size() > 1 ? inputs[1] : nullptr, beta, c, d,
                        workspace, control);
-    }
-    if (inputs.size() != state_->sequence->input_elements.size())
-        return status(errc::invalid_argument);
     base::watched_call watched(control);
     if (watched.stops())
         return watched.outcome();

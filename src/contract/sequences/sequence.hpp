@@ -35,6 +35,11 @@ struct sequence {
     double flops_at_once = 0; ///< of a single loop nest over all labels, without intermediates
 };
 
+/// The number by which a status identifies an input; 0 from the 65th on.
+constexpr char number_of_input(std::size_t input) noexcept {
+    return input < 64 ? static_cast<char>(input + 1) : char{0};
+}
+
 /// Plans the cheapest path that fits the workspace limit. Every step gets the part of the limit
 /// that the intermediates alive at that time leave. Throws as make_plan() does.
 sequence make_sequence(const contraction_spec &spec, std::span<const input> inputs, const input &c,

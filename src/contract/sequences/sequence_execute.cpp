@@ -7,11 +7,6 @@
 namespace tenfold::contract_impl {
 namespace {
 
-/// The number by which a status identifies an input; 0 from the 65th on.
-char number_of(std::size_t input) noexcept {
-    return input < 64 ? static_cast<char>(input + 1) : char{0};
-}
-
 const plan_state &last_plan(const sequence &steps) noexcept {
     return internals::of(steps.steps.back().plan);
 }
@@ -28,13 +23,13 @@ status check_inputs(const sequence &steps, std::span<const void *const> inputs,
                     const void *d) noexcept {
     for (std::size_t i = 0; i < inputs.size(); ++i)
         if (inputs[i] == nullptr)
-            return status(errc::null_pointer, number_of(i));
+            return status(errc::null_pointer, number_of_input(i));
     const tensor_impl::placement written{d, size_of(output_type(steps)),
                                          &last_plan(steps).problem.touched[einsum_impl::D]};
     for (std::size_t i = 0; i < inputs.size(); ++i)
         if (tensor_impl::share_memory(
                 {inputs[i], size_of(steps.input_types[i]), &steps.input_elements[i]}, written))
-            return status(errc::overlap, number_of(i));
+            return status(errc::overlap, number_of_input(i));
     return {};
 }
 
