@@ -85,7 +85,9 @@ void buffer_strip(const Mover &mover, const strip &s, const tile_list &list) {
     }
 }
 
-template <class E, int Size, class Math, store_kind Store>
+/// Level: locality of what is fetched. A choice for each tile costs transpositions of short tiles
+/// up to 5 % of their time.
+template <class E, int Size, class Math, store_kind Store, int Level>
 void move_strip(const strip &s, const tile_list &list, const operation &op) {
     constexpr int64_t w = E::width;
     constexpr bool by_lines = (Store != store_kind::plain || Math::reads_y) && E::joins_lines;
@@ -109,7 +111,6 @@ void move_strip(const strip &s, const tile_list &list, const operation &op) {
     const int64_t rows = list.tiles[0].rows; // of all tiles, where they are fewer than a register's
     constexpr bool repeats = Store == store_kind::plain && !Math::reads_y;
     const bool separates = as_they_are && s.dense && 2 <= rows && rows <= 4;
-    const bool far = s.far;
     for (int64_t t = 0; t < list.count; ++t) {
         const tile now = list.tiles[t];
         const bool wraps = t + ahead >= list.count;
@@ -121,25 +122,16 @@ void move_strip(const strip &s, const tile_list &list, const operation &op) {
                 repeats && next > 0 && next + w > s.n && (now.rows < w || next + 16 / Size < s.n);
             const int64_t j = again ? s.n - w : next;
             if (skew > 0) {
-                if (far)
-                    prefetch_skewed<columns_at_once, into_l2>(s, list, t + ahead, skew, j);
-                else
-                    prefetch_skewed<columns_at_once, into_l1>(s, list, t + ahead, skew, j);
+                prefetch_skewed<columns_at_once, Level>(s, list, t + ahead, skew, j);
             } else if (separates && ahead > 0) {
                 for (int64_t k = 0; k < rows; ++k)
                     __builtin_prefetch(later_columns[j] + later.src + k * line);
             } else if (ahead > 0) {
-                if (far)
-                    prefetch_columns<columns_at_once, into_l2>(later_columns + j, later.src);
-                else
-                    prefetch_columns<columns_at_once, into_l1>(later_columns + j, later.src);
+                prefetch_columns<columns_at_once, Level>(later_columns + j, later.src);
             }
             if (Store == store_kind::plain && ahead > 0) {
                 const char *const d = s.dst + later.dst + (j + (wraps ? s.n : 0)) * E::size_b;
-                if (far)
-                    prefetch_rows<into_l2>(d, later);
-                else
-                    prefetch_rows<into_l1>(d, later);
+                prefetch_rows<Level>(d, later);
             }
             const int64_t n = s.n - j < columns_at_once ? s.n - j : columns_at_once;
             const strip_edges edges = {s.edges.first && j == 0,
@@ -168,16 +160,23 @@ void move_strip(const strip &s, const tile_list &list, const operation &op) {
     }
 }
 
+template <class E, int Size, class Math, store_kind Store>
+void by_level(const strip &s, const tile_list &list, const operation &op) {
+    if (s.far)
+        return move_strip<E, Size, Math, Store, into_l2>(s, list, op);
+    move_strip<E, Size, Math, Store, into_l1>(s, list, op);
+}
+
 template <class E, int Size, class Math>
 void by_store(const strip &s, const tile_list &list, const operation &op) {
     if constexpr (!Math::reads_y) {
         if constexpr (E::carries)
             if (op.store == store_kind::carried)
-                return move_strip<E, Size, Math, store_kind::carried>(s, list, op);
+                return by_level<E, Size, Math, store_kind::carried>(s, list, op);
         if (op.store == store_kind::streamed)
-            return move_strip<E, Size, Math, store_kind::streamed>(s, list, op);
+            return by_level<E, Size, Math, store_kind::streamed>(s, list, op);
     }
-    move_strip<E, Size, Math, store_kind::plain>(s, list, op);
+    by_level<E, Size, Math, store_kind::plain>(s, list, op);
 }
 
 /// E's elements, computed with in T; those of twice its size are complex.
