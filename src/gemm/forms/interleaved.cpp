@@ -51,7 +51,7 @@ void interleaved_plan::execute(const product_operands<> &x) const noexcept {
             // Threads take whole lines.
             const index_t grain = std::max<index_t>(1, 64 / size);
             const base::range mine = base::split(count_, me.size(), me.id(), grain);
-            base::in_watched_parts(mine, count_, [&](const base::range &part) {
+            const auto multiply = [&](const base::range &part) {
                 for (index_t i = part.begin; i < part.end; i += at_once_) {
                     const interleaved_products now{
                         .m = each_.m,
@@ -59,7 +59,7 @@ void interleaved_plan::execute(const product_operands<> &x) const noexcept {
                         .k = x.alpha == scalar{} ? 0 : each_.k,
                         .count = std::min(at_once_, part.end - i),
                         .following = fetches_
-                                         ? std::clamp<index_t>(part.end - i - at_once_, 0, at_once_)
+                                         ? std::clamp<index_t>(mine.end - i - at_once_, 0, at_once_)
                                          : 0,
                         .a = static_cast<const std::byte *>(x.a) + i * size,
                         .a_step_m = each_.row_stride_a,
@@ -76,7 +76,8 @@ void interleaved_plan::execute(const product_operands<> &x) const noexcept {
                         .conj_b = each_.conj_b};
                     kernel_->kernel->multiply_interleaved(&now);
                 }
-            });
+            };
+            base::in_watched_parts(mine, count_, multiply, at_once_);
         });
     });
 }
