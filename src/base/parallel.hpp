@@ -149,13 +149,21 @@ template <class Body> void run_parallel(int threads, Body &&body) noexcept {
     }
 }
 
-/// Calls work(part) for all of `mine`: once in a call without a control, else part by part, and no
-/// more after a stop. `whole` is the number of iterations of the whole team.
-template <class Work> void in_watched_parts(range mine, index_t whole, Work &&work) noexcept {
+/// Calls work(part) for all of `mine`: once in a call without a control, else in as many parts as
+/// are worthwhile, and no more after a stop. `whole` is the number of iterations of the whole team.
+/// `grain` of them go together: all parts but the last are multiples of it.
+template <class Work>
+void in_watched_parts(range mine, index_t whole, Work &&work, index_t grain = 1) noexcept {
     if (!work_part::is_watched())
         return work(mine);
-    constexpr index_t parts = 4096;
-    const index_t size = std::max<index_t>(1, whole / parts);
+    const double parts = std::max(1.0, work_part::worthwhile_parts());
+    if (parts == 1 && mine.size() == whole) { // no part of its own: it is all of the current one
+        if (!work_part::stops())
+            work(mine);
+        return;
+    }
+    const index_t enough = whole / static_cast<index_t>(parts);
+    const index_t size = std::max(enough / grain * grain, grain);
     for (index_t begin = mine.begin; begin < mine.end; begin += size) {
         if (work_part::stops())
             return;

@@ -6,9 +6,11 @@
 // passes it to the team. It is null if the call is not watched.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <exception>
+#include <limits>
 #include <optional>
 #include <thread>
 #include <type_traits>
@@ -74,6 +76,9 @@ public:
     work_part &operator=(const work_part &) = delete;
 
     static bool is_watched() noexcept { return current_ != nullptr; }
+    /// Into how many parts the current part's work is worth dividing; may be below 1. A call has
+    /// `most_parts` at most in all, however its loops nest.
+    static double worthwhile_parts() noexcept { return current_ != nullptr ? current_->parts_ : 0; }
     /// Whether to leave out the rest of a loop.
     static bool stops() noexcept { return current_ != nullptr && current_->watch_->stops(); }
     /// Adds `share` of the calling thread's current part to the work that is done.
@@ -103,11 +108,19 @@ public:
 
 private:
     friend class watched_call;
-    /// The root part: all work of a call.
-    explicit work_part(work_watch &watch) noexcept : before_(current_) { begin(&watch); }
+    static constexpr double most_parts = 4096;
+    static constexpr double shortest_part = 10e-6; ///< seconds; telling takes 50 ns
+
+    /// The root part: all work of a call, which takes about so many seconds.
+    work_part(work_watch &watch, double seconds) noexcept
+        : before_(current_), parts_(std::min(most_parts, seconds / shortest_part)) {
+        begin(&watch);
+    }
 
     void begin(work_watch *watch) noexcept {
         watch_ = watch;
+        if (outer_ != nullptr)
+            parts_ = outer_->parts_ * share_;
         current_ = this;
     }
     void end() noexcept;
@@ -119,6 +132,7 @@ private:
     work_part *outer_ = nullptr; ///< the enclosing part; null for the root
     work_watch *watch_ = nullptr;
     double share_ = 1; ///< of outer_
+    double parts_ = 0; ///< see worthwhile_parts()
     std::atomic<double> done_{0};
 };
 
@@ -126,9 +140,11 @@ private:
 /// control it does nothing.
 class watched_call {
 public:
-    explicit watched_call(const execution_control *control) noexcept {
+    /// `seconds`: how long the call takes, about; a short one is not divided into many parts.
+    explicit watched_call(const execution_control *control,
+                          double seconds = std::numeric_limits<double>::infinity()) noexcept {
         if (control != nullptr)
-            state_.emplace(*control);
+            state_.emplace(*control, seconds);
     }
 
     /// Whether a stop was requested before the work began.
@@ -140,7 +156,8 @@ public:
 
 private:
     struct state {
-        explicit state(const execution_control &control) noexcept : watch(control), all(watch) {}
+        state(const execution_control &control, double seconds) noexcept
+            : watch(control), all(watch, seconds) {}
         work_watch watch;
         work_part all;
     };

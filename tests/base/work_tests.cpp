@@ -206,5 +206,49 @@ TEST(Work, pieces_of_a_file_cover_it_and_end_after_a_stop) {
                  error);
 }
 
+TEST(Work, loops_are_divided_in_grains) {
+    listener heard;
+    watched_call call(&heard.control);
+    std::vector<index_t> begins;
+    index_t done = 0;
+    in_watched_parts(
+        {5, 1005}, 1000,
+        [&](const range &part) {
+            begins.push_back(part.begin - 5);
+            done += part.size();
+        },
+        /*grain=*/64);
+    EXPECT_EQ(done, 1000);
+    EXPECT_EQ(begins.size(), 16);
+    for (const index_t begin : begins)
+        EXPECT_EQ(begin % 64, 0);
+    EXPECT_NEAR(heard.told.back(), 1, 1e-12);
+}
+
+TEST(Work, loops_within_loops_are_divided_into_so_many_parts_in_all) {
+    listener heard;
+    watched_call call(&heard.control);
+    index_t parts = 0, done = 0;
+    const range loop{0, 5000};
+    in_watched_parts(loop, loop.size(), [&](const range &part) {
+        for (index_t i = 0; i < part.size(); ++i)
+            in_watched_parts(loop, loop.size(), [&](const range &inner) {
+                ++parts;
+                done += inner.size();
+            });
+    });
+    EXPECT_EQ(done, loop.size() * loop.size());
+    EXPECT_EQ(parts, loop.size()) << "the inner loops are too short a part of the work";
+}
+
+TEST(Work, a_short_call_is_divided_into_few_parts) {
+    listener heard;
+    watched_call call(&heard.control, 1e-4);
+    index_t parts = 0;
+    in_watched_parts({0, 5000}, 5000, [&](const range &) { ++parts; });
+    EXPECT_LE(parts, 11) << "of 10 microseconds";
+    EXPECT_GE(parts, 9);
+}
+
 } // namespace
 } // namespace tenfold::base

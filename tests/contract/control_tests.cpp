@@ -104,6 +104,18 @@ TEST(Control, progress_of_every_algorithm) {
     });
 }
 
+TEST(Control, loops_within_loops_are_not_all_told) {
+    // A million products in three loops: telling of each would take longer than multiplying.
+    const tensor<double> a = filled({2, 64, 30, 20, 16}, 1), b = filled({30, 20, 16, 64, 2}, 2);
+    tensor<double> d({16, 30, 64, 20, 2});
+    for (const algorithm how : {algorithm::fused, algorithm::ttgt, algorithm::gemm_loop}) {
+        listener heard;
+        contract("eacbd=dcabe*abecd", a, b, d,
+                 {.algorithm = how, .threads = 1, .control = &heard.control});
+        EXPECT_LE(heard.told.size(), 10000) << name(how);
+    }
+}
+
 TEST(Control, a_stop_on_the_way_ends_every_algorithm_and_harms_nothing) {
     for_each_way([](const contraction_case &one, const tensor<double> &a, const tensor<double> &b,
                     const tensor<double> &expected, contract_options options) {

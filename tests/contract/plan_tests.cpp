@@ -57,6 +57,25 @@ TEST(Plan, ElementwiseProductsNeedNoGemm) {
     EXPECT_EQ(plan.workspace_size().value, 0);
 }
 
+TEST(Plan, OneElementReadOverAndOverTakesTimeToo) {
+    const index_t n = 1 << 20;
+    const layout repeated({n, n}, {0, 0});
+    const auto plan = make_plan("ij,ij->", input(data_type::f64, nullptr, repeated),
+                                input(data_type::f64, nullptr, repeated),
+                                output(data_type::f64, nullptr, layout(extents_t{})));
+    const double most_per_second = 1e12; // multiply-adds of a core
+    const double products = static_cast<double>(n) * static_cast<double>(n);
+    EXPECT_GT(plan.summary().seconds, products / most_per_second);
+}
+
+TEST(Plan, RowsThatLiePagesApartInMemoryAreNotReadOneByOne) {
+    // A's mode e is the fastest, and its mode c lies 48 kB apart: short rows along c would be read
+    // from another page each.
+    const auto plan =
+        plan_for("cbad=ebacd*e", {5, 12, 100, 60, 80}, {5}, {60, 12, 100, 80}, {.threads = 1});
+    EXPECT_NE(plan.summary().algorithm, algorithm::gemm_loop) << plan.explain();
+}
+
 TEST(Plan, CandidatesAreListedCheapestFirst) {
     const auto plan =
         plan_for("abcd=aebf*dfce", {24, 24, 24, 24}, {24, 24, 24, 24}, {24, 24, 24, 24});

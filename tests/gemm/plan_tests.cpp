@@ -298,6 +298,20 @@ TEST(gemm_plan, predictions_are_made_of_rates_alone) {
         }
 }
 
+TEST(gemm_plan, rows_pages_apart_cost_more_than_adjacent_ones) {
+    auto options = plan_options(this_machine().best_isa());
+    const index_t m = 60, k = 5;
+    const auto predicted = [&](index_t row_stride, double whole) {
+        options.whole = {whole, 5, whole / 5};
+        options.whole.series = true;
+        const gemm_plan plan({data_type::f64, m, 1, k, row_stride, 1, 1, k, 1, m}, options);
+        return plan.predicted_seconds(options);
+    };
+    constexpr double in_memory = 1e8, in_l2 = 1e3;
+    EXPECT_GT(predicted(6000, in_memory), 1.5 * predicted(k, in_memory));
+    EXPECT_EQ(predicted(6000, in_l2), predicted(k, in_l2));
+}
+
 TEST(gemm_plan, predictions_grow_with_the_work) {
     const auto options = plan_options(this_machine().best_isa());
     double last = 0;

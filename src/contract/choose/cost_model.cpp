@@ -25,6 +25,7 @@ cost_model::cost_model(data_type type, const gemm_impl::gemm_plan_options &produ
         products_.blocks =
             gemm_impl::choose_blocking(*products.machine, *kernel->kernel, size_of(type));
         cycle_ = gemm_impl::seconds_of_cycle(type, kernel->kernel->vector_length, rates_);
+        register_ = kernel->kernel->vector_length / (is_complex(type) ? 2.0 : 1.0);
     }
 }
 
@@ -147,7 +148,7 @@ double cost_model::vector_loop_seconds(double calls, double n,
     // lone one, which is the first of a pass, so many times that (Little's law).
     constexpr double lines_in_flight = 16;
     const double page = real(products_.machine->page) / moves_.element();
-    double bytes = 0, lookups = 0, first_lines = 0;
+    double bytes = 0, touched = 0, lookups = 0, first_lines = 0;
     bool contiguous = true;
     for (const auto &[stride, used, apart] : vectors) {
         contiguous = contiguous && stride >= 0 && stride <= 1;
@@ -155,6 +156,7 @@ double cost_model::vector_loop_seconds(double calls, double n,
             continue;
         const double lines = n / used;
         bytes += lines * moves_.line();
+        touched += n * std::min(std::abs(real(stride)) * moves_.element(), moves_.line());
         if (std::abs(real(stride)) >= page)
             lookups += lines;
         else
@@ -166,8 +168,12 @@ double cost_model::vector_loop_seconds(double calls, double n,
     const double bandwidth = moves_.bandwidth(calls * bytes, memory, 1);
     if (bandwidth <= memory) // caches answer sooner
         lookups += first_lines * lines_in_flight;
-    const double steps = contiguous ? 0 : n * cycles_of_step * cycle_;
-    const double per_call = cycles_of_call * cycle_ + std::max(steps, bytes / bandwidth) +
+    const double steps = (contiguous ? n / register_ : n * cycles_of_step) * cycle_;
+    // Lines that later passes use again come from L2 each time if a pass leaves L1 no room for
+    // them.
+    const bool leaves_l1 = touched > real(products_.machine->l1d.size);
+    const double again = leaves_l1 ? moves_.in_cache(touched, 1) : 0;
+    const double per_call = cycles_of_call * cycle_ + std::max({steps, bytes / bandwidth, again}) +
                             lookups * rates_.strided_line;
     return rates_.call + rates_.fork_join(threads) + calls * per_call / threads;
 }

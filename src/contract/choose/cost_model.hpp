@@ -117,7 +117,8 @@ private:
     machine_rates rates_;
     gemm_impl::gemm_plan_options products_;
     base::traffic moves_;
-    double cycle_ = 0; ///< seconds; 0 for types that are converted first, which have no loops
+    double cycle_ = 0;    ///< seconds; 0 for types that are converted first, which have no loops
+    double register_ = 1; ///< elements of a vector register
 };
 
 } // namespace tenfold::contract_impl

@@ -286,7 +286,7 @@ status execute_unwatched(const planned &how, const one_shot &call) {
 void execute(const planned &how, const one_shot &call) {
     if (call.options.control == nullptr)
         return execute_unwatched(how, call).throw_if_failed();
-    base::watched_call watched(call.options.control);
+    base::watched_call watched(call.options.control, how.plan.summary().seconds);
     watched.finish(watched.stops() ? status() : execute_unwatched(how, call));
 }
 

@@ -278,20 +278,20 @@ status contraction_plan::execute_batch(const contraction_batch &batch, const exe
     if (failed != nullptr)
         *failed = -1;
     const contract_impl::plan_state &state = *state_;
-    return contract_impl::run_with(state, with,
-                                   [&](const contract_impl::execution_means &means) noexcept {
-                                       try {
-                                           contract_impl::batch_execution work(state, batch);
-                                           const contract_impl::batch_status checked = work.check();
-                                           if (failed != nullptr)
-                                               *failed = checked.contraction;
-                                           if (!checked.what || work.is_empty())
-                                               return checked.what;
-                                           return work.run(means);
-                                       } catch (const std::bad_alloc &) {
-                                           return status(errc::out_of_memory);
-                                       }
-                                   });
+    const auto work = [&](const contract_impl::execution_means &means) noexcept {
+        try {
+            contract_impl::batch_execution execution(state, batch);
+            const contract_impl::batch_status checked = execution.check();
+            if (failed != nullptr)
+                *failed = checked.contraction;
+            if (!checked.what || execution.is_empty())
+                return checked.what;
+            return execution.run(means);
+        } catch (const std::bad_alloc &) {
+            return status(errc::out_of_memory);
+        }
+    };
+    return contract_impl::run_with(state, with, work, std::max<index_t>(1, batch.count));
 }
 
 } // namespace tenfold

@@ -281,7 +281,7 @@ status contraction_plan::execute(scalar alpha, const void *a, const void *b, sca
     };
     if (control == nullptr) // contractions may take only nanoseconds
         return work();
-    base::watched_call watched(control);
+    base::watched_call watched(control, state_->summary.seconds);
     return watched.outcome(watched.stops() ? status() : work());
 }
 
@@ -293,7 +293,7 @@ status contraction_plan::execute(scalar alpha, std::span<const void *const> inpu
     if (!state_->sequence)
         return execute(alpha, inputs[0], inputs.size() > 1 ? inputs[1] : nullptr, beta, c, d,
                        workspace, control);
-    base::watched_call watched(control);
+    base::watched_call watched(control, state_->summary.seconds);
     if (watched.stops())
         return watched.outcome();
     return watched.outcome(contract_impl::execute_sequence(

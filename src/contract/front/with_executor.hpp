@@ -20,10 +20,10 @@ struct executor_bounds {
     status refusal = {}; ///< ok: the plan fits
 };
 
-/// Returns work(means), which returns a status and puts flops, bytes and workspace into the record
-/// of the means, if there is one.
-template <class Work>
-status run_with(const plan_state &state, const executor &with, const Work &work) noexcept {
+/// Returns work(means), which executes the plan `times` times, returns a status, and puts flops,
+/// bytes and workspace into the record of the means, if there is one.
+template <class Work> status run_with(const plan_state &state, const executor &with,
+                                      const Work &work, index_t times = 1) noexcept {
     using clock = std::chrono::steady_clock;
     const auto start = with.record != nullptr ? clock::now() : clock::time_point();
     if (with.record != nullptr)
@@ -32,7 +32,7 @@ status run_with(const plan_state &state, const executor &with, const Work &work)
     if (!bounds.refusal)
         return bounds.refusal;
     base::team_bound team(bounds.threads);
-    base::watched_call watched(with.control);
+    base::watched_call watched(with.control, state.summary.seconds * static_cast<double>(times));
     execution_record record;
     const execution_means means{.workspace = with.workspace,
                                 .workspace_limit = bounds.workspace_limit,

@@ -1,15 +1,23 @@
 #include "gemm/forms/interleaved.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 #include "base/checked.hpp"
 #include "base/parallel.hpp"
 #include "base/scalars.hpp"
+#include "base/traffic.hpp"
 #include "base/with_type.hpp"
+#include "gemm/plan/cycles.hpp"
 
 namespace tenfold::gemm_impl {
 namespace {
+
+/// Rows and columns of a tile of interleaved products, about, which load its edges at each step, in
+/// loads per cycle.
+constexpr double interleaved_tile = 3.5;
+constexpr double loads_per_cycle = 2;
 
 /// Returns how many products a kernel takes in one call: tile after tile reads their A and B again,
 /// which therefore stay in L1, where those that are fetched meanwhile need room, too; or, of larger
@@ -28,7 +36,6 @@ interleaved_plan::interleaved_plan(const gemm_shape &each, index_t count,
     : each_(each), count_(count), kernel_(select(each.type, options.instruction_set)),
       fetches_(options.whole.leave_l2(size_of(each.type), *options.machine)),
       at_once_(products_at_once(each, *options.machine, fetches_)) {
-    const auto real = [](index_t n) { return static_cast<double>(n); };
     const double flops =
         flops_per_multiply_add(each.type) * real(each.m) * real(each.n) * real(each.k);
     threads_ =
@@ -44,7 +51,7 @@ void interleaved_plan::execute(const product_operands<> &x) const noexcept {
             // Threads take whole lines.
             const index_t grain = std::max<index_t>(1, 64 / size);
             const base::range mine = base::split(count_, me.size(), me.id(), grain);
-            base::in_watched_parts(mine, count_, [&](const base::range &part) {
+            const auto multiply = [&](const base::range &part) {
                 for (index_t i = part.begin; i < part.end; i += at_once_) {
                     const interleaved_products now{
                         .m = each_.m,
@@ -52,7 +59,7 @@ void interleaved_plan::execute(const product_operands<> &x) const noexcept {
                         .k = x.alpha == scalar{} ? 0 : each_.k,
                         .count = std::min(at_once_, part.end - i),
                         .following = fetches_
-                                         ? std::clamp<index_t>(part.end - i - at_once_, 0, at_once_)
+                                         ? std::clamp<index_t>(mine.end - i - at_once_, 0, at_once_)
                                          : 0,
                         .a = static_cast<const std::byte *>(x.a) + i * size,
                         .a_step_m = each_.row_stride_a,
@@ -69,7 +76,8 @@ void interleaved_plan::execute(const product_operands<> &x) const noexcept {
                         .conj_b = each_.conj_b};
                     kernel_->kernel->multiply_interleaved(&now);
                 }
-            });
+            };
+            base::in_watched_parts(mine, count_, multiply, at_once_);
         });
     });
 }
@@ -89,6 +97,36 @@ void interleaved_plan::execute_sum(const product_operands<> &first, product_seri
             one.beta = 1.0;
         execute(one);
     }
+}
+
+double interleaved_plan::predicted_seconds(const gemm_plan_options &options) const noexcept {
+    const auto typical = base::machine_rates::typical_of(options.instruction_set);
+    const base::machine_rates &rates = options.rates != nullptr ? *options.rates : typical;
+    const gemm_shape &s = each_;
+    const double count = real(count_);
+    const bool complex = is_complex(s.type);
+    const base::traffic moves(*options.machine, rates, size_of(s.type));
+    const double m = real(s.m), n = real(s.n), k = real(s.k);
+    const double reading = rates.reading(threads_);
+    const double updating = rates.updating(threads_);
+    const auto seconds = [&](double elements, double whole, double in_memory) {
+        return moves.seconds({count * elements, 1, whole}, in_memory, threads_);
+    };
+    const double moving = seconds(m * k, options.whole.a, reading) +
+                          seconds(k * n, options.whole.b, reading) +
+                          2 * seconds(m * n, options.whole.d, updating);
+    // Of one register of products.
+    const double multiply_adds = m * n * k * (complex ? 2 : 1);
+    const double loads = 2 * m * n * k / interleaved_tile;
+    const double cycles =
+        std::max(multiply_adds / (per_cycle * rates.kernel_efficiency), loads / loads_per_cycle) +
+        m * n * update;
+    const double registers =
+        std::ceil(count * (complex ? 2 : 1) / real(kernel_->kernel->vector_length));
+    const double cycle = seconds_of_cycle(s.type, kernel_->kernel->vector_length, rates);
+    const double computing = registers * cycles * cycle / threads_;
+    return rates.call + rates.fork_join(threads_) + std::max(computing, moving) +
+           not_hidden * std::min(computing, moving);
 }
 
 std::string interleaved_plan::describe() const {

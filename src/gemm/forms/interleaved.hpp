@@ -27,7 +27,7 @@ public:
     void execute_sum(const product_operands<> &first, product_series steps,
                      const following & = {}) const noexcept;
 
-    /// By the machine, rates and `whole` of the options (price.cpp).
+    /// By the machine, rates and `whole` of the options.
     double predicted_seconds(const gemm_plan_options &options) const noexcept;
 
     byte_count workspace_size() const noexcept { return {}; }

@@ -12,6 +12,7 @@
 #include "gemm/forms/streamed.hpp"
 #include "gemm/kernels/registry.hpp"
 #include "gemm/plan/choose.hpp"
+#include "gemm/plan/cycles.hpp"
 #include "gemm/plan/options.hpp"
 
 namespace tenfold::gemm_impl {
@@ -20,11 +21,6 @@ namespace tenfold::gemm_impl {
 /// on `threads` threads.
 double least_seconds(data_type inputs, double multiply_adds, int threads,
                      const base::machine_rates &rates) noexcept;
-
-/// Seconds of a processor's cycle, in which it starts two multiply-adds of registers of
-/// `vector_length` real numbers of the type.
-double seconds_of_cycle(data_type type, index_t vector_length,
-                        const base::machine_rates &rates) noexcept;
 
 /// An immutable value; several threads may execute it at the same time.
 class gemm_plan {
@@ -93,7 +89,7 @@ private:
     /// Seconds of a small product's multiplications, with data in L1.
     double small_seconds(const base::machine_rates &rates, bool in_series,
                          bool adds) const noexcept;
-    /// Seconds of dot, matrix-vector and outer products beside their traffic.
+    /// Seconds of dot, matrix-vector and outer products beside their traffic (vector_price.cpp).
     /// `whole_a`: elements of the tensor that A is a part of, as in tensor_sizes.
     double vector_seconds(const base::machine &machine, const base::machine_rates &rates,
                           double whole_a) const noexcept;

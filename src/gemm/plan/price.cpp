@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <tuple>
 
 #include "base/checked.hpp"
 #include "base/traffic.hpp"
-#include "gemm/forms/interleaved.hpp"
 #include "gemm/plan/mixed_plan.hpp"
 #include "gemm/plan/plan.hpp"
 
@@ -16,14 +16,10 @@ namespace {
 using base::divide_up;
 using base::traffic;
 
-/// Register multiply-adds that a core starts per cycle, on all processors with FMA units that
-/// Tenfold has kernels for; prices of cycles follow from it and the FMA rate.
-constexpr double per_cycle = 2;
 /// Cycles until the first results of a micro-tile, whose registers start empty.
 constexpr double latency = 40;
-/// Cycles for a register of D: load, multiply-add with beta, store, from and to L1; and beyond
-/// that if it was computed before and comes from further away (docs/adr/0010).
-constexpr double update = 1;
+/// Cycles beyond `update` for a register of D that was computed before and comes from further away
+/// than L1 (docs/adr/0010).
 constexpr double load_again = 4;
 /// Cycles for an element of D that is stored alone.
 constexpr double store_alone = 1.7;
@@ -48,33 +44,12 @@ constexpr double copied_for_small = 4;
 constexpr double update_of_part = 22;
 /// The factor by which what a series does not fetch takes longer.
 constexpr double unfetched = 3;
-/// Rows and columns of a tile of interleaved products, about, which load its edges at each step, in
-/// loads per cycle.
-constexpr double interleaved_tile = 3.5;
-constexpr double loads_per_cycle = 2;
-/// Share of the shorter of computing and moving that the longer one does not hide in a streamed
-/// product. Data is prefetched while the products before compute; long products hide more.
-constexpr double not_hidden = 0.3;
+/// As not_hidden, of a long product.
 constexpr double not_hidden_long = 0.15;
 constexpr double long_product = 0.25; // bytes per thread, of L2
 /// The factor by which products take longer that read B element by element across its rows, once,
 /// from further away than L1: every step misses.
 constexpr double misses_in_b = 4;
-
-/// Cycles of matrix-vector and outer products beside their traffic, fitted to 26 shapes in L2 on an
-/// Ice Lake server: the sum across the registers of a row; an element of a strided y, which is
-/// added up in a copy; one of a strided x; a row, an element and a call for each block of A that is
-/// copied because neither of its strides is 1; a column of an outer product.
-constexpr double sum_of_row = 3.5;
-constexpr double buffered_element = 3.5;
-constexpr double gathered_element = 1;
-constexpr double copied_row = 1.3;
-constexpr double copied_element = 0.4;
-constexpr double copied_block = 50;
-constexpr double column_of_outer = 11;
-constexpr double lone_column = 4.5; ///< a column of one element
-
-double real(index_t n) noexcept { return static_cast<double>(n); }
 
 /// The smaller of the strides between neighbours in a matrix.
 index_t closest(index_t rows, index_t row_stride, index_t columns, index_t column_stride) noexcept {
@@ -120,11 +95,37 @@ double output_seconds(const gemm_shape &s, const written_output &how, const move
     return d;
 }
 
+/// A matrix that a product reads.
+struct matrix_source {
+    index_t rows, columns, row_stride, column_stride;
+    double whole; ///< elements of the tensor that it is a part of
+};
+
 /// What the busiest thread multiplies.
 struct work_share {
     double rows, columns, steps;
     double pieces; ///< of k, after each of which D is written
 };
+
+/// Seconds that a matrix takes beyond its bandwidth if its rows or columns lie pages apart and in
+/// no L2: hardware prefetches none of their first lines. Short ones share a line with those of the
+/// next product.
+double first_line_seconds(const matrix_source &x, const base::machine &machine,
+                          const traffic &moves) noexcept {
+    const bool by_rows = std::abs(x.row_stride) > std::abs(x.column_stride);
+    const auto [outer, apart, inner, step] =
+        by_rows ? std::tuple(x.rows, x.row_stride, x.columns, x.column_stride)
+                : std::tuple(x.columns, x.column_stride, x.rows, x.row_stride);
+    const bool far = outer > 1 && std::abs(real(apart)) * moves.element() >= real(machine.page);
+    const double all = x.whole * moves.element();
+    if (!far || all <= moves.l2())
+        return 0;
+    // The last cache answers sooner than memory, about as much sooner as it is faster.
+    const double memory = moves.rates().reading(1);
+    const double each = moves.rates().strided_line * memory / moves.bandwidth(all, memory, 1);
+    const double length = real(inner) * std::abs(real(step)) * moves.element();
+    return real(outer) * std::min(1.0, length / moves.line()) * each;
+}
 
 /// Seconds for reading B's micro-panels again for every row of micro-tiles, where B is scattered:
 /// with one element per cache line it does not fit L1.
@@ -199,8 +200,20 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
         const bool a_runs = s.column_stride_a == s.m;
         const bool b_runs = s.row_stride_b == 1 ? s.column_stride_b == s.k
                                                 : s.column_stride_b == 1 && s.row_stride_b == s.n;
+        const double firsts =
+            first_line_seconds({s.m, s.k, s.row_stride_a, s.column_stride_a, whole.a}, machine,
+                               moves) +
+            first_line_seconds({s.k, s.n, s.row_stride_b, s.column_stride_b, whole.b}, machine,
+                               moves);
+        // Sums in registers read the columns of one tile in all products before those of the next
+        // tile, and fetch none of them.
+        const auto skips = [&](index_t extent, index_t tile) {
+            return small_.fetches && small_.summed_at_once > 1 && whole.sums && extent > tile;
+        };
+        const bool a_waits = (waits && !a_runs) || skips(s.m, kernel_->mr);
+        const bool b_waits = (waits && !b_runs) || skips(s.n, kernel_->nr);
         const double moving =
-            (waits && !a_runs ? unfetched * a : a) + (waits && !b_runs ? unfetched * b : b) + d;
+            (a_waits ? unfetched * a : a) + (b_waits ? unfetched * b : b) + d + firsts;
         return (whole.series ? 0 : start) + std::max(computing, moving) +
                not_hidden * std::min(computing, moving);
     }
@@ -281,36 +294,6 @@ double gemm_plan::small_seconds(const base::machine_rates &rates, bool in_series
     return cycles * seconds_of_cycle(s.type, length, rates);
 }
 
-double interleaved_plan::predicted_seconds(const gemm_plan_options &options) const noexcept {
-    const auto typical = base::machine_rates::typical_of(options.instruction_set);
-    const base::machine_rates &rates = options.rates != nullptr ? *options.rates : typical;
-    const gemm_shape &s = each_;
-    const double count = real(count_);
-    const bool complex = is_complex(s.type);
-    const traffic moves(*options.machine, rates, size_of(s.type));
-    const double m = real(s.m), n = real(s.n), k = real(s.k);
-    const double reading = rates.reading(threads_);
-    const double updating = rates.updating(threads_);
-    const auto seconds = [&](double elements, double whole, double in_memory) {
-        return moves.seconds({count * elements, 1, whole}, in_memory, threads_);
-    };
-    const double moving = seconds(m * k, options.whole.a, reading) +
-                          seconds(k * n, options.whole.b, reading) +
-                          2 * seconds(m * n, options.whole.d, updating);
-    // Of one register of products.
-    const double multiply_adds = m * n * k * (complex ? 2 : 1);
-    const double loads = 2 * m * n * k / interleaved_tile;
-    const double cycles =
-        std::max(multiply_adds / (per_cycle * rates.kernel_efficiency), loads / loads_per_cycle) +
-        m * n * update;
-    const double registers =
-        std::ceil(count * (complex ? 2 : 1) / real(kernel_->kernel->vector_length));
-    const double cycle = seconds_of_cycle(s.type, kernel_->kernel->vector_length, rates);
-    const double computing = registers * cycles * cycle / threads_;
-    return rates.call + rates.fork_join(threads_) + std::max(computing, moving) +
-           not_hidden * std::min(computing, moving);
-}
-
 double mixed_plan::predicted_seconds(const gemm_plan_options &options) const noexcept {
     const auto typical = base::machine_rates::typical_of(options.instruction_set);
     const base::machine_rates &rates = options.rates != nullptr ? *options.rates : typical;
@@ -363,46 +346,6 @@ double mixed_plan::predicted_seconds(const gemm_plan_options &options) const noe
     const double computing = 2 * rows * columns * steps / (rates.kernel_efficiency * flops) +
                              cycles * seconds_of_cycle(data_type::f32, kernel.vector_length, rates);
     return start + enter_loops * rates.call + std::max(computing, d) + in_a + in_b;
-}
-
-double gemm_plan::vector_seconds(const base::machine &machine, const base::machine_rates &rates,
-                                 double whole_a) const noexcept {
-    const gemm_shape &s = shape_;
-    const double cycle = seconds_of_cycle(s.type, kernel_->kernel->vector_length, rates);
-    if (form_ == gemm_form::outer)
-        return real(s.n) * column_of_outer * cycle / threads_;
-    const gemv_problem how{s, kernel_->kernel, threads_};
-    double cycles = 0, seconds = 0;
-    if (how.gathers_x())
-        cycles += real(s.k) * gathered_element;
-    if (how.buffers_y())
-        cycles += real(s.m) * real(how.leaves()) * buffered_element;
-    switch (how.form()) {
-    case gemv_problem::access::columns:
-        cycles += s.m == 1 ? real(s.k) * lone_column : 0;
-        break;
-    case gemv_problem::access::rows:
-        cycles += real(s.m) * sum_of_row;
-        // Each row begins on a page of its own: its first line is not prefetched from memory, and
-        // with many rows the page's address is looked up again.
-        if (const double size = real(size_of(s.type));
-            std::abs(real(s.row_stride_a)) * size >= real(machine.page)) {
-            const bool from_memory = leaves_caches(whole_a * size, machine, threads_);
-            const double lines_of_row = real(s.k) * size / real(machine.l1d.line);
-            const double firsts = s.m > machine.tlb_pages ? 1
-                                  : from_memory           ? std::min(1.0, lines_of_row)
-                                                          : 0;
-            seconds = real(s.m) * firsts * rates.strided_line;
-        }
-        break;
-    case gemv_problem::access::gather: {
-        const index_t across = divide_up(s.k, gemv_problem::gathered_columns);
-        const index_t blocks = divide_up(s.m, gemv_problem::gathered_rows) * across;
-        cycles += real(blocks) * copied_block + real(s.m) * real(across) * copied_row +
-                  real(s.m) * real(s.k) * copied_element;
-    }
-    }
-    return (cycles * cycle + seconds) / threads_;
 }
 
 double gemm_plan::computing_seconds(const base::machine_rates &rates, bool adds) const noexcept {
