@@ -53,9 +53,8 @@ void check_cases(int count, std::int64_t most_products) {
         const context &ctx = context::global();
         environment.ctx = &ctx;
         environment.threads = static_cast<int>(random.integer(1, 3));
-        const contract_impl::cost_model model(problem.type[einsum_impl::D],
-                                              gemm_impl::gemm_plan_options::from(ctx),
-                                              base::rates_of(ctx));
+        const contract_impl::cost_model model(
+            problem.computed, gemm_impl::gemm_plan_options::from(ctx), base::rates_of(ctx));
         const candidate_ptr fused =
             contract_impl::make_tiled(problem, random_form(problem, random), model, environment);
         SCOPED_TRACE(fused->describe());
