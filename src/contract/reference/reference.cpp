@@ -126,7 +126,7 @@ public:
             const TD stored = d[position[D]];
             const wide found = widen<wide>(stored, false);
             const double difference =
-                error_beyond_rounding(stored, expected.value, distance(found, expected.value));
+                error_within_range(stored, expected.value, distance(found, expected.value));
             result.not_numbers += is_nan(found) && is_nan(expected.value);
             const double relative = difference == 0 ? 0 : difference / expected.magnitude;
             result.max_relative_error =

@@ -152,7 +152,7 @@ private:
         const TD stored = d[at.back()];
         const wide found = widen<wide>(stored, false);
         const double difference =
-            error_beyond_rounding(stored, expected.value, distance(found, expected.value));
+            error_within_range(stored, expected.value, distance(found, expected.value));
         result.not_numbers += is_nan(found) && is_nan(expected.value);
         const double relative = difference == 0 ? 0 : difference / expected.magnitude;
         result.max_relative_error =

@@ -139,15 +139,15 @@ template <class TS, class TD> double with_rounding(double bound) noexcept {
     }
 }
 
-/// How far a stored number may be from a value that lies at `distance`, beyond what its precision
-/// allows: not at all if it is what the value is rounded to. bf16 and f16 soon overflow, and f16
-/// has few numbers below 2^-14.
+/// How far a number of D is from a value that lies at `distance`, but for what D's range costs:
+/// bf16 and f16 soon overflow, and f16 has few numbers below 2^-14.
 template <class TD, class W>
-double error_beyond_rounding(const TD &found, const W &value, double distance) noexcept {
+double error_within_range(const TD &found, const W &value, double distance) noexcept {
     if constexpr (element_traits<TD>::is_arithmetic) {
         return distance;
     } else {
-        if (static_cast<float>(narrow<TD>(value)) == static_cast<float>(found))
+        if (const auto number = static_cast<float>(found);
+            std::isinf(number) && number == static_cast<float>(narrow<TD>(value)))
             return 0;
         return std::isnan(distance) ? distance : std::max(0.0, distance - least_of<TD>() / 2);
     }
