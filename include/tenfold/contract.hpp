@@ -38,8 +38,8 @@ struct contract_options {
     /// With inputs of bf16. Reproducible contractions convert them to f32, which is exact.
     tenfold::bf16_sums bf16_sums = tenfold::bf16_sums::automatic;
     /// Converts to f64, or to c64 if D is complex, for the products and their sums, and rounds to
-    /// D's type once beta op(C) has been added. Inputs and C may then be of any type that is exactly
-    /// one of f64 or c64. No effect if D is of that type already.
+    /// D's type once beta op(C) has been added. Inputs and C may then be of any type that is
+    /// exactly one of f64 or c64. No effect if D is of that type already.
     bool f64_sums = false;
     bool diagonal_output = false; ///< a label twice in D writes only D's diagonal
     /// D = conj(alpha op(A) op(B) + beta op(C)), at no cost, before an epilogue. No effect on real
