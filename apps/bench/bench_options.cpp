@@ -100,12 +100,10 @@ struct measured_types {
     bool both_named = false; ///< "bf16-f32", where "bf16" alone leaves the output to the suite
 };
 
-/// "f64", "f32-f64" for a conversion, "bf16", "f16" or "i8" for products to 4 bytes.
+/// "f64", "f32-f64" for two, "bf16", "f16" or "i8" for products to 4 bytes.
 measured_types parse_types(const std::string &option, const std::string &text) {
-    if (text.find('-') != std::string::npos) {
-        const element_types both = parse_conversion(option, text);
-        return {both.a, both.b, false, true};
-    }
+    if (const auto both = two_types(text))
+        return {both->a, both->b, false, true};
     if (const auto stored = parse_data_type(text); stored && !is_arithmetic(*stored))
         return {*stored, output_type_of(*stored)};
     if (text == "i8")
@@ -122,6 +120,24 @@ double parse_real(const std::string &option, const std::string &text) {
 }
 
 index_t component_size(data_type type) { return size_of(type) / (is_complex(type) ? 2 : 1); }
+
+/// Two types are those that a transposition converts between, or a contraction's inputs' and
+/// output's.
+void check_two_types(const bench_options &options) {
+    if (options.type_name() == name(options.type) || options.integers)
+        return;
+    if (options.suite == "ttc")
+        static_cast<void>(parse_conversion("--type", options.type_name()));
+    else if (options.has_contractions() && options.suite != "dist")
+        static_cast<void>(parse_contraction_types("--type", options.type_name()));
+    else
+        throw usage_error("--type " + options.type_name() +
+                          ": two types apply to the suites ttc and tccg and to small --contract "
+                          "only");
+    if (options.suite != "ttc" && !options.peers.empty())
+        throw usage_error("--type " + options.type_name() +
+                          ": the peers have one type for inputs and output, leave out --peer");
+}
 
 void check(const bench_options &options) {
     if (std::find(suites.begin(), suites.end(), options.suite) == suites.end())
@@ -157,9 +173,7 @@ void check(const bench_options &options) {
         throw usage_error(
             "--portability: peers choose their instruction sets themselves, leave out "
             "--peer");
-    if (options.converts() && options.suite != "ttc")
-        throw usage_error("--type " + options.type_name() +
-                          ": conversions apply to the suite ttc only");
+    check_two_types(options);
     const bool contracts = options.has_contractions() && options.suite != "dist";
     if (options.is_mixed() && !options.has_matrix_products() && (options.integers || !contracts))
         throw usage_error("--type " + options.type_name() + ": does not apply to " +
@@ -197,7 +211,7 @@ std::string bench_options::type_name() const {
     if (integers)
         return "i8";
     std::string text(name(type));
-    if (converts())
+    if (output_type != (suite == "ttc" ? type : output_type_of(type)))
         text += "-" + std::string(name(output_type));
     return text;
 }
@@ -239,7 +253,8 @@ bool parse_bench_options(const std::vector<std::string> &arguments, bench_option
               (base::arithmetic_type_names("or") +
                "; f64 unless given. tccg, gemm and small: also bf16, f16 (to f32); gemm and small: "
                "i8 (to 32-bit integers). ttc: also bf16, f16, and two types such as f32-f64, from "
-               "one to the other")
+               "one to the other. tccg and small --contract: also two such as bf16-bf16, the "
+               "inputs' and the output's")
                   .c_str());
     add_threads_option(what, options.threads);
     add_value(what, "cases", "GLOB", &options.cases, parse_text,

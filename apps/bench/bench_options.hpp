@@ -30,7 +30,7 @@ struct transposition_options {
 struct bench_options {
     std::string suite;
     data_type type = data_type::f64;        ///< of the inputs
-    data_type output_type = data_type::f64; ///< differs if transpositions convert
+    data_type output_type = data_type::f64; ///< may differ, see type_name()
     /// int8 matrix products with int32 output: type and output_type are f32, which has the size of
     /// D's elements.
     bool integers = false;
@@ -60,7 +60,7 @@ struct bench_options {
     /// Matrix products of bf16, f16 or int8, whose outputs have 4 bytes.
     bool is_mixed() const { return integers || (!is_arithmetic(type) && suite != "ttc"); }
     index_t input_bytes() const { return integers ? 1 : size_of(type); }
-    /// Returns "f64", "f32-f64", "bf16" or "i8".
+    /// Returns "f64", "f32-f64", "bf16", "bf16-bf16" or "i8".
     std::string type_name() const;
     bool has_matrix_products() const { return suite == "gemm" || (suite == "small" && !contract); }
     bool has_contractions() const { return suite == "tccg" || suite == "dist" || contract; }

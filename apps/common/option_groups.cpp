@@ -6,10 +6,10 @@ namespace tenfold::apps_impl {
 
 void add_problem_options(po::options_description &group, problem_options &options) {
     add_value_options(group, options);
-    add_value(group, "type", "TYPE", &options.type, parse_input_type,
+    add_value(group, "type", "TYPE", &options.types, parse_contraction_types,
               (base::arithmetic_type_names("or") +
-               "; to contract on one process also bf16 or f16, with an output of f32; f64 unless "
-               "files say otherwise")
+               "; to contract on one process also bf16 or f16, with an output of f32, or two types "
+               "such as bf16-bf16, the inputs' and the output's; f64 unless files say otherwise")
                   .c_str());
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "apps/common/command_line.hpp"
+#include "apps/common/conversions.hpp"
 #include "apps/common/values.hpp"
 
 namespace tenfold::apps_impl {
@@ -12,7 +13,7 @@ namespace tenfold::apps_impl {
 /// Options for the problem: extents, types, factors.
 struct problem_options {
     labelled_extents extents;
-    std::optional<data_type> type;
+    std::optional<contraction_types> types;
     std::optional<scalar> alpha;
     std::optional<scalar> beta;
 };

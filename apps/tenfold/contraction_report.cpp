@@ -59,7 +59,7 @@ std::string to_json(const contraction_request &request, const contraction_result
         {"spec", request.spec},
         {"extents", extents},
         {"type", name(resolved.type)},
-        {"output_type", name(resolved.output_type())},
+        {"output_type", name(resolved.output_type)},
         {"ranks", result.ranks},
         {"threads", result.threads},
         {"algorithm", name(result.algorithm)},

@@ -130,18 +130,23 @@ data_type type_of_inputs(const std::vector<std::string> &files,
 
 void check_type_of_c(const std::string &file, const array_header &c,
                      const resolved_contraction &resolved) {
-    if (!c.adapts && c.type != resolved.output_type())
+    if (!c.adapts && c.type != resolved.output_type)
         throw usage_error("'" + file + "' holds " + std::string(name(c.type)) +
                           ", but with inputs of " + std::string(name(resolved.type)) +
                           " the output, to which it is added, is " +
-                          std::string(name(resolved.output_type())));
+                          std::string(name(resolved.output_type)));
 }
 
 void check_half_precision(const contraction_request &request, half_precision halves) {
-    const std::optional<data_type> asked = request.problem.type;
-    if (asked && !is_arithmetic(*asked) && halves == half_precision::widened)
-        throw usage_error("--type " + std::string(name(*asked)) +
-                          ": only contractions on one process take bf16 and f16; expected " +
+    const std::optional<contraction_types> asked = request.problem.types;
+    if (!asked || halves == half_precision::kept)
+        return;
+    const bool takes_two = asked->output != output_type_of(asked->inputs);
+    if (!is_arithmetic(asked->inputs) || takes_two)
+        throw usage_error("--type " + std::string(name(asked->inputs)) +
+                          (takes_two ? "-" + std::string(name(asked->output)) : "") +
+                          ": only contractions on one process take bf16, f16 and two types; "
+                          "expected " +
                           base::arithmetic_type_names("or"));
 }
 
@@ -234,10 +239,6 @@ std::string labels_of(const contraction_spec &spec, const std::vector<label_t> &
     return text;
 }
 
-data_type resolved_contraction::output_type() const noexcept {
-    return tenfold::output_type_of(type);
-}
-
 index_t resolved_contraction::tensor_bytes() const {
     index_t total = 0;
     const auto add = [&](const layout &one, data_type its_type) {
@@ -246,9 +247,9 @@ index_t resolved_contraction::tensor_bytes() const {
     };
     for (const layout &one : inputs)
         add(one, type);
-    add(d, output_type());
+    add(d, output_type);
     if (reads_c())
-        add(c, output_type());
+        add(c, output_type);
     return total;
 }
 
@@ -260,7 +261,10 @@ resolved_contraction resolve(const contraction_request &request, half_precision 
     if (!request.from_files()) {
         result.spec = parse(request.spec);
         result.beta = resolve_beta(request, result.spec);
-        result.type = request.problem.type.value_or(data_type::f64);
+        const auto types =
+            request.problem.types.value_or(contraction_types{data_type::f64, data_type::f64});
+        result.type = types.inputs;
+        result.output_type = types.output;
         extent_table table(result.spec);
         table.set_from_options(request.problem.extents);
         result.extents = table.complete();
@@ -295,8 +299,10 @@ resolved_contraction resolve(const contraction_request &request, half_precision 
         files.push_back(request.c_file);
         headers.push_back(read_array_header(request.c_file));
     }
-    result.type =
-        type_of_inputs(files, headers, result.spec.inputs.size(), request.problem.type, halves);
+    const std::optional<contraction_types> asked = request.problem.types;
+    result.type = type_of_inputs(files, headers, result.spec.inputs.size(),
+                                 asked ? std::optional(asked->inputs) : std::nullopt, halves);
+    result.output_type = asked ? asked->output : output_type_of(result.type);
     if (!request.c_file.empty())
         check_type_of_c(request.c_file, headers.back(), result);
 
@@ -329,8 +335,8 @@ contraction_plan plan_for(const contraction_request &request,
     std::vector<input> inputs;
     for (const layout &one : resolved.inputs)
         inputs.emplace_back(resolved.type, nullptr, one);
-    const input c(resolved.output_type(), nullptr, resolved.c);
-    const output d(resolved.output_type(), nullptr, resolved.d);
+    const input c(resolved.output_type, nullptr, resolved.c);
+    const output d(resolved.output_type, nullptr, resolved.d);
     contract_options options;
     options.algorithm = request.execution.algorithm;
     options.backend = request.execution.backend;

@@ -33,6 +33,7 @@ void add_contraction_options(command_line &line, contraction_request &request);
 struct resolved_contraction {
     contraction_spec spec;
     data_type type;           ///< of the inputs
+    data_type output_type;    ///< of C and D
     labelled_extents extents; ///< in the order of spec.label_names
     std::vector<layout> inputs;
     layout c;
@@ -40,15 +41,13 @@ struct resolved_contraction {
     scalar alpha; ///< without the expression's own factor
     scalar beta;
 
-    /// The type of C and D: f32 if the inputs are bf16 or f16, else the type of the inputs.
-    data_type output_type() const noexcept;
     bool reads_c() const noexcept { return beta != 0.0; }
     /// Bytes of all tensors that the run holds in memory. Throws errc::overflow.
     index_t tensor_bytes() const;
 };
 
 /// Whether inputs may stay bf16 or f16, which only contractions on one process can use. Otherwise
-/// float16 files are widened to f32, and --type bf16 and f16 are refused.
+/// float16 files are widened to f32, and --type bf16, f16 and two types are refused.
 enum class half_precision : std::uint8_t { kept, widened };
 
 /// Parses the expression, and takes type and extents from the headers of the files or from the

@@ -34,8 +34,8 @@ std::optional<host_array> load_c(const contraction_request &request,
     if (!resolved.reads_c())
         return std::nullopt;
     if (request.from_files())
-        return read_array(request.c_file, resolved.output_type());
-    return generated_array(resolved.output_type(), generated_c, resolved.c.extents(), threads);
+        return read_array(request.c_file, resolved.output_type);
+    return generated_array(resolved.output_type, generated_c, resolved.c.extents(), threads);
 }
 
 /// Sets all bits, which is NaN in every type, so that an element that is never written is noticed.
@@ -72,13 +72,13 @@ contraction_result run_alone(const contraction_request &request, const run_optio
     result.resolved = resolve(request, half_precision::kept);
     const resolved_contraction &resolved = result.resolved;
     if (!request.out_file.empty())
-        check_array_writable(request.out_file, resolved.output_type());
+        check_array_writable(request.out_file, resolved.output_type);
     const contraction_plan plan = plan_for(request, resolved);
     const plan_summary &summary = plan.summary();
 
     const std::vector<host_array> arrays = load_inputs(request, resolved, summary.threads);
     const std::optional<host_array> c_array = load_c(request, resolved, summary.threads);
-    host_array d(resolved.output_type(), resolved.d);
+    host_array d(resolved.output_type, resolved.d);
     poison(d, summary.threads);
 
     const std::vector<input> inputs(arrays.begin(), arrays.end());
@@ -112,7 +112,7 @@ contraction_result run_alone(const contraction_request &request, const run_optio
     result.peak_bytes_per_rank = {resolved.tensor_bytes() + result.workspace.value};
     result.explanation = plan.explain();
     if (run.verify) {
-        const input c_input(resolved.output_type(), c, resolved.c);
+        const input c_input(resolved.output_type, c, resolved.c);
         const auto found = verify(plan, resolved, inputs, c_input, d);
         result.verified = {
             found.max_relative_error, found.bound, found.elements, found.not_numbers, {}};
@@ -122,7 +122,8 @@ contraction_result run_alone(const contraction_request &request, const run_optio
     if (!request.out_file.empty())
         write_array(request.out_file, d);
     if (!run.json)
-        result.machine = measure_ceiling(resolved.output_type(), result.threads, result.bytes);
+        result.machine =
+            measure_ceiling(output_type_of(resolved.output_type), result.threads, result.bytes);
     return result;
 }
 

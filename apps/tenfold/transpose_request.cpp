@@ -137,7 +137,7 @@ std::string resolved_transpose::type_name() const { return name_of({a.type, b.ty
 resolved_transpose resolve(const transpose_request &request) {
     contraction_request operands = request.operands;
     if (request.types)
-        operands.problem.type = request.types->a;
+        operands.problem.types = {request.types->a, output_type_of(request.types->a)};
     if (operands.from_files())
         read_output_first(request, operands);
     const bool parts = request.around_a.is_larger() || request.around_b.is_larger();

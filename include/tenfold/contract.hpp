@@ -38,9 +38,8 @@ struct contract_options {
     /// With inputs of bf16. Reproducible contractions convert them to f32, which is exact.
     tenfold::bf16_sums bf16_sums = tenfold::bf16_sums::automatic;
     /// Converts to f64, or to c64 if D is complex, for the products and their sums, and rounds to
-    /// D's type where they are added to beta op(C). Inputs may then be of any type that is exactly
-    /// one of f64 or c64. No effect if D is of that type already; else reproducible contractions
-    /// refuse it with errc::unsupported.
+    /// D's type once beta op(C) has been added. Inputs and C may then be of any type that is
+    /// exactly one of f64 or c64. No effect if D is of that type already.
     bool f64_sums = false;
     bool diagonal_output = false; ///< a label twice in D writes only D's diagonal
     /// D = conj(alpha op(A) op(B) + beta op(C)), at no cost, before an epilogue. No effect on real
@@ -225,8 +224,9 @@ extents_t output_extents(const contraction_spec &spec, std::span<const layout> i
 /// stop. Also passes on what options.control's progress() throws.
 void contract(std::string_view expression, const input &a, const input &b, const output &c,
               const contract_options &options = {});
-/// Computes D = alpha op(A) op(B) + beta op(C). If the expression has three inputs, they are a, b
-/// and c:
+/// Computes D = alpha op(A) op(B) + beta op(C). Each tensor may have a type of its own: sums are of
+/// D's type, or of f32 if D is bf16 or f16, and must hold every number of A, B and C; D is rounded
+/// once. If the expression has three inputs, they are a, b and c:
 ///     contract("abcd=aebf*dfce*ef", A, B, E, D);
 void contract(std::string_view expression, const input &a, const input &b, const input &c,
               const output &d, const contract_options &options = {});

@@ -150,6 +150,16 @@ TEST_F(Bench, GemmPeersInEveryType) {
     }
 }
 
+TEST_F(Bench, OutputsOfAnotherType) {
+    for (const std::string type : {"bf16-bf16", "f16-f16", "f32-bf16"}) {
+        const nlohmann::json json =
+            run("tccg", "product ab-ak-kb a=20,b=30,k=40\n", "--beta 2 --type " + type);
+        ASSERT_EQ(json["cases"].size(), 1U);
+        EXPECT_EQ(json["cases"][0]["type"], type);
+        EXPECT_TRUE(json["cases"][0]["max_relative_error"].is_number());
+    }
+}
+
 TEST_F(Bench, MixedProducts) {
     for (const auto &[type, input_bytes] :
          {std::pair("bf16", 2), std::pair("f16", 2), std::pair("i8", 1)})

@@ -129,6 +129,8 @@ TEST_F(FileTypes, HalfPrecision) {
     EXPECT_EQ(transposed.status, 0) << transposed.err;
     EXPECT_EQ(read_npy_file(path("D")).descr, "<f4");
     EXPECT_EQ(read_npy_file(path("D")).array.values, reversed);
+    EXPECT_EQ(copied("--type f16-f16").descr, "<f2");
+    EXPECT_EQ(read_npy_file(path("D")).array.values, reversed);
     const read_array spread = copied("", 2);
     EXPECT_EQ(spread.descr, "<f4");
     EXPECT_EQ(spread.array.values, reversed);
@@ -154,7 +156,21 @@ TEST_F(FileTypes, HalfPrecisionMadeUp) {
             EXPECT_TRUE(result.json()["verified"].get<bool>());
             EXPECT_EQ(run_tenfold(contraction + " --verify --type " + type).status, 0);
         }
-    const std::string refused = "--type bf16: only contractions on one process take bf16 and f16";
+    for (const std::string types : {"bf16-bf16", "f16-f16", "f32-bf16", "bf16-f16", "f16-f64"}) {
+        const program_result result =
+            run_tenfold("contract abcd=aebf*dfce --extents a=6,b=5,c=7,d=4,e=3,f=8 --beta 0.5 "
+                        "--verify --json --type " +
+                        types);
+        ASSERT_EQ(result.status, 0) << result.err;
+        const nlohmann::json json = result.json();
+        EXPECT_EQ(json["type"].get<std::string>() + "-" + json["output_type"].get<std::string>(),
+                  types);
+        EXPECT_TRUE(json["verified"].get<bool>());
+    }
+    expect_told(refusal("explain ba=ab --extents a=3,b=4 --type f32-bf16 --ranks 4", 2),
+                "--type f32-bf16: only contractions on one process take bf16, f16 and two types");
+    const std::string refused =
+        "--type bf16: only contractions on one process take bf16, f16 and two types";
     const std::string small = "ba=ab --extents a=3,b=4 --type bf16";
     expect_told(refusal("explain " + small + " --ranks 4", 2), refused);
     EXPECT_EQ(run_tenfold("explain " + small).status, 0);

@@ -264,6 +264,26 @@ static void choices_about_the_output(const tenfold_context *context) {
     CHECK(sum == 1);
 }
 
+/// D of bf16, rounded once from 1 * 256 + 1 * 1 + 1, of which f32 holds every part, and a C of f32.
+static void rounded_output(const tenfold_context *context) {
+    const tenfold_tensor inputs[] = {TENSOR(TENFOLD_BF16, 2), TENSOR(TENFOLD_BF16, 2)};
+    const tenfold_tensor c = {TENFOLD_F32, 0, NULL, NULL, 0};
+    const tenfold_tensor d = {TENFOLD_BF16, 0, NULL, NULL, 0};
+    const tenfold_operands operands = {inputs, 2, &c, &d};
+    const tenfold_scalar beta = {1, 0};
+    const uint16_t ones[] = {0x3f80, 0x3f80}, others[] = {0x4380, 0x3f80};
+    const float c_data = 1;
+    uint16_t sum = 0xffff;
+    const void *const input_data[] = {ones, others};
+    const tenfold_data data = {input_data, 2, &c_data, &sum};
+    tenfold_execute_options options = TENFOLD_INIT(tenfold_execute_options);
+    CHECK_CODE(TENFOLD_OK, tenfold_contract(context, "=k*k", &operands, &data, NULL, NULL));
+    CHECK(sum == 0x4380); // 257, halfway between 256 and 258
+    options.beta = &beta;
+    CHECK_CODE(TENFOLD_OK, tenfold_contract(context, "=k*k", &operands, &data, NULL, &options));
+    CHECK(sum == 0x4381); // 258
+}
+
 void contract_tests(void) {
     tenfold_context *context = make_context();
     by_plan(context);
@@ -277,5 +297,6 @@ void contract_tests(void) {
     failed_executions(context);
     missing_memory(context);
     choices_about_the_output(context);
+    rounded_output(context);
     tenfold_context_destroy(context);
 }

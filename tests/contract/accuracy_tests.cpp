@@ -39,8 +39,11 @@ void set(data_type type, std::byte *at, double re, double im) {
 }
 
 double bound_of(data_type type, index_t terms) {
-    return base::with_arithmetic_type(output_type_of(type),
-                                      [&]<class T>(T) { return error_bound<T>(terms); });
+    const double bound = base::with_arithmetic_type(
+        output_type_of(type), [&]<class T>(T) { return error_bound<T>(terms); });
+    if (type == data_type::bf16)
+        return rounded_bound(bound, 0x1p-8);
+    return type == data_type::f16 ? rounded_bound(bound, 0x1p-11) : bound;
 }
 
 /// Numbers of one kind as a function of position, so that factors in two tensors match.
@@ -197,7 +200,7 @@ void check_fused(random_problem &problem, random_source &random, index_t terms) 
     contract_impl::plan_environment environment;
     environment.ctx = &context::global();
     environment.threads = 1;
-    const contract_impl::cost_model model(d.type,
+    const contract_impl::cost_model model(classified.computed,
                                           gemm_impl::gemm_plan_options::from(*environment.ctx),
                                           base::rates_of(*environment.ctx));
     const auto fused =

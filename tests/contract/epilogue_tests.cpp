@@ -355,6 +355,15 @@ TEST(ContractionEpilogue, MistakesAreRefusedBeforeAnythingIsWritten) {
     EXPECT_EQ(
         refused(errc::type_mismatch, finish().add("i", tensor_view<float>(single.data(), {2}))),
         "epilogue step 1 is of type f32, D has type f64");
+    const tensor<bf16> rounded({2});
+    tensor<bf16> rounded_d({2});
+    const contraction_epilogue doubled = finish().scale(2.0);
+    EXPECT_EQ(refusal(errc::unsupported,
+                      [&] {
+                          (void)make_plan("i=i*i", rounded, rounded, rounded_d,
+                                          {.epilogue = &doubled});
+                      }),
+              "D is bf16, to which no epilogue can be applied; D must be f32, f64, c32 or c64");
     EXPECT_EQ(refused(errc::type_mismatch, finish().scale(scalar(0, 1))),
               "epilogue step 1: the factor has an imaginary part, but D has type f64");
     EXPECT_EQ(refused(errc::null_pointer, finish().call<double>(nullptr)),

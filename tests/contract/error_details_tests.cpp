@@ -197,15 +197,16 @@ TEST(ErrorDetails, TypeMismatch) {
     EXPECT_EQ(inputs, (error_details{.first = {.name = "B", .type = data_type::f64},
                                      .second = {.name = "D", .type = data_type::f32}}));
     const auto output = details_of(errc::type_mismatch, [] {
-        (void)make_plan("ab=ak*kb", of<bf16>({2, 3}), of<bf16>({3, 4}), to<bf16>({2, 4}));
+        (void)make_plan("ab=ak*kb", of<double>({2, 3}), of<bf16>({3, 4}), to<bf16>({2, 4}));
     });
-    EXPECT_EQ(output, (error_details{.first = {.name = "A", .type = data_type::bf16},
+    EXPECT_EQ(output, (error_details{.first = {.name = "A", .type = data_type::f64},
                                      .second = {.name = "D", .type = data_type::bf16}}));
     const auto c = details_of(errc::type_mismatch, [] {
-        (void)make_plan("ab=ak*kb", of({2, 3}), of({3, 4}), of<float>({2, 4}), to({2, 4}));
+        (void)make_plan("ab=ak*kb", of<bf16>({2, 3}), of<bf16>({3, 4}), of({2, 4}),
+                        to<float>({2, 4}));
     });
-    EXPECT_EQ(c, (error_details{.first = {.name = "C", .type = data_type::f32},
-                                .second = {.name = "D", .type = data_type::f64}}));
+    EXPECT_EQ(c, (error_details{.first = {.name = "C", .type = data_type::f64},
+                                .second = {.name = "D", .type = data_type::f32}}));
     const std::array many{of({2, 3}), of({3, 4}), of<c32>({4, 5})};
     const auto third = details_of(errc::type_mismatch, [&] {
         (void)make_plan("ij,jk,kl->il", many, to({2, 5}));

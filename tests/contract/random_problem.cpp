@@ -102,7 +102,7 @@ std::string random_problem::describe() const {
     std::string text = spec.to_string();
     for (const random_tensor &one : inputs)
         text += " " + std::string(name(one.type));
-    text += " -> " + std::string(name(d.type));
+    text += " -> " + std::string(name(d.type)) + ", C " + std::string(name(c.type));
     for (std::size_t i = 0; i < inputs.size(); ++i)
         text += std::string("\n") + static_cast<char>('A' + i) + ": " + inputs[i].shape.describe();
     text += "\nC: " + c.shape.describe() + "\nD: " + d.shape.describe();
@@ -156,12 +156,13 @@ random_problem make_random_problem(random_source &random, std::int64_t most_prod
     const data_type type = wanted.value_or(random.pick(types));
     std::array<data_type, 2> input_types{type, type};
     data_type output = output_type_of(type);
-    if (!wanted && random.chance(0.2)) { // A and B are converted to D's type
-        output = output_type_of(random.pick(types));
-        for (data_type &one : input_types)
+    data_type type_of_c = output;
+    if (!wanted && random.chance(0.25)) { // converted to the type of the sums, and these to D's
+        output = random.pick(types);
+        for (data_type *one : {&input_types[0], &input_types[1], &type_of_c})
             do
-                one = random.pick(types);
-            while (!converts_exactly(one, output));
+                *one = random.pick(types);
+            while (!converts_exactly(*one, output_type_of(output)));
     }
     const auto extents_of = [&](const std::vector<label_t> &of) {
         extents_t result;
@@ -177,7 +178,7 @@ random_problem make_random_problem(random_source &random, std::int64_t most_prod
     if (problem.in_place)
         problem.c = problem.d;
     else
-        problem.c = make_random_tensor(extents_of(labels[2]), output, true, random);
+        problem.c = make_random_tensor(extents_of(labels[2]), type_of_c, true, random);
 
     const std::vector<double> factors{0, 1, 1, 1, -1, 2, -3};
     problem.alpha = random.pick(factors);
@@ -194,25 +195,19 @@ random_problem make_random_problem(random_source &random, std::int64_t most_prod
 }
 
 bool same_values(const random_tensor &x, const random_tensor &y) {
-    const bool single = x.type == data_type::f32 || x.type == data_type::c32;
-    const std::size_t step = single ? sizeof(float) : sizeof(double);
-    for (std::size_t at = 0; at < x.buffer.size(); at += step) {
-        double left = 0;
-        double right = 0;
-        if (single) {
-            float l = 0, r = 0;
-            std::memcpy(&l, x.buffer.data() + at, step);
-            std::memcpy(&r, y.buffer.data() + at, step);
-            left = static_cast<double>(l);
-            right = static_cast<double>(r);
-        } else {
-            std::memcpy(&left, x.buffer.data() + at, step);
-            std::memcpy(&right, y.buffer.data() + at, step);
+    return base::with_type(x.type, [&]<class T>(T) {
+        using part = typename element_traits<T>::real;
+        using number = typename element_traits<part>::output;
+        for (std::size_t at = 0; at < x.buffer.size(); at += sizeof(part)) {
+            part left, right;
+            std::memcpy(static_cast<void *>(&left), x.buffer.data() + at, sizeof(part));
+            std::memcpy(static_cast<void *>(&right), y.buffer.data() + at, sizeof(part));
+            const auto l = static_cast<number>(left), r = static_cast<number>(right);
+            if (!(l == r || (std::isnan(l) && std::isnan(r))))
+                return false;
         }
-        if (!(left == right || (std::isnan(left) && std::isnan(right))))
-            return false;
-    }
-    return true;
+        return true;
+    });
 }
 
 } // namespace tenfold::testing

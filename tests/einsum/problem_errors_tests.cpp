@@ -130,14 +130,15 @@ TEST(ProblemErrors, types) {
     EXPECT_NO_THROW(with(f16, f16, f32, f32)());
     EXPECT_NO_THROW(with(bf16, f16, f32, f32)());
     EXPECT_NO_THROW(with(f32, c32, c64, c64)());
+    EXPECT_NO_THROW(with(f16, f32, bf16, f16)());
     expect_error(errc::type_mismatch, "B is f64 and D is f32; D must be f64 or c64",
                  with(f32, f64, f32, f32));
     expect_error(errc::type_mismatch, "A is c32 and D is f64; D must be c32 or c64",
                  with(c32, f32, f64, f64));
-    expect_error(errc::type_mismatch, "A is f16 and D is f16; D must be f32, f64, c32 or c64",
-                 with(f16, f16, f16, f16));
-    expect_error(errc::type_mismatch, "C is f32 and D is f64; both must have the same type",
-                 with(f64, f64, f32, f64));
+    expect_error(errc::type_mismatch, "B is f64 and D is f16; D must be f64 or c64",
+                 with(f16, f64, f16, f16));
+    expect_error(errc::type_mismatch, "C is c32 and D is f64; D must be c32 or c64",
+                 with(f64, f64, c32, f64));
 }
 
 TEST(ProblemErrors, output_overlapping_itself) {

@@ -52,6 +52,11 @@ template <class T> double error_bound(const summation &how) noexcept {
     return is_complex_number<T> ? square_root_of_2 * real : real;
 }
 
+/// The bound of what is rounded once more, with the unit roundoff `unit`.
+inline double rounded_bound(double bound, double unit) noexcept {
+    return bound + unit * (1 + bound);
+}
+
 /// The bound for any order of the sum.
 template <class T> double error_bound(std::int64_t terms) noexcept {
     return error_bound<T>(summation{.terms = terms});

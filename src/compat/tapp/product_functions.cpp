@@ -63,39 +63,19 @@ struct batch {
     const void **a, **b, **c;
     void **d;
 
-    /// Products that need no copies. `entry` is the one at fault, if there is one.
-    status execute_plain(const product &what, const tapp_impl::executor *with, const factors &scale,
-                         std::optional<int> &entry) const {
+    /// `entry` is the one at fault, if there is one.
+    status execute(const product &what, const tapp_impl::executor *with, const factors &scale,
+                   std::optional<int> &entry) const {
         std::vector<const void *> own_c;
         const input_batch inputs[] = {at<input_batch>(a), at<input_batch>(b)};
-        return what.execute_plain(with,
-                                  {.count = size,
-                                   .alpha = scale.alpha,
-                                   .beta = scale.beta,
-                                   .inputs = inputs,
-                                   .c = scale.beta != 0.0 ? resolved_c(own_c) : input_batch(),
-                                   .d = at<output_batch>(d)},
-                                  entry);
-    }
-
-    /// `entry` follows those that are looked at, for what fails.
-    std::vector<addresses> entries(const product &of, const factors &scale,
-                                   std::optional<int> &entry) const {
-        const bool c_is_d = c == TAPP_IN_PLACE;
-        std::vector<addresses> all;
-        all.reserve(static_cast<std::size_t>(size));
-        for (int i = 0; i < size; ++i) {
-            entry = i;
-            void *const at_d = d != nullptr ? d[i] : nullptr;
-            all.push_back(resolved(a != nullptr ? a[i] : nullptr, b != nullptr ? b[i] : nullptr,
-                                   c_is_d         ? at_d
-                                   : c != nullptr ? c[i]
-                                                  : nullptr,
-                                   at_d));
-            of.check(scale, all.back());
-        }
-        entry.reset();
-        return all;
+        return what.execute(with,
+                            {.count = size,
+                             .alpha = scale.alpha,
+                             .beta = scale.beta,
+                             .inputs = inputs,
+                             .c = scale.beta != 0.0 ? resolved_c(own_c) : input_batch(),
+                             .d = at<output_batch>(d)},
+                            entry);
     }
 
 private:
@@ -154,14 +134,8 @@ TAPP_error TAPP_execute_product(TAPP_tensor_product plan, TAPP_executor exec, TA
         const tapp_impl::executor *const with = executor_of(exec);
         const factors scale = computed.read_factors(alpha, beta);
         const addresses at = resolved(A, B, C, D);
-        if (computed.is_plain()) {
-            const tenfold::status result = computed.execute_plain(with, scale, at);
-            return result ? TENFOLD_TAPP_OK : keep_status(result);
-        }
-        computed.check(scale, at);
-        std::optional<int> only_entry;
-        computed.execute(with, scale, {&at, 1}, only_entry);
-        return TENFOLD_TAPP_OK;
+        const tenfold::status result = computed.execute(with, scale, at);
+        return result ? TENFOLD_TAPP_OK : keep_status(result);
     });
 }
 
@@ -178,12 +152,7 @@ TAPP_error TAPP_execute_batched_product(TAPP_tensor_product plan, TAPP_executor 
                           "the number of batches is " + std::to_string(num_batches));
         const factors scale = computed.read_factors(alpha, beta);
         const batch tensors{num_batches, A, B, C, D};
-        if (computed.is_plain()) {
-            const tenfold::status result = tensors.execute_plain(computed, with, scale, entry);
-            return result ? TENFOLD_TAPP_OK : keep_status(result);
-        }
-        const std::vector<addresses> all = tensors.entries(computed, scale, entry);
-        computed.execute(with, scale, all, entry);
-        return TENFOLD_TAPP_OK;
+        const tenfold::status result = tensors.execute(computed, with, scale, entry);
+        return result ? TENFOLD_TAPP_OK : keep_status(result);
     });
 }

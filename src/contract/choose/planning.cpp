@@ -23,15 +23,21 @@ const cost_model &planning::model() {
     return *model_;
 }
 
-bool planning::reads_as_given() const noexcept { return problem.multiplies_as_stored(); }
+bool planning::multiplies_in_place() const noexcept {
+    return problem.multiplies_as_stored() && !problem.rounds_d();
+}
 
 std::string planning::no_product_in_place() const {
-    if (!reads_as_given())
+    if (!problem.multiplies_as_stored())
         return problem.unary
                    ? std::string(name(problem.type[A])) + " is converted before it is summed"
                    : std::string(name(problem.type[A])) + " and " +
                          std::string(name(problem.type[B])) + " are multiplied as " +
                          std::string(name(problem.computed)) + ": conversion comes first";
+    if (problem.rounds_d())
+        return "sums are in " + std::string(name(problem.computed)) +
+               " and rounded where they move into D, which is " +
+               std::string(name(problem.type[D]));
     if (is_permutation(problem))
         return "one input and no sum: there is nothing to multiply";
     return {};
@@ -50,7 +56,7 @@ const gemm_nest &planning::nest() {
 }
 
 bool planning::lies_like_matrices() {
-    if (!reads_as_given() || problem.unary || !problem.isolated_a.empty() ||
+    if (!multiplies_in_place() || problem.unary || !problem.isolated_a.empty() ||
         !problem.isolated_b.empty())
         return false;
     const matrix_problem &all = matrices();

@@ -29,9 +29,9 @@ public:
     double most_seconds = std::numeric_limits<double>::infinity();
 
     const cost_model &model();
-    /// Whether products and loops read the operands as they are. One input of a type that is
-    /// narrower than D's is converted.
-    bool reads_as_given() const noexcept;
+    /// Whether products and loops read the operands, and write D, as they are. One input of a type
+    /// that is narrower than D's is converted.
+    bool multiplies_in_place() const noexcept;
     /// Why the data is not multiplied where it lies; empty if it can be.
     std::string no_product_in_place() const;
     /// The problem as the tensors lie, and the cheapest products for it.

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "base/footprint.hpp"
+#include "base/option_checks.hpp"
 #include "base/traffic.hpp"
 #include "einsum/parser/notations.hpp"
 #include "einsum/problem/checks.hpp"
@@ -73,6 +74,12 @@ std::string name_of_step(std::size_t number) {
 planned_epilogue::planned_epilogue(const contraction_epilogue &given, const contraction_spec &spec,
                                    const output &d, isa instruction_set)
     : type_(d.type()) {
+    if (!is_arithmetic(type_))
+        throw error(errc::unsupported,
+                    "D is " + std::string(name(type_)) +
+                        ", to which no epilogue can be applied; D must be " +
+                        base::arithmetic_type_names("or"),
+                    {.first = {.name = "D", .type = type_}});
     std::vector<mode> by_label;
     extents_t extents, strides;
     for (int k = 0; k < d.shape().order(); ++k) {

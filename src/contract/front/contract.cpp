@@ -167,7 +167,8 @@ template <class T> std::uint64_t number_of(const std::optional<T> &choice) noexc
     return choice ? 1 + static_cast<std::uint64_t>(*choice) : 0;
 }
 
-std::uint64_t bits_of(std::initializer_list<bool> bits) noexcept {
+template <std::size_t Count> std::uint64_t byte_of(const bool (&bits)[Count]) noexcept {
+    static_assert(Count <= 8);
     std::uint64_t all = 0;
     for (const bool one : bits)
         all = all << 1 | (one ? 1 : 0);
@@ -182,16 +183,16 @@ base::plan_key key_of(const one_shot &call) {
     // Nothing is measured inside a parallel region.
     const bool measures = options.tuning != tuning::estimate && !omp_in_parallel();
     const auto limit = options.workspace_limit;
-    const std::array all{
-        static_cast<std::uint64_t>(call.last),
-        static_cast<std::uint64_t>(options.algorithm),
-        static_cast<std::uint64_t>(options.tuning),
-        static_cast<std::uint64_t>(options.bf16_sums),
-        number_of(options.backend),
-        number_of(options.reproducible),
-        bits_of({options.f64_sums, options.diagonal_output, options.conj_output, options.broadcast,
-                 measures, call.text.spec != nullptr, !options.path.empty(), limit.has_value(),
-                 options.epilogue != nullptr})};
+    const std::array all{static_cast<std::uint64_t>(call.last),
+                         static_cast<std::uint64_t>(options.algorithm),
+                         static_cast<std::uint64_t>(options.tuning),
+                         static_cast<std::uint64_t>(options.bf16_sums),
+                         number_of(options.backend),
+                         number_of(options.reproducible),
+                         byte_of({options.f64_sums, options.diagonal_output, options.conj_output,
+                                  options.broadcast, measures}),
+                         byte_of({call.text.spec != nullptr, !options.path.empty(),
+                                  limit.has_value(), options.epilogue != nullptr})};
     static_assert(all.size() <= sizeof(std::uint64_t), "a byte for each in one word");
     std::uint64_t choices = 0;
     for (const std::uint64_t one : all)

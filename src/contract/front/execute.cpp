@@ -131,11 +131,12 @@ status checked_execution::run(const sources &at, void *d, std::byte *workspace) 
         const double copying = copy_->predicted_seconds();
         share = state_.chosen->seconds() / std::max(1e-12, copying + state_.chosen->seconds());
         const base::work_part part(1 - share);
-        const bool reproducible = state_.environment.reproducible;
-        const scalar factor = reproducible ? scalar(1.0) : x.beta;
+        // A product with beta could be rounded here, and again where it is added to.
+        const bool keeps = state_.environment.reproducible || state_.problem.rounds_d();
+        const scalar factor = keeps ? scalar(1.0) : x.beta;
         if (const status copied = copy_->execute(factor, x.c, 0.0, d); !copied)
             return copied;
-        if (!reproducible)
+        if (!keeps)
             x.beta = 1.0;
     }
     x.c = d;

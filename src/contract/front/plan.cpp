@@ -105,13 +105,9 @@ void plan_sequence(contract_impl::plan_state &state, const contraction_spec &spe
 void plan_problem(contract_impl::plan_state &state, const contraction_spec &spec,
                   std::span<const input> inputs, const input &c, const output &d,
                   const contract_options &options) {
-    state.problem = einsum_impl::make_problem(
-        spec, inputs, c, d, options.diagonal_output,
-        options.f64_sums ? einsum_impl::type_of_f64_sums(d.type()) : d.type());
-    if (state.environment.reproducible && state.problem.computed != d.type())
-        throw error(errc::unsupported, "a reproducible contraction sums in D's type, " +
-                                           std::string(name(d.type())) +
-                                           "; f64_sums is not for it");
+    state.problem =
+        einsum_impl::make_problem(spec, inputs, c, d, options.diagonal_output,
+                                  einsum_impl::type_of_sums(d.type(), options.f64_sums));
     state.facts = contract_impl::problem_facts(state.problem);
     state.summary = summarise(state.problem);
     if (options.epilogue != nullptr && !options.epilogue->steps().empty()) {

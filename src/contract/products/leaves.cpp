@@ -13,12 +13,14 @@
 #include "contract/products/permute.hpp"
 #include "reproducible/finish.hpp"
 #include "reproducible/isolated_sum.hpp"
+#include "reproducible/rounded_finish.hpp"
 
 namespace tenfold::contract_impl {
 namespace {
 
 using einsum_impl::A;
 using einsum_impl::B;
+using einsum_impl::C;
 using einsum_impl::contraction_problem;
 using einsum_impl::D;
 using einsum_impl::labelled_problem;
@@ -38,10 +40,13 @@ labelled_problem label_problem(const contraction_spec &spec, const contraction_p
     return einsum_impl::label_problem(spec, extents);
 }
 
+/// The operand that has this one's labels: D for C.
+constexpr tensor_id labelled_like(tensor_id operand) noexcept { return operand == C ? D : operand; }
+
 /// Returns an operand's strides by `labels`; a repeated label runs along its diagonal.
 extents_t strides_of(const labelled_problem &labels, const contraction_problem &problem,
                      tensor_id operand, const std::vector<int> &numbers) {
-    const std::vector<int> &modes = labels.operands[operand].modes;
+    const std::vector<int> &modes = labels.operands[labelled_like(operand)].modes;
     const layout &shape = problem.shape[operand];
     extents_t strides(numbers.size(), 0);
     for (std::size_t mode = 0; mode < modes.size(); ++mode) {
@@ -55,14 +60,15 @@ extents_t strides_of(const labelled_problem &labels, const contraction_problem &
     return strides;
 }
 
-/// Sums over isolated labels are of D's type.
+/// Sums over isolated labels are of the type of all sums.
 data_type type_multiplied(const labelled_problem &labels, const contraction_problem &problem,
                           tensor_id operand) {
     const bool is_summed =
         labels.panel_labels(operand).size() != labels.operands[operand].distinct.size();
-    return problem.type[is_summed ? D : operand];
+    return is_summed ? problem.computed : problem.type[operand];
 }
 
+/// T: the type of the sums.
 template <class T> class leaves final : public candidate {
 public:
     leaves(const labelled_problem &labels, const contraction_problem &problem,
@@ -71,8 +77,11 @@ public:
                                             .conj_b = problem.conjugate[B],
                                             .type_a = type_multiplied(labels, problem, A),
                                             .type_b = type_multiplied(labels, problem, B)}),
-          multiplies_(!problem.empty_output() && !problem.empty_sum()) {
+          multiplies_(!problem.empty_output() && !problem.empty_sum()), rounds_(problem.rounds_d()),
+          conjugate_c_(problem.conjugate[C]), type_of_c_(problem.type[C]),
+          type_of_d_(problem.type[D]) {
         strides_of_d_ = by_label(labels, problem, D);
+        strides_of_c_ = by_label(labels, problem, C);
         if (!multiplies_)
             return;
         if (what_.kind().form == product_form::copies) {
@@ -80,7 +89,7 @@ public:
             mine.threads = threads;
             moves_.emplace(plan_into_d(problem, A, mine));
             seconds_ = moves_->predicted_seconds();
-            if (problem.type[A] == problem.type[D] && !what_.kind().conj_a) {
+            if (problem.type[A] == problem.type[D] && !rounds_ && !what_.kind().conj_a) {
                 a_.from = {0, by_label(labels, problem, A), size_of(problem.type[A])};
                 return;
             }
@@ -103,6 +112,7 @@ public:
     tenfold::algorithm algorithm() const noexcept override { return algorithm::leaves; }
     double seconds() const noexcept override { return seconds_; }
     byte_count workspace() const noexcept override { return bytes(workspace_); }
+    bool reads_any_c() const noexcept override { return rounds_; }
     std::string describe() const override {
         const index_t count = what_.leaves().count();
         return "k in " + std::to_string(count) + (count == 1 ? " leaf, " : " leaves, ") +
@@ -122,27 +132,28 @@ public:
     void execute(const sources &from, void *d, std::byte *workspace) const noexcept override {
         const T alpha = base::scalar_cast<T>(from.alpha);
         const T beta = base::scalar_cast<T>(from.beta);
-        T *const to = static_cast<T *>(d);
         if (!multiplies_ || alpha == T(0))
-            return reproducible_impl::scale(extents_in_d(label_box::whole(what_)).of_labels(), beta,
-                                            to, strides_of_d_, threads_);
+            return write_update(from, d);
         // Errors are impossible: pointers and overlap were checked for the whole contraction.
-        if (moves_ && reproducible_impl::rounds_once(alpha, beta))
+        if (moves_ && reproducible_impl::rounds_once(alpha, beta) && (!rounds_ || beta == T(0)))
             return static_cast<void>(moves_->execute(from.alpha, from.a, from.beta, d));
         if (!products_)
             return reproducible_impl::finish<T>(extents_in_d(label_box::whole(what_)).of_labels(),
                                                 alpha, static_cast<const T *>(from.a),
-                                                a_.from.strides, beta, to, strides_of_d_, threads_);
+                                                a_.from.strides, beta, static_cast<T *>(d),
+                                                strides_of_d_, threads_);
         base::arena memory({workspace, static_cast<std::size_t>(workspace_)});
         const void *const a = summed(a_, from.a, memory);
         const void *const b = summed(b_, what_.kind().has_b ? from.b : nullptr, memory);
         const auto finish = [&](const label_box &tile, T *sum, reproducible_impl::numbers strides) {
             const box_of_d box = extents_in_d(tile);
-            index_t at = 0;
-            for (std::size_t label = 0; label < strides_of_d_.size(); ++label)
-                at += strides_of_d_[label] * (in_d(label) ? tile.offsets[label] : 0);
-            reproducible_impl::finish<T>(box.of_labels(), alpha, sum, strides, beta, to + at,
-                                         strides_of_d_, threads_);
+            const index_t at_d = offset_of(tile, strides_of_d_);
+            if (rounds_)
+                return reproducible_impl::finish_rounded<T>(
+                    box.of_labels(), terms_of(from, sum, strides, offset_of(tile, strides_of_c_)),
+                    output_at(d, at_d), threads_);
+            reproducible_impl::finish<T>(box.of_labels(), alpha, sum, strides, beta,
+                                         static_cast<T *>(d) + at_d, strides_of_d_, threads_);
         };
         const base::work_part part(products_->seconds() / std::max(1e-12, seconds_));
         static_cast<void>(products_->run(label_box::whole(what_), {a_.from, a}, {b_.from, b},
@@ -174,10 +185,47 @@ private:
         return result;
     }
 
+    index_t offset_of(const label_box &tile, const extents_t &strides) const noexcept {
+        index_t at = 0;
+        for (std::size_t label = 0; label < strides.size(); ++label)
+            at += strides[label] * (in_d(label) ? tile.offsets[label] : 0);
+        return at;
+    }
+
+    reproducible_impl::rounded_output output_at(void *d, index_t offset) const noexcept {
+        return {static_cast<std::byte *>(d) + offset * size_of(type_of_d_), type_of_d_,
+                strides_of_d_};
+    }
+    /// `sum`: null for none; `offset`: of C.
+    reproducible_impl::update_terms<T> terms_of(const sources &from, const T *sum,
+                                                reproducible_impl::numbers strides,
+                                                index_t offset) const noexcept {
+        const T beta = base::scalar_cast<T>(from.beta);
+        const auto *const c = static_cast<const std::byte *>(from.c);
+        return {base::scalar_cast<T>(from.alpha),
+                sum,
+                strides,
+                beta,
+                beta == T(0) ? nullptr : c + offset * size_of(type_of_c_),
+                type_of_c_,
+                conjugate_c_,
+                strides_of_c_};
+    }
+
+    /// D = beta op(C).
+    void write_update(const sources &from, void *d) const noexcept {
+        const box_of_d box = extents_in_d(label_box::whole(what_));
+        if (rounds_)
+            return reproducible_impl::finish_rounded<T>(
+                box.of_labels(), terms_of(from, nullptr, {}, 0), output_at(d, 0), threads_);
+        reproducible_impl::scale(box.of_labels(), base::scalar_cast<T>(from.beta),
+                                 static_cast<T *>(d), strides_of_d_, threads_);
+    }
+
     /// The strides of an operand's labels that are not isolated.
     extents_t by_label(const labelled_problem &labels, const contraction_problem &problem,
                        tensor_id operand) const {
-        const std::vector<int> kept = labels.panel_labels(operand);
+        const std::vector<int> kept = labels.panel_labels(labelled_like(operand));
         return what_.by_label(kept, strides_of(labels, problem, operand, kept));
     }
     void plan(const labelled_problem &labels, const contraction_problem &problem,
@@ -238,8 +286,11 @@ private:
     int threads_;
     summation what_;
     bool multiplies_;
-    extents_t strides_of_d_;              ///< by label
-    std::optional<transpose_plan> moves_; ///< A into D, where nothing is summed
+    bool rounds_; ///< to D's type
+    bool conjugate_c_;
+    data_type type_of_c_, type_of_d_;
+    extents_t strides_of_d_, strides_of_c_; ///< by label
+    std::optional<transpose_plan> moves_;   ///< A into D, where nothing is summed
     input_path a_, b_;
     std::optional<reproducible_impl::leaf_sum<T>> products_;
     index_t workspace_ = 0;
@@ -251,7 +302,7 @@ private:
 candidate_ptr make_leaves(const contraction_spec &spec, const contraction_problem &problem,
                           const plan_environment &environment, int threads, byte_count room) {
     const labelled_problem labels = label_problem(spec, problem);
-    return base::with_arithmetic_type(problem.type[D], [&]<class T>(T) -> candidate_ptr {
+    return base::with_arithmetic_type(problem.computed, [&]<class T>(T) -> candidate_ptr {
         return std::make_shared<leaves<T>>(labels, problem, environment, threads, room);
     });
 }

@@ -62,6 +62,18 @@ bool is_permutation(const contraction_problem &problem) noexcept {
     return problem.unary && problem.isolated_a.empty();
 }
 
+bool is_transposition(const contraction_problem &problem) noexcept {
+    if (!is_permutation(problem))
+        return false;
+    if (!problem.rounds_d())
+        return problem.multiplies_as_stored();
+    const auto sums_like = [&](tensor_id tensor) { // transpositions compute in the wider type
+        return real_type_of(output_type_of(problem.type[tensor])) == real_type_of(problem.computed);
+    };
+    return problem.type[einsum_impl::C] == problem.type[D] &&
+           (sums_like(einsum_impl::A) || sums_like(D));
+}
+
 candidate_ptr make_permute(const contraction_problem &problem, const cost_model &model,
                            const plan_environment &environment) {
     const double elements = static_cast<double>(problem.touched[D].size());

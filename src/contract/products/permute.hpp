@@ -11,6 +11,9 @@
 namespace tenfold::contract_impl {
 
 bool is_permutation(const einsum_impl::contraction_problem &problem) noexcept;
+/// Whether one transposition is all of it. A D that is rounded can be added to if C has its type,
+/// so that it is exact in D.
+bool is_transposition(const einsum_impl::contraction_problem &problem) noexcept;
 
 /// `direct`, for a problem of this kind.
 candidate_ptr make_permute(const einsum_impl::contraction_problem &problem, const cost_model &model,

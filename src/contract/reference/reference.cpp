@@ -25,8 +25,7 @@ using einsum_impl::mode_group;
 /// Bounds the relative error for any order of summation: sqrt(2) gamma(2 k + 5) for complex
 /// numbers, gamma(k + 2) for real ones.
 template <class T> double error_bound(index_t terms) noexcept {
-    using real = decltype(std::abs(T()));
-    const double unit = static_cast<double>(std::numeric_limits<real>::epsilon()) / 2;
+    const double unit = epsilon_of<T>() / 2;
     const double k = static_cast<double>(terms);
     const double lost = (is_complex(data_type_of<T>) ? 2 * k + 5 : k + 2) * unit;
     const double gamma = lost < 1 ? lost / (1 - lost) : std::numeric_limits<double>::infinity();
@@ -60,9 +59,9 @@ template <class Body> void for_each_position(std::span<const einsum_impl::proble
 
 /// One contraction for known element types; TI is void where A and B are not multiplied as they are
 /// stored.
-template <class TI, class TD> class reference {
+template <class TI, class TS, class TD> class reference {
 public:
-    using wide = typename wider<TD>::type;
+    using wide = typename wider<TS>::type;
 
     /// An element's value, and the sum of the magnitudes of its terms.
     struct element {
@@ -74,7 +73,7 @@ public:
         : problem_(loops.problem), summed_(loops.summed), free_(loops.free),
           alpha_(base::round_to(problem_.type[D], from.alpha)),
           beta_(base::round_to(problem_.type[D], from.beta)), a_(from.a, problem_.type[A]),
-          b_(from.b, problem_.type[B]), c_(static_cast<const TD *>(from.c)), finish_(from.finish) {}
+          b_(from.b, problem_.type[B]), c_(from.c, problem_.type[C]), finish_(from.finish) {}
 
     element at(const offsets &position) const noexcept {
         wide sum = 0;
@@ -92,8 +91,8 @@ public:
             value = multiply(widen_scalar<wide>(alpha_), sum);
         magnitude *= std::abs(alpha_);
         if (beta_ != 0.0) {
-            const wide old = multiply(widen_scalar<wide>(beta_),
-                                      widen<wide>(c_[position[C]], problem_.conjugate[C]));
+            const wide old =
+                multiply(widen_scalar<wide>(beta_), c_.at(position[C], problem_.conjugate[C]));
             value += old;
             magnitude += static_cast<double>(std::abs(old));
         }
@@ -107,8 +106,7 @@ public:
             for (index_t i = part.begin; i < part.end; ++i, position.step()) {
                 const wide value = at(position.at()).value;
                 const index_t place = position.at()[D];
-                d[place] =
-                    narrow<TD>(finish_ == nullptr ? value : finished<TD>(value, *finish_, place));
+                d[place] = narrow<TD>(finish_ == nullptr ? value : with_finish(value, place));
             }
         });
     }
@@ -117,7 +115,7 @@ public:
         verification result;
         const index_t size = einsum_impl::extent_of(free_);
         result.elements = std::min(samples, size);
-        result.bound = error_bound<TD>(einsum_impl::extent_of(summed_));
+        result.bound = with_rounding<TS, TD>(error_bound<TS>(einsum_impl::extent_of(summed_)));
 
         std::mt19937_64 engine(seed);
         std::uniform_int_distribution<index_t> any(0, std::max<index_t>(size - 1, 0));
@@ -125,8 +123,10 @@ public:
             const index_t number = samples >= size ? i : any(engine);
             const offsets position = position_walker(free_, number).at();
             const element expected = at(position);
-            const wide found = widen<wide>(d[position[D]], false);
-            const double difference = distance(found, expected.value);
+            const TD stored = d[position[D]];
+            const wide found = widen<wide>(stored, false);
+            const double difference =
+                error_within_range(stored, expected.value, distance(found, expected.value));
             result.not_numbers += is_nan(found) && is_nan(expected.value);
             const double relative = difference == 0 ? 0 : difference / expected.magnitude;
             result.max_relative_error =
@@ -137,23 +137,31 @@ public:
     }
 
 private:
+    /// Epilogues are of arithmetic types.
+    wide with_finish(const wide &value, index_t place) const noexcept {
+        if constexpr (element_traits<TD>::is_arithmetic)
+            return finished<TD>(value, *finish_, place);
+        else
+            return value;
+    }
+
     const contraction_problem &problem_;
     const mode_group &summed_, &free_;
     scalar alpha_, beta_;
     wide_elements<TI, wide> a_, b_;
-    const TD *c_;
+    wide_elements<void, wide> c_;
     const bound_epilogue *finish_; ///< null: none
 };
 
-/// Calls f(types<TI, TD>()).
+/// The type that A and B both have, if they have one.
+std::optional<data_type> type_of_inputs(const contraction_problem &problem) noexcept {
+    if (problem.unary || problem.type[A] == problem.type[B])
+        return problem.type[A];
+    return std::nullopt;
+}
+
 template <class F> auto with_types(const contraction_problem &problem, const F &f) {
-    if (problem.type[D] == output_type_of(problem.type[A]) &&
-        (problem.unary || problem.type[A] == problem.type[B]))
-        return base::with_type(problem.type[A], [&]<class TI>(TI) {
-            return f(types<TI, typename element_traits<TI>::output>());
-        });
-    return base::with_arithmetic_type(problem.type[D],
-                                      [&]<class TD>(TD) { return f(types<void, TD>()); });
+    return with_types(type_of_inputs(problem), problem.computed, problem.type[D], f);
 }
 
 } // namespace
@@ -163,16 +171,16 @@ reference_loops::reference_loops(const contraction_problem &of)
       summed(concatenate({&of.k, &of.isolated_a, &of.isolated_b})) {}
 
 void reference_contract(const reference_loops &loops, const sources &from, void *d) noexcept {
-    with_types(loops.problem, [&]<class TI, class TD>(types<TI, TD>) {
-        reference<TI, TD>(loops, from).contract(static_cast<TD *>(d));
+    with_types(loops.problem, [&]<class TI, class TS, class TD>(types<TI, TS, TD>) {
+        reference<TI, TS, TD>(loops, from).contract(static_cast<TD *>(d));
     });
 }
 
 verification verify(const contraction_problem &problem, const sources &from, const void *d,
                     index_t samples, std::uint64_t seed) {
     const reference_loops loops(problem);
-    return with_types(problem, [&]<class TI, class TD>(types<TI, TD>) {
-        return reference<TI, TD>(loops, from).verify(static_cast<const TD *>(d), samples, seed);
+    return with_types(problem, [&]<class TI, class TS, class TD>(types<TI, TS, TD>) {
+        return reference<TI, TS, TD>(loops, from).verify(static_cast<const TD *>(d), samples, seed);
     });
 }
 

@@ -77,9 +77,9 @@ double product_of_extents(const std::vector<loop> &loops) {
 }
 
 /// One contraction for known element types; TI is void where the inputs have several.
-template <class TI, class TD> class network_reference {
+template <class TI, class TS, class TD> class network_reference {
 public:
-    using wide = typename wider<TD>::type;
+    using wide = typename wider<TS>::type;
     struct element {
         wide value;
         double magnitude; ///< sum of the magnitudes of its terms
@@ -88,7 +88,8 @@ public:
     network_reference(const network_contraction &what, const layout &d)
         : nest_(what.spec, what.inputs, what.c.shape(), d), inputs_(what.inputs),
           alpha_(base::round_to(data_type_of<TD>, what.alpha)),
-          beta_(base::round_to(data_type_of<TD>, what.beta)), c_(what.c) {
+          beta_(base::round_to(data_type_of<TD>, what.beta)), c_(what.c.data(), what.c.type()),
+          conjugate_c_(what.c.conjugated()) {
         for (const input &one : inputs_)
             elements_.emplace_back(one.data(), one.type());
     }
@@ -103,11 +104,11 @@ public:
         const double size = product_of_extents(nest_.free);
         const bool all = size <= static_cast<double>(samples);
         result.elements = all ? static_cast<index_t>(size) : samples;
-        using real = decltype(std::abs(TD()));
         const double factors = static_cast<double>(inputs_.size());
-        const double real_bound = (product_of_extents(nest_.summed) + 4 * factors) *
-                                  static_cast<double>(std::numeric_limits<real>::epsilon());
-        result.bound = is_complex(data_type_of<TD>) ? std::sqrt(2.0) * real_bound : real_bound;
+        const double real_bound =
+            (product_of_extents(nest_.summed) + 4 * factors) * epsilon_of<TS>();
+        result.bound = with_rounding<TS, TD>(
+            is_complex(data_type_of<TS>) ? std::sqrt(2.0) * real_bound : real_bound);
         std::mt19937_64 engine(seed);
         places at(inputs_.size() + 2, 0);
         if (all)
@@ -138,9 +139,8 @@ private:
             value = multiply(widen_scalar<wide>(alpha_), sum);
         magnitude *= std::abs(alpha_);
         if (beta_ != 0.0) {
-            const TD old = static_cast<const TD *>(c_.data())[at[inputs_.size()]];
             const wide scaled =
-                multiply(widen_scalar<wide>(beta_), widen<wide>(old, c_.conjugated()));
+                multiply(widen_scalar<wide>(beta_), c_.at(at[inputs_.size()], conjugate_c_));
             value += scaled;
             magnitude += static_cast<double>(std::abs(scaled));
         }
@@ -149,8 +149,10 @@ private:
 
     void compare(const TD *d, places &at, verification &result) const {
         const element expected = element_at(at);
-        const wide found = widen<wide>(d[at.back()], false);
-        const double difference = distance(found, expected.value);
+        const TD stored = d[at.back()];
+        const wide found = widen<wide>(stored, false);
+        const double difference =
+            error_within_range(stored, expected.value, distance(found, expected.value));
         result.not_numbers += is_nan(found) && is_nan(expected.value);
         const double relative = difference == 0 ? 0 : difference / expected.magnitude;
         result.max_relative_error =
@@ -162,19 +164,15 @@ private:
     std::span<const input> inputs_;
     std::vector<wide_elements<TI, wide>> elements_; ///< of the inputs
     scalar alpha_, beta_;
-    const input &c_;
+    wide_elements<void, wide> c_;
+    bool conjugate_c_;
 };
 
-/// Calls f(types<TI, TD>()).
-template <class F> auto with_types(std::span<const input> inputs, data_type output, const F &f) {
+template <class F> auto with_types(std::span<const input> inputs, data_type d, const F &f) {
     const data_type first = inputs[0].type();
     const bool alike =
         std::ranges::all_of(inputs, [&](const input &one) { return one.type() == first; });
-    if (alike && output == output_type_of(first))
-        return base::with_type(first, [&]<class TI>(TI) {
-            return f(types<TI, typename element_traits<TI>::output>());
-        });
-    return base::with_arithmetic_type(output, [&]<class TD>(TD) { return f(types<void, TD>()); });
+    return with_types(alike ? std::optional(first) : std::nullopt, output_type_of(d), d, f);
 }
 
 } // namespace
@@ -194,15 +192,15 @@ double terms_of_one_element(const contraction_spec &spec, std::span<const input>
 }
 
 void reference_contract(const network_contraction &what, const output &d) {
-    with_types(what.inputs, d.type(), [&]<class TI, class TD>(types<TI, TD>) {
-        network_reference<TI, TD>(what, d.shape()).contract(static_cast<TD *>(d.data()));
+    with_types(what.inputs, d.type(), [&]<class TI, class TS, class TD>(types<TI, TS, TD>) {
+        network_reference<TI, TS, TD>(what, d.shape()).contract(static_cast<TD *>(d.data()));
     });
 }
 
 verification verify(const network_contraction &what, const input &d, index_t samples,
                     std::uint64_t seed) {
-    return with_types(what.inputs, d.type(), [&]<class TI, class TD>(types<TI, TD>) {
-        return network_reference<TI, TD>(what, d.shape())
+    return with_types(what.inputs, d.type(), [&]<class TI, class TS, class TD>(types<TI, TS, TD>) {
+        return network_reference<TI, TS, TD>(what, d.shape())
             .verify(static_cast<const TD *>(d.data()), samples, seed);
     });
 }

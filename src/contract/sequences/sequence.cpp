@@ -166,8 +166,7 @@ sequence make_sequence(const contraction_spec &spec, std::span<const input> inpu
                                  options,
                                  options.workspace_limit.value_or(ctx.settings().workspace_limit),
                                  options.reproducible.value_or(ctx.settings().reproducible),
-                                 options.f64_sums ? einsum_impl::type_of_f64_sums(d.type())
-                                                  : d.type()};
+                                 einsum_impl::type_of_sums(d.type(), options.f64_sums)};
     const network net = einsum_impl::make_network(spec, inputs, c, d, asked.computed);
     sequence made = net.empty() ? make_empty(asked) : cheapest_that_fits(asked, net);
     if (!made.empty && (options.tuning != tuning::estimate || !ctx.settings().wisdom.empty()))

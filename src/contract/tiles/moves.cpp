@@ -12,6 +12,8 @@
 namespace tenfold::contract_impl {
 namespace {
 
+using einsum_impl::C;
+using einsum_impl::D;
 using einsum_impl::mode_group;
 using einsum_impl::problem_mode;
 using einsum_impl::tensor_id;
@@ -23,16 +25,24 @@ extents_t strides_of(const mode_group &modes, tensor_id tensor) {
     return strides;
 }
 
+/// One side of a copy.
+struct copied {
+    data_type type;
+    layout shape;
+    bool conjugate = false;
+};
+
 /// Plans a copy between a tensor and workspace: mode k is mode k on both sides.
-transpose_plan plan_copy(data_type from, const layout &source, data_type to, const layout &target,
-                         const plan_environment &environment, std::optional<bool> bypass_caches) {
-    std::vector<int> identity(static_cast<std::size_t>(source.order()));
+transpose_plan plan_copy(const copied &from, const copied &to, const plan_environment &environment,
+                         std::optional<bool> bypass_caches) {
+    std::vector<int> identity(static_cast<std::size_t>(from.shape.order()));
     std::iota(identity.begin(), identity.end(), 0);
     transpose_options options;
     options.threads = environment.threads;
     options.ctx = environment.ctx;
     options.bypass_caches = bypass_caches;
-    return transpose_plan(identity, from, source, to, target, false, options);
+    return transpose_plan(identity, from.type, from.shape, to.type, to.shape, from.conjugate,
+                          options);
 }
 
 candidate_ptr plan_sum(const relocation &move, tensor_id tensor, data_type type,
@@ -68,8 +78,9 @@ input_move::input_move(const moved_operand &what, const cost_model &model,
     const relocation &move = what.move;
     const extents_t extents = extents_of(move.modes);
     if (move.summed.empty())
-        permute_ = plan_copy(what.from, layout(extents, strides_of(move.modes, what.tensor)),
-                             what.to, layout(extents, move.new_stride), environment, bypass_caches);
+        permute_ =
+            plan_copy({what.from, layout(extents, strides_of(move.modes, what.tensor))},
+                      {what.to, layout(extents, move.new_stride)}, environment, bypass_caches);
     else
         sum_ = plan_sum(move, what.tensor, what.from, model, environment);
 }
@@ -85,13 +96,22 @@ void input_move::run(const void *from, std::byte *to, std::byte *scratch) const 
         static_cast<void>(permute_->execute(1.0, from, 0.0, to));
 }
 
-transpose_plan plan_move_back(const relocation &move, const types_of_output &types,
-                              const plan_environment &environment,
+transpose_plan plan_move_back(const moved_output &what, const plan_environment &environment,
                               std::optional<bool> bypass_caches) {
+    const auto &[move, problem] = what;
     const extents_t extents = extents_of(move.modes);
-    return plan_copy(types.from, layout(extents, move.new_stride), types.to,
-                     layout(extents, strides_of(move.modes, einsum_impl::D)), environment,
+    return plan_copy({problem.computed, layout(extents, move.new_stride)},
+                     {problem.type[D], layout(extents, strides_of(move.modes, D))}, environment,
                      bypass_caches);
+}
+
+transpose_plan plan_move_of_c(const moved_output &what, const plan_environment &environment) {
+    const auto &[move, problem] = what;
+    const extents_t extents = extents_of(move.modes);
+    constexpr bool bypass_caches = false; // the product adds to it next
+    return plan_copy(
+        {problem.type[C], layout(extents, strides_of(move.modes, C)), problem.conjugate[C]},
+        {problem.computed, layout(extents, move.new_stride)}, environment, bypass_caches);
 }
 
 std::string name_of(const relocation &move) {

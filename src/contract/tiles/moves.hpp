@@ -53,15 +53,18 @@ private:
     data_type type_;
 };
 
-/// The types in workspace and of D.
-struct types_of_output {
-    data_type from, to;
+/// What is planned about a D that is moved: its place in workspace, and whose types and
+/// conjugation count.
+struct moved_output {
+    const relocation &move;
+    const einsum_impl::contraction_problem &problem;
 };
 
-/// Plans the move from workspace into D.
-transpose_plan plan_move_back(const relocation &move, const types_of_output &types,
-                              const plan_environment &environment,
+/// Plans the move from workspace, where elements have the type of the sums, into D.
+transpose_plan plan_move_back(const moved_output &what, const plan_environment &environment,
                               std::optional<bool> bypass_caches = std::nullopt);
+/// Plans the move of op(C) to where D is in workspace.
+transpose_plan plan_move_of_c(const moved_output &what, const plan_environment &environment);
 
 /// The labels in their new order.
 std::string name_of(const relocation &move);

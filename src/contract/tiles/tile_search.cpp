@@ -14,7 +14,6 @@ namespace tenfold::contract_impl {
 namespace {
 
 using einsum_impl::contraction_problem;
-using einsum_impl::D;
 
 /// Arrangements that move the same tensors, and so can use the same tiles.
 using arrangements = std::span<const arrangement>;
@@ -155,7 +154,7 @@ std::optional<tile_extents> tiles_in_cache(const contraction_problem &problem, a
                                            const cost_model &model,
                                            cut_first first = cut_first::far_apart) {
     const double most_elements =
-        cache_share_of_tiles * model.cache() / real(size_of(problem.type[D]));
+        cache_share_of_tiles * model.cache() / real(size_of(problem.computed));
     return tile_shaper(problem, choices.front().move).shape(most_elements, first);
 }
 
@@ -164,7 +163,7 @@ std::optional<tile_extents> slices_in_cache(const contraction_problem &problem,
                                             arrangements choices, const cost_model &model,
                                             cut_first first) {
     constexpr double share = 0.25;
-    const double most_elements = share * model.last_cache() / real(size_of(problem.type[D]));
+    const double most_elements = share * model.last_cache() / real(size_of(problem.computed));
     return tile_shaper(problem, choices.front().move).shape(most_elements, first);
 }
 
@@ -230,7 +229,7 @@ tiled_forms search_within_limit(const contraction_problem &problem,
     const tile_extents whole = tile_extents::whole(problem);
     const auto limit = real(environment.workspace_limit.value);
     const double each = std::min(cache_share_of_tiles * model.cache(), limit / environment.threads);
-    const double element = real(size_of(problem.type[D]));
+    const double element = real(size_of(problem.computed));
     form_search ttgt(problem, algorithm::ttgt, model, environment, wanted);
     form_search fused(problem, algorithm::fused, model, environment, wanted);
     for_each_move(all, [&](arrangements choices) {

@@ -23,6 +23,7 @@ namespace {
 using einsum_impl::A;
 using einsum_impl::all_but_c;
 using einsum_impl::B;
+using einsum_impl::C;
 using einsum_impl::contraction_problem;
 using einsum_impl::D;
 using einsum_impl::tensor_id;
@@ -32,6 +33,7 @@ struct tile_plan {
     std::array<std::optional<input_move>, 2> moves; ///< A, B
     candidate_ptr product;
     std::optional<transpose_plan> back; ///< D = product + beta D
+    std::optional<transpose_plan> of_c; ///< op(C) to where D is in workspace, if D is rounded
     std::array<double, 2> move_shares;  ///< shares of the seconds before `back`
     double product_share;
     double back_share; ///< share of all seconds
@@ -68,14 +70,16 @@ public:
     tiled_contraction(const contraction_problem &problem, const tiled_form &form,
                       const cost_model &model, const plan_environment &environment)
         : algorithm_(form.algorithm), tiling_(problem, form.extents, form.innermost_n),
-          whole_(sizes_behind(problem, tiling_, form.choice.move)), seconds_(form.seconds) {
+          whole_(sizes_behind(problem, tiling_, form.choice.move)),
+          has_c_in_place_(problem.same_c_and_d && !problem.conjugate[C]),
+          rounds_(problem.rounds_d()), seconds_(form.seconds) {
         plan_environment inside = environment;
         if (form.loop_threads) {
             threads_ =
                 static_cast<int>(std::min<index_t>(environment.threads, tiling_.place_count()));
             inside.threads = 1;
         }
-        for (const tensor_id tensor : all_but_c)
+        for (const tensor_id tensor : {A, B, D, C})
             element_[tensor] = size_of(problem.type[tensor]);
         plan_bypass(problem, environment);
         if (inside.limited())
@@ -105,7 +109,8 @@ public:
             sum += plan.product->footprint();
             for (const std::optional<input_move> &move : plan.moves)
                 sum += move ? move->footprint() : 0;
-            sum += plan.back ? internals::of(*plan.back).footprint() : 0;
+            for (const std::optional<transpose_plan> *one : {&plan.back, &plan.of_c})
+                sum += *one ? internals::of(**one).footprint() : 0;
         }
         return sum;
     }
@@ -120,6 +125,8 @@ public:
         return plans_.front().back ? fusion::if_beta_is_zero : fusion::always;
     }
 
+    /// C and what is added to it meet in the type of the sums, before D is rounded.
+    bool reads_any_c() const noexcept override { return rounds_; }
     void execute(const sources &from, void *d, std::byte *workspace) const noexcept override {
         base::run_parallel(threads_, [&](const base::team_member &member) {
             const index_t each = workspace_.value / threads_;
@@ -176,8 +183,12 @@ private:
         text += plan.product->describe();
         if (form.choice.move[D]) {
             const relocation &move = arranged.moves[D];
-            plan.back = plan_move_back(move, {type, tile.type[D]}, environment, bypass_back_);
+            plan.back = plan_move_back({move, tile}, environment, bypass_back_);
             text += std::string(is_fused() ? ", unpack D from " : ", move D from ") + name_of(move);
+            if (rounds_) {
+                plan.of_c = plan_move_of_c({move, tile}, environment);
+                text += ", rounding to " + std::string(name(tile.type[D]));
+            }
             plan_epilogue(move, environment);
         }
         plan.set_shares();
@@ -213,6 +224,8 @@ private:
             return;
         const auto *const a = static_cast<const std::byte *>(from.a);
         const auto *const b = static_cast<const std::byte *>(from.b);
+        const auto *const c = static_cast<const std::byte *>(from.c);
+        const bool moves_c = rounds_ && from.beta != 0.0 && !(c == d && has_c_in_place_);
         std::byte *const packed_a = workspace;
         std::byte *const packed_b = packed_a + buffer_[A];
         std::byte *const packed_d = packed_b + buffer_[B];
@@ -229,6 +242,9 @@ private:
             const base::work_part whole_place(1 / static_cast<double>(tiling_.place_count()));
             const double term_share =
                 (1 - plans_[kind].back_share) / static_cast<double>(tiling_.sum_count());
+            if (moves_c) // Cannot fail, like the others.
+                static_cast<void>(plans_[kind].of_c->execute(1.0, c + place.at()[C] * element_[C],
+                                                             0.0, packed_d));
             position_walker term(tiling_.sums().modes, 0);
             for (index_t k = 0; k < tiling_.sum_count(); ++k, term.step()) {
                 if (base::work_part::stops())
@@ -240,7 +256,7 @@ private:
                 from_a = packed(plan, A, from_a, in_a, packed_a, scratch);
                 from_b = packed(plan, B, from_b, in_b, packed_b, scratch);
                 std::byte *const to = plan.back ? packed_d : own_d;
-                const scalar keep = k > 0 ? 1.0 : plan.back ? 0.0 : from.beta;
+                const scalar keep = k > 0 ? 1.0 : plan.back && !moves_c ? 0.0 : from.beta;
                 const base::work_part product(plan.product_share);
                 const bool is_last = k + 1 == tiling_.sum_count();
                 plan.product->execute(
@@ -249,7 +265,8 @@ private:
             }
             if (const auto &back = plans_[kind].back) {
                 const base::work_part unpacking(plans_[kind].back_share);
-                static_cast<void>(back->execute(1.0, packed_d, from.beta, own_d));
+                static_cast<void>(
+                    back->execute(1.0, packed_d, moves_c ? scalar(0.0) : from.beta, own_d));
             }
         }
     }
@@ -280,6 +297,8 @@ private:
     tenfold::algorithm algorithm_;
     tiling tiling_;
     tensor_sizes whole_;
+    bool has_c_in_place_;                         ///< if C begins where D does
+    bool rounds_;                                 ///< to D's type
     std::optional<bool> bypass_in_, bypass_back_; ///< of transpositions
     std::vector<tile_plan> plans_;                ///< by kind
     /// Of an epilogue's tensors, beside the copy of D; empty: the copy cannot have the epilogue.
@@ -320,7 +339,7 @@ void offer_forms(planning &with, offers &made, const std::vector<tiled_form> &fo
 
 /// One input of a type that is narrower than D's is converted on the way.
 void offer_ttgt(planning &with, offers &made) {
-    if (with.problem.unary && with.reads_as_given())
+    if (with.problem.unary && with.multiplies_in_place())
         return made.refuse(nothing_to_multiply);
     if (cannot_pay(with))
         return made.refuse(nothing_to_gain);

@@ -25,8 +25,7 @@ void check_types(const contraction_spec &spec, std::span<const input> inputs,
     check_type("C", c.type());
     for (std::size_t i = 0; i < inputs.size(); ++i)
         check_conversion(name_of_input(spec, i), inputs[i].type(), d.type(), computed);
-    check_rounding(d.type());
-    check_type_of_c(c.type(), d.type());
+    check_conversion("C", c.type(), d.type(), computed);
 }
 
 void collect(const contraction_spec &spec, const std::string &tensor,
@@ -61,7 +60,7 @@ network make_network(const contraction_spec &spec, std::span<const input> inputs
                     "the expression has " + std::to_string(spec.inputs.size()) + " inputs, but " +
                         std::to_string(inputs.size()) + " tensors were given");
     check_spec(spec);
-    check_types(spec, inputs, {c, d, computed.value_or(d.type())});
+    check_types(spec, inputs, {c, d, computed.value_or(type_of_sums(d.type(), false))});
 
     const std::size_t labels = spec.label_names.size();
     std::vector<label_extent> extents(labels);

@@ -81,7 +81,7 @@ struct network {
 /// errc::invalid_argument (the number of tensors differs from that of inputs, a label without a
 /// name, a wrong path), unsupported, order_mismatch, extent_mismatch, unknown_label, type_mismatch,
 /// overflow (bytes of one tensor). Messages name inputs as name_of_input() does. Pointers are
-/// ignored, and repeated labels in the output are allowed. `computed`: empty for D's type.
+/// ignored, and repeated labels in the output are allowed. `computed`: empty for type_of_sums(D).
 network make_network(const contraction_spec &spec, std::span<const input> inputs, const input &c,
                      const output &d, std::optional<data_type> computed = std::nullopt);
 

@@ -78,11 +78,11 @@ void check_type(const std::string &tensor, data_type type) {
 
 namespace {
 
-/// "f64 or c64": the types of D that hold every number of `type`.
+/// "f64 or c64": the types of D whose sums hold every number of `type`.
 std::string holders_of(data_type type) {
     std::vector<std::string_view> names;
     for (const data_type one : all_data_types)
-        if (is_arithmetic(one) && converts_exactly(type, one))
+        if (converts_exactly(type, output_type_of(one)))
             names.push_back(name(one));
     std::string text;
     for (std::size_t i = 0; i < names.size(); ++i)
@@ -93,28 +93,12 @@ std::string holders_of(data_type type) {
 } // namespace
 
 void check_conversion(const std::string &tensor, data_type type, data_type d, data_type computed) {
-    if (!is_arithmetic(computed) || !converts_exactly(type, computed))
+    if (!converts_exactly(type, computed))
         throw error(errc::type_mismatch,
                     tensor + " is " + std::string(name(type)) + " and D is " +
                         std::string(name(d)) + "; D must be " + holders_of(type),
                     {.first = {.name = plain_name(tensor), .type = type},
                      .second = {.name = "D", .type = d}});
-}
-
-void check_rounding(data_type d) {
-    if (!is_arithmetic(d))
-        throw error(errc::type_mismatch,
-                    "D is " + std::string(name(d)) + "; D must be " +
-                        base::arithmetic_type_names("or"),
-                    {.first = {.name = "D", .type = d}});
-}
-
-void check_type_of_c(data_type c, data_type d) {
-    if (c != d)
-        throw error(errc::type_mismatch,
-                    "C is " + std::string(name(c)) + " and D is " + std::string(name(d)) +
-                        "; both must have the same type",
-                    {.first = {.name = "C", .type = c}, .second = {.name = "D", .type = d}});
 }
 
 void label_extent::set(const contraction_spec &spec, label_t label, const std::string &tensor,

@@ -46,14 +46,17 @@ error_details output_label(const contraction_spec &spec, label_t label);
 /// Checks that `type` is an enumerator. Throws errc::invalid_argument.
 void check_type(const std::string &tensor, data_type type);
 
-/// The type that is computed in, D's or a wider one, must be one that numbers are added in and hold
-/// every number of the tensor's type. Throws errc::type_mismatch.
-void check_conversion(const std::string &tensor, data_type type, data_type d, data_type computed);
-/// The same for D alone, to which results in a wider type are rounded.
-void check_rounding(data_type d);
+/// The type in which products are multiplied and summed for a D of type `d`: f32 for bf16 and f16,
+/// else D's; with `f64_sums` f64, or c64 for complex numbers.
+constexpr data_type type_of_sums(data_type d, bool f64_sums) noexcept {
+    if (!f64_sums)
+        return output_type_of(d);
+    return is_complex(d) ? data_type::c64 : data_type::f64;
+}
 
-/// C must have D's type. Throws errc::type_mismatch.
-void check_type_of_c(data_type c, data_type d);
+/// The type that is computed in, D's or a wider one, must hold every number of the tensor's type.
+/// Throws errc::type_mismatch.
+void check_conversion(const std::string &tensor, data_type type, data_type d, data_type computed);
 
 /// The extent of one label, and the mode that gave it first.
 class label_extent {

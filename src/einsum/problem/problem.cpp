@@ -45,11 +45,9 @@ void collect(const contraction_spec &spec, const labelled &tensor, tensor_id id,
 void check_types(const contraction_problem &problem) {
     for (const tensor_id id : {A, B, D, C}) // messages say D for an output that is also C
         check_type(std::string(1, letter(id)), problem.type[id]);
-    for (const tensor_id id : {A, B})
+    for (const tensor_id id : {A, B, C})
         check_conversion(std::string(1, letter(id)), problem.type[id], problem.type[D],
                          problem.computed);
-    check_rounding(problem.type[D]);
-    check_type_of_c(problem.type[C], problem.type[D]);
 }
 
 /// True if every position is the same element in both layouts: they are equal except for strides
@@ -205,11 +203,11 @@ contraction_problem make_problem(const contraction_spec &spec, std::span<const i
     const std::vector<label_t> no_labels;
     const input &a = inputs[0];
     problem.type = {a.type(), problem.unary ? a.type() : inputs[1].type(), d.type(), c.type()};
-    problem.computed = computed.value_or(d.type());
+    problem.computed = computed.value_or(type_of_sums(d.type(), false));
     problem.conjugate = {a.conjugated(), !problem.unary && inputs[1].conjugated(), false,
                          c.conjugated()};
     problem.shape = {a.shape(), problem.unary ? layout() : inputs[1].shape(), d.shape(), c.shape()};
-    problem.same_c_and_d = same_places(c.shape(), d.shape());
+    problem.same_c_and_d = c.type() == d.type() && same_places(c.shape(), d.shape());
     check_types(problem);
 
     const std::array<const std::vector<label_t> *, tensor_count> labels{

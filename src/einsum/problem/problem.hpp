@@ -84,24 +84,20 @@ struct contraction_problem {
     bool unary = false;                       ///< B is the constant 1, of order 0
     bool same_c_and_d = false; ///< C's elements are placed like D's, so that both may be one tensor
 
-    /// True if A and B are multiplied as they are stored and summed in D's type; else at least one
-    /// of the tensors is converted on the way.
+    /// True if A and B are multiplied as they are stored; else at least one of them is converted to
+    /// the type of the sums on the way.
     bool multiplies_as_stored() const noexcept {
         const data_type a = type[A];
-        return computed == type[D] &&
-               (unary ? a == computed : a == type[B] && output_type_of(a) == computed);
+        return unary ? a == computed : a == type[B] && output_type_of(a) == computed;
     }
+    /// True if sums are of another type than D, which they are rounded to on their way into D.
+    bool rounds_d() const noexcept { return computed != type[D]; }
 
     /// True if D has no element.
     bool empty_output() const noexcept;
     /// True if some summed label has extent 0, so that the product is 0.
     bool empty_sum() const noexcept;
 };
-
-/// f64, or c64 for complex numbers.
-constexpr data_type type_of_f64_sums(data_type d) noexcept {
-    return is_complex(d) ? data_type::c64 : data_type::f64;
-}
 
 /// Bytes that the objects allocated, about (base/footprint.hpp).
 std::size_t allocated_by(const mode_group &group) noexcept;
@@ -115,7 +111,7 @@ std::size_t allocated_by(const contraction_problem &problem) noexcept;
 /// Throws errc::invalid_argument (a label without a name), unsupported (more than max_modes modes),
 /// order_mismatch, extent_mismatch, unknown_label, repeated_label (in the output, unless
 /// `diagonal_output`), type_mismatch, overlap (D with itself), overflow (products of a group's
-/// extents, byte positions). Pointers are ignored. `computed`: empty for D's type.
+/// extents, byte positions). Pointers are ignored. `computed`: empty for type_of_sums(D).
 contraction_problem make_problem(const contraction_spec &spec, std::span<const input> inputs,
                                  const input &c, const output &d, bool diagonal_output,
                                  std::optional<data_type> computed = std::nullopt);

@@ -101,12 +101,11 @@ static void codes_of_planning(void) {
     what = matrix_product(TAPP_F64);
     what.c.type = TAPP_C64;
     refused(TENFOLD_TAPP_REAL_D, &what, "C has type c64, D has type f64");
-    what = matrix_product(TAPP_F16); // its copies have a size, the product has none
-    what.a = dense(TAPP_F32, "ac", 2, 3);
-    what.d = what.c = dense(TAPP_F16, "a", 2);
+    what = matrix_product(TAPP_F64);
+    what.d = what.c = dense(TAPP_F64, "a", 2);
     what.d.extents[0] = what.c.extents[0] = what.a.extents[0] = INT64_C(1) << 61;
     what.a.strides[1] = 0;
-    what.b = dense(TAPP_F32, "c", 3);
+    what.b = dense(TAPP_F64, "c", 3);
     refused(TENFOLD_TAPP_OVERFLOW, &what, "64 bits");
 }
 
@@ -193,21 +192,23 @@ static void codes_of_execution(void) {
 #undef EXECUTE
 }
 
-/// The copy of a D of F16 takes more memory than there are addresses.
+/// An A of F16 that is converted to F32 takes more memory than there are addresses.
 static void code_of_memory(void) {
-    const uint16_t one = 0x3c00, zero = 0;
-    uint16_t element = 0;
+    const uint16_t one = 0x3c00, zero = 0, element = 0;
+    const float b = 1;
+    uint16_t d = 0xffff;
     request what = matrix_product(TAPP_F16);
     what.a = dense(TAPP_F16, "a", 2);
-    what.b = dense(TAPP_F16, "");
-    what.d = what.c = dense(TAPP_F16, "a", 2);
-    what.a.extents[0] = what.d.extents[0] = what.c.extents[0] = INT64_C(1) << 55;
+    what.b = dense(TAPP_F32, "");
+    what.d = what.c = dense(TAPP_F16, "");
+    what.a.extents[0] = INT64_C(1) << 55;
     what.a.strides[0] = 0;
     TAPP_tensor_product product;
     CHECK_CODE(TENFOLD_TAPP_OK, plan(&what, &product));
-    CHECK_CODE(TENFOLD_TAPP_MEMORY, TAPP_execute_product(product, 0, NULL, &one, &element, &element,
-                                                         &zero, NULL, &element));
+    CHECK_CODE(TENFOLD_TAPP_MEMORY,
+               TAPP_execute_product(product, 0, NULL, &one, &element, &b, &zero, NULL, &d));
     CHECK_EXPLAINED("memory", TENFOLD_TAPP_MEMORY);
+    CHECK(d == 0xffff);
     CHECK_CODE(TENFOLD_TAPP_OK, TAPP_destroy_tensor_product(product));
 }
 

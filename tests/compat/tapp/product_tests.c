@@ -131,8 +131,7 @@ static void f64_is_rounded_once(void) {
     }
 }
 
-/// C at D's address: as D lies, it is in place; otherwise it is refused, also where copies are
-/// made.
+/// C at D's address: as D lies, and of its type, it is in place; otherwise it is refused.
 static void c_at_the_address_of_d(void) {
     const double two = 2, three = 3;
     matrix_data data = make_data();
@@ -152,7 +151,7 @@ static void c_at_the_address_of_d(void) {
     what.c.type = TAPP_F32;
     CHECK_CODE(TENFOLD_TAPP_OVERLAP,
                compute(&what, &two, data.a, data.b, &three, TAPP_IN_PLACE, data.d));
-    CHECK_EXPLAINED("C has D's address", TENFOLD_TAPP_OVERLAP);
+    CHECK_EXPLAINED("C shares elements with the output", TENFOLD_TAPP_OVERLAP);
     CHECK(has_result(&data, 2, 3));
 
     // In place with an A that is converted.
@@ -166,7 +165,7 @@ static void c_at_the_address_of_d(void) {
     CHECK(has_result(&data, 2, 3));
 }
 
-/// Null where copies are made, which must not read it.
+/// Null where an operand would be converted, which must not read it.
 static void null_operands_of_mixed_types(void) {
     const double zero = 0, one = 1;
     const float a[6] = {0};
