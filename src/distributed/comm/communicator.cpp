@@ -144,6 +144,25 @@ std::string communicator::waits_and_messages() const {
     return "waiting " + peers + "; of data " + payload_.text() + "; of control " + control_.text();
 }
 
+void communicator::report_to(const context *ctx) noexcept {
+    const context &found = base::context_or_global(ctx);
+    reported_to_ = base::is_logged(found.settings(), base::log_level::warn) ? &found : nullptr;
+}
+
+std::string communicator::without_progress(double seconds) const {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g", seconds);
+    return place() + ": no progress for " + text + " seconds, " + waits_and_messages();
+}
+
+void communicator::report(double seconds) const noexcept {
+    try {
+        base::log(reported_to_->settings(), base::log_level::warn,
+                  "rank " + std::to_string(rank_) + ": " + without_progress(seconds));
+    } catch (const std::bad_alloc &) { // no message
+    }
+}
+
 std::string communicator::state() const { return place() + ": " + waits_and_messages(); }
 
 void communicator::check(int result, const char *operation) const {
@@ -240,6 +259,7 @@ world::world(MPI_Comm comm) {
     dist_impl::collectively(*state_, "world", [&] {
         state_->set_threads(context::global().settings().threads);
         state_->set_watchdog(context::global().settings().watchdog_seconds);
+        state_->report_to(nullptr);
     });
     const int share = dist_impl::threads_per_rank(*state_);
     if (state_->threads() == 0)

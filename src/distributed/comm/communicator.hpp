@@ -87,6 +87,11 @@ public:
 
     /// Sets the seconds after which a wait without progress ends the program; 0 means never.
     void set_watchdog(double seconds) noexcept { watchdog_ = seconds; }
+    /// Reports waits that take long to the log of this context, if it takes warnings; null: of the
+    /// global one.
+    void report_to(const context *ctx) noexcept;
+    /// Sets the seconds after which a wait is reported for the first time.
+    void report_after(double seconds) noexcept { report_after_ = seconds; }
     /// Says that ranks outnumber cores here. Then a rank that waits yields its core to the others,
     /// because not every MPI does so by itself.
     void set_crowded(bool crowded) noexcept { crowded_ = crowded; }
@@ -129,9 +134,11 @@ public:
     [[noreturn]] void fail(std::string_view message) const;
 
 private:
-    /// Polls if there is a watchdog, if other ranks share this core, or if a trace has to tell
-    /// waiting from receiving; otherwise MPI waits.
-    bool polls() const noexcept { return watchdog_ > 0 || crowded_ || recorder_ != nullptr; }
+    /// Polls if there is a watchdog or somebody to whom long waits are reported, if other ranks
+    /// share this core, or if a trace has to tell waiting from receiving; otherwise MPI waits.
+    bool polls() const noexcept {
+        return watchdog_ > 0 || reported_to_ != nullptr || crowded_ || recorder_ != nullptr;
+    }
     /// A function that names the ranks this rank waits for: "rank 1" or "ranks 1, 2 and 5".
     struct peers_text {
         const void *function = nullptr;
@@ -156,6 +163,9 @@ private:
     /// Polls until `is_through` returns true. If that takes more than `seconds`, ends the program;
     /// 0 means no limit.
     void watch(base::function_ref<bool()> is_through, double seconds) const;
+    /// Returns what a rank says that has waited for `seconds`.
+    std::string without_progress(double seconds) const;
+    void report(double seconds) const noexcept;
     [[noreturn]] void fail_for_memory() const;
     /// Returns the present call as text: "contract (plan), collective call 7, step 2 of 4".
     std::string place() const;
@@ -179,6 +189,8 @@ private:
     int threads_ = 1;
     mutable bool failed_ = false;
     double watchdog_ = 0;
+    const context *reported_to_ = nullptr; ///< null: nobody wants warnings
+    double report_after_ = 30;
     bool crowded_ = false;
     std::unique_ptr<std::byte[]> control_buffer_;
     index_t control_buffer_size_ = 0;
@@ -203,6 +215,21 @@ private:
     kept_memory buffers_;
     std::uint64_t bytes_received_ = 0;
     trace_recorder *recorder_ = nullptr;
+};
+
+/// Lets long waits be reported to the log of a call's context, null for the global one, while the
+/// call lasts.
+class reported_waits {
+public:
+    reported_waits(communicator &comm, const context *ctx) noexcept : comm_(comm) {
+        comm_.report_to(ctx);
+    }
+    ~reported_waits() { comm_.report_to(nullptr); }
+    reported_waits(const reported_waits &) = delete;
+    reported_waits &operator=(const reported_waits &) = delete;
+
+private:
+    communicator &comm_;
 };
 
 /// Records one collective call of the user's in a trace, from beginning to end. Calls that this

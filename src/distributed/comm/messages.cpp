@@ -1,7 +1,6 @@
 // Sends, receives and waits for payload.
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 
 #include <sched.h>
 #include <unistd.h>
@@ -44,13 +43,15 @@ void communicator::watch(base::function_ref<bool()> is_through, double seconds) 
     const auto start = clock::now();
     timed_wait traced(recorder_, "wait");
     bool time_is_over = false;
+    double next_report = report_after_;
     while (!traced.poll(is_through)) {
         const auto passed = clock::now() - start;
         const std::chrono::duration<double> waited = passed;
-        if (time_is_over) {
-            char text[32];
-            std::snprintf(text, sizeof text, "%.3g", waited.count());
-            fail(place() + ": no progress for " + text + " seconds, " + waits_and_messages());
+        if (time_is_over)
+            fail(without_progress(waited.count()));
+        if (reported_to_ != nullptr && waited.count() > next_report) {
+            report(waited.count());
+            next_report *= 2;
         }
         // One more poll finds a message that came while the system ran another process on this
         // core.

@@ -121,6 +121,7 @@ template <class T> dist_report contract_any(std::string_view expression, const d
     const world &where = r.owner();
     communicator &comm = communicator_of(where);
     const traced_call traced(comm, "contract ", expression);
+    const reported_waits reported(comm, given.ctx);
 
     // First check that all ranks ask for the same, then that all planned and allocated. A failure
     // on one rank only, such as an allocation, must not look like a disagreement.
@@ -264,6 +265,7 @@ dist_sequence_report contract(std::string_view expression,
                               std::span<const dist_input<std::type_identity_t<T>>> inputs,
                               dist_tensor<T> &r, const dist_options &given) {
     communicator &comm = communicator_of(r.owner());
+    const reported_waits reported(comm, given.ctx);
     std::optional<dist_sequence> plan;
     std::optional<local_epilogue> finish;
     std::optional<dist_sequence_report> result;
