@@ -35,7 +35,7 @@ std::string broadcast(communicator &comm, std::string_view text, int root) {
     return received;
 }
 
-/// Returns the lowest rank for which `is_one` is true; there is one.
+/// Returns the lowest rank for which `is_one` is true; the number of ranks if there is none.
 int lowest_rank(communicator &comm, bool is_one) {
     const std::array<std::uint64_t, 1> mine{
         is_one ? static_cast<std::uint64_t>(comm.size() - comm.rank()) : 0};
@@ -134,8 +134,8 @@ template <class Make> [[noreturn]] void throw_made(communicator &comm, const Mak
 }
 
 /// Returns what the error says, and of which call if that would not show otherwise.
-std::string text_of(const char *operation, errc code, const std::string &message) {
-    return code == errc::out_of_memory ? operation + (": " + message) : message;
+std::string text_of(const std::string &operation, errc code, const std::string &message) {
+    return code == errc::out_of_memory ? operation + ": " + message : message;
 }
 
 [[noreturn]] void throw_failure(communicator &comm, const char *operation, const attempt &mine) {
@@ -143,9 +143,10 @@ std::string text_of(const char *operation, errc code, const std::string &message
     errc code = mine.failure ? mine.failure->code() : errc::ok;
     comm.broadcast(&code, sizeof code, lowest);
     const std::string message = broadcast(comm, mine.failure ? mine.failure->what() : "", lowest);
+    const int caller = lowest_rank(comm, !mine.refuses); // the others may not know the call
+    const std::string call = broadcast(comm, operation, caller < comm.size() ? caller : lowest);
     throw_made(comm, [&] {
-        return error(code,
-                     "rank " + std::to_string(lowest) + ": " + text_of(operation, code, message),
+        return error(code, "rank " + std::to_string(lowest) + ": " + text_of(call, code, message),
                      comm.rank() == lowest ? mine.failure->details() : error_details());
     });
 }
@@ -293,7 +294,8 @@ namespace tenfold {
 
 void agree(const world &where, const std::optional<error> &failure) {
     using namespace dist_impl;
-    agree(communicator_of(where), "agree", no_arguments, {failure, failure.has_value()});
+    agree(communicator_of(where), "agree", no_arguments,
+          {failure, failure.has_value(), 0, failure.has_value()});
 }
 
 } // namespace tenfold

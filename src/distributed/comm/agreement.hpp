@@ -92,6 +92,8 @@ struct attempt {
     /// Set if the rank, which failed, cannot describe the call that the others make.
     bool is_unable = false;
     std::uint64_t basis = 0;
+    /// Set if the rank makes no call of its own, but only tells the others of its failure.
+    bool refuses = false;
 };
 
 /// Collective: one all-reduce of seven words, O(log P). `operation` is a string literal. If calls
