@@ -3,8 +3,13 @@
 // All ranks of the world must call every function marked "collective", in the same order and with
 // the same arguments unless it says otherwise. Each such call begins with one small all-reduce. If
 // ranks passed different arguments, or if one of them failed, all ranks throw the same
-// tenfold::error before anything is written. Once data moves, an MPI error ends the program through
-// the fatal handler. See docs/distribution.md.
+// tenfold::error before anything is written; that of a rank without memory names the rank and the
+// operation. Once data moves, an MPI error ends the program through the fatal handler. See
+// docs/distribution.md.
+//
+// One thread at a time may make collective calls on a world. They throw errc::invalid_argument if
+// another thread is in one, or if the world or tensor was moved from, and errc::communication after
+// MPI_Finalize.
 #pragma once
 
 #include <functional>
@@ -24,12 +29,14 @@
 
 namespace [[gnu::visibility("default")]] tenfold {
 
-/// The ranks that share tensors. A handle: copies refer to the same communicator.
+/// The ranks that share tensors. A handle: copies refer to the same communicator. One that was
+/// moved from has 0 ranks.
 class world {
 public:
     /// Collective over `comm`, which is duplicated. The duplicate is freed with the last handle or
     /// tensor; if MPI is finalised before, it is abandoned. Any thread level is sufficient, because
-    /// only the calling thread calls MPI. Throws errc::communication unless MPI is initialised.
+    /// only the calling thread calls MPI. Throws errc::communication unless MPI is initialised,
+    /// errc::invalid_argument for MPI_COMM_NULL and intercommunicators, errc::out_of_memory.
     explicit world(MPI_Comm comm);
 
     int rank() const noexcept;
@@ -159,6 +166,13 @@ public:
     const T *data() const noexcept { return data_.get(); }
 
 private:
+    /// Has no elements yet.
+    explicit dist_tensor(const tenfold::world &world)
+        : world_(world), spread_(tenfold::distribution::unset()) {}
+    /// Collective. Moves from `spread`; null: the default distribution. `operation`: the call, for
+    /// messages.
+    void create(const char *operation, const extents_t &extents, tenfold::distribution *spread);
+
     tenfold::world world_;
     std::uint64_t number_ = 0;
     tenfold::distribution spread_;

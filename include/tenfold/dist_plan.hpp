@@ -15,6 +15,8 @@
 
 namespace [[gnu::visibility("default")]] tenfold {
 
+template <class T> class dist_tensor;
+
 /// A Cartesian box of positions of a tensor.
 struct slice {
     extents_t offsets;
@@ -78,6 +80,11 @@ public:
     friend bool operator==(const distribution &, const distribution &) = default;
 
 private:
+    template <class T> friend class dist_tensor;
+    struct unset {};
+    /// Of a tensor that is being made. Unlike the default it allocates nothing.
+    explicit distribution(unset) noexcept : rank_of_cell_(), cell_of_rank_() {}
+
     extents_t extents_;
     std::vector<int> grid_;
     int ranks_ = 1;

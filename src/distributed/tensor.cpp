@@ -30,27 +30,40 @@ void check_slice(const slice &wanted, const extents_t &extents) {
     layout(extents).block(wanted.offsets, wanted.extents); // throws if the slice passes the end
 }
 
-/// Returns the slices of all ranks, on every rank.
-std::vector<slice> share_slices(communicator &comm, const slice &mine) {
-    const std::size_t order = mine.extents.size();
-    std::vector<index_t> sent{mine.none ? 1 : 0};
-    sent.insert(sent.end(), mine.offsets.begin(), mine.offsets.end());
-    sent.insert(sent.end(), mine.extents.begin(), mine.extents.end());
-    std::vector<index_t> received(sent.size() * static_cast<std::size_t>(comm.size()));
-    comm.all_gather(sent.data(), static_cast<index_t>(sent.size() * sizeof(index_t)),
-                    received.data());
-    std::vector<slice> all;
-    for (auto at = received.begin(); at != received.end();) {
-        slice one;
-        one.none = *at++ != 0;
-        one.offsets.assign(at, at + static_cast<std::ptrdiff_t>(order));
-        at += static_cast<std::ptrdiff_t>(order);
-        one.extents.assign(at, at + static_cast<std::ptrdiff_t>(order));
-        at += static_cast<std::ptrdiff_t>(order);
-        all.push_back(std::move(one));
+/// Tells every rank the slices of all.
+class shared_slices {
+public:
+    /// Finds the memory for it; may throw.
+    void prepare(communicator &comm, const slice &mine) {
+        order_ = mine.extents.size();
+        sent_.push_back(mine.none ? 1 : 0);
+        sent_.insert(sent_.end(), mine.offsets.begin(), mine.offsets.end());
+        sent_.insert(sent_.end(), mine.extents.begin(), mine.extents.end());
+        received_.resize(sent_.size() * static_cast<std::size_t>(comm.size()));
+        comm.prepare_control(static_cast<index_t>(received_.size() * sizeof(index_t)));
     }
-    return all;
-}
+    /// Collective. Allocates nothing.
+    void share(communicator &comm) {
+        comm.all_gather(sent_.data(), static_cast<index_t>(sent_.size() * sizeof(index_t)),
+                        received_.data());
+    }
+    /// Returns the slices in the order of the ranks.
+    std::vector<slice> all() const {
+        std::vector<slice> slices;
+        const auto order = static_cast<std::ptrdiff_t>(order_);
+        for (auto at = received_.begin(); at != received_.end(); at += 1 + 2 * order) {
+            const auto offsets = at + 1;
+            const auto extents = offsets + order;
+            slices.push_back(
+                {extents_t(offsets, extents), extents_t(extents, extents + order), *at != 0});
+        }
+        return slices;
+    }
+
+private:
+    std::size_t order_ = 0;
+    std::vector<index_t> sent_, received_;
+};
 
 /// Throws if two ranks write one element; O(P^2 order), no communication.
 void check_disjoint(const std::vector<slice> &slices) {
@@ -66,13 +79,15 @@ void check_disjoint(const std::vector<slice> &slices) {
 /// Collective. The call, and a root that is one of the ranks.
 template <class T>
 void agree_on_root(const char *operation, const dist_tensor<T> &tensor, int root) {
-    call_description description = describe(operation, tensor);
-    description.add("root", std::to_string(root));
-    const int ranks = tensor.owner().size();
-    collectively(internals::of(tensor.owner()), description, [&] {
-        if (root < 0 || root >= ranks)
-            throw error(errc::invalid_argument,
-                        "root " + std::to_string(root) + " of " + std::to_string(ranks) + " ranks");
+    communicator &comm = communicator_of(tensor.owner());
+    const auto describe = [&](call_description &call) {
+        on_tensor(tensor)(call);
+        call.add("root", root);
+    };
+    collectively(comm, operation, describe, [&] {
+        if (root < 0 || root >= comm.size())
+            throw error(errc::invalid_argument, "root " + std::to_string(root) + " of " +
+                                                    std::to_string(comm.size()) + " ranks");
     });
 }
 
@@ -87,70 +102,151 @@ template <class T> void check_target(const extents_t &extents, const tensor_view
         throw error(errc::null_pointer, "the array that is read into is null");
 }
 
-/// Collective. Brings the slice that each rank wants into its array, which has been checked.
-template <class T>
-void fetch(const dist_tensor<T> &from, const slice &wanted, const tensor_view<T> &to) {
-    communicator &comm = internals::of(from.owner());
-    const slice mine = wanted.none ? nothing(from.order()) : wanted;
-    const std::vector<slice> targets = share_slices(comm, mine);
-    std::optional<exchange<T>> movement;
-    collectively(comm, call_description("read (buffers)"), [&] {
+/// Collective. Reads the slice that `wanted()` returns on this rank into the array that
+/// `target(slice)` returns, which may be any array if the slice is `none`.
+template <class T, class Wanted, class Target>
+void read_slice(const dist_tensor<T> &from, const Wanted &wanted, const Target &target) {
+    communicator &comm = communicator_of(from.owner());
+    const traced_call traced(comm, "read");
+    slice mine;
+    std::optional<tensor_view<T>> to;
+    shared_slices targets;
+    collectively(comm, "read", on_tensor(from), [&] {
+        mine = wanted();
+        if (mine.none)
+            mine = nothing(from.order());
+        else
+            check_slice(mine, from.extents());
+        to.emplace(target(mine));
+        targets.prepare(comm, mine);
+    });
+    targets.share(comm);
+    std::optional<prepared_exchange<T>> movement;
+    collectively(comm, "read (buffers)", [&] {
+        const std::vector<slice> all = targets.all();
         movement.emplace(
             comm, [&](int rank) { return from.distribution().block_of(rank); },
-            [&](int rank) { return targets[static_cast<std::size_t>(rank)]; });
-        movement->allocate();
+            [&](int rank) { return all[static_cast<std::size_t>(rank)]; },
+            placement<const T>(from.data(), from.local_slice()),
+            placement<T>(to->data(), mine, mine.none ? mine.extents : to->shape().strides()));
     });
-    movement->run(placement<const T>(from.data(), from.local_slice()),
-                  placement<T>(to.data(), mine, wanted.none ? mine.extents : to.shape().strides()),
-                  T(0));
+    movement->run();
+}
+
+/// The same into a new tensor.
+template <class T, class Wanted>
+tensor<T> read_slice(const dist_tensor<T> &from, const Wanted &wanted) {
+    std::optional<tensor<T>> result;
+    read_slice(from, wanted, [&](const slice &mine) {
+        result.emplace(mine.none ? extents_t{0} : mine.extents);
+        return result->view();
+    });
+    return std::move(*result);
+}
+
+/// Collective. Writes the slice that `where()` returns on this rank.
+template <class T, class Where>
+void write_slice(dist_tensor<T> &into, const Where &where, const tensor_view<const T> &values) {
+    communicator &comm = communicator_of(into.owner());
+    const traced_call traced(comm, "write");
+    slice mine;
+    shared_slices sources;
+    collectively(comm, "write", on_tensor(into), [&] {
+        mine = where();
+        if (mine.none) {
+            mine = nothing(into.order());
+        } else {
+            check_slice(mine, into.extents());
+            if (values.shape().extents() != mine.extents)
+                throw error(errc::extent_mismatch, "a slice of extents " + list(mine.extents) +
+                                                       " written from extents " +
+                                                       list(values.shape().extents()));
+            if (!mine.empty() && values.data() == nullptr)
+                throw error(errc::null_pointer, "the values to write are null");
+        }
+        sources.prepare(comm, mine);
+    });
+    sources.share(comm);
+    std::optional<prepared_exchange<T>> movement;
+    collectively(comm, "write (buffers)", [&] {
+        const std::vector<slice> all = sources.all();
+        check_disjoint(all);
+        movement.emplace(
+            comm, [&](int rank) { return all[static_cast<std::size_t>(rank)]; },
+            [&](int rank) { return into.distribution().block_of(rank); },
+            placement<const T>(values.data(), mine,
+                               mine.none ? mine.extents : values.shape().strides()),
+            placement<T>(into.data(), into.local_slice()));
+    });
+    movement->run();
+}
+
+/// Returns everything on the root and nothing elsewhere.
+template <class T> auto all_on(int root, const dist_tensor<T> &tensor) {
+    return [root, &tensor] {
+        return tensor.owner().rank() == root ? everything(tensor.extents())
+                                             : nothing(tensor.order());
+    };
 }
 
 } // namespace
 
 template <class T> dist_tensor<T>::dist_tensor(const tenfold::world &world, extents_t extents)
-    : dist_tensor(world, extents, [&] {
-          // The other constructor reports extents that have no distribution, on all ranks.
-          try {
-              return tenfold::distribution::block(extents, world.size());
-          } catch (const error &) {
-              return tenfold::distribution();
-          }
-      }()) {}
+    : dist_tensor(world) {
+    create("dist_tensor", extents, nullptr);
+}
 
 template <class T> dist_tensor<T>::dist_tensor(const tenfold::world &world, extents_t extents,
                                                tenfold::distribution spread)
-    : world_(world), spread_(std::move(spread)) {
-    const traced_call traced(internals::of(world), "dist_tensor");
-    call_description description("dist_tensor");
-    description.add("type", std::string(name(data_type_of<T>)))
-        .add("extents", list(extents))
-        .add("distribution", spread_);
-    collectively(internals::of(world), description, [&] {
+    : dist_tensor(world) {
+    create("dist_tensor", extents, &spread);
+}
+
+template <class T> void dist_tensor<T>::create(const char *operation, const extents_t &extents,
+                                               tenfold::distribution *spread) {
+    communicator &comm = communicator_of(world_);
+    const traced_call traced(comm, operation);
+    const auto describe = [&](call_description &call) {
+        call.add("type", name(data_type_of<T>))
+            .add("extents", extents)
+            .add("distribution", spread_);
+    };
+    const auto choose_distribution = [&] {
+        if (spread != nullptr) {
+            spread_ = std::move(*spread);
+            return;
+        }
+        try {
+            spread_ = tenfold::distribution::block(extents, comm.size());
+        } catch (const error &) { // extents without a distribution, which are refused below
+        }
+    };
+    collectively(comm, operation, describe, choose_distribution, [&] {
         storage_bytes(layout(extents), data_type_of<T>); // throws if the tensor is too large
         if (spread_.extents() != extents)
             throw error(errc::extent_mismatch, "the tensor has extents " + list(extents) +
                                                    ", its distribution " + list(spread_.extents()));
-        if (spread_.ranks() != world.size())
+        if (spread_.ranks() != comm.size())
             throw error(errc::invalid_argument,
                         "a distribution over " + std::to_string(spread_.ranks()) +
-                            " ranks in a world of " + std::to_string(world.size()));
-        local_slice_ = spread_.block_of(world.rank());
-        internals::of(world).buffers().release();
-        const timed allocating(internals::of(world).recorder(), activity::plan, "memory");
+                            " ranks in a world of " + std::to_string(comm.size()));
+        local_slice_ = spread_.block_of(comm.rank());
+        comm.buffers().release();
+        const timed allocating(comm.recorder(), activity::plan, "memory");
         const layout shape(local_slice_.extents);
         const byte_count size = storage_bytes(shape, data_type_of<T>);
         data_.reset(static_cast<T *>(base::allocate_aligned(size)));
-        base::fill_with_zeros(data_.get(), size, world.threads());
+        base::fill_with_zeros(data_.get(), size, comm.threads());
     });
-    number_ = internals::of(world).calls();
+    number_ = comm.calls();
 }
 
 template <class T> void dist_tensor<T>::fill(
     const std::function<void(const extents_t &offsets, tensor_view<T> block)> &callback) {
-    const traced_call traced(internals::of(world_), "fill");
-    communicator &comm = internals::of(world_);
-    agree(comm, describe("fill", *this)); // before anything is written
-    collectively(comm, call_description("fill (elements)"), [&] {
+    communicator &comm = communicator_of(world_);
+    const traced_call traced(comm, "fill");
+    collectively(comm, "fill", on_tensor(*this), [] {}); // before anything is written
+    collectively(comm, "fill (elements)", [&] {
         const timed filling(comm.recorder(), activity::compute, "fill");
         if (!local_slice_.empty())
             callback(local_slice_.offsets, local());
@@ -158,98 +254,72 @@ template <class T> void dist_tensor<T>::fill(
 }
 
 template <class T> void dist_tensor<T>::fill(T value) {
-    call_description description = describe("fill", *this);
-    description.add("value", scalar(value));
-    agree(internals::of(world_), description);
+    const auto describe = [&](call_description &call) {
+        on_tensor (*this)(call);
+        call.add("value", scalar(value));
+    };
+    collectively(communicator_of(world_), "fill", describe, [] {});
     std::fill_n(data_.get(), local_slice_.size(), value);
 }
 
 template <class T> tensor<T> dist_tensor<T>::read(const slice &wanted) const {
-    const traced_call traced(internals::of(world_), "read");
-    std::optional<tensor<T>> result;
-    collectively(internals::of(world_), describe("read", *this), [&] {
-        if (!wanted.none)
-            check_slice(wanted, extents());
-        result.emplace(wanted.none ? extents_t{0} : wanted.extents);
-    });
-    fetch(*this, wanted, result->view());
-    return std::move(*result);
+    return read_slice(*this, [&] { return wanted; });
 }
 
 template <class T> void dist_tensor<T>::read_into(const slice &wanted, tensor_view<T> to) const {
-    const traced_call traced(internals::of(world_), "read");
-    collectively(internals::of(world_), describe("read", *this), [&] {
-        if (wanted.none)
-            return;
-        check_slice(wanted, extents());
-        check_target(wanted.extents, to);
-    });
-    fetch(*this, wanted, to);
+    read_slice(
+        *this, [&] { return wanted; },
+        [&](const slice &mine) {
+            if (!mine.none)
+                check_target(mine.extents, to);
+            return to;
+        });
 }
 
 template <class T>
 void dist_tensor<T>::write(const slice &where, tensor_view<const std::type_identity_t<T>> values) {
-    communicator &comm = internals::of(world_);
-    const traced_call traced(comm, "write");
-    collectively(comm, describe("write", *this), [&] {
-        if (where.none)
-            return;
-        check_slice(where, extents());
-        if (values.shape().extents() != where.extents)
-            throw error(errc::extent_mismatch, "a slice of extents " + list(where.extents) +
-                                                   " written from extents " +
-                                                   list(values.shape().extents()));
-        if (!where.empty() && values.data() == nullptr)
-            throw error(errc::null_pointer, "the values to write are null");
-    });
-    const slice mine = where.none ? nothing(order()) : where;
-    const std::vector<slice> sources = share_slices(comm, mine);
-    std::optional<exchange<T>> movement;
-    collectively(comm, call_description("write (buffers)"), [&] {
-        check_disjoint(sources);
-        movement.emplace(
-            comm, [&](int rank) { return sources[static_cast<std::size_t>(rank)]; },
-            [&](int rank) { return spread_.block_of(rank); });
-        movement->allocate();
-    });
-    const extents_t strides = where.none ? mine.extents : values.shape().strides();
-    movement->run(placement<const T>(values.data(), mine, strides),
-                  placement<T>(data_.get(), local_slice_), T(0));
+    write_slice(
+        *this, [&] { return where; }, values);
 }
 
 template <class T> tensor<T> dist_tensor<T>::gather(int root) const {
     agree_on_root("gather", *this, root);
-    return read(world_.rank() == root ? everything(extents()) : nothing(order()));
+    return read_slice(*this, all_on(root, *this));
 }
 
 template <class T> void dist_tensor<T>::gather_into(tensor_view<T> to, int root) const {
     agree_on_root("gather", *this, root);
-    read_into(world_.rank() == root ? everything(extents()) : nothing(order()), to);
+    read_slice(*this, all_on(root, *this), [&](const slice &mine) {
+        if (!mine.none)
+            check_target(mine.extents, to);
+        return to;
+    });
 }
 
 template <class T> tensor<T> dist_tensor<T>::gather_all() const {
-    return read(everything(extents()));
+    return read_slice(*this, [&] { return everything(extents()); });
 }
 
 template <class T>
 void dist_tensor<T>::scatter(tensor_view<const std::type_identity_t<T>> values, int root) {
     agree_on_root("scatter", *this, root);
-    write(world_.rank() == root ? everything(extents()) : nothing(order()), values);
+    write_slice(*this, all_on(root, *this), values);
 }
 
 template <class T> dist_tensor<T> dist_tensor<T>::redistribute(tenfold::distribution spread) const {
-    communicator &comm = internals::of(world_);
+    communicator &comm = communicator_of(world_);
     const traced_call traced(comm, "redistribute");
-    dist_tensor<T> result(world_, extents(), std::move(spread));
-    std::optional<exchange<T>> movement;
-    collectively(comm, describe("redistribute", *this), [&] {
+    dist_tensor<T> result(world_);
+    result.create("redistribute (result)", extents(), &spread);
+    std::optional<prepared_exchange<T>> movement;
+    collectively(comm, "redistribute", on_tensor(*this), [&] {
         movement.emplace(
             comm, [&](int rank) { return spread_.block_of(rank); },
-            [&](int rank) { return result.spread_.block_of(rank); });
-        movement->allocate();
+            [&](int rank) { return result.spread_.block_of(rank); },
+            placement<const T>(data_.get(), local_slice_),
+            placement<T>(result.data_.get(), result.local_slice_));
     });
-    movement->run(placement<const T>(data_.get(), local_slice_),
-                  placement<T>(result.data_.get(), result.local_slice_), T(0));
+    movement->run();
     return result;
 }
 

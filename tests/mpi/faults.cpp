@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <functional>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -157,6 +158,11 @@ void file_is_intact(const scene &s) {
             throw error(errc::io, "the former file is lost");
 }
 
+/// Used after MPI_Finalize.
+std::optional<dist_tensor<double>> left_over;
+
+void tensor_outlives_mpi(const scene &s) { left_over.emplace(s.ranks, square); }
+
 /// Not a fault: checks that the other cases fail only because of their faults.
 void nothing(const scene &s) {
     redistribution(s);
@@ -177,6 +183,7 @@ const std::map<std::string, std::function<void(const scene &)>> cases{
     {"memory-limit", memory_limit},
     {"disk-is-full", disk_is_full},
     {"file-is-intact", file_is_intact},
+    {"tensor-outlives-mpi", tensor_outlives_mpi},
     {"nothing", nothing},
 };
 
@@ -198,5 +205,12 @@ int main(int argc, char **argv) {
     }
     std::fflush(stdout);
     MPI_Finalize();
+    try {
+        if (left_over)
+            left_over->norm();
+    } catch (const error &problem) {
+        std::printf("rank: %s\n", problem.what());
+        status = 3;
+    }
     return status;
 }

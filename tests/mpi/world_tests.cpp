@@ -1,7 +1,12 @@
 #include "mpi/files.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
+#include <functional>
+#include <thread>
+#include <utility>
 
 #include "distributed/comm/communicator.hpp"
 
@@ -42,6 +47,64 @@ TEST(World, LivesOnASubsetOfRanks) {
 
 TEST(World, NeedsAnInitialisedCommunicator) {
     EXPECT_EQ(failure_of([] { world nowhere(MPI_COMM_NULL); }).code, errc::invalid_argument);
+}
+
+TEST(World, NeedsACommunicatorOfOneGroup) {
+    if (ranks().size() == 1)
+        return;
+    const int side = ranks().rank() % 2;
+    MPI_Comm half = MPI_COMM_NULL;
+    MPI_Comm both = MPI_COMM_NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, side, ranks().rank(), &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - side, 0, &both);
+    EXPECT_EQ(failure_of([&] { world two_groups(both); }).code, errc::invalid_argument);
+    MPI_Comm_free(&both);
+    MPI_Comm_free(&half);
+}
+
+TEST(World, HasNoRanksAfterAMove) {
+    world moved = ranks();
+    const world here = std::move(moved);
+    EXPECT_EQ(moved.size(), 0);
+    EXPECT_EQ(moved.rank(), -1);
+    EXPECT_EQ(failure_of([&] { dist_tensor<double>(moved, {3}); }).code, errc::invalid_argument);
+    EXPECT_EQ(failure_of([&] { agree(moved); }).code, errc::invalid_argument);
+    moved = here;
+    EXPECT_EQ(moved.size(), ranks().size());
+}
+
+TEST(World, RefusesTensorsThatWereMovedFrom) {
+    dist_tensor<double> moved(ranks(), {3});
+    dist_tensor<double> other(ranks(), {3});
+    const dist_tensor<double> kept = std::move(moved);
+    const std::vector<std::function<void()>> calls{
+        [&] { moved.fill(1.0); },
+        [&] { moved.fill([](const extents_t &, tensor_view<double>) {}); },
+        [&] { moved.norm(); },
+        [&] { moved.read({0}, {3}); },
+        [&] { moved.write({0}, tensor<double>({3})); },
+        [&] { moved.gather(0); },
+        [&] { moved.gather_all(); },
+        [&] { moved.scatter(tensor<double>({3}), 0); },
+        [&] { moved.redistribute(kept.distribution()); },
+        [&] { dot(moved, other); },
+        [&] { contract("m=m", moved, other); },
+        [&] { contract("m=m", other, moved); }};
+    for (const auto &call : calls)
+        EXPECT_EQ(failure_of(call).code, errc::invalid_argument);
+    EXPECT_EQ(kept.norm(), 0);
+}
+
+TEST(World, IsUsedByOneThreadAtATime) {
+    dist_tensor<double> a(ranks(), {3 * ranks().size()});
+    failure found;
+    a.fill([&](const extents_t &, tensor_view<double> block) {
+        std::thread([&] { found = failure_of([&] { a.norm(); }); }).join();
+        std::fill_n(block.data(), block.shape().size(), 1.0);
+    });
+    EXPECT_EQ(found.code, errc::invalid_argument);
+    EXPECT_NE(found.message.find("two threads"), std::string::npos) << found.message;
+    EXPECT_EQ(a.norm(), std::sqrt(3.0 * ranks().size()));
 }
 
 /// Records the message of the fatal handler instead of ending the program.

@@ -8,15 +8,22 @@
 namespace tenfold::capi_impl {
 namespace {
 
-error current_error() {
+/// Made before there can be too little memory for it.
+const error lack_of_memory(errc::out_of_memory, "out of memory");
+
+error current_error() noexcept {
     try {
-        throw;
-    } catch (const error &known) {
-        return known;
-    } catch (const std::bad_alloc &) {
-        return {errc::out_of_memory, "out of memory"};
-    } catch (const std::exception &other) {
-        return {errc::invalid_argument, other.what()};
+        try {
+            throw;
+        } catch (const error &known) {
+            return known;
+        } catch (const std::bad_alloc &) {
+            return lack_of_memory;
+        } catch (const std::exception &other) {
+            return {errc::invalid_argument, other.what()};
+        }
+    } catch (const std::bad_alloc &) { // for the message
+        return lack_of_memory;
     }
 }
 

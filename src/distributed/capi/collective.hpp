@@ -2,6 +2,7 @@
 // ranks.
 #pragma once
 
+#include <new>
 #include <utility>
 
 #include <tenfold/dist.hpp>
@@ -14,7 +15,7 @@ namespace tenfold::capi_impl {
 
 /// `prepare` reads and checks this rank's arguments and finds memory for what the call makes;
 /// `call` takes what it returns and makes one collective call, which must be the first thing that
-/// can fail on one rank only.
+/// can fail on one rank only, but for memory, and the last one.
 template <class Prepare, class Call>
 void collective(const world &where, const Prepare &prepare, const Call &call) {
     auto prepared = [&] {
@@ -24,7 +25,11 @@ void collective(const world &where, const Prepare &prepare, const Call &call) {
             refuse_call(where);
         }
     }();
-    call(prepared);
+    try {
+        call(prepared);
+    } catch (const std::bad_alloc &) { // a copy of an argument; once ranks agree, calls throw errors
+        refuse_call(where);
+    }
 }
 
 } // namespace tenfold::capi_impl

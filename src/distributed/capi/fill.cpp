@@ -59,10 +59,16 @@ template <class Data> transfer<Data> transfer_of(const tenfold_dist_tensor &tens
                                  ", the tensor " + std::string(name(type_of(tensor))),
                              {.first = {.name = "array", .type = described.type()},
                               .second = {.name = "tensor", .type = type_of(tensor)}});
-    const extents_t &extents = described.shape().extents();
-    const extents_t origin =
-        offsets != nullptr ? extents_t(offsets, offsets + array->order) : extents_t(extents.size());
-    return {{origin, extents, false}, described.shape(), data};
+    // Member by member: of an aggregate that is returned in braces, GCC 12 destroys members twice
+    // if one of them throws.
+    transfer<Data> found;
+    found.shape = described.shape();
+    found.where.extents = found.shape.extents();
+    found.where.offsets = offsets != nullptr ? extents_t(offsets, offsets + array->order)
+                                             : extents_t(found.where.extents.size());
+    found.where.none = false;
+    found.data = data;
+    return found;
 }
 
 /// Makes a collective call with views of the callers' arrays: work(dist_tensor<T>, slice, view).

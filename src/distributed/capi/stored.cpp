@@ -22,7 +22,9 @@ tenfold_error list_file(const tenfold_world *world, tenfold_stored_list **list,
             [&] {
                 require(list, "list");
                 *list = nullptr;
-                return std::pair(std::make_unique<tenfold_stored_list>(), prepare());
+                auto made = std::make_unique<tenfold_stored_list>();
+                made->tensors.reserve(1); // nothing may fail after the call
+                return std::pair(std::move(made), prepare());
             },
             [&](auto &own) {
                 look(own.second, own.first->tensors);

@@ -5,30 +5,46 @@
 #include <cstdio>
 #include <new>
 
-#include "distributed/plan/hash.hpp"
+#include "distributed/plan/slice.hpp"
 
 namespace tenfold::dist_impl {
 namespace {
 
-/// Sends the text of rank `root` to all ranks.
-std::string broadcast(communicator &comm, std::string text, int root) {
+/// Sends the text of rank `root` to all ranks, in pieces for which there is memory. Where there is
+/// none for the whole text, it ends early.
+std::string broadcast(communicator &comm, std::string_view text, int root) {
+    constexpr index_t piece = 2048;
     auto length = static_cast<index_t>(text.size());
     comm.broadcast(&length, sizeof length, root);
-    text.resize(static_cast<std::size_t>(length));
-    comm.broadcast(text.data(), length, root);
-    return text;
+    std::string received;
+    bool fits = true;
+    for (index_t at = 0; at < length; at += piece) {
+        std::array<char, piece> some;
+        const index_t size = std::min(piece, length - at);
+        if (comm.rank() == root)
+            text.copy(some.data(), static_cast<std::size_t>(size), static_cast<std::size_t>(at));
+        comm.broadcast(some.data(), size, root);
+        try {
+            if (fits)
+                comm.reserve().apply(
+                    [&] { received.append(some.data(), static_cast<std::size_t>(size)); });
+        } catch (const std::bad_alloc &) { // the others still wait for the rest
+            fits = false;
+        }
+    }
+    return received;
 }
 
-/// Returns the lowest rank whose `value` differs from rank 0's.
-int first_different(communicator &comm, std::uint64_t value) {
-    std::vector<std::uint64_t> all(static_cast<std::size_t>(comm.size()));
-    comm.all_gather(&value, sizeof value, all.data());
-    const auto found =
-        std::find_if(all.begin(), all.end(), [&](std::uint64_t v) { return v != all.front(); });
-    return static_cast<int>(found - all.begin());
+/// Returns the lowest rank for which `is_one` is true; the number of ranks if there is none.
+int lowest_rank(communicator &comm, bool is_one) {
+    const std::array<std::uint64_t, 1> mine{
+        is_one ? static_cast<std::uint64_t>(comm.size() - comm.rank()) : 0};
+    std::array<std::uint64_t, 1> most{};
+    comm.maximum(mine, most);
+    return comm.size() - static_cast<int>(most[0]);
 }
 
-using fields = std::vector<std::string>;
+using fields = call_description::fields;
 
 /// Fields travel as one text. This character, which no argument contains, ends each of them.
 constexpr char separator = '\x1f';
@@ -43,25 +59,40 @@ std::string join(const fields &parts) {
 fields split(const std::string &text) {
     fields parts;
     for (std::size_t begin = 0; begin < text.size();) {
-        const std::size_t end = text.find(separator, begin);
+        const std::size_t end = std::min(text.find(separator, begin), text.size());
         parts.push_back(text.substr(begin, end - begin));
         begin = end + 1;
     }
     return parts;
 }
 
-/// Returns the operation and the number of the call, then name and value of each argument.
-fields fields_of(const call_description &description, std::uint64_t call) {
-    fields parts{description.operation(), std::to_string(call)};
-    for (const auto &[what, value] : description.arguments()) {
-        parts.push_back(what);
-        parts.push_back(value);
+/// The name and the number of a call.
+struct call_name {
+    const char *operation;
+    std::uint64_t number;
+
+    hasher hash() const noexcept { return hasher().add(std::string_view(operation)).add(number); }
+};
+
+/// Returns the operation and the number of the call, then name and value of each argument, as one
+/// text; an empty one if there is no memory.
+std::string text_of(communicator &comm, const call_name &call, describe_call describe) noexcept {
+    try {
+        return comm.reserve().apply([&] {
+            fields parts{call.operation, std::to_string(call.number)};
+            call_description arguments(call.hash(), &parts);
+            describe(arguments);
+            return join(parts);
+        });
+    } catch (...) {
+        return {};
     }
-    return parts;
 }
 
 std::string explain(const fields &zero, const fields &other, int rank) {
     const std::string that = "rank " + std::to_string(rank);
+    if (zero.size() < 2 || other.size() < 2)
+        return "ranks disagree on the call, and there is no memory to say how";
     if (zero[0] != other[0])
         return "ranks disagree on the operation: rank 0 called " + zero[0] + ", " + that +
                " called " + other[0];
@@ -79,30 +110,58 @@ std::string explain(const fields &zero, const fields &other, int rank) {
     return zero[0] + ": ranks disagree on " + text;
 }
 
-[[noreturn]] void throw_disagreement(communicator &comm, const fields &mine, std::uint64_t hash) {
-    const int rank = first_different(comm, hash);
-    const fields zero = split(broadcast(comm, join(mine), 0));
-    const fields other = split(broadcast(comm, join(mine), rank));
-    throw error(errc::disagreement, explain(zero, other, rank));
+/// Throws what `make()` returns, or else that there is no memory for it.
+template <class Make> [[noreturn]] void throw_made(communicator &comm, const Make &make) {
+    std::optional<error> made;
+    try {
+        made = comm.reserve().apply(make);
+    } catch (const std::bad_alloc &) {
+        made = lack_of_memory();
+    }
+    throw error(*made);
 }
 
-[[noreturn]] void throw_failure(communicator &comm, const std::optional<error> &failure) {
-    std::vector<int> codes(static_cast<std::size_t>(comm.size()));
-    const int mine = failure ? static_cast<int>(failure->code()) : static_cast<int>(errc::ok);
-    comm.all_gather(&mine, sizeof mine, codes.data());
-    const auto failed = std::find_if(codes.begin(), codes.end(),
-                                     [](int code) { return code != static_cast<int>(errc::ok); });
-    const int lowest = static_cast<int>(failed - codes.begin());
-    const std::string message = broadcast(comm, failure ? failure->what() : "", lowest);
-    const std::string text = "rank " + std::to_string(lowest) + ": " + message;
-    throw error(static_cast<errc>(*failed), text,
-                comm.rank() == lowest ? failure->details() : error_details());
+[[noreturn]] void throw_disagreement(communicator &comm, const call_name &call,
+                                     describe_call describe, std::uint64_t hash) {
+    std::uint64_t zeros = hash;
+    comm.broadcast(&zeros, sizeof zeros, 0);
+    const int rank = lowest_rank(comm, hash != zeros);
+    const std::string mine = text_of(comm, call, describe);
+    const std::string zero = broadcast(comm, mine, 0);
+    const std::string other = broadcast(comm, mine, rank);
+    throw_made(comm,
+               [&] { return error(errc::disagreement, explain(split(zero), split(other), rank)); });
 }
 
-} // namespace
+/// Returns what the error says, and of which call if that would not show otherwise.
+std::string text_of(const std::string &operation, errc code, const std::string &message) {
+    return code == errc::out_of_memory ? operation + ": " + message : message;
+}
 
-namespace {
+[[noreturn]] void throw_failure(communicator &comm, const char *operation, const attempt &mine) {
+    const int lowest = lowest_rank(comm, mine.failure.has_value());
+    errc code = mine.failure ? mine.failure->code() : errc::ok;
+    comm.broadcast(&code, sizeof code, lowest);
+    const std::string message = broadcast(comm, mine.failure ? mine.failure->what() : "", lowest);
+    const int caller = lowest_rank(comm, !mine.refuses); // the others may not know the call
+    const std::string call = broadcast(comm, operation, caller < comm.size() ? caller : lowest);
+    throw_made(comm, [&] {
+        return error(code, "rank " + std::to_string(lowest) + ": " + text_of(call, code, message),
+                     comm.rank() == lowest ? mine.failure->details() : error_details());
+    });
+}
 
+/// All ranks failed alike, for example because all passed the same wrong argument.
+[[noreturn]] void throw_common(communicator &comm, const char *operation, const error &failure) {
+    if (failure.code() != errc::out_of_memory)
+        throw error(failure);
+    throw_made(comm, [&] {
+        return error(failure.code(), (comm.size() > 1 ? "all ranks: " : "") +
+                                         text_of(operation, failure.code(), failure.what()));
+    });
+}
+
+/// Describes a distribution, with a hash of the order of its ranks if they are permuted.
 std::string text_of(const distribution &spread) {
     char permutation[32] = "";
     std::snprintf(permutation, sizeof permutation, " (%016llx)",
@@ -112,28 +171,6 @@ std::string text_of(const distribution &spread) {
     return permuted ? text + permutation : text;
 }
 
-} // namespace
-
-call_description &call_description::add(const std::string &what, const distribution &spread) {
-    return add(what, text_of(spread));
-}
-
-call_description &call_description::add_tensor(const std::string &what, const distribution &spread,
-                                               std::uint64_t number) {
-    return add(what, "tensor " + std::to_string(number) + " in " + text_of(spread));
-}
-
-call_description &call_description::add(std::string what, scalar value) {
-    char text[64];
-    if (value.imag() == 0)
-        std::snprintf(text, sizeof text, "%.17g", value.real());
-    else
-        std::snprintf(text, sizeof text, "%.17g%+.17gi", value.real(), value.imag());
-    return add(std::move(what), std::string(text));
-}
-
-namespace {
-
 /// What a rank says of itself in an agreement; the largest of all ranks' counts.
 enum outcome_of_rank : std::uint64_t {
     ready,
@@ -141,55 +178,113 @@ enum outcome_of_rank : std::uint64_t {
     unable  ///< to make the call that others make
 };
 
-/// The agreement of all calls; see agree().
-bool agree_as(outcome_of_rank mine_is, communicator &comm, const call_description &description,
-              const std::optional<error> &failure, std::uint64_t basis) {
-    const fields mine = fields_of(description, comm.begin_call(description.operation()));
-    hasher arguments;
-    for (const std::string &part : mine)
-        arguments.add(part);
+} // namespace
+
+call_description &call_description::add(std::string_view what, std::string_view value) {
+    hash_.add(value);
+    return write(what, [&] { return std::string(value); });
+}
+
+call_description &call_description::add_quoted(std::string_view what, std::string_view value) {
+    hash_.add(value);
+    return write(what, [&] { return "'" + std::string(value) + "'"; });
+}
+
+call_description &call_description::add(std::string_view what, const extents_t &numbers) {
+    hash_.add(numbers);
+    return write(what, [&] { return list(numbers); });
+}
+
+call_description &call_description::add(std::string_view what, const distribution &spread) {
+    hash_.add(spread.hash());
+    return write(what, [&] { return text_of(spread); });
+}
+
+call_description &call_description::add_tensor(std::string_view what, const distribution &spread,
+                                               std::uint64_t number) {
+    hash_.add(number).add(spread.hash());
+    return write(what,
+                 [&] { return "tensor " + std::to_string(number) + " in " + text_of(spread); });
+}
+
+call_description &call_description::add(std::string_view what, scalar value) {
+    hash_.add(value.real()).add(value.imag());
+    return write(what, [&] {
+        char text[64];
+        if (value.imag() == 0)
+            std::snprintf(text, sizeof text, "%.17g", value.real());
+        else
+            std::snprintf(text, sizeof text, "%.17g%+.17gi", value.real(), value.imag());
+        return std::string(text);
+    });
+}
+
+bool agree(communicator &comm, const char *operation, describe_call describe, attempt mine) {
+    const call_name call{operation, comm.begin_call(operation)};
+    call_description arguments(call.hash());
+    try {
+        if (!mine.is_unable)
+            describe(arguments);
+    } catch (...) {
+        if (!mine.failure)
+            mine.failure = current_error();
+        mine.is_unable = true;
+    }
     hasher outcome;
-    if (failure)
-        outcome.add(failure->code()).add(std::string_view(failure->what()));
+    if (mine.failure)
+        outcome.add(mine.failure->code()).add(std::string_view(mine.failure->what()));
 
     // min(x) = ~max(~x), so one maximum yields all minima and maxima that are needed.
-    const std::array<std::uint64_t, 7> sent{mine_is,         arguments.value(), ~arguments.value(),
-                                            outcome.value(), ~outcome.value(),  basis,
-                                            ~basis};
+    const std::uint64_t hash = arguments.hash();
+    const std::array<std::uint64_t, 7> sent{mine.is_unable ? unable
+                                            : mine.failure ? failed
+                                                           : ready,
+                                            hash,
+                                            ~hash,
+                                            outcome.value(),
+                                            ~outcome.value(),
+                                            mine.basis,
+                                            ~mine.basis};
     std::array<std::uint64_t, 7> most{};
     comm.maximum(sent, most);
     if (most[0] != unable) {
         if (most[1] != ~most[2])
-            throw_disagreement(comm, mine, arguments.value());
+            throw_disagreement(comm, call, describe, hash);
         if (most[5] != ~most[6])
             return false;
         if (most[0] == ready)
             return true;
     }
-    if (most[3] == ~most[4]) // all ranks failed alike, for example because all passed the same
-                             // wrong argument
-        throw error(*failure);
-    throw_failure(comm, failure);
+    if (most[3] == ~most[4])
+        throw_common(comm, operation, *mine.failure);
+    throw_failure(comm, operation, mine);
 }
 
-} // namespace
-
-bool agree(communicator &comm, const call_description &description,
-           const std::optional<error> &failure, std::uint64_t basis) {
-    return agree_as(failure ? failed : ready, comm, description, failure, basis);
+void exclusive_use::throw_shared() {
+    throw error(errc::invalid_argument,
+                "two threads use one world at once; give each its own or let one wait");
 }
 
-error current_error() {
+const error &lack_of_memory() {
+    static const error known(errc::out_of_memory, "out of memory");
+    return known;
+}
+
+error current_error() noexcept {
     try {
-        throw;
-    } catch (const error &known) {
-        return known;
-    } catch (const std::bad_alloc &) {
-        return {errc::out_of_memory, "out of memory"};
-    } catch (const std::exception &other) {
-        return {errc::invalid_argument, other.what()};
-    } catch (...) {
-        return {errc::invalid_argument, "an exception that is not a std::exception"};
+        try {
+            throw;
+        } catch (const error &known) {
+            return known;
+        } catch (const std::bad_alloc &) {
+            return lack_of_memory();
+        } catch (const std::exception &other) {
+            return {errc::invalid_argument, other.what()};
+        } catch (...) {
+            return {errc::invalid_argument, "an exception that is not a std::exception"};
+        }
+    } catch (const std::bad_alloc &) { // for the message
+        return lack_of_memory();
     }
 }
 
@@ -199,7 +294,8 @@ namespace tenfold {
 
 void agree(const world &where, const std::optional<error> &failure) {
     using namespace dist_impl;
-    agree_as(failure ? unable : ready, internals::of(where), call_description("agree"), failure, 0);
+    agree(communicator_of(where), "agree", no_arguments,
+          {failure, failure.has_value(), 0, failure.has_value()});
 }
 
 } // namespace tenfold

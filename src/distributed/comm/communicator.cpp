@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <climits>
 #include <cstdio>
+#include <new>
 #include <utility>
 
 #include <sched.h>
@@ -33,17 +34,32 @@ std::string mpi_message(int result) {
     return {text, static_cast<std::size_t>(length)};
 }
 
-void abort_program(MPI_Comm comm, int rank, const std::string &message) {
-    std::fprintf(stderr, "tenfold: rank %d: %s\n", rank, message.c_str());
+void abort_program(MPI_Comm comm, int rank, std::string_view message) {
+    std::fprintf(stderr, "tenfold: rank %d: %.*s\n", rank, static_cast<int>(message.size()),
+                 message.data());
     std::fflush(stderr);
     MPI_Abort(comm, 1);
+}
+
+/// Collective over `comm`. Throws on all ranks if one of them passes false.
+void expect_memory_on_all(MPI_Comm comm, bool mine) {
+    int rank = 0;
+    MPI_Comm_rank(comm, &rank);
+    const int lacks = mine ? INT_MAX : rank;
+    int first = INT_MAX;
+    const int result = MPI_Allreduce(&lacks, &first, 1, MPI_INT, MPI_MIN, comm);
+    if (result != MPI_SUCCESS)
+        throw error(errc::communication, "MPI_Allreduce: " + mpi_message(result));
+    if (first != INT_MAX)
+        throw error(errc::out_of_memory,
+                    "rank " + std::to_string(first) + ": world: " + lack_of_memory().what());
 }
 
 } // namespace
 
 index_t message_limit() noexcept { return current_message_limit; }
 
-communicator::communicator(MPI_Comm comm) {
+void communicator::expect_usable(MPI_Comm comm) {
     int initialised = 0;
     int finalised = 0;
     MPI_Initialized(&initialised);
@@ -53,27 +69,50 @@ communicator::communicator(MPI_Comm comm) {
                                                    : "MPI is not initialised; call MPI_Init first");
     if (comm == MPI_COMM_NULL)
         throw error(errc::invalid_argument, "a world of MPI_COMM_NULL");
+    int has_two_groups = 0;
+    MPI_Comm_test_inter(comm, &has_two_groups);
+    if (has_two_groups != 0)
+        throw error(
+            errc::invalid_argument,
+            "a world of an intercommunicator; merge its groups first (MPI_Intercomm_merge)");
+}
+
+void communicator::allocate(MPI_Comm comm) {
+    MPI_Comm_size(comm, &size_);
+    prepare_control(4096 + index_t{64} * size_);
+    // Boxes and requests of one step: some for each rank with which data is exchanged.
+    reserve_ = memory_reserve(std::size_t{64} * 1024 + 512 * static_cast<std::size_t>(size_));
+    reserve_.renew();
+    static_cast<void>(lack_of_memory());
+}
+
+void communicator::connect(MPI_Comm comm) {
     const int result = MPI_Comm_dup(comm, &comm_);
     if (result != MPI_SUCCESS)
         throw error(errc::communication, "MPI_Comm_dup: " + mpi_message(result));
     MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
     MPI_Comm_rank(comm_, &rank_);
-    MPI_Comm_size(comm_, &size_);
+}
+
+communicator::communicator(MPI_Comm comm) {
+    expect_usable(comm);
+    allocate(comm);
+    connect(comm);
 }
 
 communicator::~communicator() {
     if (failed_) { // operations may still be under way, so their buffers and the communicator are
                    // never freed
-        static_cast<void>(new std::vector<std::byte>(std::move(control_buffer_)));
+        static_cast<void>(control_buffer_.release());
         return;
     }
     int finalised = 0;
     MPI_Finalized(&finalised);
-    if (!finalised)
+    if (!finalised && comm_ != MPI_COMM_NULL)
         MPI_Comm_free(&comm_);
 }
 
-std::uint64_t communicator::begin_call(const std::string &operation) {
+std::uint64_t communicator::begin_call(const char *operation) noexcept {
     operation_ = operation;
     phase_ = "";
     step_ = steps_ = 0;
@@ -85,7 +124,7 @@ std::uint64_t communicator::begin_call(const std::string &operation) {
 }
 
 std::string communicator::place() const {
-    std::string text = operation_ + ", collective call " + std::to_string(calls_);
+    std::string text = std::string(operation_) + ", collective call " + std::to_string(calls_);
     if (*phase_ != '\0')
         text.append(", ").append(phase_);
     if (steps_ > 0)
@@ -105,6 +144,25 @@ std::string communicator::waits_and_messages() const {
     return "waiting " + peers + "; of data " + payload_.text() + "; of control " + control_.text();
 }
 
+void communicator::report_to(const context *ctx) noexcept {
+    const context &found = base::context_or_global(ctx);
+    reported_to_ = base::is_logged(found.settings(), base::log_level::warn) ? &found : nullptr;
+}
+
+std::string communicator::without_progress(double seconds) const {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g", seconds);
+    return place() + ": no progress for " + text + " seconds, " + waits_and_messages();
+}
+
+void communicator::report(double seconds) const noexcept {
+    try {
+        base::log(reported_to_->settings(), base::log_level::warn,
+                  "rank " + std::to_string(rank_) + ": " + without_progress(seconds));
+    } catch (const std::bad_alloc &) { // no message
+    }
+}
+
 std::string communicator::state() const { return place() + ": " + waits_and_messages(); }
 
 void communicator::check(int result, const char *operation) const {
@@ -112,13 +170,31 @@ void communicator::check(int result, const char *operation) const {
         fail(std::string(operation) + ": " + mpi_message(result));
 }
 
-void communicator::fail(const std::string &message) const {
+void communicator::fail(std::string_view message) const {
     failed_ = true;
     if (const fatal_handler &handler = current_fatal_handler())
         handler(rank_, message);
     else
         abort_program(comm_, rank_, message);
-    throw error(errc::communication, message);
+    throw error(errc::communication, std::string(message));
+}
+
+void communicator::fail_for_memory() const {
+    char text[160]; // there is no memory for place()
+    std::snprintf(text, sizeof text, "%s, collective call %llu: out of memory", operation_,
+                  static_cast<unsigned long long>(calls_));
+    fail(text);
+}
+
+communicator &communicator_of(const world &where) {
+    if (where.size() == 0)
+        throw error(errc::invalid_argument,
+                    "the world or the tensor was moved from; it may only be assigned to");
+    int finalised = 0;
+    MPI_Finalized(&finalised);
+    if (finalised)
+        throw error(errc::communication, "MPI was finalised; the world needs it");
+    return internals::of(where);
 }
 
 int threads_per_rank(communicator &comm) {
@@ -149,9 +225,11 @@ int threads_per_rank(communicator &comm) {
 
     const int usable = std::min(CPU_COUNT(&all), least_quota);
     comm.set_crowded(ranks > usable);
-    if (rank == 0 && ranks > usable)
-        base::log(context::global().settings(), base::log_level::warn,
-                  std::to_string(ranks) + " ranks share " + std::to_string(usable) + " cores");
+    if (rank == 0 && ranks > usable) {
+        char text[64];
+        std::snprintf(text, sizeof text, "%d ranks share %d cores", ranks, usable);
+        base::log(context::global().settings(), base::log_level::warn, text);
+    }
     return std::max(1, usable / ranks);
 }
 
@@ -168,19 +246,29 @@ byte_count set_message_limit(byte_count limit) {
     return bytes(std::exchange(dist_impl::current_message_limit, limit.value));
 }
 
-world::world(MPI_Comm comm) : state_(std::make_shared<state>(comm)) {
-    dist_impl::collectively(*state_, dist_impl::call_description("world"), [&] {
+world::world(MPI_Comm comm) {
+    dist_impl::communicator::expect_usable(comm);
+    try {
+        auto made = std::make_shared<state>();
+        made->allocate(comm);
+        state_ = std::move(made);
+    } catch (const std::bad_alloc &) { // all ranks are told first
+    }
+    dist_impl::expect_memory_on_all(comm, state_ != nullptr);
+    state_->connect(comm);
+    dist_impl::collectively(*state_, "world", [&] {
         state_->set_threads(context::global().settings().threads);
         state_->set_watchdog(context::global().settings().watchdog_seconds);
+        state_->report_to(nullptr);
     });
     const int share = dist_impl::threads_per_rank(*state_);
     if (state_->threads() == 0)
         state_->set_threads(share);
 }
 
-int world::rank() const noexcept { return state_->rank(); }
-int world::size() const noexcept { return state_->size(); }
-int world::threads() const noexcept { return state_->threads(); }
-MPI_Comm world::comm() const noexcept { return state_->handle(); }
+int world::rank() const noexcept { return state_ ? state_->rank() : -1; }
+int world::size() const noexcept { return state_ ? state_->size() : 0; }
+int world::threads() const noexcept { return state_ ? state_->threads() : 1; }
+MPI_Comm world::comm() const noexcept { return state_ ? state_->handle() : MPI_COMM_NULL; }
 
 } // namespace tenfold

@@ -2,31 +2,47 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <memory>
+#include <new>
 #include <span>
 #include <string>
+#include <string_view>
+#include <thread>
 #include <vector>
 
 #include <mpi.h>
 
 #include <tenfold/dist.hpp>
 
+#include "base/function_ref.hpp"
 #include "base/internals.hpp"
 #include "distributed/comm/agreed_prices.hpp"
 #include "distributed/comm/buffers.hpp"
+#include "distributed/comm/memory_reserve.hpp"
 #include "distributed/comm/trace_recorder.hpp"
 
 namespace tenfold::dist_impl {
 
 class communicator {
 public:
-    /// Collective; throws errc::communication.
+    /// Connects nothing.
+    communicator() noexcept = default;
+    /// Collective; throws as the functions that follow, which it calls one after the other.
     explicit communicator(MPI_Comm comm);
     ~communicator();
     communicator(const communicator &) = delete;
     communicator &operator=(const communicator &) = delete;
+
+    /// Throws errc::communication without MPI, errc::invalid_argument unless `comm` can be used.
+    static void expect_usable(MPI_Comm comm);
+    /// Finds the memory that agreements of these ranks need. Throws std::bad_alloc.
+    void allocate(MPI_Comm comm);
+    /// Collective. Duplicates `comm`; throws errc::communication. Nothing else may fail on one rank
+    /// only, so the ranks must know that all of them have the memory.
+    void connect(MPI_Comm comm);
 
     MPI_Comm handle() const noexcept { return comm_; }
     int rank() const noexcept { return rank_; }
@@ -35,10 +51,13 @@ public:
     void set_threads(int threads) noexcept { threads_ = threads; }
 
     /// Counts collective calls, so that a call that one rank skips shows as a disagreement, and
-    /// keeps the operation's name for messages.
-    std::uint64_t begin_call(const std::string &operation);
+    /// keeps the operation's name, a string literal, for messages.
+    std::uint64_t begin_call(const char *operation) noexcept;
 
     std::uint64_t calls() const noexcept { return calls_; }
+
+    /// The thread that is in a collective call of this world; none: no thread is.
+    std::atomic<std::thread::id> &caller() noexcept { return caller_; }
 
     // The phase and the step of the present call are printed by the watchdog and returned by
     // state().
@@ -51,17 +70,37 @@ public:
     /// Returns place() and waits_and_messages() as text.
     std::string state() const;
 
+    /// Calls work(), which allocates little and may be repeated if it throws, once data moves. If
+    /// it lacks memory in spite of the reserve, ends the program (see set_fatal_handler).
+    template <class Work> decltype(auto) surely(const Work &work) {
+        try {
+            return reserve_.apply(work);
+        } catch (const std::bad_alloc &) {
+            fail_for_memory();
+        }
+    }
+    memory_reserve &reserve() noexcept { return reserve_; }
+
     /// Returns null unless this world is being traced.
     trace_recorder *recorder() const noexcept { return recorder_; }
     void record(trace_recorder *recorder) noexcept { recorder_ = recorder; }
 
     /// Sets the seconds after which a wait without progress ends the program; 0 means never.
     void set_watchdog(double seconds) noexcept { watchdog_ = seconds; }
+    /// Reports waits that take long to the log of this context, if it takes warnings; null: of the
+    /// global one.
+    void report_to(const context *ctx) noexcept;
+    /// Sets the seconds after which a wait is reported for the first time.
+    void report_after(double seconds) noexcept { report_after_ = seconds; }
     /// Says that ranks outnumber cores here. Then a rank that waits yields its core to the others,
     /// because not every MPI does so by itself.
     void set_crowded(bool crowded) noexcept { crowded_ = crowded; }
 
-    // Control messages: a few words each, O(log P) messages per call, not counted as payload.
+    // Control messages: a few words each, O(log P) messages per call, not counted as payload. There
+    // is memory for some kilobytes, and for 64 bytes of each rank if they are gathered.
+
+    /// Makes room for longer control messages. Throws std::bad_alloc.
+    void prepare_control(index_t size);
     void maximum(std::span<const std::uint64_t> mine, std::span<std::uint64_t> of_all);
     /// Gathers `size` bytes of every rank, in the order of the ranks.
     void all_gather(const void *mine, index_t size, void *all);
@@ -80,8 +119,7 @@ public:
     /// Waits until a request completes, sets it to null and returns its position; returns -1 if all
     /// are null. `peer_of` returns the rank at the other end of a request, for the watchdog's
     /// message.
-    int wait_any(std::vector<MPI_Request> &requests,
-                 const std::function<int(std::size_t)> &peer_of);
+    int wait_any(std::vector<MPI_Request> &requests, base::function_ref<int(std::size_t)> peer_of);
 
     /// Lets MPI advance the messages; requests that completed become null.
     void progress(std::vector<MPI_Request> &requests);
@@ -93,12 +131,14 @@ public:
 
     /// Ends the program (see set_fatal_handler) unless `result` is MPI_SUCCESS.
     void check(int result, const char *operation) const;
-    [[noreturn]] void fail(const std::string &message) const;
+    [[noreturn]] void fail(std::string_view message) const;
 
 private:
-    /// Polls if there is a watchdog, if other ranks share this core, or if a trace has to tell
-    /// waiting from receiving; otherwise MPI waits.
-    bool polls() const noexcept { return watchdog_ > 0 || crowded_ || recorder_ != nullptr; }
+    /// Polls if there is a watchdog or somebody to whom long waits are reported, if other ranks
+    /// share this core, or if a trace has to tell waiting from receiving; otherwise MPI waits.
+    bool polls() const noexcept {
+        return watchdog_ > 0 || reported_to_ != nullptr || crowded_ || recorder_ != nullptr;
+    }
     /// A function that names the ranks this rank waits for: "rank 1" or "ranks 1, 2 and 5".
     struct peers_text {
         const void *function = nullptr;
@@ -122,10 +162,16 @@ private:
     };
     /// Polls until `is_through` returns true. If that takes more than `seconds`, ends the program;
     /// 0 means no limit.
-    void watch(const std::function<bool()> &is_through, double seconds) const;
+    void watch(base::function_ref<bool()> is_through, double seconds) const;
+    /// Returns what a rank says that has waited for `seconds`.
+    std::string without_progress(double seconds) const;
+    void report(double seconds) const noexcept;
+    [[noreturn]] void fail_for_memory() const;
     /// Returns the present call as text: "contract (plan), collective call 7, step 2 of 4".
     std::string place() const;
     std::string waits_and_messages() const;
+    /// Makes room for the requests of `size` bytes more.
+    void reserve_requests(index_t size, std::vector<MPI_Request> &requests);
     struct control_message {
         std::byte *data;
         index_t size;
@@ -143,11 +189,16 @@ private:
     int threads_ = 1;
     mutable bool failed_ = false;
     double watchdog_ = 0;
+    const context *reported_to_ = nullptr; ///< null: nobody wants warnings
+    double report_after_ = 30;
     bool crowded_ = false;
-    std::vector<std::byte> control_buffer_;
+    std::unique_ptr<std::byte[]> control_buffer_;
+    index_t control_buffer_size_ = 0;
     std::vector<int> places_; ///< scratch memory of progress()
-    std::string operation_ = "nothing";
+    memory_reserve reserve_{0};
+    const char *operation_ = "nothing";
     std::uint64_t calls_ = 0;
+    std::atomic<std::thread::id> caller_{};
     bool call_begins_ = false; ///< no message of this call was sent yet
     const char *phase_ = "";
     index_t step_ = 0;
@@ -166,15 +217,33 @@ private:
     trace_recorder *recorder_ = nullptr;
 };
 
+/// Lets long waits be reported to the log of a call's context, null for the global one, while the
+/// call lasts.
+class reported_waits {
+public:
+    reported_waits(communicator &comm, const context *ctx) noexcept : comm_(comm) {
+        comm_.report_to(ctx);
+    }
+    ~reported_waits() { comm_.report_to(nullptr); }
+    reported_waits(const reported_waits &) = delete;
+    reported_waits &operator=(const reported_waits &) = delete;
+
+private:
+    communicator &comm_;
+};
+
 /// Records one collective call of the user's in a trace, from beginning to end. Calls that this
 /// call makes itself are recorded as parts of it.
 class traced_call {
 public:
-    traced_call(const communicator &comm, std::string_view operation) : recorder_(comm.recorder()) {
+    /// `argument` follows the operation's name in the trace.
+    traced_call(const communicator &comm, std::string_view operation,
+                std::string_view argument = {}) noexcept
+        : recorder_(comm.recorder()) {
         if (recorder_ == nullptr)
             return;
         begin_ = trace_recorder::now();
-        recorder_->begin_call(std::string(operation), comm.calls() + 1);
+        recorder_->begin_call(operation, argument, comm.calls() + 1);
     }
     ~traced_call() {
         if (recorder_ != nullptr)
@@ -190,12 +259,14 @@ private:
 
 index_t message_limit() noexcept;
 
+/// Throws errc::invalid_argument if the world, or the tensor that it belongs to, was moved from,
+/// and errc::communication if MPI was finalised.
+communicator &communicator_of(const world &where);
+
 /// Returns the cores that the ranks of this node may use, divided by the number of these ranks, and
 /// calls `comm.set_crowded()`. Collective.
 int threads_per_rank(communicator &comm);
 
 } // namespace tenfold::dist_impl
 
-struct tenfold::world::state : dist_impl::communicator {
-    using communicator::communicator;
-};
+struct tenfold::world::state : dist_impl::communicator {};

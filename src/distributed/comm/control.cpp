@@ -20,10 +20,16 @@ std::string rank_text(int rank) { return "rank " + std::to_string(rank); }
 
 } // namespace
 
+void communicator::prepare_control(index_t size) {
+    if (control_buffer_size_ >= size)
+        return;
+    control_buffer_ = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(size));
+    control_buffer_size_ = size;
+}
+
 std::byte *communicator::control_buffer(index_t size) {
-    if (static_cast<index_t>(control_buffer_.size()) < size)
-        control_buffer_.resize(static_cast<std::size_t>(size));
-    return control_buffer_.data();
+    prepare_control(size);
+    return control_buffer_.get();
 }
 
 void communicator::transfer(const control_message &sent, const control_message &received) {

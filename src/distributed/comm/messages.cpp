@@ -1,11 +1,11 @@
 // Sends, receives and waits for payload.
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 
 #include <sched.h>
 #include <unistd.h>
 
+#include "base/checked.hpp"
 #include "distributed/comm/communicator.hpp"
 
 namespace tenfold::dist_impl {
@@ -38,18 +38,20 @@ std::string list_of_ranks(std::vector<int> ranks) {
 // of running in a thread of its own. Yielding matters with MPICH, which spins while it waits: with
 // three ranks on two cores some tests took 25 s instead of less than one.
 
-void communicator::watch(const std::function<bool()> &is_through, double seconds) const {
+void communicator::watch(base::function_ref<bool()> is_through, double seconds) const {
     using clock = std::chrono::steady_clock;
     const auto start = clock::now();
     timed_wait traced(recorder_, "wait");
     bool time_is_over = false;
+    double next_report = report_after_;
     while (!traced.poll(is_through)) {
         const auto passed = clock::now() - start;
         const std::chrono::duration<double> waited = passed;
-        if (time_is_over) {
-            char text[32];
-            std::snprintf(text, sizeof text, "%.3g", waited.count());
-            fail(place() + ": no progress for " + text + " seconds, " + waits_and_messages());
+        if (time_is_over)
+            fail(without_progress(waited.count()));
+        if (reported_to_ != nullptr && waited.count() > next_report) {
+            report(waited.count());
+            next_report *= 2;
         }
         // One more poll finds a message that came while the system ran another process on this
         // core.
@@ -61,10 +63,18 @@ void communicator::watch(const std::function<bool()> &is_through, double seconds
     }
 }
 
+void communicator::reserve_requests(index_t size, std::vector<MPI_Request> &requests) {
+    const auto needed =
+        requests.size() + static_cast<std::size_t>(base::divide_up(size, message_limit()));
+    if (requests.capacity() < needed)
+        surely([&] { requests.reserve(std::max(needed, 2 * requests.capacity())); });
+}
+
 void communicator::start_send(const void *data, index_t size, int to,
                               std::vector<MPI_Request> &requests) {
     const timed traced(recorder_, activity::communication, "send");
     const char *rest = static_cast<const char *>(data);
+    reserve_requests(size, requests);
     while (size > 0) {
         const index_t piece = std::min(size, message_limit());
         requests.push_back(MPI_REQUEST_NULL);
@@ -82,6 +92,7 @@ void communicator::start_receive(void *data, index_t size, int from,
     const timed traced(recorder_, activity::communication, "receive");
     char *rest = static_cast<char *>(data);
     bytes_received_ += static_cast<std::uint64_t>(size);
+    reserve_requests(size, requests);
     while (size > 0) {
         const index_t piece = std::min(size, message_limit());
         requests.push_back(MPI_REQUEST_NULL);
@@ -99,7 +110,8 @@ void communicator::progress(std::vector<MPI_Request> &requests) {
         return;
     const timed traced(recorder_, activity::communication, "progress");
     int through = 0;
-    places_.resize(requests.size());
+    if (places_.size() < requests.size())
+        surely([&] { places_.resize(requests.size()); });
     check(MPI_Testsome(static_cast<int>(requests.size()), requests.data(), &through, places_.data(),
                        MPI_STATUSES_IGNORE),
           "MPI_Testsome");
@@ -107,7 +119,7 @@ void communicator::progress(std::vector<MPI_Request> &requests) {
 }
 
 int communicator::wait_any(std::vector<MPI_Request> &requests,
-                           const std::function<int(std::size_t)> &peer_of) {
+                           base::function_ref<int(std::size_t)> peer_of) {
     const int count = static_cast<int>(requests.size());
     int place = MPI_UNDEFINED;
     const auto peers = [&] {

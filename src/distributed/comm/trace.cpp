@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <optional>
 
 #include <tenfold/dist_trace.hpp>
 #include <tenfold/error.hpp>
@@ -19,7 +20,8 @@ using namespace dist_impl;
 constexpr int round_trips = 24; ///< the fastest one counts
 
 void wait_for(communicator &comm, std::vector<MPI_Request> &requests, int peer) {
-    while (comm.wait_any(requests, [peer](std::size_t) { return peer; }) >= 0) {
+    const auto peer_of = [peer](std::size_t) { return peer; };
+    while (comm.wait_any(requests, peer_of) >= 0) {
     }
     requests.clear();
 }
@@ -143,11 +145,12 @@ struct dist_trace::state {
     double zero = 0;         ///< start of the trace, on rank 0's clock
 };
 
-dist_trace::dist_trace(const world &where) : state_(new state{.where = where}) {
-    communicator &comm = internals::of(where);
-    collectively(comm, call_description("trace"), [&] {
+dist_trace::dist_trace(const world &where) {
+    communicator &comm = communicator_of(where);
+    collectively(comm, "trace", [&] {
         if (comm.recorder() != nullptr)
             throw error(errc::invalid_argument, "this world is being traced already");
+        state_.reset(new state{.where = where});
     });
     const clock_difference found = clock_offset(comm);
     state_->begin_offset = found.offset;
@@ -173,14 +176,13 @@ void dist_trace::write(const std::string &file) {
         ~resume() { comm.record(recorder); }
     } const again{comm, &trace.recorder};
 
-    std::ofstream out;
-    call_description description("write trace");
-    description.add("file", "'" + file + "'");
-    collectively(comm, description, [&] {
+    std::optional<std::ofstream> out; // of rank 0
+    const auto describe = [&](call_description &call) { call.add_quoted("file", file); };
+    collectively(comm, "write trace", describe, [&] {
         if (comm.rank() != 0)
             return;
-        out.open(file, std::ios::trunc);
-        if (!out)
+        out.emplace(file, std::ios::trunc);
+        if (!*out)
             throw error(errc::io, "'" + file + "' cannot be created: " + std::strerror(errno));
     });
 
@@ -199,7 +201,8 @@ void dist_trace::write(const std::string &file) {
 
     std::string events;
     std::string totals;
-    collectively(comm, call_description("write trace (text)"), [&] {
+    std::vector<index_t> sizes;
+    collectively(comm, "write trace (text)", [&] {
         events = events_of(trace.recorder, comm.rank(), microseconds);
         totals = text_of(trace.recorder.totals());
         char more[96];
@@ -208,18 +211,27 @@ void dist_trace::write(const std::string &file) {
                       static_cast<unsigned long long>(trace.recorder.dropped()));
         totals.pop_back();
         totals += more;
+        sizes.resize(2 * static_cast<std::size_t>(comm.size()));
     });
     const index_t mine[2] = {static_cast<index_t>(events.size()),
                              static_cast<index_t>(totals.size())};
-    std::vector<index_t> sizes(2 * static_cast<std::size_t>(comm.size()));
     comm.all_gather(mine, sizeof mine, sizes.data());
+    collectively(comm, "write trace (memory)", [&] {
+        if (comm.rank() != 0)
+            return;
+        std::size_t longest[2] = {0, 0};
+        for (std::size_t i = 0; i < sizes.size(); ++i)
+            longest[i % 2] = std::max(longest[i % 2], static_cast<std::size_t>(sizes[i]));
+        events.reserve(longest[0]);
+        totals.reserve(longest[1]);
+    });
     std::vector<MPI_Request> requests;
     if (comm.rank() != 0) {
         comm.start_send(events.data(), mine[0], 0, requests);
         comm.start_send(totals.data(), mine[1], 0, requests);
         wait_for(comm, requests, 0);
     } else {
-        out << "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
+        *out << "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
         std::string all_totals;
         for (int rank = 0; rank < comm.size(); ++rank) {
             if (rank > 0) {
@@ -234,14 +246,15 @@ void dist_trace::write(const std::string &file) {
             }
             if (rank + 1 == comm.size())
                 events.erase(events.size() - 2); // JSON has no comma at the end
-            out << events;
-            all_totals += (rank > 0 ? ",\n" : "") + totals;
+            *out << events;
+            comm.surely([&] { all_totals.reserve(all_totals.size() + totals.size() + 2); });
+            all_totals.append(rank > 0 ? ",\n" : "").append(totals);
         }
-        out << "\n],\"otherData\":{\"seconds_by_rank\":[\n" << all_totals << "\n]}}\n";
-        out.close();
+        *out << "\n],\"otherData\":{\"seconds_by_rank\":[\n" << all_totals << "\n]}}\n";
+        out->close();
     }
-    collectively(comm, call_description("write trace (end)"), [&] {
-        if (comm.rank() == 0 && !out)
+    collectively(comm, "write trace (end)", [&] {
+        if (comm.rank() == 0 && !*out)
             throw error(errc::io, "'" + file + "' cannot be written: " + std::strerror(errno));
     });
 }

@@ -1,6 +1,7 @@
 #include "distributed/comm/trace_recorder.hpp"
 
 #include <ctime>
+#include <new>
 #include <utility>
 
 #include <sys/resource.h>
@@ -58,20 +59,38 @@ const char *name(activity kind) noexcept {
     return "";
 }
 
-void trace_recorder::enter(const std::string &operation, std::uint64_t number) {
+// A rank whose memory runs out still takes part in the calls of the others, and its trace lacks
+// what there was no memory for.
+
+void trace_recorder::name_call(std::string_view operation, std::string_view argument) noexcept {
+    const std::string &last = operations_.back();
+    const bool is_known = last.size() == operation.size() + argument.size() &&
+                          last.starts_with(operation) && last.ends_with(argument);
+    try {
+        if (!is_known)
+            operations_.push_back(std::string(operation).append(argument));
+        operation_ = operations_.size() - 1;
+    } catch (const std::bad_alloc &) {
+        operation_ = 0;
+    }
+}
+
+void trace_recorder::enter(std::string_view operation, std::uint64_t number) noexcept {
     if (open_calls_ > 0)
         return;
     number_ = number;
-    if (operations_.back() != operation)
-        operations_.push_back(operation);
+    name_call(operation, {});
 }
 
-void trace_recorder::begin_call(const std::string &operation, std::uint64_t number) {
-    enter(operation, number);
-    ++open_calls_;
+void trace_recorder::begin_call(std::string_view operation, std::string_view argument,
+                                std::uint64_t number) noexcept {
+    if (open_calls_++ > 0)
+        return;
+    number_ = number;
+    name_call(operation, argument);
 }
 
-void trace_recorder::end_call(nanoseconds begin) {
+void trace_recorder::end_call(nanoseconds begin) noexcept {
     if (--open_calls_ > 0)
         return;
     const nanoseconds end = now();
@@ -79,7 +98,8 @@ void trace_recorder::end_call(nanoseconds begin) {
     keep(activity::call, nullptr, begin, end);
 }
 
-void trace_recorder::add(activity kind, const char *what, nanoseconds begin, nanoseconds end) {
+void trace_recorder::add(activity kind, const char *what, nanoseconds begin,
+                         nanoseconds end) noexcept {
     double trace_totals::*const sums[] = {&trace_totals::compute, &trace_totals::pack,
                                           &trace_totals::communication, &trace_totals::idle,
                                           &trace_totals::plan};
@@ -102,19 +122,24 @@ void trace_recorder::begin_transfer() noexcept {
         transfers_since_ = now();
 }
 
-void trace_recorder::end_transfer(const char *what, nanoseconds begin) {
+void trace_recorder::end_transfer(const char *what, nanoseconds begin) noexcept {
     const nanoseconds end = now();
     if (--open_transfers_ == 0)
         totals_.under_way += seconds(end - transfers_since_);
     keep(activity::under_way, what, begin, end);
 }
 
-void trace_recorder::keep(activity kind, const char *what, nanoseconds begin, nanoseconds end) {
-    if (intervals_.size() < most_intervals)
-        intervals_.push_back(
-            {begin, end, what, number_, static_cast<std::uint32_t>(operations_.size() - 1), kind});
-    else
-        ++dropped_;
+void trace_recorder::keep(activity kind, const char *what, nanoseconds begin,
+                          nanoseconds end) noexcept {
+    try {
+        if (intervals_.size() < most_intervals) {
+            intervals_.push_back(
+                {begin, end, what, number_, static_cast<std::uint32_t>(operation_), kind});
+            return;
+        }
+    } catch (const std::bad_alloc &) { // counts as one interval too many
+    }
+    ++dropped_;
 }
 
 timed_wait::timed_wait(trace_recorder *recorder, const char *what) noexcept
@@ -126,7 +151,7 @@ timed_wait::timed_wait(trace_recorder *recorder, const char *what) noexcept
     switches_ = recorder_->clock().switches();
 }
 
-void timed_wait::include(nanoseconds begin, nanoseconds end) {
+void timed_wait::include(nanoseconds begin, nanoseconds end) noexcept {
     const nanoseconds before = std::exchange(processor_, recorder_->clock().processor());
     const long switches_before = std::exchange(switches_, recorder_->clock().switches());
     if (processor_ - before >= (switches_ == switches_before ? moving_poll : long_poll)) {

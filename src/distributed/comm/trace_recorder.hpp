@@ -30,7 +30,7 @@ class trace_recorder {
 public:
     using nanoseconds = dist_impl::nanoseconds; ///< on this rank's steady clock
 
-    explicit trace_recorder(const wait_clock &clock = real_clock) noexcept : clock_(clock) {}
+    explicit trace_recorder(const wait_clock &clock = real_clock) : clock_(clock) {}
     const wait_clock &clock() const noexcept { return clock_; }
 
     struct interval {
@@ -47,17 +47,19 @@ public:
 
     /// Assigns the intervals that follow to this collective call, or to the enclosing call if one
     /// is open.
-    void enter(const std::string &operation, std::uint64_t number);
-    void begin_call(const std::string &operation, std::uint64_t number);
-    void end_call(nanoseconds begin);
+    void enter(std::string_view operation, std::uint64_t number) noexcept;
+    /// `argument` follows the operation's name.
+    void begin_call(std::string_view operation, std::string_view argument,
+                    std::uint64_t number) noexcept;
+    void end_call(nanoseconds begin) noexcept;
 
     /// Adds an interval. Intervals of one rank are added in the order of their ends and do not
     /// overlap.
-    void add(activity kind, const char *what, nanoseconds begin, nanoseconds end);
+    void add(activity kind, const char *what, nanoseconds begin, nanoseconds end) noexcept;
 
     /// Records messages that are under way together, until all of them have completed.
     void begin_transfer() noexcept;
-    void end_transfer(const char *what, nanoseconds begin);
+    void end_transfer(const char *what, nanoseconds begin) noexcept;
 
     const std::vector<interval> &intervals() const noexcept { return intervals_; }
     const std::vector<std::string> &operations() const noexcept { return operations_; }
@@ -68,11 +70,13 @@ public:
 private:
     static constexpr std::size_t most_intervals = std::size_t{1} << 20;
 
-    void keep(activity kind, const char *what, nanoseconds begin, nanoseconds end);
+    void name_call(std::string_view operation, std::string_view argument) noexcept;
+    void keep(activity kind, const char *what, nanoseconds begin, nanoseconds end) noexcept;
 
     const wait_clock &clock_;
     std::vector<interval> intervals_;
-    std::vector<std::string> operations_{"nothing"};
+    std::vector<std::string> operations_{"unnamed"}; ///< the first: there was no memory for a name
+    std::size_t operation_ = 0;                      ///< of the present call
     std::uint64_t number_ = 0;
     std::uint64_t dropped_ = 0;
     int open_calls_ = 0;
@@ -114,7 +118,7 @@ public:
         begin_ = trace_recorder::now();
         recorder->begin_transfer();
     }
-    void end(trace_recorder *recorder) {
+    void end(trace_recorder *recorder) noexcept {
         if (recorder == nullptr || begin_ == 0)
             return;
         recorder->end_transfer(what_, begin_);
@@ -145,7 +149,7 @@ public:
     }
 
 private:
-    void include(nanoseconds begin, nanoseconds end);
+    void include(nanoseconds begin, nanoseconds end) noexcept;
 
     trace_recorder *recorder_;
     const char *what_;

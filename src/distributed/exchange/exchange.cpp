@@ -52,9 +52,8 @@ template <class T> void exchange<T>::window::lay_out(index_t most_words) {
         slots.push_back(words);
 }
 
-template <class T>
-exchange<T>::exchange(communicator &comm, const box_of_rank &source_of,
-                      const box_of_rank &target_of, const exchange_limits &limits)
+template <class T> exchange<T>::exchange(communicator &comm, box_of_rank source_of,
+                                         box_of_rank target_of, const exchange_limits &limits)
     : comm_(comm) {
     constexpr auto size = static_cast<index_t>(sizeof(T));
     const index_t most_words =
@@ -72,6 +71,19 @@ exchange<T>::exchange(communicator &comm, const box_of_rank &source_of,
     }
     outgoing_.lay_out(limits.window / size);
     incoming_.lay_out(limits.window / size);
+    requests_.resize(incoming_.slots.size() + outgoing_.slots.size());
+    held_.resize(requests_.size());
+    started_.reserve(1); // no message is longer than MPI sends at once
+    strides_.resize(source.extents.size());
+}
+
+template <class T> const extents_t &exchange<T>::strides_in_slot(const slice &box) noexcept {
+    index_t stride = 1;
+    for (std::size_t mode = 0; mode < strides_.size(); ++mode) {
+        strides_[mode] = stride;
+        stride *= box.extents[mode];
+    }
+    return strides_;
 }
 
 template <class T> void exchange<T>::use(T *memory) noexcept {
@@ -88,39 +100,36 @@ template <class T> void exchange<T>::allocate() {
 
 template <class T>
 void exchange<T>::run(const placement<const T> &from, const placement<T> &to, T beta) {
-    std::vector<MPI_Request> requests(incoming_.slots.size() + outgoing_.slots.size(),
-                                      MPI_REQUEST_NULL);
+    std::fill(requests_.begin(), requests_.end(), MPI_REQUEST_NULL);
+    // The next message takes whichever slot is free.
     std::size_t next_receive = 0;
     std::size_t next_send = 0;
-    // held[i] is the message in slot i. The next message takes whichever slot is free.
-    std::vector<std::size_t> held(requests.size());
-    std::vector<MPI_Request> started;
 
     const auto receive_into = [&](std::size_t slot) {
         const message &m = incoming_.messages[next_receive];
         comm_.start_receive(incoming_.slot(slot), m.box.size() * static_cast<index_t>(sizeof(T)),
-                            m.peer, started);
-        requests[slot] = started.back();
-        started.clear();
-        held[slot] = next_receive++;
+                            m.peer, started_);
+        requests_[slot] = started_.back();
+        started_.clear();
+        held_[slot] = next_receive++;
     };
     const auto send_from = [&](std::size_t slot) {
         const message &m = outgoing_.messages[next_send];
         {
             const timed traced(comm_.recorder(), activity::pack, "pack");
             copy_box(m.box.extents, from.at(m.box.offsets), from.strides, outgoing_.slot(slot),
-                     dense_strides(m.box.extents));
+                     strides_in_slot(m.box));
         }
         comm_.start_send(outgoing_.slot(slot), m.box.size() * static_cast<index_t>(sizeof(T)),
-                         m.peer, started);
-        requests[incoming_.slots.size() + slot] = started.back();
-        started.clear();
-        held[incoming_.slots.size() + slot] = next_send++;
+                         m.peer, started_);
+        requests_[incoming_.slots.size() + slot] = started_.back();
+        started_.clear();
+        held_[incoming_.slots.size() + slot] = next_send++;
     };
 
     comm_.enter_phase("redistribution");
     timed_transfer transfer("redistribution");
-    if (!requests.empty())
+    if (!requests_.empty())
         transfer.begin(comm_.recorder());
     for (std::size_t slot = 0; slot < incoming_.slots.size(); ++slot)
         receive_into(slot);
@@ -133,17 +142,17 @@ void exchange<T>::run(const placement<const T> &from, const placement<T> &to, T 
     }
 
     const auto peer_of = [&](std::size_t slot) {
-        return slot < incoming_.slots.size() ? incoming_.messages[held[slot]].peer
-                                             : outgoing_.messages[held[slot]].peer;
+        return slot < incoming_.slots.size() ? incoming_.messages[held_[slot]].peer
+                                             : outgoing_.messages[held_[slot]].peer;
     };
-    for (int done = 0; (done = comm_.wait_any(requests, peer_of)) >= 0;) {
+    for (int done = 0; (done = comm_.wait_any(requests_, peer_of)) >= 0;) {
         const auto slot = static_cast<std::size_t>(done);
         if (slot < incoming_.slots.size()) {
             {
-                const message &m = incoming_.messages[held[slot]];
+                const message &m = incoming_.messages[held_[slot]];
                 const timed traced(comm_.recorder(), activity::pack, "unpack");
                 update_box(m.box.extents, static_cast<const T *>(incoming_.slot(slot)),
-                           dense_strides(m.box.extents), beta, to.at(m.box.offsets), to.strides);
+                           strides_in_slot(m.box), beta, to.at(m.box.offsets), to.strides);
             }
             if (next_receive < incoming_.messages.size())
                 receive_into(slot);

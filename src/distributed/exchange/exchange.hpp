@@ -2,12 +2,13 @@
 // the intersections are packed and sent from source to target.
 #pragma once
 
-#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <tenfold/dist_plan.hpp>
 
+#include "base/function_ref.hpp"
 #include "distributed/comm/communicator.hpp"
 #include "distributed/plan/placement.hpp"
 #include "distributed/plan/plan_state.hpp"
@@ -15,7 +16,7 @@
 namespace tenfold::dist_impl {
 
 /// Returns the box that a rank has.
-using box_of_rank = std::function<slice(int rank)>;
+using box_of_rank = base::function_ref<slice(int rank)>;
 
 /// Limits in bytes; all ranks must use the same ones.
 struct exchange_limits {
@@ -32,7 +33,7 @@ struct exchange_limits {
 template <class T> class exchange {
 public:
     /// Only tests pass other limits: plans reserve memory for exchange_window.
-    exchange(communicator &comm, const box_of_rank &source_of, const box_of_rank &target_of,
+    exchange(communicator &comm, box_of_rank source_of, box_of_rank target_of,
              const exchange_limits &limits = {});
 
     /// Returns the number of elements of the packing buffers.
@@ -42,7 +43,8 @@ public:
     /// Allocates the packing buffers; throws errc::out_of_memory.
     void allocate();
 
-    /// Computes to = from + beta to on the common elements; beta = 0 does not read `to`.
+    /// Computes to = from + beta to on the common elements; beta = 0 does not read `to`. Allocates
+    /// nothing.
     void run(const placement<const T> &from, const placement<T> &to, T beta);
 
 private:
@@ -62,10 +64,36 @@ private:
         T *slot(std::size_t i) const noexcept { return memory + slots[i]; }
     };
 
+    /// Returns the strides of the box's elements in a slot, until the next call.
+    const extents_t &strides_in_slot(const slice &box) noexcept;
+
     communicator &comm_;
     slice stays_;
     window outgoing_, incoming_;
+    // Scratch memory of run().
+    std::vector<MPI_Request> requests_; ///< of the slots, those for receiving first
+    std::vector<MPI_Request> started_;
+    std::vector<std::size_t> held_; ///< the message in each slot
+    extents_t strides_;
     std::unique_ptr<T, base::aligned_deleter> own_memory_;
+};
+
+/// A redistribution together with its buffers and the arrays between which it moves elements, so
+/// that run() needs no memory.
+template <class T> class prepared_exchange {
+public:
+    /// Throws errc::out_of_memory.
+    prepared_exchange(communicator &comm, box_of_rank source_of, box_of_rank target_of,
+                      placement<const T> from, placement<T> to)
+        : movement_(comm, source_of, target_of), from_(std::move(from)), to_(std::move(to)) {
+        movement_.allocate();
+    }
+    void run() { movement_.run(from_, to_, T(0)); }
+
+private:
+    exchange<T> movement_;
+    placement<const T> from_;
+    placement<T> to_;
 };
 
 } // namespace tenfold::dist_impl

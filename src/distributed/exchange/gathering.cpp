@@ -12,6 +12,7 @@ template <class T>
 gathering<T>::gathering(communicator &comm, const layouts &where, tensor_id operand)
     : comm_(comm), where_(where), operand_(operand), team_(where.team_of(operand, comm.rank())),
       place_(static_cast<std::size_t>(where.place_in_team(operand, comm.rank()))),
+      piece_(nullptr, where.piece_of(operand, comm.rank())),
       transfer_(operand == A ? "panel of A" : "panel of B") {
     for (const int member : team_)
         pieces_.push_back(where.piece_of(operand, member));
@@ -30,61 +31,72 @@ template <class T> bool gathering<T>::is_own(const slice &part) const {
 template <class T> placement<const T> gathering<T>::part(const step_index &step) const {
     slice box = where_.panel_of(operand_, comm_.rank(), step);
     if (is_own(box))
-        return {piece_, pieces_[place_]};
+        return piece_;
     return {memory_.panel, box};
+}
+
+template <class T> placement<T> gathering<T>::look_at(const step_index &step) {
+    part_ = where_.panel_of(operand_, comm_.rank(), step);
+    part_is_own_ = is_own(part_);
+    own_ = intersect(pieces_[place_], part_);
+    arrivals_.clear();
+    departures_.clear();
+    for (std::size_t shift = 1; shift < team_.size(); ++shift) {
+        const std::size_t from = (place_ + team_.size() - shift) % team_.size();
+        const int to = team_[(place_ + shift) % team_.size()];
+        slice coming = intersect(pieces_[from], part_);
+        if (!part_is_own_ && !coming.empty())
+            arrivals_.push_back({std::move(coming), team_[from], nullptr});
+        slice going = intersect(pieces_[place_], where_.panel_of(operand_, to, step));
+        if (!going.empty())
+            departures_.push_back({std::move(going), to});
+    }
+    return {memory_.landing, part_};
+}
+
+template <class T> void gathering<T>::note_peer(int peer) {
+    comm_.surely([&] { peers_.resize(requests_.size(), peer); });
 }
 
 template <class T> void gathering<T>::start(const step_index &step) {
     if (team_.size() == 1)
         return;
     constexpr auto element = static_cast<index_t>(sizeof(T));
-    part_ = where_.panel_of(operand_, comm_.rank(), step);
-    part_is_own_ = is_own(part_);
+    const placement<T> next = comm_.surely([&] { return look_at(step); });
     T *landing = memory_.landing;
     const bool in_place = where_.arrives_in_place(operand_);
-    const placement<T> next(memory_.landing, part_);
-    for (std::size_t shift = 1; shift < team_.size() && !part_is_own_; ++shift) {
-        const std::size_t from = (place_ + team_.size() - shift) % team_.size();
-        const slice coming = intersect(pieces_[from], part_);
-        if (coming.empty())
-            continue;
+    for (arrival &coming : arrivals_) {
         if (in_place)
-            landing = next.at(coming.offsets);
+            landing = next.at(coming.box.offsets);
         transfer_.begin(comm_.recorder());
-        comm_.start_receive(landing, coming.size() * element, team_[from], requests_);
-        peers_.resize(requests_.size(), team_[from]);
-        arrivals_.push_back({coming, landing});
-        landing += coming.size();
+        comm_.start_receive(landing, coming.box.size() * element, coming.from, requests_);
+        note_peer(coming.from);
+        coming.data = landing;
+        landing += coming.box.size();
     }
-    const slice own = intersect(pieces_[place_], part_);
-    const bool joins = in_place && !part_is_own_ && !own.empty();
+    const bool joins = in_place && !part_is_own_ && !own_.empty();
     if (joins) {
         const timed traced(comm_.recorder(), activity::pack, "pack");
-        const placement<const T> piece(piece_, pieces_[place_]);
-        copy_box(own.extents, piece.at(own.offsets), piece.strides, next.at(own.offsets),
+        copy_box(own_.extents, piece_.at(own_.offsets), piece_.strides, next.at(own_.offsets),
                  next.strides);
     }
     const T *sent = nullptr;
-    for (std::size_t shift = 1; shift < team_.size(); ++shift) {
-        const int to = team_[(place_ + shift) % team_.size()];
-        const slice going = intersect(pieces_[place_], where_.panel_of(operand_, to, step));
-        if (going.empty())
-            continue;
+    for (const departure &going : departures_) {
         transfer_.begin(comm_.recorder());
         if (sent == nullptr)
-            sent = joins ? next.at(going.offsets) : pack(going);
-        comm_.start_send(sent, going.size() * element, to, requests_);
-        peers_.resize(requests_.size(), to);
+            sent = joins ? next.at(going.box.offsets) : pack(going.box);
+        comm_.start_send(sent, going.box.size() * element, going.to, requests_);
+        note_peer(going.to);
     }
 }
 
 template <class T> const T *gathering<T>::pack(const slice &going) {
-    const placement<const T> piece(piece_, pieces_[place_]);
-    const T *from = piece.at(going.offsets);
+    const T *from = piece_.at(going.offsets);
     if (where_.sends_in_place(operand_))
         return from;
     const timed traced(comm_.recorder(), activity::pack, "pack");
-    copy_box(going.extents, from, piece.strides, memory_.sent, dense_strides(going.extents));
+    const extents_t packed = comm_.surely([&] { return dense_strides(going.extents); });
+    copy_box(going.extents, from, piece_.strides, memory_.sent, packed);
     return memory_.sent;
 }
 
@@ -106,20 +118,17 @@ template <class T> void gathering<T>::finish() {
         return;
     if (where_.arrives_in_place(operand_)) {
         std::swap(memory_.panel, memory_.landing);
-        arrivals_.clear();
         return;
     }
     const timed traced(comm_.recorder(), activity::pack, "unpack");
-    const placement<T> panel(memory_.panel, part_);
+    const auto panel = comm_.surely([&] { return placement<T>(memory_.panel, part_); });
     const auto put = [&](const T *from, const extents_t &strides, const slice &box) {
         copy_box(box.extents, from, strides, panel.at(box.offsets), panel.strides);
     };
-    const placement<const T> piece(piece_, pieces_[place_]);
-    if (const slice own = intersect(pieces_[place_], part_); !own.empty())
-        put(piece.at(own.offsets), piece.strides, own);
+    if (!own_.empty())
+        put(piece_.at(own_.offsets), piece_.strides, own_);
     for (const arrival &one : arrivals_)
-        put(one.data, dense_strides(one.box.extents), one.box);
-    arrivals_.clear();
+        put(one.data, comm_.surely([&] { return dense_strides(one.box.extents); }), one.box);
 }
 
 #define TENFOLD_INSTANTIATE(T, name) template class gathering<T>;

@@ -6,6 +6,7 @@
 
 #include "distributed/exchange/exchange.hpp"
 #include "distributed/plan/layouts.hpp"
+#include "distributed/plan/placement.hpp"
 
 namespace tenfold::dist_impl {
 
@@ -25,7 +26,7 @@ public:
 
     gathering(communicator &comm, const layouts &where, tensor_id operand);
     void use(const memory &buffers) noexcept { memory_ = buffers; }
-    void begin(const T *piece) noexcept { piece_ = piece; }
+    void begin(const T *piece) noexcept { piece_.data = piece; }
 
     /// Returns true if the two steps need different parts.
     bool differ(const step_index &one, const step_index &other) const noexcept;
@@ -42,11 +43,20 @@ public:
 private:
     struct arrival {
         slice box;
+        int from;
         const T *data;
+    };
+    struct departure {
+        slice box;
+        int to;
     };
 
     /// Returns true if this rank's piece holds the whole part, so that the panel is not written.
     bool is_own(const slice &part) const;
+    /// Finds what travels in a step, and returns where it lands.
+    placement<T> look_at(const step_index &step);
+    /// Notes the peer of the requests that were started last.
+    void note_peer(int peer);
     /// Packs the box of this rank's piece that all other members need, the same for each, into one
     /// contiguous run.
     const T *pack(const slice &going);
@@ -58,10 +68,12 @@ private:
     std::vector<slice> pieces_; ///< the piece of each member of the team
     std::size_t place_;
     memory memory_;
-    const T *piece_ = nullptr;
-    slice part_; ///< the part that is under way
+    placement<const T> piece_; ///< this rank's
+    slice part_;               ///< the part that is under way
+    slice own_;                ///< what of it lies in this rank's piece
     bool part_is_own_ = false;
     std::vector<arrival> arrivals_;
+    std::vector<departure> departures_;
     std::vector<MPI_Request> requests_;
     std::vector<int> peers_; ///< the peer of each request
     timed_transfer transfer_;

@@ -2,6 +2,8 @@
 #include <cmath>
 #include <complex>
 #include <mutex>
+#include <optional>
+#include <vector>
 
 #include <tenfold/dist.hpp>
 #include <tenfold/error.hpp>
@@ -39,19 +41,26 @@ sum_blocks(const world &where, index_t n, index_t block, const Use &use) {
     return sums;
 }
 
+/// The digits of all ranks. They are allocated before the ranks agree.
+using gathered = std::vector<exact_sum::digits>;
+
+gathered memory_for_digits(const communicator &comm) {
+    return gathered(static_cast<std::size_t>(comm.size()));
+}
+
 /// Returns the sum over the ranks, with the same bits on every rank.
-double sum_over_ranks(communicator &comm, const exact_sum &mine) {
+double sum_over_ranks(communicator &comm, const exact_sum &mine, gathered &all) {
     const std::array<std::uint64_t, 1> here{static_cast<std::uint64_t>(mine.top() + 1)};
     std::array<std::uint64_t, 1> most{};
     comm.maximum(here, most);
     const int top = static_cast<int>(most[0]) - 1;
     const exact_sum::digits digits = mine.from(top);
-    std::vector<exact_sum::digits> all(static_cast<std::size_t>(comm.size()));
     comm.all_gather(&digits, sizeof digits, all.data());
     return exact_sum::value(top, all);
 }
 
-template <class Real> double sum_of_squares(const world &where, const Real *x, index_t n) {
+template <class Real>
+double sum_of_squares(const world &where, gathered &all, const Real *x, index_t n) {
     const auto sums =
         sum_blocks<1>(where, n, exact_sum::most_terms, [&](index_t begin, index_t end, auto &own) {
             double terms[exact_sum::most_terms];
@@ -59,12 +68,12 @@ template <class Real> double sum_of_squares(const world &where, const Real *x, i
                 terms[i - begin] = static_cast<double>(x[i]) * static_cast<double>(x[i]);
             own[0].add({terms, static_cast<std::size_t>(end - begin)});
         });
-    return sum_over_ranks(internals::of(where), sums[0]);
+    return sum_over_ranks(internals::of(where), sums[0], all);
 }
 
 /// Returns the sum of conj(x) y.
 template <class Real>
-double sum_of_products(const world &where, const Real *x, const Real *y, index_t n) {
+double sum_of_products(const world &where, gathered &all, const Real *x, const Real *y, index_t n) {
     const auto sums =
         sum_blocks<1>(where, n, exact_sum::most_terms, [&](index_t begin, index_t end, auto &own) {
             double terms[exact_sum::most_terms];
@@ -72,10 +81,10 @@ double sum_of_products(const world &where, const Real *x, const Real *y, index_t
                 terms[i - begin] = static_cast<double>(x[i]) * static_cast<double>(y[i]);
             own[0].add({terms, static_cast<std::size_t>(end - begin)});
         });
-    return sum_over_ranks(internals::of(where), sums[0]);
+    return sum_over_ranks(internals::of(where), sums[0], all);
 }
 
-template <class Real> std::complex<double> sum_of_products(const world &where,
+template <class Real> std::complex<double> sum_of_products(const world &where, gathered &all,
                                                            const std::complex<Real> *x,
                                                            const std::complex<Real> *y, index_t n) {
     constexpr index_t block = exact_sum::most_terms / 2;
@@ -95,38 +104,46 @@ template <class Real> std::complex<double> sum_of_products(const world &where,
         own[0].add({real, size});
         own[1].add({imaginary, size});
     });
-    const double real = sum_over_ranks(internals::of(where), sums[0]);
-    return {real, sum_over_ranks(internals::of(where), sums[1])};
+    const double real = sum_over_ranks(internals::of(where), sums[0], all);
+    return {real, sum_over_ranks(internals::of(where), sums[1], all)};
 }
 
 } // namespace
 
 template <class T> double dist_tensor<T>::norm() const {
-    const traced_call traced(internals::of(world_), "norm");
-    agree(internals::of(world_), describe("norm", *this));
+    communicator &comm = communicator_of(world_);
+    const traced_call traced(comm, "norm");
+    gathered all;
+    collectively(comm, "norm", on_tensor(*this), [&] { all = memory_for_digits(comm); });
     const index_t n = local_slice_.size();
     if constexpr (is_complex(data_type_of<T>))
         return std::sqrt(sum_of_squares(
-            world_, reinterpret_cast<const typename T::value_type *>(data_.get()), 2 * n));
+            world_, all, reinterpret_cast<const typename T::value_type *>(data_.get()), 2 * n));
     else
-        return std::sqrt(sum_of_squares(world_, data_.get(), n));
+        return std::sqrt(sum_of_squares(world_, all, data_.get(), n));
 }
 
 template <class T> T dot(const dist_tensor<T> &a, const dist_tensor<T> &b) {
-    communicator &comm = internals::of(a.owner());
+    communicator &comm = communicator_of(a.owner());
     const traced_call traced(comm, "dot");
-    call_description description("dot");
-    description.add("type", std::string(name(data_type_of<T>))).add("A", a).add("B", b);
-    collectively(comm, description, [&] {
+    const auto describe = [&](call_description &call) {
+        call.add("type", name(data_type_of<T>)).add("A", a).add("B", b);
+    };
+    gathered all;
+    std::optional<distribution> to; // of b, if it has another one
+    collectively(comm, "dot", describe, [&] {
         if (a.extents() != b.extents())
             throw error(errc::extent_mismatch, "A has extents " + list(a.extents()) +
                                                    ", B has extents " + list(b.extents()));
         if (!(a.owner() == b.owner()))
             throw error(errc::invalid_argument, "A and B belong to different worlds");
+        all = memory_for_digits(comm);
+        if (!(a.distribution() == b.distribution()))
+            to = a.distribution();
     });
-    if (!(a.distribution() == b.distribution()))
-        return dot(a, b.redistribute(a.distribution()));
-    const auto sum = sum_of_products(a.owner(), a.data(), b.data(), a.local_slice().size());
+    if (to)
+        return dot(a, b.redistribute(std::move(*to)));
+    const auto sum = sum_of_products(a.owner(), all, a.data(), b.data(), a.local_slice().size());
     return static_cast<T>(sum);
 }
 

@@ -7,48 +7,60 @@ namespace tenfold::dist_impl {
 
 template <class T> team_sum<T>::team_sum(communicator &comm, const layouts &where, bool tree)
     : comm_(comm), team_(where.team_of(D, comm.rank())),
-      place_(static_cast<std::size_t>(where.place_in_team(D, comm.rank()))), tree_(tree) {
+      place_(static_cast<std::size_t>(where.place_in_team(D, comm.rank()))), tree_(tree),
+      piece_(nullptr, where.piece_of(D, comm.rank())) {
     for (const int member : team_)
         pieces_.push_back(where.piece_of(D, member));
 }
 
 template <class T> void team_sum<T>::use(T *piece, T *sent, T *received) noexcept {
-    piece_ = piece;
+    piece_.data = piece;
     sent_ = sent;
     received_ = received;
+}
+
+template <class T> void team_sum<T>::look_at(const slice &box) {
+    own_ = intersect(pieces_[place_], box);
+    departures_.clear();
+    for (std::size_t shift = 1; shift < team_.size(); ++shift) {
+        const std::size_t to = (place_ + shift) % team_.size();
+        slice going = intersect(pieces_[to], box);
+        if (!going.empty())
+            departures_.push_back({std::move(going), team_[to]});
+    }
+}
+
+template <class T> void team_sum<T>::note_peer(int peer) {
+    comm_.surely([&] { peers_.resize(requests_.size(), peer); });
 }
 
 template <class T> void team_sum<T>::start(const slice &box, const placement<const T> &panel) {
     finish();
     constexpr auto element = static_cast<index_t>(sizeof(T));
-    own_ = intersect(pieces_[place_], box);
+    comm_.surely([&] { look_at(box); });
     transfer_.begin(comm_.recorder());
     if (!own_.empty()) {
         for (std::size_t shift = 1; shift < team_.size(); ++shift) {
             const int from = team_[(place_ + team_.size() - shift) % team_.size()];
             comm_.start_receive(received_ + static_cast<index_t>(shift - 1) * own_.size(),
                                 own_.size() * element, from, requests_);
-            peers_.resize(requests_.size(), from);
+            note_peer(from);
         }
         const timed traced(comm_.recorder(), activity::pack, "keep own part");
-        const placement<T> piece(piece_, pieces_[place_]);
-        copy_box(own_.extents, panel.at(own_.offsets), panel.strides, piece.at(own_.offsets),
-                 piece.strides);
+        copy_box(own_.extents, panel.at(own_.offsets), panel.strides, piece_.at(own_.offsets),
+                 piece_.strides);
     }
     T *packed = sent_;
-    for (std::size_t shift = 1; shift < team_.size(); ++shift) {
-        const std::size_t to = (place_ + shift) % team_.size();
-        const slice going = intersect(pieces_[to], box);
-        if (going.empty())
-            continue;
+    for (const departure &going : departures_) {
         {
             const timed traced(comm_.recorder(), activity::pack, "pack");
-            copy_box(going.extents, panel.at(going.offsets), panel.strides, packed,
-                     dense_strides(going.extents));
+            const auto strides = comm_.surely([&] { return dense_strides(going.box.extents); });
+            copy_box(going.box.extents, panel.at(going.box.offsets), panel.strides, packed,
+                     strides);
         }
-        comm_.start_send(packed, going.size() * element, team_[to], requests_);
-        peers_.resize(requests_.size(), team_[to]);
-        packed += going.size();
+        comm_.start_send(packed, going.box.size() * element, going.to, requests_);
+        note_peer(going.to);
+        packed += going.box.size();
     }
 }
 
@@ -78,26 +90,26 @@ template <class T> void team_sum<T>::finish() {
 }
 
 template <class T> void team_sum<T>::add_in_order() {
-    const placement<T> piece(piece_, pieces_[place_]);
+    const extents_t dense = comm_.surely([&] { return dense_strides(own_.extents); });
     for (std::size_t shift = 1; shift < team_.size(); ++shift)
         update_box(
             own_.extents,
             static_cast<const T *>(received_ + static_cast<index_t>(shift - 1) * own_.size()),
-            dense_strides(own_.extents), T(1), piece.at(own_.offsets), piece.strides);
+            dense, T(1), piece_.at(own_.offsets), piece_.strides);
 }
 
 template <class T> void team_sum<T>::add_as_tree() {
-    const placement<T> piece(piece_, pieces_[place_]);
-    const extents_t dense = dense_strides(own_.extents);
+    const extents_t dense = comm_.surely([&] { return dense_strides(own_.extents); });
     struct term {
         T *data;
         const extents_t *strides;
     };
     std::vector<term> terms;
+    comm_.surely([&] { terms.reserve(team_.size()); });
     for (std::size_t member = 0; member < team_.size(); ++member) {
         const std::size_t shift = (place_ + team_.size() - member) % team_.size();
         if (shift == 0)
-            terms.push_back({piece.at(own_.offsets), &piece.strides});
+            terms.push_back({piece_.at(own_.offsets), &piece_.strides});
         else
             terms.push_back({received_ + static_cast<index_t>(shift - 1) * own_.size(), &dense});
     }

@@ -6,6 +6,7 @@
 
 #include "distributed/exchange/exchange.hpp"
 #include "distributed/plan/layouts.hpp"
+#include "distributed/plan/placement.hpp"
 
 namespace tenfold::dist_impl {
 
@@ -27,6 +28,14 @@ public:
     void progress();
 
 private:
+    struct departure {
+        slice box;
+        int to;
+    };
+    /// Finds what travels of a part of the product.
+    void look_at(const slice &box);
+    /// Notes the peer of the requests that were started last.
+    void note_peer(int peer);
     void add_in_order();
     void add_as_tree();
 
@@ -35,10 +44,11 @@ private:
     std::vector<slice> pieces_; ///< the piece of each member of the team
     std::size_t place_;
     bool tree_;
-    T *piece_ = nullptr;
+    placement<T> piece_;
     T *sent_ = nullptr;
     T *received_ = nullptr;
     slice own_; ///< this rank's share of the part under way
+    std::vector<departure> departures_;
     std::vector<MPI_Request> requests_;
     std::vector<int> peers_; ///< the peer of each request
     timed_transfer transfer_{"sum over k"};

@@ -36,53 +36,59 @@ private:
     std::vector<std::uint32_t> values_;
 };
 
+/// What one tensor needs in one rank's memory.
+struct streamed {
+    file_blocks blocks;
+    block_checksums checksums;
+
+    streamed(const communicator &comm, const checkpoint_layout::entry &entry, byte_count block_size)
+        : blocks(entry.blocks(block_size)), checksums(comm, entry, blocks) {}
+};
+
 template <class T> void save_one(const shared_output &file, const dist_tensor<T> &tensor,
                                  const checkpoint_layout::entry &entry, byte_count block_size) {
     communicator &comm = internals::of(tensor.owner());
-    const file_blocks blocks = entry.blocks(block_size);
-    std::optional<block_checksums> checksums;
-    collectively(comm, call_description("save (checksums)"),
-                 [&] { checksums.emplace(comm, entry, blocks); });
-    send_to_file<T>(
-        tensor, blocks, "save (blocks)", [&](index_t block, const T *elements, index_t count) {
-            const index_t size = count * static_cast<index_t>(sizeof(T));
-            checksums->of(block) = checksum(elements, size);
-            file.write(entry.data_offset + blocks.begin(block) * static_cast<index_t>(sizeof(T)),
-                       elements, size);
-        });
-    collectively(comm, call_description("save (checksums)"), [&] { checksums->write(file); });
+    std::optional<streamed> its;
+    collectively(comm, "save (checksums)", [&] { its.emplace(comm, entry, block_size); });
+    send_to_file<T>(tensor, its->blocks, "save (blocks)",
+                    [&](index_t block, const T *elements, index_t count) {
+                        const index_t size = count * static_cast<index_t>(sizeof(T));
+                        its->checksums.of(block) = checksum(elements, size);
+                        file.write(entry.data_offset +
+                                       its->blocks.begin(block) * static_cast<index_t>(sizeof(T)),
+                                   elements, size);
+                    });
+    collectively(comm, "save (checksums)", [&] { its->checksums.write(file); });
 }
 
 template <class T> void load_one(const file_handle &file, dist_tensor<T> &tensor,
                                  const checkpoint_layout::entry &entry, byte_count block_size) {
     communicator &comm = internals::of(tensor.owner());
-    const file_blocks blocks = entry.blocks(block_size);
-    std::optional<block_checksums> checksums;
-    collectively(comm, call_description("load (checksums)"), [&] {
-        checksums.emplace(comm, entry, blocks);
-        checksums->read(file);
+    std::optional<streamed> its;
+    collectively(comm, "load (checksums)", [&] {
+        its.emplace(comm, entry, block_size);
+        its->checksums.read(file);
     });
     receive_from_file<T>(
-        tensor, blocks, "load (blocks)", [&](index_t block, T *elements, index_t count) {
+        tensor, its->blocks, "load (blocks)", [&](index_t block, T *elements, index_t count) {
             const index_t size = count * static_cast<index_t>(sizeof(T));
             const index_t offset =
-                entry.data_offset + blocks.begin(block) * static_cast<index_t>(sizeof(T));
+                entry.data_offset + its->blocks.begin(block) * static_cast<index_t>(sizeof(T));
             file.read(offset, elements, size);
             check_block(file.name(), entry.tensor.name, offset, elements, size,
-                        checksums->of(block));
+                        its->checksums.of(block));
         });
 }
 
 /// Opens a checkpoint and reads its header; collective.
-checkpoint_layout open_checkpoint(communicator &comm, const std::string &operation,
-                                  shared_input &input) {
+checkpoint_layout open_checkpoint(communicator &comm, const char *operation, shared_input &input) {
     const std::string &file = input.file().name();
     const std::string header = input.open(comm, operation, checkpoint_prefix_size,
                                           [&](const std::string &start, index_t file_size) {
                                               return checkpoint_header_size(file, start, file_size);
                                           });
     checkpoint_layout layout;
-    collectively(comm, call_description(operation),
+    collectively(comm, operation,
                  [&] { layout = parse_checkpoint_header(file, header, input.size()); });
     return layout;
 }
@@ -105,11 +111,14 @@ const checkpoint_layout::entry &entry_of(const std::string &file, const checkpoi
 
 void save(const world &world, const std::string &file, const std::vector<tensor_to_save> &tensors,
           const file_options &options) {
-    communicator &comm = internals::of(world);
-    call_description description = describe("save", file, tensors);
-    description.add("block", std::to_string(options.block.value));
+    communicator &comm = communicator_of(world);
+    const auto describe_save = [&](call_description &call) {
+        describe(call, file, tensors);
+        call.add("block", options.block.value);
+    };
     checkpoint_layout layout;
-    collectively(comm, description, [&] {
+    std::optional<shared_output> output;
+    collectively(comm, "save", describe_save, [&] {
         std::vector<stored_tensor> stored;
         for (const tensor_to_save &one : tensors)
             std::visit(
@@ -120,29 +129,32 @@ void save(const world &world, const std::string &file, const std::vector<tensor_
                 },
                 one.tensor);
         layout = lay_out_checkpoint(std::move(stored), options.block);
+        output.emplace(file);
     });
-    shared_output output(file);
-    output.create(comm, "save (file)", layout.file_size);
+    output->create(comm, "save (file)", layout.file_size);
     base::run_watched(options.control, [&] {
         for_each_watched(tensors, [&](const auto &tensor, std::size_t i) {
-            save_one(output, tensor, layout.entries[i], layout.block_size);
+            save_one(*output, tensor, layout.entries[i], layout.block_size);
         });
-        output.commit(comm, "save (file)", checkpoint_header(layout, output.id()));
+        output->commit(comm, "save (file)",
+                       [&] { return checkpoint_header(layout, output->id()); });
     });
 }
 
 void load(const world &world, const std::string &file, const std::vector<tensor_to_load> &tensors,
           const execution_control *control) {
-    communicator &comm = internals::of(world);
-    collectively(comm, describe("load", file, tensors), [&] {
+    communicator &comm = communicator_of(world);
+    std::optional<shared_input> input;
+    const auto describe_load = [&](call_description &call) { describe(call, file, tensors); };
+    collectively(comm, "load", describe_load, [&] {
         for (const tensor_to_load &one : tensors)
             std::visit([&](auto *tensor) { check_world(world, one.name, tensor->owner()); },
                        one.tensor);
+        input.emplace(file);
     });
-    shared_input input(file);
-    const checkpoint_layout layout = open_checkpoint(comm, "load (file)", input);
+    const checkpoint_layout layout = open_checkpoint(comm, "load (file)", *input);
     std::vector<const checkpoint_layout::entry *> entries;
-    collectively(comm, call_description("load (header)"), [&] {
+    collectively(comm, "load (header)", [&] {
         for (const tensor_to_load &one : tensors) {
             entries.push_back(&entry_of(file, layout, one.name));
             std::visit(
@@ -155,20 +167,22 @@ void load(const world &world, const std::string &file, const std::vector<tensor_
     });
     base::run_watched(control, [&] {
         for_each_watched(tensors, [&](auto &tensor, std::size_t i) {
-            load_one(input.file(), tensor, *entries[i], layout.block_size);
+            load_one(input->file(), tensor, *entries[i], layout.block_size);
         });
     });
 }
 
 std::vector<stored_tensor> stored_tensors(const world &world, const std::string &file) {
-    communicator &comm = internals::of(world);
-    call_description description("stored_tensors");
-    agree(comm, description.add("file", "'" + file + "'"));
-    shared_input input(file);
-    const checkpoint_layout layout = open_checkpoint(comm, "stored_tensors (file)", input);
+    communicator &comm = communicator_of(world);
+    std::optional<shared_input> input;
+    const auto describe_file = [&](call_description &call) { call.add_quoted("file", file); };
+    collectively(comm, "stored_tensors", describe_file, [&] { input.emplace(file); });
+    checkpoint_layout layout = open_checkpoint(comm, "stored_tensors (file)", *input);
     std::vector<stored_tensor> result;
-    for (const auto &entry : layout.entries)
-        result.push_back(entry.tensor);
+    collectively(comm, "stored_tensors (result)", [&] {
+        for (auto &entry : layout.entries)
+            result.push_back(std::move(entry.tensor));
+    });
     return result;
 }
 

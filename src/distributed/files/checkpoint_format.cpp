@@ -193,7 +193,7 @@ checkpoint_layout lay_out_checkpoint(std::vector<stored_tensor> tensors, byte_co
     return layout;
 }
 
-std::string checkpoint_header(const checkpoint_layout &layout, const std::string &id) {
+std::string checkpoint_header(const checkpoint_layout &layout, std::string_view id) {
     std::string bytes(static_cast<std::size_t>(checkpoint_prefix_size), '\0');
     magic.copy(bytes.data(), magic.size());
     put(bytes, at_mark, byte_order_mark);

@@ -38,7 +38,7 @@ struct checkpoint_layout {
 checkpoint_layout lay_out_checkpoint(std::vector<stored_tensor> tensors, byte_count block_size);
 
 /// Returns the header. `id` has sixteen bytes.
-std::string checkpoint_header(const checkpoint_layout &layout, const std::string &id);
+std::string checkpoint_header(const checkpoint_layout &layout, std::string_view id);
 
 /// Returns the header's size, given the first bytes of a file; throws errc::io, errc::unsupported.
 index_t checkpoint_header_size(const std::string &file, std::string_view start, index_t file_size);

@@ -56,28 +56,26 @@ void leave_if_stopped() {
 } // namespace
 
 template <class T>
-void send_to_file(const dist_tensor<T> &tensor, const file_blocks &blocks,
-                  const std::string &operation,
-                  const std::function<void(index_t block, const T *elements, index_t count)> &put) {
+void send_to_file(const dist_tensor<T> &tensor, const file_blocks &blocks, const char *operation,
+                  base::function_ref<void(index_t block, const T *elements, index_t count)> put) {
     communicator &comm = internals::of(tensor.owner());
-    const call_description description(operation);
     rounds<T> all(comm, blocks);
-    collectively(comm, description, [&] { all.allocate(); });
+    collectively(comm, operation, [&] { all.allocate(); });
     for (index_t round = 0; round < all.count(); ++round) {
         const base::work_part part(1 / static_cast<double>(all.count()));
-        std::optional<exchange<T>> movement;
+        std::optional<prepared_exchange<T>> movement;
         slice box;
-        collectively(comm, description, [&] {
+        collectively(comm, operation, [&] {
             leave_if_stopped();
             box = all.box(round);
             movement.emplace(
                 comm, [&](int rank) { return tensor.distribution().block_of(rank); },
-                [&](int rank) { return all.box_of(round, rank); });
-            movement->allocate();
+                [&](int rank) { return all.box_of(round, rank); },
+                placement<const T>(tensor.data(), tensor.local_slice()),
+                placement<T>(all.elements(), box, blocks.strides_of(box)));
         });
-        movement->run(placement<const T>(tensor.data(), tensor.local_slice()),
-                      placement<T>(all.elements(), box, blocks.strides_of(box)), T(0));
-        collectively(comm, description, [&] {
+        movement->run();
+        collectively(comm, operation, [&] {
             if (all.has_block(round))
                 put(all.block(round), all.elements(), box.size());
         });
@@ -85,37 +83,34 @@ void send_to_file(const dist_tensor<T> &tensor, const file_blocks &blocks,
 }
 
 template <class T>
-void receive_from_file(dist_tensor<T> &tensor, const file_blocks &blocks,
-                       const std::string &operation,
-                       const std::function<void(index_t block, T *elements, index_t count)> &get) {
+void receive_from_file(dist_tensor<T> &tensor, const file_blocks &blocks, const char *operation,
+                       base::function_ref<void(index_t block, T *elements, index_t count)> get) {
     communicator &comm = internals::of(tensor.owner());
-    const call_description description(operation);
     rounds<T> all(comm, blocks);
-    collectively(comm, description, [&] { all.allocate(); });
+    collectively(comm, operation, [&] { all.allocate(); });
     for (index_t round = 0; round < all.count(); ++round) {
         const base::work_part part(1 / static_cast<double>(all.count()));
-        std::optional<exchange<T>> movement;
-        slice box;
-        collectively(comm, description, [&] {
+        std::optional<prepared_exchange<T>> movement;
+        collectively(comm, operation, [&] {
             leave_if_stopped();
-            box = all.box(round);
+            const slice box = all.box(round);
             movement.emplace(
                 comm, [&](int rank) { return all.box_of(round, rank); },
-                [&](int rank) { return tensor.distribution().block_of(rank); });
-            movement->allocate();
+                [&](int rank) { return tensor.distribution().block_of(rank); },
+                placement<const T>(all.elements(), box, blocks.strides_of(box)),
+                placement<T>(tensor.data(), tensor.local_slice()));
             if (all.has_block(round))
                 get(all.block(round), all.elements(), box.size());
         });
-        movement->run(placement<const T>(all.elements(), box, blocks.strides_of(box)),
-                      placement<T>(tensor.data(), tensor.local_slice()), T(0));
+        movement->run();
     }
 }
 
 #define TENFOLD_INSTANTIATE(T, name)                                                               \
-    template void send_to_file(const dist_tensor<T> &, const file_blocks &, const std::string &,   \
-                               const std::function<void(index_t, const T *, index_t)> &);          \
-    template void receive_from_file(dist_tensor<T> &, const file_blocks &, const std::string &,    \
-                                    const std::function<void(index_t, T *, index_t)> &);
+    template void send_to_file(const dist_tensor<T> &, const file_blocks &, const char *,          \
+                               base::function_ref<void(index_t, const T *, index_t)>);             \
+    template void receive_from_file(dist_tensor<T> &, const file_blocks &, const char *,           \
+                                    base::function_ref<void(index_t, T *, index_t)>);
 TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 #undef TENFOLD_INSTANTIATE
 

@@ -2,10 +2,8 @@
 // a file.
 #pragma once
 
-#include <functional>
-#include <string>
-
 #include "base/checked.hpp"
+#include "base/function_ref.hpp"
 #include "distributed/comm/communicator.hpp"
 #include "distributed/plan/file_blocks.hpp"
 #include "distributed/plan/slice.hpp"
@@ -25,15 +23,13 @@ struct block_range {
 /// elements in the file's order. A rank holds one block at a time and the buffers of an exchange.
 /// If put throws on a rank, all ranks throw.
 template <class T>
-void send_to_file(const dist_tensor<T> &tensor, const file_blocks &blocks,
-                  const std::string &operation,
-                  const std::function<void(index_t block, const T *elements, index_t count)> &put);
+void send_to_file(const dist_tensor<T> &tensor, const file_blocks &blocks, const char *operation,
+                  base::function_ref<void(index_t block, const T *elements, index_t count)> put);
 
 /// Collective. The reverse of send_to_file(): get() provides the elements. If it throws on a rank,
 /// all ranks throw; the tensor then may hold the blocks of earlier rounds, and none of this round.
 template <class T>
-void receive_from_file(dist_tensor<T> &tensor, const file_blocks &blocks,
-                       const std::string &operation,
-                       const std::function<void(index_t block, T *elements, index_t count)> &get);
+void receive_from_file(dist_tensor<T> &tensor, const file_blocks &blocks, const char *operation,
+                       base::function_ref<void(index_t block, T *elements, index_t count)> get);
 
 } // namespace tenfold::dist_impl

@@ -57,7 +57,7 @@ std::string open_path(const file_handle &file) {
 }
 
 /// Opens an HDF5 file on all ranks; collective.
-void open_hdf5(communicator &comm, const std::string &operation, shared_input &input) {
+void open_hdf5(communicator &comm, const char *operation, shared_input &input) {
     // The superblock of a file without a user block; it suffices to see whether ranks opened the
     // same file.
     constexpr index_t start = 96;
@@ -70,25 +70,30 @@ void open_hdf5(communicator &comm, const std::string &operation, shared_input &i
 
 void save_hdf5(const world &world, const std::string &file,
                const std::vector<tensor_to_save> &tensors, const file_options &options) {
-    communicator &comm = internals::of(world);
-    call_description description = describe("save_hdf5", file, tensors);
-    description.add("block", std::to_string(options.block.value));
-    std::vector<index_t> places(tensors.size());
+    communicator &comm = communicator_of(world);
+    const auto describe_save = [&](call_description &call) {
+        describe(call, file, tensors);
+        call.add("block", options.block.value);
+    };
+    std::vector<index_t> places;
     std::optional<hdf5_impl::file_with_datasets> whole; // the whole file except for elements
-    collectively(comm, description, [&] {
+    std::optional<shared_output> output;
+    collectively(comm, "save_hdf5", describe_save, [&] {
         check(world, tensors, options);
         std::vector<dataset_description> datasets = datasets_of(tensors);
+        places.resize(tensors.size());
+        comm.prepare_control(static_cast<index_t>(places.size() * sizeof(index_t)));
+        output.emplace(file);
         if (comm.rank() != 0)
             return;
         whole.emplace(file, file, std::move(datasets));
         places = whole->places();
     });
-    shared_output output(file);
-    output.create(comm, "save_hdf5 (file)", whole ? whole->size() : 0);
-    collectively(comm, call_description("save_hdf5 (datasets)"), [&] {
+    output->create(comm, "save_hdf5 (file)", whole ? whole->size() : 0);
+    collectively(comm, "save_hdf5 (datasets)", [&] {
         if (whole)
             whole->write([&](index_t offset, const void *data, index_t size) {
-                output.write(offset, data, size);
+                output->write(offset, data, size);
             });
         whole.reset();
     });
@@ -97,29 +102,36 @@ void save_hdf5(const world &world, const std::string &file,
         for_each_watched(tensors, [&](const auto &tensor, std::size_t i) {
             using T = element_of<decltype(&tensor)>;
             constexpr auto item = static_cast<index_t>(sizeof(T));
-            const file_blocks blocks = blocks_of<T>(tensor.extents(), options);
-            send_to_file<T>(tensor, blocks, "save_hdf5 (blocks)",
+            std::optional<file_blocks> blocks;
+            collectively(comm, "save_hdf5 (blocks)",
+                         [&] { blocks = blocks_of<T>(tensor.extents(), options); });
+            send_to_file<T>(tensor, *blocks, "save_hdf5 (blocks)",
                             [&](index_t block, const T *elements, index_t count) {
-                                output.write(places[i] + blocks.begin(block) * item, elements,
-                                             count * item);
+                                output->write(places[i] + blocks->begin(block) * item, elements,
+                                              count * item);
                             });
         });
-        output.commit(comm, "save_hdf5 (file)", "");
+        output->commit(comm, "save_hdf5 (file)", [] { return std::string(); });
     });
 }
 
 void load_hdf5(const world &world, const std::string &file,
                const std::vector<tensor_to_load> &tensors, const file_options &options) {
-    communicator &comm = internals::of(world);
-    call_description description = describe("load_hdf5", file, tensors);
-    description.add("block", std::to_string(options.block.value));
-    collectively(comm, description, [&] { check(world, tensors, options); });
-    shared_input input(file);
-    open_hdf5(comm, "load_hdf5 (file)", input);
+    communicator &comm = communicator_of(world);
+    const auto describe_load = [&](call_description &call) {
+        describe(call, file, tensors);
+        call.add("block", options.block.value);
+    };
+    std::optional<shared_input> input;
+    collectively(comm, "load_hdf5", describe_load, [&] {
+        check(world, tensors, options);
+        input.emplace(file);
+    });
+    open_hdf5(comm, "load_hdf5 (file)", *input);
     std::vector<dataset_reader> readers;
-    collectively(comm, call_description("load_hdf5 (datasets)"), [&] {
+    collectively(comm, "load_hdf5 (datasets)", [&] {
         for (const tensor_to_load &one : tensors) {
-            readers.emplace_back(file, open_path(input.file()), one.name);
+            readers.emplace_back(file, open_path(input->file()), one.name);
             const dataset_description &found = readers.back().description();
             std::visit(
                 [&](auto *tensor) {
@@ -132,10 +144,12 @@ void load_hdf5(const world &world, const std::string &file,
     base::run_watched(options.control, [&] {
         for_each_watched(tensors, [&](auto &tensor, std::size_t i) {
             using T = element_of<decltype(&tensor)>;
-            const file_blocks blocks = blocks_of<T>(tensor.extents(), options);
-            receive_from_file<T>(tensor, blocks, "load_hdf5 (blocks)",
+            std::optional<file_blocks> blocks;
+            collectively(comm, "load_hdf5 (blocks)",
+                         [&] { blocks = blocks_of<T>(tensor.extents(), options); });
+            receive_from_file<T>(tensor, *blocks, "load_hdf5 (blocks)",
                                  [&](index_t block, T *elements, index_t) {
-                                     const slice box = blocks.box(block);
+                                     const slice box = blocks->box(block);
                                      readers[i].read(box.offsets, box.extents, elements);
                                  });
         });
@@ -143,15 +157,19 @@ void load_hdf5(const world &world, const std::string &file,
 }
 
 stored_tensor stored_hdf5(const world &world, const std::string &file, const std::string &dataset) {
-    communicator &comm = internals::of(world);
-    call_description description("stored_hdf5");
-    description.add("file", "'" + file + "'").add("dataset", "'" + dataset + "'");
-    collectively(comm, description, [] { hdf5_impl::require_hdf5(); });
-    shared_input input(file);
-    open_hdf5(comm, "stored_hdf5 (file)", input);
+    communicator &comm = communicator_of(world);
+    const auto describe_dataset = [&](call_description &call) {
+        call.add_quoted("file", file).add_quoted("dataset", dataset);
+    };
+    std::optional<shared_input> input;
+    collectively(comm, "stored_hdf5", describe_dataset, [&] {
+        hdf5_impl::require_hdf5();
+        input.emplace(file);
+    });
+    open_hdf5(comm, "stored_hdf5 (file)", *input);
     stored_tensor result{};
-    collectively(comm, call_description("stored_hdf5 (dataset)"), [&] {
-        const dataset_reader reader(file, open_path(input.file()), dataset);
+    collectively(comm, "stored_hdf5 (dataset)", [&] {
+        const dataset_reader reader(file, open_path(input->file()), dataset);
         const dataset_description &found = reader.description();
         result = {found.path, found.type, found.extents};
     });

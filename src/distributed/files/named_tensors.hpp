@@ -65,22 +65,21 @@ void for_each_watched(const std::vector<Named> &tensors, const Use &use) {
 
 /// Describes saving or loading, for the ranks to compare. Whether the tensors belong to the world
 /// is checked later.
-template <class Named> call_description describe(const char *operation, const std::string &file,
-                                                 const std::vector<Named> &tensors) {
-    call_description description(operation);
+template <class Named>
+void describe(call_description &call, const std::string &file, const std::vector<Named> &tensors) {
+    call.add_quoted("file", file);
     std::string names;
     for (const Named &one : tensors)
         names += (names.empty() ? "'" : ", '") + one.name + "'";
-    description.add("file", "'" + file + "'").add("tensors", names);
+    call.add("tensors", names);
     for (const Named &one : tensors)
         std::visit(
             [&](auto *tensor) {
-                description.add("type of " + quoted(one.name),
-                                std::string(name(data_type_of<element_of<decltype(tensor)>>)));
-                description.add(quoted(one.name), *tensor);
+                call.add("type of " + quoted(one.name),
+                         name(data_type_of<element_of<decltype(tensor)>>));
+                call.add(quoted(one.name), *tensor);
             },
             one.tensor);
-    return description;
 }
 
 } // namespace tenfold::dist_impl

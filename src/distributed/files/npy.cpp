@@ -1,3 +1,5 @@
+#include <optional>
+
 #include <tenfold/dist_files.hpp>
 #include <tenfold/error.hpp>
 
@@ -24,19 +26,17 @@ file_blocks blocks_of(const extents_t &extents, bool row_major, const file_optio
     return {extents, row_major, options.block.value / static_cast<index_t>(sizeof(T))};
 }
 
-template <class T> call_description describe(const char *operation, const std::string &file,
-                                             const dist_tensor<T> &tensor,
-                                             const file_options &options) {
-    call_description description(operation);
-    description.add("file", "'" + file + "'")
-        .add("type", std::string(name(data_type_of<T>)))
-        .add("tensor", tensor)
-        .add("block", std::to_string(options.block.value));
-    return description;
+template <class T>
+auto describe(const std::string &file, const dist_tensor<T> &tensor, const file_options &options) {
+    return [&](call_description &call) {
+        call.add_quoted("file", file);
+        on_tensor(tensor)(call);
+        call.add("block", options.block.value);
+    };
 }
 
 /// Opens an .npy file and reads its header; collective.
-npy_header open_npy(communicator &comm, const std::string &operation, shared_input &input) {
+npy_header open_npy(communicator &comm, const char *operation, shared_input &input) {
     const std::string &file = input.file().name();
     const std::string bytes =
         input.open(comm, operation, tensor_impl::npy_prefix_size,
@@ -44,7 +44,7 @@ npy_header open_npy(communicator &comm, const std::string &operation, shared_inp
                        return tensor_impl::npy_header_size(file, start, file_size);
                    });
     npy_header header{};
-    collectively(comm, call_description(operation),
+    collectively(comm, operation,
                  [&] { header = tensor_impl::parse_npy_header(file, bytes, input.size()); });
     return header;
 }
@@ -68,40 +68,45 @@ void check_alike(const std::string &file, const npy_header &header, data_type ty
 
 template <class T>
 void save_npy(const std::string &file, const dist_tensor<T> &tensor, const file_options &options) {
-    communicator &comm = internals::of(tensor.owner());
+    communicator &comm = communicator_of(tensor.owner());
     std::string header;
+    index_t size = 0;
     std::optional<file_blocks> blocks;
-    collectively(comm, describe("save_npy", file, tensor, options), [&] {
+    std::optional<shared_output> output;
+    collectively(comm, "save_npy", describe(file, tensor, options), [&] {
         check_block_size(options.block);
         // If both orders give the same layout, numpy writes fortran_order False.
         header =
             tensor_impl::npy_header_bytes(data_type_of<T>, tensor.extents(), tensor.order() > 1);
+        size = static_cast<index_t>(header.size()) +
+               storage_bytes(layout(tensor.extents()), data_type_of<T>).value;
         blocks = blocks_of<T>(tensor.extents(), false, options);
+        output.emplace(file);
     });
     const auto data = static_cast<index_t>(header.size());
-    const index_t size = data + storage_bytes(layout(tensor.extents()), data_type_of<T>).value;
-    shared_output output(file);
-    output.create(comm, "save_npy (file)", size);
+    output->create(comm, "save_npy (file)", size);
     base::run_watched(options.control, [&] {
         send_to_file<T>(tensor, *blocks, "save_npy (blocks)",
                         [&](index_t block, const T *elements, index_t count) {
-                            output.write(data +
-                                             blocks->begin(block) * static_cast<index_t>(sizeof(T)),
-                                         elements, count * static_cast<index_t>(sizeof(T)));
+                            output->write(data + blocks->begin(block) *
+                                                     static_cast<index_t>(sizeof(T)),
+                                          elements, count * static_cast<index_t>(sizeof(T)));
                         });
-        output.commit(comm, "save_npy (file)", header);
+        output->commit(comm, "save_npy (file)", [&] { return header; });
     });
 }
 
 template <class T>
 void load_npy(const std::string &file, dist_tensor<T> &tensor, const file_options &options) {
-    communicator &comm = internals::of(tensor.owner());
-    collectively(comm, describe("load_npy", file, tensor, options),
-                 [&] { check_block_size(options.block); });
-    shared_input input(file);
-    const npy_header header = open_npy(comm, "load_npy (file)", input);
+    communicator &comm = communicator_of(tensor.owner());
+    std::optional<shared_input> input;
+    collectively(comm, "load_npy", describe(file, tensor, options), [&] {
+        check_block_size(options.block);
+        input.emplace(file);
+    });
+    const npy_header header = open_npy(comm, "load_npy (file)", *input);
     std::optional<file_blocks> blocks;
-    collectively(comm, call_description("load_npy (header)"), [&] {
+    collectively(comm, "load_npy (header)", [&] {
         check_alike(file, header, data_type_of<T>, tensor.extents());
         blocks = blocks_of<T>(tensor.extents(), !header.fortran_order, options);
     });
@@ -111,18 +116,18 @@ void load_npy(const std::string &file, dist_tensor<T> &tensor, const file_option
                 tensor_impl::read_npy_elements(file, header, blocks->begin(block), count,
                                                data_type_of<T>, elements,
                                                [&](index_t offset, void *data, index_t size) {
-                                                   input.file().read(offset, data, size);
+                                                   input->file().read(offset, data, size);
                                                });
             });
     });
 }
 
 stored_tensor stored_npy(const world &world, const std::string &file) {
-    communicator &comm = internals::of(world);
-    call_description description("stored_npy");
-    agree(comm, description.add("file", "'" + file + "'"));
-    shared_input input(file);
-    npy_header header = open_npy(comm, "stored_npy (file)", input);
+    communicator &comm = communicator_of(world);
+    std::optional<shared_input> input;
+    const auto describe_file = [&](call_description &call) { call.add_quoted("file", file); };
+    collectively(comm, "stored_npy", describe_file, [&] { input.emplace(file); });
+    npy_header header = open_npy(comm, "stored_npy (file)", *input);
     return {"", header.element.type(), std::move(header.shape)};
 }
 

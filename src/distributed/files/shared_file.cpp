@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 #include <random>
+#include <span>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -19,8 +20,6 @@ namespace tenfold::dist_impl {
 namespace {
 
 static_assert(sizeof(off_t) == 8, "files are larger than 2 GiB");
-
-constexpr index_t id_size = 16;
 
 /// Returns true if the path still leads to the file that was opened by it.
 bool is_still(const std::string &path, int descriptor) noexcept {
@@ -48,12 +47,10 @@ lock_result lock(const file_handle &file) noexcept {
     return errno == EWOULDBLOCK ? lock_result::held_by_another : lock_result::impossible;
 }
 
-std::string draw_id() {
+void draw_id(std::span<char> id) {
     std::random_device source;
-    std::string id;
-    while (static_cast<index_t>(id.size()) < id_size)
-        id += static_cast<char>(source() & 0xff);
-    return id;
+    for (char &one : id)
+        one = static_cast<char>(source() & 0xff);
 }
 
 } // namespace
@@ -149,12 +146,11 @@ std::string shared_input::start(index_t size) const {
 }
 
 std::string shared_input::open(
-    communicator &comm, const std::string &operation, index_t prefix,
-    const std::function<index_t(const std::string &start, index_t file_size)> &size_of_header) {
-    const call_description description(operation);
+    communicator &comm, const char *operation, index_t prefix,
+    base::function_ref<index_t(const std::string &start, index_t file_size)> size_of_header) {
     std::string header;
     index_t sizes[2] = {0, 0};
-    collectively(comm, description, [&] {
+    collectively(comm, operation, [&] {
         if (comm.rank() != 0)
             return;
         open_here();
@@ -163,9 +159,12 @@ std::string shared_input::open(
         sizes[1] = size_;
     });
     comm.broadcast(sizes, sizeof sizes, 0);
-    collectively(comm, description, [&] { header.resize(static_cast<std::size_t>(sizes[0])); });
+    collectively(comm, operation, [&] {
+        header.resize(static_cast<std::size_t>(sizes[0]));
+        comm.prepare_control(sizes[0]);
+    });
     comm.broadcast(header.data(), sizes[0], 0);
-    collectively(comm, description, [&] {
+    collectively(comm, operation, [&] {
         if (comm.rank() == 0)
             return;
         open_here();
@@ -187,18 +186,16 @@ shared_output::~shared_output() {
         unlink(temporary_.c_str());
 }
 
-void shared_output::create(communicator &comm, const std::string &operation, index_t size) {
-    const call_description description(operation);
-    id_.resize(id_size);
-    collectively(comm, description, [&] {
+void shared_output::create(communicator &comm, const char *operation, index_t size) {
+    collectively(comm, operation, [&] {
         if (comm.rank() == 0)
             create_here(size);
     });
     comm.broadcast(id_.data(), id_size, 0);
-    collectively(comm, description, [&] {
+    collectively(comm, operation, [&] {
         if (comm.rank() == 0)
             return;
-        std::string found(id_.size(), '\0');
+        std::array<char, id_size> found{};
         if (!file_.try_open(temporary_, O_RDWR | O_NOFOLLOW) ||
             pread(file_.descriptor(), found.data(), found.size(), id_size) != id_size ||
             found != id_)
@@ -223,7 +220,7 @@ void shared_output::create_here(index_t size) {
     if (exists)
         static_cast<void>(fchmod(file_.descriptor(), about.st_mode & 07777));
     reserve(size);
-    id_ = draw_id();
+    draw_id(id_);
     file_.write(id_size, id_.data(), id_size);
     file_.synchronise(); // network file systems then show the id to other nodes
 }
@@ -267,17 +264,18 @@ void shared_output::reserve(index_t size) const {
         file_.fail_for("cannot be written (" + std::to_string(size) + " bytes)");
 }
 
-void shared_output::commit(communicator &comm, const std::string &operation,
-                           const std::string &header) {
-    const call_description description(operation);
-    collectively(comm, description, [&] {
-        if (comm.rank() == 0)
-            write(0, header.data(), static_cast<index_t>(header.size()));
+void shared_output::commit(communicator &comm, const char *operation,
+                           base::function_ref<std::string()> header) {
+    collectively(comm, operation, [&] {
+        if (comm.rank() == 0) {
+            const std::string bytes = header();
+            write(0, bytes.data(), static_cast<index_t>(bytes.size()));
+        }
         file_.synchronise(); // each rank flushes what it wrote, which its node may still hold
         if (comm.rank() != 0)
             file_.close(); // rank 0 keeps the lock
     });
-    collectively(comm, description, [&] {
+    collectively(comm, operation, [&] {
         if (comm.rank() == 0)
             rename_here();
     });

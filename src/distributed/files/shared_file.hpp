@@ -4,9 +4,11 @@
 // error says so.
 #pragma once
 
-#include <functional>
+#include <array>
 #include <string>
+#include <string_view>
 
+#include "base/function_ref.hpp"
 #include "distributed/comm/agreement.hpp"
 
 namespace tenfold::dist_impl {
@@ -43,7 +45,7 @@ private:
     int descriptor_ = -1;
 };
 
-/// A file that exists and is read.
+/// A file that exists and is read. One on each rank, made where the ranks agree on the call.
 class shared_input {
 public:
     explicit shared_input(const std::string &path) : file_(path) {}
@@ -52,8 +54,8 @@ public:
     /// `size_of_header` returns the header's size, given the first `prefix` bytes of the file (all
     /// bytes if the file is shorter), and throws if these are wrong.
     std::string
-    open(communicator &comm, const std::string &operation, index_t prefix,
-         const std::function<index_t(const std::string &start, index_t file_size)> &size_of_header);
+    open(communicator &comm, const char *operation, index_t prefix,
+         base::function_ref<index_t(const std::string &start, index_t file_size)> size_of_header);
 
     index_t size() const noexcept { return size_; }
     const file_handle &file() const noexcept { return file_; }
@@ -68,7 +70,8 @@ private:
 
 /// A file that is created or replaced atomically: the ranks write FILE.saving, which is renamed to
 /// FILE once it is complete and on the disk. Whenever the program ends, FILE has either its old
-/// content or its new one. If a program is killed, the next save of FILE removes what it left.
+/// content or its new one. If a program is killed, the next save of FILE removes what it left. One
+/// on each rank, made where the ranks agree on the call.
 class shared_output {
 public:
     /// Saves to `path`; if that is a link, to its target.
@@ -77,17 +80,19 @@ public:
     ~shared_output();
 
     /// Collective. Reserves `size` bytes, at least 32; throws if the disk has too little space.
-    void create(communicator &comm, const std::string &operation, index_t size);
+    void create(communicator &comm, const char *operation, index_t size);
     void write(index_t offset, const void *data, index_t size) const {
         file_.write(offset, data, size);
     }
-    /// Collective. Writes the header and renames the file; everything else must have been written.
-    /// Until now the first bytes of the file served to check that all ranks write the same file.
-    void commit(communicator &comm, const std::string &operation, const std::string &header);
+    /// Collective. Writes the header that `header()` returns on rank 0 and renames the file;
+    /// everything else must have been written. Until now the first bytes of the file served to
+    /// check that all ranks write the same file.
+    void commit(communicator &comm, const char *operation,
+                base::function_ref<std::string()> header);
 
     /// Returns sixteen bytes that are unique to the file and equal on all ranks; valid after
     /// create().
-    const std::string &id() const noexcept { return id_; }
+    std::string_view id() const noexcept { return {id_.data(), id_.size()}; }
 
 private:
     void create_here(index_t size);
@@ -98,7 +103,8 @@ private:
     std::string final_;
     std::string temporary_;
     file_handle file_;
-    std::string id_;
+    static constexpr index_t id_size = 16;
+    std::array<char, id_size> id_{};
     bool is_ours_ = false; ///< this rank made the temporary file and has to remove it
 };
 

@@ -16,6 +16,7 @@
 #include "base/context_of.hpp"
 #include "base/work.hpp"
 #include "distributed/comm/agreement.hpp"
+#include "distributed/run/describe_contraction.hpp"
 #include "distributed/run/kept_plans.hpp"
 #include "distributed/run/local_epilogue.hpp"
 #include "distributed/run/panels.hpp"
@@ -24,21 +25,6 @@ namespace tenfold {
 namespace {
 
 using namespace dist_impl;
-
-std::string text_of(const std::optional<byte_count> &limit) {
-    return limit ? std::to_string(limit->value) + " bytes" : "none";
-}
-
-/// "2x1x1x4", or "free": of batch, m, n and k.
-template <class Groups> std::string text_of_groups(const std::optional<Groups> &groups) {
-    if (!groups)
-        return "free";
-    std::string text;
-    for (const index_t one :
-         {index_t{groups->batch}, index_t{groups->m}, index_t{groups->n}, index_t{groups->k}})
-        text.append(text.empty() ? "" : "x").append(std::to_string(one));
-    return text;
-}
 
 /// Returns `options` with the context's settings for reproducible results and backend where they
 /// are not set.
@@ -58,43 +44,6 @@ dist_options with_threads(dist_options options, const world &where) {
     if (options.threads == 0)
         options.threads = asked > 0 ? asked : where.threads();
     return options;
-}
-
-/// `operands` are the inputs in order, then the output; `numbers` are their tensors'.
-call_description describe_contraction(std::string_view expression, data_type type,
-                                      std::span<const distribution *const> operands,
-                                      std::span<const std::uint64_t> numbers,
-                                      const dist_options &options) {
-    call_description description("contract");
-    description.add("expression", std::string("'").append(expression).append("'"))
-        .add("type", std::string(name(type)));
-    for (std::size_t i = 0; i < operands.size(); ++i) {
-        const bool is_output = i + 1 == operands.size();
-        const std::string letter(1, is_output ? 'D' : static_cast<char>('A' + i));
-        description.add_tensor(is_output || operands.size() <= 3 ? letter
-                                                                 : "input " + std::to_string(i + 1),
-                               *operands[i], numbers[i]);
-    }
-    if (options.beta)
-        description.add("beta", *options.beta);
-    else
-        description.add("beta", std::string("default"));
-    description.add("alpha", options.alpha)
-        .add("conj_a", options.conj_a ? "true" : "false")
-        .add("conj_b", options.conj_b ? "true" : "false")
-        .add("diagonal_output", options.diagonal_output ? "true" : "false")
-        .add("algorithm", std::string(name(options.algorithm)))
-        .add("tuning", std::to_string(static_cast<int>(options.tuning)))
-        .add("backend", options.backend ? std::string(name(*options.backend)) : "default")
-        .add("workspace_limit", text_of(options.workspace_limit))
-        .add("memory_per_rank", text_of(options.memory_per_rank))
-        .add("grid", text_of_groups(options.grid))
-        .add("step", text_of_groups(options.step))
-        .add("reproducible", options.reproducible.value_or(false) ? "true" : "false")
-        .add("epilogue", describe_epilogue(options.epilogue));
-    if (options.reproducible.value_or(false)) // kernels of other instruction sets round otherwise
-        description.add("instruction set", std::string(name(base::context_of(options).isa())));
-    return description;
 }
 
 /// What a contraction does beside its plan.
@@ -124,10 +73,11 @@ template <class T> dist_report run_plan(const dist_plan &plan, const plan_use &u
                                         dist_tensor<T> &r) {
     communicator &comm = internals::of(r.owner());
     std::optional<panel_contraction<T>> work;
-    call_description prepared("contract (plan)");
-    prepared.add("plan", std::to_string(plan.hash()))
-        .add("control", base::work_part::is_watched() ? "given" : "none");
-    collectively(comm, prepared, [&] {
+    const auto describe = [&](call_description &call) {
+        call.add("plan", plan.hash())
+            .add("control", base::work_part::is_watched() ? "given" : "none");
+    };
+    collectively(comm, "contract (plan)", describe, [&] {
         const timed preparing(comm.recorder(), activity::plan, "local plans and memory");
         work.emplace(r.owner(), internals::of(plan), use.factors, use.ctx, a.data(),
                      b == nullptr ? nullptr : b->data(), r.data());
@@ -168,28 +118,31 @@ template <class T> dist_report run_plan(const dist_plan &plan, const plan_use &u
 template <class T> dist_report contract_any(std::string_view expression, const dist_tensor<T> &a,
                                             const dist_tensor<T> *b, dist_tensor<T> &r,
                                             const dist_options &given) {
-    const dist_options options = resolved(given);
     const world &where = r.owner();
-    communicator &comm = internals::of(where);
-    const traced_call traced(comm, std::string("contract ").append(expression));
-    std::vector<const distribution *> spreads{&a.distribution()};
-    std::vector<std::uint64_t> numbers{a.number()};
-    if (b != nullptr) {
-        spreads.push_back(&b->distribution());
-        numbers.push_back(b->number());
-    }
-    spreads.push_back(&r.distribution());
-    numbers.push_back(r.number());
+    communicator &comm = communicator_of(where);
+    const traced_call traced(comm, "contract ", expression);
+    const reported_waits reported(comm, given.ctx);
 
     // First check that all ranks ask for the same, then that all planned and allocated. A failure
     // on one rank only, such as an allocation, must not look like a disagreement.
     std::optional<dist_plan> plan;
     std::optional<local_epilogue> finish;
     scale_factors factors;
-    const call_description call =
-        describe_contraction(expression, data_type_of<T>, spreads, numbers, options);
-    const dist_options planned = with_threads(options, where);
-    plan_collectively(comm, call, prices::of(planned), [&](const prices &price) {
+    dist_options options;
+    passed_tensors tensors;
+    const auto describe = [&](call_description &call) {
+        describe_contraction(call, expression, data_type_of<T>, tensors, options);
+    };
+    const auto find_prices = [&] {
+        tensors = {};
+        tensors.add(a);
+        if (b != nullptr)
+            tensors.add(*b);
+        tensors.add(r);
+        options = with_threads(resolved(given), where);
+        return prices::of(options);
+    };
+    plan_collectively(comm, "contract", describe, find_prices, [&](const prices &price) {
         const timed planning(comm.recorder(), activity::plan, "plan");
         if (!(a.owner() == where) || (b != nullptr && !(b->owner() == where)))
             throw error(errc::invalid_argument, "the tensors belong to different worlds");
@@ -210,20 +163,15 @@ template <class T> dist_report contract_any(std::string_view expression, const d
         plan = find_or_make<dist_plan, plan_kind::contraction>(
             {expression,
              data_type_of<T>,
-             spreads,
-             planned,
+             tensors.spreads,
+             options,
              {},
              price,
              factor_kinds::of(factors, *options.reproducible)},
-            [&] {
-                std::vector<distribution> operands;
-                for (const distribution *spread : spreads)
-                    operands.push_back(*spread);
-                return plan_at(price, spec, data_type_of<T>, operands, planned);
-            });
+            [&] { return plan_at(price, spec, data_type_of<T>, tensors.copies(), options); });
     });
 
-    const plan_use use{factors, options.ctx, finish ? &*finish : nullptr, planned.threads};
+    const plan_use use{factors, options.ctx, finish ? &*finish : nullptr, options.threads};
     return base::run_watched(options.control, [&] { return run_plan(*plan, use, a, b, r); });
 }
 
@@ -247,19 +195,27 @@ template <class T> contraction_spec spec_of(std::string_view expression,
 /// The intermediates. Each lives from the step that writes it to the step that reads it.
 template <class T> class sequence_run {
 public:
+    /// Finds what the steps need before they agree on anything.
     sequence_run(const dist_sequence &plan, const plan_use &last,
                  std::span<const dist_input<T>> inputs, dist_tensor<T> &r)
-        : plan_(plan), last_(last), inputs_(inputs), r_(r), between_(plan.steps().size()) {}
+        : plan_(plan), last_(last), inputs_(inputs), r_(r), between_(plan.steps().size()) {
+        for (const dist_step &step : plan.steps()) {
+            empty_.push_back(step.operands.empty() ? step.plan.layout_of(0).extents()
+                                                   : extents_t());
+            results_.push_back({step.result.extents(), step.result});
+        }
+    }
 
     dist_report run(std::size_t number) {
         const dist_step &step = plan_.steps()[number];
-        const traced_call traced(internals::of(r_.owner()), "contract " + step.expression);
+        const traced_call traced(internals::of(r_.owner()), "contract ", step.expression);
         std::optional<dist_tensor<T>> nothing;
         if (step.operands.empty())
-            nothing.emplace(r_.owner(), step.plan.layout_of(0).extents());
+            nothing.emplace(r_.owner(), std::move(empty_[number]));
         const bool is_last = number + 1 == plan_.steps().size();
         if (!is_last)
-            between_[number].emplace(r_.owner(), step.result.extents(), step.result);
+            between_[number].emplace(r_.owner(), std::move(results_[number].extents),
+                                     std::move(results_[number].spread));
         const dist_report report =
             run_plan(step.plan, is_last ? last_ : plan_use{{}, last_.ctx},
                      nothing ? *nothing : operand(step.operands[0]),
@@ -282,6 +238,13 @@ private:
     std::span<const dist_input<T>> inputs_;
     dist_tensor<T> &r_;
     std::vector<std::optional<dist_tensor<T>>> between_; ///< index: the step that writes it
+    struct shape {
+        extents_t extents;
+        distribution spread;
+    };
+    // By step; its tensor takes them.
+    std::vector<shape> results_;
+    std::vector<extents_t> empty_; ///< of the operand of a step that reads none
 };
 
 } // namespace
@@ -301,63 +264,67 @@ template <class T>
 dist_sequence_report contract(std::string_view expression,
                               std::span<const dist_input<std::type_identity_t<T>>> inputs,
                               dist_tensor<T> &r, const dist_options &given) {
-    const dist_options options = resolved(given);
-    communicator &comm = internals::of(r.owner());
+    communicator &comm = communicator_of(r.owner());
+    const reported_waits reported(comm, given.ctx);
     std::optional<dist_sequence> plan;
     std::optional<local_epilogue> finish;
-    plan_use last{{}, options.ctx};
+    std::optional<dist_sequence_report> result;
+    std::optional<sequence_run<T>> work;
+    plan_use last;
+    dist_options options;
     {
-        const traced_call traced(comm, std::string("plan ").append(expression));
-        std::vector<const distribution *> spreads;
-        std::vector<std::uint64_t> numbers;
-        for (const dist_input<T> &one : inputs) {
-            spreads.push_back(&one.tensor().distribution());
-            numbers.push_back(one.tensor().number());
-        }
-        spreads.push_back(&r.distribution());
-        numbers.push_back(r.number());
-        call_description call =
-            describe_contraction(expression, data_type_of<T>, spreads, numbers, options);
+        const traced_call traced(comm, "plan ", expression);
+        passed_tensors tensors;
         std::vector<bool> conjugated;
-        std::string conjugated_text;
-        for (const dist_input<T> &one : inputs) {
-            conjugated.push_back(one.conjugated());
-            conjugated_text += one.conjugated() ? '1' : '0';
-        }
-        call.add("conjugated", conjugated_text);
-        const dist_options planned = with_threads(options, r.owner());
-        plan_collectively(comm, call, prices::of(planned), [&](const prices &price) {
+        const auto describe = [&](call_description &call) {
+            describe_contraction(call, expression, data_type_of<T>, tensors, options);
+            std::string text;
+            for (const bool one : conjugated)
+                text += one ? '1' : '0';
+            call.add("conjugated", text);
+        };
+        const auto find_prices = [&] {
+            tensors = {};
+            conjugated.clear();
+            for (const dist_input<T> &one : inputs) {
+                tensors.add(one.tensor());
+                conjugated.push_back(one.conjugated());
+            }
+            tensors.add(r);
+            options = with_threads(resolved(given), r.owner());
+            return prices::of(options);
+        };
+        plan_collectively(comm, "contract", describe, find_prices, [&](const prices &price) {
             const timed planning(comm.recorder(), activity::plan, "plan");
             const contraction_spec spec = spec_of<T>(expression, inputs, r);
-            last.factors = scale_factors_of(spec, data_type_of<T>, options);
-            last.threads = planned.threads;
+            last = {scale_factors_of(spec, data_type_of<T>, options), options.ctx, nullptr,
+                    options.threads};
             plan_epilogue(finish, spec, r, options);
             plan = find_or_make<dist_sequence, plan_kind::sequence>(
-                {expression, data_type_of<T>, spreads, planned, conjugated, price,
+                {expression, data_type_of<T>, tensors.spreads, options, conjugated, price,
                  factor_kinds::of(last.factors, *options.reproducible)},
                 [&] {
-                    std::vector<distribution> operands;
-                    for (const distribution *spread : spreads)
-                        operands.push_back(*spread);
-                    return plan_sequence_at(price, spec, data_type_of<T>, operands, planned,
+                    return plan_sequence_at(price, spec, data_type_of<T>, tensors.copies(), options,
                                             conjugated);
                 });
         });
-        call_description path("contract (path)");
-        path.add("plan", std::to_string(plan->hash()));
-        agree(comm, path);
+        const auto describe_path = [&](call_description &call) { call.add("plan", plan->hash()); };
+        collectively(comm, "contract (path)", describe_path, [&] {
+            last.finish = finish ? &*finish : nullptr;
+            work.emplace(*plan, last, inputs, r);
+            result.emplace(dist_sequence_report{*plan, bytes(0), bytes(0), bytes(0), 0, {}});
+            result->steps.reserve(plan->steps().size());
+        });
     }
 
     const auto start = std::chrono::steady_clock::now();
-    dist_sequence_report report{*plan, bytes(0), bytes(0), bytes(0), 0, {}};
-    last.finish = finish ? &*finish : nullptr;
-    sequence_run<T> work(*plan, last, inputs, r);
+    dist_sequence_report &report = *result;
     base::run_watched(options.control, [&] {
         for (std::size_t number = 0; number < plan->steps().size(); ++number) {
             const dist_step &step = plan->steps()[number];
             const base::work_part part(step.plan.summary().flops /
                                        std::max(1.0, plan->summary().flops));
-            const dist_report done = work.run(number);
+            const dist_report done = work->run(number);
             report.bytes_received_max.value += done.bytes_received_max.value;
             report.redistribution_max.value += done.redistribution_max.value;
             report.peak_bytes_max =
@@ -371,7 +338,7 @@ dist_sequence_report contract(std::string_view expression,
     std::array<std::uint64_t, 1> most{};
     comm.maximum(mine, most);
     report.seconds_max = static_cast<double>(most[0]) * 1e-9;
-    return report;
+    return std::move(report);
 }
 
 #define TENFOLD_INSTANTIATE(T, name)                                                               \

@@ -6,7 +6,9 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <vector>
 
 #include "base/work.hpp"
 #include "distributed/exchange/copy_box.hpp"
@@ -34,11 +36,9 @@ template <class T> placement<T> panel_contraction<T>::product_of(const step_inde
     return {is_straight() ? d_ : panel_d_, steps_.product_in_memory(step)};
 }
 
-template <class T> void panel_contraction<T>::multiply_step(const step_index &step, bool messages) {
-    const placement<const T> a = part(a_, step);
-    const placement<const T> b = part(b_, step);
-    const placement<T> d = product_of(step);
-    const bool complete = steps_.is_last_along_k(step);
+template <class T> auto panel_contraction<T>::products_of_step(const step_index &step,
+                                                               bool messages) const -> products {
+    products found{part(a_, step), part(b_, step), product_of(step), 0, {}};
     // Estimates the multiply-adds of boxes, for progress reports. The square root counts batch
     // modes with a power of one and a half, which is accurate enough.
     const auto products_of = [&](const slice &box_a, const slice &box_b, const slice &box_d) {
@@ -46,30 +46,48 @@ template <class T> void panel_contraction<T>::multiply_step(const step_index &st
         return plan_.problem->unary ? size(box_d)
                                     : std::sqrt(size(box_a) * size(box_b) * size(box_d));
     };
-    const double all =
+    found.work =
         products_of(plan_.where.panel_of(A, comm_.rank(), step),
                     plan_.problem->unary ? slice{} : plan_.where.panel_of(B, comm_.rank(), step),
                     plan_.where.panel_of(D, comm_.rank(), step));
-    const T beta = step[3] > 0 ? T(1) : is_straight() ? beta_ : T(0);
     steps_.for_each_product(step, messages, [&](const product_boxes &boxes, bool adds) {
-        const T adding = adds ? T(1) : beta;
+        found.all.push_back({boxes, adds, products_of(boxes.a, boxes.b, boxes.d),
+                             &local_->products->plan_of(boxes, found.a, found.b, found.d)});
+    });
+    return found;
+}
+
+template <class T> void panel_contraction<T>::multiply_step(const step_index &step, bool messages) {
+    const products found = comm_.surely([&] { return products_of_step(step, messages); });
+    const bool complete = steps_.is_last_along_k(step);
+    const T beta = step[3] > 0 ? T(1) : is_straight() ? beta_ : T(0);
+    for (const product &one : found.all) {
+        const product_boxes &boxes = one.boxes;
+        const T adding = one.adds ? T(1) : beta;
         {
             const timed traced(comm_.recorder(), activity::compute, "product");
-            const base::work_part part(all > 0 ? products_of(boxes.a, boxes.b, boxes.d) / all : 0);
-            const T *second = plan_.problem->unary ? nullptr : b.at(boxes.b.offsets);
-            check(dist_impl::multiply({.plan = local_->products->plan_of(boxes, a, b, d),
+            const base::work_part part(found.work > 0 ? one.work / found.work : 0);
+            const T *second = plan_.problem->unary ? nullptr : found.b.at(boxes.b.offsets);
+            check(dist_impl::multiply({.plan = *one.plan,
                                        .alpha = scalar(alpha_),
-                                       .a = a.at(boxes.a.offsets),
+                                       .a = found.a.at(boxes.a.offsets),
                                        .b = second,
                                        .beta = scalar(adding),
-                                       .d = d.at(boxes.d.offsets),
+                                       .d = found.d.at(boxes.d.offsets),
                                        .workspace = workspace_}),
                   "local contraction");
         }
         progress();
         if (sums() && complete)
-            sum_->start(boxes.d, placement<const T>(d.data, d.shift, d.strides));
-    });
+            start_sum(boxes.d, found.d);
+    }
+}
+
+template <class T>
+void panel_contraction<T>::start_sum(const slice &box, const placement<T> &product) {
+    const auto panel = comm_.surely(
+        [&] { return placement<const T>(product.data, product.shift, product.strides); });
+    sum_->start(box, panel);
 }
 
 template <class T>
@@ -79,35 +97,48 @@ placement<T> panel_contraction<T>::partial_of(const step_index &step, int level)
 }
 
 template <class T> void panel_contraction<T>::add_leaves(const step_index &step) {
-    const placement<const T> part_a = part(a_, step);
-    const placement<const T> part_b = part(b_, step);
-    const auto a = summand_of(*local_->what, plan_.where, A, part_a);
-    const auto b = summand_of(*local_->what, plan_.where, B, part_b);
+    using namespace reproducible_impl;
+    struct sum_of_box {
+        slice d;
+        label_box all;
+    };
+    struct inputs {
+        placement<const T> a, b;
+        summand where_a, where_b;
+        std::vector<sum_of_box> sums;
+    };
+    const inputs found = comm_.surely([&] {
+        inputs its{part(a_, step), part(b_, step), {}, {}, {}};
+        its.where_a = summand_of(*local_->what, plan_.where, A, its.a);
+        its.where_b = summand_of(*local_->what, plan_.where, B, its.b);
+        steps_.for_each_sum(step, [&](const product_boxes &boxes) {
+            its.sums.push_back({boxes.d, label_box_of(*local_->what, plan_.where, boxes)});
+        });
+        return its;
+    });
     const bool complete = steps_.is_last_along_k(step);
-    steps_.for_each_sum(step, [&](const product_boxes &boxes) {
+    for (const sum_of_box &one : found.sums) {
         std::optional<timed> traced;
         const base::work_part untold(0); // progress is reported for a step as a whole
         const auto compute = [&] {
             traced.emplace(comm_.recorder(), activity::compute, "product");
         };
-        const auto finish = [&](const reproducible_impl::label_box &tile, T *sum,
-                                reproducible_impl::numbers strides) {
-            const tile_of_d of(*local_->what, plan_.where, tile, strides);
+        const auto finish = [&](const label_box &tile, T *sum, numbers strides) {
+            const auto of =
+                comm_.surely([&] { return tile_of_d(*local_->what, plan_.where, tile, strides); });
             finish_tile(step, of.box, sum, of.strides);
             traced.reset();
             progress();
             compute();
         };
         compute();
-        check(local_->leaves->run(label_box_of(*local_->what, plan_.where, boxes), {a, part_a.data},
-                                  {b, part_b.data}, workspace_, finish),
+        check(local_->leaves->run(one.all, {found.where_a, found.a.data},
+                                  {found.where_b, found.b.data}, workspace_, std::ref(finish)),
               "sum of leaves");
         traced.reset();
-        if (sums() && complete) {
-            const placement<T> d = product_of(step);
-            sum_->start(boxes.d, placement<const T>(d.data, d.shift, d.strides));
-        }
-    });
+        if (sums() && complete)
+            start_sum(one.d, comm_.surely([&] { return product_of(step); }));
+    }
 }
 
 /// Adds the waiting sums to this one. The result waits in turn, or is written to D if it is
@@ -116,12 +147,13 @@ template <class T> void panel_contraction<T>::finish_tile(const step_index &step
                                                           T *sum, const extents_t &strides) {
     const int merges = merges_after(step[3]);
     for (int level = 0; level < merges; ++level) {
-        const placement<T> waiting = partial_of(step, level);
+        const placement<T> waiting = comm_.surely([&] { return partial_of(step, level); });
         update_box(box.extents, static_cast<const T *>(waiting.at(box.offsets)), waiting.strides,
                    T(1), sum, strides);
     }
     const bool complete = steps_.is_last_along_k(step);
-    const placement<T> to = complete ? product_of(step) : partial_of(step, merges);
+    const placement<T> to =
+        comm_.surely([&] { return complete ? product_of(step) : partial_of(step, merges); });
     const bool finishes = complete && !sums(); // otherwise alpha is applied after the sum over pk
     reproducible_impl::finish<T>(box.extents, finishes ? alpha_ : T(1), sum, strides,
                                  complete && is_straight() ? beta_ : T(0), to.at(box.offsets),
@@ -129,7 +161,10 @@ template <class T> void panel_contraction<T>::finish_tile(const step_index &step
 }
 
 #define TENFOLD_INSTANTIATE(T, name)                                                               \
+    template auto panel_contraction<T>::products_of_step(const step_index &, bool)                 \
+        const->panel_contraction<T>::products;                                                     \
     template void panel_contraction<T>::multiply_step(const step_index &, bool);                   \
+    template void panel_contraction<T>::start_sum(const slice &, const placement<T> &);            \
     template void panel_contraction<T>::add_leaves(const step_index &);                            \
     template void panel_contraction<T>::finish_tile(const step_index &, const slice &, T *,        \
                                                     const extents_t &);                            \

@@ -179,8 +179,9 @@ template <class T> placement<T> panel_contraction<T>::user_d() const {
 }
 
 template <class T> void panel_contraction<T>::scale_d() const {
-    const placement<T> d = user_d();
-    const slice region = region_of(plan_.given[D], plan_.problem->operands[D], comm_.rank());
+    const placement<T> d = comm_.surely([&] { return user_d(); });
+    const slice region = comm_.surely(
+        [&] { return region_of(plan_.given[D], plan_.problem->operands[D], comm_.rank()); });
     const timed traced(comm_.recorder(), activity::compute, "scale D");
     if (!region.empty())
         scale_box(region.extents, beta_, d.at(region.offsets), d.strides);
@@ -190,10 +191,13 @@ template <class T> void panel_contraction<T>::redistribute(tensor_id operand, in
     const T *data = path.given;
     if (path.arrival) {
         const base::work_part part(operand == A ? shares_.arrival_a : shares_.arrival_b);
-        path.arrival->run(
-            placement<const T>(path.given, plan_.given[operand].block_of(comm_.rank()),
-                               plan_.problem->operands[operand]),
-            placement<T>(path.piece, plan_.pieces[operand].block_of(comm_.rank())), T(0));
+        const auto from = comm_.surely([&] {
+            return placement<const T>(path.given, plan_.given[operand].block_of(comm_.rank()),
+                                      plan_.problem->operands[operand]);
+        });
+        const auto to = comm_.surely(
+            [&] { return placement<T>(path.piece, plan_.pieces[operand].block_of(comm_.rank())); });
+        path.arrival->run(from, to, T(0));
         data = path.piece;
     }
     if (path.panels)
@@ -300,13 +304,13 @@ template <class T> void panel_contraction<T>::multiply() {
 template <class T> void panel_contraction<T>::deliver() {
     const bool reduced = sums();
     const T *result = reduced ? piece_d_ : panel_d_;
-    const slice own = plan_.pieces[D].block_of(comm_.rank());
+    const slice own = comm_.surely([&] { return plan_.pieces[D].block_of(comm_.rank()); });
+    const auto piece = comm_.surely([&] { return placement<const T>(result, own); });
     if (local_ && local_->leaves && reduced && !own.empty()) // else done where the sum was complete
-        scale_box(own.extents, alpha_, piece_d_, dense_strides(own.extents));
-    const placement<const T> piece(result, own);
+        scale_box(own.extents, alpha_, piece_d_, piece.strides);
     const base::work_part part(shares_.departure);
     if (departure_)
-        departure_->run(piece, user_d(), beta_);
+        departure_->run(piece, comm_.surely([&] { return user_d(); }), beta_);
     else if (reduced && !own.empty()) {
         const timed traced(comm_.recorder(), activity::compute, "update D");
         update_box(own.extents, result, piece.strides, beta_, d_, piece.strides);

@@ -35,7 +35,8 @@ public:
     panel_contraction(const panel_contraction &) = delete;
     panel_contraction &operator=(const panel_contraction &) = delete;
 
-    /// Collective. From here on a failure ends the program.
+    /// Collective. From here on a failure ends the program; memory for boxes and lists comes from
+    /// the reserve (memory_reserve.hpp) if there is none left.
     panel_contraction_counts run();
 
     /// Returns the bytes of panels, pieces, packing buffers and local workspace.
@@ -69,7 +70,22 @@ private:
     bool stops() const;
     void multiply();
     void watch_others_multiply();
+    struct product {
+        product_boxes boxes;
+        bool adds;   ///< to an earlier one
+        double work; ///< multiply-adds, about
+        const contraction_plan *plan;
+    };
+    /// The products of a step, and where their operands lie.
+    struct products {
+        placement<const T> a, b;
+        placement<T> d;
+        double work; ///< of all
+        std::vector<product> all;
+    };
+    products products_of_step(const step_index &step, bool messages) const;
     void multiply_step(const step_index &step, bool messages);
+    void start_sum(const slice &box, const placement<T> &product);
     void add_leaves(const step_index &step);
     void finish_tile(const step_index &step, const slice &box, T *sum, const extents_t &strides);
     void deliver();

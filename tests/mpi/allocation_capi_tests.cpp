@@ -1,0 +1,73 @@
+// The same of the C interface, whose calls copy arguments before the ranks agree.
+#include <cstdint>
+
+#include <tenfold/tenfold_dist.h>
+
+#include "mpi/allocation_failure.hpp"
+#include "mpi/ranks.hpp"
+
+namespace tenfold::testing {
+namespace {
+
+void check(tenfold_error code) {
+    if (code != TENFOLD_OK)
+        throw error(static_cast<errc>(code), tenfold_last_error());
+}
+
+class AllocationFailureInC : public ::testing::Test {
+protected:
+    AllocationFailureInC() {
+        check(tenfold_world_create(MPI_COMM_WORLD, &everyone));
+        for (tenfold_dist_tensor **made : {&a, &b, &c, &d})
+            check(tenfold_dist_create(everyone, TENFOLD_F64, 2, extents, nullptr, made));
+    }
+    ~AllocationFailureInC() override {
+        for (tenfold_dist_tensor *made : {a, b, c, d})
+            tenfold_dist_destroy(made);
+        tenfold_world_destroy(everyone);
+    }
+
+    static constexpr std::int64_t extents[2] = {6, 6};
+    tenfold_world *everyone = nullptr;
+    tenfold_dist_tensor *a = nullptr, *b = nullptr, *c = nullptr, *d = nullptr;
+};
+
+TEST_F(AllocationFailureInC, InANewWorld) {
+    fail_each({"", [] {
+                   return trial{[] {
+                       tenfold_world *made = nullptr;
+                       check(tenfold_world_create(MPI_COMM_WORLD, &made));
+                       tenfold_world_destroy(made);
+                   }};
+               }});
+}
+
+TEST_F(AllocationFailureInC, InANewTensor) {
+    fail_each({"", [&] {
+                   return trial{[&] {
+                       tenfold_dist_tensor *made = nullptr;
+                       check(
+                           tenfold_dist_create(everyone, TENFOLD_F64, 2, extents, nullptr, &made));
+                       tenfold_dist_destroy(made);
+                   }};
+               }});
+}
+
+TEST_F(AllocationFailureInC, InRead) {
+    double values[36];
+    const tenfold_tensor to{TENFOLD_F64, 2, extents, nullptr, 0};
+    fail_each(
+        {"", [&] { return trial{[&] { check(tenfold_dist_read(a, nullptr, &to, values)); }}; }});
+}
+
+TEST_F(AllocationFailureInC, InContractionsOfSeveralInputs) {
+    const tenfold_dist_input inputs[] = {{a, 0}, {b, 0}, {c, 0}};
+    const auto contracts = [&] {
+        check(tenfold_dist_contract("mp=mk*kn*np", inputs, 3, d, nullptr, nullptr));
+    };
+    contracts(); // now the plan is known
+    fail_each({"", [&] { return trial{contracts}; }});
+}
+
+} // namespace
+} // namespace tenfold::testing
