@@ -23,6 +23,8 @@ nlohmann::ordered_json one_process(index_t peak_bytes) {
             {"redistribution_bytes_per_rank", 0},
             {"bound_bytes_per_rank", 0},
             {"ratio_to_bound", 1.0},
+            {"total_bytes_received_per_rank", 0},
+            {"total_ratio_to_bound", 1.0},
             {"sequential_steps", {{"batch", 1}, {"m", 1}, {"n", 1}, {"k", 1}}},
             {"step_panel_bytes_per_rank", 0},
             {"peak_bytes_per_rank", peak_bytes}};
@@ -40,6 +42,8 @@ nlohmann::ordered_json fields_of(const dist_plan_summary &summary) {
         {"redistribution_bytes_per_rank", summary.redistribution.value},
         {"bound_bytes_per_rank", summary.bound.value},
         {"ratio_to_bound", nullptr},
+        {"total_bytes_received_per_rank", summary.total_received.value},
+        {"total_ratio_to_bound", nullptr},
         {"sequential_steps",
          {{"batch", summary.steps.batch},
           {"m", summary.steps.m},
@@ -50,6 +54,8 @@ nlohmann::ordered_json fields_of(const dist_plan_summary &summary) {
     if (summary.bound.value > 0 || summary.bytes_received.value == 0)
         fields["ratio_to_bound"] = summary.ratio_to_bound; // else it is infinite, which JSON cannot
                                                            // represent
+    if (summary.bound.value > 0 || summary.total_received.value == 0)
+        fields["total_ratio_to_bound"] = summary.total_ratio_to_bound;
     return fields;
 }
 
@@ -76,6 +82,9 @@ distributed_explanation explain_distributed(const contraction_request &request,
         fields["redistribution_bytes_per_rank"] = plan.summary().redistribution.value;
         fields["bound_bytes_per_rank"] = nullptr; // only single steps have a bound
         fields["ratio_to_bound"] = nullptr;
+        fields["total_bytes_received_per_rank"] = base::saturated_add(
+            plan.summary().bytes_received.value, plan.summary().redistribution.value);
+        fields["total_ratio_to_bound"] = nullptr;
     }
     fields["peak_bytes_per_rank"] = plan.summary().peak.value;
     auto steps = nlohmann::ordered_json::array();

@@ -182,7 +182,9 @@ struct dist_plan_summary {
     index_t leaves;    ///< of the fixed tree that adds a reproducible result; 0: not reproducible
     byte_count panels; ///< per rank: panels of A and B of one step
     byte_count peak;   ///< per rank: blocks, panels, buffers and the local workspace
-    byte_count workspace; ///< per rank: local workspace, with the stated number of threads
+    byte_count workspace;        ///< per rank: local workspace, with the stated number of threads
+    byte_count total_received;   ///< bytes_received + redistribution
+    double total_ratio_to_bound; ///< total_received / bound; 1 where both are 0, else infinite
 };
 
 /// A distributed contraction that is decided once. An immutable value, cheap to copy. Each rank

@@ -27,12 +27,17 @@ void expect_common_fields(const nlohmann::json &json) {
         chosen = chosen || candidate["algorithm"] == json["algorithm"];
     }
     EXPECT_TRUE(chosen);
-    for (const char *field : {"ranks", "bytes_received_per_rank", "redistribution_bytes_per_rank",
-                              "bound_bytes_per_rank", "peak_bytes_per_rank"})
+    for (const char *field :
+         {"ranks", "bytes_received_per_rank", "redistribution_bytes_per_rank",
+          "bound_bytes_per_rank", "total_bytes_received_per_rank", "peak_bytes_per_rank"})
         EXPECT_TRUE(json[field].is_number_integer()) << field;
+    EXPECT_EQ(json["total_bytes_received_per_rank"].get<int>(),
+              json["bytes_received_per_rank"].get<int>() +
+                  json["redistribution_bytes_per_rank"].get<int>());
     for (const char *factor : {"batch", "m", "n", "k"})
         EXPECT_GE(json["grid"][factor], 1) << factor;
     EXPECT_TRUE(json.contains("ratio_to_bound"));
+    EXPECT_TRUE(json.contains("total_ratio_to_bound"));
 }
 
 TEST(Explain, JsonHasItsFieldsAndTypes) {
@@ -72,6 +77,7 @@ TEST(Explain, RanksGiveGridAndBytes) {
                   json["redistribution_bytes_per_rank"].get<int>(),
               3 * 8 * (480 * 400 / 4));
     EXPECT_GE(json["ratio_to_bound"].get<double>(), 1);
+    EXPECT_GE(json["total_ratio_to_bound"].get<double>(), json["ratio_to_bound"].get<double>());
     EXPECT_EQ(run_tenfold(command + "--ranks 4").status, 0);
 }
 

@@ -141,20 +141,34 @@ TEST(Distribution, RefusesWhatIsNotOne) {
 }
 
 TEST(SplitTable, FactorsMultiplyToTheParts) {
-    const split_table table({6, 1, 10}, 64);
     for (int parts = 1; parts <= 64; ++parts) {
-        const std::vector<int> factors = table.factors(parts);
+        const std::vector<int> factors = split_table({6, 1, 10}, parts).factors();
         EXPECT_EQ(factors[0] * factors[1] * factors[2], parts);
     }
-    EXPECT_EQ(table.largest(60), 1);
-    EXPECT_EQ(table.useful().back(), 60);
-    for (const std::vector<int> &factors : split_table({8, 8, 8}, 8).ties(8, 100))
+    EXPECT_EQ(split_table({6, 1, 10}, 60).largest(), 1);
+    for (const std::vector<int> &factors : split_table({8, 8, 8}, 8).ties(100))
         EXPECT_EQ(factors[0] * factors[1] * factors[2], 8);
-    EXPECT_EQ(split_table({8, 8, 8}, 8).ties(8, 100).size(), 10U);
-    EXPECT_EQ(split_table({8, 8, 8}, 8).ties(8, 4).size(), 4U);
-    EXPECT_EQ(split_table({7, 8}, 2).ties(2, 9), (std::vector<std::vector<int>>{{1, 2}}));
-    EXPECT_FALSE(split_table({}, 8).possible(2));
-    EXPECT_TRUE(split_table({}, 8).possible(1));
+    EXPECT_EQ(split_table({8, 8, 8}, 8).ties(100).size(), 10U);
+    EXPECT_EQ(split_table({8, 8, 8}, 8).ties(4).size(), 4U);
+    EXPECT_EQ(split_table({7, 8}, 2).ties(9), (std::vector<std::vector<int>>{{1, 2}}));
+    EXPECT_FALSE(split_table({}, 2).possible());
+    EXPECT_TRUE(split_table({}, 1).possible());
+}
+
+TEST(SplitTable, UsefulNumbersOfPartsMakeBlocksSmaller) {
+    const std::vector<extents_t> all{{6, 1, 10}, {37}, {7, 5, 3}, {1000, 3}, {0, 9}, {}, {1}};
+    for (const extents_t &extents : all) {
+        std::vector<std::pair<int, index_t>> expected;
+        for (int parts = 1; parts <= 128; ++parts) {
+            const split_table table(extents, parts);
+            if (table.possible() && (expected.empty() || table.largest() < expected.back().second))
+                expected.emplace_back(parts, table.largest());
+        }
+        std::vector<std::pair<int, index_t>> found;
+        for (const dist_impl::useful_split &one : dist_impl::useful_splits(extents, 128))
+            found.emplace_back(one.parts, one.largest);
+        EXPECT_EQ(found, expected);
+    }
 }
 
 } // namespace

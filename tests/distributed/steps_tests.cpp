@@ -122,6 +122,33 @@ TEST(Steps, TheLeastThatIsNamedDoes) {
     }
 }
 
+/// The least that is named is that of the most frugal grid, though few grids are looked at closely.
+TEST(Steps, TheLeastThatIsNamedIsTheMostFrugalGridsLeast) {
+    const contraction_spec spec = parse("abcdef=agceb*agfd");
+    const std::vector<extents_t> extents{
+        {38, 25, 21, 39, 16}, {38, 25, 4, 9}, {38, 16, 21, 9, 39, 4}};
+    const int ranks = 24;
+    const auto least_with = [&](dist_options options) {
+        options.memory_per_rank = bytes(1);
+        try {
+            make_dist_plan(spec, data_type::f32, extents, ranks, testing::on_wide(options));
+        } catch (const error &thrown) {
+            return thrown.details().least->value;
+        }
+        return index_t{0};
+    };
+    index_t least = INT64_MAX;
+    for (int batch = 1; batch <= ranks; ++batch)
+        for (int m = 1; batch * m <= ranks; ++m)
+            for (int n = 1; batch * m * n <= ranks; ++n)
+                for (int k = 1; batch * m * n * k <= ranks; ++k)
+                    if (24 % (batch * m * n * k) == 0)
+                        least =
+                            std::min(least, least_with({.grid = processor_grid{batch, m, n, k}}));
+    EXPECT_GT(least, 1);
+    EXPECT_LE(least_with({}), least);
+}
+
 TEST(Steps, AreForcedOrRefused) {
     dist_options options{.grid = processor_grid{.m = 2, .n = 2},
                          .step = step_size{.m = 16, .n = 11, .k = 10}};

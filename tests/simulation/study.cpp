@@ -2,8 +2,8 @@
 //
 // Runs one distributed contraction of doubles under SMPI. Plan and messages are those of the
 // library; local work takes simulated time but touches no memory. Operands are in the layouts that
-// the plan prefers, or in the default distributions. `memory` is the plan's limit per rank,
-// `bandwidth` the bytes per second of a rank's memory. Prints one line: ranks, grid, steps,
+// are best for the contraction, or in the default distributions. `memory` is the plan's limit per
+// rank, `bandwidth` the bytes per second of a rank's memory. Prints one line: ranks, grid, steps,
 // simulated seconds, parallel efficiency (flops / rate / ranks / seconds), MB received and bound,
 // and seconds of products and of copies, each the maximum over the ranks, and the real seconds of
 // the simulation. Fails if the bytes received are not the plan's.
@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -19,6 +20,7 @@
 #include <vector>
 
 #include <tenfold/dist.hpp>
+#include <tenfold/dist_layouts.hpp>
 #include <tenfold/error.hpp>
 
 #include "base/context_of.hpp"
@@ -84,13 +86,23 @@ dist_plan make_plan_once(const request &wanted, int ranks) {
     dist_options options = wanted.options;
     options.threads = 1;
     options.ctx = machine.get();
-    plan = make_dist_plan(wanted.spec, data_type::f64, wanted.extents, ranks, options);
-    if (!wanted.default_layout) {
-        std::vector<distribution> layouts;
-        for (int operand = 0; operand < 3; ++operand)
-            layouts.push_back(plan->layout_of(operand));
-        plan = make_dist_plan(wanted.spec, data_type::f64, layouts, options);
+    if (wanted.default_layout) {
+        plan = make_dist_plan(wanted.spec, data_type::f64, wanted.extents, ranks, options);
+        return *plan;
     }
+    contraction_spec named = wanted.spec;
+    named.operand_names = {"A", "B", "D"};
+    std::map<std::string, extents_t> extents;
+    for (std::size_t operand = 0; operand < 3; ++operand)
+        extents.emplace(named.operand_names[operand], wanted.extents[operand]);
+    dist_options free = options;
+    free.memory_per_rank = std::nullopt;
+    const planned_layouts layouts =
+        plan_layouts({named.to_string()}, extents, data_type::f64, ranks, free);
+    std::vector<distribution> operands;
+    for (const std::string &name : named.operand_names)
+        operands.push_back(layouts.of.at(name));
+    plan = make_dist_plan(wanted.spec, data_type::f64, operands, options);
     return *plan;
 }
 

@@ -28,13 +28,19 @@ index_t positions_in(const slice &piece, extents_t part) {
     return positions(part);
 }
 
+/// Returns the size of the exchange windows where a rank has `source` and wants `target`, of which
+/// it has `stays`.
+index_t exchange_words(const plan_state &plan, index_t source, index_t target, index_t stays) {
+    const index_t window = exchange_window / size_of(plan.type);
+    return std::min(window, source - stays) + std::min(window, target - stays);
+}
+
 /// Grows the exchange windows to the size that moving `source` to `target` needs on this rank.
 void reserve_exchange(buffer_words &buffers, const plan_state &plan, const slice &source,
                       const slice &target) {
-    const index_t stays = intersection_size(source, target);
-    const index_t window = exchange_window / size_of(plan.type);
-    buffers.exchange = std::max(buffers.exchange, std::min(window, source.size() - stays) +
-                                                      std::min(window, target.size() - stays));
+    buffers.exchange =
+        std::max(buffers.exchange, exchange_words(plan, source.size(), target.size(),
+                                                  intersection_size(source, target)));
 }
 
 /// What gathering one step's part of a panel takes; bounds for all steps of the rank.
@@ -113,8 +119,9 @@ buffer_words buffers_of(const plan_state &plan, const layouts &where,
 }
 
 memory_of::memory_of(const plan_state &plan, const layouts &where) : plan_(plan) {
-    for (const tensor_id operand : all_but_c)
-        in_place_[operand] = plan.in_place(operand, where.pieces(operand, plan.ranks));
+    for (const tensor_id operand : all_but_c) // comparing grids first is faster
+        in_place_[operand] = plan.given[operand].grid() == where.piece_grid(operand) &&
+                             plan.in_place(operand, where.pieces(operand, plan.ranks));
 }
 
 index_t memory_of::of_rank(const layouts &where, int rank) const {
@@ -127,10 +134,60 @@ index_t memory_of::of_rank(const layouts &where, int rank) const {
     return base::saturated_multiply(words, size_of(plan_.type));
 }
 
+auto memory_of::words_of_kind(const layouts &where, int rank) const -> kind_words {
+    if (!plan_.multiplies()) // D is scaled in place
+        return {0, 0, {}};
+    const buffer_words buffers = buffers_of(plan_, where, in_place_, rank);
+    kind_words words{buffers.gathering(), buffers.lasting(), {}};
+    for (const tensor_id operand : all_but_c)
+        if (operand != B || !plan_.problem->unary)
+            words.pieces[operand] = where.whole_piece_of(operand, rank).size();
+    return words;
+}
+
+index_t memory_of::of_visited(const kind_words &kind, const visited_rank &rank) const noexcept {
+    index_t exchange = 0;
+    index_t blocks = 0;
+    for (const tensor_id operand : all_but_c) {
+        if (operand == B && plan_.problem->unary)
+            continue;
+        blocks = base::saturated_add(blocks, rank.blocks[operand]);
+        if (plan_.multiplies() && !in_place_[operand])
+            exchange =
+                std::max(exchange, exchange_words(plan_, rank.given[operand], kind.pieces[operand],
+                                                  rank.shared[operand]));
+    }
+    const index_t words = base::saturated_add(std::max(exchange, kind.gathering), kind.lasting);
+    return base::saturated_multiply(base::saturated_add(words, blocks), size_of(plan_.type));
+}
+
+index_t memory_of::least(const plan_state &plan, const layouts &where, const may_be_kept &kept) {
+    const memory_of memory(plan, kept.all);
+    index_t peak = 0;
+    for (const int rank : {static_cast<int>(where.grid().size()) - 1, 0, plan.ranks - 1}) {
+        const kind_words kind = memory.words_of_kind(where, rank);
+        visited_rank visited{rank};
+        for (const tensor_id operand : all_but_c) {
+            if (operand == B && plan.problem->unary)
+                continue;
+            const index_t block = plan.given[operand].block_of(rank).size();
+            const index_t given =
+                region_of(plan.given[operand], plan.problem->operands[operand], rank).size();
+            const index_t most = std::min(given, kind.pieces[operand]);
+            visited.blocks[operand] = block;
+            visited.given[operand] = given;
+            visited.shared[operand] = kept.words[operand] < static_cast<double>(most)
+                                          ? static_cast<index_t>(kept.words[operand])
+                                          : most;
+        }
+        peak = std::max(peak, memory.of_visited(kind, visited));
+    }
+    return peak;
+}
+
 index_t memory_of::of_all(const layouts &where) const {
     index_t peak = 0;
-    for (int rank = 0; rank < plan_.ranks; ++rank)
-        peak = std::max(peak, of_rank(where, rank));
+    for_each(where, [&](const visited_rank &, index_t bytes) { peak = std::max(peak, bytes); });
     return peak;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/checked.hpp"
 #include "distributed/plan/plan_state.hpp"
+#include "distributed/plan/rank_survey.hpp"
 
 namespace tenfold::dist_impl {
 
@@ -30,12 +31,16 @@ struct buffer_words {
     index_t exchange = 0; ///< the largest window of a redistribution, both directions
 
     index_t gathering() const noexcept { return a.gathering() + b.gathering() + sum_out + sum_in; }
-    /// Redistributions run before and after everything else and use the same memory.
-    index_t total() const noexcept {
-        index_t words = std::max(exchange, gathering());
+    /// What there is beside messages.
+    index_t lasting() const noexcept {
+        index_t words = 0;
         for (const index_t one : {a.piece, a.summed, b.piece, b.summed, panel_d, piece_d, partial})
             words = base::saturated_add(words, one);
         return words;
+    }
+    /// Redistributions run before and after everything else and use the same memory.
+    index_t total() const noexcept {
+        return base::saturated_add(std::max(exchange, gathering()), lasting());
     }
 };
 
@@ -49,13 +54,30 @@ int partial_sums(const plan_state &plan, const layouts &where);
 /// Returns the words of one partial sum.
 index_t partial_sum_words(const layouts &where, int rank);
 
+/// The most of each operand that a rank may have in its piece before anything is redistributed.
+struct may_be_kept {
+    std::array<double, 3> words{};
+    std::array<bool, 3> all{}; ///< the whole piece
+};
+
 /// Bytes that ranks hold for given layouts, with any steps: blocks of the tensors, pieces, panels
 /// and buffers. The workspace of local contractions is not included.
 class memory_of {
 public:
     memory_of(const plan_state &plan, const layouts &where);
+    /// As little as layouts like `where` may take: a bound for all layouts of the grid.
+    static index_t least(const plan_state &plan, const layouts &where, const may_be_kept &kept);
 
     index_t of_rank(const layouts &where, int rank) const;
+    /// Calls use(visited_rank, bytes) for all ranks.
+    template <class Use> void for_each(const layouts &where, const Use &use) const {
+        std::vector<kind_words> kinds;
+        rank_survey(plan_, where).for_each([&](const visited_rank &one) {
+            if (one.kind == kinds.size())
+                kinds.push_back(words_of_kind(where, one.rank));
+            use(one, of_visited(kinds[one.kind], one));
+        });
+    }
     /// Returns the maximum over all ranks.
     index_t of_all(const layouts &where) const;
     /// Returns the maximum over a sample of ranks, which is enough to compare steps: the last place
@@ -63,6 +85,18 @@ public:
     index_t of_some(const layouts &where) const;
 
 private:
+    memory_of(const plan_state &plan, const std::array<bool, 3> &in_place)
+        : plan_(plan), in_place_(in_place) {}
+
+    /// Words of all ranks of a kind.
+    struct kind_words {
+        index_t gathering;
+        index_t lasting;
+        std::array<index_t, 3> pieces;
+    };
+    kind_words words_of_kind(const layouts &where, int rank) const;
+    index_t of_visited(const kind_words &kind, const visited_rank &rank) const noexcept;
+
     const plan_state &plan_;
     std::array<bool, 3> in_place_{};
 };

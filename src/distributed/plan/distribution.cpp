@@ -68,8 +68,9 @@ distribution distribution::block(extents_t extents, int ranks) {
     check_ranks(ranks);
     const layout shape(extents); // throws on overflow, before the table multiplies extents
     const auto cut = [ranks](const extents_t &in_order) {
-        const dist_impl::split_table table(in_order, ranks);
-        return table.factors(table.useful().back());
+        return dist_impl::split_table(in_order,
+                                      dist_impl::useful_splits(in_order, ranks).back().parts)
+            .factors();
     };
     std::vector<int> grid = cut(extents);
     constexpr index_t long_columns = 128; // cutting leaves these long enough

@@ -7,7 +7,6 @@
 namespace tenfold::dist_impl {
 namespace {
 
-constexpr int most_ranks_looked_at = 64;
 constexpr std::size_t most_ties = 12;
 /// Number of steps along k, and of parts of the sum over k, that a contraction is expected to have.
 constexpr index_t usual_steps = 8;
@@ -23,15 +22,14 @@ public:
         for (const label_class group : einsum_impl::product_classes) {
             const int parts = factors_of(grid)[static_cast<std::size_t>(group)];
             set_parts(best_, group,
-                      is_fixed(group) ? plan.leaves.factors(parts)
-                                      : table(group, parts).factors(parts));
+                      is_fixed(group) ? plan.leaves.factors(parts) : table(group, parts).factors());
         }
         best_.cut_further(*plan.problem, evenly);
-        words_ = cost_of(best_);
     }
 
     /// Improves the choice and returns its cost.
     redistribution_words run() {
+        words_ = cost_of(best_);
         try_orders();
         for (const label_class group : einsum_impl::product_classes)
             try_parts(group);
@@ -42,7 +40,6 @@ public:
     }
 
     layouts result() const { return {plan_.problem, best_}; }
-    const redistribution_words &words() const noexcept { return words_; }
 
 private:
     split_table table(label_class group, int parts) const {
@@ -76,7 +73,7 @@ private:
             const index_t times = choice.unevenness(*plan_.problem, operand) - 1;
             const index_t more = where.panel_of(operand, 0).size() / usual_steps * times;
             words.most += more;
-            words.sum += more * std::min(plan_.ranks, most_ranks_looked_at);
+            for_some_ranks(plan_.ranks, [&](int) { words.sum += more; });
         }
         return words;
     }
@@ -105,7 +102,7 @@ private:
         if (parts == 1 || words_.sum == 0 || is_fixed(group))
             return;
         layout_choice choice = best_;
-        for (const std::vector<int> &factors : table(group, parts).ties(parts, most_ties)) {
+        for (const std::vector<int> &factors : table(group, parts).ties(most_ties)) {
             set_parts(choice, group, factors);
             choice.cut_further(*plan_.problem, evenly_);
             consider(choice);
@@ -119,7 +116,7 @@ private:
         layout_choice choice = best_;
         for (const bool evenly : {true, false}) {
             const split_table table = choice.ways_to_cut_further(*plan_.problem, operand, evenly);
-            for (const std::vector<int> &factors : table.ties(parts, most_ties)) {
+            for (const std::vector<int> &factors : table.ties(most_ties)) {
                 choice.further[operand] = factors;
                 consider(choice);
             }
@@ -136,19 +133,16 @@ private:
 
 redistribution_words redistribution(const plan_state &plan, const layouts &candidate) {
     redistribution_words words;
-    const int looked_at = std::min(plan.ranks, most_ranks_looked_at);
-    for (int i = 0; i < looked_at; ++i) {
-        const auto rank = static_cast<int>(std::int64_t{i} * plan.ranks / looked_at);
+    for_some_ranks(plan.ranks, [&](int rank) {
         const index_t received = plan.words_redistributed(candidate, rank);
         words.most = std::max(words.most, received);
         words.sum += received;
-    }
+    });
     return words;
 }
 
-redistribution_words redistribution_before_fitting(const plan_state &plan,
-                                                   const processor_grid &grid) {
-    return fitting(plan, grid, true).words();
+layouts layouts_before_fitting(const plan_state &plan, const processor_grid &grid) {
+    return fitting(plan, grid, true).result();
 }
 
 layouts fit_layouts(const plan_state &plan, const processor_grid &grid) {

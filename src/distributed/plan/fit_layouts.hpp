@@ -2,9 +2,20 @@
 // operands already lie.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+
 #include "distributed/plan/plan_state.hpp"
 
 namespace tenfold::dist_impl {
+
+/// Calls use(rank) for all ranks, or for an evenly spread sample if there are many.
+template <class Use> void for_some_ranks(int ranks, const Use &use) {
+    constexpr int most = 64;
+    const int looked_at = std::min(ranks, most);
+    for (int i = 0; i < looked_at; ++i)
+        use(static_cast<int>(std::int64_t{i} * ranks / looked_at));
+}
 
 /// Words that ranks receive while operands move to the layouts and D moves back.
 struct redistribution_words {
@@ -12,13 +23,11 @@ struct redistribution_words {
     index_t sum = 0;
     friend auto operator<=>(const redistribution_words &, const redistribution_words &) = default;
 };
-/// Counts the words of all ranks, or of an evenly spread sample if there are many.
+/// Counts the words of some ranks.
 redistribution_words redistribution(const plan_state &plan, const layouts &candidate);
 
-/// Estimates, in little time, the words that layouts of the grid would redistribute: those of the
-/// layouts with which fit_layouts() begins.
-redistribution_words redistribution_before_fitting(const plan_state &plan,
-                                                   const processor_grid &grid);
+/// The layouts with which fit_layouts() begins, in little time.
+layouts layouts_before_fitting(const plan_state &plan, const processor_grid &grid);
 
 /// Chooses which labels of a group are cut if several ways are equally good, how panels are cut
 /// into pieces, and how ranks are ordered in the grid. Greedy: makes these choices one after the

@@ -1,4 +1,4 @@
-// Chooses the processor grid: prices every useful (pb, pm, pn, pk).
+// Chooses the processor grid, and its layouts, by the predicted seconds of all that ranks do.
 #pragma once
 
 #include <string>
@@ -23,11 +23,11 @@ public:
 };
 
 /// Returns the layouts of the cheapest grid; `plan` is complete except for the layouts. The cost is
-/// the seconds of multiplying the largest block and of what the busiest rank receives, one after
-/// the other. Among grids whose cost and volume are close to the cheapest, redistribution decides,
-/// then the number of ranks. If that grid does not fit memory_per_rank with its usual
-/// steps, returns the cheapest one that fits with some steps; what is received repeatedly then
-/// counts. Throws memory_refusal, errc::invalid_argument (a forced grid).
+/// the seconds of multiplying the largest block and of all that the busiest rank receives, one
+/// after the other (costs.hpp). Memory decides among grids that cost nearly the same. If that grid
+/// does not fit memory_per_rank with its usual steps, returns the cheapest one that fits with some
+/// steps; what is received repeatedly then counts. Throws memory_refusal, errc::invalid_argument (a
+/// forced grid).
 layouts choose_layouts(const plan_state &plan);
 
 } // namespace tenfold::dist_impl

@@ -49,15 +49,14 @@ split_table layout_choice::ways_to_cut_further(const labelled_problem &problem, 
                 whole = base::saturated_multiply(whole, std::exchange(others[mode], 1));
     }
     split_table even(std::move(others), team);
-    return base::saturated_multiply(even.largest(team), whole) <= any.largest(team) ? even : any;
+    return base::saturated_multiply(even.largest(), whole) <= any.largest() ? even : any;
 }
 
 void layout_choice::cut_further(const labelled_problem &problem, bool evenly) {
     for (const tensor_id operand : all_but_c)
-        further[operand] =
-            problem.panel_labels(operand).empty()
-                ? std::vector<int>()
-                : ways_to_cut_further(problem, operand, evenly).factors(team_size(operand));
+        further[operand] = problem.panel_labels(operand).empty()
+                               ? std::vector<int>()
+                               : ways_to_cut_further(problem, operand, evenly).factors();
 }
 
 int layout_choice::unevenness(const labelled_problem &problem, tensor_id operand) const {
@@ -130,7 +129,11 @@ int layouts::rank_at(grid_position position) const noexcept {
 }
 
 int layouts::place_in_team(tensor_id operand, int rank) const noexcept {
-    return position_of(rank)[team_group(operand)];
+    return place_at(operand, position_of(rank));
+}
+
+int layouts::place_at(tensor_id operand, const grid_position &position) const noexcept {
+    return position[team_group(operand)];
 }
 
 std::vector<int> layouts::team_of(tensor_id operand, int rank) const {
@@ -264,20 +267,30 @@ slice layouts::whole_piece_of(tensor_id operand, int rank) const {
     return whole;
 }
 
+std::vector<int> layouts::piece_grid(tensor_id operand) const {
+    const std::vector<int> &labels = panel_labels_[operand];
+    std::vector<int> grid;
+    for (const int label : problem_->operands[operand].distinct) {
+        const auto found = std::find(labels.begin(), labels.end(), label);
+        const auto mode = static_cast<std::size_t>(found - labels.begin());
+        grid.push_back(found == labels.end() ? 1
+                                             : parts_[static_cast<std::size_t>(label)].radix *
+                                                   further_[operand][mode].radix);
+    }
+    return grid;
+}
+
 distribution layouts::pieces(tensor_id operand, int ranks) const {
     const std::vector<int> &distinct = problem_->operands[operand].distinct;
     const std::vector<int> &labels = panel_labels_[operand];
-    std::vector<int> grid;
+    std::vector<int> grid = piece_grid(operand);
     std::vector<std::size_t> panel_mode; // of each distinct label; labels.size() for an isolated
                                          // one
     index_t cells = 1;
-    for (const int label : distinct) {
-        const auto found = std::find(labels.begin(), labels.end(), label);
+    for (std::size_t mode = 0; mode < distinct.size(); ++mode) {
+        const auto found = std::find(labels.begin(), labels.end(), distinct[mode]);
         panel_mode.push_back(static_cast<std::size_t>(found - labels.begin()));
-        grid.push_back(found == labels.end() ? 1
-                                             : parts_[static_cast<std::size_t>(label)].radix *
-                                                   further_[operand][panel_mode.back()].radix);
-        cells *= grid.back();
+        cells *= grid[mode];
     }
 
     std::vector<int> rank_of_cell(static_cast<std::size_t>(cells));

@@ -90,10 +90,23 @@ public:
     std::vector<int> team_of(tensor_id operand, int rank) const;
     int place_in_team(tensor_id operand, int rank) const noexcept;
 
+    /// The place in a team of a rank at this position.
+    int place_at(tensor_id operand, const grid_position &position) const noexcept;
+    /// The part of a label that belongs to a coordinate of its group, and the piece of it that
+    /// belongs to a place in an operand's team.
+    int part_at(std::size_t label, int coordinate) const noexcept {
+        return parts_[label].of(coordinate);
+    }
+    int piece_at(tensor_id operand, std::size_t mode, int place) const noexcept {
+        return further_[operand][mode].of(place);
+    }
+
     const std::vector<int> &panel_labels(tensor_id operand) const noexcept {
         return panel_labels_[operand];
     }
 
+    /// Number of pieces along each mode of pieces().
+    std::vector<int> piece_grid(tensor_id operand) const;
     /// All pieces as a distribution, in the order of the operand's distinct labels, isolated ones
     /// included and whole; O(P order).
     distribution pieces(tensor_id operand, int ranks) const;

@@ -1,6 +1,7 @@
 #include "distributed/plan/local_plans.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string>
 #include <vector>
@@ -22,25 +23,20 @@ namespace {
 
 using reproducible_impl::tile_budget;
 
-/// Returns everything that a rank's local plans depend on.
-std::vector<index_t> shape_of(const plan_state &plan, int rank) {
+/// Everything that a rank's local plans depend on.
+using local_kind = std::array<std::size_t, 4>;
+
+local_kind local_kind_of(const plan_state &plan, const visited_rank &rank) {
     const layouts &where = plan.where;
-    std::vector<index_t> shape;
-    const auto add = [&](const slice &box) {
-        shape.insert(shape.end(), box.extents.begin(), box.extents.end());
-        shape.push_back(box.none ? 1 : 0);
+    const auto place = [&](tensor_id operand) { // steps in turns
+        return where.steps_cut_pieces(operand)
+                   ? static_cast<std::size_t>(where.place_in_team(operand, rank.rank))
+                   : 0;
     };
-    for (const tensor_id operand : all_but_c) {
-        if (operand == B && plan.problem->unary)
-            continue;
-        add(where.panel_of(operand, rank));
-        add(where.whole_piece_of(operand, rank));
-        if (operand != D && where.steps_cut_pieces(operand)) // steps in turns
-            shape.push_back(where.place_in_team(operand, rank));
-    }
-    if (plan.reproducible()) // leaves depend on the position along k
-        shape.push_back(where.position_of(rank)[3]);
-    return shape;
+    // Leaves depend on the position along k.
+    const int along_k = plan.reproducible() ? where.position_of(rank.rank)[3] : 0;
+    return {rank.kind, place(A), plan.problem->unary ? 0 : place(B),
+            static_cast<std::size_t>(along_k)};
 }
 
 index_t workspace_of(const plan_state &plan, int rank, const contract_options &options) {
@@ -161,21 +157,20 @@ peak_memory peak_of(const plan_state &plan, const context *ctx) {
     if (options.threads == 0)
         options.threads = base::context_or_global(ctx).threads();
     const bool multiplies = plan.multiplies(); // else D is scaled where it lies
-    std::map<std::vector<index_t>, index_t> known;
+    std::map<local_kind, index_t> known;
     peak_memory peak{0, 0};
     const memory_of memory(plan, plan.where);
-    for (int rank = 0; rank < plan.ranks; ++rank) {
+    memory.for_each(plan.where, [&](const visited_rank &one, index_t bytes) {
         index_t workspace = 0;
-        if (multiplies && plan.where.takes_part(rank)) {
-            const auto [found, is_new] = known.try_emplace(shape_of(plan, rank), 0);
+        if (multiplies && plan.where.takes_part(one.rank)) {
+            const auto [found, is_new] = known.try_emplace(local_kind_of(plan, one), 0);
             if (is_new)
-                found->second = workspace_of(plan, rank, options);
+                found->second = workspace_of(plan, one.rank, options);
             workspace = found->second;
         }
         peak.workspace = std::max(peak.workspace, workspace);
-        peak.bytes =
-            std::max(peak.bytes, base::saturated_add(memory.of_rank(plan.where, rank), workspace));
-    }
+        peak.bytes = std::max(peak.bytes, base::saturated_add(bytes, workspace));
+    });
     return peak;
 }
 

@@ -13,10 +13,12 @@
 #include "base/scalars.hpp"
 #include "base/text.hpp"
 #include "distributed/plan/bounds.hpp"
+#include "distributed/plan/costs.hpp"
 #include "distributed/plan/grid_search.hpp"
 #include "distributed/plan/hash.hpp"
 #include "distributed/plan/local_plans.hpp"
 #include "distributed/plan/plan_state.hpp"
+#include "distributed/plan/rank_survey.hpp"
 #include "distributed/plan/slice.hpp"
 #include "distributed/plan/steps.hpp"
 #include "reproducible/finish.hpp"
@@ -74,7 +76,14 @@ std::optional<byte_count> workspace_limit_of(const plan_state &plan) {
     return given ? std::min(*given, left) : left;
 }
 
-void fill_summary(plan_state &plan, const context *ctx) {
+/// Returns 1 where both are 0.
+double ratio(byte_count received, byte_count bound) noexcept {
+    return bound.value > 0 ? static_cast<double>(received.value) / static_cast<double>(bound.value)
+           : received.value == 0 ? 1.0
+                                 : std::numeric_limits<double>::infinity();
+}
+
+void fill_costs(plan_state &plan) {
     dist_plan_summary &s = plan.summary;
     s.ranks = plan.ranks;
     s.grid = plan.where.grid();
@@ -90,18 +99,34 @@ void fill_summary(plan_state &plan, const context *ctx) {
     index_t received = 0;
     index_t redistributed = 0;
     s.flops_per_rank = 0;
-    for (int rank = 0; rank < plan.ranks && plan.multiplies(); ++rank) {
-        received = std::max(received, plan.where.words_received(rank));
-        redistributed = std::max(redistributed, plan.words_redistributed(plan.where, rank));
-        s.flops_per_rank =
-            std::max(s.flops_per_rank, per_multiply_add * plan.where.multiply_adds(rank));
-    }
+    std::vector<std::array<index_t, 3>> pieces; // elements, by kind of rank
+    const auto visit = [&](const visited_rank &one) {
+        if (one.kind == pieces.size()) { // the first of its kind
+            received = std::max(received, plan.where.words_received(one.rank));
+            s.flops_per_rank =
+                std::max(s.flops_per_rank, per_multiply_add * plan.where.multiply_adds(one.rank));
+            pieces.emplace_back();
+            for (const tensor_id operand : all_but_c)
+                if (operand != B || !plan.problem->unary)
+                    pieces.back()[operand] = plan.where.whole_piece_of(operand, one.rank).size();
+        }
+        const std::array<index_t, 3> &piece = pieces[one.kind];
+        redistributed = std::max(redistributed, piece[A] - one.shared[A] + piece[B] -
+                                                    one.shared[B] + one.given[D] - one.shared[D]);
+    };
+    if (plan.multiplies())
+        rank_survey(plan, plan.where).for_each(visit);
     s.bytes_received = bytes(received * element);
     s.redistribution = bytes(redistributed * element);
+    s.total_received = bytes(base::saturated_add(s.bytes_received.value, s.redistribution.value));
     plan.seconds = plan.price.multiplying(plan.type, s.flops_per_rank / per_multiply_add) +
-                   plan.price.receiving(static_cast<double>(s.bytes_received.value) +
-                                            static_cast<double>(s.redistribution.value),
-                                        least_messages(s.grid));
+                   panel_seconds(plan, s.grid, static_cast<double>(received)) +
+                   redistribution_seconds(plan, plan.where, redistributed);
+}
+
+void fill_memory(plan_state &plan, const context *ctx) {
+    dist_plan_summary &s = plan.summary;
+    const index_t element = size_of(plan.type);
     const peak_memory peak = peak_of(plan, ctx);
     s.workspace = bytes(peak.workspace);
     s.peak = bytes(peak.bytes);
@@ -132,10 +157,8 @@ void fill_summary(plan_state &plan, const context *ctx) {
                                                          : s.peak.value) /
                                      static_cast<double>(element))
                          .dependent_words);
-    s.ratio_to_bound = s.bound.value > 0 ? static_cast<double>(s.bytes_received.value) /
-                                               static_cast<double>(s.bound.value)
-                       : s.bytes_received.value == 0 ? 1.0
-                                                     : std::numeric_limits<double>::infinity();
+    s.ratio_to_bound = ratio(s.bytes_received, s.bound);
+    s.total_ratio_to_bound = ratio(s.total_received, s.bound);
 }
 
 std::uint64_t hash_of(const plan_state &plan) {
@@ -215,7 +238,13 @@ std::string dist_plan::describe() const {
         std::snprintf(numbers, sizeof numbers, ", ratio %.3f", s.ratio_to_bound);
         text += numbers;
     }
-    text += "\n  redistribution per rank " + base::describe(s.redistribution) + "\n";
+    text += "\n  redistribution per rank " + base::describe(s.redistribution) + ", with it " +
+            base::describe(s.total_received);
+    if (s.bound.value > 0) {
+        std::snprintf(numbers, sizeof numbers, ", ratio %.3f", s.total_ratio_to_bound);
+        text += numbers;
+    }
+    text += "\n";
     text += "  steps batch x m x n x k = " + std::to_string(s.steps.batch) + " x " +
             std::to_string(s.steps.m) + " x " + std::to_string(s.steps.n) + " x " +
             std::to_string(s.steps.k) + ", panels of one step " + base::describe(s.panels) + "\n";
@@ -250,7 +279,8 @@ dist_plan make_dist_plan(const contraction_spec &spec, data_type type,
 }
 
 dist_plan dist_impl::plan_at(const prices &price, const contraction_spec &spec, data_type type,
-                             std::span<const distribution> operands, const dist_options &options) {
+                             std::span<const distribution> operands, const dist_options &options,
+                             plan_detail detail) {
     check_choices(type, options);
     if (!is_arithmetic(type))
         throw error(errc::type_mismatch,
@@ -294,9 +324,12 @@ dist_plan dist_impl::plan_at(const prices &price, const contraction_spec &spec, 
     plan->where = choose_layouts(*plan);
     for (const tensor_id operand : all_but_c)
         plan->pieces[operand] = plan->where.pieces(operand, plan->ranks);
-    plan->workspace_limit = workspace_limit_of(*plan);
-    fill_summary(*plan, options.ctx);
-    plan->hash = hash_of(*plan);
+    fill_costs(*plan);
+    if (detail == plan_detail::all) {
+        plan->workspace_limit = workspace_limit_of(*plan);
+        fill_memory(*plan, options.ctx);
+        plan->hash = hash_of(*plan);
+    }
     return internals::from<dist_plan>(std::move(plan));
 }
 

@@ -2,6 +2,7 @@
 // do not contain.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -11,9 +12,16 @@
 
 namespace tenfold::dist_impl {
 
+/// What is decided and counted of a plan.
+enum class plan_detail : std::uint8_t {
+    all,
+    costs ///< layouts, words and seconds, without memory, bounds and hash: takes less time
+};
+
 /// As make_dist_plan(), which takes this process's own prices.
 dist_plan plan_at(const prices &price, const contraction_spec &spec, data_type type,
-                  std::span<const distribution> operands, const dist_options &options);
+                  std::span<const distribution> operands, const dist_options &options,
+                  plan_detail detail = plan_detail::all);
 
 /// As make_dist_sequence().
 dist_sequence plan_sequence_at(const prices &price, const contraction_spec &spec, data_type type,

@@ -31,10 +31,4 @@ struct prices {
     friend bool operator==(const prices &, const prices &) = default;
 };
 
-/// The messages in which a rank of the grid receives panels, at least: one from each rank with
-/// which it shares one.
-inline int least_messages(const processor_grid &grid) noexcept {
-    return grid.m - 1 + grid.n - 1 + grid.k - 1;
-}
-
 } // namespace tenfold::dist_impl

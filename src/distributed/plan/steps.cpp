@@ -137,6 +137,21 @@ std::size_t sum_mode_of(const layouts &where, int rank) {
     return best;
 }
 
+constexpr step_size smallest_step{1, 1, 1, 1};
+constexpr index_t smallest_step_parts = INT64_MAX; ///< of the sum over pk
+
+/// Returns the least limit that leaves `peak` bytes beside the reserved workspace.
+index_t limit_of(const plan_state &plan, index_t peak) {
+    if (peak == INT64_MAX)
+        return INT64_MAX;
+    index_t limit = peak + peak / 31;
+    if (plan.options.workspace_limit)
+        limit = std::min(limit, peak + plan.options.workspace_limit->value);
+    while (limit - reserved_workspace(plan, limit) < peak)
+        ++limit;
+    return limit;
+}
+
 /// Halves steps until they fit the memory.
 class step_search {
 public:
@@ -180,7 +195,9 @@ private:
 
     bool fits(index_t limit) const { return memory_.of_some(now_) <= limit; }
 
-    layouts smallest() const { return cut_into_steps(plan_, now_, {1, 1, 1, 1}, INT64_MAX); }
+    layouts smallest() const {
+        return cut_into_steps(plan_, now_, smallest_step, smallest_step_parts);
+    }
 
     void halve(index_t step_size::*group, index_t least, index_t limit) {
         while (!fits(limit) && size_.*group > least) {
@@ -311,16 +328,16 @@ std::optional<layouts> steps_within(const plan_state &plan, const layouts &where
 }
 
 index_t least_memory(const plan_state &plan, const layouts &where, index_t known) {
-    const index_t peak = plan.options.step ? peak_bytes(plan, default_steps(plan, where))
-                                           : step_search(plan, where).least(known);
-    if (peak == INT64_MAX)
-        return INT64_MAX;
-    index_t limit = peak + peak / 31;
-    if (plan.options.workspace_limit)
-        limit = std::min(limit, peak + plan.options.workspace_limit->value);
-    while (limit - reserved_workspace(plan, limit) < peak)
-        ++limit;
-    return limit;
+    return limit_of(plan, plan.options.step ? peak_bytes(plan, default_steps(plan, where))
+                                            : step_search(plan, where).least(known));
+}
+
+index_t least_memory_if_kept(const plan_state &plan, const layouts &where,
+                             const may_be_kept &kept) {
+    const layouts steps = plan.options.step
+                              ? default_steps(plan, where)
+                              : cut_into_steps(plan, where, smallest_step, smallest_step_parts);
+    return limit_of(plan, memory_of::least(plan, steps, kept));
 }
 
 index_t reserved_workspace(const plan_state &plan, index_t limit) noexcept {
@@ -330,6 +347,10 @@ index_t reserved_workspace(const plan_state &plan, index_t limit) noexcept {
 
 index_t peak_bytes(const plan_state &plan, const layouts &candidate) {
     return memory_of(plan, candidate).of_all(candidate);
+}
+
+index_t sample_peak_bytes(const plan_state &plan, const layouts &candidate) {
+    return memory_of(plan, candidate).of_some(candidate);
 }
 
 } // namespace tenfold::dist_impl

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "distributed/plan/buffers.hpp"
 #include "distributed/plan/plan_state.hpp"
 
 namespace tenfold::dist_impl {
@@ -27,10 +28,16 @@ std::optional<layouts> steps_within(const plan_state &plan, const layouts &where
 /// `known`, which takes less time to find out.
 index_t least_memory(const plan_state &plan, const layouts &where, index_t known = INT64_MAX);
 
+/// Returns a limit below which steps_within() fails for all layouts of the grid of `where`, in
+/// little time.
+index_t least_memory_if_kept(const plan_state &plan, const layouts &where, const may_be_kept &kept);
+
 /// Returns the part of a limit that is left to the workspace of local contractions.
 index_t reserved_workspace(const plan_state &plan, index_t limit) noexcept;
 
 /// Returns the bytes of the busiest rank: its blocks of the tensors, pieces, panels and buffers.
 index_t peak_bytes(const plan_state &plan, const layouts &candidate);
+/// The same of the busiest of a few ranks, which is enough to compare layouts.
+index_t sample_peak_bytes(const plan_state &plan, const layouts &candidate);
 
 } // namespace tenfold::dist_impl

@@ -1,0 +1,49 @@
+// Distributions for tensors that several contractions share. Only values and pure functions,
+// without MPI.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <tenfold/dist_plan.hpp>
+
+namespace [[gnu::visibility("default")]] tenfold {
+
+/// How tensors had best be distributed, and what their contractions then take.
+struct planned_layouts {
+    std::map<std::string, distribution> of; ///< by the tensor's name
+    double seconds;                         ///< predicted of all contractions, one after the other
+    double default_seconds;                 ///< the same with distribution::block for all tensors
+    /// Received per rank by all contractions, redistribution included: the sum of the maxima over
+    /// the ranks.
+    byte_count received;
+    byte_count default_received; ///< the same with distribution::block
+};
+
+/// Finds distributions of tensors that several contractions share, for the least predicted seconds
+/// of all contractions together, by the costs by which plans choose grids:
+///
+///     const auto layouts = plan_layouts({"R[a,b,i,j] = V[a,b,e,f] * T[e,f,i,j]",
+///                                        "R[a,b,i,j] += W[k,l,i,j] * T[a,b,k,l]"},
+///                                       {{"V", {60, 60, 60, 60}}, {"W", {12, 12, 12, 12}},
+///                                        {"T", {60, 60, 12, 12}}, {"R", {60, 60, 12, 12}}},
+///                                       data_type::f64, 16);
+///     dist_tensor<double> T(ranks, {60, 60, 12, 12}, layouts.of.at("T"));
+///
+/// Expressions have one or two inputs; one that is evaluated several times is given as often. All
+/// operands have names, the same name is the same tensor, and `extents` has its extents. `options`
+/// hold for all contractions (no forced grid or steps, no memory_per_rank). Starts with
+/// distribution::block and improves it step by step: takes for one tensor, or for all tensors of
+/// one contraction, what a plan of the contraction prefers, as long as that makes all contractions
+/// together cheaper. So the result is never predicted to take longer than the default, but need not
+/// be the best of all. Deterministic; uses neither MPI nor clock, but the rates of the context.
+/// Plans each contraction some dozens of times.
+///
+/// Throws as make_dist_plan() does, and errc::invalid_argument (no expressions, an operand without
+/// a name or without extents, a forced grid or steps, a limit of memory).
+planned_layouts plan_layouts(const std::vector<std::string> &expressions,
+                             const std::map<std::string, extents_t> &extents, data_type type,
+                             int ranks, const dist_options &options = {});
+
+} // namespace tenfold

@@ -1,0 +1,19 @@
+// Seconds that the busiest rank of a distributed contraction takes: multiplying, receiving panels
+// and redistributing, one after the other.
+#pragma once
+
+#include "distributed/plan/plan_state.hpp"
+
+namespace tenfold::dist_impl {
+
+/// Receiving words of the plan's type in so many messages; no words take none.
+double receiving_seconds(const plan_state &plan, double words, double messages) noexcept;
+
+/// Receiving `words` of panels in as few messages as possible: one from each rank with which a rank
+/// shares a panel.
+double panel_seconds(const plan_state &plan, const processor_grid &grid, double words) noexcept;
+
+/// Moving operands to the layouts and D back, where the busiest rank receives `words`.
+double redistribution_seconds(const plan_state &plan, const layouts &where, index_t words);
+
+} // namespace tenfold::dist_impl

@@ -1,0 +1,188 @@
+#include "distributed/plan/grid_bounds.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/checked.hpp"
+#include "distributed/plan/costs.hpp"
+#include "distributed/plan/split_table.hpp"
+
+namespace tenfold::dist_impl {
+namespace {
+
+/// Number of equally good ways to cut a group that are looked at; as in fit_layouts().
+constexpr std::size_t most_ways = 12;
+/// Number of grids that are returned at most. Among more ranks than multiply-adds are worth, there
+/// can be millions.
+constexpr std::size_t most_grids = 4096;
+
+/// What a rank receives of a block that `parts` ranks share.
+double missing(double block, int parts) noexcept { return block - std::floor(block / parts); }
+
+} // namespace
+
+grid_bounds::grid_bounds(const plan_state &plan) : plan_(plan) {
+    const labelled_problem &problem = *plan.problem;
+    for (const tensor_id operand : all_but_c) {
+        const operand_labels &labels = problem.operands[operand];
+        const distribution &given = plan.given[operand];
+        extents_t &block = blocks_[operand];
+        for (const problem_label &label : problem.labels)
+            block.push_back(label.extent);
+        for (std::size_t mode = 0; mode < labels.modes.size(); ++mode) {
+            index_t &extent = block[static_cast<std::size_t>(labels.modes[mode])];
+            extent = std::min(extent,
+                              base::divide_up(given.extents()[mode], index_t{given.grid()[mode]}));
+        }
+        const std::vector<int> panel = problem.panel_labels(operand);
+        sizes_[operand] = isolated_[operand] = 1;
+        for (const int number : labels.distinct) {
+            const auto label = static_cast<std::size_t>(number);
+            sizes_[operand] *= static_cast<double>(problem.labels[label].extent);
+            if (std::find(panel.begin(), panel.end(), number) == panel.end())
+                isolated_[operand] *= static_cast<double>(block[label]);
+        }
+    }
+    for (const label_class group : einsum_impl::product_classes)
+        cuts_[static_cast<std::size_t>(group)] = cuts_of(group);
+}
+
+std::vector<grid_bounds::group_cut> grid_bounds::cuts_of(label_class group) const {
+    std::vector<group_cut> cuts;
+    if (group == label_class::k && plan_.reproducible()) {
+        for (int parts = 1; plan_.leaves.possible(parts) && parts <= plan_.ranks; parts *= 2)
+            cuts.push_back(cut_into(group, parts, plan_.leaves.largest(parts)));
+        return cuts;
+    }
+    const extents_t extents = plan_.problem->extents_of(plan_.problem->group(group));
+    for (const useful_split &split : useful_splits(extents, plan_.ranks))
+        cuts.push_back(cut_into(group, split.parts, split.largest));
+    return cuts;
+}
+
+grid_bounds::group_cut grid_bounds::cut_into(label_class group, int parts, index_t largest) const {
+    const labelled_problem &problem = *plan_.problem;
+    group_cut cut{parts, static_cast<double>(largest)};
+    const bool in_leaves = group == label_class::k && plan_.reproducible();
+    const std::vector<int> labels = in_leaves ? plan_.leaves.labels() : problem.group(group);
+    std::vector<std::vector<int>> ways;
+    if (in_leaves) {
+        ways.push_back(plan_.leaves.factors(parts));
+    } else {
+        const split_table table(problem.extents_of(labels), parts);
+        ways = table.ties(most_ways);
+        ways.push_back(table.factors());
+    }
+    for (const tensor_id operand : all_but_c) {
+        const std::vector<int> panel = problem.panel_labels(operand);
+        double most = 0;
+        for (const std::vector<int> &way : ways) {
+            double shared = 1;
+            for (std::size_t i = 0; i < labels.size(); ++i) {
+                if (std::find(panel.begin(), panel.end(), labels[i]) == panel.end())
+                    continue;
+                const auto label = static_cast<std::size_t>(labels[i]);
+                shared *= static_cast<double>(
+                    std::min(base::divide_up(problem.labels[label].extent, index_t{way[i]}),
+                             blocks_[operand][label]));
+            }
+            most = std::max(most, shared);
+        }
+        cut.shared[operand] = most;
+    }
+    return cut;
+}
+
+std::vector<priced_grid> grid_bounds::all() const {
+    std::vector<priced_grid> found;
+    const auto keep_cheapest = [&] {
+        if (found.size() <= most_grids)
+            return;
+        std::nth_element(found.begin(), found.begin() + most_grids, found.end());
+        found.resize(most_grids);
+    };
+    for (const group_cut &batch : cuts_[0])
+        for (const group_cut &m : cuts_[1]) {
+            if (std::int64_t{batch.parts} * m.parts > plan_.ranks)
+                break;
+            for (const group_cut &n : cuts_[2]) {
+                if (std::int64_t{batch.parts} * m.parts * n.parts > plan_.ranks)
+                    break;
+                for (const group_cut &k : cuts_[3]) {
+                    if (std::int64_t{batch.parts} * m.parts * n.parts * k.parts > plan_.ranks)
+                        break;
+                    found.push_back(price({&batch, &m, &n, &k}));
+                }
+                if (found.size() >= 16 * most_grids)
+                    keep_cheapest();
+            }
+        }
+    keep_cheapest();
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+/// As if one rank had the largest block of every operand.
+priced_grid grid_bounds::price(const grid_cut &cut) const {
+    const auto &[batch, m, n, k] = cut;
+    const processor_grid grid{batch->parts, m->parts, n->parts, k->parts};
+    double words = missing(batch->largest * m->largest * k->largest, grid.n) +
+                   missing(batch->largest * m->largest * n->largest, grid.k);
+    if (!plan_.problem->unary)
+        words += missing(batch->largest * k->largest * n->largest, grid.m);
+    const double multiply_adds = batch->largest * m->largest * n->largest * k->largest;
+    const may_be_kept kept_where_it_lies = kept(cut, grid);
+    return {grid, plan_.price.multiplying(plan_.type, multiply_adds),
+            panel_seconds(plan_, grid, words),
+            receiving_seconds(plan_, least_words(kept_where_it_lies, grid), least_messages(grid)),
+            kept_where_it_lies};
+}
+
+may_be_kept grid_bounds::kept(const grid_cut &cut, const processor_grid &grid) const {
+    may_be_kept most;
+    for (const tensor_id operand : all_but_c) {
+        const double piece = sizes_[operand] / static_cast<double>(grid.size());
+        double shared = isolated_[operand];
+        for (const group_cut *one : cut)
+            shared *= one->shared[operand];
+        most.words[operand] = std::min(std::ceil(piece), shared);
+        most.all[operand] = piece <= most.words[operand];
+    }
+    return most;
+}
+
+/// Returns the words that some rank receives to reach any layouts of the grid, or of the result:
+/// the mean of ranks whose blocks all lie as well as possible, or what a rank without a block
+/// receives.
+double grid_bounds::least_words(const may_be_kept &kept, const processor_grid &grid) const {
+    const auto ranks = static_cast<double>(grid.size());
+    double mean = 0;
+    double alone = 0;
+    for (const tensor_id operand : all_but_c) {
+        if (operand == B && plan_.problem->unary)
+            continue;
+        const double cells = plan_.given[operand].cells();
+        const double wanted = sizes_[operand] / (operand == D ? cells : ranks);
+        mean += std::max(0.0, wanted - kept.words[operand]);
+        if (operand == D ? ranks < cells : cells < ranks)
+            alone = std::max(alone, wanted);
+    }
+    return std::max(mean, alone);
+}
+
+int grid_bounds::least_messages(const processor_grid &grid) const noexcept {
+    index_t messages = 0;
+    for (const tensor_id operand : all_but_c) {
+        if (operand == B && plan_.problem->unary)
+            continue;
+        const index_t cells = plan_.given[operand].cells();
+        const index_t pieces = sizes_[operand] < static_cast<double>(grid.size())
+                                   ? std::max<index_t>(1, static_cast<index_t>(sizes_[operand]))
+                                   : grid.size(); // scalars are not cut
+        messages += operand == D ? base::divide_up(pieces, cells) : base::divide_up(cells, pieces);
+        messages -= 1; // a rank may have one of them itself
+    }
+    return static_cast<int>(messages);
+}
+
+} // namespace tenfold::dist_impl

@@ -1,0 +1,129 @@
+// Tests plan_layouts().
+#include <gtest/gtest.h>
+#include <tenfold/dist_layouts.hpp>
+#include <tenfold/dist_sequence.hpp>
+#include <tenfold/error.hpp>
+
+#include "distributed/made_up_machine.hpp"
+#include "distributed/plan/plan_state.hpp"
+#include "support/message_of.hpp"
+
+namespace tenfold::testing {
+namespace {
+
+using all_extents = std::map<std::string, extents_t>;
+
+planned_layouts plan_on_wide(const std::vector<std::string> &expressions,
+                             const all_extents &extents, int ranks) {
+    return plan_layouts(expressions, extents, data_type::f64, ranks, on_wide());
+}
+
+/// Returns the plans of an expression's steps, with tensors that are distributed as planned.
+dist_sequence sequence_for(const std::string &expression, const planned_layouts &layouts) {
+    const contraction_spec spec = parse(expression);
+    std::vector<distribution> operands;
+    for (const std::string &tensor : spec.operand_names)
+        operands.push_back(layouts.of.at(tensor));
+    return make_dist_sequence(spec, data_type::f64, operands, on_wide());
+}
+
+const std::vector<std::string> doubles{
+    "R[a,b,i,j] = V[a,b,e,f] * T[e,f,i,j]", "R[a,b,i,j] += W[k,l,i,j] * T[a,b,k,l]",
+    "R[a,b,i,j] += T[a,c,i,k] * X[c,b,k,j]", "X[c,b,k,j] = Y[k,c,l,d] * T[d,b,l,j]",
+    "R[a,b,i,j] += F[a,c] * T[c,b,i,j]"};
+
+all_extents extents_of_doubles() {
+    const index_t v = 36, o = 8;
+    return {{"V", {v, v, v, v}}, {"W", {o, o, o, o}}, {"T", {v, v, o, o}}, {"R", {v, v, o, o}},
+            {"X", {v, v, o, o}}, {"Y", {o, v, o, v}}, {"F", {v, v}}};
+}
+
+TEST(SharedLayouts, TakeWhatTheirPlansTake) {
+    for (const int ranks : {1, 2, 4, 6, 16}) {
+        const planned_layouts layouts = plan_on_wide(doubles, extents_of_doubles(), ranks);
+        EXPECT_EQ(layouts.of.size(), 7U);
+        double seconds = 0;
+        index_t received = 0;
+        for (const std::string &expression : doubles) {
+            const dist_sequence planned = sequence_for(expression, layouts);
+            for (const dist_step &step : planned.steps()) {
+                seconds += internals::of(step.plan).seconds;
+                received += step.plan.summary().total_received.value;
+            }
+        }
+        EXPECT_DOUBLE_EQ(layouts.seconds, seconds);
+        EXPECT_EQ(layouts.received.value, received);
+        EXPECT_LE(layouts.seconds, layouts.default_seconds);
+        if (ranks == 16) {
+            EXPECT_LT(layouts.received, layouts.default_received);
+        }
+    }
+}
+
+TEST(SharedLayouts, OfOneContractionNeedNoRedistribution) {
+    const std::string ladder = doubles.front();
+    for (const int ranks : {2, 4, 8, 12}) {
+        const planned_layouts layouts = plan_on_wide({ladder}, extents_of_doubles(), ranks);
+        const dist_sequence planned = sequence_for(ladder, layouts);
+        EXPECT_EQ(planned.summary().redistribution, bytes(0)) << planned.describe();
+    }
+}
+
+/// A tensor that is read often is worth keeping where it is read.
+TEST(SharedLayouts, FollowWhatIsEvaluatedMoreOften) {
+    const all_extents extents{
+        {"A", {512, 64}}, {"B", {64, 512}}, {"C", {512, 512}}, {"E", {64, 64}}};
+    const std::string outer = "C[m,n] = A[m,k] * B[k,n]";
+    const std::string gram = "E[k,l] = A[m,k] * A[m,l]";
+    const int ranks = 8;
+    std::vector<std::string> mostly_outer(20, outer), mostly_gram(20, gram);
+    mostly_outer.push_back(gram);
+    mostly_gram.push_back(outer);
+    const auto received = [&](const std::string &expression, const planned_layouts &layouts) {
+        const dist_sequence_summary &s = sequence_for(expression, layouts).summary();
+        return s.bytes_received.value + s.redistribution.value;
+    };
+    const planned_layouts for_outer = plan_on_wide(mostly_outer, extents, ranks);
+    const planned_layouts for_gram = plan_on_wide(mostly_gram, extents, ranks);
+    EXPECT_LE(received(outer, for_outer), received(outer, for_gram));
+    EXPECT_LE(received(gram, for_gram), received(gram, for_outer));
+}
+
+TEST(SharedLayouts, AreTheSameEveryTime) {
+    const planned_layouts one = plan_on_wide(doubles, extents_of_doubles(), 12);
+    const planned_layouts other = plan_on_wide(doubles, extents_of_doubles(), 12);
+    EXPECT_EQ(one.of, other.of);
+    EXPECT_EQ(one.seconds, other.seconds);
+}
+
+TEST(SharedLayouts, OfSingleInputsAndDiagonals) {
+    const all_extents extents{{"D", {40, 50}}, {"S", {40, 40}}, {"d", {40}}, {"s", {}}};
+    const std::vector<std::string> expressions{"S[a,e] = D[a,d] * D[e,d]", "d[a] = S[a,a]",
+                                               "s[] = d[a]"};
+    const planned_layouts layouts = plan_on_wide(expressions, extents, 6);
+    EXPECT_LE(layouts.seconds, layouts.default_seconds);
+    for (const auto &[tensor, layout] : layouts.of)
+        EXPECT_EQ(layout.extents(), extents.at(tensor)) << tensor;
+}
+
+TEST(SharedLayouts, SayWhatIsMissing) {
+    const auto message = [](const std::vector<std::string> &expressions, const all_extents &extents,
+                            const dist_options &options = {}) {
+        return message_of([&] { plan_layouts(expressions, extents, data_type::f64, 4, options); },
+                          errc::invalid_argument);
+    };
+    const std::string product = "C[m,n]=A[m,k]*B[k,n]";
+    EXPECT_EQ(message({}, {}), "layouts for no expressions");
+    EXPECT_EQ(message({"mn=mk*kn"}, {}),
+              "'mn=mk*kn' does not name its tensors, as 'C[a,b]=A[a,k]*B[k,b]'");
+    EXPECT_EQ(message({product}, {{"A", {4, 4}}, {"C", {4, 4}}}),
+              "'" + product + "': the extents of tensor 'B' were not given");
+    const all_extents squares{{"A", {4, 4}}, {"B", {4, 4}}, {"C", {4, 4}}};
+    EXPECT_EQ(message({product}, squares, {.memory_per_rank = gib(1)}),
+              "layouts are planned without a forced grid, steps or limit of memory");
+    EXPECT_EQ(message({product}, squares, {.grid = processor_grid{}}),
+              "layouts are planned without a forced grid, steps or limit of memory");
+}
+
+} // namespace
+} // namespace tenfold::testing
