@@ -274,16 +274,6 @@ class AsNumpy(unittest.TestCase):
         with self.assertRaises(TypeError):
             tenfold.bf16(numbers)
 
-    def test_ml_dtypes(self):
-        try:
-            import ml_dtypes
-        except ImportError:
-            self.skipTest("no ml_dtypes")
-        a = integers((3, 4), "f4").astype(ml_dtypes.bfloat16)
-        found = tenfold.einsum("ij,kj->ik", a, a)
-        self.assertEqual(found.dtype, a.dtype)
-        numpy.testing.assert_array_equal(found.astype("f4"), a.astype("f4") @ a.astype("f4").T)
-
     def test_torch(self):
         try:
             import torch
