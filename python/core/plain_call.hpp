@@ -65,7 +65,7 @@ private:
 PyObject *contract_plainly(const plain_call &call, const expression &read,
                            contract_options options);
 
-/// Functions in Python to which other calls go, by the name of the C function.
+/// The function in Python to which a C function passes calls that are not plain.
 class general_function {
 public:
     void set(const py::object &function) { function_ = py::object(function).release().ptr(); }

@@ -118,7 +118,8 @@ def einsum(*operands, out=None, optimize=True, dtype=None, order="K", casting="s
     dtype = _engine.common_type(arrays, target) if dtype is None else numpy.dtype(dtype)
     if dtype.kind not in "biufc":
         raise TypeError(f"Tenfold has no arithmetic for {dtype}")
-    check_casting(arrays, dtype, None if target is None or target.dtype == bf16 else target, casting)
+    rounds = bf16 is not None and target is not None and target.dtype == bf16
+    check_casting(arrays, dtype, None if rounds else target, casting)
     what = read(expression, arrays)
     options = options_of(optimize, dtype)
     if target is None:

@@ -150,6 +150,10 @@ class AsNumpy(unittest.TestCase):
         tenfold.einsum("ij,jk->ik", a, b, out=packed["row"])
         numpy.testing.assert_array_equal(packed["row"], wanted)
         self.assertEqual(set(packed["tag"]), {0})
+        z = integers((3, 4), "complex128")
+        for dtype in "f4", "f8", "i8", "c8":
+            with self.subTest(dtype=dtype), self.assertRaises(TypeError):
+                tenfold.einsum("ij->ji", z, out=numpy.zeros((4, 3), dtype))
         for settings in ({"out": numpy.zeros((3, 5), "f4")}, {"out": numpy.zeros((3, 5), "f4"), "casting": "same_kind"},
                          {"out": numpy.zeros((3, 5), "i8")}, {"out": numpy.zeros((3, 5), "i8"), "casting": "unsafe"},
                          {"out": numpy.zeros((3, 5), "f2"), "casting": "unsafe", "dtype": "f8"}):
