@@ -2,11 +2,13 @@
 #pragma once
 
 #include <exception>
+#include <string_view>
 #include <utility>
 
 #include <tenfold/control.hpp>
 
 #include "numpy_api.hpp"
+#include "progress.hpp"
 
 namespace tenfold::python {
 
@@ -19,23 +21,29 @@ inline constexpr double long_work = 1 << 22;
 
 /// Runs `work(control)`, which calls Tenfold and nothing of Python. Throws what it throws, and what
 /// Python's signal handlers raise, KeyboardInterrupt most often, as py::error_already_set. The
-/// output is unspecified then.
-template <class Work> void compute(double multiply_adds, Work &&work) {
+/// output is unspecified then. `title` names the computation in reports of its progress.
+template <class Work> void compute(double multiply_adds, std::string_view title, Work &&work) {
     if (multiply_adds < short_work)
         return work(nullptr);
-    const py::gil_scoped_release unlocked;
-    if (multiply_adds < long_work)
+    if (multiply_adds < long_work) {
+        const py::gil_scoped_release unlocked;
         return work(nullptr);
+    }
+    const progress_report report(title);
+    const py::gil_scoped_release unlocked;
     std::exception_ptr raised;
     const execution_control control{.progress =
-                                        [&](double) {
+                                        [&](double done) {
                                             const py::gil_scoped_acquire locked;
-                                            if (PyErr_CheckSignals() == 0)
-                                                return;
-                                            // Plans' execute() does not pass on exceptions.
-                                            raised =
-                                                std::make_exception_ptr(py::error_already_set());
-                                            std::rethrow_exception(raised);
+                                            try {
+                                                if (PyErr_CheckSignals() != 0)
+                                                    throw py::error_already_set();
+                                                report.update(done);
+                                            } catch (py::error_already_set &) {
+                                                // Plans' execute() does not pass on exceptions.
+                                                raised = std::current_exception();
+                                                throw;
+                                            }
                                         },
                                     .stop = {}};
     std::forward<Work>(work)(&control);

@@ -1,4 +1,4 @@
-// Contractions with all options, plans and transpositions, for the package's functions in Python.
+// Contractions with all options, and transpositions, for the package's functions in Python.
 #pragma once
 
 #include "numpy_api.hpp"

@@ -110,10 +110,12 @@ py::list path_of(const path_steps &path) {
 
 } // namespace
 
-expression::expression(contraction_spec read) : spec(std::move(read)) {
+expression::expression(contraction_spec read) : spec(std::move(read)), has_diagonal_output(false) {
     std::vector<bool> is_kept(spec.label_names.size());
-    for (const label_t label : spec.output)
+    for (const label_t label : spec.output) {
+        has_diagonal_output |= is_kept[static_cast<std::size_t>(label)];
         is_kept[static_cast<std::size_t>(label)] = true;
+    }
     for (std::size_t label = 0; label < is_kept.size(); ++label)
         if (!is_kept[label])
             summed.push_back(static_cast<label_t>(label));
@@ -159,6 +161,14 @@ double multiply_adds(std::span<const index_t> extents) noexcept {
     for (const index_t extent : extents)
         product *= static_cast<double>(extent);
     return product;
+}
+
+double multiply_adds(const expression &read, std::span<const operand *const> given) {
+    std::vector<PyArrayObject *> arrays;
+    for (const operand *one : given)
+        arrays.push_back(one->numpy());
+    std::vector<index_t> extents(read.spec.label_names.size());
+    return gather_extents(read, arrays, extents) ? multiply_adds(extents) : 0;
 }
 
 py::object new_output(const expression &read, std::span<PyArrayObject *const> arrays,
@@ -214,6 +224,7 @@ void define_expression(py::module_ &module) {
                                [](const expression &one) {
                                    return one.spec.operation != contraction_spec::update::assign;
                                })
+        .def_readonly("has_diagonal_output", &expression::has_diagonal_output)
         .def("__str__", [](const expression &one) { return one.spec.to_string(); });
     module.def("read_numpy", [](const std::string &text, const std::vector<int> &orders) {
         return read_numpy(text, orders);

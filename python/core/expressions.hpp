@@ -9,6 +9,7 @@
 #include <tenfold/einsum.hpp>
 #include <tenfold/tensor_view.hpp>
 
+#include "arrays.hpp"
 #include "numpy_api.hpp"
 
 namespace tenfold::python {
@@ -20,6 +21,7 @@ struct expression {
 
     contraction_spec spec;
     std::vector<label_t> summed; ///< labels that the output lacks, in the order of NumPy's loops
+    bool has_diagonal_output;    ///< a label stands twice in the output
 };
 
 /// Reads numpy.einsum()'s notation only. Throws as parse() does, and errc::syntax for another one.
@@ -32,6 +34,9 @@ bool gather_extents(const expression &read, std::span<PyArrayObject *const> arra
 
 /// Products of all extents: multiply-adds of one loop nest.
 double multiply_adds(std::span<const index_t> extents) noexcept;
+
+/// The same of operands, 0 where extents differ.
+double multiply_adds(const expression &read, std::span<const operand *const> given);
 
 /// A new array for the output. `order` as in numpy.einsum(): with K, its modes are nested as those
 /// of the inputs, if these agree. Throws tenfold::error for extents that do not fit, and

@@ -7,8 +7,12 @@
 #include "arrays.hpp"
 #include "contexts.hpp"
 #include "contractions.hpp"
+#include "epilogues.hpp"
 #include "errors.hpp"
 #include "expressions.hpp"
+#include "plans.hpp"
+#include "progress.hpp"
+#include "quick_contract.hpp"
 #include "quick_einsum.hpp"
 
 PYBIND11_MODULE(_core, module) {
@@ -21,6 +25,10 @@ PYBIND11_MODULE(_core, module) {
     python::define_operand(module);
     python::define_context(module);
     python::define_expression(module);
+    python::define_progress(module);
+    python::define_epilogues(module);
     python::define_contractions(module);
+    python::define_plans(module);
     python::define_einsum(module);
+    python::define_contract(module);
 }

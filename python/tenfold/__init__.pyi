@@ -1,4 +1,4 @@
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Literal, TypedDict
 
@@ -16,6 +16,7 @@ _Number = complex | np.number[Any]
 _Algorithm = Literal["auto", "direct", "gemm-loop", "ttgt", "fused", "loops", "reference", "leaves"]
 _Tuning = Literal["estimate", "measure", "patient"]
 _Backend = Literal["native", "blis"]
+_Function = Literal["relu", "exp", "tanh", "sigmoid", "gelu_tanh", "gelu_erf"]
 
 class Operand:
     def __init__(self, array: npt.NDArray[Any], conjugated: bool = ..., bf16: bool = ...) -> None: ...
@@ -91,9 +92,23 @@ class OutOfMemoryError(Error, MemoryError): ...
 class UnsupportedError(Error, RuntimeError): ...
 class FileError(Error, OSError): ...
 
+class Epilogue:
+    def __init__(self) -> None: ...
+    def scale(self, factor: _Number) -> Epilogue: ...
+    def add(self, labels: str | Sequence[int], x: Any, factor: _Number = ...) -> Epilogue: ...
+    def multiply(self, labels: str | Sequence[int], x: Any, factor: _Number = ...) -> Epilogue: ...
+    def apply(self, function: _Function) -> Epilogue: ...
+    def __len__(self) -> int: ...
+
 class Plan:
     def __init__(
-        self, *operands: Any, out: Any = ..., c: Any = ..., optimize: _Optimize = ..., **options: Any
+        self,
+        *operands: Any,
+        out: Any = ...,
+        c: Any = ...,
+        optimize: _Optimize = ...,
+        epilogue: Epilogue | None = ...,
+        **options: Any,
     ) -> None: ...
     def __call__(
         self,
@@ -102,6 +117,7 @@ class Plan:
         c: Any = ...,
         alpha: _Number = ...,
         beta: _Number = ...,
+        epilogue: Epilogue | None = ...,
         workspace: Any = ...,
     ) -> Any: ...
     @property
@@ -128,6 +144,7 @@ def contract(
     alpha: _Number = ...,
     beta: _Number | None = ...,
     optimize: _Optimize = ...,
+    epilogue: Epilogue | None = ...,
     algorithm: _Algorithm = ...,
     tuning: _Tuning = ...,
     workspace_limit: int | None = ...,
@@ -142,6 +159,7 @@ def plan(
     out: Any = ...,
     c: Any = ...,
     optimize: _Optimize = ...,
+    epilogue: Epilogue | None = ...,
     algorithm: _Algorithm = ...,
     tuning: _Tuning = ...,
     workspace_limit: int | None = ...,
@@ -185,6 +203,7 @@ def settings(
     calibration: str | None = ...,
     log_level: int = ...,
 ) -> AbstractContextManager[Context]: ...
+def progress(after: float = ..., bar: Callable[..., Any] | None = ...) -> AbstractContextManager[None]: ...
 def patch_numpy() -> AbstractContextManager[None]: ...
 def use(context: Context) -> AbstractContextManager[Context]: ...
 def current_context() -> Context: ...

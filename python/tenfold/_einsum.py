@@ -12,7 +12,7 @@ STRATEGIES = ("greedy", "optimal")
 def split_arguments(arguments):
     """The expression, a text or a pair of lists of labels, and the operands."""
     if not arguments:
-        raise ValueError("einsum() takes an expression and operands, or operands and lists of labels")
+        raise ValueError("there are no arguments: give an expression and operands, or operands and lists of labels")
     if isinstance(arguments[0], bytes):
         arguments = (arguments[0].decode("ascii"), *arguments[1:])
     if isinstance(arguments[0], str):
@@ -20,7 +20,7 @@ def split_arguments(arguments):
             raise ValueError(f"{arguments[0]!r} comes without operands")
         return arguments[0], arguments[1:]
     if len(arguments) < 2:
-        raise ValueError("einsum() takes a list of labels for each operand")
+        raise ValueError("each operand takes a list of labels")
     pairs = len(arguments) // 2
     inputs = [labels_of(labels) for labels in arguments[1:2 * pairs:2]]
     output = labels_of(arguments[-1]) if len(arguments) % 2 else None
@@ -111,22 +111,23 @@ def einsum(*operands, out=None, optimize=True, dtype=None, order="K", casting="s
         refuse_others([target])
     if target is not None and not target.flags.writeable:
         raise ValueError("output array is read-only")
-    rounds_to_bf16 = None
-    if dtype is None and target is None and given and all(
+    bf16 = None  # the type of all arrays, if it is numpy's bfloat16: that of the result, too
+    if dtype is None and given and all(
             isinstance(one, numpy.ndarray) and is_bfloat16(one.dtype) for one in given):
-        rounds_to_bf16 = given[0].dtype
+        bf16 = given[0].dtype
     dtype = _engine.common_type(arrays, target) if dtype is None else numpy.dtype(dtype)
     if dtype.kind not in "biufc":
         raise TypeError(f"Tenfold has no arithmetic for {dtype}")
-    check_casting(arrays, dtype, target, casting)
+    rounds = bf16 is not None and target is not None and target.dtype == bf16
+    check_casting(arrays, dtype, None if rounds else target, casting)
     what = read(expression, arrays)
     options = options_of(optimize, dtype)
     if target is None:
         result = compute(what, arrays, dtype, order, options)
         if result is None:
             return numpy_einsum(*numpy_arguments(what, arrays), dtype=dtype, order=order, casting="unsafe")
-        if rounds_to_bf16 is not None:
-            result = result.astype(rounds_to_bf16)
+        if bf16 is not None:
+            result = result.astype(bf16)
         result = result[()] if not result.ndim else result
         return result if to_kind is None else to_kind(result)
     write(what, arrays, dtype, target, options)

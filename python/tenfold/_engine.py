@@ -29,9 +29,7 @@ def integers_are_exact(read, operands):
 
 def contract_into(read, operands, out, options):
     """Contracts operands of one type into an array that shares no memory with them."""
-    arrays = [one.array for one in operands]
-    work = _core.multiply_adds(read, arrays)
-    _core.contract(read, operands, None, Operand(out), work, options)
+    _core.contract_operands(read, operands, None, Operand(out), [], options)
 
 
 def contract_new(read, operands, dtype, order, options):

@@ -6,6 +6,7 @@ import numpy
 
 from . import _core, _engine, _trees
 from ._einsum import path_of, read, refuse_others, split_arguments
+from ._epilogues import steps_for
 from ._errors import InvalidError
 from ._operands import FLOAT32, Operand, array_of, converted, operand_of, result_kind, shape_of
 
@@ -49,7 +50,7 @@ class Call:
         self.read = read_expression(expression, operands)
         if self.target is None and self.read.reads_output:
             raise InvalidError(f"{expression!r} adds to its output: give out")
-        if self.target is None and len(set(self.read.output)) < len(self.read.output):
+        if self.target is None and self.read.has_diagonal_output:
             raise InvalidError(f"{expression!r} writes a diagonal only: give out")
         self.out = self.target
         if self.out is None:
@@ -72,16 +73,8 @@ def finish(call, out):
     return result if call.to_kind is None else call.to_kind(result)
 
 
-def contract(*operands, out=None, c=None, alpha=1.0, beta=None, optimize=True, **options):
-    """D = alpha op(A) op(B) .. + beta op(C), for expressions in all of Tenfold's notations.
-
-        contract("abcd=aebf*dfce", a, b)
-        contract("ij+=ik*kj", a, tenfold.conj(b), out=d, alpha=0.5)
-
-    out is D; a new array if it is not given. c is C, D itself if it is not given. Further options:
-    algorithm, tuning, workspace_limit (bytes), backend, threads, reproducible, diagonal_output,
-    broadcast. Returns `out`, or the new array.
-    """
+def contract(*operands, out=None, c=None, alpha=1.0, beta=None, optimize=True, epilogue=None, **options):
+    """The general form of tenfold.contract()."""
     expression, values = split_arguments(operands)
     call = Call(expression, values, out, c, read_any)
     if beta not in (None, 0) and out is None and c is None:
@@ -90,8 +83,8 @@ def contract(*operands, out=None, c=None, alpha=1.0, beta=None, optimize=True, *
     path, _ = path_of(optimize)
     if path is not None:
         options["path"] = path
-    work = _core.multiply_adds(call.read, [one.array for one in call.operands])
-    _core.contract(call.read, call.operands, call.c, Operand(call.out), work, options)
+    _core.contract_operands(call.read, call.operands, call.c, Operand(call.out), steps_for(epilogue, call.dtype),
+                            options)
     return finish(call, out)
 
 
@@ -104,22 +97,28 @@ class Plan:
     Immutable; any number of threads may call it at once.
     """
 
-    def __init__(self, *operands, out=None, c=None, optimize=True, **options):
+    def __init__(self, *operands, out=None, c=None, optimize=True, epilogue=None, **options):
         expression, values = split_arguments(operands)
         call = Call(expression, values, out, c, read_any)
         path, _ = path_of(optimize)
         if path is not None:
             options["path"] = path
-        self._plan = _core.Plan(call.read, call.operands, call.c, Operand(call.out), options)
-        self._dtype = str(call.dtype)
+        self._plan = _core.Plan(call.read, call.operands, call.c, Operand(call.out),
+                                steps_for(epilogue, call.dtype), options)
+        self._dtype = call.dtype
         self._inputs = [(one.type, one.array.shape) for one in call.operands]
 
-    def __call__(self, *arrays, out=None, c=None, alpha=1.0, beta=0.0, workspace=None):
+    def __call__(self, *arrays, out=None, c=None, alpha=1.0, beta=0.0, epilogue=None, workspace=None):
         """Contracts arrays like those that the plan was made for: alpha op(A) op(B) .. + beta op(C), where C is D
         if c is not given.
 
+        epilogue: the plan's steps with other arrays; the plan's own if it is not given.
         workspace: a writable buffer of workspace_size bytes, used instead of memory of the context.
         """
+        if c is None and epilogue is None and workspace is None:
+            result = _core.execute_plan(self._plan, arrays, out, alpha, beta)
+            if result is not NotImplemented:
+                return result
         to_kind = result_kind(arrays)
         operands = [operand_of(array) for array in arrays]
         for number, one in enumerate(operands):
@@ -128,7 +127,8 @@ class Plan:
         if beta != 0 and out is None and c is None:
             raise InvalidError("beta without c or out: there is nothing that it multiplies")
         result = self._plan.new_output() if out is None else array_of(out)
-        self._plan.execute(operands, None if c is None else operand_of(c), Operand(result), alpha, beta, workspace)
+        self._plan.execute(operands, None if c is None else operand_of(c), Operand(result), alpha, beta,
+                           None if epilogue is None else steps_for(epilogue, self._dtype), workspace)
         if out is not None:
             return out
         result = result if result.ndim else result[()]
@@ -163,13 +163,14 @@ class Plan:
                 f"{self._plan.seconds:.3g} s predicted, {self.workspace_size} bytes of workspace>")
 
 
-def plan(*operands, out=None, c=None, optimize=True, **options):
+def plan(*operands, out=None, c=None, optimize=True, epilogue=None, **options):
     """A Plan of contract()'s and einsum()'s expressions for arrays like these; no data is read.
 
-    Options are contract()'s, without alpha and beta, which calls of the plan take. tuning="measure"
+    Options are contract()'s, without alpha and beta, which calls of the plan take. Calls apply the
+    epilogue with the arrays that it has when the plan is made. tuning="measure"
     takes up to a second, and "patient" ten, to try candidates.
     """
-    return Plan(*operands, out=out, c=c, optimize=optimize, **options)
+    return Plan(*operands, out=out, c=c, optimize=optimize, epilogue=epilogue, **options)
 
 
 def explain(*operands, **options):

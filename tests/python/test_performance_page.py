@@ -1,0 +1,108 @@
+"""scripts/python_performance: reads lists, measures, and writes a page of the results."""
+import importlib.machinery
+import importlib.util
+import itertools
+import json
+import os
+import tempfile
+import threading
+import unittest
+from pathlib import Path
+from unittest import mock
+
+SOURCE = Path(__file__).resolve().parents[2]
+LOADER = importlib.machinery.SourceFileLoader("python_performance", str(SOURCE / "scripts" / "python_performance"))
+performance = importlib.util.module_from_spec(importlib.util.spec_from_loader("python_performance", LOADER))
+LOADER.exec_module(performance)
+
+
+class Lists(unittest.TestCase):
+    def test_labels_are_reversed(self):
+        with tempfile.TemporaryDirectory() as place:
+            file = Path(place, "list.txt")
+            file.write_text("# remark\n\nname  abc-dca-bd a=2,b=3,c=4,d=5 a=6,b=7,c=8,d=9\n")
+            (name, expression, single, double), = performance.read_list(file)
+        self.assertEqual((name, expression), ("name", "acd,db->cba"))
+        self.assertEqual(single, {"a": 2, "b": 3, "c": 4, "d": 5})
+        self.assertEqual(double, {"a": 6, "b": 7, "c": 8, "d": 9})
+
+    def test_the_lists_of_the_tree(self):
+        counts = [len(performance.read_list(SOURCE / "bench" / f"{name}.txt")) for name in performance.LISTS]
+        self.assertGreater(min(counts), 20)
+
+
+class Measuring(unittest.TestCase):
+    def test_contenders_take_turns_and_the_fastest_call_counts(self):
+        clock, calls = [0.0], []
+
+        def contender(name, seconds):
+            durations = iter(seconds)
+
+            def call():
+                calls.append(name)
+                clock[0] += next(durations)
+            return call
+        with mock.patch.object(performance.time, "perf_counter", side_effect=lambda: clock[0]), \
+                mock.patch.object(performance, "wait_for_idle_threads"):
+            best = performance.fastest({"a": contender("a", [3, 1, 2]), "b": contender("b", [2, 2, 4])}, 1e9, 3)
+            self.assertEqual((best, "".join(calls)), ({"a": 1, "b": 2}, "ababab"))
+            calls.clear()
+            performance.fastest({"a": contender("a", [1] * 9), "b": contender("b", [6] * 9)}, 10, 5)
+        self.assertEqual("".join(calls), "abaaaa")  # b has had its half after one call
+
+    def test_spinning_threads_are_waited_for(self):
+        idle = threading.Event()
+        sleeper = threading.Thread(target=idle.wait)
+        sleeper.start()
+        performance.wait_for_idle_threads(60)  # returns at once
+        answers = itertools.chain([True] * 3, itertools.repeat(False))
+        with mock.patch.object(performance, "is_running", side_effect=answers) as asked:
+            performance.wait_for_idle_threads(60)
+        self.assertGreater(asked.call_count, 3)
+        idle.set()
+        sleeper.join()
+
+    def test_run_and_page(self):
+        with tempfile.TemporaryDirectory() as place:
+            bench, docs = Path(place, "bench"), Path(place, "docs")
+            bench.mkdir()
+            docs.mkdir()
+            (bench / "tiny.txt").write_text("one ab-ac-cb a=3,b=4,c=5\ntwo abl-akl-kbl a=2,b=3,k=4,l=5\n")
+            with mock.patch.multiple(performance, ROOT=Path(place), RESULTS=bench / "results", PAGE=docs / "page.md"), \
+                    mock.patch.dict(os.environ):
+                options = ["--lists", "tiny", "--repeat", "2", "--type", "float32"]
+                performance.main([*options, "--cases", "1"])
+                performance.main([*options, "--resume"])
+                results = json.loads(performance.file_of(performance.processor()).read_text())
+                page = (docs / "page.md").read_text()
+        cases = results["runs"]["tiny, float32, 1 thread"]["cases"]
+        self.assertEqual([one["case"] for one in cases], ["one", "two"])
+        self.assertTrue(all(seconds > 0 for one in cases for seconds in one["seconds"].values()))
+        self.assertIn("| tiny, float32, 1 thread | 2 | numpy.einsum(optimize=True) |", page)
+        self.assertIn(f"## {results['processor']}", page)
+        self.assertIn("| two | `lka,lbk->lba` |", page)
+
+    def test_wrong_results_are_errors(self):
+        import numpy
+        import tenfold
+        options = performance.arguments_of(["--repeat", "1"])
+        case = ("name", "ab,bc->ac", {"a": 3, "b": 4, "c": 5}, {"a": 3, "b": 4, "c": 5})
+        with mock.patch.object(tenfold, "einsum", lambda *given: 1.01 * numpy.einsum(*given)), \
+                self.assertRaises(SystemExit):
+            performance.measure(case, "float64", options)
+
+
+class Ratios(unittest.TestCase):
+    def test_page(self):
+        cases = [{"case": name, "expression": "a,a->", "seconds": {"tenfold": 1.0, "numpy": ratio}}
+                 for name, ratio in (("slow", 0.5), ("fast", 8.0))]
+        results = {"processor": "Made Up", "runs": {"tccg": {"numpy": "1", "tenfold": "2", "isa": "avx2", "rates": "a probe", "blas": {"library": "b", "gflops": 3},
+                                                             "threads": 1, "cases": cases}}}
+        page = performance.page_of([results])
+        self.assertIn("| tccg | 2 | numpy.einsum(optimize=True) | 2.00 | 1 | slow: 0.50 | fast: 8.00 |", page)
+        self.assertNotIn("torch.einsum |", page)
+        self.assertIn("Tenfold 2 with kernels for avx2, plans priced by a probe. numpy 1 with b, 3 GFLOP/s", page)
+
+
+if __name__ == "__main__":
+    unittest.main()
