@@ -82,7 +82,7 @@ public:
 private:
     template <class T> friend class dist_tensor;
     struct unset {};
-    /// Of a tensor that is being made. Unlike the default it allocates nothing.
+    /// The distribution of a tensor that is being made. Unlike the default it allocates nothing.
     explicit distribution(unset) noexcept : rank_of_cell_(), cell_of_rank_() {}
 
     extents_t extents_;

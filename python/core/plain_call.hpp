@@ -18,7 +18,7 @@ namespace tenfold::python {
 
 inline constexpr std::size_t most_plain_inputs = 8; ///< more take so long that nobody notices
 
-/// What such a call says. Refers to the arguments.
+/// The contents of such a call. Refers to the arguments.
 struct plain_call {
     PyObject *text_object = nullptr;
     std::string_view text = {};

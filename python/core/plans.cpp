@@ -25,7 +25,7 @@
 namespace tenfold::python {
 namespace {
 
-/// What a plan was made for.
+/// An operand for which a plan was made.
 struct planned_operand {
     explicit planned_operand(const operand &one)
         : type(one.type()), conjugated(one.conjugated()), shape(one.as_input().shape()) {}

@@ -15,10 +15,10 @@ from wheel.bdist_wheel import bdist_wheel
 
 from . import cmake_build, platform_tag, source_tree
 
-# What setuptools would leave in the source tree; removed at the end of the process.
+# For the files that setuptools would leave in the source tree; removed at the end of the process.
 SCRATCH = tempfile.TemporaryDirectory(prefix="tenfold-wheel-")
 
-# Of all members of an sdist: the start of 1980, unless the environment says when.
+# The time of all members of an sdist: the start of 1980, unless the environment says when.
 TIME = int(os.environ.get("SOURCE_DATE_EPOCH", 315532800))
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 NEEDED = ("CMakeLists.txt", "CMakePresets.json", "LICENSE", "docs/python.md", "pyproject.toml", "cmake", "include",
           "python", "src")
-# Of these folders, what wheels do not hold: the part with MPI and the drop-in libraries.
+# Parts of these folders that wheels do not hold: the part with MPI and the drop-in libraries.
 NOT_NEEDED = ("src/compat", "src/distributed", "include/tenfold-compat", "include/tenfold/tapp")
 EXCEPT = ("src/distributed/plan",)
 

@@ -1,4 +1,4 @@
-// What is done to a complete sum of another type than D's: D is rounded once.
+// The last step of a complete sum of another type than D's: D is rounded once.
 #pragma once
 
 #include <tenfold/types.hpp>

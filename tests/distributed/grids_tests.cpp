@@ -20,7 +20,7 @@ namespace {
 
 using namespace dist_impl;
 
-/// What the busiest ranks do.
+/// The load of the busiest ranks.
 struct grid_load {
     double bytes = 0;
     double multiply_adds = 0;

@@ -38,7 +38,7 @@ extern "C" void *aligned_alloc(std::size_t alignment, std::size_t size) {
 namespace tenfold::testing {
 namespace {
 
-/// What a try came to on one rank.
+/// The outcome of a try on one rank.
 struct outcome {
     int threw = 0;
     int reached = 0; ///< whether the allocation that should fail was made

@@ -128,8 +128,8 @@ template <class Stored> double least_of() noexcept {
     return static_cast<double>(static_cast<float>(least));
 }
 
-/// What rounding sums of type TS to a D of type TD adds to a bound relative to the magnitude of the
-/// terms: a unit roundoff of TD, also of the error that there is.
+/// Returns a bound, relative to the magnitude of the terms, with what rounding sums of type TS to a
+/// D of type TD adds: a unit roundoff of TD, also of the error that there is.
 template <class TS, class TD> double with_rounding(double bound) noexcept {
     if constexpr (std::is_same_v<TS, TD>) {
         return bound;

@@ -53,8 +53,7 @@ private:
     data_type type_;
 };
 
-/// What is planned about a D that is moved: its place in workspace, and whose types and
-/// conjugation count.
+/// A D that is moved: its place in workspace, and the problem whose types and conjugation count.
 struct moved_output {
     const relocation &move;
     const einsum_impl::contraction_problem &problem;

@@ -171,7 +171,7 @@ std::string text_of(const distribution &spread) {
     return permuted ? text + permutation : text;
 }
 
-/// What a rank says of itself in an agreement; the largest of all ranks' counts.
+/// A rank's own outcome in an agreement; the largest of all ranks' counts.
 enum outcome_of_rank : std::uint64_t {
     ready,
     failed, ///< in this call

@@ -85,7 +85,7 @@ template <class T> auto on_tensor(const dist_tensor<T> &tensor) {
     };
 }
 
-/// What a rank brings to an agreement.
+/// A rank's contribution to an agreement.
 struct attempt {
     /// Set if the rank failed.
     std::optional<error> failure = std::nullopt;

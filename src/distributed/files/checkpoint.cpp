@@ -36,7 +36,7 @@ private:
     std::vector<std::uint32_t> values_;
 };
 
-/// What one tensor needs in one rank's memory.
+/// One tensor's blocks and buffers in one rank's memory.
 struct streamed {
     file_blocks blocks;
     block_checksums checksums;

@@ -31,7 +31,7 @@ struct buffer_words {
     index_t exchange = 0; ///< the largest window of a redistribution, both directions
 
     index_t gathering() const noexcept { return a.gathering() + b.gathering() + sum_out + sum_in; }
-    /// What there is beside messages.
+    /// Words that are held beside messages.
     index_t lasting() const noexcept {
         index_t words = 0;
         for (const index_t one : {a.piece, a.summed, b.piece, b.summed, panel_d, piece_d, partial})

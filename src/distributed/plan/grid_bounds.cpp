@@ -16,7 +16,7 @@ constexpr std::size_t most_ways = 12;
 /// can be millions.
 constexpr std::size_t most_grids = 4096;
 
-/// What a rank receives of a block that `parts` ranks share.
+/// Returns how much of a block that `parts` ranks share one of them receives.
 double missing(double block, int parts) noexcept { return block - std::floor(block / parts); }
 
 } // namespace

@@ -54,7 +54,7 @@ private:
     priced_grid price(const grid_cut &cut) const;
     may_be_kept kept(const grid_cut &cut, const processor_grid &grid) const;
     double least_words(const may_be_kept &kept, const processor_grid &grid) const;
-    /// Of redistributions.
+    /// The least messages of redistributions.
     int least_messages(const processor_grid &grid) const noexcept;
 
     const plan_state &plan_;

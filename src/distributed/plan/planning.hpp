@@ -12,7 +12,7 @@
 
 namespace tenfold::dist_impl {
 
-/// What is decided and counted of a plan.
+/// How much of a plan is decided and counted.
 enum class plan_detail : std::uint8_t {
     all,
     costs ///< layouts, words and seconds, without memory, bounds and hash: takes less time

@@ -12,7 +12,7 @@
 
 namespace tenfold::dist_impl {
 
-/// What a survey tells of a rank.
+/// A rank as a survey describes it.
 struct visited_rank {
     int rank;
     /// Ranks of one kind have panels and pieces of the same extents. Kinds are numbered by their

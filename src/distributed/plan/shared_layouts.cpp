@@ -23,7 +23,7 @@ constexpr std::size_t most_grids = 4;
 
 using assignment = std::map<std::string, distribution>;
 
-/// What a contraction takes.
+/// Time and traffic of a contraction.
 struct expense {
     double seconds = 0;
     index_t received = 0;

@@ -1,4 +1,4 @@
-// What the ranks compare of a contraction before they plan it.
+// Describes a contraction for the ranks to compare before they plan it.
 #pragma once
 
 #include <string_view>

@@ -115,7 +115,7 @@ double interleaved_plan::predicted_seconds(const gemm_plan_options &options) con
     const double moving = seconds(m * k, options.whole.a, reading) +
                           seconds(k * n, options.whole.b, reading) +
                           2 * seconds(m * n, options.whole.d, updating);
-    // Of one register of products.
+    // The work of one register of products.
     const double multiply_adds = m * n * k * (complex ? 2 : 1);
     const double loads = 2 * m * n * k / interleaved_tile;
     const double cycles =

@@ -1,4 +1,4 @@
-// What dot, matrix-vector and outer products cost beside their traffic.
+// Prices of dot, matrix-vector and outer products beside their traffic.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
