@@ -2,6 +2,7 @@
 // the contractions of bench/tccg.txt and bench/dist_cc.txt in the default distributions.
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -102,7 +103,14 @@ void expect_near_least(const listed_contraction &one, int ranks) {
     }
 }
 
-class Grids : public ::testing::TestWithParam<int> {};
+class Grids : public ::testing::TestWithParam<int> {
+protected:
+    void SetUp() override {
+        constexpr int quick = 16; // 64 ranks have 350 grids each, which take most of the time
+        if (GetParam() > quick && std::getenv("TENFOLD_TEST_LONG") == nullptr)
+            GTEST_SKIP() << "one of the long tests";
+    }
+};
 
 TEST_P(Grids, OfTccgMoveLittleMoreThanAnyOther) {
     for (const listed_contraction &one : read_contractions(bench_list("tccg"), data_type::f64))
