@@ -3,15 +3,19 @@
 // without an error. CALL: the fault happens in the victim's CALL-th MPI_Isend or MPI_Irecv of the
 // operation, counted from 0.
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include <unistd.h>
 
@@ -159,9 +163,28 @@ void file_is_intact(const scene &s) {
 }
 
 /// Used after MPI_Finalize.
-std::optional<dist_tensor<double>> left_over;
+struct outliving_tensor {
+    dist_tensor<double> tensor;
+    int rank, ranks;
+    std::filesystem::path folder;
 
-void tensor_outlives_mpi(const scene &s) { left_over.emplace(s.ranks, square); }
+    /// Returns when all ranks have called it, or after ten seconds. Files tell, as MPI is over: the
+    /// launcher kills the other ranks as soon as one has ended with an error.
+    void meet() const {
+        const auto file_of = [&](int r) { return folder / ("met." + std::to_string(r)); };
+        const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+        std::ofstream(file_of(rank)).put('\n');
+        for (int r = 0; r < ranks; ++r)
+            while (!exists(file_of(r)) && std::chrono::steady_clock::now() < patience)
+                std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+};
+std::optional<outliving_tensor> left_over;
+
+void tensor_outlives_mpi(const scene &s) {
+    left_over.emplace(dist_tensor<double>(s.ranks, square), s.ranks.rank(), s.ranks.size(),
+                      s.folder);
+}
 
 /// Not a fault: checks that the other cases fail only because of their faults.
 void nothing(const scene &s) {
@@ -205,12 +228,15 @@ int main(int argc, char **argv) {
     }
     std::fflush(stdout);
     MPI_Finalize();
-    try {
-        if (left_over)
-            left_over->norm();
-    } catch (const error &problem) {
-        std::printf("rank: %s\n", problem.what());
-        status = 3;
+    if (left_over) {
+        try {
+            left_over->tensor.norm();
+        } catch (const error &problem) {
+            std::printf("rank: %s\n", problem.what());
+            std::fflush(stdout);
+            status = 3;
+        }
+        left_over->meet();
     }
     return status;
 }

@@ -244,7 +244,7 @@ template <class T> void run_network(const random_network_problem &problem, rando
 }
 
 TEST(PlainProcessSequence, GivesTheBitsOfAnyNumberOfRanks) {
-    for (const int test_case : cases(40)) {
+    for (const int test_case : cases_per_rank(120)) {
         SCOPED_TRACE(rerun_line(test_case));
         random_source random(test_case);
         const random_network_problem problem =

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <set>
 
 #include "mpi/random_contraction.hpp"
 
@@ -181,7 +182,8 @@ TYPED_TEST(Reproducible, OverSeveralLabels) {
     extents_t of_b = sums;
     of_b.push_back(8);
     elements<T> first;
-    for (int count = 1; count <= ranks().size(); ++count)
+    // The counts between are those of other runs of this test.
+    for (const int count : std::set{1, ranks().size() / 2 + 1, ranks().size()})
         for (int parts = 1; parts <= count; parts *= 2)
             for (const index_t step : {index_t{5000}, index_t{2000}, index_t{300}}) {
                 elements<T> result;
