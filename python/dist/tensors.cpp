@@ -56,7 +56,8 @@ py::object local_array(const py::object &self) {
 
 /// The array's elements, of a type that Python has made the tensor's.
 template <class T> tensor_view<T> view_of(const py::object &array) {
-    if (PyArray_TYPE(as_array(array)) != numpy_number(data_type_of<T>) ||
+    if (!PyArray_Check(array.ptr()) ||
+        PyArray_TYPE(as_array(array)) != numpy_number(data_type_of<T>) ||
         !lies_usably(as_array(array)))
         throw py::type_error("the array is not of the tensor's type");
     strides_t strides;

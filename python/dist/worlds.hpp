@@ -7,8 +7,7 @@
 
 namespace tenfold::python {
 
-/// What other ranks are told of a Python exception: "ValueError: its text". Needs
-/// Python's lock.
+/// What other ranks are told of a Python exception: "ValueError: its text". Needs Python's lock.
 error told_to_others(const py::object &raised);
 
 void define_world(py::module_ &module);

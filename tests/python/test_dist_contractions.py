@@ -1,6 +1,8 @@
 """Contractions of distributed tensors beside numpy's, plans for any number of ranks, and layouts."""
+import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import unittest
@@ -95,26 +97,42 @@ class Contractions(RanksCase):
             for _ in range(2):
                 self.assertEqual(dist.contract("=a*a", self.world.full((9,), 2.0), self.world.full((9,), 1.0))[()], 18)
 
-    def test_large(self):
-        """Enough work for reports of progress, and for a stop."""
+    def test_interrupts_end_the_call_on_all_ranks(self):
+        """Rank 0 is interrupted at its first report, which comes after 0.1 s: how long that is in a contraction is the
+        machine's to say."""
         shown = []
 
-        class Bar:
+        class Interrupting:
             def __init__(self, total, desc):
                 shown.append(desc)
-                self.share = 0
 
             def update(self, share):
-                self.share += share
+                signal.raise_signal(signal.SIGINT)
 
             def close(self):
-                shown.append(self.share)
+                shown.append("closed")
 
-        a, one = self.pair((300, 400))
-        b, other = self.pair((400, 500))
-        with tenfold.progress(after=0, bar=Bar):
-            self.assert_equal(dist.contract("ab=ak*kb", one, other), a @ b)
-        self.assertIn(len(shown), (0, 2))  # it may end before the first report
+        extent, outcomes = 800, []
+        while "stopped" not in outcomes:
+            self.assertLess(extent, 12000)
+            tensor = self.world.full((extent, extent), 1.0, "f4")
+            bars = tenfold.progress(after=0, bar=Interrupting) if self.world.rank == 0 else contextlib.nullcontext()
+            try:
+                with bars:
+                    outcome = "done" if dist.contract("ik=ij*jk", tensor, tensor)[0, 0] == extent else "wrong"
+            except KeyboardInterrupt:
+                outcome = "interrupted"
+            except tenfold.UnsupportedError as error:
+                outcome = error.code
+            outcomes = MPI.COMM_WORLD.allgather(outcome)
+            self.assertIn(outcomes[0], ("done", "interrupted"))
+            self.assertLessEqual(set(outcomes[1:]), {"done", "stopped"})
+            if outcomes == ["interrupted"]:
+                break
+            extent += extent // 2
+        self.assertEqual(set(outcomes[1:]), {"stopped"} if outcomes[1:] else set())
+        self.assertEqual(shown[-2:], ["ik=ij*jk", "closed"] if self.world.rank == 0 else [])
+        self.assertEqual(tensor.norm(), tensor.shape[0])  # and ranks go on together
 
     def test_errors(self):
         (a, one), (b, other) = self.pair((5, 4)), self.pair((4, 6))

@@ -76,6 +76,10 @@ class Tensors(RanksCase):
             self.assert_equal(self.world.from_array(array), array)
         number = self.world.full((), 5.0)
         self.assertEqual(number[()], 5)
+        number.write(() if self.world.rank == self.last else None, 6)
+        self.assertEqual(number[...], 6)
+        number[...] = 7
+        self.assertEqual(number.map(np.negative)[()], -7)
         blocks = MPI.COMM_WORLD.allgather(number.local.size)
         self.assertEqual((sum(blocks), number.local_slices), (1, ()))
         self.assertEqual(self.world.full(4, 2.0).shape, (4,))
@@ -149,7 +153,7 @@ class Tensors(RanksCase):
         self.assertEqual(dist.dot(one, other), np.vdot(a, b))
         self.assertAlmostEqual(one.norm(), np.linalg.norm(a), places=12)
         self.assertIsInstance(dist.dot(self.world.full((2,), 1.0), self.world.full((2,), 1.0)), float)
-        with self.assertRaisesRegex(TypeError, "b has elements of float32, operand 0 of complex128"):
+        with self.assertRaisesRegex(TypeError, "b has elements of float32, a of complex128"):
             dist.dot(one, self.world.zeros((7, 4), "f4"))
 
     def test_no_array(self):

@@ -88,13 +88,13 @@ def contract(expression, *tensors, out=None, alpha=1.0, beta=None, epilogue=None
     return out
 
 
-def check_operand(one, name, world, first):
+def check_operand(one, name, world, first=None, first_name="operand 0"):
     if not isinstance(one, Tensor):
         raise TypeError(f"{name} is no distributed tensor, but {type(one).__name__}")
     if one.world is not world:
         raise ValueError(f"{name} belongs to another world")
     if isinstance(first, Tensor) and one.dtype != first.dtype:
-        raise TypeMismatchError(f"{name} has elements of {one.dtype}, operand 0 of {first.dtype}")
+        raise TypeMismatchError(f"{name} has elements of {one.dtype}, {first_name} of {first.dtype}")
 
 
 def dot(a, b):
@@ -104,8 +104,8 @@ def dot(a, b):
         raise TypeError("dot() takes distributed tensors")
     world = known[0].world
     with world._preparing():
-        check_operand(a, "a", world, a)
-        check_operand(b, "b", world, a)
+        check_operand(a, "a", world)
+        check_operand(b, "b", world, a, "a")
     return engine.dot(a._engine, b._engine)
 
 

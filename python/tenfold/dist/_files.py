@@ -22,7 +22,7 @@ def named(tensors):
         for name, one in tensors.items():
             if not isinstance(name, str):
                 raise TypeError(f"a tensor's name is a text, not {type(name).__name__}")
-            check_operand(one, f"tensor {name!r}", world, None)
+            check_operand(one, f"tensor {name!r}", world)
     return world, [(name, one._engine) for name, one in tensors.items()]
 
 

@@ -66,7 +66,7 @@ class Selection:
     def expanded(self, values):
         """An array with the modes back that numbers took away, of extent 1."""
         values = numpy.broadcast_to(values, self.shape)
-        return values[tuple(slice(None) if kept else None for kept in self.kept)]
+        return values.reshape([len(one) for one in self.ranges])
 
     def assign_within(self, offsets, block, values):
         """Assigns what lies in a block of the tensor; `values` are expanded()."""
