@@ -1,11 +1,9 @@
 #include "options.hpp"
 
-#include <optional>
-
-#include <pybind11/complex.h>
 #include <pybind11/stl.h>
 
 #include "keywords.hpp"
+#include "shared_options.hpp"
 
 namespace tenfold::python {
 namespace {
@@ -14,23 +12,12 @@ namespace {
 const setters_of<contract_options> &setters() {
     using to = contract_options &;
     using from = py::handle;
-    static const setters_of<contract_options> all{
-        {"alpha", [](to o, from v) { o.alpha = py::cast<scalar>(v); }},
-        {"beta", [](to o, from v) { o.beta = py::cast<std::optional<scalar>>(v); }},
-        {"algorithm",
-         [](to o, from v) { o.algorithm = enumerator(v, "algorithm", parse_algorithm); }},
-        {"tuning", [](to o, from v) { o.tuning = enumerator(v, "tuning", parse_tuning); }},
-        {"workspace_limit",
-         [](to o, from v) {
-             if (!v.is_none())
-                 o.workspace_limit = byte_count{py::cast<index_t>(v)};
-         }},
-        {"backend", [](to o, from v) { o.backend = enumerator(v, "backend", parse_backend); }},
-        {"threads", [](to o, from v) { o.threads = py::cast<int>(v); }},
-        {"reproducible", [](to o, from v) { o.reproducible = py::cast<std::optional<bool>>(v); }},
-        {"diagonal_output", [](to o, from v) { o.diagonal_output = py::cast<bool>(v); }},
-        {"broadcast", [](to o, from v) { o.broadcast = py::cast<bool>(v); }},
-        {"path", [](to o, from v) { o.path = py::cast<path_steps>(v); }}};
+    static const setters_of<contract_options> all = [] {
+        setters_of<contract_options> own = shared_setters<contract_options>();
+        own["broadcast"] = [](to o, from v) { o.broadcast = py::cast<bool>(v); };
+        own["path"] = [](to o, from v) { o.path = py::cast<path_steps>(v); };
+        return own;
+    }();
     return all;
 }
 

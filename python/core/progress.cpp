@@ -41,4 +41,8 @@ void define_progress(py::module_ &module) {
     module.attr("progress") = py::reinterpret_borrow<py::object>(variable);
 }
 
+void use_progress_of(const py::module_ &other) {
+    variable = py::object(other.attr("progress")).release().ptr();
+}
+
 } // namespace tenfold::python

@@ -26,5 +26,7 @@ private:
 };
 
 void define_progress(py::module_ &module);
+/// In another extension module: what `other` has defined.
+void use_progress_of(const py::module_ &other);
 
 } // namespace tenfold::python

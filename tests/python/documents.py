@@ -10,6 +10,11 @@ SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file_
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
+def examples_of(text):
+    """The blocks of Python in a document."""
+    return re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+
+
 class Documents(unittest.TestCase):
     def test_guide(self):
         failed, tried = doctest.testfile(os.path.join(SOURCE, "docs", "python.md"), module_relative=False, optionflags=FLAGS)
@@ -18,10 +23,11 @@ class Documents(unittest.TestCase):
 
     def test_readme(self):
         with open(os.path.join(SOURCE, "README.md")) as file:
-            blocks = re.findall(r"```python\n(.*?)```", file.read(), re.DOTALL)
+            blocks = examples_of(file.read())
         self.assertTrue(blocks)
         for block in blocks:
-            exec(compile(block, "README.md", "exec"), {})
+            if "mpi4py" not in block:  # those are dist_documents'
+                exec(compile(block, "README.md", "exec"), {})
 
     def test_everything_is_documented(self):
         for name in tenfold.__all__:

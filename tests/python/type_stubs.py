@@ -1,4 +1,5 @@
 """The type stubs, by mypy: they fit the package, and typed code that uses it passes, or fails where it should."""
+import importlib.util
 import os
 import subprocess
 import sys
@@ -24,6 +25,25 @@ try:
     tenfold.contract("ik=ij*jk", a, b, alpha=1j)
 except tenfold.InvalidError as error:
     code: str = error.code
+"""
+GOOD_ON_RANKS = """
+import numpy as np
+import tenfold.dist as dist
+world = dist.World()
+a: dist.Tensor = world.from_array(np.ones((2, 3)), root=0, distribution=dist.Distribution.block((2, 3), world.size))
+b = a.map(np.square, out=a).fill(lambda offsets, block: block.fill(offsets[0]))
+c = dist.contract("ij=ik*jk", a, dist.conj(b), alpha=2, grid=(1, 2, 1, 1), memory_per_rank=10**6)
+c[0, ::2] = 3.0
+length: float = dist.plan("ij=ik*kj", (3, 4), (4, 5), ranks=64).summary["flops"] + c.norm()
+t: dist.Tensor = dist.load_hdf5(world, "file", "T")
+both: dict[str, dist.Tensor] = dist.load(world, "file", ["T"])
+spread: dist.Distribution = dist.plan_layouts(["R[a]=A[a]"], {"R": (2,), "A": (2,)}, 2).distributions["R"]
+"""
+BAD_ON_RANKS = """
+import tenfold.dist as dist
+dist.World(colour=1)
+size: str = dist.World().rank
+dist.contract("ij=ji", [1, 2])
 """
 BAD = """
 import tenfold
@@ -53,11 +73,21 @@ class Stubs(unittest.TestCase):
         for line in 3, 4, 5:
             self.assertIn(f"program.py:{line}: error", text)
 
+    def test_typed_code_on_ranks(self):
+        code, text = mypy(GOOD_ON_RANKS)
+        self.assertEqual(code, 0, text)
+        code, text = mypy(BAD_ON_RANKS)
+        self.assertEqual(code, 1)
+        for line in 3, 4, 5:
+            self.assertIn(f"program.py:{line}: error", text)
+
     def test_stubs_have_all_names(self):
         folder = os.path.dirname(tenfold.__file__)
         with tempfile.NamedTemporaryFile("w") as allowed:
-            # The metaclass is pybind11's; torch may be missing.
-            allowed.write("tenfold.Context\ntenfold.Operand\ntenfold.torch\n")
+            # The metaclass is pybind11's; torch and MPI may be missing.
+            allowed.write("tenfold.Context\ntenfold.Operand\ntenfold.torch\ntenfold.dist.Distribution\n")
+            if importlib.util.find_spec("tenfold._dist") is None:
+                allowed.write("tenfold.dist\n")
             allowed.flush()
             run = subprocess.run([sys.executable, "-m", "mypy.stubtest", "--concise", "tenfold",
                                   "--ignore-missing-stub", "--allowlist", allowed.name,

@@ -1,0 +1,81 @@
+#include "distributions.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <pybind11/operators.h>
+#include <pybind11/stl.h>
+
+#include "core/arrays.hpp"
+
+namespace tenfold::python {
+
+data_type element_type_of(const py::object &dtype) {
+    const int number = reinterpret_cast<PyArray_Descr *>(dtype.ptr())->type_num;
+    std::string known;
+    for (const data_type type : all_data_types) {
+        if (!is_arithmetic(type))
+            continue;
+        if (numpy_number(type) == number)
+            return type;
+        known += (known.empty() ? "" : ", ") + python_name(type);
+    }
+    throw py::type_error("distributed tensors have no element type " +
+                         py::cast<std::string>(py::str(dtype)) + "; they have " + known);
+}
+
+py::object box_of(const slice &one) {
+    if (one.none && one.extents.empty())
+        return py::none();
+    return py::make_tuple(py::tuple(py::cast(one.offsets)), py::tuple(py::cast(one.extents)));
+}
+
+void define_distribution(py::module_ &module) {
+    py::class_<distribution>(
+        module, "Distribution",
+        "How a tensor lies on the ranks: Distribution(shape, grid, ranks, rank_of_cell=None).\n"
+        "Mode k is cut into grid[k] blocks that differ by one element at most; cell c of the "
+        "grid,\n"
+        "mode 0 fastest, belongs to rank c, or to rank_of_cell[c]. Immutable.")
+        .def(py::init([](extents_t shape, std::vector<int> grid, int ranks,
+                         std::optional<std::vector<int>> rank_of_cell) {
+                 return distribution(std::move(shape), std::move(grid), ranks,
+                                     std::move(rank_of_cell).value_or(std::vector<int>()));
+             }),
+             py::arg("shape"), py::arg("grid"), py::arg("ranks"),
+             py::arg("rank_of_cell") = py::none())
+        .def_static("block", &distribution::block, py::arg("shape"), py::arg("ranks"),
+                    "The default: the grid of at most `ranks` cells whose largest block is "
+                    "smallest.")
+        .def_static("on_rank", &distribution::on_rank, py::arg("shape"), py::arg("ranks"),
+                    py::arg("rank"), "The whole tensor on one rank.")
+        .def_property_readonly(
+            "shape", [](const distribution &one) { return py::tuple(py::cast(one.extents())); })
+        .def_property_readonly(
+            "grid", [](const distribution &one) { return py::tuple(py::cast(one.grid())); },
+            "Parts by mode.")
+        .def_property_readonly("ranks", &distribution::ranks)
+        .def_property_readonly(
+            "rank_of_cell",
+            [](const distribution &one) { return py::tuple(py::cast(one.rank_of_cell())); },
+            "The rank of each cell of the grid, mode 0 fastest.")
+        .def(
+            "block_of",
+            [](const distribution &one, int rank) {
+                if (rank < 0 || rank >= one.ranks())
+                    throw py::index_error("there is no rank " + std::to_string(rank) + " of " +
+                                          std::to_string(one.ranks()));
+                return box_of(one.block_of(rank));
+            },
+            py::arg("rank"),
+            "Offsets and shape of a rank's block; None where it has no part of a number.")
+        .def(py::self == py::self)
+        .def("__hash__", &distribution::hash)
+        .def("__repr__", [](const distribution &one) {
+            return "<tenfold.dist.Distribution " + one.describe() + ">";
+        });
+}
+
+} // namespace tenfold::python

@@ -1,0 +1,216 @@
+#include "plans.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <pybind11/stl.h>
+
+#include <tenfold/dist.hpp>
+#include <tenfold/dist_layouts.hpp>
+#include <tenfold/dist_sequence.hpp>
+
+#include "core/computing.hpp"
+#include "distributions.hpp"
+#include "options.hpp"
+#include "tensors.hpp"
+
+namespace tenfold::python {
+namespace {
+
+/// Tensors, and whether each is conjugated as it is read.
+using inputs_t = std::vector<std::pair<const tensor_object *, bool>>;
+
+contraction_spec read(const std::string &expression, const std::vector<extents_t> &shapes) {
+    std::vector<int> orders;
+    for (const extents_t &one : shapes)
+        orders.push_back(static_cast<int>(one.size()));
+    return parse(expression, orders);
+}
+
+/// Multiply-adds of one loop nest over all labels. 0 for what contract() will refuse. All ranks
+/// have the same number.
+double multiply_adds(const std::string &expression, const inputs_t &inputs) {
+    try {
+        std::vector<extents_t> shapes;
+        for (const auto &one : inputs)
+            shapes.push_back(one.first->distribution().extents());
+        const contraction_spec spec = read(expression, shapes);
+        std::vector<double> extents(spec.label_names.size(), 1);
+        for (std::size_t k = 0; k < shapes.size(); ++k)
+            for (std::size_t mode = 0; mode < spec.inputs[k].size(); ++mode)
+                extents[static_cast<std::size_t>(spec.inputs[k][mode])] =
+                    static_cast<double>(shapes[k][mode]);
+        double product = 1;
+        for (const double extent : extents)
+            product *= extent;
+        return product;
+    } catch (const error &) {
+        return 0;
+    }
+}
+
+/// Collective. Python has compared types.
+void contract_tensors(const std::string &expression, const inputs_t &inputs, tensor_object &out,
+                      const options_object &options) {
+    std::visit(
+        [&]<class T>(dist_tensor<T> &result) {
+            const auto tensor = [&](std::size_t k) -> const dist_tensor<T> & {
+                return std::get<dist_tensor<T>>(inputs[k].first->any);
+            };
+            dist_options how = options.get();
+            const auto run = [&](const execution_control *control) {
+                how.control = control;
+                if (inputs.size() > 2) {
+                    std::vector<dist_input<T>> operands;
+                    for (std::size_t k = 0; k < inputs.size(); ++k)
+                        operands.push_back(inputs[k].second ? conj(tensor(k)) : tensor(k));
+                    contract<T>(expression, operands, result, how);
+                    return;
+                }
+                // Plans of these calls are kept.
+                how.conj_a = inputs[0].second;
+                if (inputs.size() == 1) {
+                    contract(expression, tensor(0), result, how);
+                    return;
+                }
+                how.conj_b = inputs[1].second;
+                contract(expression, tensor(0), tensor(1), result, how);
+            };
+            // Small ones, too, wait for other ranks, without Python's lock.
+            compute(std::max(short_work, multiply_adds(expression, inputs)), expression, run);
+        },
+        out.any);
+}
+
+/// The shape of the output. Throws as output_extents(), and errc::invalid_argument if it `is_new`
+/// but the expression reads it, or writes a part of it.
+extents_t output_shape(const std::string &expression, const std::vector<extents_t> &shapes,
+                       bool is_new) {
+    const contraction_spec spec = read(expression, shapes);
+    if (is_new && spec.operation != contraction_spec::update::assign)
+        throw error(errc::invalid_argument, "'" + expression + "' adds to its output: give out");
+    const std::set<label_t> labels(spec.output.begin(), spec.output.end());
+    if (is_new && labels.size() < spec.output.size())
+        throw error(errc::invalid_argument,
+                    "'" + expression + "' writes a diagonal only: give out");
+    std::vector<layout> layouts;
+    for (const extents_t &one : shapes)
+        layouts.emplace_back(one);
+    return output_extents(spec, layouts);
+}
+
+/// tenfold.dist.Plan's: a plan, for any number of ranks.
+struct plan_object {
+    std::string expression;
+    dist_sequence made;
+};
+
+plan_object make_plan_of(const std::string &expression, const py::object &dtype,
+                         const std::vector<distribution> &operands,
+                         const std::vector<bool> &conjugated, const options_object &options) {
+    const data_type type = element_type_of(dtype);
+    const py::gil_scoped_release unlocked;
+    std::vector<extents_t> shapes;
+    for (std::size_t k = 0; k + 1 < operands.size(); ++k)
+        shapes.push_back(operands[k].extents());
+    return {expression, make_dist_sequence(read(expression, shapes), type, operands, options.get(),
+                                           conjugated)};
+}
+
+template <class Four> py::dict by_group(const Four &numbers) {
+    py::dict fields;
+    fields["batch"] = numbers.batch;
+    fields["m"] = numbers.m;
+    fields["n"] = numbers.n;
+    fields["k"] = numbers.k;
+    return fields;
+}
+
+/// None for a ratio that is infinite.
+py::object ratio(double value, byte_count bound, byte_count received) {
+    return bound.value > 0 || received.value == 0 ? py::object(py::float_(value)) : py::none();
+}
+
+py::dict fields_of(const dist_step &step) {
+    const dist_plan_summary &own = step.plan.summary();
+    py::dict fields;
+    fields["expression"] = step.expression;
+    fields["operands"] = step.operands;
+    fields["result_grid"] = step.result.grid();
+    fields["ranks"] = own.ranks;
+    fields["grid"] = by_group(own.grid);
+    fields["bytes_received_per_rank"] = own.bytes_received.value;
+    fields["redistribution_bytes_per_rank"] = own.redistribution.value;
+    fields["bound_bytes_per_rank"] = own.bound.value;
+    fields["ratio_to_bound"] = ratio(own.ratio_to_bound, own.bound, own.bytes_received);
+    fields["total_bytes_received_per_rank"] = own.total_received.value;
+    fields["total_ratio_to_bound"] = ratio(own.total_ratio_to_bound, own.bound, own.total_received);
+    fields["sequential_steps"] = by_group(own.steps);
+    fields["step_panel_bytes_per_rank"] = own.panels.value;
+    fields["peak_bytes_per_rank"] = own.peak.value;
+    return fields;
+}
+
+py::dict fields_of(const plan_object &plan) {
+    const dist_sequence_summary &own = plan.made.summary();
+    py::list steps;
+    for (const dist_step &step : plan.made.steps())
+        steps.append(fields_of(step));
+    py::dict fields;
+    fields["expression"] = plan.expression;
+    fields["ranks"] = own.ranks;
+    fields["flops"] = own.flops;
+    fields["bytes_received_per_rank"] = own.bytes_received.value;
+    fields["redistribution_bytes_per_rank"] = own.redistribution.value;
+    fields["intermediate_bytes_per_rank"] = own.intermediates.value;
+    fields["peak_bytes_per_rank"] = own.peak.value;
+    fields["distributed_steps"] = steps;
+    return fields;
+}
+
+py::dict layouts_of(const std::vector<std::string> &expressions,
+                    const std::map<std::string, extents_t> &shapes, const py::object &dtype,
+                    int ranks, const options_object &options) {
+    const data_type type = element_type_of(dtype);
+    const planned_layouts found = [&] {
+        const py::gil_scoped_release unlocked;
+        return plan_layouts(expressions, shapes, type, ranks, options.get());
+    }();
+    py::dict fields;
+    fields["distributions"] = found.of;
+    fields["seconds"] = found.seconds;
+    fields["default_seconds"] = found.default_seconds;
+    fields["received"] = found.received.value;
+    fields["default_received"] = found.default_received.value;
+    return fields;
+}
+
+} // namespace
+
+void define_plans(py::module_ &module) {
+    module.def("contract", &contract_tensors);
+    module.def("output_shape", &output_shape);
+    module.def("plan_layouts", &layouts_of);
+    py::class_<plan_object>(module, "Plan")
+        .def(py::init(&make_plan_of))
+        .def_readonly("expression", &plan_object::expression)
+        .def_property_readonly("summary", [](const plan_object &one) { return fields_of(one); })
+        .def("explain", [](const plan_object &one) { return one.made.describe(); })
+        .def("distribution_of", [](const plan_object &one, int operand) {
+            if (one.made.steps().size() != 1)
+                throw py::value_error("a plan of several steps has no one distribution of an "
+                                      "operand: plan its steps");
+            const dist_plan &only = one.made.steps().front().plan;
+            const auto inputs = static_cast<int>(one.made.steps().front().operands.size());
+            if (operand < 0 || operand > inputs)
+                throw py::index_error("there is no operand " + std::to_string(operand) + " of " +
+                                      std::to_string(inputs + 1));
+            return only.layout_of(operand);
+        });
+}
+
+} // namespace tenfold::python

@@ -1,0 +1,209 @@
+"""Contractions of distributed tensors, their plans, and layouts for several of them."""
+import json
+import typing
+import weakref
+
+import numpy
+
+from .. import _core
+from .._epilogues import steps_for
+from .._errors import TypeMismatchError
+from ._extension import Distribution, engine
+from ._tensors import Tensor, new_tensor
+
+# Settings of contexts, for the engine's own library.
+_contexts: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+
+
+class Conjugated:
+    """A tensor that is conjugated as it is read."""
+
+    def __init__(self, tensor):
+        self.tensor = tensor
+
+
+def conj(tensor):
+    """A tensor that contract() conjugates as it reads it, without a copy."""
+    if isinstance(tensor, Conjugated):
+        return tensor.tensor
+    return Conjugated(tensor)
+
+
+def current_context():
+    """The engine's context with the settings of `with tenfold.settings(..)`; None outside of such a block."""
+    context = _core.current.get()
+    if context is None:
+        return None
+    if context not in _contexts:
+        _contexts[context] = engine.Context(context)
+    return _contexts[context]
+
+
+def options_of(options, epilogue=None, dtype=None):
+    return engine.Options(options, steps_for(epilogue, dtype), current_context())
+
+
+def contract(expression, *tensors, out=None, alpha=1.0, beta=None, epilogue=None, distribution=None, **options):
+    """Collective. Computes out = alpha times the product of tensors + beta out, and returns it.
+
+        r = tenfold.dist.contract("abij=abef*efij", v, t)
+        tenfold.dist.contract("abij+=acik*cbkj", t, w, out=r, alpha=0.5)
+
+    Expressions are those of tenfold.contract(), of any number of tensors of one world and one type, each of
+    which may be conj(tensor). Modes of extent 1 are not broadcast.
+
+    out           a tensor other than the operands; a new one if it is not given
+    distribution  of the new one; Distribution.block() if it is not given
+    epilogue      a tenfold.Epilogue, whose arrays are whole and the same on every rank
+
+    Options are algorithm, tuning, backend, workspace_limit, memory_per_rank (bytes), grid (parts of batch, m, n, k),
+    step (the most positions of batch, m, n, k at a time), threads, reproducible and diagonal_output.
+    """
+    plain = [one.tensor if isinstance(one, Conjugated) else one for one in tensors]
+    known = [one for one in (*plain, out) if isinstance(one, Tensor)]
+    if not known:
+        raise TypeError("contract() takes distributed tensors; tenfold.contract() takes arrays")
+    world = known[0].world
+    with world._preparing():
+        if not isinstance(expression, str):
+            raise TypeError(f"the expression is a text, not {type(expression).__name__}")
+        if not plain:
+            raise TypeError("contract() takes a tensor or more, and the output as out=")
+        for number, one in enumerate(plain):
+            check_operand(one, f"operand {number}", world, plain[0])
+        if out is not None:
+            check_operand(out, "out", world, plain[0])
+            if distribution is not None:
+                raise TypeError("distribution= is that of a new output, and out= is given")
+        elif beta not in (None, 0):
+            raise ValueError("beta without out: there is nothing that it multiplies")
+        dtype = plain[0].dtype
+        used = options_of({"alpha": alpha, "beta": beta, **options}, epilogue, dtype)
+        inputs = [(one._engine, isinstance(given, Conjugated)) for one, given in zip(plain, tensors)]
+        if out is None:
+            shape = engine.output_shape(expression, [one.shape for one in plain], True)
+    if out is None:
+        out = new_tensor(world, shape, dtype, distribution)
+    engine.contract(expression, inputs, out._engine, used)
+    return out
+
+
+def check_operand(one, name, world, first=None, first_name="operand 0"):
+    if not isinstance(one, Tensor):
+        raise TypeError(f"{name} is no distributed tensor, but {type(one).__name__}")
+    if one.world is not world:
+        raise ValueError(f"{name} belongs to another world")
+    if isinstance(first, Tensor) and one.dtype != first.dtype:
+        raise TypeMismatchError(f"{name} has elements of {one.dtype}, {first_name} of {first.dtype}")
+
+
+def dot(a, b):
+    """Collective. The sum of conj(a) b over all elements, with the same bits on any number of ranks."""
+    known = [one for one in (a, b) if isinstance(one, Tensor)]
+    if not known:
+        raise TypeError("dot() takes distributed tensors")
+    world = known[0].world
+    with world._preparing():
+        check_operand(a, "a", world)
+        check_operand(b, "b", world, a, "a")
+    return engine.dot(a._engine, b._engine)
+
+
+class Plan:
+    """How a contraction of distributed tensors will run, on any number of ranks: plans need none of them."""
+
+    def __init__(self, handle):
+        self._engine = handle
+
+    @property
+    def summary(self):
+        """The plan in numbers, as a dict: of distributed_steps, ranks, and bytes, the fields of
+        `tenfold explain --ranks --json`."""
+        return self._engine.summary
+
+    @property
+    def expression(self):
+        return self._engine.expression
+
+    def explain(self, as_json=False):
+        """Grid, bytes, their bound, steps and memory, as text; or the summary as JSON."""
+        return json.dumps(self.summary) if as_json else self._engine.explain()
+
+    def distribution_of(self, operand):
+        """The Distribution of an operand, from 0, the output last, that needs no redistribution. For one step only; for
+        an operand with a label twice, of its diagonal."""
+        return self._engine.distribution_of(operand)
+
+    def __repr__(self):
+        facts = self.summary
+        return (f"<tenfold.dist.Plan {self.expression} on {facts['ranks']} ranks: "
+                f"{facts['bytes_received_per_rank'] + facts['redistribution_bytes_per_rank']} bytes received, "
+                f"{facts['peak_bytes_per_rank']} bytes of memory per rank>")
+
+
+def plan(expression, *operands, out=None, ranks=None, dtype=None, **options):
+    """A Plan of contract()'s expressions. Not collective: it needs neither ranks nor MPI_Init.
+
+    operands: Tensors, or conj() of them; Distributions; or shapes, which lie as Distribution.block() says
+    out: likewise; its shape follows from the expression if it is not given
+    ranks: the number of ranks, where no operand says it
+    dtype: where no operand says it, float64
+    """
+    if not isinstance(expression, str):
+        raise TypeError(f"the expression is a text, not {type(expression).__name__}")
+    if not operands:
+        raise TypeError("plan() takes an operand or more")
+    is_conjugated = [isinstance(one, Conjugated) for one in operands]
+    given = [one.tensor if isinstance(one, Conjugated) else one for one in operands]
+    if out is not None:
+        given.append(out)
+    for one in given:
+        if ranks is None and isinstance(one, (Tensor, Distribution)):
+            ranks = (one.distribution if isinstance(one, Tensor) else one).ranks
+        if dtype is None and isinstance(one, Tensor):
+            dtype = one.dtype
+    if ranks is None:
+        raise TypeError("plan() of shapes takes the number of ranks")
+    lying = [distribution_of(one, ranks) for one in given]
+    if out is None:
+        shape = engine.output_shape(expression, [one.shape for one in lying], False)
+        lying.append(Distribution.block(shape, ranks))
+    dtype = numpy.dtype(numpy.float64 if dtype is None else dtype)
+    return Plan(engine.Plan(expression, dtype, lying, is_conjugated, options_of(options)))
+
+
+def distribution_of(operand, ranks):
+    if isinstance(operand, Tensor):
+        return operand.distribution
+    if isinstance(operand, Distribution):
+        return operand
+    return Distribution.block(getattr(operand, "shape", operand), ranks)
+
+
+def explain(expression, *operands, as_json=False, **options):
+    """The text of a plan, or its summary as JSON. Arguments are those of plan()."""
+    return plan(expression, *operands, **options).explain(as_json)
+
+
+class PlannedLayouts(typing.NamedTuple):
+    """What plan_layouts() finds; seconds are predicted, bytes those that the busiest ranks receive."""
+
+    distributions: dict
+    seconds: float
+    default_seconds: float
+    received: int
+    default_received: int
+
+
+def plan_layouts(expressions, shapes, ranks, dtype=numpy.float64, **options):
+    """Distributions of tensors that several contractions share, for the least predicted time of all together:
+
+        found = plan_layouts(["R[a,b,i,j] = V[a,b,e,f] * T[e,f,i,j]", "R[a,b,i,j] += W[k,l,i,j] * T[a,b,k,l]"],
+                             {"V": (60, 60, 60, 60), "W": (12, 12, 12, 12), "T": (60, 60, 12, 12),
+                              "R": (60, 60, 12, 12)}, ranks=16)
+        t = world.zeros((60, 60, 12, 12), distribution=found.distributions["T"])
+
+    Expressions have one or two inputs, and names; one that is evaluated several times is given as often. Not collective.
+    """
+    return PlannedLayouts(**engine.plan_layouts(list(expressions), dict(shapes), numpy.dtype(dtype), ranks,
+                                                options_of(options)))

@@ -1,0 +1,232 @@
+"""Distributed tensors."""
+import operator
+
+import numpy
+
+from .._operands import usable
+from ._extension import engine
+from ._slices import Selection
+
+
+def new_tensor(world, shape, dtype, distribution=None):
+    """Collective. A tensor of zeros."""
+    with world._preparing():
+        shape = [operator.index(one) for one in (shape if hasattr(shape, "__iter__") else (shape,))]
+        numpy.array(shape, numpy.int64)  # raises where an extent has more bits
+        dtype = numpy.dtype(dtype)
+        engine.check_type(dtype)
+        if not isinstance(distribution, (type(None), engine.Distribution)):
+            raise TypeError(f"a distribution is a Distribution, not {type(distribution).__name__}")
+    return Tensor(world, engine.Tensor(world._engine, shape, dtype, distribution))
+
+
+def told_by_root(world, facts, root):
+    """Collective. Shape and dtype of an array that one rank has, on all ranks."""
+    most = 64  # modes of NumPy's arrays
+    message = new_tensor(world, most + 2, numpy.float64)
+    if world.rank == root:
+        shape, dtype = facts
+        message.write(slice(len(shape) + 2), [ord(dtype.char), len(shape), *shape])
+    else:
+        message.write(None)
+    kind, order, *extents = map(int, message[...])
+    return extents[:order], numpy.dtype(chr(kind))
+
+
+def same_kind(values, dtype):
+    """The values as an array of a type; complex numbers do not become real ones."""
+    values = numpy.asarray(values)
+    if not numpy.can_cast(values.dtype, dtype, "same_kind"):
+        raise TypeError(f"elements of {values.dtype} do not become {dtype}")
+    return usable(values.astype(dtype, copy=False))
+
+
+class Tensor:
+    """A tensor that lies on the ranks of a world, each of which owns one block. Made by World's functions,
+    contract(), and files'. Its type is float32, float64, complex64 or complex128."""
+
+    def __init__(self, world, handle):
+        self._world = world
+        self._engine = handle
+        self._dtype = numpy.dtype(handle.type)
+        self._distribution = handle.distribution
+
+    @property
+    def world(self):
+        return self._world
+
+    @property
+    def shape(self):
+        return self._distribution.shape
+
+    @property
+    def ndim(self):
+        return len(self.shape)
+
+    @property
+    def size(self):
+        """The number of elements, on all ranks together."""
+        size = 1
+        for extent in self.shape:
+            size *= extent
+        return size
+
+    @property
+    def dtype(self):
+        return self._dtype
+
+    @property
+    def distribution(self):
+        """The Distribution: which rank owns what."""
+        return self._distribution
+
+    @property
+    def local(self):
+        """This rank's block: a view in Fortran order, through which its elements are read and written."""
+        return self._engine.local
+
+    @property
+    def offsets(self):
+        """The position of local's first element in the tensor."""
+        box = self._engine.box
+        return box[0] if box else ()
+
+    @property
+    def local_slices(self):
+        """Where local lies, as an index: array[tensor.local_slices] is its part of an array."""
+        box = self._engine.box
+        return tuple(slice(at, at + extent) for at, extent in zip(*box)) if box else ()
+
+    def fill(self, what):
+        """Collective. Sets all elements to a number, or lets a function set them, and returns the tensor.
+
+        what: the number; or function(offsets, block), which each rank that owns elements calls for its block, a
+        numpy array in Fortran order, with its position in the tensor. If it raises on one rank, all ranks raise, and
+        the elements are unspecified.
+        """
+        function = what
+        if not callable(what):
+            with self._world._preparing():
+                value = same_kind(what, self._dtype)
+                if value.ndim:
+                    raise ValueError(f"fill() takes a number or a function, not an array of shape {value.shape}")
+
+            def function(offsets, block):
+                block[...] = value
+
+        self._engine.fill(function)
+        return self
+
+    def map(self, function, *others, out=None, dtype=None, offsets=False):
+        """Collective. A tensor whose blocks are function(block, ...) of this tensor's blocks and the others':
+
+            magnitude = tensor.map(numpy.abs, dtype="f8")
+            quotient = residual.map(numpy.divide, denominators)
+
+        The function gets numpy arrays, and with offsets=True their position in the tensor first. It returns an array
+        or a number. Where others lie differently they are redistributed. If it raises on one rank, all ranks raise.
+
+        out: a tensor for the result, which may be this one; a new one of `dtype`, or of this tensor's type, if
+        it is not given.
+        """
+        with self._world._preparing():
+            if not callable(function):
+                raise TypeError(f"map() takes a function, not {type(function).__name__}")
+            for number, one in enumerate((*others, *(() if out is None else (out,)))):
+                name = f"tensor {number}" if number < len(others) else "out"
+                if not isinstance(one, Tensor):
+                    raise TypeError(f"{name} is no distributed tensor, but {type(one).__name__}")
+                if one.world is not self._world:
+                    raise ValueError(f"{name} belongs to another world")
+                if one.shape != self.shape:
+                    raise ValueError(f"{name} has shape {one.shape}, but the tensor has {self.shape}")
+            if out is not None and dtype is not None and numpy.dtype(dtype) != out.dtype:
+                raise TypeError(f"out has elements of {out.dtype}, not {numpy.dtype(dtype)}")
+        if out is None:
+            out = new_tensor(self._world, self.shape, self._dtype if dtype is None else dtype, self._distribution)
+        # References, which keep redistributed copies until the end.
+        tensors = [one._lying_as(out._distribution) for one in (self, *others)]
+        blocks = [one.local for one in tensors]
+
+        def compute(where, block):
+            values = function(where, *blocks) if offsets else function(*blocks)
+            numpy.copyto(block, values, casting="same_kind")
+
+        out._engine.fill(compute)
+        return out
+
+    def __getitem__(self, index):
+        """Collective. An array of the elements that an index of numbers and slices selects, which each rank
+        chooses for itself. tensor[...] is the whole tensor on every rank."""
+        with self._world._preparing():
+            chosen = Selection(index, self.shape)
+            box = numpy.empty(chosen.extents, self._dtype, order="F")
+        self._engine.read_into(chosen.offsets, box)
+        return chosen.of_box(box)
+
+    def __setitem__(self, index, values):
+        """Collective. Sets elements that an index selects, the same on all ranks: each rank takes from the values
+        what it owns."""
+        with self._world._preparing():
+            chosen = Selection(index, self.shape)
+            values = chosen.expanded(same_kind(values, self._dtype))
+        self._engine.fill(lambda offsets, block: chosen.assign_within(offsets, block, values))
+
+    def write(self, index, values=()):
+        """Collective. Each rank sets a box of its own: numbers and slices of step 1, or None for no element. No
+        element may be in the boxes of two ranks."""
+        with self._world._preparing():
+            if index is None:
+                offsets, values = None, numpy.empty((0,) * self.ndim, self._dtype)
+            else:
+                chosen = Selection(index, self.shape)
+                if not chosen.is_box:
+                    raise ValueError("write() takes slices of step 1; tensor[...] = values takes others, too")
+                offsets, values = chosen.offsets, chosen.expanded(same_kind(values, self._dtype))
+        self._engine.write(offsets, values)
+
+    def gather(self, root=0):
+        """Collective. The whole tensor as an array on one rank, and None on the others."""
+        with self._world._preparing():
+            root = operator.index(root)
+            whole = numpy.empty(self.shape, self._dtype, order="F") if self._world.rank == root else None
+        self._engine.gather_into(whole, root)
+        return whole
+
+    def scatter(self, array, root=0):
+        """Collective. Sets the whole tensor from an array of one rank, and returns it; others' array is ignored."""
+        with self._world._preparing():
+            root = operator.index(root)
+            mine = same_kind(array, self._dtype) if self._world.rank == root else None
+        self._engine.scatter(mine, root)
+        return self
+
+    def redistribute(self, distribution):
+        """Collective. A copy that lies on the ranks as another Distribution says."""
+        with self._world._preparing():
+            if not isinstance(distribution, engine.Distribution):
+                raise TypeError(f"a distribution is a Distribution, not {type(distribution).__name__}")
+        return Tensor(self._world, self._engine.redistribute(distribution))
+
+    def copy(self):
+        """Collective. A copy that lies on the ranks as this one."""
+        return self.redistribute(self._distribution)
+
+    def norm(self):
+        """Collective. The square root of the sum of |x|^2, with the same bits on any number of ranks."""
+        return self._engine.norm()
+
+    def _lying_as(self, distribution):
+        return self if self._distribution == distribution else self.redistribute(distribution)
+
+    __iter__ = None  # each step would be collective
+
+    def __array__(self, *arguments, **options):
+        raise TypeError("a distributed tensor is no array: tensor[...] is the whole of it on every rank, tensor.local "
+                        "this rank's block")
+
+    def __repr__(self):
+        grid = "x".join(map(str, self._distribution.grid)) or "1"
+        here = ", ".join(f"{one.start}:{one.stop}" for one in self.local_slices)
+        return (f"<tenfold.dist.Tensor {self._dtype}{list(self.shape)}, grid {grid} of {self._world.size} ranks, "
+                f"here [{here}]>")

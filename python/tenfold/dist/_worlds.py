@@ -1,0 +1,122 @@
+"""Worlds: the ranks that share tensors."""
+import contextlib
+
+import numpy
+
+from .._errors import UnsupportedError
+from ._extension import engine
+from ._tensors import new_tensor, told_by_root
+
+
+def handle_address(comm):
+    """Where mpi4py keeps a communicator's handle, if it is one of the MPI library that Tenfold uses."""
+    from mpi4py import MPI
+    if not isinstance(comm, MPI.Comm):
+        raise TypeError(f"a World is made of a communicator of mpi4py, not of {type(comm).__name__}")
+    theirs, own = MPI.Get_library_version().strip("\0 \n"), engine.mpi_library().strip("\0 \n")
+    if theirs != own or MPI._sizeof(MPI.Comm) != engine.handle_size:
+        raise UnsupportedError("mpi4py and Tenfold use different MPI libraries, so that communicators of one mean "
+                               f"nothing to the other: mpi4py's is {first_line(theirs)}; Tenfold's is "
+                               f"{first_line(own)}")
+    return MPI._addressof(comm)
+
+
+def first_line(text):
+    return text.partition("\n")[0].strip()
+
+
+class World:
+    """The ranks that share tensors. Collective; the communicator is duplicated.
+
+    comm: an intracommunicator of mpi4py; MPI.COMM_WORLD if it is not given. mpi4py has to use the MPI library that
+    Tenfold was built with.
+    """
+
+    def __init__(self, comm=None):
+        if comm is None:
+            from mpi4py import MPI
+            comm = MPI.COMM_WORLD
+        self._engine = engine.World(handle_address(comm))
+        self._comm = comm
+
+    @property
+    def rank(self):
+        """This rank's number."""
+        return self._engine.rank
+
+    @property
+    def size(self):
+        """The number of ranks."""
+        return self._engine.size
+
+    @property
+    def threads(self):
+        """Threads of this rank's local work: TENFOLD_NUM_THREADS, OMP_NUM_THREADS, or its share of the cores."""
+        return self._engine.threads
+
+    @property
+    def comm(self):
+        """The communicator that the world was made of."""
+        return self._comm
+
+    def zeros(self, shape, dtype=numpy.float64, distribution=None):
+        """Collective. A tensor of zeros; a Distribution that is not given is Distribution.block()."""
+        return new_tensor(self, shape, dtype, distribution)
+
+    def full(self, shape, value, dtype=None, distribution=None):
+        """Collective. A tensor of equal elements, of the value's type if no dtype is given."""
+        with self._preparing():
+            dtype = computing_type(numpy.asarray(value).dtype) if dtype is None else dtype
+        return self.zeros(shape, dtype, distribution).fill(value)
+
+    def from_function(self, function, shape, dtype=numpy.float64, distribution=None):
+        """Collective. A tensor whose blocks a function fills, as Tensor.fill() calls it."""
+        return self.zeros(shape, dtype, distribution).fill(function)
+
+    def from_array(self, array, root=None, distribution=None):
+        """Collective. A tensor with an array's elements, and its type if tensors have it; integers become float64.
+
+        root: the rank that has the whole array, and sends parts of it; others' is ignored. Not given: every
+        rank has the whole array, and takes its part without any message.
+        """
+        if root is None:
+            with self._preparing():
+                array = computable(array)
+            result = new_tensor(self, array.shape, array.dtype, distribution)
+            result[...] = array
+            return result
+        with self._preparing():
+            if not 0 <= root < self.size:
+                raise ValueError(f"there is no rank {root} of {self.size}")
+            facts = None
+            if self.rank == root:
+                array = computable(array)
+                facts = array.shape, array.dtype
+        shape, dtype = told_by_root(self, facts, root)
+        result = new_tensor(self, shape, dtype, distribution)
+        return result.scatter(array if self.rank == root else None, root)
+
+    @contextlib.contextmanager
+    def _preparing(self):
+        """What one rank can find wrong before a collective call: it is raised, and fails the others' call."""
+        try:
+            yield
+        except BaseException as error:
+            self._engine.refuse_call(error)
+            raise
+
+    def __repr__(self):
+        return f"<tenfold.dist.World rank {self.rank} of {self.size}, {self.threads} threads>"
+
+
+def computable(array):
+    """An array in the type that its distributed tensor has."""
+    array = numpy.asarray(array)
+    array = array.astype(computing_type(array.dtype), copy=False)
+    engine.check_type(array.dtype)
+    return array
+
+
+def computing_type(dtype):
+    """The element type of a distributed tensor with the values of arrays of this type."""
+    return numpy.dtype(numpy.float64) if dtype.kind in "biu" else dtype.newbyteorder("=")

@@ -1,0 +1,342 @@
+"""Worlds and tensors on ranks: blocks, slices, functions over blocks, and errors that all ranks raise."""
+import gc
+import os
+import tempfile
+import threading
+import time
+import unittest
+
+import numpy as np
+from mpi4py import MPI
+
+import tenfold
+import tenfold.dist as dist
+from ranks import TYPES, RanksCase, integers
+
+
+class Worlds(RanksCase):
+    def test_ranks(self):
+        self.assertEqual((self.world.rank, self.world.size), (MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size))
+        self.assertEqual(self.world.threads, 1)
+        self.assertIn(f"rank {self.world.rank} of {self.world.size}", repr(self.world))
+        self.assertNotEqual(self.world, dist.World(MPI.COMM_WORLD))  # with messages of their own
+        self.assertEqual(dist.World().size, self.world.size)
+
+    def test_other_communicators(self):
+        alone = dist.World(MPI.COMM_SELF)
+        self.assertEqual((alone.rank, alone.size), (0, 1))
+        self.assertEqual(alone.full((3, 4), self.world.rank)[...].sum(), 12 * self.world.rank)
+        half = MPI.COMM_WORLD.Split(self.world.rank % 2)
+        group = dist.World(half)
+        half.Free()  # the world has a duplicate
+        self.assertEqual(group.size, (self.world.size + 1 - self.world.rank % 2) // 2)
+        self.assertEqual(group.full((5,), 2.0).norm(), 20 ** 0.5)
+
+    def test_wrong_communicators(self):
+        with self.assertRaisesRegex(TypeError, "communicator of mpi4py, not of int"):
+            dist.World(7)
+        with self.assertRaises(tenfold.InvalidError):
+            dist.World(MPI.COMM_NULL)
+
+    def test_another_mpi_library(self):
+        version, MPI.Get_library_version = MPI.Get_library_version, lambda: "MPICH Version:\t4.0.2\nmore\0"
+        try:
+            with self.assertRaisesRegex(tenfold.UnsupportedError, "mpi4py's is MPICH Version.*Tenfold's is Open MPI"):
+                dist.World(MPI.COMM_WORLD)
+        finally:
+            MPI.Get_library_version = version
+
+
+class Tensors(RanksCase):
+    def test_new_ones(self):
+        for dtype in TYPES:
+            tensor = self.world.zeros((4, 3), dtype)
+            self.assertEqual((tensor.shape, tensor.ndim, tensor.size, tensor.dtype), ((4, 3), 2, 12, np.dtype(dtype)))
+            self.assert_equal(tensor, np.zeros((4, 3), dtype))
+        self.assertEqual(self.world.full((2,), 1j).dtype, np.complex128)
+        self.assertEqual(self.world.full((2,), 3).dtype, np.float64)
+        self.assertEqual(self.world.full((2,), np.float32(3)).dtype, np.float32)
+        self.assertIs(tensor.world, self.world)
+
+    def test_blocks_are_views(self):
+        tensor = self.world.zeros((6, 5))
+        self.assertTrue(tensor.local.flags.f_contiguous)
+        tensor.local[...] = self.world.rank + 1
+        owned = [tensor.distribution.block_of(rank)[1] for rank in range(self.world.size)]
+        self.assertEqual(tensor[...].sum(), sum((rank + 1) * np.prod(one) for rank, one in enumerate(owned)))
+        self.assertEqual(tensor.offsets, tensor.distribution.block_of(self.world.rank)[0])
+        block = tensor.local
+        del tensor
+        gc.collect()
+        np.testing.assert_array_equal(block, self.world.rank + 1.0)  # the memory lives as long
+
+    def test_shapes(self):
+        for shape in (), (0,), (1,), (3, 0, 2), (1, 1, 1, 1), (2, 3, 1, 2, 2):
+            array = integers(self.generator, shape, "f8")
+            self.assert_equal(self.world.from_array(array), array)
+        number = self.world.full((), 5.0)
+        self.assertEqual(number[()], 5)
+        number.write(() if self.world.rank == self.last else None, 6)
+        self.assertEqual(number[...], 6)
+        number[...] = 7
+        self.assertEqual(number.map(np.negative)[()], -7)
+        blocks = MPI.COMM_WORLD.allgather(number.local.size)
+        self.assertEqual((sum(blocks), number.local_slices), (1, ()))
+        self.assertEqual(self.world.full(4, 2.0).shape, (4,))
+        for shape, kind in (((-1, 2), tenfold.InvalidError), ((1 << 62, 8), tenfold.OutOfMemoryError),
+                            ((1 << 50,), tenfold.OutOfMemoryError), ((1 << 70,), OverflowError), ((2.5,), TypeError)):
+            with self.assertRaises(kind, msg=str(shape)):
+                self.world.zeros(shape)
+
+    def test_from_arrays(self):
+        for dtype in TYPES:
+            array = integers(self.generator, (5, 7, 3), dtype)
+            for one in array, np.asfortranarray(array), array[::-1, ::2], array.T, np.broadcast_to(array[0], (4, 7, 3)):
+                self.assert_equal(self.world.from_array(one), one)
+                for root in 0, self.last:
+                    tensor = self.world.from_array(one if self.world.rank == root else None, root)
+                    self.assertEqual(tensor.dtype, one.dtype)
+                    self.assert_equal(tensor, one)
+        self.assertEqual(self.world.from_array([[1, 2]]).dtype, np.float64)
+        self.assert_equal(self.world.from_array(array.astype(">c16")), array)
+        with self.assertRaisesRegex(TypeError, "no element type float16; they have float32, float64, complex64"):
+            self.world.from_array(array.real.astype("f2"))
+
+    def test_gather_and_scatter(self):
+        array = integers(self.generator, (5, 6), "c8")
+        tensor = self.world.zeros((5, 6), "c8")
+        for root in range(self.world.size):
+            array = array + 1
+            self.assertIs(tensor.scatter(array.T.copy().T if self.world.rank == root else None, root), tensor)
+            self.assert_equal(tensor, array)
+            found = tensor.gather(root)
+            if self.world.rank == root:
+                np.testing.assert_array_equal(found, array)
+            else:
+                self.assertIsNone(found)
+        with self.assertRaises(tenfold.InvalidError):
+            tensor.gather(self.world.size)
+
+    def test_distributions(self):
+        array = integers(self.generator, (6, 9), "f8")
+        tensor = self.world.from_array(array)
+        size = self.world.size
+        backwards = dist.Distribution((6, 9), (1, size), size, rank_of_cell=range(size)[::-1])
+        for spread in (dist.Distribution((6, 9), (size, 1), size), backwards,
+                       dist.Distribution.on_rank((6, 9), size, self.last)):
+            moved = tensor.redistribute(spread)
+            self.assertEqual(moved.distribution, spread)
+            self.assert_equal(moved, array)
+            self.assertEqual(moved.norm(), tensor.norm())  # every bit
+            self.assertEqual(dist.dot(moved, tensor), dist.dot(tensor, moved))
+            self.assert_equal(self.world.from_array(array, distribution=spread), array)
+        copy = tensor.copy()
+        copy.fill(1)
+        self.assert_equal(tensor, array)
+        self.assertEqual((backwards.shape, backwards.grid, backwards.ranks), ((6, 9), (1, size), size))
+        self.assertEqual(backwards.rank_of_cell, tuple(range(size)[::-1]))
+        self.assertEqual(backwards.block_of(self.last)[0], (0, 0))
+        self.assertEqual(backwards == spread, size == 1)
+        self.assertEqual(hash(backwards), hash(dist.Distribution((6, 9), [1, size], size, list(range(size))[::-1])))
+        with self.assertRaises(IndexError):
+            backwards.block_of(size)
+        with self.assertRaises(tenfold.InvalidError):
+            dist.Distribution((6, 9), (1,), size)
+        with self.assertRaises(tenfold.InvalidError):
+            self.world.zeros((6, 8), distribution=backwards)
+        with self.assertRaisesRegex(TypeError, "a distribution is a Distribution, not tuple"):
+            tensor.redistribute((1, size))
+
+    def test_norm_and_dot(self):
+        a, b = (integers(self.generator, (7, 4), "c16") for _ in range(2))
+        one, other = self.world.from_array(a), self.world.from_array(b)
+        self.assertEqual(dist.dot(one, other), np.vdot(a, b))
+        self.assertAlmostEqual(one.norm(), np.linalg.norm(a), places=12)
+        self.assertIsInstance(dist.dot(self.world.full((2,), 1.0), self.world.full((2,), 1.0)), float)
+        with self.assertRaisesRegex(TypeError, "b has elements of float32, a of complex128"):
+            dist.dot(one, self.world.zeros((7, 4), "f4"))
+
+    def test_no_array(self):
+        tensor = self.world.zeros((2, 2))
+        with self.assertRaisesRegex(TypeError, "a distributed tensor is no array"):
+            np.asarray(tensor)
+        with self.assertRaises(TypeError):
+            iter(tensor)
+
+    def test_text(self):
+        text = repr(self.world.zeros((1, 8), "f4", dist.Distribution((1, 8), (1, self.world.size), self.world.size)))
+        self.assertTrue(text.startswith(f"<tenfold.dist.Tensor float32[1, 8], grid 1x{self.world.size} of "), text)
+        self.assertIn("here [0:1, ", text)
+        self.assertEqual(repr(dist.Distribution((4, 6), (2, 1), 3)),
+                         "<tenfold.dist.Distribution extents (4, 6), grid 2x1 on 3 ranks>")
+
+    def test_lock_is_released(self):
+        """While a rank waits for others in a call, its other threads run: here, the one that lets them call."""
+        place = MPI.COMM_WORLD.bcast(tempfile.mkdtemp() if self.world.rank == 0 else None)
+        file = os.path.join(place, "begun")
+        tensor = self.world.full((4,), 1.0)
+        if self.world.rank == 0:
+            def tell():
+                time.sleep(0.2)  # the call below waits by then
+                with open(file, "w"):
+                    pass
+            thread = threading.Thread(target=tell)
+            thread.start()
+        else:
+            while not os.path.exists(file):
+                time.sleep(0.01)
+        self.assertEqual(tensor.norm(), 2)
+        if self.world.rank == 0:
+            thread.join()
+            os.remove(file)
+            os.rmdir(place)
+
+
+class Slices(RanksCase):
+    def random_index(self, generator, shape):
+        index = []
+        for extent in shape:
+            choice = generator.integers(4)
+            ends = [None if generator.integers(3) == 0 else int(generator.integers(-extent - 1, extent + 2))
+                    for _ in range(2)]
+            step = int(generator.choice([-3, -2, -1, 1, 2, 3]))
+            index.append(int(generator.integers(-extent, extent)) if choice == 0 else slice(*ends, step))
+        if generator.integers(2):
+            at = int(generator.integers(len(index) + 1))
+            index[at:at + int(generator.integers(3))] = [Ellipsis]
+        return tuple(index)
+
+    def test_random(self):
+        for shape in (7,), (5, 6), (3, 4, 5), (2, 3, 2, 4):
+            array = integers(self.generator, shape, "f8")
+            tensor = self.world.from_array(array)
+            own = np.random.default_rng(self.world.rank)
+            for _ in range(25):
+                index = self.random_index(own, shape)  # another one on each rank
+                found = tensor[index]
+                np.testing.assert_array_equal(found, array[index], err_msg=str(index))
+                self.assertEqual(np.shape(found), np.shape(array[index]))
+            for _ in range(25):
+                index = self.random_index(self.generator, shape)
+                values = integers(self.generator, np.shape(array[index]), "f8")
+                tensor[index] = values
+                array[index] = values
+                self.assert_equal(tensor, array)
+
+    def test_values(self):
+        array = np.zeros((4, 5), "f4")
+        tensor = self.world.from_array(array)
+        tensor[1:3] = 7
+        array[1:3] = 7
+        tensor[..., 2] = [1, 2, 3, 4]
+        array[..., 2] = [1, 2, 3, 4]
+        tensor[3, 4] = np.float64(9)
+        array[3, 4] = 9
+        self.assert_equal(tensor, array)
+        with self.assertRaisesRegex(TypeError, "complex128 do not become float32"):
+            tensor[...] = 1j
+        with self.assertRaises(ValueError):
+            tensor[1:3] = [1, 2]
+        self.assert_equal(tensor, array)
+
+    def test_own_boxes(self):
+        size, rank = self.world.size, self.world.rank
+        tensor = self.world.zeros((2 * size + 1, 3))
+        tensor.write((slice(2 * rank, 2 * rank + 2), 1), [rank + 1, -rank - 1])
+        wanted = np.zeros((2 * size + 1, 3))
+        wanted[:-1, 1] = [x for one in range(1, size + 1) for x in (one, -one)]
+        self.assert_equal(tensor, wanted)
+        tensor.write(None if rank else (-1, slice(None)), np.array([4, 5, 6])[::-1])
+        wanted[-1] = [6, 5, 4]
+        self.assert_equal(tensor, wanted)
+        with self.assertRaisesRegex(ValueError, "step 1"):
+            tensor.write(slice(None, None, 2), 0)
+        if size > 1:
+            with self.assertRaises(tenfold.InvalidError) as raised:
+                tensor.write((0, 0), 1.0)
+            self.assertEqual(raised.exception.code, "overlap")
+            self.assert_equal(tensor, wanted)
+
+    def test_wrong_indices(self):
+        tensor = self.world.zeros((2, 3))
+        for index, kind in (((0, 0, 0), IndexError), ((5,), IndexError), ((-3,), IndexError),
+                            ((..., ...), IndexError), (("a",), TypeError), ((None,), TypeError),
+                            (([0, 1],), TypeError), ((slice(None, None, 0),), ValueError)):
+            with self.assertRaises(kind, msg=str(index)):
+                tensor[index]
+
+    def test_wrong_on_one_rank(self):
+        tensor = self.world.full((2, 3), 1.0)
+        with self.raises_on_all(self.last, IndexError, ValueError, "position 9 is outside of mode 1"):
+            tensor[0, 9 if self.world.rank == self.last else 0]
+        with self.raises_on_all(0, TypeError, TypeError, "indexed by a number or a slice, not str"):
+            tensor["a" if self.world.rank == 0 else 0] = 1
+        with self.raises_on_all(0, ValueError, ValueError, "takes a number or a function, not an array"):
+            tensor.fill([1, 2] if self.world.rank == 0 else 1)
+        self.assertEqual(tensor.norm(), 6 ** 0.5)  # and ranks go on together
+
+
+class Functions(RanksCase):
+    def test_fill(self):
+        def positions(offsets, block):
+            self.assertTrue(block.flags.writeable)
+            where = np.indices(block.shape)
+            block[...] = 10 * (where[0] + offsets[0]) + where[1] + offsets[1]
+
+        wanted = 10.0 * np.arange(5)[:, None] + np.arange(4)
+        tensor = self.world.zeros((5, 4))
+        self.assertIs(tensor.fill(positions), tensor)
+        self.assert_equal(tensor, wanted)
+        self.assert_equal(self.world.from_function(positions, (5, 4), "c8"), wanted.astype("c8"))
+
+    def test_map(self):
+        array = integers(self.generator, (6, 5), "f8")
+        tensor = self.world.from_array(array)
+        self.assert_equal(tensor.map(np.square), array ** 2)
+        elsewhere = tensor.redistribute(dist.Distribution.on_rank((6, 5), self.world.size, 0))
+        self.assert_equal(tensor.map(np.subtract, elsewhere), array - array)
+        self.assertEqual(tensor.map(np.subtract, elsewhere).distribution, tensor.distribution)
+        self.assert_equal(tensor.map(lambda x, y, z: x * y + z, tensor, elsewhere), array * array + array)
+        self.assert_equal(tensor.map(lambda x: 1j * x, dtype="c16"), 1j * array)
+        self.assert_equal(self.world.from_array(array * 1j).map(np.abs, dtype="f8"), abs(array))
+        self.assert_equal(tensor.map(lambda x: 3), np.full((6, 5), 3.0))
+        columns = tensor.map(lambda offsets, x: x + offsets[1] + np.arange(x.shape[1]), offsets=True)
+        self.assert_equal(columns, array + np.arange(5))
+        self.assertIs(tensor.map(np.negative, out=tensor), tensor)
+        self.assert_equal(tensor, -array)
+        tensor.map(np.add, tensor, out=elsewhere)
+        self.assert_equal(elsewhere, -2 * array)
+
+    def test_map_refuses(self):
+        tensor = self.world.zeros((2, 3))
+        for wrong, kind in ((lambda: tensor.map(3), TypeError), (lambda: tensor.map(np.add, np.zeros((2, 3))), TypeError),
+                            (lambda: tensor.map(np.add, self.world.zeros((3, 2))), ValueError),
+                            (lambda: tensor.map(np.add, dist.World().zeros((2, 3))), ValueError),
+                            (lambda: tensor.map(np.abs, out=tensor, dtype="f4"), TypeError),
+                            (lambda: tensor.map(lambda x: 1j * x), TypeError),
+                            (lambda: tensor.map(lambda x: np.zeros(7)), ValueError)):
+            with self.assertRaises(kind):
+                wrong()
+
+    def test_one_rank_raises(self):
+        tensor = self.world.zeros((2 * self.world.size, 2), distribution=dist.Distribution(
+            (2 * self.world.size, 2), (self.world.size, 1), self.world.size))
+
+        def at(rank, raised):
+            def function(offsets, block):
+                if self.world.rank == rank:
+                    raise raised
+                return block
+            return function
+
+        with self.raises_on_all(self.last, KeyError, ValueError, "nowhere"):
+            tensor.fill(at(self.last, KeyError("nowhere")))
+        with self.raises_on_all(0, MemoryError, MemoryError, "MemoryError: 3 apples" if self.world.rank else "3 apples"):
+            tensor.map(at(0, MemoryError("3 apples")), offsets=True)
+        with self.raises_on_all(self.last, ZeroDivisionError, ValueError, "modulo by zero"):
+            tensor.map(lambda x: 1 // (self.world.rank - self.last) + x)
+        self.assertEqual(tensor.fill(2).norm(), (16 * self.world.size) ** 0.5)
+
+
+if __name__ == "__main__":
+    unittest.main()
