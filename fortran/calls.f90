@@ -170,7 +170,8 @@ contains
     own%execute%threads = int(call%with%threads, c_int32_t)
     own%execute%workspace_limit = call%with%workspace_limit
     own%execute%context = handle_or_null(call%with%context)
-    if (associated(call%with%workspace)) then
+    if (.not. associated(call%with%workspace)) return
+    if (size(call%with%workspace) > 0) then
       own%execute%workspace = c_loc(call%with%workspace)
       own%execute%workspace_bytes = size(call%with%workspace, kind=c_size_t) * &
                                     (storage_size(call%with%workspace) / 8)
