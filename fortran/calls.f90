@@ -74,10 +74,7 @@ contains
     type(described_array), intent(in) :: inputs(:), d
     type(described_array), intent(in), optional :: c
     character(*), intent(in), optional :: output_name
-    character(:), allocatable :: name_d
     integer :: i
-    name_d = 'd'
-    if (present(output_name)) name_d = output_name
     call%inputs = inputs
     call%d = d
     call%has_c = present(c)
@@ -89,7 +86,12 @@ contains
     if (call%has_c) then
       if (call%c%type < 0) call note(call, fault_of(call%c, 'c'), tenfold_type_mismatch)
     end if
-    if (d%type < 0) call note(call, fault_of(d, name_d), tenfold_type_mismatch)
+    if (d%type >= 0) return
+    if (present(output_name)) then
+      call note(call, fault_of(d, output_name), tenfold_type_mismatch)
+    else
+      call note(call, fault_of(d, 'd'), tenfold_type_mismatch)
+    end if
   end subroutine set_arrays
 
   !> Notes a fault, unless it is none ('') or another one was found before.
@@ -182,8 +184,8 @@ contains
   subroutine prepare_steps(call, own)
     type(call_arguments), intent(inout), target :: call
     type(arguments_for_c), intent(inout), target :: own
+    if (.not. has_steps(call%epilogue)) return
     own%of_steps = step_addresses(call%epilogue)
-    if (size(own%of_steps) == 0) return
     own%execute%epilogue_data = c_loc(own%of_steps)
     own%execute%epilogue_count = int(size(own%of_steps), c_int32_t)
   end subroutine prepare_steps

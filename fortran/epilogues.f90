@@ -10,7 +10,7 @@ module tenfold_epilogues
   private
 
   public :: contraction_epilogue, function_of_f32, function_of_f64, make_epilogue, &
-            destroy_epilogue, steps_agree, step_addresses
+            destroy_epilogue, has_steps, steps_agree, step_addresses
 
   integer, parameter, public :: tenfold_relu = 0, tenfold_exp = 1, tenfold_tanh = 2
   integer, parameter, public :: tenfold_sigmoid = 3, tenfold_gelu_tanh = 4, tenfold_gelu_erf = 5
@@ -242,6 +242,11 @@ contains
     handle = c_null_ptr
   end subroutine destroy_epilogue
 
+  pure logical function has_steps(epilogue)
+    type(contraction_epilogue), intent(in) :: epilogue
+    has_steps = allocated(epilogue%steps)
+  end function has_steps
+
   !> Whether two epilogues differ at most in the addresses of their arrays and in their procedures.
   logical function steps_agree(one, other)
     type(contraction_epilogue), intent(in) :: one, other
@@ -267,16 +272,12 @@ contains
                   one%array%conjugated == other%array%conjugated
   end function step_agrees
 
-  !> What an execution of a plan is given for each step: the address of its array, or the step for
-  !> one that calls. Refers to the argument.
+  !> What an execution of a plan is given for each of some steps: the address of its array, or the
+  !> step for one that calls. Refers to the argument.
   function step_addresses(epilogue) result(addresses)
     type(contraction_epilogue), intent(in), target :: epilogue
     type(c_ptr), allocatable :: addresses(:)
     integer :: i
-    if (.not. allocated(epilogue%steps)) then
-      allocate (addresses(0))
-      return
-    end if
     allocate (addresses(size(epilogue%steps)))
     do i = 1, size(addresses)
       select case (epilogue%steps(i)%kind)

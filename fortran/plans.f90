@@ -158,10 +158,8 @@ contains
     type(execution_record), intent(out), optional :: record
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    if (call%code == tenfold_ok) &
-      call note(call, difference(self, call, size(call%inputs)), tenfold_invalid_argument)
-    if (call%code == tenfold_ok) &
-      call note(call, difference_of_arrays(self, call), tenfold_invalid_argument)
+    call check_call(self, call, size(call%inputs))
+    call check_arrays(self, call)
     call execute_plan(call, self%handle)
     if (present(record)) record = call%record
     call conclude(call, stat, errmsg)
@@ -204,8 +202,7 @@ contains
     call%has_c = present(c)
     call set_scalars(call, alpha, beta)
     call set_execution(call, with=with, wants_record=present(record))
-    if (call%code == tenfold_ok) &
-      call note(call, difference(self, call, size(inputs)), tenfold_invalid_argument)
+    call check_call(self, call, size(inputs))
     if (call%code == tenfold_ok) then
       if (d%count < 0) call note(call, 'd is one array for all contractions', tenfold_invalid_argument)
       do i = 1, size(inputs)
@@ -231,46 +228,46 @@ contains
     call conclude(call, stat, errmsg)
   end subroutine execute_batch_many
 
-  !> How an execution differs from what the plan was made for, but for its arrays; '' if it does not.
-  function difference(self, call, inputs) result(message)
+  !> Notes how an execution differs from what the plan was made for, but for its arrays.
+  subroutine check_call(self, call, inputs)
     class(contraction_plan), intent(in) :: self
-    type(call_arguments), intent(in) :: call
+    type(call_arguments), intent(inout) :: call
     integer, intent(in) :: inputs
-    character(:), allocatable :: message
-    message = ''
     if (.not. c_associated(self%handle)) then
-      message = 'the plan was not created'
+      call note(call, 'the plan was not created', tenfold_invalid_argument)
     else if (inputs /= size(self%inputs)) then
-      message = 'the plan was created with another number of inputs'
-    else if (call%has_c .neqv. self%has_c) then
-      message = 'c is passed ' // trim(merge('here, but was not', 'at creation, not ', call%has_c)) // &
-                trim(merge(' at creation', ' here       ', call%has_c))
+      call note(call, 'the plan was created with another number of inputs', tenfold_invalid_argument)
+    else if (call%has_c .and. .not. self%has_c) then
+      call note(call, 'c is passed here, but was not at creation', tenfold_invalid_argument)
+    else if (self%has_c .and. .not. call%has_c) then
+      call note(call, 'c is passed at creation, not here', tenfold_invalid_argument)
     else if (.not. steps_agree(call%epilogue, self%epilogue)) then
-      message = 'the plan was created with other steps in its epilogue'
+      call note(call, 'the plan was created with other steps in its epilogue', tenfold_invalid_argument)
     end if
-  end function difference
+  end subroutine check_call
 
   !> The same for its arrays.
-  function difference_of_arrays(self, call) result(message)
+  subroutine check_arrays(self, call)
     class(contraction_plan), intent(in) :: self
-    type(call_arguments), intent(in) :: call
-    character(:), allocatable :: message
-    character(*), parameter :: lies = ' does not lie as the array with which the plan was created'
+    type(call_arguments), intent(inout) :: call
     integer :: i
-    message = ''
-    if (.not. lie_alike(self%d, call%d)) then
-      message = 'd' // lies
-    else if (self%has_c) then
-      if (.not. lie_alike(self%c, call%c)) message = 'c' // lies
+    if (call%code /= tenfold_ok) return
+    if (.not. lie_alike(self%d, call%d)) call note_array(call, 'd')
+    if (self%has_c) then
+      if (.not. lie_alike(self%c, call%c)) call note_array(call, 'c')
     end if
-    if (message /= '') return
     do i = 1, size(call%inputs)
-      if (.not. lie_alike(self%inputs(i), call%inputs(i))) then
-        message = input_name(i, size(call%inputs)) // lies
-        return
-      end if
+      if (.not. lie_alike(self%inputs(i), call%inputs(i))) &
+        call note_array(call, input_name(i, size(call%inputs)))
     end do
-  end function difference_of_arrays
+  end subroutine check_arrays
+
+  subroutine note_array(call, name)
+    type(call_arguments), intent(inout) :: call
+    character(*), intent(in) :: name
+    call note(call, name // ' does not lie as the array with which the plan was created', &
+              tenfold_invalid_argument)
+  end subroutine note_array
 
   !> Several lines of text: algorithm, sizes, predicted seconds, what was rejected. '' unless the
   !> plan was created.
