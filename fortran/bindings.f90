@@ -47,6 +47,12 @@ module tenfold_bindings
     integer(c_int32_t) :: reproducible = 0
     integer(c_int32_t) :: diagonal_output = 0
     integer(c_int64_t) :: workspace_limit = 0
+    type(c_ptr) :: path = c_null_ptr
+    integer(c_int32_t) :: broadcast = 0
+    integer(c_int32_t) :: bf16_sums = 0
+    type(c_ptr) :: epilogue = c_null_ptr
+    integer(c_int32_t) :: f64_sums = 0
+    integer(c_int32_t) :: conj_output = 0
   end type c_contract_options
 
   type, bind(C) :: c_transpose_options
@@ -64,7 +70,46 @@ module tenfold_bindings
     type(c_ptr) :: workspace = c_null_ptr
     integer(c_size_t) :: workspace_bytes = 0
     type(c_ptr) :: control = c_null_ptr
+    type(c_ptr) :: epilogue_data = c_null_ptr
+    integer(c_int32_t) :: epilogue_count = 0
+    type(c_ptr) :: record = c_null_ptr
+    integer(c_int32_t) :: threads = 0
+    integer(c_int64_t) :: workspace_limit = 0
+    type(c_ptr) :: context = c_null_ptr
   end type c_execute_options
+
+  type, bind(C) :: c_control
+    integer(c_size_t) :: size = 0
+    type(c_funptr) :: progress = c_null_funptr
+    type(c_ptr) :: user = c_null_ptr
+    type(c_ptr) :: stop = c_null_ptr
+    integer(c_int64_t) :: interval_milliseconds = 0
+  end type c_control
+
+  type, bind(C) :: c_record
+    integer(c_size_t) :: size = 0
+    real(c_double) :: seconds = 0
+    real(c_double) :: flops = 0
+    real(c_double) :: bytes = 0
+    integer(c_int64_t) :: workspace_bytes = 0
+    integer(c_int32_t) :: threads = 0
+    integer(c_int32_t) :: algorithm = 0
+  end type c_record
+
+  !> Inputs, C and D of batches; C has two types of this form.
+  type, bind(C) :: c_batch_tensor
+    type(c_ptr) :: first = c_null_ptr
+    integer(c_int64_t) :: stride = 0
+    type(c_ptr) :: addresses = c_null_ptr
+  end type c_batch_tensor
+
+  type, bind(C) :: c_batch
+    integer(c_size_t) :: size = 0
+    integer(c_int64_t) :: count = 0
+    type(c_ptr) :: inputs = c_null_ptr
+    integer(c_int32_t) :: input_count = 0
+    type(c_batch_tensor) :: c, d
+  end type c_batch
 
   type, bind(C) :: c_settings
     integer(c_size_t) :: size = 0
@@ -183,6 +228,15 @@ module tenfold_bindings
       type(c_execute_options), intent(in) :: options
       integer(c_int32_t) :: code
     end function c_contraction_execute
+
+    function c_contraction_execute_batch(plan, batch, options, failed) &
+      bind(C, name="tenfold_contraction_execute_batch") result(code)
+      import :: c_ptr, c_int32_t, c_batch, c_execute_options
+      type(c_ptr), value :: plan, failed
+      type(c_batch), intent(in) :: batch
+      type(c_execute_options), intent(in) :: options
+      integer(c_int32_t) :: code
+    end function c_contraction_execute_batch
 
     function c_contraction_explain(plan, text) bind(C, name="tenfold_contraction_explain") &
       result(code)

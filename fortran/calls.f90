@@ -4,12 +4,17 @@ module tenfold_calls
   use tenfold_arrays
   use tenfold_bindings
   use tenfold_contexts
+  use tenfold_controls
+  use tenfold_epilogues
   use tenfold_errors
+  use tenfold_execution_bindings
+  use tenfold_options
   implicit none
   private
 
-  public :: call_arguments, set_arrays, set_scalars, contract_now, transpose_now, create_plan, &
-            execute_plan, conclude, input_name
+  public :: call_arguments, set_arrays, set_scalars, note, contract_now, transpose_now, create_plan, &
+            execute_plan, execute_batch_of_plan, create_transpose_plan, execute_transpose_plan, &
+            conclude, input_name
 
   !> The arrays and scalars of a call, and what is wrong with them, if anything.
   type :: call_arguments
@@ -22,6 +27,10 @@ module tenfold_calls
     complex(c_double_complex) :: alpha = 1
     complex(c_double_complex) :: beta = 0
     type(contract_options) :: options
+    type(executor) :: with
+    type(contraction_epilogue) :: epilogue !< of an execution
+    type(execution_record) :: record !< what it took
+    logical :: wants_record = .false.
     integer(c_int32_t) :: code = tenfold_ok
     character(:), allocatable :: message
   end type call_arguments
@@ -37,6 +46,9 @@ module tenfold_calls
     type(c_operands) :: operands
     type(c_data) :: data
     type(c_execute_options) :: execute
+    type(c_control) :: control
+    type(c_record) :: record
+    type(c_ptr), allocatable :: of_steps(:)
     type(c_ptr) :: context = c_null_ptr
   end type arguments_for_c
 
@@ -55,11 +67,13 @@ contains
     end if
   end function input_name
 
-  !> Takes the arrays, and notes the first one that cannot be used.
-  subroutine set_arrays(call, inputs, d, c)
+  !> Takes the arrays, and notes the first one that cannot be used. The output's name is d, or
+  !> another one.
+  subroutine set_arrays(call, inputs, d, c, output_name)
     type(call_arguments), intent(inout) :: call
     type(described_array), intent(in) :: inputs(:), d
     type(described_array), intent(in), optional :: c
+    character(*), intent(in), optional :: output_name
     integer :: i
     call%inputs = inputs
     call%d = d
@@ -72,15 +86,20 @@ contains
     if (call%has_c) then
       if (call%c%type < 0) call note(call, fault_of(call%c, 'c'), tenfold_type_mismatch)
     end if
-    if (d%type < 0) call note(call, fault_of(d, 'd'), tenfold_type_mismatch)
+    if (d%type >= 0) return
+    if (present(output_name)) then
+      call note(call, fault_of(d, output_name), tenfold_type_mismatch)
+    else
+      call note(call, fault_of(d, 'd'), tenfold_type_mismatch)
+    end if
   end subroutine set_arrays
 
-  !> Notes a fault, unless another one was found before.
+  !> Notes a fault, unless it is none ('') or another one was found before.
   subroutine note(call, message, code)
     type(call_arguments), intent(inout) :: call
     character(*), intent(in) :: message
     integer(c_int32_t), intent(in) :: code
-    if (call%code /= tenfold_ok) return
+    if (call%code /= tenfold_ok .or. message == '') return
     call%code = code
     call%message = message
   end subroutine note
@@ -135,17 +154,49 @@ contains
       own%operands%c = c_loc(own%c)
       own%data%c = call%c%data
     end if
+    call context_handle(call%options%context, own%context, call%code)
+    call prepare_execution(call, own)
+  end subroutine prepare
+
+  subroutine prepare_execution(call, own)
+    type(call_arguments), intent(inout), target :: call
+    type(arguments_for_c), intent(inout), target :: own
     own%execute%size = c_sizeof(own%execute)
     if (call%has_alpha) own%execute%alpha = c_loc(call%alpha)
     if (call%has_beta) own%execute%beta = c_loc(call%beta)
-    call context_handle(call%options%context, own%context, call%code)
-  end subroutine prepare
+    own%execute%control = control_for_c(call%with%control, own%control)
+    if (call%wants_record) then
+      own%record%size = c_sizeof(own%record)
+      own%execute%record = c_loc(own%record)
+    end if
+    own%execute%threads = int(call%with%threads, c_int32_t)
+    own%execute%workspace_limit = call%with%workspace_limit
+    own%execute%context = handle_or_null(call%with%context)
+    if (.not. associated(call%with%workspace)) return
+    if (size(call%with%workspace) > 0) then
+      own%execute%workspace = c_loc(call%with%workspace)
+      own%execute%workspace_bytes = size(call%with%workspace, kind=c_size_t) * &
+                                    (storage_size(call%with%workspace) / 8)
+    end if
+  end subroutine prepare_execution
+
+  !> Gives the execution of a plan what the steps of its epilogue are about.
+  subroutine prepare_steps(call, own)
+    type(call_arguments), intent(inout), target :: call
+    type(arguments_for_c), intent(inout), target :: own
+    if (.not. has_steps(call%epilogue)) return
+    own%of_steps = step_addresses(call%epilogue)
+    own%execute%epilogue_data = c_loc(own%of_steps)
+    own%execute%epilogue_count = int(size(own%of_steps), c_int32_t)
+  end subroutine prepare_steps
 
   !> Notes the outcome of a function of C.
-  subroutine finish(call, code)
+  subroutine finish(call, own, code)
     type(call_arguments), intent(inout) :: call
+    type(arguments_for_c), intent(in) :: own
     integer(c_int32_t), intent(in) :: code
     call%code = code
+    call%record = record_of(own%record)
     if (code /= tenfold_ok) call%message = last_message(code)
   end subroutine finish
 
@@ -167,36 +218,57 @@ contains
     type(call_arguments), intent(inout), target :: call
     character(*), intent(in) :: expression
     type(arguments_for_c), target :: own
+    type(c_contract_options) :: options
+    call%with%control = call%options%control
     call prepare(call, own)
+    call make_options(call, options)
     if (call%code /= tenfold_ok) return
-    call finish(call, c_contract(own%context, c_text(expression), own%operands, own%data, &
-                                 options_for_c(call%options), own%execute))
+    call finish(call, own, c_contract(own%context, c_text(expression), own%operands, own%data, &
+                                      options, own%execute))
+    call destroy_epilogue(options%epilogue)
   end subroutine contract_now
+
+  !> The options with their epilogue, which is to be destroyed.
+  subroutine make_options(call, options)
+    type(call_arguments), intent(inout), target :: call
+    type(c_contract_options), intent(out) :: options
+    if (call%code /= tenfold_ok) return
+    options = options_for_c(call%options)
+    call make_epilogue(call%options%epilogue, options%epilogue, call%code)
+  end subroutine make_options
 
   subroutine transpose_now(call, expression)
     type(call_arguments), intent(inout), target :: call
     character(*), intent(in) :: expression
     type(arguments_for_c), target :: own
-    type(c_transpose_options) :: options
+    call%with%control = call%options%control
     call prepare(call, own)
     if (call%code /= tenfold_ok) return
+    call finish(call, own, c_transpose(own%context, c_text(expression), own%operands, own%data, &
+                                       transpose_options_for_c(call), own%execute))
+  end subroutine transpose_now
+
+  function transpose_options_for_c(call) result(options)
+    type(call_arguments), intent(in) :: call
+    type(c_transpose_options) :: options
     options%size = c_sizeof(options)
     options%tuning = int(call%options%tuning, c_int32_t)
     options%threads = int(call%options%threads, c_int32_t)
-    call finish(call, c_transpose(own%context, c_text(expression), own%operands, own%data, &
-                                  options, own%execute))
-  end subroutine transpose_now
+  end function transpose_options_for_c
 
   subroutine create_plan(call, expression, plan)
     type(call_arguments), intent(inout), target :: call
     character(*), intent(in) :: expression
     type(c_ptr), intent(out) :: plan
     type(arguments_for_c), target :: own
+    type(c_contract_options) :: options
     plan = c_null_ptr
     call prepare(call, own)
+    call make_options(call, options)
     if (call%code /= tenfold_ok) return
-    call finish(call, c_contraction_create(own%context, c_text(expression), own%operands, &
-                                           options_for_c(call%options), plan))
+    call finish(call, own, c_contraction_create(own%context, c_text(expression), own%operands, &
+                                                options, plan))
+    call destroy_epilogue(options%epilogue)
   end subroutine create_plan
 
   subroutine execute_plan(call, plan)
@@ -205,6 +277,44 @@ contains
     type(arguments_for_c), target :: own
     call prepare(call, own)
     if (call%code /= tenfold_ok) return
-    call finish(call, c_contraction_execute(plan, own%data, own%execute))
+    call prepare_steps(call, own)
+    call finish(call, own, c_contraction_execute(plan, own%data, own%execute))
   end subroutine execute_plan
+
+  subroutine execute_batch_of_plan(call, plan, batch)
+    type(call_arguments), intent(inout), target :: call
+    type(c_ptr), intent(in) :: plan
+    type(c_batch), intent(in) :: batch
+    type(arguments_for_c), target :: own
+    call prepare_execution(call, own)
+    call finish(call, own, c_contraction_execute_batch(plan, batch, own%execute, c_null_ptr))
+  end subroutine execute_batch_of_plan
+
+  !> permutation: as in C, from 0. beta is the one that tuning measures with.
+  subroutine create_transpose_plan(call, permutation, bypass_caches, plan)
+    type(call_arguments), intent(inout), target :: call
+    integer(c_int32_t), intent(in) :: permutation(:)
+    integer, intent(in) :: bypass_caches
+    type(c_ptr), intent(out) :: plan
+    type(arguments_for_c), target :: own
+    type(c_transpose_options), target :: options
+    plan = c_null_ptr
+    call prepare(call, own)
+    if (call%code /= tenfold_ok) return
+    options = transpose_options_for_c(call)
+    options%bypass_caches = int(bypass_caches, c_int32_t)
+    options%beta = own%execute%beta
+    call finish(call, own, c_transpose_create(own%context, permutation, c_loc(own%few_tensors(1)), &
+                                              c_loc(own%d), c_loc(options), plan))
+  end subroutine create_transpose_plan
+
+  subroutine execute_transpose_plan(call, plan)
+    type(call_arguments), intent(inout), target :: call
+    type(c_ptr), intent(in) :: plan
+    type(arguments_for_c), target :: own
+    if (call%code /= tenfold_ok) return
+    call prepare_execution(call, own)
+    call finish(call, own, c_transpose_execute(plan, call%inputs(1)%data, call%d%data, &
+                                               c_loc(own%execute)))
+  end subroutine execute_transpose_plan
 end module tenfold_calls

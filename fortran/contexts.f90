@@ -1,4 +1,4 @@
-! Contexts and options.
+! Contexts.
 module tenfold_contexts
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64
@@ -7,14 +7,8 @@ module tenfold_contexts
   implicit none
   private
 
-  public :: tenfold_context, contract_options, options_for_c, context_handle, tenfold_version
+  public :: tenfold_context, context_handle, handle_or_null, tenfold_version
 
-  integer, parameter, public :: tenfold_algorithm_auto = 0, tenfold_algorithm_direct = 1
-  integer, parameter, public :: tenfold_algorithm_gemm_loop = 2, tenfold_algorithm_ttgt = 3
-  integer, parameter, public :: tenfold_algorithm_fused = 4, tenfold_algorithm_loops = 5
-  integer, parameter, public :: tenfold_algorithm_reference = 6, tenfold_algorithm_leaves = 7
-  integer, parameter, public :: tenfold_tuning_estimate = 0, tenfold_tuning_measure = 1
-  integer, parameter, public :: tenfold_tuning_patient = 2
   integer, parameter, public :: tenfold_default = 0, tenfold_yes = 1, tenfold_no = 2
   !> Where a limit is a number of bytes and 0 means the default: no bytes at all.
   integer(int64), parameter, public :: tenfold_no_bytes = -1
@@ -28,17 +22,6 @@ module tenfold_contexts
     procedure :: create => create_context
     procedure :: destroy => destroy_context
   end type tenfold_context
-
-  !> 0 leaves a choice to the context.
-  type :: contract_options
-    integer :: algorithm = tenfold_algorithm_auto
-    integer :: tuning = tenfold_tuning_estimate
-    integer :: threads = 0
-    integer :: reproducible = tenfold_default !< the same bits for any number of threads
-    logical :: diagonal_output = .false. !< a label twice in D writes only D's diagonal
-    integer(int64) :: workspace_limit = 0 !< bytes
-    type(tenfold_context) :: context
-  end type contract_options
 
 contains
 
@@ -78,17 +61,12 @@ contains
     if (.not. c_associated(handle)) code = c_context_global(handle)
   end subroutine context_handle
 
-  function options_for_c(options) result(own)
-    type(contract_options), intent(in) :: options
-    type(c_contract_options) :: own
-    own%size = c_sizeof(own)
-    own%algorithm = int(options%algorithm, c_int32_t)
-    own%tuning = int(options%tuning, c_int32_t)
-    own%threads = int(options%threads, c_int32_t)
-    own%reproducible = int(options%reproducible, c_int32_t)
-    own%diagonal_output = merge(1_c_int32_t, 0_c_int32_t, options%diagonal_output)
-    own%workspace_limit = options%workspace_limit
-  end function options_for_c
+  !> The handle of a context that was created, or null.
+  function handle_or_null(context) result(handle)
+    type(tenfold_context), intent(in) :: context
+    type(c_ptr) :: handle
+    handle = context%handle
+  end function handle_or_null
 
   !> The version of the library, "0.1.0".
   function tenfold_version() result(text)

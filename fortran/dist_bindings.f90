@@ -27,6 +27,7 @@ module tenfold_dist_bindings
     integer(c_int64_t) :: step(4) = 0
     type(c_ptr) :: context = c_null_ptr
     type(c_ptr) :: control = c_null_ptr
+    type(c_ptr) :: epilogue = c_null_ptr
   end type c_dist_options
 
   type, bind(C) :: c_dist_part
@@ -44,6 +45,36 @@ module tenfold_dist_bindings
     type(c_ptr) :: name = c_null_ptr
     type(c_ptr) :: tensor = c_null_ptr
   end type c_named_tensor
+
+  type, bind(C) :: c_named_extents
+    type(c_ptr) :: name = c_null_ptr
+    type(c_ptr) :: extents = c_null_ptr
+    integer(c_int32_t) :: order = 0
+  end type c_named_extents
+
+  type, bind(C) :: c_shared_contractions
+    integer(c_size_t) :: size = 0
+    type(c_ptr) :: expressions = c_null_ptr
+    integer(c_int32_t) :: expression_count = 0
+    integer(c_int32_t) :: tensor_count = 0
+    type(c_ptr) :: tensors = c_null_ptr
+    integer(c_int32_t) :: type = -1
+    integer(c_int32_t) :: ranks = 0
+  end type c_shared_contractions
+
+  type, bind(C) :: c_layouts_summary
+    integer(c_size_t) :: size = 0
+    real(c_double) :: seconds = 0
+    real(c_double) :: default_seconds = 0
+    integer(c_int64_t) :: bytes_received = 0
+    integer(c_int64_t) :: default_bytes_received = 0
+  end type c_layouts_summary
+
+  type, bind(C) :: c_trace_totals
+    integer(c_size_t) :: size = 0
+    real(c_double) :: calls = 0, compute = 0, pack = 0, communication = 0, idle = 0, plan = 0
+    real(c_double) :: under_way = 0, exposed = 0, overlap = 0
+  end type c_trace_totals
 
   interface
     function c_world_create(comm, world) bind(C, name="tenfold_world_create_f") result(code)
@@ -222,10 +253,84 @@ module tenfold_dist_bindings
       integer(c_int32_t) :: code
     end function c_dist_plan_explain
 
+    function c_dist_plan_json(plan, text) bind(C, name="tenfold_dist_plan_json") result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), value :: plan
+      type(c_ptr), intent(out) :: text
+      integer(c_int32_t) :: code
+    end function c_dist_plan_json
+
     subroutine c_dist_plan_destroy(plan) bind(C, name="tenfold_dist_plan_destroy")
       import :: c_ptr
       type(c_ptr), value :: plan
     end subroutine c_dist_plan_destroy
+  end interface
+
+  !> Functions of layouts that contractions share, and of traces.
+  interface
+    function c_plan_layouts(contractions, options, layouts) bind(C, name="tenfold_plan_layouts") &
+      result(code)
+      import :: c_ptr, c_int32_t, c_shared_contractions, c_dist_options
+      type(c_shared_contractions), intent(in) :: contractions
+      type(c_dist_options), intent(in) :: options
+      type(c_ptr), intent(out) :: layouts
+      integer(c_int32_t) :: code
+    end function c_plan_layouts
+
+    subroutine c_layouts_destroy(layouts) bind(C, name="tenfold_planned_layouts_destroy")
+      import :: c_ptr
+      type(c_ptr), value :: layouts
+    end subroutine c_layouts_destroy
+
+    function c_layouts_of(layouts, name, distribution) &
+      bind(C, name="tenfold_planned_layouts_of") result(code)
+      import :: c_ptr, c_int32_t, c_char
+      type(c_ptr), value :: layouts
+      character(kind=c_char), intent(in) :: name(*)
+      type(c_ptr), intent(out) :: distribution
+      integer(c_int32_t) :: code
+    end function c_layouts_of
+
+    function c_layouts_summarise(layouts, summary) &
+      bind(C, name="tenfold_planned_layouts_summarise") result(code)
+      import :: c_ptr, c_int32_t, c_layouts_summary
+      type(c_ptr), value :: layouts
+      type(c_layouts_summary), intent(inout) :: summary
+      integer(c_int32_t) :: code
+    end function c_layouts_summarise
+
+    function c_trace_create(world, trace) bind(C, name="tenfold_dist_trace_create") result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), value :: world
+      type(c_ptr), intent(out) :: trace
+      integer(c_int32_t) :: code
+    end function c_trace_create
+
+    subroutine c_trace_destroy(trace) bind(C, name="tenfold_dist_trace_destroy")
+      import :: c_ptr
+      type(c_ptr), value :: trace
+    end subroutine c_trace_destroy
+
+    function c_trace_get_totals(trace, totals) bind(C, name="tenfold_dist_trace_totals") &
+      result(code)
+      import :: c_ptr, c_int32_t, c_trace_totals
+      type(c_ptr), value :: trace
+      type(c_trace_totals), intent(inout) :: totals
+      integer(c_int32_t) :: code
+    end function c_trace_get_totals
+
+    function c_trace_reset(trace) bind(C, name="tenfold_dist_trace_reset") result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), value :: trace
+      integer(c_int32_t) :: code
+    end function c_trace_reset
+
+    function c_trace_write(trace, file) bind(C, name="tenfold_dist_trace_write") result(code)
+      import :: c_ptr, c_int32_t, c_char
+      type(c_ptr), value :: trace
+      character(kind=c_char), intent(in) :: file(*)
+      integer(c_int32_t) :: code
+    end function c_trace_write
   end interface
 
   !> Functions that move tensors between files and ranks.

@@ -10,6 +10,7 @@ module tenfold_dist_tensors
   implicit none
   private
 
+  public :: create_distributed
   public :: dist_tensor, element_function, dot, tensor_handle, refuse
 
   !> A tensor of one of the four types. A copy refers to the same tensor; destroy it once.
@@ -69,14 +70,25 @@ contains
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: distribution
     integer(c_int32_t) :: code
-    call self%destroy()
     call make_distribution(world_handle(world), extents, distribution, code, grid)
-    if (code == tenfold_ok) &
-      code = c_dist_create(world_handle(world), type, size(extents, kind=c_int32_t), extents, &
-                           distribution, self%handle)
+    call create_distributed(self, world, type, extents, distribution, code)
     call report(code, last_message(code), stat, errmsg)
     call c_distribution_destroy(distribution)
   end subroutine create_of_long_integers
+
+  !> The same in a distribution, or the default for null, unless `code` tells of a failure before.
+  subroutine create_distributed(self, world, type, extents, distribution, code)
+    class(dist_tensor), intent(inout) :: self
+    class(tenfold_world), intent(in) :: world
+    integer(c_int32_t), intent(in) :: type
+    integer(int64), intent(in) :: extents(:)
+    type(c_ptr), intent(in) :: distribution
+    integer(c_int32_t), intent(inout) :: code
+    call self%destroy()
+    if (code == tenfold_ok) &
+      code = c_dist_create(world_handle(world), type, size(extents, kind=c_int32_t), extents, &
+                           distribution, self%handle)
+  end subroutine create_distributed
 
   subroutine create_of_integers(self, world, type, extents, grid, stat, errmsg)
     class(dist_tensor), intent(inout) :: self

@@ -3,10 +3,13 @@ module tenfold_plans
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64
   use tenfold_arrays
+  use tenfold_batches
   use tenfold_bindings
   use tenfold_calls
-  use tenfold_contexts
+  use tenfold_controls
+  use tenfold_epilogues
   use tenfold_errors
+  use tenfold_options
   implicit none
   private
 
@@ -21,11 +24,14 @@ module tenfold_plans
     type(described_array), allocatable :: inputs(:)
     type(described_array) :: d, c
     logical :: has_c = .false.
+    type(contraction_epilogue) :: epilogue
   contains
     procedure :: create
     procedure :: create_many
     procedure :: execute
     procedure :: execute_many
+    procedure :: execute_batch
+    procedure :: execute_batch_many
     procedure :: explain
     procedure :: json
     procedure :: workspace_bytes
@@ -86,16 +92,21 @@ contains
     self%d = call%d
     self%has_c = call%has_c
     self%c = call%c
+    self%epilogue = call%options%epilogue
     call conclude(call, stat, errmsg)
   end subroutine finish_creation
 
-  !> D = alpha op(A) op(B) + beta C, where C is D unless the plan was created with c.
-  subroutine execute(self, a, b, d, c, alpha, beta, stat, errmsg)
+  !> D = alpha op(A) op(B) + beta C, where C is D unless the plan was created with c. epilogue: the
+  !> steps with which the plan was created, on the same arrays or on others. record: what it took.
+  subroutine execute(self, a, b, d, c, alpha, beta, epilogue, with, record, stat, errmsg)
     class(contraction_plan), intent(in) :: self
     type(*), dimension(..), intent(in) :: a, b
     type(*), dimension(..), intent(inout) :: d
     type(*), dimension(..), intent(in), optional :: c
     class(*), intent(in), optional :: alpha, beta
+    type(contraction_epilogue), intent(in), optional :: epilogue
+    type(executor), intent(in), optional :: with
+    type(execution_record), intent(out), optional :: record
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(call_arguments) :: call
@@ -105,15 +116,19 @@ contains
       call set_arrays(call, [described(a), described(b)], described(d))
     end if
     call set_scalars(call, alpha, beta)
-    call finish_execution(self, call, stat, errmsg)
+    call set_execution(call, epilogue, with, present(record))
+    call finish_execution(self, call, record, stat, errmsg)
   end subroutine execute
 
-  subroutine execute_many(self, inputs, d, c, alpha, beta, stat, errmsg)
+  subroutine execute_many(self, inputs, d, c, alpha, beta, epilogue, with, record, stat, errmsg)
     class(contraction_plan), intent(in) :: self
     type(tensor_view), intent(in) :: inputs(:)
     type(*), dimension(..), intent(inout) :: d
     type(*), dimension(..), intent(in), optional :: c
     class(*), intent(in), optional :: alpha, beta
+    type(contraction_epilogue), intent(in), optional :: epilogue
+    type(executor), intent(in), optional :: with
+    type(execution_record), intent(out), optional :: record
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(call_arguments) :: call
@@ -123,54 +138,136 @@ contains
       call set_arrays(call, inputs%array, described(d))
     end if
     call set_scalars(call, alpha, beta)
-    call finish_execution(self, call, stat, errmsg)
+    call set_execution(call, epilogue, with, present(record))
+    call finish_execution(self, call, record, stat, errmsg)
   end subroutine execute_many
 
-  subroutine finish_execution(self, call, stat, errmsg)
+  subroutine set_execution(call, epilogue, with, wants_record)
+    type(call_arguments), intent(inout) :: call
+    type(contraction_epilogue), intent(in), optional :: epilogue
+    type(executor), intent(in), optional :: with
+    logical, intent(in) :: wants_record
+    if (present(epilogue)) call%epilogue = epilogue
+    if (present(with)) call%with = with
+    call%wants_record = wants_record
+  end subroutine set_execution
+
+  subroutine finish_execution(self, call, record, stat, errmsg)
     class(contraction_plan), intent(in) :: self
     type(call_arguments), intent(inout) :: call
+    type(execution_record), intent(out), optional :: record
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    character(:), allocatable :: message
-    if (call%code == tenfold_ok) then
-      message = difference(self, call)
-      if (message /= '') then
-        call report(tenfold_invalid_argument, message, stat, errmsg)
-        return
-      end if
-      call execute_plan(call, self%handle)
-    end if
+    call check_call(self, call, size(call%inputs))
+    call check_arrays(self, call)
+    call execute_plan(call, self%handle)
+    if (present(record)) record = call%record
     call conclude(call, stat, errmsg)
   end subroutine finish_execution
 
-  !> How the arrays of an execution differ from those that the plan was made for; '' if they do not.
-  function difference(self, call) result(message)
+  !> Executes the plan for each contraction of a batch, small ones one per thread:
+  !>     call plan%execute_batch(batch_of_slices(a), batch_of_one(b), batch_of_slices(d))
+  !> The plan has no epilogue. No D may share elements with another D or an input of any contraction.
+  subroutine execute_batch(self, a, b, d, c, alpha, beta, with, record, stat, errmsg)
     class(contraction_plan), intent(in) :: self
-    type(call_arguments), intent(in) :: call
-    character(:), allocatable :: message
-    character(*), parameter :: lies = ' does not lie as the array with which the plan was created'
+    type(tensor_batch), intent(in) :: a, b, d
+    type(tensor_batch), intent(in), optional :: c
+    class(*), intent(in), optional :: alpha, beta
+    type(executor), intent(in), optional :: with
+    type(execution_record), intent(out), optional :: record
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(tensor_batch) :: inputs(2)
+    inputs(1) = a
+    inputs(2) = b
+    call self%execute_batch_many(inputs, d, c, alpha, beta, with, record, stat, errmsg)
+  end subroutine execute_batch
+
+  !> The same of any number of inputs. gfortran 12 never frees the list of addresses of a
+  !> batch_of_views() that stands in an array constructor; assign it to an element of an array.
+  subroutine execute_batch_many(self, inputs, d, c, alpha, beta, with, record, stat, errmsg)
+    class(contraction_plan), intent(in) :: self
+    type(tensor_batch), intent(in), target :: inputs(:)
+    type(tensor_batch), intent(in), target :: d
+    type(tensor_batch), intent(in), optional, target :: c
+    class(*), intent(in), optional :: alpha, beta
+    type(executor), intent(in), optional :: with
+    type(execution_record), intent(out), optional :: record
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(call_arguments) :: call
+    type(c_batch_tensor), target :: tensors(size(inputs))
+    type(c_batch) :: batch
     integer :: i
-    message = ''
-    if (.not. c_associated(self%handle)) then
-      message = 'the plan was not created'
-    else if (size(call%inputs) /= size(self%inputs)) then
-      message = 'the plan was created with another number of inputs'
-    else if (call%has_c .neqv. self%has_c) then
-      message = 'c is passed ' // trim(merge('here, but was not', 'at creation, not ', call%has_c)) // &
-                trim(merge(' at creation', ' here       ', call%has_c))
-    else if (.not. lie_alike(self%d, call%d)) then
-      message = 'd' // lies
-    else if (self%has_c) then
-      if (.not. lie_alike(self%c, call%c)) message = 'c' // lies
-    end if
-    if (message /= '') return
-    do i = 1, size(call%inputs)
-      if (.not. lie_alike(self%inputs(i), call%inputs(i))) then
-        message = input_name(i, size(call%inputs)) // lies
-        return
+    call%has_c = present(c)
+    call set_scalars(call, alpha, beta)
+    call set_execution(call, with=with, wants_record=present(record))
+    call check_call(self, call, size(inputs))
+    if (call%code == tenfold_ok) then
+      if (d%count < 0) call note(call, 'd is one array for all contractions', tenfold_invalid_argument)
+      do i = 1, size(inputs)
+        tensors(i) = batch_for_c(inputs(i))
+        call note(call, fault_of_batch(inputs(i), self%inputs(i), input_name(i, size(inputs)), d%count), &
+                  tenfold_invalid_argument)
+      end do
+      call note(call, fault_of_batch(d, self%d, 'd', d%count), tenfold_invalid_argument)
+      if (present(c)) then
+        call note(call, fault_of_batch(c, self%c, 'c', d%count), tenfold_invalid_argument)
+        batch%c = batch_for_c(c)
       end if
+    end if
+    if (call%code == tenfold_ok) then
+      batch%size = c_sizeof(batch)
+      batch%count = d%count
+      batch%input_count = size(inputs, kind=c_int32_t)
+      batch%inputs = c_loc(tensors)
+      batch%d = batch_for_c(d)
+      call execute_batch_of_plan(call, self%handle, batch)
+    end if
+    if (present(record)) record = call%record
+    call conclude(call, stat, errmsg)
+  end subroutine execute_batch_many
+
+  !> Notes how an execution differs from what the plan was made for, but for its arrays.
+  subroutine check_call(self, call, inputs)
+    class(contraction_plan), intent(in) :: self
+    type(call_arguments), intent(inout) :: call
+    integer, intent(in) :: inputs
+    if (.not. c_associated(self%handle)) then
+      call note(call, 'the plan was not created', tenfold_invalid_argument)
+    else if (inputs /= size(self%inputs)) then
+      call note(call, 'the plan was created with another number of inputs', tenfold_invalid_argument)
+    else if (call%has_c .and. .not. self%has_c) then
+      call note(call, 'c is passed here, but was not at creation', tenfold_invalid_argument)
+    else if (self%has_c .and. .not. call%has_c) then
+      call note(call, 'c is passed at creation, not here', tenfold_invalid_argument)
+    else if (.not. steps_agree(call%epilogue, self%epilogue)) then
+      call note(call, 'the plan was created with other steps in its epilogue', tenfold_invalid_argument)
+    end if
+  end subroutine check_call
+
+  !> The same for its arrays.
+  subroutine check_arrays(self, call)
+    class(contraction_plan), intent(in) :: self
+    type(call_arguments), intent(inout) :: call
+    integer :: i
+    if (call%code /= tenfold_ok) return
+    if (.not. lie_alike(self%d, call%d)) call note_array(call, 'd')
+    if (self%has_c) then
+      if (.not. lie_alike(self%c, call%c)) call note_array(call, 'c')
+    end if
+    do i = 1, size(call%inputs)
+      if (.not. lie_alike(self%inputs(i), call%inputs(i))) &
+        call note_array(call, input_name(i, size(call%inputs)))
     end do
-  end function difference
+  end subroutine check_arrays
+
+  subroutine note_array(call, name)
+    type(call_arguments), intent(inout) :: call
+    character(*), intent(in) :: name
+    call note(call, name // ' does not lie as the array with which the plan was created', &
+              tenfold_invalid_argument)
+  end subroutine note_array
 
   !> Several lines of text: algorithm, sizes, predicted seconds, what was rejected. '' unless the
   !> plan was created.

@@ -7,25 +7,38 @@
 module tenfold
   use tenfold_arrays, only: view, tensor_view, described, &
     tenfold_f32, tenfold_f64, tenfold_c32, tenfold_c64
+  use tenfold_batches, only: tensor_batch, batch_of_slices, batch_of_views, batch_of_one
   use tenfold_calls
-  use tenfold_contexts, only: tenfold_context, contract_options, tenfold_version, &
+  use tenfold_contexts, only: tenfold_context, tenfold_version, tenfold_default, tenfold_yes, &
+    tenfold_no, tenfold_no_bytes
+  use tenfold_controls, only: stop_token, execution_control, execution_record, progress_report
+  use tenfold_epilogues, only: contraction_epilogue, function_of_f32, function_of_f64, tenfold_relu, &
+    tenfold_exp, tenfold_tanh, tenfold_sigmoid, tenfold_gelu_tanh, tenfold_gelu_erf
+  use tenfold_errors
+  use tenfold_options, only: contract_options, executor, &
     tenfold_algorithm_auto, tenfold_algorithm_direct, tenfold_algorithm_gemm_loop, &
     tenfold_algorithm_ttgt, tenfold_algorithm_fused, tenfold_algorithm_loops, &
     tenfold_algorithm_reference, tenfold_algorithm_leaves, tenfold_tuning_estimate, &
-    tenfold_tuning_measure, tenfold_tuning_patient, tenfold_default, tenfold_yes, tenfold_no, &
-    tenfold_no_bytes
-  use tenfold_errors
+    tenfold_tuning_measure, tenfold_tuning_patient, tenfold_backend_default, &
+    tenfold_backend_native, tenfold_backend_blis
   use tenfold_plans, only: contraction_plan
+  use tenfold_transposes, only: transpose_plan
   implicit none
   private
 
-  public :: contract, contract_many, transpose_tensor, view, tensor_view, contraction_plan
+  public :: contract, contract_many, transpose_tensor, view, tensor_view, contraction_plan, &
+            transpose_plan
   public :: tenfold_context, contract_options, tenfold_version, error_name
+  public :: executor, execution_record, execution_control, progress_report, stop_token
+  public :: tensor_batch, batch_of_slices, batch_of_views, batch_of_one
+  public :: contraction_epilogue, function_of_f32, function_of_f64, tenfold_relu, tenfold_exp, &
+            tenfold_tanh, tenfold_sigmoid, tenfold_gelu_tanh, tenfold_gelu_erf
   public :: tenfold_f32, tenfold_f64, tenfold_c32, tenfold_c64
   public :: tenfold_algorithm_auto, tenfold_algorithm_direct, tenfold_algorithm_gemm_loop, &
             tenfold_algorithm_ttgt, tenfold_algorithm_fused, tenfold_algorithm_loops, &
             tenfold_algorithm_reference, tenfold_algorithm_leaves
   public :: tenfold_tuning_estimate, tenfold_tuning_measure, tenfold_tuning_patient
+  public :: tenfold_backend_default, tenfold_backend_native, tenfold_backend_blis
   public :: tenfold_default, tenfold_yes, tenfold_no, tenfold_no_bytes
   public :: tenfold_ok, tenfold_syntax, tenfold_unknown_label, tenfold_repeated_label, &
             tenfold_order_mismatch, tenfold_extent_mismatch, tenfold_type_mismatch, &
@@ -38,7 +51,7 @@ contains
   !> D = alpha op(A) op(B) + beta C: call contract("abij=abef*efij", v, t, r). C is D unless c is
   !> passed. alpha is 1 and beta is 0, or 1 if the expression says "+=" or "-="; both are real,
   !> complex or integer numbers. If beta is 0, C is not read.
-  subroutine contract(expression, a, b, d, c, alpha, beta, conj_a, conj_b, options, stat, errmsg)
+  subroutine contract(expression, a, b, d, c, alpha, beta, conj_a, conj_b, options, record, stat, errmsg)
     character(*), intent(in) :: expression
     type(*), dimension(..), intent(in) :: a, b
     type(*), dimension(..), intent(inout) :: d
@@ -46,6 +59,7 @@ contains
     class(*), intent(in), optional :: alpha, beta
     logical, intent(in), optional :: conj_a, conj_b
     type(contract_options), intent(in), optional :: options
+    type(execution_record), intent(out), optional :: record
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(call_arguments) :: call
@@ -56,19 +70,22 @@ contains
     end if
     call set_scalars(call, alpha, beta)
     if (present(options)) call%options = options
+    call%wants_record = present(record)
     call contract_now(call, expression)
+    if (present(record)) record = call%record
     call conclude(call, stat, errmsg)
   end subroutine contract
 
   !> The same for any number of inputs, in the cheapest order:
   !>     call contract_many("ij=ik*kl*lj", [view(x), view(y), view(z)], d)
-  subroutine contract_many(expression, inputs, d, c, alpha, beta, options, stat, errmsg)
+  subroutine contract_many(expression, inputs, d, c, alpha, beta, options, record, stat, errmsg)
     character(*), intent(in) :: expression
     type(tensor_view), intent(in) :: inputs(:)
     type(*), dimension(..), intent(inout) :: d
     type(*), dimension(..), intent(in), optional :: c
     class(*), intent(in), optional :: alpha, beta
     type(contract_options), intent(in), optional :: options
+    type(execution_record), intent(out), optional :: record
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(call_arguments) :: call
@@ -79,7 +96,9 @@ contains
     end if
     call set_scalars(call, alpha, beta)
     if (present(options)) call%options = options
+    call%wants_record = present(record)
     call contract_now(call, expression)
+    if (present(record)) record = call%record
     call conclude(call, stat, errmsg)
   end subroutine contract_many
 
@@ -91,11 +110,11 @@ contains
     type(*), dimension(..), intent(inout) :: b
     class(*), intent(in), optional :: alpha, beta
     logical, intent(in), optional :: conj_a
-    type(contract_options), intent(in), optional :: options !< tuning, threads and context of it
+    type(contract_options), intent(in), optional :: options !< tuning, threads, context and control count
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(call_arguments) :: call
-    call set_arrays(call, [described(a, conj_a)], described(b))
+    call set_arrays(call, [described(a, conj_a)], described(b), output_name='b')
     call set_scalars(call, alpha, beta)
     if (present(options)) call%options = options
     call transpose_now(call, expression)

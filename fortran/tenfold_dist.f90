@@ -5,18 +5,23 @@
 ! error stop. Positions of elements begin at 1, ranks at 0.
 module tenfold_dist
   use, intrinsic :: iso_c_binding
-  use, intrinsic :: iso_fortran_env, only: int64
   use tenfold_arrays, only: read_scalar
-  use tenfold_contexts, only: tenfold_context, context_handle, tenfold_default
+  use tenfold_bindings, only: c_control
+  use tenfold_controls, only: control_for_c
   use tenfold_dist_bindings
+  use tenfold_dist_layouts
+  use tenfold_dist_options
   use tenfold_dist_tensors
+  use tenfold_dist_traces
   use tenfold_dist_worlds
+  use tenfold_epilogues, only: make_epilogue, destroy_epilogue
   use tenfold_errors
   implicit none
   private
 
   public :: tenfold_world, dist_tensor, element_function, dot
-  public :: dist_contract, dist_contract_many, dist_explain, dist_input, dist_options
+  public :: dist_contract, dist_contract_many, dist_explain, dist_json, dist_input, dist_options
+  public :: planned_layouts, layouts_summary, dist_trace, trace_totals
   public :: dist_save, dist_load, dist_save_hdf5, dist_load_hdf5, named_tensor
 
   !> One of several inputs: dist_input(t), or dist_input(t, .true.) for its complex conjugate.
@@ -30,20 +35,6 @@ module tenfold_dist
     character(:), allocatable :: name
     type(dist_tensor) :: tensor
   end type named_tensor
-
-  !> 0 leaves a choice to the library. The same on every rank, but for threads and context.
-  type :: dist_options
-    integer :: algorithm = 0 !< for the local contractions
-    integer :: tuning = 0
-    integer :: threads = 0
-    integer :: reproducible = tenfold_default !< the same bits on any number of ranks and threads
-    logical :: diagonal_output = .false. !< a label twice in D writes only D's diagonal
-    integer(int64) :: workspace_limit = 0 !< bytes, for the local contractions
-    !> Bytes of the tensors, panels, buffers and local workspace of one rank together.
-    integer(int64) :: memory_per_rank = 0
-    integer :: grid(4) = 0 !< parts into which the batch, m, n and k labels are cut
-    type(tenfold_context) :: context
-  end type dist_options
 
 contains
 
@@ -74,13 +65,18 @@ contains
     type(dist_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
+    type(dist_options), target :: chosen
     type(c_dist_options), target :: own
+    type(c_control), target :: control
     complex(c_double_complex), target :: factors(2)
     character(kind=c_char), allocatable, target :: text(:)
     character(:), allocatable :: fault
     integer(c_int32_t) :: code
+    if (present(options)) chosen = options
     call read_options(own, code, options)
     call read_factors(own, factors, fault, alpha, beta)
+    own%control = control_for_c(chosen%control, control)
+    if (code == tenfold_ok) call make_epilogue(chosen%epilogue, own%epilogue, code)
     if (fault /= '') then
       code = refuse(d, tenfold_type_mismatch, fault)
     else if (code /= tenfold_ok) then
@@ -90,6 +86,7 @@ contains
       code = c_dist_contract(c_loc(text), inputs_for_c(inputs), size(inputs, kind=c_int32_t), &
                              tensor_handle(d), c_loc(own), c_null_ptr)
     end if
+    call destroy_epilogue(own%epilogue)
     call report(code, last_message(code), stat, errmsg)
   end subroutine dist_contract_many
 
@@ -102,24 +99,6 @@ contains
       own(i)%conjugated = merge(1_c_int32_t, 0_c_int32_t, inputs(i)%conj)
     end do
   end function inputs_for_c
-
-  subroutine read_options(own, code, options)
-    type(c_dist_options), intent(inout) :: own
-    integer(c_int32_t), intent(out) :: code
-    type(dist_options), intent(in), optional :: options
-    code = tenfold_ok
-    own%size = c_sizeof(own)
-    if (.not. present(options)) return
-    own%algorithm = int(options%algorithm, c_int32_t)
-    own%tuning = int(options%tuning, c_int32_t)
-    own%threads = int(options%threads, c_int32_t)
-    own%reproducible = int(options%reproducible, c_int32_t)
-    own%diagonal_output = merge(1_c_int32_t, 0_c_int32_t, options%diagonal_output)
-    own%workspace_limit = options%workspace_limit
-    own%memory_per_rank = options%memory_per_rank
-    own%grid = int(options%grid, c_int32_t)
-    call context_handle(options%context, own%context, code)
-  end subroutine read_options
 
   !> Sets alpha and beta in `own`, which then refers to `factors`; `fault` is '' if they are numbers.
   subroutine read_factors(own, factors, fault, alpha, beta)
@@ -152,6 +131,31 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     character(:), allocatable :: text
+    text = text_of_plan(c_dist_plan_explain, expression, inputs, d, options, stat, errmsg)
+  end function dist_explain
+
+  !> Local. The same as a JSON object.
+  function dist_json(expression, inputs, d, options, stat, errmsg) result(text)
+    character(*), intent(in) :: expression
+    type(dist_input), intent(in) :: inputs(:)
+    type(dist_tensor), intent(in) :: d
+    type(dist_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(:), allocatable :: text
+    text = text_of_plan(c_dist_plan_json, expression, inputs, d, options, stat, errmsg)
+  end function dist_json
+
+  !> What a function of C says of a contraction's plan.
+  function text_of_plan(by, expression, inputs, d, options, stat, errmsg) result(text)
+    procedure(c_dist_plan_explain) :: by
+    character(*), intent(in) :: expression
+    type(dist_input), intent(in) :: inputs(:)
+    type(dist_tensor), intent(in) :: d
+    type(dist_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(:), allocatable :: text
     type(c_dist_options) :: own
     type(c_dist_part) :: part
     type(c_ptr) :: spreads(size(inputs) + 1), plan, pointer
@@ -170,14 +174,14 @@ contains
     if (code == tenfold_ok) &
       code = c_dist_plan_create(c_text(expression), part%type, spreads, &
                                 size(spreads, kind=c_int32_t), own, plan)
-    if (code == tenfold_ok) code = c_dist_plan_explain(plan, pointer)
+    if (code == tenfold_ok) code = by(plan, pointer)
     if (code == tenfold_ok) text = text_of(pointer)
     call report(code, last_message(code), stat, errmsg)
     call c_dist_plan_destroy(plan)
     do i = 1, size(spreads)
       call c_distribution_destroy(spreads(i))
     end do
-  end function dist_explain
+  end function text_of_plan
 
   !> Collective. Saves tensors in one checkpoint, which any number of ranks can load.
   subroutine dist_save(world, file, tensors, stat, errmsg)

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <tenfold/dist_sequence.hpp>
+#include <tenfold/dist_json.hpp>
 
 #include "apps/common/launcher.hpp"
 #include "apps/common/program.hpp"
@@ -30,35 +30,6 @@ nlohmann::ordered_json one_process(index_t peak_bytes) {
             {"peak_bytes_per_rank", peak_bytes}};
 }
 
-nlohmann::ordered_json fields_of(const dist_plan_summary &summary) {
-    nlohmann::ordered_json fields = {
-        {"ranks", summary.ranks},
-        {"grid",
-         {{"batch", summary.grid.batch},
-          {"m", summary.grid.m},
-          {"n", summary.grid.n},
-          {"k", summary.grid.k}}},
-        {"bytes_received_per_rank", summary.bytes_received.value},
-        {"redistribution_bytes_per_rank", summary.redistribution.value},
-        {"bound_bytes_per_rank", summary.bound.value},
-        {"ratio_to_bound", nullptr},
-        {"total_bytes_received_per_rank", summary.total_received.value},
-        {"total_ratio_to_bound", nullptr},
-        {"sequential_steps",
-         {{"batch", summary.steps.batch},
-          {"m", summary.steps.m},
-          {"n", summary.steps.n},
-          {"k", summary.steps.k}}},
-        {"step_panel_bytes_per_rank", summary.panels.value},
-        {"peak_bytes_per_rank", summary.peak.value}};
-    if (summary.bound.value > 0 || summary.bytes_received.value == 0)
-        fields["ratio_to_bound"] = summary.ratio_to_bound; // else it is infinite, which JSON cannot
-                                                           // represent
-    if (summary.bound.value > 0 || summary.total_received.value == 0)
-        fields["total_ratio_to_bound"] = summary.total_ratio_to_bound;
-    return fields;
-}
-
 /// Describes a distributed run whose operands are in the default distribution: lines of text, and
 /// the fields of --json for ranks, grid and bytes.
 struct distributed_explanation {
@@ -76,27 +47,7 @@ distributed_explanation explain_distributed(const contraction_request &request,
     options.memory_per_rank = memory_per_rank;
     const dist_sequence plan = make_dist_sequence(resolved.spec, resolved.type, operands, options);
 
-    nlohmann::ordered_json fields = fields_of(costliest(plan.steps()).plan.summary());
-    if (plan.steps().size() > 1) { // totals of the sequence
-        fields["bytes_received_per_rank"] = plan.summary().bytes_received.value;
-        fields["redistribution_bytes_per_rank"] = plan.summary().redistribution.value;
-        fields["bound_bytes_per_rank"] = nullptr; // only single steps have a bound
-        fields["ratio_to_bound"] = nullptr;
-        fields["total_bytes_received_per_rank"] = base::saturated_add(
-            plan.summary().bytes_received.value, plan.summary().redistribution.value);
-        fields["total_ratio_to_bound"] = nullptr;
-    }
-    fields["peak_bytes_per_rank"] = plan.summary().peak.value;
-    auto steps = nlohmann::ordered_json::array();
-    for (const dist_step &step : plan.steps()) {
-        nlohmann::ordered_json one = {{"expression", step.expression},
-                                      {"operands", step.operands},
-                                      {"result_grid", step.result.grid()}};
-        one.update(fields_of(step.plan.summary()));
-        steps.push_back(std::move(one));
-    }
-    fields["distributed_steps"] = std::move(steps);
-    return {plan.describe(), std::move(fields)};
+    return {plan.describe(), nlohmann::ordered_json::parse(to_json(plan))};
 }
 
 } // namespace

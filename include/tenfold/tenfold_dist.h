@@ -17,8 +17,10 @@
 #include <tenfold/c/distributed/contract.h>
 #include <tenfold/c/distributed/distribution.h>
 #include <tenfold/c/distributed/files.h>
+#include <tenfold/c/distributed/layouts.h>
 #include <tenfold/c/distributed/plan.h>
 #include <tenfold/c/distributed/tensor.h>
+#include <tenfold/c/distributed/trace.h>
 #include <tenfold/c/distributed/world.h>
 #include <tenfold/tenfold.h>
 

@@ -1,10 +1,12 @@
 // Tests the library as it is built without nlohmann_json: this program contains the sources that
 // such a build compiles instead, and the linker takes them before the library's own.
+#include <array>
 #include <filesystem>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include <tenfold/dist_json.hpp>
 #include <tenfold/tenfold.hpp>
 
 #include "base/calibration.hpp"
@@ -62,6 +64,23 @@ TEST(WithoutJson, PlansAreNotWritten) {
         EXPECT_EQ(refused.code(), errc::unsupported);
         EXPECT_TRUE(says(refused.what(), "nlohmann-json3-dev")) << refused.what();
     }
+}
+
+TEST(WithoutJson, DistributedPlansAreNotWritten) {
+    const distribution spread = distribution::block({8}, 2);
+    const std::array operands{spread, spread};
+    const auto refusal = [](const auto &plan) {
+        try {
+            return "written: " + to_json(plan);
+        } catch (const error &refused) {
+            EXPECT_EQ(refused.code(), errc::unsupported);
+            return std::string(refused.what());
+        }
+    };
+    for (const std::string &text :
+         {refusal(make_dist_plan(parse("a=a"), data_type::f64, operands)),
+          refusal(make_dist_sequence(parse("a=a"), data_type::f64, operands))})
+        EXPECT_TRUE(says(text, "nlohmann-json3-dev")) << text;
 }
 
 TEST(WithoutJson, PlansAreMadeAndTuned) {

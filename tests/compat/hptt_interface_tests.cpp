@@ -174,14 +174,19 @@ TEST(Hptt, WrongVectorsAndPointersAreNamed) {
               "perm is null");
 }
 
-TEST(Hptt, MoreModesThanContractionsHave) {
-    const std::vector<int> size(70, 1);
-    std::vector<int> perm(70);
-    std::iota(perm.rbegin(), perm.rend(), 0);
-    const double a = 3;
-    double b = 1;
-    dTensorTranspose(perm.data(), 70, 2.0, &a, size.data(), nullptr, 1.0, &b, nullptr, 1);
-    EXPECT_EQ(b, 7);
+/// Layouts of few modes lie in an array, the rest in a vector; expressions have at most 52 labels.
+TEST(Hptt, AnyNumberOfModes) {
+    for (const int order : {8, 9, 52, 53, 70}) {
+        std::vector<int> size(static_cast<std::size_t>(order), 1), perm(size.size());
+        size.front() = 3;
+        size.back() = 2;
+        std::iota(perm.rbegin(), perm.rend(), 0);
+        const std::vector<double> a = {1, 2, 3, 4, 5, 6};
+        std::vector<double> b(6, 1);
+        dTensorTranspose(perm.data(), order, 2.0, a.data(), size.data(), nullptr, 1.0, b.data(),
+                         nullptr, 1);
+        EXPECT_EQ(b, (std::vector<double>{3, 9, 5, 11, 7, 13})) << order << " modes";
+    }
 }
 
 TEST(Hptt, ScalesInPlace) {

@@ -1,11 +1,13 @@
-! Elements of tensors by their position.
+! Elements of tensors by their position, and other procedures that are passed on.
 module dist_elements
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use checks
   implicit none
   private
 
-  public :: element_of_a, element_of_b, complex_element
+  public :: element_of_a, element_of_b, complex_element, count_reports, negate
+
+  integer, public :: reports = 0 !< calls of count_reports()
 
 contains
 
@@ -26,4 +28,15 @@ contains
     complex(real64) :: element
     element = cmplx(position(1), -position(2), real64)
   end function complex_element
+  subroutine count_reports(done, stop)
+    real(real64), intent(in) :: done
+    logical, intent(inout) :: stop
+    reports = reports + 1
+    stop = stop .or. done < 0
+  end subroutine count_reports
+
+  subroutine negate(elements)
+    real(real64), intent(inout) :: elements(:)
+    elements = -elements
+  end subroutine negate
 end module dist_elements

@@ -33,10 +33,14 @@ program dist_main
 
   call test_worlds()
   call test_contractions()
+  call test_controls()
+  call test_epilogues()
   call test_slices()
   call test_types()
   call test_redistribution()
   call test_files()
+  call test_traces()
+  call test_layouts()
   call test_errors()
 
   call a%destroy()
@@ -97,12 +101,51 @@ contains
     call options%context%destroy()
     call check_text('steps batch x m x n x k', &
                     dist_explain("mn=mk*kn", [dist_input(a), dist_input(b)], d))
+    call check_text('{"ranks":', dist_json("mn=mk*kn", [dist_input(a), dist_input(b)], d))
     call dist_contract_many("mn=mk*kl*lp*np", [dist_input(a), dist_input(b), dist_input(d), dist_input(d)], d, &
                             stat=i)
     call check(i /= tenfold_ok, 'D is an input')
     call dist_contract_many("mn=mk*kn*nn", [dist_input(a), dist_input(b), dist_input(d)], d, stat=i)
     call check(i /= tenfold_ok, 'D is an input of another shape')
   end subroutine test_contractions
+
+  subroutine test_controls()
+    type(dist_options) :: options
+    type(stop_token) :: stop
+    integer :: code
+    reports = 0
+    options%control%progress => count_reports
+    call dist_contract("mn=mk*kn", a, b, d, options=options)
+    call expect(matmul(whole_a, whole_b), 'a contraction with a control')
+    call check(reports > 0, 'progress')
+    call stop%create()
+    options%control%stop = stop
+    if (everyone%rank() == everyone%ranks() - 1) call stop%request()
+    call d%fill(4)
+    call dist_contract("mn=mk*kn", a, b, d, options=options, stat=code)
+    call check_code(int(tenfold_stopped), code, 'a stop on one rank')
+    call stop%destroy()
+  end subroutine test_controls
+
+  subroutine test_epilogues()
+    type(dist_options) :: options
+    real(real64), target :: bias(n)
+    integer :: code
+    character(200) :: message
+    bias = 2
+    call options%epilogue%add("n", bias)
+    call options%epilogue%call_f64(negate)
+    call dist_contract("mn=mk*kn", a, b, d, options=options)
+    call expect(-matmul(whole_a, whole_b) - 2, 'an epilogue')
+    call options%epilogue%add("m", bias)
+    call dist_contract("mn=mk*kn", a, b, d, options=options, stat=code, errmsg=message)
+    call check_code(int(tenfold_extent_mismatch), code, 'an array that does not go with D')
+    call options%epilogue%clear()
+    call options%epilogue%add("?", bias)
+    call dist_contract("mn=mk*kn", a, b, d, options=options, stat=code, errmsg=message)
+    call check_code(int(tenfold_syntax), code, 'labels that are none')
+    call expect(-matmul(whole_a, whole_b) - 2, 'nothing was written')
+  end subroutine test_epilogues
 
   subroutine test_slices()
     real(real64) :: mine(2, 3), expected(m, n), values(2, 1), norm
@@ -209,6 +252,87 @@ contains
     call x%destroy()
   end subroutine test_files
 
+  subroutine test_traces()
+    type(dist_trace) :: trace, second
+    type(trace_totals) :: sums
+    character(:), allocatable :: folder
+    character(100) :: message
+    integer :: length, code
+    logical :: exists
+    call get_environment_variable('TENFOLD_TEST_FOLDER', length=length)
+    allocate (character(length) :: folder)
+    call get_environment_variable('TENFOLD_TEST_FOLDER', folder)
+    call trace%create(everyone)
+    call second%create(everyone, stat=code, errmsg=message)
+    call check_code(int(tenfold_invalid_argument), code, 'a second trace')
+    call check_text('this world is being traced already', message)
+    call dist_contract("mn=mk*kn", a, b, d)
+    sums = trace%totals()
+    call check(sums%calls > 0 .and. sums%compute > 0, 'sums of a trace')
+    call check(sums%overlap >= 0 .and. sums%overlap <= 1, 'the share of overlap')
+    call trace%write(folder // '/trace.json')
+    inquire (file=folder // '/trace.json', exist=exists)
+    if (everyone%rank() == 0) call check(exists, 'the file of a trace')
+    call trace%write('/nowhere/trace.json', stat=code)
+    call check_code(int(tenfold_io), code, 'a file that cannot be written')
+    call trace%reset()
+    sums = trace%totals()
+    call check(sums%calls <= 0 .and. sums%overlap >= 1, 'a reset')
+    call trace%destroy()
+    sums = trace%totals(stat=code, errmsg=message)
+    call check_code(int(tenfold_invalid_argument), code, 'a trace that was destroyed')
+    call check_text('trace is NULL', message)
+    call trace%reset(stat=code)
+    call check_code(int(tenfold_invalid_argument), code, 'its reset')
+    call trace%write('x', stat=code)
+    call check_code(int(tenfold_invalid_argument), code, 'its file')
+  end subroutine test_traces
+
+  subroutine test_layouts()
+    type(planned_layouts) :: layouts
+    type(layouts_summary) :: summary
+    type(dist_options) :: options
+    type(dist_tensor) :: x, y, z
+    real(real64) :: found(m, n)
+    character(200) :: message
+    integer :: code
+    call layouts%plan(tenfold_f64, everyone%ranks(), stat=code, errmsg=message)
+    call check_code(int(tenfold_invalid_argument), code, 'no contractions')
+    call check_text('no expressions', message)
+    call layouts%tensor('X', [m, k])
+    call layouts%tensor('Y', [int(k, int64), int(n, int64)])
+    call layouts%contraction("Z[m,n] = X[m,k] * Y[k,n]")
+    call layouts%plan(tenfold_f64, everyone%ranks(), stat=code, errmsg=message)
+    call check_code(int(tenfold_invalid_argument), code, 'a tensor without extents')
+    call check_text("Z", message)
+    call layouts%tensor('Z', [m, n])
+    options%memory_per_rank = 2_int64**30
+    call layouts%plan(tenfold_f64, everyone%ranks(), options=options, stat=code)
+    call check_code(int(tenfold_invalid_argument), code, 'a limit of memory')
+    summary = layouts%summary(stat=code, errmsg=message)
+    call check_code(int(tenfold_invalid_argument), code, 'the summary of nothing')
+    call layouts%plan(tenfold_f64, everyone%ranks())
+    summary = layouts%summary()
+    call check(summary%seconds > 0 .and. summary%seconds <= summary%default_seconds, 'predicted seconds')
+    call check(summary%bytes_received >= 0 .and. summary%default_bytes_received >= 0, 'predicted bytes')
+    call layouts%create('X', everyone, x)
+    call layouts%create('Y', everyone, y)
+    call layouts%create('Z', everyone, z)
+    call x%fill_by(element_of_a)
+    call y%fill_by(element_of_b)
+    call dist_contract("mn=mk*kn", x, y, z)
+    call z%read([1_int64, 1_int64], found)
+    call check(all(found == matmul(whole_a, whole_b)), 'tensors in planned distributions')
+    call layouts%create(merge('W', 'X', everyone%rank() == everyone%ranks() - 1), everyone, x, stat=code, &
+                        errmsg=message)
+    call check_code(int(tenfold_invalid_argument), code, 'a name that is not there, on one rank')
+    call check_text("no tensor has the name 'W'", message)
+    call x%destroy()
+    call y%destroy()
+    call z%destroy()
+    call layouts%destroy()
+  end subroutine test_layouts
+
   !> The last rank errs, all fail alike, and the world can be used afterwards.
   subroutine test_errors()
     type(dist_tensor) :: x, nothing
@@ -267,6 +391,8 @@ contains
     call check_text('beta is no real', message)
     call check(dist_explain("mn=mk*nk", [dist_input(a), dist_input(b)], d, stat=code) == '', 'no plan')
     call check_code(int(tenfold_extent_mismatch), code, 'a plan of other extents')
+    call check(dist_json("mn=mk*nk", [dist_input(a), dist_input(b)], d, stat=code) == '', 'no JSON')
+    call check_code(int(tenfold_extent_mismatch), code, 'the JSON of other extents')
     call dist_contract("mn=mk*kn", a, b, d)
     call expect(matmul(whole_a, whole_b), 'a contraction after all that')
   end subroutine test_errors

@@ -1,11 +1,15 @@
 ! Tests the module tenfold. "error-stop" as argument: fails without stat=, which must end the program.
 program main
   use, intrinsic :: iso_fortran_env, only: real64
+  use batch_tests
   use checks
+  use control_tests
+  use epilogue_tests
   use error_tests
   use plan_tests
   use section_tests
   use tenfold
+  use transpose_tests
   use type_tests
   implicit none
   character(20) :: argument
@@ -21,6 +25,10 @@ program main
   call run_section_tests()
   call run_type_tests()
   call run_plan_tests()
+  call run_transpose_tests()
+  call run_control_tests()
+  call run_batch_tests()
+  call run_epilogue_tests()
   call run_error_tests()
   print '(i0,a)', failed_checks(), ' checks failed'
   if (failed_checks() > 0) error stop 1

@@ -17,7 +17,9 @@ contains
     call separate_c()
     call many_inputs()
     call other_precisions()
+    call mixtures()
     call options_are_used()
+    call arithmetic_of_options()
     call kinds_of_text()
   end subroutine run_type_tests
 
@@ -113,6 +115,44 @@ contains
     call transpose_tensor("ba=ab", a, b, beta=-1)
     call check(all(b == transpose(a) - 1), 'a transpose with beta')
   end subroutine other_precisions
+
+  !> Inputs and C of narrower types, and of real types beside complex ones.
+  subroutine mixtures()
+    real(real32) :: a(2, 3), c(2, 2)
+    real(real64) :: b(3, 2), d(2, 2), product(2, 2)
+    complex(real64) :: z(2, 2)
+    a = reshape([1, 2, 3, 4, 5, 6], [2, 3])
+    b = reshape([6, 5, 4, 3, 2, 1], [3, 2])
+    c = 2
+    product = matmul(a, b)
+    call contract("mn=mk*kn", a, b, d, c, beta=3)
+    call check(all(d == product + 6), 'A and C of real32')
+    call contract("mn=mk*kn", a, b, z, c, alpha=(0.0, 1.0), beta=3)
+    call check(all(z == (0, 1) * product + 6), 'real arrays, and a complex D')
+  end subroutine mixtures
+
+  !> Sums in real64 of real32 arrays, conjugated results, extents of 1.
+  subroutine arithmetic_of_options()
+    type(contract_options) :: options
+    real(real32) :: a(3), b(3), d
+    complex(real64) :: z(2), w(2), y(2, 3), factors(1, 3)
+    a = [2.0_real32**24, 1.0_real32, -2.0_real32**24]
+    b = 1
+    options%f64_sums = .true.
+    call contract("=k*k", a, b, d, options=options)
+    call check(d == 1, 'f64_sums')
+    options%f64_sums = .false.
+    z = [(1, 2), (3, -1)]
+    options%conj_output = .true.
+    call contract("a,->a", z, (0.0_real64, 1.0_real64), w, options=options)
+    call check(all(w == conjg((0, 1) * z)), 'conj_output')
+    options%conj_output = .false.
+    options%broadcast = .true.
+    options%backend = tenfold_backend_native
+    factors(1, :) = [2, 3, 4]
+    call contract("ab=ab*ab", reshape(z, [2, 1]), factors, y, options=options)
+    call check(all(y(:, 3) == 4 * z), 'broadcast')
+  end subroutine arithmetic_of_options
 
   subroutine options_are_used()
     real(real64) :: a(8, 8), b(8, 8), d(8, 8)

@@ -2,9 +2,10 @@
 // finds the plan of a repeated call in the context's cache.
 #include <tenfold/tenfold.hpp>
 
+#include <algorithm>
 #include <array>
-#include <numeric>
-#include <string>
+#include <span>
+#include <string_view>
 
 #include "compat/hptt/layouts.hpp"
 #include "tenfold-compat/hptt.h"
@@ -12,7 +13,8 @@
 namespace tenfold::hptt_impl {
 namespace {
 
-constexpr int most_modes_of_contract = 64;
+/// A letter for each mode of A.
+constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /// B = alpha op(permuted A) + beta B.
 template <class T> struct operation {
@@ -24,36 +26,36 @@ template <class T> struct operation {
     int threads;
 };
 
-/// Labels are the numbers of A's modes.
-const contraction_spec &spec_of(std::span<const int> permutation) {
-    thread_local contraction_spec spec; // its vectors have their memory after some calls
-    const std::size_t order = permutation.size();
-    spec.inputs.resize(1);
-    spec.inputs.front().resize(order);
-    std::iota(spec.inputs.front().begin(), spec.inputs.front().end(), 0);
-    spec.output.assign(permutation.begin(), permutation.end());
-    while (spec.label_names.size() < order)
-        spec.label_names.push_back(std::to_string(spec.label_names.size()));
-    return spec;
-}
+/// "cab=abc", for at most as many modes as there are letters.
+class expression {
+public:
+    explicit expression(std::span<const int> permutation) : length_(2 * permutation.size() + 1) {
+        char *next = text_.data();
+        for (const int mode : permutation)
+            *next++ = letters[static_cast<std::size_t>(mode)];
+        *next++ = '=';
+        std::copy_n(letters.begin(), permutation.size(), next);
+    }
+    operator std::string_view() const noexcept { return {text_.data(), length_}; }
+
+private:
+    std::size_t length_;
+    std::array<char, 2 * letters.size() + 1> text_;
+};
 
 template <class T> void transpose(const arguments &given, const operation<T> &what) {
-    layouts made = make_layouts(given);
+    const shapes made(given); // has checked dim and perm
     const std::span permutation(given.perm, static_cast<std::size_t>(given.dim));
     constexpr data_type type = data_type_of<T>;
-    // contract() has no plans for more modes, nor for tensors that are scaled in place.
-    if (given.dim > most_modes_of_contract || what.a == what.b) {
-        const transpose_plan plan(permutation, type, made.a, type, made.b, what.conjugate,
-                                  {.threads = what.threads});
+    // contract() has no plans for tensors that are scaled in place.
+    if (permutation.size() > letters.size() || what.a == what.b) {
+        const transpose_plan plan(permutation, type, made.a().to_layout(), type,
+                                  made.b().to_layout(), what.conjugate, {.threads = what.threads});
         return plan.execute(what.alpha, what.a, what.beta, what.b).throw_if_failed();
     }
-    const input a(type, what.a, std::move(made.a));
-    const output b(type, what.b, std::move(made.b));
-    const contract_options options{.alpha = what.alpha, .beta = what.beta, .threads = what.threads};
-    if (what.conjugate)
-        contract(spec_of(permutation), std::array{conj(a)}, b, options);
-    else
-        contract(spec_of(permutation), std::span(&a, 1), b, options);
+    const input_arrays a{type, made.a(), what.a, what.conjugate};
+    contract(expression(permutation), std::span(&a, 1), nullptr, {type, made.b(), what.b},
+             {.alpha = what.alpha, .beta = what.beta, .threads = what.threads});
 }
 
 /// The complex numbers of C are those of C++, part by part.

@@ -35,12 +35,13 @@ void check_arrays(const arguments &given) {
     }
 }
 
-/// The layout of one tensor: strides are products of the outer sizes of faster modes.
-layout make_layout(char tensor, extents_t extents, const int *outer, bool row_major) {
-    extents_t strides(extents.size());
+/// Strides are products of the outer sizes of faster modes.
+void set_strides(char tensor, const index_t *extents, const arguments &given, const int *outer,
+                 index_t *strides) {
+    const auto order = static_cast<std::size_t>(given.dim);
     index_t step = 1;
-    for (std::size_t from_fastest = 0; from_fastest < extents.size(); ++from_fastest) {
-        const std::size_t mode = row_major ? extents.size() - 1 - from_fastest : from_fastest;
+    for (std::size_t from_fastest = 0; from_fastest < order; ++from_fastest) {
+        const std::size_t mode = given.row_major ? order - 1 - from_fastest : from_fastest;
         const index_t whole = outer == nullptr ? extents[mode] : outer[mode];
         if (whole < extents[mode])
             throw error(errc::extent_mismatch, element(std::string("outerSize") + tensor, mode) +
@@ -53,19 +54,28 @@ layout make_layout(char tensor, extents_t extents, const int *outer, bool row_ma
             throw error(errc::overflow, std::string(1, tensor) +
                                             " and what surrounds it have more than 2^63 elements");
     }
-    return {std::move(extents), std::move(strides)};
 }
 
 } // namespace
 
-layouts make_layouts(const arguments &given) {
+shapes::shapes(const arguments &given) {
     check_arrays(given);
-    extents_t extents_a(given.size_a, given.size_a + given.dim), extents_b;
-    extents_b.reserve(extents_a.size());
-    for (int mode = 0; mode < given.dim; ++mode)
-        extents_b.push_back(given.size_a[given.perm[mode]]);
-    return {make_layout('A', std::move(extents_a), given.outer_size_a, given.row_major),
-            make_layout('B', std::move(extents_b), given.outer_size_b, given.row_major)};
+    order_ = static_cast<std::size_t>(given.dim);
+    if (order_ > few_modes)
+        many_.resize(4 * order_);
+    index_t *const extents_a = numbers();
+    index_t *const extents_b = extents_a + 2 * order_;
+    for (std::size_t mode = 0; mode < order_; ++mode) {
+        extents_a[mode] = given.size_a[mode];
+        extents_b[mode] = given.size_a[given.perm[mode]];
+    }
+    set_strides('A', extents_a, given, given.outer_size_a, extents_a + order_);
+    set_strides('B', extents_b, given, given.outer_size_b, extents_b + order_);
+}
+
+layouts make_layouts(const arguments &given) {
+    const shapes made(given);
+    return {made.a().to_layout(), made.b().to_layout()};
 }
 
 } // namespace tenfold::hptt_impl

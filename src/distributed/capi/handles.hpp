@@ -38,6 +38,7 @@ struct tenfold_dist_plan {
     std::string expression;
     std::variant<tenfold::dist_plan, tenfold::dist_sequence> plan;
     tenfold::capi_impl::on_demand<std::string> explanation = {};
+    tenfold::capi_impl::on_demand<std::string> json = {};
 };
 
 struct tenfold_stored_list {

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include <tenfold/dist_json.hpp>
 #include <tenfold/einsum.hpp>
 
 #include "capi/structs.hpp"
@@ -116,6 +117,15 @@ tenfold_error tenfold_dist_plan_explain(const tenfold_dist_plan *plan, const cha
         require(text, "text");
         const auto describe = [](const auto &own) { return own.describe(); };
         *text = plan->explanation.get([&] { return std::visit(describe, plan->plan); }).c_str();
+    });
+}
+
+tenfold_error tenfold_dist_plan_json(const tenfold_dist_plan *plan, const char **text) {
+    return guarded([&] {
+        require(plan, "plan");
+        require(text, "text");
+        const auto write = [](const auto &own) { return tenfold::to_json(own); };
+        *text = plan->json.get([&] { return std::visit(write, plan->plan); }).c_str();
     });
 }
 

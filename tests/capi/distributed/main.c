@@ -26,6 +26,8 @@ int main(int argc, char **argv) {
         contract_tests();
         contract_error_tests();
         plan_tests();
+        layout_tests();
+        trace_tests();
         file_tests();
         null_tests();
         tenfold_world_destroy(everyone);

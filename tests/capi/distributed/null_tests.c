@@ -18,6 +18,8 @@ static void destroying_nothing(void) {
     tenfold_dist_destroy(NULL);
     tenfold_dist_plan_destroy(NULL);
     tenfold_stored_destroy(NULL);
+    tenfold_dist_trace_destroy(NULL);
+    tenfold_planned_layouts_destroy(NULL);
 }
 
 static void worlds_and_distributions(void) {
@@ -141,6 +143,8 @@ static void plans(void) {
     CHECK_CODE(TENFOLD_OK, tenfold_dist_plan_create("a=a", TENFOLD_F64, operands, 2, NULL, &plan));
     LACKS("plan", tenfold_dist_plan_explain(NULL, &text));
     LACKS("text", tenfold_dist_plan_explain(plan, NULL));
+    LACKS("plan", tenfold_dist_plan_json(NULL, &text));
+    LACKS("text", tenfold_dist_plan_json(plan, NULL));
     LACKS("plan", tenfold_dist_plan_summarise(NULL, &summary));
     LACKS("summary", tenfold_dist_plan_summarise(plan, NULL));
     LACKS("plan", tenfold_dist_plan_step(NULL, 0, &summary, &text));

@@ -45,6 +45,9 @@ static void of_two_inputs(void) {
     CHECK(memcmp(&step, &summary, sizeof step) == 0);
     CHECK_CODE(TENFOLD_OK, tenfold_dist_plan_explain(plan, &text));
     CHECK(strstr(text, "grid batch x m x n x k = 1 x 2 x 3 x 1") != NULL);
+    CHECK_CODE(TENFOLD_OK, tenfold_dist_plan_json(plan, &text));
+    CHECK(strstr(text, "{\"ranks\":6,\"grid\":{\"batch\":1,\"m\":2,\"n\":3,\"k\":1}") == text);
+    CHECK(strstr(text, "distributed_steps") == NULL);
     CHECK_CODE(TENFOLD_OK, tenfold_dist_plan_layout(plan, 2, &layout));
     CHECK_CODE(TENFOLD_OK, tenfold_distribution_describe(layout, &parts));
     CHECK(parts.grid[0] == 2 && parts.grid[1] == 3);
@@ -83,6 +86,10 @@ static void of_three_inputs(void) {
     CHECK(flops == summary.flops);
     CHECK_CODE(TENFOLD_OK, tenfold_dist_plan_explain(plan, &text));
     CHECK(strchr(text, '\n') != NULL);
+    CHECK_CODE(TENFOLD_OK, tenfold_dist_plan_json(plan, &text));
+    CHECK(strstr(text, "{\"ranks\":4,") == text);
+    CHECK(strstr(text, "\"distributed_steps\":[{\"expression\":") != NULL);
+    CHECK(strstr(text, "\"bound_bytes_per_rank\":null") != NULL); // only single steps have one
     CHECK_CODE(TENFOLD_UNSUPPORTED, tenfold_dist_plan_layout(plan, 0, &layout));
     tenfold_dist_plan_destroy(plan);
     for (int i = 0; i < 4; ++i)

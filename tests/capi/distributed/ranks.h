@@ -38,10 +38,12 @@ void contract_tests(void);
 void distribution_tests(void);
 void fatal_tests(void);
 void file_tests(void);
+void layout_tests(void);
 void null_tests(void);
 void plan_tests(void);
 void slice_tests(void);
 void tensor_tests(void);
+void trace_tests(void);
 void world_tests(void);
 
 #endif

@@ -58,6 +58,11 @@ void tenfold_dist_plan_destroy(tenfold_dist_plan *plan);
 /// The text lives as long as the plan.
 tenfold_error tenfold_dist_plan_explain(const tenfold_dist_plan *plan, const char **text);
 
+/// The same as a JSON object, with the fields of `tenfold explain --ranks P --json` that are about
+/// ranks; `distributed_steps` of more than two inputs. The text lives as long as the plan.
+/// TENFOLD_UNSUPPORTED in a build without nlohmann_json.
+tenfold_error tenfold_dist_plan_json(const tenfold_dist_plan *plan, const char **text);
+
 /// A plan, or a step of one, in numbers. "Per rank" means the maximum over the ranks; bytes are
 /// payload.
 typedef struct tenfold_dist_plan_summary {
