@@ -67,6 +67,14 @@ plan_environment resolve(const contract_options &options) {
     return environment;
 }
 
+/// Of one multiply-add. One of a real and a complex number multiplies each part.
+double flops_of_step(const einsum_impl::contraction_problem &problem) noexcept {
+    const bool has_real_factor =
+        !problem.unary && is_complex(problem.type[A]) != is_complex(problem.type[B]);
+    const double whole = flops_per_multiply_add(problem.type[D]);
+    return has_real_factor ? whole / 2 : whole;
+}
+
 plan_summary summarise(const einsum_impl::contraction_problem &problem) {
     plan_summary summary{};
     summary.m = extent_of(problem.m);
@@ -82,8 +90,8 @@ plan_summary summarise(const einsum_impl::contraction_problem &problem) {
             value *= static_cast<double>(factor);
         return value;
     };
-    summary.flops = flops_per_multiply_add(problem.type[D]) *
-                    product({summary.m, summary.n, summary.k, summary.batch});
+    summary.flops =
+        flops_of_step(problem) * product({summary.m, summary.n, summary.k, summary.batch});
     summary.flops_at_once = summary.flops;
     for (const tensor_id tensor : einsum_impl::all_but_c)
         if (!(problem.unary && tensor == B))
