@@ -6,6 +6,7 @@
 
 #include "contract/choose/planning.hpp"
 #include "contract/epilogues/finished_candidate.hpp"
+#include "contract/products/integers.hpp"
 #include "contract/products/real_factor.hpp"
 #include "contract/reference/reference.hpp"
 
@@ -67,7 +68,8 @@ std::vector<option> enumerate_candidates(const einsum_impl::contraction_problem 
         return all;
     }
 
-    std::vector<option> all = offered(problem, environment, of_each);
+    std::vector<option> all = is_integer(problem.computed) ? integer_options(problem, environment)
+                                                           : offered(problem, environment, of_each);
     if (const auto complex = with_c_in_d(problem)) {
         plan_environment plain = environment;
         plain.finish = nullptr; // the whole is followed by the epilogue

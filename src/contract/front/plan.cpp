@@ -113,6 +113,12 @@ void plan_sequence(contract_impl::plan_state &state, const contraction_spec &spe
 void plan_problem(contract_impl::plan_state &state, const contraction_spec &spec,
                   std::span<const input> inputs, const input &c, const output &d,
                   const contract_options &options) {
+    if (is_integer(d.type())) {
+        if (options.f64_sums)
+            throw error(errc::unsupported, "D is " + std::string(name(d.type())) +
+                                               ": sums of integers are exact, and not in f64");
+        state.environment.reproducible = false; // as all contractions of integers are
+    }
     state.problem =
         einsum_impl::make_problem(spec, inputs, c, d, options.diagonal_output,
                                   einsum_impl::type_of_sums(d.type(), options.f64_sums));
@@ -125,10 +131,12 @@ void plan_problem(contract_impl::plan_state &state, const contraction_spec &spec
     }
     contract_impl::choose(state, spec, options.algorithm);
     contract_impl::wisdom *const known = contract_impl::wisdom::of(*state.environment.ctx);
-    if (options.tuning != tuning::estimate || known != nullptr)
+    const bool is_tuned =
+        !is_integer(d.type()) && (options.tuning != tuning::estimate || known != nullptr);
+    if (is_tuned)
         contract_impl::tune(state, {options.tuning, options.algorithm, known},
                             contract_impl::make_scratch_instrument);
-    if (!state.environment.only_choice)
+    if (!state.environment.only_choice && !state.chosen->reads_any_c())
         static_cast<void>(state.copy_c.get(state.problem, state.environment));
 }
 
