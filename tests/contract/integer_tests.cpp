@@ -221,6 +221,48 @@ TEST(Integers, Batches) {
     EXPECT_EQ(d, std::vector<std::int32_t>(48, 5 * 6 + 10));
 }
 
+TEST(Integers, ProgressEndsWithAll) {
+    const extents_t extents{12, 12, 12, 12};
+    const std::vector<std::int8_t> a(12 * 12 * 12 * 12, 1);
+    std::vector<std::int32_t> d(a.size());
+    const tensor_view<const std::int8_t> in(a.data(), extents);
+    const tensor_view<std::int32_t> out(d.data(), extents);
+    for (const algorithm by : {algorithm::ttgt, algorithm::gemm_loop, algorithm::loops}) {
+        double last = 0;
+        execution_control watched;
+        watched.progress = [&](double done) {
+            EXPECT_GE(done, last);
+            last = done;
+        };
+        contract("abcd=aebf*dfce", in, in, out, {.algorithm = by, .control = &watched});
+        EXPECT_EQ(last, 1.0) << name(by);
+        EXPECT_EQ(d, std::vector<std::int32_t>(d.size(), 144)) << name(by);
+    }
+}
+
+/// Where all lie like matrices, nothing is copied.
+TEST(Integers, TtgtCopiesWhatDoesNotLieLikeAMatrix) {
+    const std::vector<std::int8_t> a(8 * 8 * 8, 1);
+    std::vector<std::int32_t> d(a.size());
+    const tensor_view<const std::int8_t> in(a.data(), {8, 8, 8});
+    const tensor_view<std::int32_t> out(d.data(), {8, 8, 8});
+    const auto moves = [&](const char *expression) {
+        const contraction_plan plan =
+            make_plan(expression, in, in, out, {.algorithm = algorithm::ttgt});
+        EXPECT_TRUE(plan.execute(1.0, a.data(), a.data(), 0.0, d.data(), d.data()));
+        EXPECT_EQ(d, std::vector<std::int32_t>(d.size(), 8));
+        const std::string text = plan.explain();
+        const std::size_t begin = text.find("move ");
+        return text.substr(begin, text.find(';', begin) - begin);
+    };
+    EXPECT_EQ(
+        message_of([&] { moves("abi=aki*kbi"); }, errc::unsupported),
+        "algorithm 'ttgt' cannot do this contraction: the tensors lie like matrices: there is "
+        "nothing to copy");
+    EXPECT_EQ(moves("abi=iak*kbi"), "move A");
+    EXPECT_EQ(moves("iab=aki*kib"), "move D");
+}
+
 TEST(Integers, WorkspaceLimitIsKept) {
     // "bad" orders: nothing lies like a matrix.
     const extents_t extents{8, 9, 10, 11};

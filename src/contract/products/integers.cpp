@@ -114,6 +114,24 @@ private:
     integer_update update_;
 };
 
+/// The shortest stride along which the tensor's elements differ.
+index_t fastest_stride(const mode_group &group, tensor_id tensor) noexcept {
+    index_t least = std::numeric_limits<index_t>::max();
+    for (const problem_mode &mode : group)
+        if (mode.stride[tensor] != 0)
+            least = std::min(least, std::abs(mode.stride[tensor]));
+    return least;
+}
+
+/// Whether the tensor lies like a matrix, or like several: no neighbours along a batch mode.
+bool lies_like_matrices(const matrix_problem &problem, tensor_id tensor) noexcept {
+    const mode_group &first = tensor == B ? problem.k : problem.m;
+    const mode_group &second = tensor == A ? problem.k : problem.n;
+    const index_t nearest = std::min(fastest_stride(first, tensor), fastest_stride(second, tensor));
+    return first.size() < 2 && second.size() < 2 &&
+           nearest <= fastest_stride(problem.batch, tensor);
+}
+
 /// A tensor's copy: dense, in an order of modes in which groups of modes fuse.
 struct dense_copy {
     std::optional<blocked_positions> moves; ///< empty: the tensor stays where it is
@@ -130,7 +148,7 @@ public:
         const matrix_problem lying = matrices;
         const auto copy = [&](tensor_id tensor, mode_group matrix_problem::*first,
                               mode_group matrix_problem::*second) {
-            if ((lying.*first).size() < 2 && (lying.*second).size() < 2)
+            if (lies_like_matrices(lying, tensor))
                 return;
             copies_[tensor] =
                 plan_copy(tensor, {first, second, &matrix_problem::batch}, lying, matrices);
@@ -199,14 +217,7 @@ private:
     /// the positions that are visited, A is the copy, and D the tensor.
     static dense_copy plan_copy(tensor_id tensor, groups order, const matrix_problem &lying,
                                 matrix_problem &to) {
-        const auto fastest = [&](const mode_group &group) {
-            index_t least = std::numeric_limits<index_t>::max();
-            for (const problem_mode &mode : group)
-                if (mode.stride[tensor] != 0)
-                    least = std::min(least, std::abs(mode.stride[tensor]));
-            return least;
-        };
-        if (fastest(lying.*order[1]) < fastest(lying.*order[0]))
+        if (fastest_stride(lying.*order[1], tensor) < fastest_stride(lying.*order[0], tensor))
             std::swap(order[0], order[1]);
         dense_copy copy{std::nullopt, 1};
         mode_group moves;
@@ -332,8 +343,10 @@ std::vector<option> integer_options(const contraction_problem &given,
                 return in_order(std::make_shared<integers_in_place>(
                     make_gemm_loop(matrices, *nest, environment), problem, environment));
             });
-        } else if (!nest->looped()) {
-            made.refuse("the tensors lie like three matrices");
+        } else if (std::ranges::all_of(einsum_impl::all_but_c, [&](tensor_id tensor) {
+                       return lies_like_matrices(matrices, tensor);
+                   })) {
+            made.refuse("the tensors lie like matrices: there is nothing to copy");
         } else {
             made.add_unless_too_large([&] {
                 return in_order(std::make_shared<integers_moved>(problem, model, environment));
