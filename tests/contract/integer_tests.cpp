@@ -263,6 +263,15 @@ TEST(Integers, TtgtCopiesWhatDoesNotLieLikeAMatrix) {
     EXPECT_EQ(moves("iab=aki*kib"), "move D");
 }
 
+TEST(Integers, SizesNearTheLargestCanBePlanned) {
+    constexpr index_t n = index_t{1} << 30;
+    const layout a({n, 2, n}, {2, 1, 2 * n}), b({n, n}, {1, n}), d({n, 2}, {1, n});
+    const contraction_plan plan =
+        make_plan("il=ilk*ki", input(data_type::i8, nullptr, a), input(data_type::i8, nullptr, b),
+                  output(data_type::i32, nullptr, d));
+    EXPECT_GT(plan.summary().seconds, 0);
+}
+
 TEST(Integers, WorkspaceLimitIsKept) {
     // "bad" orders: nothing lies like a matrix.
     const extents_t extents{8, 9, 10, 11};

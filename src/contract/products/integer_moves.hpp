@@ -1,5 +1,5 @@
-// Copies of integers between layouts, and D = W + beta C, in blocks of two modes: those along which
-// the tensors' elements lie closest.
+// Visits of all positions of two tensors, in blocks of two modes: those along which the elements of
+// each lie closest. So copies between layouts use whole lines of both.
 #pragma once
 
 #include <algorithm>

@@ -39,6 +39,12 @@ using word = std::uint32_t; ///< an element of C and D, modulo 2^32
 /// An element in a copy, with the walk to it that blocked_positions makes. Measured on Zen 4.
 constexpr double seconds_of_move = 1e-9;
 
+/// Threads for passes over so many elements.
+int team_for(index_t elements, int threads) noexcept {
+    constexpr index_t worth_a_team = 1 << 16;
+    return elements >= worth_a_team ? threads : 1;
+}
+
 /// As products of matrices see it. D's numbers count as f32: they are as large, and matrix products
 /// of narrower numbers tell by these what D holds.
 matrix_problem integer_matrices(const contraction_problem &problem) {
@@ -52,7 +58,7 @@ class integer_update {
 public:
     integer_update(const contraction_problem &problem, int threads)
         : elements_(free_modes(problem), D, C), same_c_and_d_(problem.same_c_and_d),
-          threads_(problem.touched[D].size() >= worth_a_team ? threads : 1) {}
+          threads_(team_for(problem.touched[D].size(), threads)) {}
 
     /// Makes D = beta C where C is not D, and beta 1: what is added to D then gives the same.
     void bring_c(sources &from, void *d) const noexcept {
@@ -73,12 +79,9 @@ public:
         else
             elements_.visit(threads_, [&](const offsets &at) { to[at[D]] = beta * c[at[C]]; });
     }
-    int threads() const noexcept { return threads_; }
     std::size_t footprint() const noexcept { return elements_.footprint(); }
 
 private:
-    static constexpr index_t worth_a_team = 1 << 16;
-
     blocked_positions elements_;
     bool same_c_and_d_;
     int threads_;
@@ -135,7 +138,7 @@ bool lies_like_matrices(const matrix_problem &problem, tensor_id tensor) noexcep
 /// A tensor's copy: dense, in an order of modes in which groups of modes fuse.
 struct dense_copy {
     std::optional<blocked_positions> moves; ///< empty: the tensor stays where it is
-    index_t elements = 0;
+    index_t elements = 0, bytes = 0;
 };
 
 /// Copies A, B and D, as far as they do not lie like matrices, and multiplies the copies.
@@ -153,7 +156,13 @@ public:
             copies_[tensor] =
                 plan_copy(tensor, {first, second, &matrix_problem::batch}, lying, matrices);
             text_ += (text_.empty() ? "move " : ", ") + std::string(1, einsum_impl::letter(tensor));
-            seconds_ += seconds_of_move * static_cast<double>(copies_[tensor].elements) / threads_;
+            seconds_ += seconds_of_move * static_cast<double>(copies_[tensor].elements) /
+                        team_for(copies_[tensor].elements, threads_);
+            copies_[tensor].bytes = base::checked_multiply(
+                copies_[tensor].elements, tensor == D ? tenfold::size_of(data_type::i32) : 1,
+                "workspace");
+            workspace_ = base::checked_add(workspace_, base::aligned_bytes(copies_[tensor].bytes),
+                                           "workspace");
         };
         copy(A, &matrix_problem::m, &matrix_problem::k);
         copy(B, &matrix_problem::k, &matrix_problem::n);
@@ -162,17 +171,16 @@ public:
         plan_environment inside = environment;
         if (inside.limited())
             inside.workspace_limit =
-                bytes(std::max<index_t>(0, inside.workspace_limit.value - size_of_copies()));
+                bytes(std::max<index_t>(0, inside.workspace_limit.value - workspace_));
         const gemm_nest nest = best_nest(matrices, model, inside);
         product_ = make_gemm_loop(matrices, nest, inside);
         seconds_ += product_->seconds();
+        workspace_ = base::checked_add(workspace_, product_->workspace().value, "workspace");
     }
 
     tenfold::algorithm algorithm() const noexcept override { return algorithm::ttgt; }
     double seconds() const noexcept override { return seconds_; }
-    byte_count workspace() const noexcept override {
-        return bytes(base::checked_add(size_of_copies(), product_->workspace().value, "workspace"));
-    }
+    byte_count workspace() const noexcept override { return bytes(workspace_); }
     std::string describe() const override { return text_ + "; " + product_->describe(); }
     std::size_t footprint() const noexcept override {
         std::size_t sum = sizeof *this + base::allocation_overhead + product_->footprint() +
@@ -197,16 +205,17 @@ public:
         auto *const copy = reinterpret_cast<word *>(workspace);
         const word beta = base::integer_factor(inner.beta);
         inner.beta = 0.0;
-        product_->execute(inner, copy, workspace + base::aligned_bytes(bytes_of(D)));
+        product_->execute(inner, copy, workspace + base::aligned_bytes(copies_[D].bytes));
         if (base::work_part::stops())
             return;
         const base::work_part part(0);
         auto *const to = static_cast<word *>(d);
+        const int team = team_for(copies_[D].elements, threads_);
         if (beta == 0)
-            copies_[D].moves->visit(threads_, [&](const offsets &at) { to[at[D]] = copy[at[A]]; });
+            copies_[D].moves->visit(team, [&](const offsets &at) { to[at[D]] = copy[at[A]]; });
         else
             copies_[D].moves->visit(
-                threads_, [&](const offsets &at) { to[at[D]] = copy[at[A]] + beta * to[at[D]]; });
+                team, [&](const offsets &at) { to[at[D]] = copy[at[A]] + beta * to[at[D]]; });
     }
 
 private:
@@ -219,7 +228,7 @@ private:
                                 matrix_problem &to) {
         if (fastest_stride(lying.*order[1], tensor) < fastest_stride(lying.*order[0], tensor))
             std::swap(order[0], order[1]);
-        dense_copy copy{std::nullopt, 1};
+        dense_copy copy{std::nullopt, 1, 0};
         mode_group moves;
         for (const auto group : order)
             for (std::size_t i = 0; i < (lying.*group).size(); ++i) {
@@ -237,19 +246,6 @@ private:
         return copy;
     }
 
-    index_t bytes_of(tensor_id tensor) const {
-        return base::checked_multiply(copies_[tensor].elements,
-                                      tensor == D ? tenfold::size_of(data_type::i32) : 1,
-                                      "workspace");
-    }
-    index_t size_of_copies() const {
-        index_t sum = 0;
-        for (const tensor_id tensor : {A, B, D})
-            if (copies_[tensor].moves)
-                sum = base::checked_add(sum, base::aligned_bytes(bytes_of(tensor)), "workspace");
-        return sum;
-    }
-
     const void *moved(tensor_id tensor, const void *data, std::byte *&workspace) const noexcept {
         const dense_copy &copy = copies_[tensor];
         if (!copy.moves)
@@ -257,8 +253,9 @@ private:
         const base::work_part part(0);
         std::byte *const to = workspace;
         const auto *const from = static_cast<const std::byte *>(data);
-        copy.moves->visit(threads_, [&](const offsets &at) { to[at[A]] = from[at[D]]; });
-        workspace += base::aligned_bytes(copy.elements);
+        copy.moves->visit(team_for(copy.elements, threads_),
+                          [&](const offsets &at) { to[at[A]] = from[at[D]]; });
+        workspace += base::aligned_bytes(copy.bytes);
         return to;
     }
 
@@ -267,6 +264,7 @@ private:
     candidate_ptr product_;
     std::string text_;
     double seconds_ = 0;
+    index_t workspace_ = 0; ///< bytes
     int threads_;
 };
 

@@ -10,7 +10,7 @@
 
 namespace tenfold::contract_impl {
 
-/// An option for every kind, cheapest first within the kinds' order: products where the tensors lie
+/// An option for every kind, in their order: products where the tensors lie
 /// (direct, gemm_loop), of copies that lie like matrices (ttgt), or plain loops. Something is
 /// multiplied. The problem must outlive the candidates.
 std::vector<option> integer_options(const einsum_impl::contraction_problem &problem,
