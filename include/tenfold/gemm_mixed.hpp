@@ -23,5 +23,7 @@ void gemm(matrix_view<const f16> a, matrix_view<const f16> b, matrix_view<float>
 /// (errc::type_mismatch), and an epilogue is refused (errc::unsupported). Otherwise as above.
 void gemm(matrix_view<const std::int8_t> a, matrix_view<const std::int8_t> b,
           matrix_view<std::int32_t> c, const gemm_options &options = {});
+void gemm(matrix_view<const std::uint8_t> a, matrix_view<const std::int8_t> b,
+          matrix_view<std::int32_t> c, const gemm_options &options = {});
 
 } // namespace tenfold

@@ -46,16 +46,23 @@ struct f16 {
 #define TENFOLD_FOR_ARITHMETIC_TYPES(apply) TENFOLD_ELEMENT_TYPES(apply, TENFOLD_LEAVE_OUT)
 #define TENFOLD_LEAVE_OUT(type, name)
 
-/// f32, f64, c32, c64, bf16, f16.
+/// The types of contractions of integers, which are in nothing that follows the list above: D and
+/// its sums are i32, A and B are narrower.
+#define TENFOLD_FOR_INTEGER_TYPES(apply)                                                           \
+    apply(std::int8_t, i8) apply(std::uint8_t, u8) apply(std::int32_t, i32)
+
+/// f32, f64, c32, c64, bf16, f16, i8, u8, i32.
 #define TENFOLD_ENUMERATOR(type, name) name,
-enum class data_type : std::uint8_t { TENFOLD_FOR_ELEMENT_TYPES(TENFOLD_ENUMERATOR) };
+enum class data_type : std::uint8_t {
+    TENFOLD_FOR_ELEMENT_TYPES(TENFOLD_ENUMERATOR) TENFOLD_FOR_INTEGER_TYPES(TENFOLD_ENUMERATOR)
+};
 #undef TENFOLD_ENUMERATOR
 
 // Behind the enumerators of these names, which would hide them (-Wshadow).
 using c32 = std::complex<float>;
 using c64 = std::complex<double>;
 
-/// All of them, as the list has them.
+/// All but integers, as the list has them.
 #define TENFOLD_VALUE(type, name) data_type::name,
 inline constexpr data_type all_data_types[] = {TENFOLD_FOR_ELEMENT_TYPES(TENFOLD_VALUE)};
 #undef TENFOLD_VALUE
@@ -64,7 +71,8 @@ inline constexpr data_type all_data_types[] = {TENFOLD_FOR_ELEMENT_TYPES(TENFOLD
 template <class T> struct element_traits {
 #define TENFOLD_NAME_OF(type, name) " " #type
     static_assert(!std::is_same_v<T, T>,
-                  "the element types of tensors are" TENFOLD_FOR_ELEMENT_TYPES(TENFOLD_NAME_OF));
+                  "the element types of tensors are" TENFOLD_FOR_ELEMENT_TYPES(TENFOLD_NAME_OF)
+                      TENFOLD_FOR_INTEGER_TYPES(TENFOLD_NAME_OF));
 #undef TENFOLD_NAME_OF
     // So that nothing else is complained about.
     using real = T;
@@ -72,6 +80,7 @@ template <class T> struct element_traits {
     static constexpr data_type value = data_type::f32;
     static constexpr bool is_complex = false;
     static constexpr bool is_arithmetic = false;
+    static constexpr bool is_integer = false;
 };
 
 namespace types_impl {
@@ -84,7 +93,8 @@ template <class T, class Output, data_type Value> struct traits {
     using output = Output;                   ///< of sums of products of T, and hence of D
     static constexpr data_type value = Value;
     static constexpr bool is_complex = !std::is_same_v<real, T>;
-    static constexpr bool is_arithmetic = std::is_same_v<Output, T>; ///< multiplies as it is
+    static constexpr bool is_integer = std::is_integral_v<T>;
+    static constexpr bool is_arithmetic = std::is_same_v<Output, T> && !is_integer;
 };
 
 /// Into<T...>, without what precedes the comma before the first one.
@@ -101,6 +111,11 @@ template <template <class...> class Into, class, class... T> struct list {
 TENFOLD_ELEMENT_TYPES(TENFOLD_ARITHMETIC, TENFOLD_STORAGE)
 #undef TENFOLD_ARITHMETIC
 #undef TENFOLD_STORAGE
+#define TENFOLD_INTEGER(type, name)                                                                \
+    template <> struct element_traits<type>                                                        \
+        : types_impl::traits<type, std::int32_t, data_type::name> {};
+TENFOLD_FOR_INTEGER_TYPES(TENFOLD_INTEGER)
+#undef TENFOLD_INTEGER
 
 /// Into<float, double, ...>: of all element types, and of the arithmetic ones.
 #define TENFOLD_TYPE(type, name) , type
@@ -119,15 +134,17 @@ struct element_facts {
     data_type real{}, output{};
     bool is_complex = false;
     bool is_arithmetic = false;
+    bool is_integer = false;
 };
 
 namespace types_impl {
 
 #define TENFOLD_FACTS(T, name)                                                                     \
-    {static_cast<index_t>(sizeof(T)), data_type_of<element_traits<T>::real>,                       \
+    {static_cast<index_t>(sizeof(T)),         data_type_of<element_traits<T>::real>,               \
      data_type_of<element_traits<T>::output>, element_traits<T>::is_complex,                       \
-     element_traits<T>::is_arithmetic},
-inline constexpr element_facts all_facts[] = {TENFOLD_FOR_ELEMENT_TYPES(TENFOLD_FACTS)};
+     element_traits<T>::is_arithmetic,        element_traits<T>::is_integer},
+inline constexpr element_facts all_facts[] = {TENFOLD_FOR_ELEMENT_TYPES(TENFOLD_FACTS)
+                                                  TENFOLD_FOR_INTEGER_TYPES(TENFOLD_FACTS)};
 #undef TENFOLD_FACTS
 
 } // namespace types_impl
@@ -142,6 +159,8 @@ constexpr element_facts facts_of(data_type type) noexcept {
 /// Bytes of one element.
 constexpr index_t size_of(data_type type) noexcept { return facts_of(type).bytes; }
 constexpr bool is_complex(data_type type) noexcept { return facts_of(type).is_complex; }
+/// i8, u8 and i32, which only contractions take, and those only with one another.
+constexpr bool is_integer(data_type type) noexcept { return facts_of(type).is_integer; }
 /// Multiplied as they are; others are widened to their output type.
 constexpr bool is_arithmetic(data_type type) noexcept { return facts_of(type).is_arithmetic; }
 /// Of the parts of a complex type, f64 of c64; of others, the type itself.
@@ -153,18 +172,21 @@ constexpr std::optional<data_type> complex_type_of(data_type real) noexcept {
             return type;
     return std::nullopt;
 }
-/// The element type of D that inputs of this type give: f32 for bf16 and f16, else the same.
+/// The element type of D that inputs of this type give: f32 for bf16 and f16, i32 for integers,
+/// else the same.
 constexpr data_type output_type_of(data_type inputs) noexcept { return facts_of(inputs).output; }
 
 /// Whether every number of `from` is one of `to`: f32 of f64, f64 of c64, bf16 of f32.
 constexpr bool converts_exactly(data_type from, data_type to) noexcept {
+    if (is_integer(from) || is_integer(to))
+        return from == to || (is_integer(from) && to == data_type::i32);
     if (is_complex(from) && !is_complex(to))
         return false;
     const data_type part = real_type_of(from), whole = real_type_of(to);
     return part == whole || (is_arithmetic(whole) && size_of(part) < size_of(whole));
 }
 
-/// "f32", "f64", "c32", "c64", "bf16", "f16".
+/// "f32", "f64", "c32", "c64", "bf16", "f16", "i8", "u8", "i32". The last three are not read.
 std::string_view name(data_type type) noexcept;
 std::optional<data_type> parse_data_type(std::string_view text) noexcept;
 

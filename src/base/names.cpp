@@ -4,6 +4,7 @@
 #include <array>
 #include <iterator>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include <tenfold/error.hpp>
@@ -33,9 +34,11 @@ find_value(const std::array<name_table_entry<E>, N> &table, std::string_view tex
 
 constexpr std::array<name_table_entry<data_type>, std::size(all_data_types)> data_types{{
 #define TENFOLD_ENTRY(type, name) {data_type::name, #name},
-    TENFOLD_FOR_ELEMENT_TYPES(TENFOLD_ENTRY)
+    TENFOLD_FOR_ELEMENT_TYPES(TENFOLD_ENTRY)}};
+constexpr std::array<name_table_entry<data_type>, 3> integer_types{
+    {TENFOLD_FOR_INTEGER_TYPES(TENFOLD_ENTRY)
 #undef TENFOLD_ENTRY
-}};
+    }};
 
 constexpr std::array<name_table_entry<tuning>, 3> tuning_levels{
     {{tuning::estimate, "estimate"}, {tuning::measure, "measure"}, {tuning::patient, "patient"}}};
@@ -103,9 +106,15 @@ template <class E> void check_enumerator(E value, std::string_view what, const c
     for (const auto &[one, text] : table_of(value))
         known += (known.empty() ? "" : ", ") + std::string(text) + " (" +
                  std::to_string(static_cast<int>(one)) + ")";
+    std::string_view its_name = "unknown";
+    if constexpr (std::is_same_v<E, data_type>)
+        its_name = name(value); // integers have one, and are no element types
     throw error(errc::invalid_argument,
                 (function == nullptr ? "" : std::string(function) + ": ") + std::string(what) +
-                    " is " + std::to_string(static_cast<int>(value)) + "; there are " + known);
+                    " is " +
+                    (its_name == "unknown" ? std::to_string(static_cast<int>(value))
+                                           : std::string(its_name)) +
+                    "; there are " + known);
 }
 
 template void check_enumerator(data_type, std::string_view, const char *);
@@ -142,7 +151,9 @@ std::string arithmetic_type_names(std::string_view last) {
 
 } // namespace base
 
-std::string_view name(data_type type) noexcept { return find_name(data_types, type); }
+std::string_view name(data_type type) noexcept {
+    return is_integer(type) ? find_name(integer_types, type) : find_name(data_types, type);
+}
 std::optional<data_type> parse_data_type(std::string_view text) noexcept {
     return find_value(data_types, text);
 }

@@ -31,7 +31,8 @@ inline void check_workspace_limit(byte_count given) {
                                                 " bytes; it is 0 or more");
 }
 
-/// Checks that data_type, tuning, algorithm, backend or isa has this value. Messages name the value
+/// Checks that data_type, tuning, algorithm, backend or isa has this value; of data types, that it
+/// is no integer. Messages name the value
 /// `what` and the function `function`. Throws errc::invalid_argument: "gemm: backend is 77; there
 /// are native (0), blis (1)".
 template <class E>

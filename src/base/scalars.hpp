@@ -41,9 +41,9 @@ template <class Stored, class Computed> Stored round_once(Computed value) noexce
 }
 
 /// Rounds `value` to the precision of `type`, so that every algorithm treats what rounds to 0 in
-/// f32 as 0.
+/// f32 as 0. Factors of integers are exact (fits()).
 inline scalar round_to(data_type type, scalar value) noexcept {
-    if (size_of(real_type_of(type)) > size_of(data_type::f32))
+    if (is_integer(type) || size_of(real_type_of(type)) > size_of(data_type::f32))
         return value;
     return {to_single(value.real()), to_single(value.imag())};
 }
@@ -54,8 +54,22 @@ inline scalar scaled(scalar x, scalar y) noexcept {
     return x.imag() == 0 ? scalar(x.real() * y.real(), x.real() * y.imag()) : x * y;
 }
 
+/// True if the value is an integer of 32 bits, which those of tensors of integers must be.
+inline bool is_int32(scalar value) noexcept {
+    const double number = value.real();
+    return value.imag() == 0 && number >= -0x1p31 && number < 0x1p31 &&
+           number == std::trunc(number);
+}
+
+/// A factor of integers modulo 2^32. is_int32() must hold.
+inline std::uint32_t integer_factor(scalar value) noexcept {
+    return static_cast<std::uint32_t>(static_cast<std::int32_t>(value.real()));
+}
+
 /// True if a tensor of `type` can be multiplied with `value`.
 inline bool fits(data_type type, scalar value) noexcept {
+    if (is_integer(type))
+        return is_int32(value);
     return is_complex(type) || value.imag() == 0;
 }
 

@@ -5,7 +5,7 @@
 
 namespace tenfold::base {
 
-/// Calls f(T{}) with the element type, and returns what it returns.
+/// Calls f(T{}) with the element type, which is no integer, and returns what it returns.
 template <class F> auto with_type(data_type type, F &&f) -> decltype(f(float{})) {
     switch (type) {
 #define TENFOLD_CALL(T, name)                                                                      \
@@ -13,6 +13,10 @@ template <class F> auto with_type(data_type type, F &&f) -> decltype(f(float{}))
         return f(T{});
         TENFOLD_FOR_ELEMENT_TYPES(TENFOLD_CALL)
 #undef TENFOLD_CALL
+#define TENFOLD_REFUSED(T, name) case data_type::name:
+        TENFOLD_FOR_INTEGER_TYPES(TENFOLD_REFUSED)
+#undef TENFOLD_REFUSED
+        break; // contractions of integers have code of their own
     }
     __builtin_unreachable(); // check_enumerator() has seen the types that callers pass
 }

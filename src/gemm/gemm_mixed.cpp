@@ -1,7 +1,6 @@
 #include <tenfold/gemm_mixed.hpp>
 
-#include <cmath>
-#include <limits>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -26,9 +25,10 @@ constexpr gemm_impl::argument_checks check{"gemm"};
 template <class Number> struct factors { Number alpha, beta; };
 
 /// What the products have in common.
-template <class In, class Out, class Number>
-void multiply(mixed_product product, const matrix_view<const In> &a, const matrix_view<const In> &b,
-              const matrix_view<Out> &c, factors<Number> by, const gemm_options &options) {
+template <class InA, class InB, class Out, class Number>
+void multiply(mixed_product product, const matrix_view<const InA> &a,
+              const matrix_view<const InB> &b, const matrix_view<Out> &c, factors<Number> by,
+              const gemm_options &options) {
     check.choices(options);
     check.memory(a, b, c, by.alpha == Number{});
 
@@ -71,17 +71,22 @@ template <class In> void multiply_to_f32(mixed_product product, const matrix_vie
              options);
 }
 
-/// Converts to an integer modulo 2^32, so that int32 arithmetic wraps instead of having undefined
-/// behaviour.
 std::uint32_t integer_factor(const char *name, scalar value) {
-    using limits = std::numeric_limits<std::int32_t>;
-    const double number = value.real();
-    if (value.imag() != 0 || !(number >= limits::min() && number <= limits::max()) ||
-        number != std::trunc(number))
+    if (!base::is_int32(value))
         check.fail(errc::type_mismatch,
                    std::string(name) +
                        " is no integer of 32 bits, but the matrices are of integers");
-    return static_cast<std::uint32_t>(static_cast<std::int32_t>(number));
+    return base::integer_factor(value);
+}
+
+template <class In> void multiply_integers(mixed_product product, const matrix_view<const In> &a,
+                                           const matrix_view<const std::int8_t> &b,
+                                           const matrix_view<std::int32_t> &c,
+                                           const gemm_options &options) {
+    check.product(a, b, c);
+    const factors<std::uint32_t> by{.alpha = integer_factor("alpha", options.alpha),
+                                    .beta = integer_factor("beta", options.beta)};
+    multiply(product, a, b, c, by, options);
 }
 
 mixed_product product_of(bf16_sums sums, const context &ctx) {
@@ -105,10 +110,12 @@ void gemm(matrix_view<const f16> a, matrix_view<const f16> b, matrix_view<float>
 
 void gemm(matrix_view<const std::int8_t> a, matrix_view<const std::int8_t> b,
           matrix_view<std::int32_t> c, const gemm_options &options) {
-    check.product(a, b, c);
-    const factors<std::uint32_t> by{.alpha = integer_factor("alpha", options.alpha),
-                                    .beta = integer_factor("beta", options.beta)};
-    multiply(mixed_product::i8, a, b, c, by, options);
+    multiply_integers(mixed_product::i8, a, b, c, options);
+}
+
+void gemm(matrix_view<const std::uint8_t> a, matrix_view<const std::int8_t> b,
+          matrix_view<std::int32_t> c, const gemm_options &options) {
+    multiply_integers(mixed_product::u8_i8, a, b, c, options);
 }
 
 } // namespace tenfold

@@ -17,7 +17,7 @@ namespace tenfold {
 namespace {
 
 /// Enumerators 0 .. count - 1 have names that differ and read back; count has none.
-template <class E, class Parse> void expect_round_trip(std::size_t count, Parse parse) {
+template <class E, class Parse> void expect_round_trip(std::size_t count, Parse parse, std::size_t unread = 0) {
     std::set<std::string_view> names;
     for (std::size_t i = 0; i < count; ++i) {
         const auto value = static_cast<E>(i);
@@ -26,13 +26,16 @@ template <class E, class Parse> void expect_round_trip(std::size_t count, Parse 
         names.insert(name(value));
     }
     EXPECT_EQ(names.size(), count);
-    EXPECT_EQ(name(static_cast<E>(count)), "unknown");
+    for (std::size_t i = count; i < count + unread; ++i)
+        EXPECT_EQ(parse(name(static_cast<E>(i))), std::nullopt) << i;
+    EXPECT_EQ(name(static_cast<E>(count + unread)), "unknown");
     for (const char *text : {"", "unknown", "F64", "f64 ", " auto", "x"})
         EXPECT_EQ(parse(text), std::nullopt) << text;
 }
 
 TEST(Names, read_back) {
-    expect_round_trip<data_type>(std::size(all_data_types), parse_data_type);
+    expect_round_trip<data_type>(std::size(all_data_types), parse_data_type, 3); // of integers
+    EXPECT_EQ(name(data_type::u8), "u8");
     expect_round_trip<tuning>(3, parse_tuning);
     expect_round_trip<algorithm>(8, parse_algorithm);
     expect_round_trip<backend>(2, parse_backend);

@@ -37,6 +37,10 @@ inline TAPP_datatype number_of(data_type type) {
         return TAPP_F16;
     case data_type::bf16:
         return TAPP_BF16;
+    case data_type::i8:
+    case data_type::u8:
+    case data_type::i32:
+        break; // TAPP has no integers
     }
     return -1;
 }

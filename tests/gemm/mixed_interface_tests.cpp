@@ -127,6 +127,19 @@ TEST(gemm_mixed_epilogue, follows_the_last_update) {
     EXPECT_EQ(d, std::vector<std::int32_t>(4, 5));
 }
 
+TEST(gemm_mixed_integers, unsigned_by_signed) {
+    const std::vector<std::uint8_t> a{200, 255, 3, 128};
+    const std::vector<std::int8_t> b{-128, 127, 1, -1};
+    const matrix_view<const std::uint8_t> view_a{a.data(), 2, 2};
+    const matrix_view<const std::int8_t> view_b{b.data(), 2, 2};
+    const std::vector<std::int32_t> columns{200 * -128 + 3 * 127, 255 * -128 + 128 * 127, 197, 127};
+    std::vector<std::int32_t> c(4, 1);
+    gemm(view_a, view_b, matrix_view<std::int32_t>{c.data(), 2, 2});
+    EXPECT_EQ(c, columns);
+    gemm(view_a, view_b, matrix_view<std::int32_t>{c.data(), 2, 2, 2, 1});
+    EXPECT_EQ(c, (std::vector<std::int32_t>{columns[0], columns[2], columns[1], columns[3]}));
+}
+
 TEST(gemm_mixed_integers, factors_are_integers_of_32_bits) {
     const operands<std::int8_t> x;
     std::vector<std::int32_t> c(4, 1);

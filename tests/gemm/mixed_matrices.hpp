@@ -48,17 +48,31 @@ private:
     std::vector<std::byte> memory_;
 };
 
-/// Element types of a product: In in the library's interface, Out as the plan computes it.
+/// Element types of a product: `in` and `in_b`, of A and B, in the library's interface, `out` as
+/// the plan computes it.
 struct bf16_types {
     using in = bf16;
+    using in_b = bf16;
     using out = float;
 };
 struct f16_types {
     using in = f16;
+    using in_b = f16;
     using out = float;
 };
 struct i8_types {
     using in = std::int8_t;
+    using in_b = std::int8_t;
+    using out = std::uint32_t;
+};
+struct u8_i8_types {
+    using in = std::uint8_t;
+    using in_b = std::int8_t;
+    using out = std::uint32_t;
+};
+struct i8_u8_types {
+    using in = std::int8_t;
+    using in_b = std::uint8_t;
     using out = std::uint32_t;
 };
 
@@ -67,11 +81,13 @@ template <class F> void for_each_product(F &&f) {
     f(bf16_types{}, mixed_product::bf16_dot);
     f(f16_types{}, mixed_product::f16_widened);
     f(i8_types{}, mixed_product::i8);
+    f(u8_i8_types{}, mixed_product::u8_i8);
+    f(i8_u8_types{}, mixed_product::i8_u8);
 }
 
 /// The values between the elements of an input: NaN if the type has it.
 template <class In> In gap_filling() {
-    if constexpr (std::is_same_v<In, std::int8_t>)
+    if constexpr (std::is_integral_v<In>)
         return 77;
     else
         return In(std::numeric_limits<float>::quiet_NaN());
@@ -81,6 +97,8 @@ template <class In> In gap_filling() {
 template <class In> In exact_number(random_source &random) {
     if constexpr (std::is_same_v<In, std::int8_t>)
         return static_cast<std::int8_t>(random.chance(0.2) ? -128 : random.integer(-128, 127));
+    else if constexpr (std::is_same_v<In, std::uint8_t>)
+        return static_cast<std::uint8_t>(random.chance(0.2) ? 255 : random.integer(0, 255));
     else
         return In(static_cast<float>(random.integer(-3, 3)));
 }
@@ -96,17 +114,19 @@ template <class Out> Out exact_factor(random_source &random) {
 /// An exact product: every kernel gives the reference's result, bit for bit.
 template <class Types> struct mixed_case {
     using in = typename Types::in;
+    using in_b = typename Types::in_b;
     using out = typename Types::out;
     using exact = std::conditional_t<std::is_same_v<out, float>, double, std::uint64_t>;
 
     gemm_impl::gemm_shape shape;
-    guarded_matrix<in> a, b;
+    guarded_matrix<in> a;
+    guarded_matrix<in_b> b;
     guarded_matrix<out> d;
     out alpha, beta;
 
     mixed_case(const gemm_impl::gemm_shape &s, random_source &random)
         : shape(s), a(s.m, s.k, s.row_stride_a, s.column_stride_a, gap_filling<in>()),
-          b(s.k, s.n, s.row_stride_b, s.column_stride_b, gap_filling<in>()),
+          b(s.k, s.n, s.row_stride_b, s.column_stride_b, gap_filling<in_b>()),
           d(s.m, s.n, s.row_stride_d, s.column_stride_d, out(77)), alpha(exact_factor<out>(random)),
           beta(exact_factor<out>(random)) {
         for (index_t i = 0; i < s.m; ++i)
@@ -114,7 +134,7 @@ template <class Types> struct mixed_case {
                 a.at(i, p) = exact_number<in>(random);
         for (index_t p = 0; p < s.k; ++p)
             for (index_t j = 0; j < s.n; ++j)
-                b.at(p, j) = exact_number<in>(random);
+                b.at(p, j) = exact_number<in_b>(random);
         for (index_t i = 0; i < s.m; ++i)
             for (index_t j = 0; j < s.n; ++j)
                 if constexpr (std::is_same_v<out, float>)
@@ -123,7 +143,7 @@ template <class Types> struct mixed_case {
                     d.at(i, j) = static_cast<out>(random.integer(0, UINT32_MAX));
     }
 
-    static exact value(in x) {
+    template <class In> static exact value(In x) {
         if constexpr (std::is_same_v<out, float>)
             return static_cast<double>(static_cast<float>(x));
         else

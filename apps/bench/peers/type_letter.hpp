@@ -5,7 +5,7 @@
 
 namespace tenfold::apps_impl {
 
-/// s, d, c or z. No peer multiplies storage types.
+/// s, d, c or z. No peer multiplies other types.
 constexpr char type_letter(data_type type) noexcept {
     switch (type) {
     case data_type::f32:
@@ -18,6 +18,9 @@ constexpr char type_letter(data_type type) noexcept {
         return 'z';
     case data_type::bf16:
     case data_type::f16:
+    case data_type::i8:
+    case data_type::u8:
+    case data_type::i32:
         break;
     }
     return 'd';

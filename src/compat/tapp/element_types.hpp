@@ -13,6 +13,8 @@ template <class Work> auto with_element_type(data_type type, const Work &work) {
         return work(T());
         TENFOLD_FOR_ELEMENT_TYPES(TENFOLD_TAPP_CALL)
 #undef TENFOLD_TAPP_CALL
+    default:
+        break;
     }
     __builtin_unreachable(); // type_of() makes no other numbers
 }

@@ -84,7 +84,7 @@ checked_execution::checked_execution(const plan_state &state, const sources &fro
     x_.alpha = base::round_to(type, from.alpha);
     x_.beta = base::round_to(type, from.beta);
     multiplies_ = x_.alpha != 0.0 && !state.facts.empty_sum;
-    only_copies_ = !multiplies_ && !state.environment.reproducible;
+    only_copies_ = !multiplies_ && !state.environment.reproducible && !is_integer(type);
     if (!multiplies_)
         x_.alpha = 0.0;
 }
@@ -109,7 +109,7 @@ sources checked_execution::with_scalars(const sources &at) const noexcept {
     sources x = at;
     x.alpha = x_.alpha;
     x.beta = x_.beta;
-    if (state_.problem.unary)
+    if (state_.problem.unary && !is_integer(state_.problem.computed))
         x.b = base::one_of(state_.problem.computed);
     return x;
 }

@@ -67,6 +67,14 @@ plan_environment resolve(const contract_options &options) {
     return environment;
 }
 
+/// Of one multiply-add. One of a real and a complex number multiplies each part.
+double flops_of_step(const einsum_impl::contraction_problem &problem) noexcept {
+    const bool has_real_factor =
+        !problem.unary && is_complex(problem.type[A]) != is_complex(problem.type[B]);
+    const double whole = flops_per_multiply_add(problem.type[D]);
+    return has_real_factor ? whole / 2 : whole;
+}
+
 plan_summary summarise(const einsum_impl::contraction_problem &problem) {
     plan_summary summary{};
     summary.m = extent_of(problem.m);
@@ -82,8 +90,8 @@ plan_summary summarise(const einsum_impl::contraction_problem &problem) {
             value *= static_cast<double>(factor);
         return value;
     };
-    summary.flops = flops_per_multiply_add(problem.type[D]) *
-                    product({summary.m, summary.n, summary.k, summary.batch});
+    summary.flops =
+        flops_of_step(problem) * product({summary.m, summary.n, summary.k, summary.batch});
     summary.flops_at_once = summary.flops;
     for (const tensor_id tensor : einsum_impl::all_but_c)
         if (!(problem.unary && tensor == B))
@@ -105,6 +113,12 @@ void plan_sequence(contract_impl::plan_state &state, const contraction_spec &spe
 void plan_problem(contract_impl::plan_state &state, const contraction_spec &spec,
                   std::span<const input> inputs, const input &c, const output &d,
                   const contract_options &options) {
+    if (is_integer(d.type())) {
+        if (options.f64_sums)
+            throw error(errc::unsupported, "D is " + std::string(name(d.type())) +
+                                               ": sums of integers are exact, and not in f64");
+        state.environment.reproducible = false; // as all contractions of integers are
+    }
     state.problem =
         einsum_impl::make_problem(spec, inputs, c, d, options.diagonal_output,
                                   einsum_impl::type_of_sums(d.type(), options.f64_sums));
@@ -117,10 +131,12 @@ void plan_problem(contract_impl::plan_state &state, const contraction_spec &spec
     }
     contract_impl::choose(state, spec, options.algorithm);
     contract_impl::wisdom *const known = contract_impl::wisdom::of(*state.environment.ctx);
-    if (options.tuning != tuning::estimate || known != nullptr)
+    const bool is_tuned =
+        !is_integer(d.type()) && (options.tuning != tuning::estimate || known != nullptr);
+    if (is_tuned)
         contract_impl::tune(state, {options.tuning, options.algorithm, known},
                             contract_impl::make_scratch_instrument);
-    if (!state.environment.only_choice)
+    if (!state.environment.only_choice && !state.chosen->reads_any_c())
         static_cast<void>(state.copy_c.get(state.problem, state.environment));
 }
 

@@ -48,10 +48,11 @@ const vector_kernels &select(const vector_kernel_set &set, data_type type) noexc
     case data_type::name:                                                                          \
         break;
         TENFOLD_ELEMENT_TYPES(TENFOLD_CASE, TENFOLD_NO_CASE)
+        TENFOLD_FOR_INTEGER_TYPES(TENFOLD_NO_CASE)
 #undef TENFOLD_CASE
 #undef TENFOLD_NO_CASE
     }
-    __builtin_unreachable(); // storage types are converted and multiplied elsewhere
+    __builtin_unreachable(); // others are multiplied elsewhere
 }
 
 /// The mode of a pass, and the modes of the loops around it.

@@ -171,6 +171,8 @@ reference_loops::reference_loops(const contraction_problem &of)
       summed(concatenate({&of.k, &of.isolated_a, &of.isolated_b})) {}
 
 void reference_contract(const reference_loops &loops, const sources &from, void *d) noexcept {
+    if (is_integer(loops.problem.computed))
+        return integer_contract(loops, from, d);
     with_types(loops.problem, [&]<class TI, class TS, class TD>(types<TI, TS, TD>) {
         reference<TI, TS, TD>(loops, from).contract(static_cast<TD *>(d));
     });

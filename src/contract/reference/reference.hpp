@@ -24,6 +24,8 @@ struct reference_loops {
 /// D = alpha op(A) op(B) + beta op(C), summed in a wider type (double for f32, long double for
 /// f64) and rounded once. Pointers to tensors that are read or written must be valid.
 void reference_contract(const reference_loops &loops, const sources &from, void *d) noexcept;
+/// The same of 8-bit integers, modulo 2^32; with alpha = 0 only C is read.
+void integer_contract(const reference_loops &loops, const sources &from, void *d) noexcept;
 
 /// The reference as a candidate. Always possible. The problem must outlive it.
 candidate_ptr make_plain_loops(const einsum_impl::contraction_problem &problem);

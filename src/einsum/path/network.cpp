@@ -23,6 +23,10 @@ void check_types(const contraction_spec &spec, std::span<const input> inputs,
         check_type(name_of_input(spec, i), inputs[i].type());
     check_type("D", d.type()); // messages say D for an output that is also C
     check_type("C", c.type());
+    if (is_integer(d.type()))
+        throw error(errc::unsupported,
+                    "a contraction of integers has one or two inputs, this one has " +
+                        std::to_string(inputs.size()));
     for (std::size_t i = 0; i < inputs.size(); ++i)
         check_conversion(name_of_input(spec, i), inputs[i].type(), d.type(), computed);
     check_conversion("C", c.type(), d.type(), computed);

@@ -73,13 +73,16 @@ error_details output_label(const contraction_spec &spec, label_t label) {
 }
 
 void check_type(const std::string &tensor, data_type type) {
-    base::check_enumerator(type, "the element type of " + tensor);
+    if (!is_integer(type))
+        base::check_enumerator(type, "the element type of " + tensor);
 }
 
 namespace {
 
 /// "f64 or c64": the types of D whose sums hold every number of `type`.
 std::string holders_of(data_type type) {
+    if (is_integer(type))
+        return std::string(name(output_type_of(type)));
     std::vector<std::string_view> names;
     for (const data_type one : all_data_types)
         if (converts_exactly(type, output_type_of(one)))

@@ -43,7 +43,7 @@ void check_order(const std::string &tensor, const std::vector<label_t> &labels,
 /// What an error about this label of the output says in fields: where it stands first.
 error_details output_label(const contraction_spec &spec, label_t label);
 
-/// Checks that `type` is an enumerator. Throws errc::invalid_argument.
+/// Checks that `type` is an enumerator, one of integers included. Throws errc::invalid_argument.
 void check_type(const std::string &tensor, data_type type);
 
 /// The type in which products are multiplied and summed for a D of type `d`: f32 for bf16 and f16,

@@ -42,12 +42,36 @@ void collect(const contraction_spec &spec, const labelled &tensor, tensor_id id,
     }
 }
 
+/// Integers that are multiplied have 8 bits, and not both are unsigned.
+void check_integers(const contraction_problem &problem) {
+    if (!is_integer(problem.type[D]))
+        return;
+    const auto refuse = [&](tensor_id tensor, const std::string &what) {
+        throw error(
+            errc::type_mismatch, what,
+            {.first = {.name = std::string(1, letter(tensor)), .type = problem.type[tensor]},
+             .second = {.name = "D", .type = problem.type[D]}});
+    };
+    if (problem.type[D] != data_type::i32)
+        refuse(D, "D is " + std::string(name(problem.type[D])) +
+                      "; integers are summed in i32, which D must be");
+    if (problem.type[C] != data_type::i32)
+        refuse(C, "C is " + std::string(name(problem.type[C])) + " and D is i32; C must be i32");
+    for (const tensor_id id : {A, B})
+        if (problem.type[id] == data_type::i32)
+            refuse(id, std::string(1, letter(id)) +
+                           " is i32; integers that are multiplied are i8 or u8");
+    if (!problem.unary && problem.type[A] == data_type::u8 && problem.type[B] == data_type::u8)
+        refuse(B, "A and B are u8; one of them must be i8");
+}
+
 void check_types(const contraction_problem &problem) {
     for (const tensor_id id : {A, B, D, C}) // messages say D for an output that is also C
         check_type(std::string(1, letter(id)), problem.type[id]);
     for (const tensor_id id : {A, B, C})
         check_conversion(std::string(1, letter(id)), problem.type[id], problem.type[D],
                          problem.computed);
+    check_integers(problem);
 }
 
 /// True if every position is the same element in both layouts: they are equal except for strides

@@ -7,6 +7,8 @@ TENFOLD_DECLARE_KERNELS(gemm_bf16, tenfold::gemm_impl::mixed_kernel)
 TENFOLD_DECLARE_KERNELS(gemm_bf16_dot, tenfold::gemm_impl::mixed_kernel)
 TENFOLD_DECLARE_KERNELS(gemm_f16, tenfold::gemm_impl::mixed_kernel)
 TENFOLD_DECLARE_KERNELS(gemm_i8, tenfold::gemm_impl::mixed_kernel)
+TENFOLD_DECLARE_KERNELS(gemm_u8_i8, tenfold::gemm_impl::mixed_kernel)
+TENFOLD_DECLARE_KERNELS(gemm_i8_u8, tenfold::gemm_impl::mixed_kernel)
 
 namespace tenfold::gemm_impl {
 namespace {
@@ -33,7 +35,7 @@ mixed_kernel_info describe(mixed_product product, const simd::variant &variant,
         kernel.multiply != nullptr ? kernel.multiply : micro_kernel_of_f32(variant).multiply;
     loops.pack_a = kernel.pack_a;
     loops.pack_b = kernel.pack_b;
-    const bool integers = product == mixed_product::i8;
+    const bool integers = is_of_integers(product);
     const element_format elements{
         integers ? 1 : 2, 4,           4,
         kernel.group,     kernel.tail, integers ? static_cast<const void *>(&one_u32) : &one_f32};
@@ -45,7 +47,7 @@ struct product_table {
     simd::kernel_table<mixed_kernel> kernels;
 };
 
-constexpr std::size_t products = 4;
+constexpr std::size_t products = 6;
 using mixed_kernel_list = simd::bounded_list<mixed_kernel_info, simd::most_variants * products>;
 
 mixed_kernel_list describe_all_mixed() {
@@ -53,7 +55,9 @@ mixed_kernel_list describe_all_mixed() {
         {mixed_product::bf16_widened, TENFOLD_KERNEL_TABLE(gemm_bf16)},
         {mixed_product::bf16_dot, TENFOLD_KERNEL_TABLE(gemm_bf16_dot)},
         {mixed_product::f16_widened, TENFOLD_KERNEL_TABLE(gemm_f16)},
-        {mixed_product::i8, TENFOLD_KERNEL_TABLE(gemm_i8)}};
+        {mixed_product::i8, TENFOLD_KERNEL_TABLE(gemm_i8)},
+        {mixed_product::u8_i8, TENFOLD_KERNEL_TABLE(gemm_u8_i8)},
+        {mixed_product::i8_u8, TENFOLD_KERNEL_TABLE(gemm_i8_u8)}};
     mixed_kernel_list all;
     for (const simd::variant &variant : simd::variants())
         for (const product_table &table : tables)
@@ -78,7 +82,8 @@ const mixed_kernel_info &select(mixed_product product, isa instruction_set,
     const auto *const found = simd::first_that_serves(
         mixed_kernels(), instruction_set, &machine,
         [&](const mixed_kernel_info &one) { return one.product == product; });
-    return found != nullptr ? *found : mixed_kernels().back(); // never null: the last variant has all
+    return found != nullptr ? *found
+                            : mixed_kernels().back(); // never null: the last variant has all
 }
 
 bool has_instruction(mixed_product product, isa instruction_set,

@@ -13,8 +13,20 @@
 
 namespace tenfold::gemm_impl {
 
-/// What is multiplied, and how.
-enum class mixed_product : std::uint8_t { bf16_widened, bf16_dot, f16_widened, i8 };
+/// What is multiplied, A's type before B's, and how.
+enum class mixed_product : std::uint8_t { bf16_widened, bf16_dot, f16_widened, i8, u8_i8, i8_u8 };
+
+/// D is of integers modulo 2^32 then, else of f32.
+constexpr bool is_of_integers(mixed_product product) noexcept {
+    return product >= mixed_product::i8;
+}
+
+/// The product with A and B swapped.
+constexpr mixed_product swapped(mixed_product product) noexcept {
+    return product == mixed_product::u8_i8   ? mixed_product::i8_u8
+           : product == mixed_product::i8_u8 ? mixed_product::u8_i8
+                                             : product;
+}
 
 struct mixed_kernel_info {
     std::string_view name; ///< "bf16_gemm_48x8__avx512"

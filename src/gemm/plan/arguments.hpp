@@ -20,8 +20,8 @@ template <class T> batch_placement place(const matrix_view<T> &x, index_t count,
 template <class T> batch_placement place(const matrix_view<T> &x) { return place(x, 1, 0); }
 
 /// The product of three views, whose extents agree. Only complex numbers have conjugates.
-template <class In, class Out>
-gemm_shape shape_of(data_type type, const matrix_view<In> &a, const matrix_view<In> &b,
+template <class InA, class InB, class Out>
+gemm_shape shape_of(data_type type, const matrix_view<InA> &a, const matrix_view<InB> &b,
                     const matrix_view<Out> &c, const gemm_options &options) noexcept {
     return {type,
             c.rows,
@@ -92,8 +92,8 @@ struct argument_checks {
     }
 
     /// Checks C(m x n) = A(m x k) B(k x n): the extents agree, and positions fit 64 bits.
-    template <class In, class Out> void product(const matrix_view<In> &a, const matrix_view<In> &b,
-                                                const matrix_view<Out> &c) const {
+    template <class InA, class InB, class Out> void
+    product(const matrix_view<InA> &a, const matrix_view<InB> &b, const matrix_view<Out> &c) const {
         extents(a, "A");
         extents(b, "B");
         extents(c, "C");
@@ -148,9 +148,9 @@ struct argument_checks {
 
     /// Checks that pointers are not null and that C overlaps neither itself nor its inputs. A and B
     /// are inputs unless alpha is 0.
-    template <class In, class Out> void memory(const matrix_view<In> &a, const matrix_view<In> &b,
-                                               const matrix_view<Out> &c,
-                                               bool alpha_is_zero) const {
+    template <class InA, class InB, class Out>
+    void memory(const matrix_view<InA> &a, const matrix_view<InB> &b, const matrix_view<Out> &c,
+                bool alpha_is_zero) const {
         if (c.rows == 0 || c.columns == 0)
             return;
         data(c.data, "C");

@@ -295,7 +295,16 @@ mixed_product choose_bf16(const gemm_plan_options &options) noexcept {
 }
 
 mixed_product choose_mixed(data_type inputs, const gemm_plan_options &options) noexcept {
-    return inputs == data_type::bf16 ? choose_bf16(options) : mixed_product::f16_widened;
+    switch (inputs) {
+    case data_type::bf16:
+        return choose_bf16(options);
+    case data_type::i8:
+        return mixed_product::i8;
+    case data_type::u8:
+        return mixed_product::u8_i8;
+    default:
+        return mixed_product::f16_widened;
+    }
 }
 
 } // namespace tenfold::gemm_impl

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "base/checked.hpp"
@@ -17,10 +18,11 @@ mixed_plan::mixed_plan(mixed_product product, const gemm_shape &shape,
     : kernel_(&select(product, given.instruction_set, *given.machine)), given_(shape) {
     gemm_plan_options options = given;
     options.back = backend::native; // others have no such kernels
-    const micro_kernel &loops = kernel_->loops;
-    const chosen_form chosen = choose_form(shape, loops, square_tile, options);
+    const chosen_form chosen = choose_form(shape, kernel_->loops, square_tile, options);
     form_ = chosen.form;
     way_ = chosen.way;
+    if (way_.transposed) // its tile has the same size
+        kernel_ = &select(swapped(product), given.instruction_set, *given.machine);
     const auto real = [](index_t n) { return static_cast<double>(n); };
     const int wanted = std::max(1, options.threads);
     const double outputs = real(shape.m) * real(shape.n);
@@ -30,6 +32,7 @@ mixed_plan::mixed_plan(mixed_product product, const gemm_shape &shape,
     if (form_ == gemm_form::nothing || form_ == gemm_form::scale)
         return;
 
+    const micro_kernel &loops = kernel_->loops;
     const element_format &elements = kernel_->elements;
     blocking blocks;
     if (options.blocks) {
@@ -100,16 +103,29 @@ template void mixed_plan::execute(
 
 void mixed_plan::execute_all(const product_operands<> &first, const product_series &steps,
                              following) const noexcept {
+    if (is_of_integers(kernel_->product))
+        return execute_each<std::uint32_t>(first, steps);
+    execute_each<float>(first, steps);
+}
+
+template <class Out> void mixed_plan::execute_each(const product_operands<> &first,
+                                                   const product_series &steps) const noexcept {
     const element_format &elements = kernel_->elements;
+    const auto factor = [](scalar value) {
+        if constexpr (std::is_integral_v<Out>)
+            return base::integer_factor(value);
+        else
+            return base::scalar_cast<Out>(value);
+    };
     for (index_t i = 0; i < steps.count; ++i) {
         const auto x = steps.product(first, i, elements.input, elements.output);
-        execute<float>({.alpha = base::scalar_cast<float>(x.alpha),
-                        .a = x.a,
-                        .b = x.b,
-                        .beta = base::scalar_cast<float>(x.beta),
-                        .d = static_cast<float *>(x.d),
-                        .workspace = x.workspace,
-                        .finish = x.finish});
+        execute<Out>({.alpha = factor(x.alpha),
+                      .a = x.a,
+                      .b = x.b,
+                      .beta = factor(x.beta),
+                      .d = static_cast<Out *>(x.d),
+                      .workspace = x.workspace,
+                      .finish = x.finish});
     }
 }
 

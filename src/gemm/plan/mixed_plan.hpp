@@ -28,11 +28,11 @@ public:
     template <class Out>
     void execute(const product_operands<Out, const void *, Out *> &x) const noexcept;
 
-    /// Computes products that follow one another in f32, as gemm_plan::execute_all does. No kernel
-    /// fetches what follows them.
+    /// Computes products that follow one another, as gemm_plan::execute_all does; of integers,
+    /// factors are such of 32 bits. No kernel fetches what follows them.
     void execute_all(const product_operands<> &first, const product_series &steps,
                      following next = {}) const noexcept;
-    /// Computes D = alpha sum_i A_i B_i + beta D in f32, as gemm_plan::execute_sum does.
+    /// Computes D = alpha sum_i A_i B_i + beta D, as gemm_plan::execute_sum does.
     void execute_sum(const product_operands<> &first, product_series steps,
                      following next = {}) const noexcept;
 
@@ -56,6 +56,9 @@ public:
     std::string describe() const;
 
 private:
+    template <class Out>
+    void execute_each(const product_operands<> &first, const product_series &steps) const noexcept;
+
     const mixed_kernel_info *kernel_;
     gemm_shape given_;
     gemm_form form_ = gemm_form::nothing; ///< also scale, packed, split_k

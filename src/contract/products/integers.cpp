@@ -1,0 +1,357 @@
+#include "contract/products/integers.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "base/checked.hpp"
+#include "base/context_of.hpp"
+#include "base/footprint.hpp"
+#include "base/scalars.hpp"
+#include "base/work.hpp"
+#include "base/workspace.hpp"
+#include "contract/choose/cost_model.hpp"
+#include "contract/choose/matrix_problem.hpp"
+#include "contract/choose/product_fit.hpp"
+#include "contract/products/gemm_nest.hpp"
+#include "contract/products/integer_loops.hpp"
+#include "contract/products/integer_moves.hpp"
+#include "contract/reference/reference.hpp"
+
+namespace tenfold::contract_impl {
+namespace {
+
+using einsum_impl::A;
+using einsum_impl::B;
+using einsum_impl::C;
+using einsum_impl::contraction_problem;
+using einsum_impl::D;
+using einsum_impl::mode_group;
+using einsum_impl::problem_mode;
+using einsum_impl::tensor_id;
+using word = std::uint32_t; ///< an element of C and D, modulo 2^32
+
+/// An element in a copy, with the walk to it that blocked_positions makes. Measured on Zen 4.
+constexpr double seconds_of_move = 1e-9;
+
+/// Threads for passes over so many elements.
+int team_for(index_t elements, int threads) noexcept {
+    constexpr index_t worth_a_team = 1 << 16;
+    return elements >= worth_a_team ? threads : 1;
+}
+
+/// As products of matrices see it. D's numbers count as f32: they are as large, and matrix products
+/// of narrower numbers tell by these what D holds.
+matrix_problem integer_matrices(const contraction_problem &problem) {
+    matrix_problem matrices = matrix_problem_of(problem);
+    matrices.type = data_type::f32;
+    return matrices;
+}
+
+/// Brings C into D, where products add to it, or D to beta C where nothing is multiplied.
+class integer_update {
+public:
+    integer_update(const contraction_problem &problem, int threads)
+        : elements_(free_modes(problem), D, C), same_c_and_d_(problem.same_c_and_d),
+          threads_(team_for(problem.touched[D].size(), threads)) {}
+
+    /// Makes D = beta C where C is not D, and beta 1: what is added to D then gives the same.
+    void bring_c(sources &from, void *d) const noexcept {
+        if (from.beta == 0.0 || (same_c_and_d_ && from.c == d))
+            return;
+        const base::work_part part(0);
+        scale(from, d);
+        from.beta = 1.0;
+        from.c = d;
+    }
+    /// D = beta C.
+    void scale(const sources &from, void *d) const noexcept {
+        const word beta = base::integer_factor(from.beta);
+        const auto *const c = static_cast<const word *>(from.c);
+        auto *const to = static_cast<word *>(d);
+        if (beta == 0)
+            elements_.visit(threads_, [&](const offsets &at) { to[at[D]] = 0; });
+        else
+            elements_.visit(threads_, [&](const offsets &at) { to[at[D]] = beta * c[at[C]]; });
+    }
+    std::size_t footprint() const noexcept { return elements_.footprint(); }
+
+private:
+    blocked_positions elements_;
+    bool same_c_and_d_;
+    int threads_;
+};
+
+/// Products where A, B and D lie.
+class integers_in_place final : public candidate {
+public:
+    integers_in_place(candidate_ptr product, const contraction_problem &problem,
+                      const plan_environment &environment)
+        : product_(std::move(product)), update_(problem, environment.threads) {}
+
+    tenfold::algorithm algorithm() const noexcept override { return product_->algorithm(); }
+    double seconds() const noexcept override { return product_->seconds(); }
+    byte_count workspace() const noexcept override { return product_->workspace(); }
+    std::string describe() const override { return product_->describe(); }
+    std::size_t footprint() const noexcept override {
+        return sizeof *this + base::allocation_overhead + product_->footprint() +
+               update_.footprint();
+    }
+    bool reads_any_c() const noexcept override { return true; }
+    void execute(const sources &from, void *d, std::byte *workspace) const noexcept override {
+        if (from.alpha == 0.0)
+            return update_.scale(from, d);
+        sources adding = from;
+        update_.bring_c(adding, d);
+        if (!base::work_part::stops())
+            product_->execute(adding, d, workspace);
+    }
+
+private:
+    candidate_ptr product_;
+    integer_update update_;
+};
+
+/// The shortest stride along which the tensor's elements differ.
+index_t fastest_stride(const mode_group &group, tensor_id tensor) noexcept {
+    index_t least = std::numeric_limits<index_t>::max();
+    for (const problem_mode &mode : group)
+        if (mode.stride[tensor] != 0)
+            least = std::min(least, std::abs(mode.stride[tensor]));
+    return least;
+}
+
+/// Whether the tensor lies like a matrix, or like several: no neighbours along a batch mode.
+bool lies_like_matrices(const matrix_problem &problem, tensor_id tensor) noexcept {
+    const mode_group &first = tensor == B ? problem.k : problem.m;
+    const mode_group &second = tensor == A ? problem.k : problem.n;
+    const index_t nearest = std::min(fastest_stride(first, tensor), fastest_stride(second, tensor));
+    return first.size() < 2 && second.size() < 2 &&
+           nearest <= fastest_stride(problem.batch, tensor);
+}
+
+/// A tensor's copy: dense, in an order of modes in which groups of modes fuse.
+struct dense_copy {
+    std::optional<blocked_positions> moves; ///< empty: the tensor stays where it is
+    index_t elements = 0, bytes = 0;
+};
+
+/// Copies A, B and D, as far as they do not lie like matrices, and multiplies the copies.
+class integers_moved final : public candidate {
+public:
+    integers_moved(const contraction_problem &problem, const cost_model &model,
+                   const plan_environment &environment)
+        : update_(problem, environment.threads), threads_(environment.threads) {
+        matrix_problem matrices = integer_matrices(problem);
+        const matrix_problem lying = matrices;
+        const auto copy = [&](tensor_id tensor, mode_group matrix_problem::*first,
+                              mode_group matrix_problem::*second) {
+            if (lies_like_matrices(lying, tensor))
+                return;
+            copies_[tensor] =
+                plan_copy(tensor, {first, second, &matrix_problem::batch}, lying, matrices);
+            text_ += (text_.empty() ? "move " : ", ") + std::string(1, einsum_impl::letter(tensor));
+            seconds_ += seconds_of_move * static_cast<double>(copies_[tensor].elements) /
+                        team_for(copies_[tensor].elements, threads_);
+            copies_[tensor].bytes = base::checked_multiply(
+                copies_[tensor].elements, tensor == D ? tenfold::size_of(data_type::i32) : 1,
+                "workspace");
+            workspace_ = base::checked_add(workspace_, base::aligned_bytes(copies_[tensor].bytes),
+                                           "workspace");
+        };
+        copy(A, &matrix_problem::m, &matrix_problem::k);
+        copy(B, &matrix_problem::k, &matrix_problem::n);
+        copy(D, &matrix_problem::m, &matrix_problem::n);
+        matrices = fused(std::move(matrices));
+        plan_environment inside = environment;
+        if (inside.limited())
+            inside.workspace_limit =
+                bytes(std::max<index_t>(0, inside.workspace_limit.value - workspace_));
+        const gemm_nest nest = best_nest(matrices, model, inside);
+        product_ = make_gemm_loop(matrices, nest, inside);
+        seconds_ += product_->seconds();
+        workspace_ = base::checked_add(workspace_, product_->workspace().value, "workspace");
+    }
+
+    tenfold::algorithm algorithm() const noexcept override { return algorithm::ttgt; }
+    double seconds() const noexcept override { return seconds_; }
+    byte_count workspace() const noexcept override { return bytes(workspace_); }
+    std::string describe() const override { return text_ + "; " + product_->describe(); }
+    std::size_t footprint() const noexcept override {
+        std::size_t sum = sizeof *this + base::allocation_overhead + product_->footprint() +
+                          update_.footprint() + base::allocated_by(text_);
+        for (const dense_copy &one : copies_)
+            sum += one.moves ? one.moves->footprint() : 0;
+        return sum;
+    }
+    bool reads_any_c() const noexcept override { return true; }
+
+    void execute(const sources &from, void *d, std::byte *workspace) const noexcept override {
+        if (from.alpha == 0.0)
+            return update_.scale(from, d);
+        sources inner = from;
+        inner.a = moved(A, from.a, workspace);
+        inner.b = moved(B, from.b, workspace);
+        update_.bring_c(inner, d);
+        if (base::work_part::stops())
+            return;
+        if (!copies_[D].moves)
+            return product_->execute(inner, d, workspace);
+        auto *const copy = reinterpret_cast<word *>(workspace);
+        const word beta = base::integer_factor(inner.beta);
+        inner.beta = 0.0;
+        product_->execute(inner, copy, workspace + base::aligned_bytes(copies_[D].bytes));
+        if (base::work_part::stops())
+            return;
+        const base::work_part part(0);
+        auto *const to = static_cast<word *>(d);
+        const int team = team_for(copies_[D].elements, threads_);
+        if (beta == 0)
+            copies_[D].moves->visit(team, [&](const offsets &at) { to[at[D]] = copy[at[A]]; });
+        else
+            copies_[D].moves->visit(
+                team, [&](const offsets &at) { to[at[D]] = copy[at[A]] + beta * to[at[D]]; });
+    }
+
+private:
+    using groups = std::array<mode_group matrix_problem::*, 3>;
+
+    /// Gives the tensor's modes in `to` the strides of a dense copy: from the fastest on, those of
+    /// the group that has the tensor's fastest mode, then of the other one, then batch modes. In
+    /// the positions that are visited, A is the copy, and D the tensor.
+    static dense_copy plan_copy(tensor_id tensor, groups order, const matrix_problem &lying,
+                                matrix_problem &to) {
+        if (fastest_stride(lying.*order[1], tensor) < fastest_stride(lying.*order[0], tensor))
+            std::swap(order[0], order[1]);
+        dense_copy copy{std::nullopt, 1, 0};
+        mode_group moves;
+        for (const auto group : order)
+            for (std::size_t i = 0; i < (lying.*group).size(); ++i) {
+                const problem_mode &mode = (lying.*group)[i];
+                if (mode.stride[tensor] == 0)
+                    continue; // summed in the other input, or repeated
+                problem_mode move{mode.extent, {}, {}};
+                move.stride[D] = mode.stride[tensor];
+                move.stride[A] = copy.elements;
+                (to.*group)[i].stride[tensor] = copy.elements;
+                copy.elements = base::checked_multiply(copy.elements, mode.extent, "workspace");
+                moves.push_back(std::move(move));
+            }
+        copy.moves.emplace(std::move(moves), D, A);
+        return copy;
+    }
+
+    const void *moved(tensor_id tensor, const void *data, std::byte *&workspace) const noexcept {
+        const dense_copy &copy = copies_[tensor];
+        if (!copy.moves)
+            return data;
+        const base::work_part part(0);
+        std::byte *const to = workspace;
+        const auto *const from = static_cast<const std::byte *>(data);
+        copy.moves->visit(team_for(copy.elements, threads_),
+                          [&](const offsets &at) { to[at[A]] = from[at[D]]; });
+        workspace += base::aligned_bytes(copy.bytes);
+        return to;
+    }
+
+    std::array<dense_copy, 3> copies_; ///< by tensor
+    integer_update update_;
+    candidate_ptr product_;
+    std::string text_;
+    double seconds_ = 0;
+    index_t workspace_ = 0; ///< bytes
+    int threads_;
+};
+
+/// A candidate for the problem with A and B swapped: kernels have unsigned numbers in A.
+class swapped_inputs final : public candidate {
+public:
+    explicit swapped_inputs(candidate_ptr inner) : inner_(std::move(inner)) {}
+
+    tenfold::algorithm algorithm() const noexcept override { return inner_->algorithm(); }
+    double seconds() const noexcept override { return inner_->seconds(); }
+    byte_count workspace() const noexcept override { return inner_->workspace(); }
+    std::string describe() const override { return "B times A: " + inner_->describe(); }
+    std::size_t footprint() const noexcept override {
+        return sizeof *this + base::allocation_overhead + inner_->footprint();
+    }
+    bool reads_any_c() const noexcept override { return true; }
+    void execute(const sources &from, void *d, std::byte *workspace) const noexcept override {
+        sources swapped = from;
+        std::swap(swapped.a, swapped.b);
+        inner_->execute(swapped, d, workspace);
+    }
+
+private:
+    candidate_ptr inner_;
+};
+
+contraction_problem with_swapped_inputs(contraction_problem problem) {
+    std::swap(problem.m, problem.n);
+    std::swap(problem.isolated_a, problem.isolated_b);
+    std::swap(problem.type[A], problem.type[B]);
+    std::swap(problem.shape[A], problem.shape[B]);
+    std::swap(problem.touched[A], problem.touched[B]);
+    for (mode_group *group : {&problem.batch, &problem.m, &problem.n, &problem.k,
+                              &problem.isolated_a, &problem.isolated_b})
+        for (problem_mode &mode : *group)
+            std::swap(mode.stride[A], mode.stride[B]);
+    return problem;
+}
+
+} // namespace
+
+std::vector<option> integer_options(const contraction_problem &given,
+                                    const plan_environment &environment) {
+    const bool swaps = given.type[B] == data_type::u8 && given.type[A] == data_type::i8;
+    const contraction_problem problem = swaps ? with_swapped_inputs(given) : given;
+    const auto in_order = [&](candidate_ptr one) -> candidate_ptr {
+        return swaps ? std::make_shared<swapped_inputs>(std::move(one)) : std::move(one);
+    };
+    const cost_model model(data_type::f32, product_options(environment, 1),
+                           base::rates_of(*environment.ctx));
+    const matrix_problem matrices = integer_matrices(problem);
+    std::optional<gemm_nest> nest;
+    if (!problem.unary)
+        nest = best_nest(matrices, model, environment);
+
+    std::vector<option> all;
+    for (const candidate_kind *kind : all_kinds()) {
+        offers made(*kind, all);
+        const algorithm by = kind->algorithm;
+        const bool is_product = by == algorithm::direct || by == algorithm::gemm_loop;
+        if (by == algorithm::reference) {
+            made.add(make_plain_loops(given));
+        } else if (by == algorithm::loops) {
+            made.add(make_integer_loops(given, environment));
+        } else if (by == algorithm::fused) {
+            made.refuse("integers are not moved tile by tile");
+        } else if (problem.unary) {
+            made.refuse("one input: integers are summed one by one");
+        } else if (is_product && nest->looped() != (by == algorithm::gemm_loop)) {
+            made.refuse(nest->looped() ? "the tensors do not lie like three matrices"
+                                       : "there is nothing to loop over");
+        } else if (is_product) {
+            made.add_unless_too_large([&] {
+                return in_order(std::make_shared<integers_in_place>(
+                    make_gemm_loop(matrices, *nest, environment), problem, environment));
+            });
+        } else if (std::ranges::all_of(einsum_impl::all_but_c, [&](tensor_id tensor) {
+                       return lies_like_matrices(matrices, tensor);
+                   })) {
+            made.refuse("the tensors lie like matrices: there is nothing to copy");
+        } else {
+            made.add_unless_too_large([&] {
+                return in_order(std::make_shared<integers_moved>(problem, model, environment));
+            });
+        }
+    }
+    return all;
+}
+
+} // namespace tenfold::contract_impl
