@@ -8,9 +8,9 @@
 
 #include "apps/common/launcher.hpp"
 #include "apps/common/program.hpp"
+#include "apps/common/values.hpp"
 #include "apps/tenfold/commands.hpp"
 #include "apps/tenfold/distributed_options.hpp"
-#include "base/checked.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
@@ -21,6 +21,7 @@ nlohmann::ordered_json one_process(index_t peak_bytes) {
             {"grid", {{"batch", 1}, {"m", 1}, {"n", 1}, {"k", 1}}},
             {"bytes_received_per_rank", 0},
             {"redistribution_bytes_per_rank", 0},
+            {"keeping_copies_equal_bytes_per_rank", 0},
             {"bound_bytes_per_rank", 0},
             {"ratio_to_bound", 1.0},
             {"total_bytes_received_per_rank", 0},
@@ -30,21 +31,41 @@ nlohmann::ordered_json one_process(index_t peak_bytes) {
             {"peak_bytes_per_rank", peak_bytes}};
 }
 
-/// Describes a distributed run whose operands are in the default distribution: lines of text, and
-/// the fields of --json for ranks, grid and bytes.
+/// What --ranks, --memory-per-rank and --copies say.
+struct distributed_choices {
+    std::optional<int> ranks;
+    std::optional<byte_count> memory_per_rank;
+    std::vector<index_t> copies; ///< of the inputs in order, then of the output; or empty
+};
+
+/// Describes a distributed run whose operands are in the default distribution, or in copies: lines
+/// of text, and the fields of --json for ranks, grid and bytes.
 struct distributed_explanation {
     std::string text;
     nlohmann::ordered_json fields;
 };
 distributed_explanation explain_distributed(const contraction_request &request,
-                                            const resolved_contraction &resolved, int ranks,
-                                            std::optional<byte_count> memory_per_rank) {
+                                            const resolved_contraction &resolved,
+                                            const distributed_choices &choices) {
+    if (!choices.copies.empty() && choices.copies.size() != resolved.inputs.size() + 1)
+        throw usage_error("--copies has " + std::to_string(choices.copies.size()) +
+                          " numbers for " + std::to_string(resolved.inputs.size() + 1) +
+                          " tensors, the output last");
     std::vector<distribution> operands;
+    const auto add = [&](const layout &one) {
+        const index_t copies = choices.copies.empty() ? 1 : choices.copies[operands.size()];
+        if (copies < 1 || copies > *choices.ranks)
+            throw usage_error("--copies: " + std::to_string(copies) + " on " +
+                              std::to_string(*choices.ranks) +
+                              " ranks; at least 1, and at most one on each rank");
+        operands.push_back(
+            distribution::replicated(one.extents(), *choices.ranks, static_cast<int>(copies)));
+    };
     for (const layout &one : resolved.inputs)
-        operands.push_back(distribution::block(one.extents(), ranks));
-    operands.push_back(distribution::block(resolved.d.extents(), ranks));
+        add(one);
+    add(resolved.d);
     dist_options options = distributed_options(request, resolved);
-    options.memory_per_rank = memory_per_rank;
+    options.memory_per_rank = choices.memory_per_rank;
     const dist_sequence plan = make_dist_sequence(resolved.spec, resolved.type, operands, options);
 
     return {plan.describe(), nlohmann::ordered_json::parse(to_json(plan))};
@@ -54,8 +75,7 @@ distributed_explanation explain_distributed(const contraction_request &request,
 
 int explain_command(const std::vector<std::string> &arguments) {
     contraction_request request;
-    std::optional<int> ranks;
-    std::optional<byte_count> memory_per_rank;
+    distributed_choices choices;
     bool json = false;
     command_line line("tenfold explain",
                       "SPEC (--extents a=48,b=36,... | --a A.npy --b B.npy) [options]",
@@ -65,27 +85,31 @@ int explain_command(const std::vector<std::string> &arguments) {
     add_contraction_options(line, request);
     auto &distributed_group = line.group("Distributed");
     add_value(
-        distributed_group, "ranks", "P", &ranks,
+        distributed_group, "ranks", "P", &choices.ranks,
         [](const std::string &option, const std::string &text) {
             return parse_count(option, text);
         },
         "explain a run on P ranks, without one");
-    add_value(distributed_group, "memory-per-rank", "SIZE", &memory_per_rank, parse_size,
+    add_value(distributed_group, "memory-per-rank", "SIZE", &choices.memory_per_rank, parse_size,
               "the most memory of one rank, tensors included");
+    add_value(distributed_group, "copies", "N,N,..", &choices.copies, parse_integers,
+              "in how many copies each tensor is kept, the output last (1)");
     add_json_option(line.group("Output"), json);
     if (!line.parse(arguments))
         return exit_success;
-    if (memory_per_rank && !ranks)
+    if (choices.memory_per_rank && !choices.ranks)
         throw usage_error("--memory-per-rank goes with --ranks");
-    if (ranks)
+    if (!choices.copies.empty() && !choices.ranks)
+        throw usage_error("--copies goes with --ranks");
+    if (choices.ranks)
         refuse_tuning(request);
 
     const resolved_contraction resolved =
-        resolve(request, ranks ? half_precision::widened : half_precision::kept);
+        resolve(request, choices.ranks ? half_precision::widened : half_precision::kept);
     const contraction_plan plan = plan_for(request, resolved);
     std::optional<distributed_explanation> distributed;
-    if (ranks)
-        distributed = explain_distributed(request, resolved, *ranks, memory_per_rank);
+    if (choices.ranks)
+        distributed = explain_distributed(request, resolved, choices);
 
     if (launched_rank() != 0)
         return exit_success;

@@ -75,7 +75,18 @@ void agree(const world &where, const std::optional<error> &failure = std::nullop
 /// ranks. Meant for tests. Returns the former limit.
 byte_count set_message_limit(byte_count limit);
 
+namespace dist_impl {
+struct tensor_access;
+}
+
 /// A tensor of T (an arithmetic type) spread over the ranks of a world. Move-only.
+///
+/// If its distribution has copies, every function that writes the tensor leaves them equal, and
+/// every function that reads it takes each element from one copy: a rank from its own, others
+/// evenly from all. Only writes by hand, through local() or data(), can make copies differ.
+/// Therefore a call of either on a tensor that is not const counts as one, and functions that read
+/// the tensor throw errc::invalid_argument on all ranks until refresh() or a call that writes every
+/// element follows.
 template <class T> class dist_tensor {
 public:
     /// Collective. Initialised with zeros, in distribution::block(extents, world.size()).
@@ -89,7 +100,7 @@ public:
         : world_(std::move(other.world_)), number_(other.number_),
           spread_(std::move(other.spread_)),
           local_slice_(std::exchange(other.local_slice_, slice{{}, {}, true})),
-          data_(std::move(other.data_)) {}
+          data_(std::move(other.data_)), written_by_hand_(other.written_by_hand_) {}
     dist_tensor &operator=(dist_tensor &&other) noexcept {
         if (this == &other)
             return *this;
@@ -98,6 +109,7 @@ public:
         spread_ = std::move(other.spread_);
         local_slice_ = std::exchange(other.local_slice_, slice{{}, {}, true});
         data_ = std::move(other.data_);
+        written_by_hand_ = other.written_by_hand_;
         return *this;
     }
 
@@ -114,10 +126,11 @@ public:
     /// that owns nothing has extents of 0. A scalar has no extents, so a rank that does not own it
     /// has one element that is not part of the tensor; check local_slice().empty().
     const slice &local_slice() const noexcept { return local_slice_; }
-    tensor_view<T> local() { return {data_.get(), local_slice_.extents}; }
+    tensor_view<T> local() { return {data(), local_slice_.extents}; }
     tensor_view<const T> local() const { return {data_.get(), local_slice_.extents}; }
 
-    /// Collective. Calls `callback` for its own block on every rank that owns one:
+    /// Collective. Calls `callback` for its own block on every rank that owns one, and sends the
+    /// elements to further copies:
     ///     A.fill([](const extents_t &offsets, tensor_view<double> block) { ... });
     /// If it throws on one rank, all ranks throw, and the elements are unspecified.
     void fill(const std::function<void(const extents_t &offsets, tensor_view<T> block)> &callback);
@@ -154,6 +167,11 @@ public:
     /// are ignored.
     void scatter(tensor_view<const std::type_identity_t<T>> values, int root);
 
+    /// Collective. Makes all copies equal to the first one, after the ranks of that one wrote it by
+    /// hand; what was written to others is lost. A rank receives at most its block. Does nothing
+    /// if there is one copy.
+    void refresh();
+
     /// Collective. Returns the same tensor in another distribution.
     dist_tensor redistribute(tenfold::distribution spread) const;
 
@@ -162,10 +180,14 @@ public:
     /// rank, for any number of ranks and threads and any distribution.
     double norm() const;
 
-    T *data() noexcept { return data_.get(); }
+    T *data() noexcept {
+        written_by_hand_ = written_by_hand_ || spread_.copies() > 1;
+        return data_.get();
+    }
     const T *data() const noexcept { return data_.get(); }
 
 private:
+    friend struct dist_impl::tensor_access;
     /// Has no elements yet.
     explicit dist_tensor(const tenfold::world &world)
         : world_(world), spread_(tenfold::distribution::unset()) {}
@@ -178,6 +200,7 @@ private:
     tenfold::distribution spread_;
     slice local_slice_;
     std::unique_ptr<T, base::aligned_deleter> data_;
+    bool written_by_hand_ = false; ///< on this rank, and copies may differ
 };
 
 /// Collective. Sum of conj(a) b, computed like norm(). b is redistributed to a's distribution if

@@ -3,12 +3,21 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <tenfold/dist_plan.hpp>
 
 namespace [[gnu::visibility("default")]] tenfold {
+
+/// Whether plan_layouts() may keep tensors in copies.
+struct copies_allowed {
+    bool any = false;
+    /// Limit in bytes for the blocks of all tensors on one rank together; empty: none. Where the
+    /// default distributions exceed it, no copies are made.
+    std::optional<byte_count> memory_per_rank = std::nullopt;
+};
 
 /// How tensors had best be distributed, and what their contractions then take.
 struct planned_layouts {
@@ -19,6 +28,8 @@ struct planned_layouts {
     /// the ranks.
     byte_count received;
     byte_count default_received; ///< the same with distribution::block
+    byte_count memory;           ///< per rank: the largest blocks of all tensors together
+    byte_count default_memory;   ///< the same with distribution::block
 };
 
 /// Finds distributions of tensors that several contractions share, for the least predicted seconds
@@ -37,13 +48,17 @@ struct planned_layouts {
 /// distribution::block and improves it step by step: takes for one tensor, or for all tensors of
 /// one contraction, what a plan of the contraction prefers, as long as that makes all contractions
 /// together cheaper. So the result is never predicted to take longer than the default, but need not
-/// be the best of all. Deterministic; uses neither MPI nor clock, but the rates of the context.
-/// Plans each contraction some dozens of times.
+/// be the best of all. If copies are allowed, tries for each input several numbers of copies, with
+/// what plans then prefer for the other tensors; what a copy of an output costs is part of the
+/// seconds, but not what it takes to fill the tensors at first. If two choices take equally long,
+/// the one that needs less memory is taken. Deterministic; uses neither MPI nor clock, but the
+/// rates of the context. Plans each contraction some dozens of times.
 ///
 /// Throws as make_dist_plan() does, and errc::invalid_argument (no expressions, an operand without
 /// a name or without extents, a forced grid or steps, a limit of memory).
 planned_layouts plan_layouts(const std::vector<std::string> &expressions,
                              const std::map<std::string, extents_t> &extents, data_type type,
-                             int ranks, const dist_options &options = {});
+                             int ranks, const dist_options &options = {},
+                             const copies_allowed &copies = {});
 
 } // namespace tenfold

@@ -36,17 +36,21 @@ struct slice {
 /// The assignment of a tensor's parts to ranks. A Cartesian grid with one factor per mode cuts mode
 /// k of extent N into p = grid[k] balanced blocks; block i is [floor(i N / p), floor((i+1) N / p)).
 /// Block extents differ by at most one. Some blocks are empty if p > N, and ranks without a cell of
-/// the grid own nothing. Every element has exactly one owner.
+/// the grid own nothing.
+///
+/// A tensor may be kept in several equal copies, each of them cut by the same grid and on ranks of
+/// its own. Every element has exactly one owner in each copy.
 class distribution {
 public:
     distribution() = default;
 
     /// Cell c of the grid (mode 0 fastest) belongs to rank_of_cell[c], or to rank c if rank_of_cell
-    /// is empty. Throws errc::order_mismatch (extents and grid differ in length) and
-    /// errc::invalid_argument (a factor below 1, more cells than ranks, more than 2^20 ranks, a
-    /// rank outside [0, ranks) or used twice).
+    /// is empty; that of copy i to rank_of_cell[i * cells + c], or to rank i * cells + c. Throws
+    /// errc::order_mismatch (extents and grid differ in length) and errc::invalid_argument (a
+    /// factor below 1, fewer copies than 1, more cells in all copies than ranks, more than 2^20
+    /// ranks, a rank outside [0, ranks) or used twice).
     distribution(extents_t extents, std::vector<int> grid, int ranks,
-                 std::vector<int> rank_of_cell = {});
+                 std::vector<int> rank_of_cell = {}, int copies = 1);
 
     /// The default: the grid of at most `ranks` cells whose largest block is smallest. Ties are
     /// resolved in this order: fewest cells; blocks nearest to cubes (smallest sum of extents);
@@ -58,21 +62,32 @@ public:
     /// The whole tensor on one rank.
     static distribution on_rank(extents_t extents, int ranks, int rank);
 
+    /// As many copies, each cut as block() cuts for ranks / copies ranks; with as many copies as
+    /// ranks, every rank has the whole tensor. Throws errc::invalid_argument unless 1 <= copies <=
+    /// ranks.
+    static distribution replicated(extents_t extents, int ranks, int copies);
+
     const extents_t &extents() const noexcept { return extents_; }
     const std::vector<int> &grid() const noexcept { return grid_; }
     int order() const noexcept { return static_cast<int>(extents_.size()); }
     int ranks() const noexcept { return ranks_; }
-    int cells() const noexcept { return static_cast<int>(rank_of_cell_.size()); }
+    /// Of the grid.
+    int cells() const noexcept { return static_cast<int>(rank_of_cell_.size()) / copies_; }
+    int copies() const noexcept { return copies_; }
+    /// cells() * copies() of them.
     const std::vector<int> &rank_of_cell() const noexcept { return rank_of_cell_; }
 
+    /// The cell of `rank`, and the copy that it is part of, from 0; -1 if it has none.
+    int cell_of(int rank) const noexcept;
+    int copy_of(int rank) const noexcept;
     /// The block that `rank` owns; O(order).
     slice block_of(int rank) const;
-    /// The rank that owns the element at `position`; O(order).
+    /// The rank that owns the element at `position`, in the first copy; O(order).
     int owner(std::span<const index_t> position) const;
     /// Number of elements of the largest block.
     index_t largest_block() const noexcept;
 
-    /// "extents (48, 36), grid 2x3 of 8 ranks".
+    /// "extents (48, 36), grid 2x3 on 8 ranks"; copies are told if there are several.
     std::string describe() const;
     /// A 64-bit hash.
     std::uint64_t hash() const noexcept;
@@ -88,8 +103,9 @@ private:
     extents_t extents_;
     std::vector<int> grid_;
     int ranks_ = 1;
+    int copies_ = 1;
     std::vector<int> rank_of_cell_ = {0};
-    std::vector<int> cell_of_rank_ = {0}; ///< -1: no cell
+    std::vector<int> cell_of_rank_ = {0}; ///< copy * cells() + cell; -1: no cell
 };
 
 /// How many parts each super-index of a contraction is cut into.
@@ -172,7 +188,7 @@ struct dist_plan_summary {
     double flops_per_rank;          ///< of the rank with the largest block
     byte_count bytes_received;      ///< per rank, by the contraction, operands in the plan's layout
     byte_count redistribution;      ///< received per rank, to reach that layout and for the result
-    byte_count bound;               ///< lower bound for any algorithm, with operands in any layout
+    byte_count bound;               ///< lower bound for any algorithm and layout of as many copies
     double ratio_to_bound;          ///< bytes_received / bound; 1 where both are 0, else infinite
     bool bound_is_memory_dependent; ///< whether the memory-dependent bound is the larger of the two
     byte_count memory_independent_bound;
@@ -185,6 +201,9 @@ struct dist_plan_summary {
     byte_count workspace;        ///< per rank: local workspace, with the stated number of threads
     byte_count total_received;   ///< bytes_received + redistribution
     double total_ratio_to_bound; ///< total_received / bound; 1 where both are 0, else infinite
+    /// The part of `redistribution` that keeps copies equal: what a rank receives of the output for
+    /// its second and further copies.
+    byte_count keeping_copies_equal;
 };
 
 /// A distributed contraction that is decided once. An immutable value, cheap to copy. Each rank
@@ -194,8 +213,9 @@ public:
     const dist_plan_summary &summary() const noexcept;
 
     /// The distribution of operand `which` (inputs in order, then the output) for which the
-    /// contraction needs no redistribution. For an operand with a repeated label it is the layout
-    /// of the diagonal: one mode per label.
+    /// contraction needs no redistribution. An input that exists in copies has one for each rank
+    /// that needs the same block, if that saves bytes. For an operand with a repeated label it is
+    /// the layout of the diagonal: one mode per label.
     const distribution &layout_of(int which) const;
 
     std::uint64_t hash() const noexcept;

@@ -7,6 +7,7 @@
 #include "distributed/comm/agreement.hpp"
 #include "distributed/exchange/copy_box.hpp"
 #include "distributed/exchange/exchange.hpp"
+#include "distributed/exchange/tensor_access.hpp"
 #include "distributed/plan/slice.hpp"
 
 namespace tenfold {
@@ -112,6 +113,7 @@ void read_slice(const dist_tensor<T> &from, const Wanted &wanted, const Target &
     std::optional<tensor_view<T>> to;
     shared_slices targets;
     collectively(comm, "read", on_tensor(from), [&] {
+        tensor_access::check_copies(from, "the tensor");
         mine = wanted();
         if (mine.none)
             mine = nothing(from.order());
@@ -128,7 +130,8 @@ void read_slice(const dist_tensor<T> &from, const Wanted &wanted, const Target &
             comm, [&](int rank) { return from.distribution().block_of(rank); },
             [&](int rank) { return all[static_cast<std::size_t>(rank)]; },
             placement<const T>(from.data(), from.local_slice()),
-            placement<T>(to->data(), mine, mine.none ? mine.extents : to->shape().strides()));
+            placement<T>(to->data(), mine, mine.none ? mine.extents : to->shape().strides()),
+            &from.distribution());
     });
     movement->run();
 }
@@ -176,9 +179,26 @@ void write_slice(dist_tensor<T> &into, const Where &where, const tensor_view<con
             [&](int rank) { return into.distribution().block_of(rank); },
             placement<const T>(values.data(), mine,
                                mine.none ? mine.extents : values.shape().strides()),
-            placement<T>(into.data(), into.local_slice()));
+            placement<T>(tensor_access::elements(into), into.local_slice()));
     });
     movement->run();
+}
+
+/// Prepares to send the first copy of a tensor to the others, if there are any.
+template <class T> void prepare_copying(std::optional<prepared_exchange<T>> &copying,
+                                        communicator &comm, const distribution &spread,
+                                        T *elements) {
+    if (spread.copies() == 1)
+        return;
+    const auto block = [&](int rank, bool is_first) {
+        return (spread.copy_of(rank) == 0) == is_first ? spread.block_of(rank)
+                                                       : nothing(spread.order());
+    };
+    const slice mine = spread.block_of(comm.rank());
+    copying.emplace(
+        comm, [&](int rank) { return block(rank, true); },
+        [&](int rank) { return block(rank, false); }, placement<const T>(elements, mine),
+        placement<T>(elements, mine));
 }
 
 /// Returns everything on the root and nothing elsewhere.
@@ -245,12 +265,18 @@ template <class T> void dist_tensor<T>::fill(
     const std::function<void(const extents_t &offsets, tensor_view<T> block)> &callback) {
     communicator &comm = communicator_of(world_);
     const traced_call traced(comm, "fill");
-    collectively(comm, "fill", on_tensor(*this), [] {}); // before anything is written
+    std::optional<prepared_exchange<T>> copying;
+    collectively(comm, "fill", on_tensor(*this), // before anything is written
+                 [&] { prepare_copying(copying, comm, spread_, data_.get()); });
+    written_by_hand_ = copying.has_value(); // in case that `callback` throws
     collectively(comm, "fill (elements)", [&] {
         const timed filling(comm.recorder(), activity::compute, "fill");
-        if (!local_slice_.empty())
-            callback(local_slice_.offsets, local());
+        if (!local_slice_.empty() && spread_.copy_of(comm.rank()) == 0)
+            callback(local_slice_.offsets, {data_.get(), local_slice_.extents});
     });
+    if (copying)
+        copying->run();
+    written_by_hand_ = false;
 }
 
 template <class T> void dist_tensor<T>::fill(T value) {
@@ -260,6 +286,18 @@ template <class T> void dist_tensor<T>::fill(T value) {
     };
     collectively(communicator_of(world_), "fill", describe, [] {});
     std::fill_n(data_.get(), local_slice_.size(), value);
+    written_by_hand_ = false;
+}
+
+template <class T> void dist_tensor<T>::refresh() {
+    communicator &comm = communicator_of(world_);
+    const traced_call traced(comm, "refresh");
+    std::optional<prepared_exchange<T>> copying;
+    collectively(comm, "refresh", on_tensor(*this),
+                 [&] { prepare_copying(copying, comm, spread_, data_.get()); });
+    if (copying)
+        copying->run();
+    written_by_hand_ = false;
 }
 
 template <class T> tensor<T> dist_tensor<T>::read(const slice &wanted) const {
@@ -304,6 +342,7 @@ template <class T>
 void dist_tensor<T>::scatter(tensor_view<const std::type_identity_t<T>> values, int root) {
     agree_on_root("scatter", *this, root);
     write_slice(*this, all_on(root, *this), values);
+    written_by_hand_ = false;
 }
 
 template <class T> dist_tensor<T> dist_tensor<T>::redistribute(tenfold::distribution spread) const {
@@ -313,11 +352,12 @@ template <class T> dist_tensor<T> dist_tensor<T>::redistribute(tenfold::distribu
     result.create("redistribute (result)", extents(), &spread);
     std::optional<prepared_exchange<T>> movement;
     collectively(comm, "redistribute", on_tensor(*this), [&] {
+        tensor_access::check_copies(*this, "the tensor");
         movement.emplace(
             comm, [&](int rank) { return spread_.block_of(rank); },
             [&](int rank) { return result.spread_.block_of(rank); },
             placement<const T>(data_.get(), local_slice_),
-            placement<T>(result.data_.get(), result.local_slice_));
+            placement<T>(result.data_.get(), result.local_slice_), &spread_);
     });
     movement->run();
     return result;

@@ -81,6 +81,25 @@ TEST(Explain, RanksGiveGridAndBytes) {
     EXPECT_EQ(run_tenfold(command + "--ranks 4").status, 0);
 }
 
+TEST(Explain, CopiesOfInputsSaveBytesAndThoseOfTheOutputCostThem) {
+    const auto planned = [](const std::string &copies) {
+        const program_result result = run_tenfold(
+            "explain mn=mk*kn --extents m=4000,n=40,k=40 --ranks 4 --copies " + copies + " --json");
+        EXPECT_EQ(result.status, 0) << result.err;
+        return result.json();
+    };
+    const nlohmann::json once = planned("1,1,1");
+    EXPECT_GT(once["total_bytes_received_per_rank"], 0);
+    EXPECT_EQ(once["keeping_copies_equal_bytes_per_rank"], 0);
+    EXPECT_EQ(planned("1,4,1")["total_bytes_received_per_rank"], 0);
+    const nlohmann::json everywhere = planned("1,4,4");
+    EXPECT_EQ(everywhere["keeping_copies_equal_bytes_per_rank"], 8 * 3000 * 40);
+    EXPECT_EQ(everywhere["redistribution_bytes_per_rank"], 8 * 3000 * 40);
+    const std::string base = "explain mn=mk*kn --extents m=4,n=4,k=4 --copies ";
+    for (const char *wrong : {"1,4,1", "1,4 --ranks 4", "1,5,1 --ranks 4", "1,0,1 --ranks 4"})
+        EXPECT_EQ(run_tenfold(base + wrong).status, 2) << wrong;
+}
+
 TEST(Explain, TuningIsMeasuredAndKept) {
     const temporary_directory directory;
     const std::string wisdom = directory.file("wisdom");

@@ -65,6 +65,39 @@ TEST(Distribution, GivesEveryElementOneOwner) {
     }
 }
 
+TEST(Distribution, CopiesHaveTheSameBlocksOnRanksOfTheirOwn) {
+    const distribution one({9, 5}, {2, 1}, 7, {6, 0, 3, 1, 5, 4}, 3);
+    EXPECT_EQ(one.cells(), 2);
+    EXPECT_EQ(one.copies(), 3);
+    const int copies[] = {0, 1, -1, 1, 2, 2, 0};
+    const int cells[] = {1, 1, -1, 0, 1, 0, 0};
+    for (int rank = 0; rank < 7; ++rank) {
+        EXPECT_EQ(one.copy_of(rank), copies[rank]);
+        EXPECT_EQ(one.cell_of(rank), cells[rank]);
+        EXPECT_EQ(one.block_of(rank).none, cells[rank] < 0);
+        if (cells[rank] >= 0) {
+            const index_t begin = cells[rank] == 0 ? 0 : 4;
+            EXPECT_EQ(one.block_of(rank), (slice{{begin, 0}, {cells[rank] == 0 ? 4 : 5, 5}}));
+        }
+    }
+    EXPECT_EQ(one.owner(extents_t{8, 0}), 0);
+    EXPECT_EQ(one.describe(), "extents (9, 5), grid 2x1 in 3 copies on 7 ranks, permuted");
+    EXPECT_NE(one, distribution({9, 5}, {2, 1}, 7, {6, 0}));
+    EXPECT_NE(one.hash(), distribution({9, 5}, {2, 1}, 7, {6, 0}).hash());
+}
+
+TEST(Distribution, ReplicatedIsCutLikeABlockDistributionOfFewerRanks) {
+    const distribution two = distribution::replicated({40, 40}, 9, 2);
+    EXPECT_EQ(two.grid(), distribution::block({40, 40}, 4).grid());
+    EXPECT_EQ(two.copy_of(0), 0);
+    EXPECT_EQ(two.copy_of(4), 1);
+    EXPECT_EQ(two.copy_of(8), -1);
+    const distribution everywhere = distribution::replicated({3, 4}, 5, 5);
+    for (int rank = 0; rank < 5; ++rank)
+        EXPECT_EQ(everywhere.block_of(rank), (slice{{0, 0}, {3, 4}}));
+    EXPECT_EQ(distribution::replicated({3, 4}, 5, 1), distribution::block({3, 4}, 5));
+}
+
 TEST(Distribution, BlocksOfAModeDifferByOneAtMost) {
     const distribution spread({10}, {4}, 4);
     const index_t offsets[] = {0, 2, 5, 7};
@@ -123,6 +156,12 @@ TEST(Distribution, RefusesWhatIsNotOne) {
         return errc::ok;
     };
     EXPECT_EQ(code_of([] { distribution({3}, {1, 1}, 1); }), errc::order_mismatch);
+    EXPECT_EQ(code_of([] { distribution({3}, {2}, 3, {}, 2); }), errc::invalid_argument);
+    EXPECT_EQ(code_of([] { distribution({3}, {2}, 4, {0, 1}, 2); }), errc::invalid_argument);
+    EXPECT_EQ(code_of([] { distribution({3}, {2}, 4, {0, 1, 2, 0}, 2); }), errc::invalid_argument);
+    EXPECT_EQ(code_of([] { distribution({3}, {2}, 4, {}, 0); }), errc::invalid_argument);
+    EXPECT_EQ(code_of([] { distribution::replicated({3}, 4, 5); }), errc::invalid_argument);
+    EXPECT_EQ(code_of([] { distribution::replicated({3}, 4, 0); }), errc::invalid_argument);
     EXPECT_EQ(code_of([] { distribution({3}, {2}, 1); }), errc::invalid_argument);
     EXPECT_EQ(code_of([] { distribution({3}, {0}, 1); }), errc::invalid_argument);
     EXPECT_EQ(code_of([] { distribution({3}, {1}, 0); }), errc::invalid_argument);

@@ -80,7 +80,7 @@ void expect_near_least(const listed_contraction &one, int ranks) {
     const grid_load taken = load_of(state, state.where);
     EXPECT_EQ(static_cast<double>(plan.summary().total_received.value), taken.bytes);
     for (const processor_grid &grid : all_grids(state)) {
-        const layouts first = layouts_before_fitting(state, grid);
+        const layouts first = layouts_before_fitting(state, grid, {});
         index_t received = 0; // the same for all layouts of the grid
         for (int rank = 0; rank < ranks; ++rank)
             received = std::max(received, first.words_received(rank));

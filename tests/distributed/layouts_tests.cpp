@@ -106,6 +106,63 @@ TEST(SharedLayouts, OfSingleInputsAndDiagonals) {
         EXPECT_EQ(layout.extents(), extents.at(tensor)) << tensor;
 }
 
+/// Singles of coupled cluster, which read the small t and F over and over.
+const std::vector<std::string> singles{
+    "X[a,b,c,i] = V[a,b,c,d] * t[d,i]", "Y[k,l,c,i] = W[k,l,c,d] * t[d,i]",
+    "Z[k,a,c,i] = U[k,a,c,d] * t[d,i]", "S[a,b,i,j] = T[c,b,i,j] * F[a,c]",
+    "S[a,b,i,j] += X[a,b,c,i] * t[c,j]"};
+
+all_extents extents_of_singles() {
+    const index_t v = 40, o = 10;
+    return {{"V", {v, v, v, v}}, {"W", {o, o, v, v}}, {"U", {o, v, v, v}}, {"t", {v, o}},
+            {"F", {v, v}},       {"X", {v, v, v, o}}, {"Y", {o, o, v, o}}, {"Z", {o, v, v, o}},
+            {"S", {v, v, o, o}}, {"T", {v, v, o, o}}};
+}
+
+planned_layouts with_copies(const std::vector<std::string> &expressions, const all_extents &extents,
+                            int ranks, const copies_allowed &copies) {
+    return plan_layouts(expressions, extents, data_type::f64, ranks, on_wide(), copies);
+}
+
+TEST(SharedLayouts, KeepCopiesOfWhatIsReadOften) {
+    for (const int ranks : {4, 6, 16}) {
+        SCOPED_TRACE(ranks);
+        const planned_layouts once = plan_on_wide(singles, extents_of_singles(), ranks);
+        const planned_layouts more =
+            with_copies(singles, extents_of_singles(), ranks, {.any = true});
+        for (const auto &[tensor, layout] : once.of)
+            EXPECT_EQ(layout.copies(), 1) << tensor;
+        EXPECT_GT(more.of.at("t").copies(), 1);
+        EXPECT_GT(more.of.at("F").copies(), 1);
+        EXPECT_EQ(more.of.at("Y").copies(), 1); // only written
+        EXPECT_LT(more.seconds, once.seconds);
+        EXPECT_LT(more.received, once.received);
+        double seconds = 0;
+        for (const std::string &expression : singles)
+            for (const dist_step &step : sequence_for(expression, more).steps())
+                seconds += internals::of(step.plan).seconds;
+        EXPECT_DOUBLE_EQ(more.seconds, seconds);
+        index_t words = 0;
+        for (const auto &[tensor, layout] : more.of)
+            words += layout.largest_block();
+        EXPECT_EQ(more.memory.value, 8 * words);
+    }
+}
+
+TEST(SharedLayouts, KeepCopiesWithinMemory) {
+    const int ranks = 6;
+    const all_extents extents = extents_of_singles();
+    const planned_layouts any = with_copies(singles, extents, ranks, {.any = true});
+    ASSERT_GT(any.memory, any.default_memory);
+    const byte_count between = bytes((any.memory.value + any.default_memory.value) / 2);
+    const planned_layouts some = with_copies(singles, extents, ranks, {true, between});
+    EXPECT_LE(some.memory, between);
+    EXPECT_LE(some.seconds, some.default_seconds);
+    const planned_layouts none = with_copies(singles, extents, ranks, {true, bytes(1)});
+    EXPECT_LE(none.memory, none.default_memory);
+    EXPECT_EQ(with_copies(singles, extents, 1, {.any = true}).of.at("t").copies(), 1);
+}
+
 TEST(SharedLayouts, SayWhatIsMissing) {
     const auto message = [](const std::vector<std::string> &expressions, const all_extents &extents,
                             const dist_options &options = {}) {

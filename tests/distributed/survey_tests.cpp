@@ -60,20 +60,21 @@ void expect_as_boxes_say(const plan_state &plan) {
 
 /// Draws a distribution over some of the ranks, in any order.
 distribution draw_spread(random_source &random, const extents_t &extents, int ranks) {
+    const auto copies = random.chance(0.5) ? 1 : static_cast<int>(random.integer(1, ranks));
     std::vector<int> grid;
-    int left = ranks;
+    int left = ranks / copies;
     for (std::size_t mode = 0; mode < extents.size(); ++mode) {
         grid.push_back(static_cast<int>(random.integer(1, left)));
         left /= grid.back();
     }
-    int cells = 1;
+    int cells = copies;
     for (const int parts : grid)
         cells *= parts;
     const auto shift = static_cast<int>(random.integer(0, ranks - 1));
     std::vector<int> rank_of_cell;
     for (int cell = 0; cell < cells; ++cell)
         rank_of_cell.push_back((cell + shift) % ranks);
-    return {extents, std::move(grid), ranks, std::move(rank_of_cell)};
+    return {extents, std::move(grid), ranks, std::move(rank_of_cell), copies};
 }
 
 TEST(RankSurvey, TellsWhatBoxesSay) {

@@ -73,6 +73,16 @@ TEST_F(AllocationFailure, InFill) {
                }});
 }
 
+TEST_F(AllocationFailure, InCopies) {
+    const int size = ranks().size();
+    dist_tensor<double> copies(ranks(), shape, distribution::replicated(shape, size, size));
+    fill_values(copies, 1);
+    const auto check = [&] { expect_values(copies.gather_all()); };
+    fail_each({"refresh", [&] { return trial{[&] { copies.refresh(); }, check}; }});
+    fail_each({"fill", [&] { return trial{[&] { fill_values(copies, 1); }, check}; }});
+    fail_each({"norm", [&] { return trial{[&] { EXPECT_GT(copies.norm(), 0); }}; }});
+}
+
 TEST_F(AllocationFailure, InRead) {
     const slice part{{1, 0}, {3, 4}};
     fail_each({"read", [&] { return trial{[&] { static_cast<void>(a.read(part)); }}; }});

@@ -22,7 +22,7 @@ template <class T> bool moves(const distribution &from, const distribution &to,
     dist_impl::communicator comm(ranks().comm());
     const auto source_of = [&](int rank) { return from.block_of(rank); };
     const auto target_of = [&](int rank) { return to.block_of(rank); };
-    exchange<T> movement(comm, source_of, target_of, limits);
+    exchange<T> movement(comm, source_of, target_of, &from, limits);
 
     constexpr index_t size = sizeof(T);
     const index_t words = movement.buffer_words();

@@ -75,6 +75,33 @@ TEST(Payload, CountedBytesAreThoseAskedOfMpi) {
     EXPECT_EQ(sum_over_ranks(received) > 0, ranks().size() > 1);
 }
 
+/// Returns the bytes of elements that this rank receives in a call.
+template <class Call> std::int64_t received_by(const Call &call) {
+    traffic() = {};
+    call();
+    return traffic().received;
+}
+
+TEST(Payload, CopiesThatARankHasAreNotMoved) {
+    const int size = ranks().size();
+    const extents_t extents{6, 5};
+    const std::int64_t whole = 8 * 30;
+    dist_tensor<double> once(ranks(), extents, distribution::on_rank(extents, size, 0));
+    fill_values(once, 1);
+    const auto everywhere = distribution::replicated(extents, size, size);
+    const std::int64_t missing = ranks().rank() == 0 ? 0 : whole;
+    std::optional<dist_tensor<double>> copies;
+    EXPECT_EQ(received_by([&] { copies.emplace(once.redistribute(everywhere)); }), missing);
+    EXPECT_EQ(received_by([&] { copies->gather_all(); }), 0);
+    EXPECT_EQ(received_by([&] { copies->read({1, 2}, {3, 3}); }), 0);
+    EXPECT_EQ(received_by([&] { copies->norm(); }), 0);
+    EXPECT_EQ(received_by([&] { copies->redistribute(distribution::block(extents, size)); }), 0);
+    EXPECT_EQ(received_by([&] { copies->fill(3.0); }), 0);
+    EXPECT_EQ(received_by([&] { fill_values(*copies, 2); }), missing);
+    EXPECT_EQ(received_by([&] { copies->refresh(); }), missing);
+    EXPECT_EQ(received_by([&] { once.refresh(); }), 0);
+}
+
 TEST(Payload, LongMessagesTravelInPiecesOfTheLimit) {
     const byte_count before = set_message_limit(bytes(256));
     dist_tensor<double> a(ranks(), {24, 16});

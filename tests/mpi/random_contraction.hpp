@@ -204,6 +204,13 @@ inline distribution draw_distribution(random_source &random, const random_contra
                               : random_distribution(random, c.extents[operand], ranks);
 }
 
+/// The same with every element on one rank.
+inline distribution draw_partition(random_source &random, const random_contraction &c,
+                                   std::size_t operand, int ranks) {
+    return random.chance(0.3) ? distribution::block(c.extents[operand], ranks)
+                              : random_partition(random, c.extents[operand], ranks);
+}
+
 /// Draws options that leave grid and steps to the plan, or force them.
 inline dist_options draw_options(random_source &random, const random_contraction &c, int ranks) {
     dist_options options;
@@ -278,6 +285,7 @@ template <class T> void run_case(int test_case, contraction_kind kind) {
     tensor<T> expected = make_values<T>(c.extents.back(), 3);
     contract_by_loops(c, alpha, options.conj_a, options.conj_b, beta, expected);
     EXPECT_TRUE(equal(d.gather_all(), expected));
+    EXPECT_TRUE(holds(d, expected));
     EXPECT_EQ(report.bytes_received_max, report.plan.summary().bytes_received);
     EXPECT_EQ(report.redistribution_max, report.plan.summary().redistribution);
     // Buffers are aligned to 64 bytes each, and there are at most 16.

@@ -106,17 +106,17 @@ template <class T> bool equal(const tensor<T> &a, const tensor<T> &b) {
     return a.shape() == b.shape() && std::equal(a.data(), a.data() + a.size(), b.data());
 }
 
-/// Returns a random grid (factors may exceed extents) with its cells on random ranks.
-inline distribution random_distribution(random_source &random, const extents_t &extents,
-                                        int rank_count) {
+/// Returns a random grid (factors may exceed extents) with the cells of all copies on random ranks.
+inline distribution random_distribution_of(random_source &random, const extents_t &extents,
+                                           int rank_count, int copies) {
     std::vector<int> grid;
-    int left = rank_count;
+    int left = rank_count / copies;
     for (std::size_t mode = 0; mode < extents.size(); ++mode) {
         grid.push_back(static_cast<int>(random.integer(1, left)));
         left /= grid.back();
     }
     random.shuffle(grid);
-    int cells = 1;
+    int cells = copies;
     for (const int parts : grid)
         cells *= parts;
     std::vector<int> owners(static_cast<std::size_t>(rank_count));
@@ -124,7 +124,35 @@ inline distribution random_distribution(random_source &random, const extents_t &
         owners[static_cast<std::size_t>(rank)] = rank;
     random.shuffle(owners);
     owners.resize(static_cast<std::size_t>(cells));
-    return {extents, grid, rank_count, owners};
+    return {extents, grid, rank_count, owners, copies};
+}
+
+/// The same with every element on one rank.
+inline distribution random_partition(random_source &random, const extents_t &extents,
+                                     int rank_count) {
+    return random_distribution_of(random, extents, rank_count, 1);
+}
+
+/// The same, often with several copies, of which every rank may have one.
+inline distribution random_distribution(random_source &random, const extents_t &extents,
+                                        int rank_count) {
+    const int copies = random.chance(0.6)   ? 1
+                       : random.chance(0.3) ? rank_count
+                                            : static_cast<int>(random.integer(1, rank_count));
+    return random_distribution_of(random, extents, rank_count, copies);
+}
+
+/// Returns true if this rank's block holds the elements of `whole`: gathering reads one copy only.
+template <class T> bool holds(const dist_tensor<T> &tensor, const tenfold::tensor<T> &whole) {
+    const slice &block = tensor.local_slice();
+    if (block.empty())
+        return true;
+    bool same = true;
+    const T *next = tensor.data();
+    for_each_position(block.offsets, block.extents, [&](const extents_t &position) {
+        same = same && *next++ == whole.data()[whole.shape().offset_of(position)];
+    });
+    return same;
 }
 
 inline extents_t random_extents(random_source &random, int order) {

@@ -31,6 +31,8 @@ TYPED_TEST(DistTensor, FillsGathersAndRedistributes) {
         const dist_tensor<TypeParam> b = a.redistribute(to);
         EXPECT_EQ(b.distribution(), to);
         EXPECT_TRUE(equal(b.gather_all(), expected));
+        EXPECT_TRUE(holds(a, expected));
+        EXPECT_TRUE(holds(b, expected));
 
         const int root = static_cast<int>(random.integer(0, ranks().size() - 1));
         const tensor<TypeParam> gathered = b.gather(root);
@@ -93,7 +95,7 @@ TYPED_TEST(DistTensor, EachRankWritesASliceOfItsOwn) {
                                  random_distribution(random, extents, ranks().size()));
         fill_values(a, 1);
         // The blocks of another distribution are disjoint; every third rank writes nothing.
-        const auto writers = random_distribution(random, extents, ranks().size());
+        const auto writers = random_partition(random, extents, ranks().size());
         const auto writes = [](int rank) { return rank % 3 != 2; };
         slice mine = writers.block_of(ranks().rank());
         if (!writes(ranks().rank()))
@@ -122,6 +124,7 @@ TYPED_TEST(DistTensor, EachRankWritesASliceOfItsOwn) {
             ++next;
         });
         EXPECT_TRUE(equal(a.gather_all(), expected));
+        EXPECT_TRUE(holds(a, expected));
     }
 }
 

@@ -42,7 +42,7 @@ tensor<T> compute(int number, bool reproducible, const context &ctx, std::string
     options.conj_a = random.chance(0.3);
     options.conj_b = !c.unary && random.chance(0.3);
     const auto spread = [&](std::size_t operand) {
-        return draw_distribution(random, c, operand, size);
+        return draw_partition(random, c, operand, size);
     };
     dist_tensor<T> a(ranks(), c.extents[0], spread(0));
     dist_tensor<T> d(ranks(), c.extents.back(), spread(c.extents.size() - 1));

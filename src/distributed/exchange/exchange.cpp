@@ -4,6 +4,7 @@
 
 #include "base/checked.hpp"
 #include "distributed/exchange/copy_box.hpp"
+#include "distributed/plan/copies.hpp"
 #include "distributed/plan/slice.hpp"
 
 namespace tenfold::dist_impl {
@@ -52,8 +53,9 @@ template <class T> void exchange<T>::window::lay_out(index_t most_words) {
         slots.push_back(words);
 }
 
-template <class T> exchange<T>::exchange(communicator &comm, box_of_rank source_of,
-                                         box_of_rank target_of, const exchange_limits &limits)
+template <class T>
+exchange<T>::exchange(communicator &comm, box_of_rank source_of, box_of_rank target_of,
+                      const distribution *spread, const exchange_limits &limits)
     : comm_(comm) {
     constexpr auto size = static_cast<index_t>(sizeof(T));
     const index_t most_words =
@@ -61,12 +63,15 @@ template <class T> exchange<T>::exchange(communicator &comm, box_of_rank source_
     const slice source = source_of(comm.rank());
     const slice target = target_of(comm.rank());
     stays_ = intersect(source, target);
+    const auto reads = [&](int reader, int rank) {
+        return spread == nullptr || reads_from(*spread, reader, rank);
+    };
     for (int shift = 1; shift < comm.size(); ++shift) {
         const int to = (comm.rank() + shift) % comm.size();
         const int from = (comm.rank() + comm.size() - shift) % comm.size();
-        if (!source.empty())
+        if (!source.empty() && reads(to, comm.rank()))
             outgoing_.add(to, intersect(source, target_of(to)), most_words);
-        if (!target.empty())
+        if (!target.empty() && reads(comm.rank(), from))
             incoming_.add(from, intersect(source_of(from), target), most_words);
     }
     outgoing_.lay_out(limits.window / size);

@@ -32,9 +32,10 @@ struct exchange_limits {
 /// ranks, so a window of any size makes progress.
 template <class T> class exchange {
 public:
-    /// Only tests pass other limits: plans reserve memory for exchange_window.
+    /// `source`: the distribution of the sources, if it may have copies; of several equal sources
+    /// a rank reads one. Only tests pass other limits: plans reserve memory for exchange_window.
     exchange(communicator &comm, box_of_rank source_of, box_of_rank target_of,
-             const exchange_limits &limits = {});
+             const distribution *source = nullptr, const exchange_limits &limits = {});
 
     /// Returns the number of elements of the packing buffers.
     index_t buffer_words() const noexcept { return outgoing_.words + incoming_.words; }
@@ -84,8 +85,10 @@ template <class T> class prepared_exchange {
 public:
     /// Throws errc::out_of_memory.
     prepared_exchange(communicator &comm, box_of_rank source_of, box_of_rank target_of,
-                      placement<const T> from, placement<T> to)
-        : movement_(comm, source_of, target_of), from_(std::move(from)), to_(std::move(to)) {
+                      placement<const T> from, placement<T> to,
+                      const distribution *source = nullptr)
+        : movement_(comm, source_of, target_of, source), from_(std::move(from)),
+          to_(std::move(to)) {
         movement_.allocate();
     }
     void run() { movement_.run(from_, to_, T(0)); }

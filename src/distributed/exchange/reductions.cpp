@@ -10,6 +10,7 @@
 
 #include "base/parallel.hpp"
 #include "distributed/comm/agreement.hpp"
+#include "distributed/exchange/tensor_access.hpp"
 #include "distributed/plan/slice.hpp"
 #include "distributed/run/exact_sum.hpp"
 
@@ -108,19 +109,33 @@ template <class Real> std::complex<double> sum_of_products(const world &where, g
     return {real, sum_over_ranks(internals::of(where), sums[1], all)};
 }
 
+/// Returns which elements of its block this rank adds up: copies share the work.
+template <class T> base::range own_share(const dist_tensor<T> &tensor) {
+    const distribution &spread = tensor.distribution();
+    const int copy = spread.copy_of(tensor.owner().rank());
+    if (copy < 0)
+        return {0, 0};
+    return base::split(tensor.local_slice().size(), spread.copies(), copy);
+}
+
 } // namespace
 
 template <class T> double dist_tensor<T>::norm() const {
     communicator &comm = communicator_of(world_);
     const traced_call traced(comm, "norm");
     gathered all;
-    collectively(comm, "norm", on_tensor(*this), [&] { all = memory_for_digits(comm); });
-    const index_t n = local_slice_.size();
+    collectively(comm, "norm", on_tensor(*this), [&] {
+        tensor_access::check_copies(*this, "the tensor");
+        all = memory_for_digits(comm);
+    });
+    const base::range mine = own_share(*this);
+    const T *const first = data_.get() + mine.begin;
+    const index_t n = mine.end - mine.begin;
     if constexpr (is_complex(data_type_of<T>))
         return std::sqrt(sum_of_squares(
-            world_, all, reinterpret_cast<const typename T::value_type *>(data_.get()), 2 * n));
+            world_, all, reinterpret_cast<const typename T::value_type *>(first), 2 * n));
     else
-        return std::sqrt(sum_of_squares(world_, all, data_.get(), n));
+        return std::sqrt(sum_of_squares(world_, all, first, n));
 }
 
 template <class T> T dot(const dist_tensor<T> &a, const dist_tensor<T> &b) {
@@ -137,13 +152,17 @@ template <class T> T dot(const dist_tensor<T> &a, const dist_tensor<T> &b) {
                                                    ", B has extents " + list(b.extents()));
         if (!(a.owner() == b.owner()))
             throw error(errc::invalid_argument, "A and B belong to different worlds");
+        tensor_access::check_copies(a, "A");
+        tensor_access::check_copies(b, "B");
         all = memory_for_digits(comm);
         if (!(a.distribution() == b.distribution()))
             to = a.distribution();
     });
     if (to)
         return dot(a, b.redistribute(std::move(*to)));
-    const auto sum = sum_of_products(a.owner(), all, a.data(), b.data(), a.local_slice().size());
+    const base::range mine = own_share(a);
+    const auto sum = sum_of_products(a.owner(), all, a.data() + mine.begin, b.data() + mine.begin,
+                                     mine.end - mine.begin);
     return static_cast<T>(sum);
 }
 

@@ -6,6 +6,7 @@
 #include "base/work.hpp"
 #include "distributed/comm/agreement.hpp"
 #include "distributed/exchange/exchange.hpp"
+#include "distributed/exchange/tensor_access.hpp"
 
 namespace tenfold::dist_impl {
 namespace {
@@ -60,7 +61,10 @@ void send_to_file(const dist_tensor<T> &tensor, const file_blocks &blocks, const
                   base::function_ref<void(index_t block, const T *elements, index_t count)> put) {
     communicator &comm = internals::of(tensor.owner());
     rounds<T> all(comm, blocks);
-    collectively(comm, operation, [&] { all.allocate(); });
+    collectively(comm, operation, [&] {
+        tensor_access::check_copies(tensor, "the tensor");
+        all.allocate();
+    });
     for (index_t round = 0; round < all.count(); ++round) {
         const base::work_part part(1 / static_cast<double>(all.count()));
         std::optional<prepared_exchange<T>> movement;
@@ -72,7 +76,7 @@ void send_to_file(const dist_tensor<T> &tensor, const file_blocks &blocks, const
                 comm, [&](int rank) { return tensor.distribution().block_of(rank); },
                 [&](int rank) { return all.box_of(round, rank); },
                 placement<const T>(tensor.data(), tensor.local_slice()),
-                placement<T>(all.elements(), box, blocks.strides_of(box)));
+                placement<T>(all.elements(), box, blocks.strides_of(box)), &tensor.distribution());
         });
         movement->run();
         collectively(comm, operation, [&] {
@@ -98,12 +102,13 @@ void receive_from_file(dist_tensor<T> &tensor, const file_blocks &blocks, const 
                 comm, [&](int rank) { return all.box_of(round, rank); },
                 [&](int rank) { return tensor.distribution().block_of(rank); },
                 placement<const T>(all.elements(), box, blocks.strides_of(box)),
-                placement<T>(tensor.data(), tensor.local_slice()));
+                placement<T>(tensor_access::elements(tensor), tensor.local_slice()));
             if (all.has_block(round))
                 get(all.block(round), all.elements(), box.size());
         });
         movement->run();
     }
+    tensor_access::copies_are_equal(tensor);
 }
 
 #define TENFOLD_INSTANTIATE(T, name)                                                               \

@@ -34,4 +34,9 @@ communication_bound lower_bound(index_t batch, index_t m, index_t n, index_t k, 
     return bound;
 }
 
+communication_bound communication_bound::less_held(double held) const noexcept {
+    const auto rest = [&](double of) { return std::max(0.0, of - held); };
+    return {rest(words), memory_dependent, rest(independent_words), rest(dependent_words)};
+}
+
 } // namespace tenfold::dist_impl

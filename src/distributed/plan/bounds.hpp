@@ -12,6 +12,9 @@ struct communication_bound {
     bool memory_dependent = false;
     double independent_words = 0;
     double dependent_words = 0; ///< 0 without a limit of memory
+
+    /// The bounds where a rank holds `held` words more in the mean: what it need not receive.
+    communication_bound less_held(double held) const noexcept;
 };
 
 /// Returns the larger of two bounds for `batch` independent products m x n x k on `ranks` ranks

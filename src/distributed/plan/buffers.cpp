@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <utility>
 
 #include "base/checked.hpp"
 #include "distributed/plan/slice.hpp"
@@ -28,19 +29,23 @@ index_t positions_in(const slice &piece, extents_t part) {
     return positions(part);
 }
 
-/// Returns the size of the exchange windows where a rank has `source` and wants `target`, of which
-/// it has `stays`.
-index_t exchange_words(const plan_state &plan, index_t source, index_t target, index_t stays) {
+/// The elements that a rank has and wants before a redistribution.
+struct exchanged_words {
+    index_t source, target, stays;
+};
+
+/// Returns the size of the exchange windows if up to `receivers` ranks want each element.
+index_t exchange_words(const plan_state &plan, const exchanged_words &words, index_t receivers) {
     const index_t window = exchange_window / size_of(plan.type);
-    return std::min(window, source - stays) + std::min(window, target - stays);
+    const index_t sent = base::saturated_multiply(words.source, receivers) - words.stays;
+    return std::min(window, sent) + std::min(window, words.target - words.stays);
 }
 
 /// Grows the exchange windows to the size that moving `source` to `target` needs on this rank.
 void reserve_exchange(buffer_words &buffers, const plan_state &plan, const slice &source,
-                      const slice &target) {
-    buffers.exchange =
-        std::max(buffers.exchange, exchange_words(plan, source.size(), target.size(),
-                                                  intersection_size(source, target)));
+                      const slice &target, index_t receivers) {
+    const exchanged_words words{source.size(), target.size(), intersection_size(source, target)};
+    buffers.exchange = std::max(buffers.exchange, exchange_words(plan, words, receivers));
 }
 
 /// What gathering one step's part of a panel takes; bounds for all steps of the rank.
@@ -73,6 +78,12 @@ void reserve_sum(buffer_words &buffers, const layouts &where, int rank) {
 
 } // namespace
 
+index_t receivers_of(const plan_state &plan, const layouts &where, tensor_id operand) noexcept {
+    if (operand == D)
+        return plan.given[D].copies();
+    return where.choice().copied[operand] ? where.choice().sharers(operand) : 1;
+}
+
 int partial_sums(const plan_state &plan, const layouts &where) {
     const auto steps = static_cast<std::uint64_t>(where.step_counts()[3]);
     return plan.reproducible() ? static_cast<int>(std::bit_width(steps)) - 1 : 0;
@@ -93,7 +104,8 @@ buffer_words buffers_of(const plan_state &plan, const layouts &where,
         const slice piece = where.whole_piece_of(operand, rank);
         if (!in_place[operand]) {
             sizes.piece = piece.size();
-            reserve_exchange(buffers, plan, region_of(plan.given[operand], labels, rank), piece);
+            reserve_exchange(buffers, plan, region_of(plan.given[operand], labels, rank), piece,
+                             receivers_of(plan, where, operand));
         }
         if (!where.takes_part(rank))
             continue;
@@ -106,7 +118,8 @@ buffer_words buffers_of(const plan_state &plan, const layouts &where,
     const slice piece = where.whole_piece_of(D, rank);
     if (!in_place[D])
         reserve_exchange(buffers, plan, piece,
-                         region_of(plan.given[D], plan.problem->operands[D], rank));
+                         region_of(plan.given[D], plan.problem->operands[D], rank),
+                         receivers_of(plan, where, D));
     if (!where.takes_part(rank))
         return buffers;
     buffers.partial =
@@ -118,10 +131,18 @@ buffer_words buffers_of(const plan_state &plan, const layouts &where,
     return buffers;
 }
 
-memory_of::memory_of(const plan_state &plan, const layouts &where) : plan_(plan) {
+memory_of::memory_of(const plan_state &plan, const layouts &where)
+    : memory_of(plan, where, std::array<bool, 3>{}) {
     for (const tensor_id operand : all_but_c) // comparing grids first is faster
         in_place_[operand] = plan.given[operand].grid() == where.piece_grid(operand) &&
                              plan.in_place(operand, where.pieces(operand, plan.ranks));
+}
+
+memory_of::memory_of(const plan_state &plan, const layouts &where,
+                     const std::array<bool, 3> &in_place)
+    : plan_(plan), in_place_(in_place) {
+    for (const tensor_id operand : all_but_c)
+        receivers_[operand] = receivers_of(plan, where, operand);
 }
 
 index_t memory_of::of_rank(const layouts &where, int rank) const {
@@ -152,17 +173,19 @@ index_t memory_of::of_visited(const kind_words &kind, const visited_rank &rank) 
         if (operand == B && plan_.problem->unary)
             continue;
         blocks = base::saturated_add(blocks, rank.blocks[operand]);
-        if (plan_.multiplies() && !in_place_[operand])
-            exchange =
-                std::max(exchange, exchange_words(plan_, rank.given[operand], kind.pieces[operand],
-                                                  rank.shared[operand]));
+        if (!plan_.multiplies() || in_place_[operand])
+            continue;
+        exchanged_words words{rank.given[operand], kind.pieces[operand], rank.shared[operand]};
+        if (operand == D)
+            std::swap(words.source, words.target);
+        exchange = std::max(exchange, exchange_words(plan_, words, receivers_[operand]));
     }
     const index_t words = base::saturated_add(std::max(exchange, kind.gathering), kind.lasting);
     return base::saturated_multiply(base::saturated_add(words, blocks), size_of(plan_.type));
 }
 
 index_t memory_of::least(const plan_state &plan, const layouts &where, const may_be_kept &kept) {
-    const memory_of memory(plan, kept.all);
+    const memory_of memory(plan, where, kept.all);
     index_t peak = 0;
     for (const int rank : {static_cast<int>(where.grid().size()) - 1, 0, plan.ranks - 1}) {
         const kind_words kind = memory.words_of_kind(where, rank);

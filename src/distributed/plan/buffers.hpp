@@ -28,7 +28,8 @@ struct buffer_words {
     index_t partial = 0;  ///< partial sums along k that wait for others, if sums form a tree
     index_t sum_out = 0;  ///< a part of the product, packed to be sent for the sum
     index_t sum_in = 0;   ///< received for the sum
-    index_t exchange = 0; ///< the largest window of a redistribution, both directions
+    index_t exchange = 0; ///< the largest window of a redistribution, both directions; where inputs
+                          ///< have copies, a bound, because other copies are read, too
 
     index_t gathering() const noexcept { return a.gathering() + b.gathering() + sum_out + sum_in; }
     /// Words that are held beside messages.
@@ -47,6 +48,9 @@ struct buffer_words {
 /// `in_place` says which operands already lie as in `where`.
 buffer_words buffers_of(const plan_state &plan, const layouts &where,
                         const std::array<bool, 3> &in_place, int rank);
+
+/// Returns how many ranks receive each element when the operand is redistributed, at most.
+index_t receivers_of(const plan_state &plan, const layouts &where, tensor_id operand) noexcept;
 
 /// Returns how many partial sums along k wait in the tree at the same time, at most; 0 unless
 /// results are reproducible.
@@ -85,8 +89,7 @@ public:
     index_t of_some(const layouts &where) const;
 
 private:
-    memory_of(const plan_state &plan, const std::array<bool, 3> &in_place)
-        : plan_(plan), in_place_(in_place) {}
+    memory_of(const plan_state &plan, const layouts &where, const std::array<bool, 3> &in_place);
 
     /// Words of all ranks of a kind.
     struct kind_words {
@@ -99,6 +102,7 @@ private:
 
     const plan_state &plan_;
     std::array<bool, 3> in_place_{};
+    std::array<index_t, 3> receivers_{1, 1, 1}; ///< receivers_of()
 };
 
 } // namespace tenfold::dist_impl

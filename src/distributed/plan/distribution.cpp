@@ -22,12 +22,18 @@ void check_ranks(int ranks) {
         throw error(errc::invalid_argument, what + std::to_string(most_ranks) + " is the most");
 }
 
+void check_copies(int copies) {
+    if (copies < 1)
+        throw error(errc::invalid_argument,
+                    "a tensor in " + std::to_string(copies) + " copies; 1 is the least");
+}
+
 } // namespace
 
 distribution::distribution(extents_t extents, std::vector<int> grid, int ranks,
-                           std::vector<int> rank_of_cell)
+                           std::vector<int> rank_of_cell, int copies)
     : extents_(layout(std::move(extents)).extents()), grid_(std::move(grid)), ranks_(ranks),
-      rank_of_cell_(std::move(rank_of_cell)) {
+      copies_(copies), rank_of_cell_(std::move(rank_of_cell)) {
     if (grid_.size() != extents_.size())
         throw error(errc::order_mismatch, "a grid of order " + std::to_string(grid_.size()) +
                                               " for a tensor of order " +
@@ -41,18 +47,23 @@ distribution::distribution(extents_t extents, std::vector<int> grid, int ranks,
                                                     " parts; 1 is the least");
         cells = base::checked_multiply(cells, grid_[mode], "cells of a grid");
     }
-    if (cells > ranks)
-        throw error(errc::invalid_argument, "a grid of " + std::to_string(cells) +
-                                                " cells needs as many ranks, but there are " +
-                                                std::to_string(ranks));
+    check_copies(copies);
+    const std::string of_copies = copies == 1 ? "" : " in " + std::to_string(copies) + " copies";
+    const index_t all = base::checked_multiply(cells, copies, "cells of a grid");
+    if (all > ranks)
+        throw error(errc::invalid_argument, "a grid of " + std::to_string(cells) + " cells" +
+                                                of_copies + " needs " +
+                                                (copies == 1 ? "as many" : std::to_string(all)) +
+                                                " ranks, but there are " + std::to_string(ranks));
     if (rank_of_cell_.empty())
-        for (int cell = 0; cell < cells; ++cell)
+        for (int cell = 0; cell < all; ++cell)
             rank_of_cell_.push_back(cell);
-    if (static_cast<index_t>(rank_of_cell_.size()) != cells)
+    if (static_cast<index_t>(rank_of_cell_.size()) != all)
         throw error(errc::invalid_argument, "ranks for " + std::to_string(rank_of_cell_.size()) +
-                                                " cells of a grid of " + std::to_string(cells));
+                                                " cells of a grid of " + std::to_string(cells) +
+                                                of_copies);
     cell_of_rank_.assign(static_cast<std::size_t>(ranks), -1);
-    for (int cell = 0; cell < cells; ++cell) {
+    for (int cell = 0; cell < all; ++cell) {
         const int rank = rank_of_cell_[static_cast<std::size_t>(cell)];
         if (rank < 0 || rank >= ranks || cell_of_rank_[static_cast<std::size_t>(rank)] >= 0)
             throw error(errc::invalid_argument,
@@ -90,9 +101,30 @@ distribution distribution::on_rank(extents_t extents, int ranks, int rank) {
     return {std::move(extents), std::move(grid), ranks, {rank}};
 }
 
+distribution distribution::replicated(extents_t extents, int ranks, int copies) {
+    check_ranks(ranks);
+    check_copies(copies);
+    if (copies > ranks)
+        throw error(errc::invalid_argument, std::to_string(copies) + " copies on " +
+                                                std::to_string(ranks) +
+                                                " ranks; a rank holds one at most");
+    const distribution one = block(std::move(extents), ranks / copies);
+    return {one.extents(), one.grid(), ranks, {}, copies};
+}
+
+int distribution::cell_of(int rank) const noexcept {
+    const int cell = cell_of_rank_[static_cast<std::size_t>(rank)];
+    return cell < 0 ? cell : cell % cells();
+}
+
+int distribution::copy_of(int rank) const noexcept {
+    const int cell = cell_of_rank_[static_cast<std::size_t>(rank)];
+    return cell < 0 ? cell : cell / cells();
+}
+
 slice distribution::block_of(int rank) const {
     slice block{extents_t(extents_.size(), 0), extents_t(extents_.size(), 0), true};
-    int cell = cell_of_rank_[static_cast<std::size_t>(rank)];
+    int cell = cell_of(rank);
     if (cell < 0)
         return block;
     block.none = false;
@@ -136,6 +168,8 @@ std::string distribution::describe() const {
         text.append(mode == 0 ? "" : "x").append(std::to_string(grid_[mode]));
     if (grid_.empty())
         text += "of one cell";
+    if (copies_ > 1)
+        text += " in " + std::to_string(copies_) + " copies";
     text += " on " + std::to_string(ranks_) + (ranks_ == 1 ? " rank" : " ranks");
     bool in_order = true;
     for (std::size_t cell = 0; cell < rank_of_cell_.size(); ++cell)

@@ -1,6 +1,8 @@
 #include "distributed/plan/fit_layouts.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "distributed/plan/split_table.hpp"
 
@@ -13,9 +15,11 @@ constexpr index_t usual_steps = 8;
 
 class fitting {
 public:
-    fitting(const plan_state &plan, const processor_grid &grid, bool evenly)
+    fitting(const plan_state &plan, const processor_grid &grid, const copied_inputs &copied,
+            bool evenly)
         : plan_(plan), evenly_(evenly) {
         best_.grid = grid;
+        best_.copied = copied;
         best_.parts.assign(plan.problem->labels.size(), 1);
         if (plan.reproducible())
             best_.places = plan.leaves.places(plan.problem->labels.size());
@@ -141,16 +145,54 @@ redistribution_words redistribution(const plan_state &plan, const layouts &candi
     return words;
 }
 
-layouts layouts_before_fitting(const plan_state &plan, const processor_grid &grid) {
-    return fitting(plan, grid, true).result();
+std::vector<copied_inputs> ways_to_copy(const plan_state &plan, const processor_grid &grid) {
+    std::vector<copied_inputs> ways{{}};
+    for (const auto &[operand, sharers] : {std::pair(A, grid.n), std::pair(B, grid.m)}) {
+        if (sharers == 1 || plan.given[operand].copies() == 1)
+            continue;
+        const std::size_t before = ways.size();
+        for (std::size_t i = 0; i < before; ++i) {
+            copied_inputs more = ways[i];
+            more[operand] = true;
+            ways.push_back(more);
+        }
+    }
+    return ways;
+}
+
+layouts layouts_before_fitting(const plan_state &plan, const processor_grid &grid,
+                               const copied_inputs &copied) {
+    return fitting(plan, grid, copied, true).result();
 }
 
 layouts fit_layouts(const plan_state &plan, const processor_grid &grid) {
-    fitting even(plan, grid, true);
+    const std::vector<copied_inputs> ways = ways_to_copy(plan, grid);
+    layouts best = fit_layouts(plan, grid, ways.front());
+    if (ways.size() == 1)
+        return best;
+    const auto words = [&](const layouts &where) {
+        return redistribution(plan, where).most +
+               where.words_received(static_cast<int>(grid.size()) - 1);
+    };
+    index_t least = words(best);
+    for (std::size_t i = 1; i < ways.size(); ++i) {
+        layouts other = fit_layouts(plan, grid, ways[i]);
+        const index_t its = words(other);
+        if (its < least) {
+            least = its;
+            best = std::move(other);
+        }
+    }
+    return best;
+}
+
+layouts fit_layouts(const plan_state &plan, const processor_grid &grid,
+                    const copied_inputs &copied) {
+    fitting even(plan, grid, copied, true);
     const redistribution_words cost = even.run();
     if (cost.sum == 0)
         return even.result();
-    fitting any(plan, grid, false);
+    fitting any(plan, grid, copied, false);
     return any.run() < cost ? any.result() : even.result();
 }
 

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <vector>
 
 #include "distributed/plan/plan_state.hpp"
 
@@ -26,13 +28,22 @@ struct redistribution_words {
 /// Counts the words of some ranks.
 redistribution_words redistribution(const plan_state &plan, const layouts &candidate);
 
+/// The inputs of which every rank takes its whole panel from copies, instead of gathering it.
+using copied_inputs = std::array<bool, 3>;
+/// All choices for a grid, beginning with none: only inputs that exist in copies may be copied.
+std::vector<copied_inputs> ways_to_copy(const plan_state &plan, const processor_grid &grid);
+
 /// The layouts with which fit_layouts() begins, in little time.
-layouts layouts_before_fitting(const plan_state &plan, const processor_grid &grid);
+layouts layouts_before_fitting(const plan_state &plan, const processor_grid &grid,
+                               const copied_inputs &copied);
 
 /// Chooses which labels of a group are cut if several ways are equally good, how panels are cut
 /// into pieces, and how ranks are ordered in the grid. Greedy: makes these choices one after the
 /// other and keeps each that lessens redistribution. Volume and work of the contraction depend on
 /// the grid only. Deterministic; stops as soon as nothing has to move.
+layouts fit_layouts(const plan_state &plan, const processor_grid &grid,
+                    const copied_inputs &copied);
+/// The same for those copied inputs with which ranks receive least, in the contraction and before.
 layouts fit_layouts(const plan_state &plan, const processor_grid &grid);
 
 } // namespace tenfold::dist_impl

@@ -126,10 +126,20 @@ std::vector<priced_grid> grid_bounds::all() const {
 priced_grid grid_bounds::price(const grid_cut &cut) const {
     const auto &[batch, m, n, k] = cut;
     const processor_grid grid{batch->parts, m->parts, n->parts, k->parts};
-    double words = missing(batch->largest * m->largest * k->largest, grid.n) +
+    const auto gathered = [&](tensor_id operand, double panel, int sharers) {
+        double least = missing(panel, sharers);
+        if (plan_.given[operand].copies() > 1) { // a rank may have more than a piece
+            double shared = 1;
+            for (const group_cut *one : cut)
+                shared *= one->shared[operand];
+            least = std::min(least, std::max(0.0, panel - shared));
+        }
+        return least;
+    };
+    double words = gathered(A, batch->largest * m->largest * k->largest, grid.n) +
                    missing(batch->largest * m->largest * n->largest, grid.k);
     if (!plan_.problem->unary)
-        words += missing(batch->largest * k->largest * n->largest, grid.m);
+        words += gathered(B, batch->largest * k->largest * n->largest, grid.m);
     const double multiply_adds = batch->largest * m->largest * n->largest * k->largest;
     const may_be_kept kept_where_it_lies = kept(cut, grid);
     return {grid, plan_.price.multiplying(plan_.type, multiply_adds),
@@ -162,9 +172,10 @@ double grid_bounds::least_words(const may_be_kept &kept, const processor_grid &g
         if (operand == B && plan_.problem->unary)
             continue;
         const double cells = plan_.given[operand].cells();
+        const double holders = cells * plan_.given[operand].copies();
         const double wanted = sizes_[operand] / (operand == D ? cells : ranks);
         mean += std::max(0.0, wanted - kept.words[operand]);
-        if (operand == D ? ranks < cells : cells < ranks)
+        if (operand == D ? ranks < holders : holders < ranks)
             alone = std::max(alone, wanted);
     }
     return std::max(mean, alone);

@@ -1,7 +1,9 @@
 #include "distributed/plan/grid_search.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
+#include <utility>
 
 #include <tenfold/error.hpp>
 
@@ -58,7 +60,15 @@ public:
 
 private:
     fitted_grid fit(const priced_grid &one) const {
-        fitted_grid fitted{one, fit_layouts(plan_, one.grid)};
+        return priced(one, fit_layouts(plan_, one.grid));
+    }
+
+    fitted_grid priced(const priced_grid &one, layouts where) const {
+        fitted_grid fitted{one, std::move(where)};
+        if (ways_to_copy(plan_, one.grid).size() > 1) // `one` has a bound
+            fitted.price.receiving = panel_seconds(plan_, fitted.where.choice().teams(),
+                                                   static_cast<double>(fitted.where.words_received(
+                                                       static_cast<int>(one.grid.size()) - 1)));
         const index_t words = redistribution(plan_, fitted.where).most;
         fitted.price.redistribution = redistribution_seconds(plan_, fitted.where, words);
         return fitted;
@@ -114,14 +124,15 @@ private:
             throw error(errc::invalid_argument, "grid: it needs " + std::to_string(grid.size()) +
                                                     " ranks, but there are " +
                                                     std::to_string(plan_.ranks));
-        const layouts where = fit_layouts(plan_, grid);
         if (!plan_.options.memory_per_rank)
-            return default_steps(plan_, where);
+            return default_steps(plan_, fit_layouts(plan_, grid));
         const byte_count limit = *plan_.options.memory_per_rank;
-        std::optional<layouts> steps = steps_within(plan_, where, limit.value);
-        if (!steps)
-            throw memory_refusal(bytes(least_memory(plan_, where)), limit);
-        return std::move(*steps);
+        std::optional<std::pair<double, layouts>> best;
+        const priced_grid unpriced{grid, 0, 0, 0};
+        take_within(unpriced, limit, best);
+        if (!best)
+            throw memory_refusal(bytes(least_of_grid(grid)), limit);
+        return std::move(best->second);
     }
 
     /// Returns the grids to look at, the cheapest first. They do not depend on the limit, so that
@@ -133,11 +144,48 @@ private:
             const bool sums = one.grid.k > 1;
             if (tried.size() >= most_tried && (sums || without_sum >= most_tried_without_sum))
                 continue;
-            const layouts where = layouts_before_fitting(plan_, one.grid);
-            tried.push_back({one, least_memory_if_kept(plan_, where, one.kept)});
+            tried.push_back({one, least_if_kept(one)});
             without_sum += sums ? 0 : 1;
         }
         return tried;
+    }
+
+    /// Returns a limit below which nothing fits with any layouts of the grid.
+    index_t least_if_kept(const priced_grid &one) const {
+        index_t least = INT64_MAX;
+        for (const copied_inputs &copied : ways_to_copy(plan_, one.grid)) {
+            const layouts where = layouts_before_fitting(plan_, one.grid, copied);
+            may_be_kept kept = one.kept;
+            for (const tensor_id operand : {A, B})
+                if (copied[operand]) {
+                    kept.all[operand] = true;
+                    kept.words[operand] = std::numeric_limits<double>::infinity();
+                }
+            least = std::min(least, least_memory_if_kept(plan_, where, kept));
+        }
+        return least;
+    }
+
+    /// Returns the least limit with which the grid is taken; INT64_MAX if it is not below `known`.
+    index_t least_of_grid(const processor_grid &grid, index_t known = INT64_MAX) const {
+        for (const copied_inputs &copied : ways_to_copy(plan_, grid))
+            known = std::min(known, least_memory(plan_, fit_layouts(plan_, grid, copied), known));
+        return known;
+    }
+
+    /// Replaces `best`, seconds and layouts, by those of a grid that stay within the limit and take
+    /// less.
+    void take_within(const priced_grid &one, byte_count limit,
+                     std::optional<std::pair<double, layouts>> &best) const {
+        for (const copied_inputs &copied : ways_to_copy(plan_, one.grid)) {
+            const fitted_grid fitted = priced(one, fit_layouts(plan_, one.grid, copied));
+            std::optional<layouts> steps = steps_within(plan_, fitted.where, limit.value);
+            if (!steps)
+                continue;
+            const double seconds = fitted.price.seconds() + seconds_of_steps(*steps, fitted.where);
+            if (!best || seconds < best->first)
+                best.emplace(seconds, std::move(*steps));
+        }
     }
 
     layouts best_within(const std::vector<priced_grid> &sorted, byte_count limit) const {
@@ -148,13 +196,7 @@ private:
                 break;
             if (one.least > limit.value)
                 continue;
-            const fitted_grid fitted = fit(one.price);
-            std::optional<layouts> steps = steps_within(plan_, fitted.where, limit.value);
-            if (!steps)
-                continue;
-            const double seconds = fitted.price.seconds() + seconds_of_steps(*steps, fitted.where);
-            if (!best || seconds < best->first)
-                best.emplace(seconds, std::move(*steps));
+            take_within(one.price, limit, best);
         }
         if (!best)
             throw memory_refusal(bytes(least_of(std::move(grids))), limit);
@@ -179,8 +221,7 @@ private:
         index_t least = INT64_MAX;
         for (const frugal_grid &one : grids)
             if (one.least < least)
-                least = std::min(
-                    least, std::max(one.least, least_memory(plan_, fit(one.price).where, least)));
+                least = std::min(least, std::max(one.least, least_of_grid(one.price.grid, least)));
         return least;
     }
 

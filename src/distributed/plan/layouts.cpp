@@ -133,7 +133,7 @@ int layouts::place_in_team(tensor_id operand, int rank) const noexcept {
 }
 
 int layouts::place_at(tensor_id operand, const grid_position &position) const noexcept {
-    return position[team_group(operand)];
+    return choice_.copied[operand] ? 0 : position[team_group(operand)];
 }
 
 std::vector<int> layouts::team_of(tensor_id operand, int rank) const {
@@ -293,7 +293,8 @@ distribution layouts::pieces(tensor_id operand, int ranks) const {
         cells *= grid[mode];
     }
 
-    std::vector<int> rank_of_cell(static_cast<std::size_t>(cells));
+    const int copies = choice_.copied[operand] ? choice_.sharers(operand) : 1;
+    std::vector<int> rank_of_cell(static_cast<std::size_t>(cells * copies));
     for (int rank = 0; rank < choice_.grid.size(); ++rank) {
         const grid_position position = position_of(rank);
         const int place = place_in_team(operand, rank);
@@ -310,9 +311,11 @@ distribution layouts::pieces(tensor_id operand, int ranks) const {
             }
             cell = cell * grid[mode] + index;
         }
-        rank_of_cell[static_cast<std::size_t>(cell)] = rank;
+        const index_t copy = copies == 1 ? 0 : position[team_group(operand)];
+        rank_of_cell[static_cast<std::size_t>(copy * cells + cell)] = rank;
     }
-    return {problem_->extents_of(distinct), std::move(grid), ranks, std::move(rank_of_cell)};
+    return {problem_->extents_of(distinct), std::move(grid), ranks, std::move(rank_of_cell),
+            copies};
 }
 
 std::size_t layouts::allocated() const noexcept {

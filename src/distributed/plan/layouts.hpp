@@ -4,7 +4,8 @@
 // (cb, cm, ck). The pn ranks that differ in cn share it: each owns one *piece* of it, and they
 // all-gather. B is shared over pm in the same way. Every rank computes the panel (cb, cm, cn) of D,
 // and the pk ranks that differ in ck reduce-scatter it to pieces. Pieces are cuts of panels along
-// the same labels, so pieces form a Cartesian distribution.
+// the same labels, so pieces form a Cartesian distribution. If copies of A or B exist, every
+// rank of a team may have the whole panel instead: then it is their piece, and nothing is gathered.
 //
 // Every rank works in *steps*. A step multiplies a part of its panels, cut along the labels of any
 // group, so that only these parts need be in memory. The loops over steps are nested: batch
@@ -43,6 +44,8 @@ struct layout_choice {
     std::vector<int> places;
     /// Number of pieces into which a team cuts each panel label of an operand further.
     std::array<std::vector<int>, 3> further;
+    /// The operands, A or B, of which every rank has its whole panel.
+    std::array<bool, 3> copied{};
     /// Groups in the order in which their coordinates run with the rank, fastest first. By default
     /// the ranks that add up one block of D are neighbours.
     std::array<int, 4> order{3, 2, 1, 0};
@@ -67,8 +70,17 @@ struct layout_choice {
     /// How many times as long as evenly cut ones parts of the operand travel.
     int unevenness(const labelled_problem &problem, tensor_id operand) const;
     extents_t largest_panel(const labelled_problem &problem, tensor_id operand) const;
-    int team_size(tensor_id operand) const noexcept {
+    /// Ranks that need the same panel.
+    int sharers(tensor_id operand) const noexcept {
         return operand == A ? grid.n : operand == B ? grid.m : grid.k;
+    }
+    /// Ranks that exchange its pieces.
+    int team_size(tensor_id operand) const noexcept {
+        return copied[operand] ? 1 : sharers(operand);
+    }
+    /// The grid with the sizes of teams as factors of m, n and k.
+    processor_grid teams() const noexcept {
+        return {grid.batch, team_size(B), team_size(A), team_size(D)};
     }
 };
 
@@ -83,7 +95,8 @@ public:
     grid_position position_of(int rank) const noexcept;
     int rank_at(grid_position position) const noexcept;
 
-    /// Ranks that share one panel of the operand: pn for A, pm for B, pk for D.
+    /// Ranks that share one panel of the operand, and exchange its pieces: pn for A, pm for B, pk
+    /// for D; 1 if each of them has the whole panel.
     int team_size(tensor_id operand) const noexcept { return choice_.team_size(operand); }
     /// Ranks that share `operand`'s panel with `rank`, in the order of the coordinate in which they
     /// differ, and the place of `rank` among them.
@@ -108,7 +121,7 @@ public:
     /// Number of pieces along each mode of pieces().
     std::vector<int> piece_grid(tensor_id operand) const;
     /// All pieces as a distribution, in the order of the operand's distinct labels, isolated ones
-    /// included and whole; O(P order).
+    /// included and whole; in as many copies as ranks have the same panel. O(P order).
     distribution pieces(tensor_id operand, int ranks) const;
     /// The block of `rank` in pieces().
     slice whole_piece_of(tensor_id operand, int rank) const;

@@ -13,6 +13,7 @@
 #include "base/scalars.hpp"
 #include "base/text.hpp"
 #include "distributed/plan/bounds.hpp"
+#include "distributed/plan/copies.hpp"
 #include "distributed/plan/costs.hpp"
 #include "distributed/plan/grid_search.hpp"
 #include "distributed/plan/hash.hpp"
@@ -36,7 +37,7 @@ bool plan_state::multiplies() const noexcept {
 
 bool plan_state::in_place(tensor_id operand, const distribution &wanted) const {
     const operand_labels &labels = problem->operands[operand];
-    return labels.modes == labels.distinct && given[operand] == wanted;
+    return labels.modes == labels.distinct && same_blocks(given[operand], wanted);
 }
 
 index_t plan_state::words_redistributed(const layouts &candidate, int rank) const {
@@ -76,6 +77,19 @@ std::optional<byte_count> workspace_limit_of(const plan_state &plan) {
     return given ? std::min(*given, left) : left;
 }
 
+/// Returns what ranks hold of the operands beyond one copy of each: words per rank in the mean.
+double words_in_further_copies(const plan_state &plan) {
+    double words = 0;
+    for (const tensor_id operand : all_but_c) {
+        double copy = plan.given[operand].copies() - 1;
+        for (const int label : plan.problem->panel_labels(operand))
+            copy *=
+                static_cast<double>(plan.problem->labels[static_cast<std::size_t>(label)].extent);
+        words += copy;
+    }
+    return words / plan.ranks;
+}
+
 /// Returns 1 where both are 0.
 double ratio(byte_count received, byte_count bound) noexcept {
     return bound.value > 0 ? static_cast<double>(received.value) / static_cast<double>(bound.value)
@@ -98,6 +112,7 @@ void fill_costs(plan_state &plan) {
     const index_t element = size_of(plan.type);
     index_t received = 0;
     index_t redistributed = 0;
+    index_t copied = 0;
     s.flops_per_rank = 0;
     std::vector<std::array<index_t, 3>> pieces; // elements, by kind of rank
     const auto visit = [&](const visited_rank &one) {
@@ -113,14 +128,17 @@ void fill_costs(plan_state &plan) {
         const std::array<index_t, 3> &piece = pieces[one.kind];
         redistributed = std::max(redistributed, piece[A] - one.shared[A] + piece[B] -
                                                     one.shared[B] + one.given[D] - one.shared[D]);
+        if (plan.given[D].copy_of(one.rank) > 0)
+            copied = std::max(copied, one.given[D] - one.shared[D]);
     };
     if (plan.multiplies())
         rank_survey(plan, plan.where).for_each(visit);
     s.bytes_received = bytes(received * element);
     s.redistribution = bytes(redistributed * element);
+    s.keeping_copies_equal = bytes(copied * element);
     s.total_received = bytes(base::saturated_add(s.bytes_received.value, s.redistribution.value));
     plan.seconds = plan.price.multiplying(plan.type, s.flops_per_rank / per_multiply_add) +
-                   panel_seconds(plan, s.grid, static_cast<double>(received)) +
+                   panel_seconds(plan, plan.where.choice().teams(), static_cast<double>(received)) +
                    redistribution_seconds(plan, plan.where, redistributed);
 }
 
@@ -140,9 +158,11 @@ void fill_memory(plan_state &plan, const context *ctx) {
         memory =
             static_cast<double>(plan.options.memory_per_rank->value) / static_cast<double>(element);
     // With a single input, the best layout needs no communication.
-    const communication_bound bound = plan.problem->unary
-                                          ? communication_bound{}
-                                          : lower_bound(s.batch, s.m, s.n, s.k, plan.ranks, memory);
+    const double held = words_in_further_copies(plan);
+    const communication_bound bound =
+        plan.problem->unary
+            ? communication_bound{}
+            : lower_bound(s.batch, s.m, s.n, s.k, plan.ranks, memory).less_held(held);
     s.bound = bytes(std::llround(bound.words * static_cast<double>(element)));
     s.bound_is_memory_dependent = bound.memory_dependent;
     const auto bytes_of = [element](double words) {
@@ -156,6 +176,7 @@ void fill_memory(plan_state &plan, const context *ctx) {
                                                          ? plan.options.memory_per_rank->value
                                                          : s.peak.value) /
                                      static_cast<double>(element))
+                         .less_held(held)
                          .dependent_words);
     s.ratio_to_bound = ratio(s.bytes_received, s.bound);
     s.total_ratio_to_bound = ratio(s.total_received, s.bound);
@@ -194,6 +215,25 @@ std::string group_text(const plan_state &plan, const char *name, label_class gro
            "\n";
 }
 
+/// Says which operands have copies, how inputs are read, and what copies of the output cost.
+std::string copies_text(const plan_state &plan) {
+    std::string text;
+    for (const tensor_id operand : all_but_c) {
+        if (plan.given[operand].copies() == 1 || (operand == B && plan.problem->unary))
+            continue;
+        constexpr const char *names[] = {"A", "B", "D"};
+        text += std::string("  ") + names[operand] + " in " +
+                std::to_string(plan.given[operand].copies()) + " copies";
+        if (operand == D)
+            text += ", kept equal with " + base::describe(plan.summary.keeping_copies_equal) +
+                    " per rank of the redistribution";
+        else if (plan.where.choice().copied[operand])
+            text += ", each rank reads its panel from one, and nothing is gathered";
+        text += "\n";
+    }
+    return text;
+}
+
 } // namespace
 } // namespace dist_impl
 
@@ -227,6 +267,7 @@ std::string dist_plan::describe() const {
     text += group_text(*state_, "n", label_class::n, grid.n);
     text += group_text(*state_, "k", label_class::k, grid.k);
 
+    text += copies_text(*state_);
     char numbers[256];
     std::snprintf(numbers, sizeof numbers, "  flops per rank %.4g of %.4g\n", s.flops_per_rank,
                   s.flops);

@@ -21,6 +21,7 @@ json fields_of(const dist_plan_summary &summary) {
                      {"k", summary.grid.k}}},
                    {"bytes_received_per_rank", summary.bytes_received.value},
                    {"redistribution_bytes_per_rank", summary.redistribution.value},
+                   {"keeping_copies_equal_bytes_per_rank", summary.keeping_copies_equal.value},
                    {"bound_bytes_per_rank", summary.bound.value},
                    {"ratio_to_bound", nullptr},
                    {"total_bytes_received_per_rank", summary.total_received.value},
@@ -61,6 +62,8 @@ std::string to_json(const dist_sequence &plan) {
     if (plan.steps().size() > 1) { // totals of the sequence
         fields["bytes_received_per_rank"] = summary.bytes_received.value;
         fields["redistribution_bytes_per_rank"] = summary.redistribution.value;
+        fields["keeping_copies_equal_bytes_per_rank"] = // the last step writes the output
+            plan.steps().back().plan.summary().keeping_copies_equal.value;
         fields["bound_bytes_per_rank"] = nullptr; // only single steps have a bound
         fields["ratio_to_bound"] = nullptr;
         fields["total_bytes_received_per_rank"] =

@@ -57,10 +57,8 @@ rank_survey::rank_survey(const plan_state &plan, const layouts &where)
         for (std::size_t k = 0; k < plan.problem->operands[operand].modes.size(); ++k)
             tables.modes.push_back(tables_of_mode(operand, k));
         tables.cell_of_rank.assign(static_cast<std::size_t>(plan.ranks), -1);
-        const std::vector<int> &rank_of_cell = plan.given[operand].rank_of_cell();
-        for (std::size_t cell = 0; cell < rank_of_cell.size(); ++cell)
-            tables.cell_of_rank[static_cast<std::size_t>(rank_of_cell[cell])] =
-                static_cast<int>(cell);
+        for (int rank = 0; rank < plan.ranks; ++rank)
+            tables.cell_of_rank[static_cast<std::size_t>(rank)] = plan.given[operand].cell_of(rank);
     }
 }
 

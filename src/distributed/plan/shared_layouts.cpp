@@ -23,6 +23,13 @@ constexpr std::size_t most_grids = 4;
 
 using assignment = std::map<std::string, distribution>;
 
+/// What all contractions take together, and what the tensors occupy.
+struct rating {
+    double seconds = 0;
+    index_t memory = 0; ///< bytes per rank
+    friend auto operator<=>(const rating &, const rating &) = default;
+};
+
 /// Time and traffic of a contraction.
 struct expense {
     double seconds = 0;
@@ -40,8 +47,9 @@ class layout_search {
 public:
     layout_search(const std::vector<std::string> &expressions,
                   const std::map<std::string, extents_t> &extents, data_type type, int ranks,
-                  const dist_options &options)
-        : type_(type), options_(options), price_(prices::of(options)) {
+                  const dist_options &options, const copies_allowed &copies)
+        : type_(type), ranks_(ranks), options_(options), copies_(copies),
+          price_(prices::of(options)) {
         if (expressions.empty())
             throw error(errc::invalid_argument, "layouts for no expressions");
         if (options.grid || options.step || options.memory_per_rank)
@@ -68,17 +76,22 @@ public:
 
     planned_layouts run() {
         const expense before = expense_of_all(found_);
-        seconds_ = before.seconds;
+        const index_t memory_before = memory_of_all(found_);
+        best_ = {before.seconds, memory_before};
         for (int round = 0; round < most_rounds; ++round) {
-            const double at_start = seconds_;
-            for (const shared_contraction &one : contractions_)
+            const rating at_start = best_;
+            for (const shared_contraction &one : contractions_) {
                 improve(one.spec);
-            if (seconds_ >= at_start)
+                if (copies_.any)
+                    try_copies(one.spec);
+            }
+            if (!(best_ < at_start))
                 break;
         }
         const expense after = expense_of_all(found_);
-        return {std::move(found_), after.seconds, before.seconds, bytes(after.received),
-                bytes(before.received)};
+        return {std::move(found_),     after.seconds,          before.seconds,
+                bytes(after.received), bytes(before.received), bytes(best_.memory),
+                bytes(memory_before)};
     }
 
 private:
@@ -159,25 +172,59 @@ private:
             take_if_cheaper(preferred(spec, plan(spec, found_, grids[i].grid)));
     }
 
+    /// Tries copies of each input, and single copies of tensors that have several.
+    void try_copies(const contraction_spec &spec) {
+        for (std::size_t operand = 0; operand < spec.inputs.size(); ++operand) {
+            const std::string &tensor = spec.operand_names[operand];
+            const extents_t extents = found_.at(tensor).extents();
+            for (int copies = 1; copies <= ranks_; ++copies)
+                if (ranks_ % copies == 0)
+                    take_if_cheaper({{tensor, distribution::replicated(extents, ranks_, copies)}});
+            // A plan that finds the tensor everywhere tells where it reads it.
+            assignment everywhere = found_;
+            everywhere.at(tensor) = distribution::replicated(extents, ranks_, ranks_);
+            const assignment wanted = preferred(spec, plan(spec, everywhere));
+            take_if_cheaper(wanted);
+            if (const auto its = wanted.find(tensor); its != wanted.end())
+                take_if_cheaper({*its});
+        }
+    }
+
+    index_t memory_of_all(const assignment &spreads) const {
+        index_t sum = 0;
+        for (const auto &[tensor, spread] : spreads)
+            sum = base::saturated_add(
+                sum, base::saturated_multiply(spread.largest_block(), size_of(type_)));
+        return sum;
+    }
+
     void take_if_cheaper(const assignment &changes) {
         assignment changed = found_;
         for (const auto &[tensor, layout] : changes)
             changed.at(tensor) = layout;
         if (changed == found_)
             return;
-        const double seconds = expense_of_all(changed, seconds_).seconds;
-        if (seconds >= seconds_)
+        const index_t memory = memory_of_all(changed);
+        if (copies_.memory_per_rank &&
+            memory > std::max(copies_.memory_per_rank->value, best_.memory))
+            return;
+        // If copies are not asked for, memory does not matter.
+        const rating changed_rating{
+            expense_of_all(changed, std::nextafter(best_.seconds, INFINITY)).seconds, memory};
+        if (copies_.any ? !(changed_rating < best_) : changed_rating.seconds >= best_.seconds)
             return;
         found_ = std::move(changed);
-        seconds_ = seconds;
+        best_ = changed_rating;
     }
 
     data_type type_;
+    int ranks_;
     const dist_options &options_;
+    const copies_allowed &copies_;
     prices price_;
     std::vector<shared_contraction> contractions_;
     assignment found_;
-    double seconds_ = 0; ///< of all contractions with `found_`
+    rating best_; ///< of `found_`
 };
 
 } // namespace
@@ -185,8 +232,8 @@ private:
 
 planned_layouts plan_layouts(const std::vector<std::string> &expressions,
                              const std::map<std::string, extents_t> &extents, data_type type,
-                             int ranks, const dist_options &options) {
-    return dist_impl::layout_search(expressions, extents, type, ranks, options).run();
+                             int ranks, const dist_options &options, const copies_allowed &copies) {
+    return dist_impl::layout_search(expressions, extents, type, ranks, options, copies).run();
 }
 
 } // namespace tenfold

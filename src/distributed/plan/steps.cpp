@@ -144,7 +144,7 @@ constexpr index_t smallest_step_parts = INT64_MAX; ///< of the sum over pk
 index_t limit_of(const plan_state &plan, index_t peak) {
     if (peak == INT64_MAX)
         return INT64_MAX;
-    index_t limit = peak + peak / 31;
+    index_t limit = peak + (peak - 1) / 31; // of which a 32nd, rounded down, is reserved
     if (plan.options.workspace_limit)
         limit = std::min(limit, peak + plan.options.workspace_limit->value);
     while (limit - reserved_workspace(plan, limit) < peak)

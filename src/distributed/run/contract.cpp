@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +17,7 @@
 #include "base/context_of.hpp"
 #include "base/work.hpp"
 #include "distributed/comm/agreement.hpp"
+#include "distributed/exchange/tensor_access.hpp"
 #include "distributed/run/describe_contraction.hpp"
 #include "distributed/run/kept_plans.hpp"
 #include "distributed/run/local_epilogue.hpp"
@@ -61,8 +63,18 @@ template <class T> void plan_epilogue(std::optional<local_epilogue> &finish,
     finish.reset();
     if (options.epilogue != nullptr && !options.epilogue->steps().empty())
         finish.emplace(*options.epilogue, spec,
-                       block_of_output{data_type_of<T>, r.extents(), r.local_slice(), r.data()},
+                       block_of_output{data_type_of<T>, r.extents(), r.local_slice(),
+                                       tensor_access::elements(r)},
                        base::context_of(options).isa());
+}
+
+/// Throws errc::invalid_argument if copies of the output may differ and remain so, or are read.
+/// Every element is written in all copies unless D is kept, or written on a diagonal only.
+template <class T> void check_output(const dist_tensor<T> &r, const contraction_spec &spec,
+                                     const scale_factors &factors) {
+    const std::set<label_t> distinct(spec.output.begin(), spec.output.end());
+    if (factors.beta != scalar(0) || distinct.size() != spec.output.size())
+        tensor_access::check_copies(r, "D");
 }
 
 /// Collective. Redistributes the operands, gathers panels, multiplies, sums and redistributes the
@@ -80,7 +92,7 @@ template <class T> dist_report run_plan(const dist_plan &plan, const plan_use &u
     collectively(comm, "contract (plan)", describe, [&] {
         const timed preparing(comm.recorder(), activity::plan, "local plans and memory");
         work.emplace(r.owner(), internals::of(plan), use.factors, use.ctx, a.data(),
-                     b == nullptr ? nullptr : b->data(), r.data());
+                     b == nullptr ? nullptr : b->data(), tensor_access::elements(r));
     });
 
     const auto start = std::chrono::steady_clock::now();
@@ -104,6 +116,7 @@ template <class T> dist_report run_plan(const dist_plan &plan, const plan_use &u
     comm.maximum(std::span(mine).first(words), std::span(most).first(words));
     if (most[5] != 0) // the caller stopped the work on some rank
         throw error(errc::stopped, status(errc::stopped).message());
+    tensor_access::copies_are_equal(r); // check_output()
     return {plan,
             bytes(static_cast<index_t>(most[0])),
             bytes(static_cast<index_t>(most[1])),
@@ -159,6 +172,12 @@ template <class T> dist_report contract_any(std::string_view expression, const d
                             std::to_string(spec.inputs.size()) + " inputs, but " +
                             std::to_string(orders.size()) + " tensors were passed");
         factors = scale_factors_of(spec, data_type_of<T>, options);
+        if (factors.alpha != scalar(0)) {
+            tensor_access::check_copies(a, "A");
+            if (b != nullptr)
+                tensor_access::check_copies(*b, "B");
+        }
+        check_output(r, spec, factors);
         plan_epilogue(finish, spec, r, options);
         plan = find_or_make<dist_plan, plan_kind::contraction>(
             {expression,
@@ -299,6 +318,11 @@ dist_sequence_report contract(std::string_view expression,
             const contraction_spec spec = spec_of<T>(expression, inputs, r);
             last = {scale_factors_of(spec, data_type_of<T>, options), options.ctx, nullptr,
                     options.threads};
+            if (last.factors.alpha != scalar(0))
+                for (std::size_t i = 0; i < inputs.size(); ++i)
+                    tensor_access::check_copies(inputs[i].tensor(),
+                                                "input " + std::to_string(i + 1));
+            check_output(r, spec, last.factors);
             plan_epilogue(finish, spec, r, options);
             plan = find_or_make<dist_sequence, plan_kind::sequence>(
                 {expression, data_type_of<T>, tensors.spreads, options, conjugated, price,

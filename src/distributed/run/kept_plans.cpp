@@ -30,7 +30,8 @@ void add_spread(base::plan_key &key, const distribution &spread) {
     for (const int parts : spread.grid())
         key.add(static_cast<std::uint64_t>(parts));
     key.add(static_cast<std::uint64_t>(spread.ranks()));
-    for (const int rank : spread.rank_of_cell()) // as many as the grid has cells
+    key.add(static_cast<std::uint64_t>(spread.copies()));
+    for (const int rank : spread.rank_of_cell()) // as many as the grid has cells in all copies
         key.add(static_cast<std::uint64_t>(rank));
 }
 

@@ -71,7 +71,8 @@ template <class T> void panel_contraction<T>::set_up_input(tensor_id operand, in
     if (!plan_.in_place(operand))
         path.arrival.emplace(
             comm_, [&, operand](int rank) { return region_of(plan_.given[operand], labels, rank); },
-            [this, operand](int rank) { return plan_.pieces[operand].block_of(rank); });
+            [this, operand](int rank) { return plan_.pieces[operand].block_of(rank); },
+            &plan_.given[operand]);
     if (takes_part_)
         path.panels.emplace(comm_, plan_.where, operand);
 }
@@ -80,7 +81,8 @@ template <class T> void panel_contraction<T>::set_up_input(tensor_id operand, in
 template <class T> void panel_contraction<T>::take_memory() {
     buffer_words sizes = buffers_of(
         plan_, plan_.where, {plan_.in_place(A), plan_.in_place(B), d_in_place_}, comm_.rank());
-    sizes.exchange = 0; // the exchanges know exactly
+    if (plan_.given[A].copies() == 1 && plan_.given[B].copies() == 1)
+        sizes.exchange = 0; // the exchanges know exactly
     for (auto *movement : {&a_.arrival, &b_.arrival, &departure_})
         if (*movement)
             sizes.exchange = std::max(sizes.exchange, (*movement)->buffer_words());
