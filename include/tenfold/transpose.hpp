@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 #include <tenfold/context.hpp>
 #include <tenfold/error.hpp>
@@ -60,6 +61,7 @@ public:
 private:
     friend struct internals;
     struct state;
+    explicit transpose_plan(std::shared_ptr<const state> made) noexcept : state_(std::move(made)) {}
     std::shared_ptr<const state> state_;
 };
 

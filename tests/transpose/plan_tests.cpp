@@ -267,12 +267,15 @@ TEST(Schedule, WhatIsAddedIsPrefetchedIntoTheL2Cache) {
     EXPECT_EQ(large.ahead * large.strip * 64, machine.l1d.size / 4) << "of A; as much of B";
     EXPECT_EQ(planned(1100, false).prefetch_level, 1) << "the hardware follows 16 columns";
     EXPECT_EQ(planned(1000, false).prefetch_level, 2) << "but not if pages have several";
+    EXPECT_EQ(planned(1152, false).prefetch_level, 2) << "nor if L1 has 64 places for their lines";
     EXPECT_EQ(planned(1024, false).strip, 32);
     EXPECT_EQ(planned(1024, false).prefetch_level, 2);
     const schedule in_one_set = planned(32768, true);
     EXPECT_EQ(in_one_set.block, 8);
     EXPECT_EQ(in_one_set.prefetch_level, 1) << "the L2 cache cannot hold what is prefetched";
     EXPECT_EQ(planned(360, true).prefetch_level, 1) << "fits the L2 cache";
+    EXPECT_EQ(planned(360, true, {.part_of = index_t{64} << 20}).prefetch_level, 2)
+        << "but is a part of what does not";
     EXPECT_EQ(planned(1000, true, {.prefetch_level = 1}).prefetch_level, 1);
     EXPECT_EQ(planned(1000, false, {.prefetch_level = 2}).prefetch_level, 2);
 }

@@ -1,5 +1,6 @@
 #include "contract/tiles/moves.hpp"
 
+#include <memory>
 #include <numeric>
 
 #include "base/checked.hpp"
@@ -7,6 +8,7 @@
 #include "base/scalars.hpp"
 #include "contract/products/gemm_nest.hpp"
 #include "contract/products/vector_loops.hpp"
+#include "transpose/plan/choices.hpp"
 #include "transpose/plan/plan_state.hpp"
 
 namespace tenfold::contract_impl {
@@ -32,17 +34,26 @@ struct copied {
     bool conjugate = false;
 };
 
-/// Plans a copy between a tensor and workspace: mode k is mode k on both sides.
+/// Plans a copy between a tensor and workspace: mode k is mode k on both sides. Parts of tensors
+/// are not tuned.
 transpose_plan plan_copy(const copied &from, const copied &to, const plan_environment &environment,
-                         std::optional<bool> bypass_caches) {
+                         const std::optional<part_of_tensor> &part) {
     std::vector<int> identity(static_cast<std::size_t>(from.shape.order()));
     std::iota(identity.begin(), identity.end(), 0);
     transpose_options options;
     options.threads = environment.threads;
     options.ctx = environment.ctx;
-    options.bypass_caches = bypass_caches;
-    return transpose_plan(identity, from.type, from.shape, to.type, to.shape, from.conjugate,
-                          options);
+    if (!part)
+        return transpose_plan(identity, from.type, from.shape, to.type, to.shape, from.conjugate,
+                              options);
+    transpose_impl::schedule_options choices;
+    choices.stream_threshold =
+        part->bypass_caches ? transpose_impl::always_streams : transpose_impl::never_streams;
+    choices.part_of = part->bytes;
+    using state = internals::state_of<transpose_plan>;
+    const transpose_impl::transposed_tensors what{identity, from.type, from.shape,
+                                                  to.type,  to.shape,  from.conjugate};
+    return internals::from<transpose_plan>(std::make_shared<const state>(what, options, choices));
 }
 
 candidate_ptr plan_sum(const relocation &move, tensor_id tensor, data_type type,
@@ -73,14 +84,13 @@ index_t workspace_for(index_t elements, data_type type) {
 }
 
 input_move::input_move(const moved_operand &what, const cost_model &model,
-                       const plan_environment &environment, std::optional<bool> bypass_caches)
+                       const plan_environment &environment, std::optional<part_of_tensor> part)
     : bytes_(workspace_for(what.move.elements, what.to)), type_(what.to) {
     const relocation &move = what.move;
     const extents_t extents = extents_of(move.modes);
     if (move.summed.empty())
-        permute_ =
-            plan_copy({what.from, layout(extents, strides_of(move.modes, what.tensor))},
-                      {what.to, layout(extents, move.new_stride)}, environment, bypass_caches);
+        permute_ = plan_copy({what.from, layout(extents, strides_of(move.modes, what.tensor))},
+                             {what.to, layout(extents, move.new_stride)}, environment, part);
     else
         sum_ = plan_sum(move, what.tensor, what.from, model, environment);
 }
@@ -97,21 +107,22 @@ void input_move::run(const void *from, std::byte *to, std::byte *scratch) const 
 }
 
 transpose_plan plan_move_back(const moved_output &what, const plan_environment &environment,
-                              std::optional<bool> bypass_caches) {
+                              std::optional<part_of_tensor> part) {
     const auto &[move, problem] = what;
     const extents_t extents = extents_of(move.modes);
     return plan_copy({problem.computed, layout(extents, move.new_stride)},
                      {problem.type[D], layout(extents, strides_of(move.modes, D))}, environment,
-                     bypass_caches);
+                     part);
 }
 
 transpose_plan plan_move_of_c(const moved_output &what, const plan_environment &environment) {
     const auto &[move, problem] = what;
     const extents_t extents = extents_of(move.modes);
-    constexpr bool bypass_caches = false; // the product adds to it next
+    // The product adds to it next.
+    constexpr part_of_tensor part{.bypass_caches = false, .bytes = 0};
     return plan_copy(
         {problem.type[C], layout(extents, strides_of(move.modes, C)), problem.conjugate[C]},
-        {problem.computed, layout(extents, move.new_stride)}, environment, bypass_caches);
+        {problem.computed, layout(extents, move.new_stride)}, environment, part);
 }
 
 std::string name_of(const relocation &move) {

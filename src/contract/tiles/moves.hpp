@@ -15,6 +15,12 @@ namespace tenfold::contract_impl {
 /// may need more bytes than the tensor has.
 index_t workspace_for(index_t elements, data_type type);
 
+/// What a part of a tensor inherits from the whole.
+struct part_of_tensor {
+    bool bypass_caches; ///< whether what is written bypasses the caches: transpose_options
+    index_t bytes;      ///< of the whole
+};
+
 /// Which operand moves into workspace, to where, and what type it has and gets.
 struct moved_operand {
     const relocation &move;
@@ -26,10 +32,10 @@ struct moved_operand {
 /// The move of one operand into workspace, with the threads of its environment.
 class input_move {
 public:
-    /// `bypass_caches`: see transpose_options.
+    /// `part`: empty for whole tensors.
     input_move(const moved_operand &what, const cost_model &model,
                const plan_environment &environment,
-               std::optional<bool> bypass_caches = std::nullopt);
+               std::optional<part_of_tensor> part = std::nullopt);
 
     index_t moved_bytes() const noexcept { return bytes_; }
     /// Predicted seconds.
@@ -61,7 +67,7 @@ struct moved_output {
 
 /// Plans the move from workspace, where elements have the type of the sums, into D.
 transpose_plan plan_move_back(const moved_output &what, const plan_environment &environment,
-                              std::optional<bool> bypass_caches = std::nullopt);
+                              std::optional<part_of_tensor> part = std::nullopt);
 /// Plans the move of op(C) to where D is in workspace.
 transpose_plan plan_move_of_c(const moved_output &what, const plan_environment &environment);
 

@@ -81,7 +81,7 @@ public:
         }
         for (const tensor_id tensor : {A, B, D, C})
             element_[tensor] = size_of(problem.type[tensor]);
-        plan_bypass(problem, environment);
+        plan_parts(problem, environment);
         if (inside.limited())
             inside.workspace_limit.value /= threads_;
         for (unsigned kind = 0; kind < tiling_.kinds(); ++kind)
@@ -141,12 +141,14 @@ private:
     /// Decides on non-temporal stores. Packing buffers are read again at once, so they avoid them;
     /// a slice of D uses them if all of D is large. Transpositions of whole tensors decide by their
     /// own size.
-    void plan_bypass(const contraction_problem &problem, const plan_environment &environment) {
+    void plan_parts(const contraction_problem &problem, const plan_environment &environment) {
+        const auto size = [&](tensor_id t) { return problem.touched[t].size() * element_[t]; };
         if (is_fused())
-            bypass_in_ = false;
+            for (const tensor_id t : {A, B})
+                part_[t] = {.bypass_caches = false, .bytes = size(t)};
         if (is_fused() || !tiling_.is_whole())
-            bypass_back_ = problem.touched[D].size() * element_[D] >=
-                           base::machine_of(*environment.ctx).l3.size / 4;
+            part_[D] = {.bypass_caches = size(D) >= base::machine_of(*environment.ctx).l3.size / 4,
+                        .bytes = size(D)};
     }
 
     void add_tile_plan(const contraction_problem &tile, const tiled_form &form,
@@ -169,7 +171,7 @@ private:
             if (form.choice.move[tensor]) {
                 const relocation &move = arranged.moves[tensor];
                 plan.moves[tensor].emplace(moved_operand{move, tensor, tile.type[tensor], inputs},
-                                           model, environment, bypass_in_);
+                                           model, environment, part_[tensor]);
                 scratch_ = std::max(scratch_, plan.moves[tensor]->scratch_bytes());
                 text += std::string(is_fused() ? "pack " : "move ") + einsum_impl::letter(tensor) +
                         (move.summed.empty() ? "" : " (summing)") + (is_fused() ? " as " : " to ") +
@@ -183,7 +185,7 @@ private:
         text += plan.product->describe();
         if (form.choice.move[D]) {
             const relocation &move = arranged.moves[D];
-            plan.back = plan_move_back({move, tile}, environment, bypass_back_);
+            plan.back = plan_move_back({move, tile}, environment, part_[D]);
             text += std::string(is_fused() ? ", unpack D from " : ", move D from ") + name_of(move);
             if (rounds_) {
                 plan.of_c = plan_move_of_c({move, tile}, environment);
@@ -297,10 +299,10 @@ private:
     tenfold::algorithm algorithm_;
     tiling tiling_;
     tensor_sizes whole_;
-    bool has_c_in_place_;                         ///< if C begins where D does
-    bool rounds_;                                 ///< to D's type
-    std::optional<bool> bypass_in_, bypass_back_; ///< of transpositions
-    std::vector<tile_plan> plans_;                ///< by kind
+    bool has_c_in_place_;                               ///< if C begins where D does
+    bool rounds_;                                       ///< to D's type
+    std::array<std::optional<part_of_tensor>, 3> part_; ///< for transpositions
+    std::vector<tile_plan> plans_;                      ///< by kind
     /// Of an epilogue's tensors, beside the copy of D; empty: the copy cannot have the epilogue.
     std::optional<std::vector<planned_epilogue::mode>> places_in_copy_;
     std::array<index_t, einsum_impl::tensor_count> element_{}; ///< bytes

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 
 #include "transpose/plan/panel.hpp"
 
@@ -32,6 +33,15 @@ bool has_room_for_skew(const base::machine &machine) noexcept {
     return lines * line <= machine.l1d.size / 2;
 }
 
+/// Returns true if columns of A lie in so few sets of the L1 cache that they evict each other's
+/// lines before these are used.
+bool columns_crowd_l1(const schedule &plan, const base::machine &machine) noexcept {
+    const index_t lines_apart = plan.run.front().stride_a / line;
+    const index_t sets = machine.l1d.size / (machine.l1d.ways * line);
+    const index_t sets_in_use = sets / std::gcd(lines_apart, sets);
+    return sets_in_use * machine.l1d.ways < prefetched_lines;
+}
+
 /// Returns how many lines of A should be under way. Those of B come in addition.
 index_t lines_under_way(const schedule &plan, const base::machine &machine) noexcept {
     // What moves from the L2 to the L1 cache next takes half of the L1 cache, A and B together.
@@ -51,15 +61,17 @@ index_t choose_prefetch_level(const schedule &plan, const base::machine &machine
     if (options.prefetch_level > 0)
         return options.prefetch_level;
     const bool buffered = plan.block > 0; // kernels prefetch into the L1 cache then
-    if (plan.how == method::elements || buffered || fits_l2(plan, machine))
+    const bool in_l2 = fits_l2(plan, machine) && options.part_of <= machine.l2.size;
+    if (plan.how == method::elements || buffered || in_l2)
         return 1;
     if (plan.accumulates)
         return 2;
+    if (plan.how != method::tiles || has_room_for_skew(machine))
+        return 1;
     // The hardware's prefetchers follow neither so many columns nor several in one page.
     const bool unfollowed =
-        plan.how == method::tiles &&
-        (plan.strip > streams || std::abs(plan.run.front().stride_a) < machine.page);
-    return unfollowed && !has_room_for_skew(machine) ? 2 : 1;
+        plan.strip > streams || std::abs(plan.run.front().stride_a) < machine.page;
+    return unfollowed || columns_crowd_l1(plan, machine) ? 2 : 1;
 }
 
 void choose_prefetching(schedule &plan, const base::machine &machine,

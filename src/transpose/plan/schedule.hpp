@@ -58,6 +58,8 @@ struct schedule_options {
     index_t prefetch_level = 0;    ///< of the cache that is prefetched into: 1 or 2
     index_t block = -1;            ///< tiles that go through a buffer together; 0: none
     index_t bytes_per_thread = -1; ///< least work per thread
+    /// Bytes of the tensor that the larger side is a part of; 0: it is whole. Not tuned.
+    index_t part_of = 0;
 };
 
 /// The properties of kernels that a schedule depends on.
