@@ -186,7 +186,7 @@ constexpr bool converts_exactly(data_type from, data_type to) noexcept {
     return part == whole || (is_arithmetic(whole) && size_of(part) < size_of(whole));
 }
 
-/// "f32", "f64", "c32", "c64", "bf16", "f16", "i8", "u8", "i32". The last three are not read.
+/// "f32", "f64", "c32", "c64", "bf16", "f16", "i8", "u8", "i32". parse_data_type() does not accept the last three.
 std::string_view name(data_type type) noexcept;
 std::optional<data_type> parse_data_type(std::string_view text) noexcept;
 

@@ -10,7 +10,7 @@ namespace tenfold::capi_impl {
 namespace {
 
 data_type type_of(const tenfold_tensor &tensor, tensor_name name) {
-    // Integers have no numbers of C's.
+    // The C interface has no numbers for integer types.
     if (tensor.type < 0 || tensor.type > 255 || is_integer(static_cast<data_type>(tensor.type)))
         refuse("the element type of " + name.text() + " is " + std::to_string(tensor.type) +
                ", which is no value of its enumeration");

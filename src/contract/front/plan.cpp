@@ -136,7 +136,9 @@ void plan_problem(contract_impl::plan_state &state, const contraction_spec &spec
     if (is_tuned)
         contract_impl::tune(state, {options.tuning, options.algorithm, known},
                             contract_impl::make_scratch_instrument);
-    if (!state.environment.only_choice && !state.chosen->reads_any_c())
+    // Integers are added to any C as they lie.
+    const bool copies_c = !is_integer(d.type()) || !state.chosen->reads_any_c();
+    if (!state.environment.only_choice && copies_c)
         static_cast<void>(state.copy_c.get(state.problem, state.environment));
 }
 

@@ -29,16 +29,21 @@ void integer_contract(const reference_loops &loops, const sources &from, void *d
     auto *const to = static_cast<std::uint32_t *>(d);
     const auto *const c = static_cast<const std::uint32_t *>(from.c);
     const index_t terms = alpha == 0 ? 0 : einsum_impl::extent_of(loops.summed);
-    position_walker free(loops.free, 0);
-    for (index_t i = einsum_impl::extent_of(loops.free); i > 0; --i, free.step()) {
-        const offsets &at = free.at();
+    const auto sum_at = [&](const offsets &at) {
         std::uint32_t sum = 0;
+        if (terms == 0) // there is no first position
+            return sum;
         position_walker summed(loops.summed, 0);
         for (index_t p = 0; p < terms; ++p, summed.step()) {
             const std::uint32_t x = element(from.a, type[A], at[A] + summed.at()[A]);
             sum += loops.problem.unary ? x : x * element(from.b, type[B], at[B] + summed.at()[B]);
         }
-        to[at[D]] = alpha * sum + (beta == 0 ? 0 : beta * c[at[C]]);
+        return sum;
+    };
+    position_walker free(loops.free, 0);
+    for (index_t i = einsum_impl::extent_of(loops.free); i > 0; --i, free.step()) {
+        const offsets &at = free.at();
+        to[at[D]] = alpha * sum_at(at) + (beta == 0 ? 0 : beta * c[at[C]]);
     }
 }
 

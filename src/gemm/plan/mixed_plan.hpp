@@ -28,8 +28,8 @@ public:
     template <class Out>
     void execute(const product_operands<Out, const void *, Out *> &x) const noexcept;
 
-    /// Computes products that follow one another, as gemm_plan::execute_all does; of integers,
-    /// factors are such of 32 bits. No kernel fetches what follows them.
+    /// Computes products that follow one another, as gemm_plan::execute_all does; alpha and
+    /// beta of integers are 32-bit integers. No kernel fetches what follows them.
     void execute_all(const product_operands<> &first, const product_series &steps,
                      following next = {}) const noexcept;
     /// Computes D = alpha sum_i A_i B_i + beta D, as gemm_plan::execute_sum does.
