@@ -86,7 +86,7 @@ struct tensor_access;
 /// evenly from all. Only writes by hand, through local() or data(), can make copies differ.
 /// Therefore a call of either on a tensor that is not const counts as one, and functions that read
 /// the tensor throw errc::invalid_argument on all ranks until refresh() or a call that writes every
-/// element follows.
+/// element follows. After that, pointers and views from before must not be written through.
 template <class T> class dist_tensor {
 public:
     /// Collective. Initialised with zeros, in distribution::block(extents, world.size()).
@@ -181,7 +181,8 @@ public:
     double norm() const;
 
     T *data() noexcept {
-        written_by_hand_ = written_by_hand_ || spread_.copies() > 1;
+        if (spread_.copies() > 1) // else threads may call it at the same time
+            written_by_hand_ = true;
         return data_.get();
     }
     const T *data() const noexcept { return data_.get(); }

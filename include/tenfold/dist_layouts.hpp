@@ -14,8 +14,8 @@ namespace [[gnu::visibility("default")]] tenfold {
 /// Whether plan_layouts() may keep tensors in copies.
 struct copies_allowed {
     bool any = false;
-    /// Limit in bytes for the blocks of all tensors on one rank together; empty: none. Where the
-    /// default distributions exceed it, no copies are made.
+    /// Limit in bytes for the blocks of all tensors on one rank together, if copies are allowed;
+    /// empty: none. Where the default distributions exceed it, the limit is what they take.
     std::optional<byte_count> memory_per_rank = std::nullopt;
 };
 

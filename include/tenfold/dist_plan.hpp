@@ -188,7 +188,7 @@ struct dist_plan_summary {
     double flops_per_rank;          ///< of the rank with the largest block
     byte_count bytes_received;      ///< per rank, by the contraction, operands in the plan's layout
     byte_count redistribution;      ///< received per rank, to reach that layout and for the result
-    byte_count bound;               ///< lower bound for any algorithm and layout of as many copies
+    byte_count bound;               ///< lower bound for any algorithm, inputs in as many copies
     double ratio_to_bound;          ///< bytes_received / bound; 1 where both are 0, else infinite
     bool bound_is_memory_dependent; ///< whether the memory-dependent bound is the larger of the two
     byte_count memory_independent_bound;

@@ -111,6 +111,8 @@ template <class Real> std::complex<double> sum_of_products(const world &where, g
 
 /// Returns which elements of its block this rank adds up: copies share the work.
 template <class T> base::range own_share(const dist_tensor<T> &tensor) {
+    if (tensor.local_slice().empty()) // also of a tensor that was moved from
+        return {0, 0};
     const distribution &spread = tensor.distribution();
     const int copy = spread.copy_of(tensor.owner().rank());
     if (copy < 0)

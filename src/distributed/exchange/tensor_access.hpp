@@ -21,8 +21,13 @@ struct tensor_access {
             throw error(errc::invalid_argument,
                         what + " has " + std::to_string(tensor.spread_.copies()) +
                             " copies, which may differ since local() or data() gave access to "
-                            "write one of them, or since fill() failed; call refresh() before it "
-                            "is read");
+                            "write one of them, or since a call that writes them failed or was "
+                            "stopped; call refresh() before it is read");
+    }
+
+    /// After a call that writes copies has ended before its end.
+    template <class T> static void copies_may_differ(dist_tensor<T> &tensor) noexcept {
+        tensor.written_by_hand_ = tensor.spread_.copies() > 1;
     }
 
     /// After every element was written in all copies.

@@ -140,10 +140,15 @@ priced_grid grid_bounds::price(const grid_cut &cut) const {
                    missing(batch->largest * m->largest * n->largest, grid.k);
     if (!plan_.problem->unary)
         words += gathered(B, batch->largest * k->largest * n->largest, grid.m);
+    processor_grid teams = grid; // nobody sends panels of which every rank may have the whole
+    if (plan_.given[A].copies() > 1)
+        teams.n = 1;
+    if (!plan_.problem->unary && plan_.given[B].copies() > 1)
+        teams.m = 1;
     const double multiply_adds = batch->largest * m->largest * n->largest * k->largest;
     const may_be_kept kept_where_it_lies = kept(cut, grid);
     return {grid, plan_.price.multiplying(plan_.type, multiply_adds),
-            panel_seconds(plan_, grid, words),
+            panel_seconds(plan_, teams, words),
             receiving_seconds(plan_, least_words(kept_where_it_lies, grid), least_messages(grid)),
             kept_where_it_lies};
 }

@@ -77,10 +77,12 @@ std::optional<byte_count> workspace_limit_of(const plan_state &plan) {
     return given ? std::min(*given, left) : left;
 }
 
-/// Returns what ranks hold of the operands beyond one copy of each: words per rank in the mean.
+/// Returns what ranks hold of the inputs beyond one copy of each: words per rank in the mean.
 double words_in_further_copies(const plan_state &plan) {
     double words = 0;
-    for (const tensor_id operand : all_but_c) {
+    for (const tensor_id operand : {A, B}) {
+        if (operand == B && plan.problem->unary)
+            break;
         double copy = plan.given[operand].copies() - 1;
         for (const int label : plan.problem->panel_labels(operand))
             copy *=

@@ -205,7 +205,7 @@ private:
         if (changed == found_)
             return;
         const index_t memory = memory_of_all(changed);
-        if (copies_.memory_per_rank &&
+        if (copies_.any && copies_.memory_per_rank &&
             memory > std::max(copies_.memory_per_rank->value, best_.memory))
             return;
         // If copies are not asked for, memory does not matter.

@@ -114,8 +114,10 @@ template <class T> dist_report run_plan(const dist_plan &plan, const plan_use &u
     std::array<std::uint64_t, 6> most{};
     const std::size_t words = base::work_part::is_watched() ? 6 : 5;
     comm.maximum(std::span(mine).first(words), std::span(most).first(words));
-    if (most[5] != 0) // the caller stopped the work on some rank
+    if (most[5] != 0) { // the caller stopped the work on some rank
+        tensor_access::copies_may_differ(r);
         throw error(errc::stopped, status(errc::stopped).message());
+    }
     tensor_access::copies_are_equal(r); // check_output()
     return {plan,
             bytes(static_cast<index_t>(most[0])),
