@@ -35,32 +35,39 @@ py::object box_of(const slice &one) {
 void define_distribution(py::module_ &module) {
     py::class_<distribution>(
         module, "Distribution",
-        "How a tensor lies on the ranks: Distribution(shape, grid, ranks, rank_of_cell=None).\n"
+        "How a tensor lies on the ranks: Distribution(shape, grid, ranks, rank_of_cell=None, "
+        "copies=1).\n"
         "Mode k is cut into grid[k] blocks that differ by one element at most; cell c of the "
         "grid,\n"
-        "mode 0 fastest, belongs to rank c, or to rank_of_cell[c]. Immutable.")
+        "mode 0 fastest, belongs to rank c, or to rank_of_cell[c]; with several equal copies, the "
+        "cells\n"
+        "of copy 0 come first. Immutable.")
         .def(py::init([](extents_t shape, std::vector<int> grid, int ranks,
-                         std::optional<std::vector<int>> rank_of_cell) {
+                         std::optional<std::vector<int>> rank_of_cell, int copies) {
                  return distribution(std::move(shape), std::move(grid), ranks,
-                                     std::move(rank_of_cell).value_or(std::vector<int>()));
+                                     std::move(rank_of_cell).value_or(std::vector<int>()), copies);
              }),
              py::arg("shape"), py::arg("grid"), py::arg("ranks"),
-             py::arg("rank_of_cell") = py::none())
+             py::arg("rank_of_cell") = py::none(), py::arg("copies") = 1)
         .def_static("block", &distribution::block, py::arg("shape"), py::arg("ranks"),
                     "The default: the grid of at most `ranks` cells whose largest block is "
                     "smallest.")
         .def_static("on_rank", &distribution::on_rank, py::arg("shape"), py::arg("ranks"),
                     py::arg("rank"), "The whole tensor on one rank.")
+        .def_static("replicated", &distribution::replicated, py::arg("shape"), py::arg("ranks"),
+                    py::arg("copies"),
+                    "Several equal copies, each as block() cuts it for its share of the ranks.")
         .def_property_readonly(
             "shape", [](const distribution &one) { return py::tuple(py::cast(one.extents())); })
         .def_property_readonly(
             "grid", [](const distribution &one) { return py::tuple(py::cast(one.grid())); },
             "Parts by mode.")
         .def_property_readonly("ranks", &distribution::ranks)
+        .def_property_readonly("copies", &distribution::copies, "Equal copies that are kept.")
         .def_property_readonly(
             "rank_of_cell",
             [](const distribution &one) { return py::tuple(py::cast(one.rank_of_cell())); },
-            "The rank of each cell of the grid, mode 0 fastest.")
+            "The rank of each cell of the grid, mode 0 fastest, and of each copy in turn.")
         .def(
             "block_of",
             [](const distribution &one, int rank) {

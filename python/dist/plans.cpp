@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 #include <pybind11/stl.h>
 
 #include <tenfold/dist.hpp>
+#include <tenfold/dist_json.hpp>
 #include <tenfold/dist_layouts.hpp>
 #include <tenfold/dist_sequence.hpp>
 
@@ -121,64 +123,17 @@ plan_object make_plan_of(const std::string &expression, const py::object &dtype,
                                            conjugated)};
 }
 
-template <class Four> py::dict by_group(const Four &numbers) {
-    py::dict fields;
-    fields["batch"] = numbers.batch;
-    fields["m"] = numbers.m;
-    fields["n"] = numbers.n;
-    fields["k"] = numbers.k;
-    return fields;
-}
-
-/// None for a ratio that is infinite.
-py::object ratio(double value, byte_count bound, byte_count received) {
-    return bound.value > 0 || received.value == 0 ? py::object(py::float_(value)) : py::none();
-}
-
-py::dict fields_of(const dist_step &step) {
-    const dist_plan_summary &own = step.plan.summary();
-    py::dict fields;
-    fields["expression"] = step.expression;
-    fields["operands"] = step.operands;
-    fields["result_grid"] = step.result.grid();
-    fields["ranks"] = own.ranks;
-    fields["grid"] = by_group(own.grid);
-    fields["bytes_received_per_rank"] = own.bytes_received.value;
-    fields["redistribution_bytes_per_rank"] = own.redistribution.value;
-    fields["bound_bytes_per_rank"] = own.bound.value;
-    fields["ratio_to_bound"] = ratio(own.ratio_to_bound, own.bound, own.bytes_received);
-    fields["total_bytes_received_per_rank"] = own.total_received.value;
-    fields["total_ratio_to_bound"] = ratio(own.total_ratio_to_bound, own.bound, own.total_received);
-    fields["sequential_steps"] = by_group(own.steps);
-    fields["step_panel_bytes_per_rank"] = own.panels.value;
-    fields["peak_bytes_per_rank"] = own.peak.value;
-    return fields;
-}
-
-py::dict fields_of(const plan_object &plan) {
-    const dist_sequence_summary &own = plan.made.summary();
-    py::list steps;
-    for (const dist_step &step : plan.made.steps())
-        steps.append(fields_of(step));
-    py::dict fields;
-    fields["expression"] = plan.expression;
-    fields["ranks"] = own.ranks;
-    fields["flops"] = own.flops;
-    fields["bytes_received_per_rank"] = own.bytes_received.value;
-    fields["redistribution_bytes_per_rank"] = own.redistribution.value;
-    fields["intermediate_bytes_per_rank"] = own.intermediates.value;
-    fields["peak_bytes_per_rank"] = own.peak.value;
-    fields["distributed_steps"] = steps;
-    return fields;
-}
-
 py::dict layouts_of(const std::vector<std::string> &expressions,
                     const std::map<std::string, extents_t> &shapes, const py::object &dtype,
-                    int ranks, const options_object &options) {
+                    int ranks, const options_object &options, bool copies,
+                    std::optional<index_t> memory_per_rank) {
     const data_type type = element_type_of(dtype);
+    copies_allowed allowed{.any = copies};
+    if (memory_per_rank)
+        allowed.memory_per_rank = bytes(*memory_per_rank);
     const planned_layouts found = [&] {
         const py::gil_scoped_release unlocked;
-        return plan_layouts(expressions, shapes, type, ranks, options.get());
+        return plan_layouts(expressions, shapes, type, ranks, options.get(), allowed);
     }();
     py::dict fields;
     fields["distributions"] = found.of;
@@ -186,6 +141,8 @@ py::dict layouts_of(const std::vector<std::string> &expressions,
     fields["default_seconds"] = found.default_seconds;
     fields["received"] = found.received.value;
     fields["default_received"] = found.default_received.value;
+    fields["memory"] = found.memory.value;
+    fields["default_memory"] = found.default_memory.value;
     return fields;
 }
 
@@ -198,7 +155,12 @@ void define_plans(py::module_ &module) {
     py::class_<plan_object>(module, "Plan")
         .def(py::init(&make_plan_of))
         .def_readonly("expression", &plan_object::expression)
-        .def_property_readonly("summary", [](const plan_object &one) { return fields_of(one); })
+        .def_property_readonly("flops",
+                               [](const plan_object &one) { return one.made.summary().flops; })
+        .def_property_readonly(
+            "intermediate_bytes",
+            [](const plan_object &one) { return one.made.summary().intermediates.value; })
+        .def("json", [](const plan_object &one) { return to_json(one.made); })
         .def("explain", [](const plan_object &one) { return one.made.describe(); })
         .def("distribution_of", [](const plan_object &one, int operand) {
             if (one.made.steps().size() != 1)

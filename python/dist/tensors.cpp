@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <pybind11/complex.h>
 #include <pybind11/stl.h>
@@ -28,12 +29,15 @@ std::unique_ptr<tensor_object> make_tensor(const world &where, const extents_t &
 }
 
 /// Memory of the tensor that `owner` holds as a NumPy array, in Fortran order.
-py::object array_on(const py::object &owner, data_type type, void *data, const extents_t &shape) {
+py::object array_on(const py::object &owner, data_type type, void *data, const extents_t &shape,
+                    bool writeable) {
     const bool is_empty = layout(shape).empty();
+    const int flags = is_empty    ? NPY_ARRAY_F_CONTIGUOUS
+                      : writeable ? NPY_ARRAY_FARRAY
+                                  : NPY_ARRAY_FARRAY_RO;
     PyObject *made = PyArray_New(&PyArray_Type, static_cast<int>(shape.size()),
                                  const_cast<npy_intp *>(shape.data()), numpy_number(type), nullptr,
-                                 is_empty ? nullptr : data, 0,
-                                 is_empty ? NPY_ARRAY_F_CONTIGUOUS : NPY_ARRAY_FARRAY, nullptr);
+                                 is_empty ? nullptr : data, 0, flags, nullptr);
     if (made == nullptr)
         throw py::error_already_set();
     auto array = py::reinterpret_steal<py::object>(made);
@@ -42,6 +46,7 @@ py::object array_on(const py::object &owner, data_type type, void *data, const e
     return array;
 }
 
+/// Of a tensor with copies it is read-only: writing into one copy would let them differ.
 py::object local_array(const py::object &self) {
     return std::visit(
         [&]<class T>(dist_tensor<T> &one) {
@@ -49,7 +54,9 @@ py::object local_array(const py::object &self) {
             const extents_t shape = one.order() == 0 && one.local_slice().empty()
                                         ? extents_t{0}
                                         : one.local_slice().extents;
-            return array_on(self, data_type_of<T>, one.data(), shape);
+            const bool writeable = one.distribution().copies() == 1;
+            T *const data = writeable ? one.data() : const_cast<T *>(std::as_const(one).data());
+            return array_on(self, data_type_of<T>, data, shape, writeable);
         },
         py::cast<tensor_object &>(self).any);
 }
@@ -125,9 +132,9 @@ void fill(const py::object &self, const py::function &function) {
                 one.fill([&](const extents_t &offsets, const tensor_view<T> &block) {
                     const py::gil_scoped_acquire locked;
                     try {
-                        function(
-                            py::tuple(py::cast(offsets)),
-                            array_on(self, data_type_of<T>, block.data(), block.shape().extents()));
+                        function(py::tuple(py::cast(offsets)),
+                                 array_on(self, data_type_of<T>, block.data(),
+                                          block.shape().extents(), true));
                     } catch (const py::error_already_set &failed) {
                         raised = std::current_exception();
                         throw told_to_others(failed.value());

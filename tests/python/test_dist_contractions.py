@@ -236,6 +236,13 @@ class Plans(RanksCase):
         self.assertEqual(sorted(found.distributions), ["R", "T", "V", "W"])
         self.assertLessEqual(found.seconds, found.default_seconds)
         self.assertEqual(found.distributions["T"].ranks, 16)
+        copied = dist.plan_layouts(["X[a,i] = V[a,b] * T[b,i]"] * 2, {"V": (400, 300), "T": (300, 4), "X": (400, 4)}, 16,
+                                   copies=True)
+        self.assertGreater(copied.distributions["T"].copies, 1)
+        self.assertLess(copied.received, copied.default_received)
+        limited = dist.plan_layouts(["X[a,i] = V[a,b] * T[b,i]"] * 2, {"V": (400, 300), "T": (300, 4), "X": (400, 4)},
+                                    16, copies=True, copies_memory=1000)
+        self.assertEqual(limited.distributions["T"].copies, 1)
         with self.assertRaises(tenfold.InvalidError):
             dist.plan_layouts([], {}, 4)
         with self.assertRaisesRegex(TypeError, "float16"):

@@ -147,6 +147,24 @@ class Tensors(RanksCase):
         with self.assertRaisesRegex(TypeError, "a distribution is a Distribution, not tuple"):
             tensor.redistribute((1, size))
 
+    def test_copies(self):
+        """All copies are equal after whatever writes, and elements count once."""
+        size = self.world.size
+        spread = dist.Distribution.replicated((5, 4), size, size)
+        self.assertEqual((spread.copies, spread.block_of(size - 1)), (size, ((0, 0), (5, 4))))
+        values = np.arange(20.0).reshape(5, 4)
+        tensor = self.world.zeros((5, 4), distribution=spread)
+        tensor[...] = values
+        self.assertEqual(tensor.local.tolist(), values.tolist())
+        self.assertAlmostEqual(tensor.norm(), np.linalg.norm(values))
+        doubled = tensor.map(np.add, tensor)
+        tensor[1:3, 2] = 7
+        values[1:3, 2] = 7
+        self.assertEqual(tensor.local.tolist(), values.tolist())
+        dist.contract("ij+=ij", tensor, out=doubled)
+        self.assertEqual(doubled.local.tolist(), doubled[...].tolist())
+        self.assertEqual(tensor.local.flags.writeable, size == 1)
+
     def test_norm_and_dot(self):
         a, b = (integers(self.generator, (7, 4), "c16") for _ in range(2))
         one, other = self.world.from_array(a), self.world.from_array(b)

@@ -21,12 +21,21 @@ _Index = Any
 
 class Distribution:
     def __init__(
-        self, shape: Sequence[int], grid: Sequence[int], ranks: int, rank_of_cell: Sequence[int] | None = ...
+        self,
+        shape: Sequence[int],
+        grid: Sequence[int],
+        ranks: int,
+        rank_of_cell: Sequence[int] | None = ...,
+        copies: int = ...,
     ) -> None: ...
     @staticmethod
     def block(shape: Sequence[int], ranks: int) -> Distribution: ...
     @staticmethod
     def on_rank(shape: Sequence[int], ranks: int, rank: int) -> Distribution: ...
+    @staticmethod
+    def replicated(shape: Sequence[int], ranks: int, copies: int) -> Distribution: ...
+    @property
+    def copies(self) -> int: ...
     @property
     def shape(self) -> tuple[int, ...]: ...
     @property
@@ -162,12 +171,16 @@ class PlannedLayouts(NamedTuple):
     default_seconds: float
     received: int
     default_received: int
+    memory: int
+    default_memory: int
 
 def plan_layouts(
     expressions: Iterable[str],
     shapes: Mapping[str, Sequence[int]],
     ranks: int,
     dtype: npt.DTypeLike = ...,
+    copies: bool = ...,
+    copies_memory: int | None = ...,
     **options: Any,
 ) -> PlannedLayouts: ...
 

@@ -117,9 +117,10 @@ class Plan:
 
     @property
     def summary(self):
-        """The plan in numbers, as a dict: of distributed_steps, ranks, and bytes, the fields of
-        `tenfold explain --ranks --json`."""
-        return self._engine.summary
+        """The plan in numbers, as a dict: the fields of `tenfold explain --ranks --json` that are about ranks, flops,
+        and the bytes of intermediate results per rank."""
+        return {"expression": self.expression, "flops": self._engine.flops,
+                "intermediate_bytes_per_rank": self._engine.intermediate_bytes, **json.loads(self._engine.json())}
 
     @property
     def expression(self):
@@ -186,16 +187,19 @@ def explain(expression, *operands, as_json=False, **options):
 
 
 class PlannedLayouts(typing.NamedTuple):
-    """What plan_layouts() finds; seconds are predicted, bytes those that the busiest ranks receive."""
+    """What plan_layouts() finds; seconds are predicted, received bytes those of the busiest ranks, memory the bytes
+    of the largest blocks on one rank."""
 
     distributions: dict
     seconds: float
     default_seconds: float
     received: int
     default_received: int
+    memory: int
+    default_memory: int
 
 
-def plan_layouts(expressions, shapes, ranks, dtype=numpy.float64, **options):
+def plan_layouts(expressions, shapes, ranks, dtype=numpy.float64, copies=False, copies_memory=None, **options):
     """Distributions of tensors that several contractions share, for the least predicted time of all together:
 
         found = plan_layouts(["R[a,b,i,j] = V[a,b,e,f] * T[e,f,i,j]", "R[a,b,i,j] += W[k,l,i,j] * T[a,b,k,l]"],
@@ -204,6 +208,9 @@ def plan_layouts(expressions, shapes, ranks, dtype=numpy.float64, **options):
         t = world.zeros((60, 60, 12, 12), distribution=found.distributions["T"])
 
     Expressions have one or two inputs, and names; one that is evaluated several times is given as often. Not collective.
+
+    copies: whether tensors may be kept in several copies
+    copies_memory: with copies, the most bytes of all tensors' blocks on one rank
     """
     return PlannedLayouts(**engine.plan_layouts(list(expressions), dict(shapes), numpy.dtype(dtype), ranks,
-                                                options_of(options)))
+                                                options_of(options), copies, copies_memory))

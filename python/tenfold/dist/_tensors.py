@@ -82,7 +82,8 @@ class Tensor:
 
     @property
     def local(self):
-        """This rank's block: a view in Fortran order, through which its elements are read and written."""
+        """This rank's block: a view in Fortran order, through which its elements are read and written. Read-only where
+        the tensor is kept in copies, which fill(), map() and t[...] = keep equal."""
         return self._engine.local
 
     @property

@@ -13,8 +13,7 @@
 namespace tenfold::contract_impl {
 
 /// The problem after the plan has stored beta op(C) in D: C is D. Null if not exactly one of
-/// two inputs is complex, if the copy would round C, or if parts would be more modes or positions
-/// than a tensor can have.
+/// two inputs is complex, if the copy would round C, or if parts would be one mode too many.
 std::shared_ptr<const einsum_impl::contraction_problem>
 with_c_in_d(const einsum_impl::contraction_problem &problem);
 
