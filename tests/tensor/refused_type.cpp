@@ -1,4 +1,4 @@
 // This file must not compile: see CMakeLists.txt.
 #include <tenfold/tensor.hpp>
 
-tenfold::tensor<int> numbers({2, 3});
+tenfold::tensor<short> numbers({2, 3});
