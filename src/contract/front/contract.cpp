@@ -3,19 +3,14 @@
 #include <tenfold/contract.hpp>
 
 #include <array>
-#include <bit>
-#include <cstdint>
-#include <initializer_list>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "base/context_of.hpp"
 #include "base/log.hpp"
-#include "base/parallel.hpp"
 #include "base/plan_cache.hpp"
 #include "base/work.hpp"
-#include "contract/epilogues/epilogue_key.hpp"
+#include "contract/front/one_shot.hpp"
 #include "contract/front/plan_state.hpp"
 #include "einsum/parser/notations.hpp"
 #include "einsum/problem/as_assignment.hpp"
@@ -25,12 +20,12 @@
 namespace tenfold {
 namespace {
 
-/// What the last tensor before D is.
-enum class last_tensor : std::uint8_t {
-    input, ///< C is D
-    c,
-    as_expressed ///< of three tensors: an input, if the expression has three of them
-};
+using contract_impl::argument;
+using contract_impl::call_text;
+using contract_impl::key_of;
+using contract_impl::last_tensor;
+using contract_impl::one_shot;
+using contract_impl::output_argument;
 
 struct call_expression {
     contraction_spec spec;
@@ -60,161 +55,12 @@ contraction_plan plan_expression(std::string_view expression, std::span<const in
     return make_plan(call.spec, inputs, c, d, options);
 }
 
-/// A tensor of a call, in the form in which the caller has it. Made is input or output.
-template <class Made, class Arrays> class argument_of {
-public:
-    argument_of() = default;
-    explicit argument_of(const Made &one) noexcept : made_(&one) {}
-    explicit argument_of(const Arrays &one) noexcept : arrays_(&one) {}
-
-    auto *data() const noexcept { return made_ != nullptr ? made_->data() : arrays_->data; }
-    int order() const noexcept {
-        return made_ != nullptr ? made_->shape().order()
-                                : static_cast<int>(arrays_->shape.extents.size());
-    }
-    void add_to(base::plan_key &key) const {
-        if (made_ != nullptr) {
-            add_type(key, made_->type(), is_conjugated(*made_));
-            key.add(made_->shape());
-        } else {
-            add_type(key, arrays_->type, is_conjugated(*arrays_));
-            key.add(arrays_->shape);
-        }
-    }
-    Made make() const {
-        if (made_ != nullptr)
-            return *made_;
-        Made plain(arrays_->type, arrays_->data, arrays_->shape.to_layout());
-        if constexpr (std::is_same_v<Made, input>)
-            return arrays_->conjugated ? conj(std::move(plain)) : plain;
-        else
-            return plain;
-    }
-
-private:
-    static void add_type(base::plan_key &key, data_type type, bool conjugated) {
-        key.add(static_cast<std::uint64_t>(type) << 1 | (conjugated ? 1 : 0));
-    }
-    static bool is_conjugated(const input &one) noexcept { return one.conjugated(); }
-    static bool is_conjugated(const input_arrays &one) noexcept { return one.conjugated; }
-    static bool is_conjugated(const output &) noexcept { return false; }
-    static bool is_conjugated(const output_arrays &) noexcept { return false; }
-
-    const Made *made_ = nullptr; ///< null: arrays_ is not
-    const Arrays *arrays_ = nullptr;
-};
-using argument = argument_of<input, input_arrays>;
-using output_argument = argument_of<output, output_arrays>;
-
-/// What a call computes: an expression, or a spec, which is one that has been read already.
-struct call_text {
-    call_text(std::string_view text) : expression(text) {}
-    call_text(const contraction_spec &read) : spec(&read) {}
-
-    std::string_view expression;
-    const contraction_spec *spec = nullptr; ///< null: there is an expression
-};
-
-/// The arguments of a call.
-struct one_shot {
-    call_text text;
-    std::span<const argument> tensors; ///< the inputs, then C unless it is D
-    last_tensor last;
-    output_argument d;
-    const contract_options &options;
-    std::uint64_t wisdom_learned = 0; ///< state of wisdom; later plans may know more
-};
-
 /// The cached part of a call.
 struct planned {
     contraction_plan plan;
     std::size_t inputs;
     contraction_spec::update operation;
 };
-
-void add_path(base::plan_key &key, const path_steps &path) {
-    key.add(path.size());
-    for (const std::vector<int> &step : path) {
-        key.add(step.size());
-        for (const int position : step)
-            key.add(static_cast<std::uint64_t>(position));
-    }
-}
-
-/// What a spec says but for names, which are only for messages, and no plan of this file gives any.
-/// Two labels share a word: their numbers are less than 2^31.
-void add_spec(base::plan_key &key, const contraction_spec &spec) {
-    const auto add_labels = [&](const std::vector<label_t> &labels) {
-        key.add(labels.size());
-        for (std::size_t k = 0; k < labels.size(); k += 2) {
-            const auto first = static_cast<std::uint32_t>(labels[k]);
-            const auto second =
-                k + 1 < labels.size() ? static_cast<std::uint32_t>(labels[k + 1]) : 0;
-            key.add(static_cast<std::uint64_t>(first) << 32 | second);
-        }
-    };
-    key.add(spec.inputs.size());
-    for (const std::vector<label_t> &labels : spec.inputs)
-        add_labels(labels);
-    add_labels(spec.output);
-    key.add(std::bit_cast<std::uint64_t>(spec.scale.real()));
-    key.add(std::bit_cast<std::uint64_t>(spec.scale.imag()));
-    key.add(static_cast<std::uint64_t>(spec.operation) << 1 | (spec.broadcast ? 1 : 0));
-    add_path(key, spec.path);
-}
-
-template <class T> std::uint64_t number_of(const std::optional<T> &choice) noexcept {
-    return choice ? 1 + static_cast<std::uint64_t>(*choice) : 0;
-}
-
-template <std::size_t Count> std::uint64_t byte_of(const bool (&bits)[Count]) noexcept {
-    static_assert(Count <= 8);
-    std::uint64_t all = 0;
-    for (const bool one : bits)
-        all = all << 1 | (one ? 1 : 0);
-    return all;
-}
-
-/// The key of a call's plan: everything on which it depends, except the context. alpha and beta are
-/// not part of it, since execute() takes them.
-base::plan_key key_of(const one_shot &call) {
-    base::plan_key key;
-    const contract_options &options = call.options;
-    // Nothing is measured inside a parallel region.
-    const bool measures = options.tuning != tuning::estimate && !omp_in_parallel();
-    const auto limit = options.workspace_limit;
-    const std::array all{static_cast<std::uint64_t>(call.last),
-                         static_cast<std::uint64_t>(options.algorithm),
-                         static_cast<std::uint64_t>(options.tuning),
-                         static_cast<std::uint64_t>(options.bf16_sums),
-                         number_of(options.backend),
-                         number_of(options.reproducible),
-                         byte_of({options.f64_sums, options.diagonal_output, options.conj_output,
-                                  options.broadcast, measures}),
-                         byte_of({call.text.spec != nullptr, !options.path.empty(),
-                                  limit.has_value(), options.epilogue != nullptr})};
-    static_assert(all.size() <= sizeof(std::uint64_t), "a byte for each in one word");
-    std::uint64_t choices = 0;
-    for (const std::uint64_t one : all)
-        choices = choices << 8 | one;
-    key.add(choices);
-    key.add(static_cast<std::uint64_t>(options.threads));
-    key.add(static_cast<std::uint64_t>(limit.value_or(byte_count{}).value));
-    key.add(call.wisdom_learned);
-    if (!options.path.empty())
-        add_path(key, options.path);
-    if (options.epilogue != nullptr)
-        contract_impl::add_epilogue(key, *options.epilogue, call.text.spec);
-    if (call.text.spec != nullptr)
-        add_spec(key, *call.text.spec);
-    else
-        key.add(call.text.expression);
-    key.add(call.tensors.size());
-    for (const argument &one : call.tensors)
-        one.add_to(key);
-    call.d.add_to(key);
-    return key;
-}
 
 /// The expression, for messages.
 std::string text_of(const call_text &text) {
