@@ -47,8 +47,7 @@ transpose_plan plan_copy(const copied &from, const copied &to, const plan_enviro
         return transpose_plan(identity, from.type, from.shape, to.type, to.shape, from.conjugate,
                               options);
     transpose_impl::schedule_options choices;
-    choices.stream_threshold =
-        part->bypass_caches ? transpose_impl::always_streams : transpose_impl::never_streams;
+    choices.stream_threshold = transpose_impl::streams_if(part->bypass_caches);
     choices.part_of = part->bytes;
     using state = internals::state_of<transpose_plan>;
     const transpose_impl::transposed_tensors what{identity, from.type, from.shape,

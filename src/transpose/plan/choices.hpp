@@ -23,6 +23,10 @@ std::span<const choice> all_choices() noexcept;
 /// Values of stream_threshold: stores go past the cache whatever the size of B, or never.
 constexpr index_t always_streams = 0;
 constexpr index_t never_streams = INT64_MAX;
+/// The threshold that makes every B bypass the caches, or none.
+constexpr index_t streams_if(bool bypass_caches) noexcept {
+    return bypass_caches ? always_streams : never_streams;
+}
 
 /// Returns "strip 32, ahead 4, streaming off", or "the estimate" if nothing differs from the
 /// defaults.

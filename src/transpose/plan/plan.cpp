@@ -167,7 +167,7 @@ transpose_plan::transpose_plan(std::span<const int> permutation, data_type type_
                                const transpose_options &options) {
     schedule_options choices;
     if (options.bypass_caches)
-        choices.stream_threshold = *options.bypass_caches ? always_streams : never_streams;
+        choices.stream_threshold = streams_if(*options.bypass_caches);
     const auto made = std::make_shared<state>(
         transposed_tensors{permutation, type_a, a, type_b, b, conjugate}, options, choices);
     state_ = made;
