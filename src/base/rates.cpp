@@ -104,6 +104,15 @@ double machine_rates::updating(int threads) const noexcept {
     return shared(update_bandwidth, update_bandwidth_all, threads);
 }
 
+double machine_rates::overwriting(int threads) const noexcept {
+    // What one thread can do is limited by the lines that it waits for, and those that it writes
+    // are not waited for: y = a x + y fetches two of the three that it moves, overwriting one of
+    // two.
+    constexpr double fetched_by_update = 2.0 / 3;
+    constexpr double fetched = 1.0 / 2;
+    return shared(update_bandwidth * fetched_by_update / fetched, update_bandwidth_all, threads);
+}
+
 double machine_rates::receiving(int threads) const noexcept {
     return shared(message_bandwidth, message_bandwidth_one, threads);
 }

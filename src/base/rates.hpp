@@ -44,6 +44,8 @@ struct machine_rates {
     double memory(int threads) const noexcept;
     double reading(int threads) const noexcept;
     double updating(int threads) const noexcept;
+    /// Lines that are fetched and overwritten.
+    double overwriting(int threads) const noexcept;
 
     /// Bytes per second that a rank of so many threads receives while all ranks do: fewer ranks
     /// share the machine, until one cannot take more.

@@ -109,6 +109,24 @@ TEST(Schedule, RegistersShorterThanLinesGoThroughABuffer) {
     EXPECT_FALSE(planned(an_eighth, false, 64).stream);
 }
 
+TEST(Schedule, RunsThatFollowEachOtherAreJoinedWhileTheyAreShort) {
+    base::machine machine;
+    machine.l2 = {index_t{512} << 10, 8, 64, 1};
+    const auto planned = [&](index_t run, int register_bytes) {
+        return make_schedule(reduced({1, 0}, layout({400000, run}), layout({run, 400000})),
+                             {data_type::f32, data_type::f32, false}, machine,
+                             {register_bytes / 4, true, true}, {});
+    };
+    EXPECT_TRUE(planned(63, 64).joins);
+    EXPECT_FALSE(planned(65, 64).joins) << "registers that are lines join two at a time";
+    EXPECT_TRUE(planned(255, 32).joins);
+    EXPECT_FALSE(planned(257, 32).joins);
+    // Between one and two lines, by registers that are lines alone.
+    EXPECT_TRUE(planned(17, 64).stream);
+    EXPECT_FALSE(planned(17, 32).stream);
+    EXPECT_FALSE(planned(15, 64).stream) << "shorter than a line";
+}
+
 /// A schedule for one processor's caches, which must not change when others are tuned.
 struct pinned_schedule {
     std::vector<int> permutation;

@@ -63,6 +63,11 @@ double cost_model::start_of_move() const noexcept {
     return calls * rates_.call;
 }
 
+double cost_model::efficiency_of(const neighbours &near, index_t size) const noexcept {
+    return near.stay ? rates_.transpose_kept
+                     : rates_.transpose_moved * transpose_impl::speed_of_runs(near.written * size);
+}
+
 double cost_model::transpose_seconds(double elements, const element_sizes &sizes,
                                      const neighbours &near, int most_threads) const noexcept {
     const double written = real(sizes.written);
@@ -73,14 +78,14 @@ double cost_model::transpose_seconds(double elements, const element_sizes &sizes
     constexpr double half_speed_part = 8;
     const double bytes = elements * (real(sizes.read) * moves_.line_waste(near.step) + written);
     const double run = real(near.run) * written;
-    const double efficiency = near.stay ? rates_.transpose_kept * run / (run + half_speed_stay)
-                                        : rates_.transpose_moved * run / (run + half_speed_part);
+    const double efficiency = efficiency_of(near, sizes.written) * run /
+                              (run + (near.stay ? half_speed_stay : half_speed_part));
     return start_of_move() + rates_.fork_join(threads) +
            bytes / (efficiency * moves_.bandwidth(bytes, rates_.memory(threads), threads));
 }
 
 double cost_model::move_seconds(double elements, index_t size, const runs &outside,
-                                bool keeps_fast_mode, bool back, int threads) const noexcept {
+                                const neighbours &near, bool back, int threads) const noexcept {
     const double bytes = elements * real(size);
     const double run_bytes = real(outside.length) * real(size);
     const double count = elements / real(outside.length);
@@ -92,7 +97,7 @@ double cost_model::move_seconds(double elements, index_t size, const runs &outsi
     const double whole =
         fits_lines ? touched : std::max(0.0, (run_bytes + real(size) - line) / line);
     const double lines = back ? 2 * touched - whole : touched;
-    const double efficiency = keeps_fast_mode ? rates_.transpose_kept : rates_.transpose_moved;
+    const double efficiency = efficiency_of(near, size);
     const double memory = (back ? rates_.memory(threads) : rates_.reading(threads)) / threads;
     const bool far = is_far(real(outside.distance) * real(size));
     return start_of_move() + count * lines * line / (efficiency * memory) +

@@ -29,6 +29,9 @@ struct neighbours {
     /// extent of the shorter of the old and the new stride-1 mode.
     index_t run = INT64_MAX;
     index_t step = 1; ///< smallest stride in the tensor that is not dense
+    /// Elements of each run that is written where the stride-1 mode changes and writing decides on
+    /// the time, because the tensor is moved out of the cache; 0: it is not.
+    index_t written = 0;
 };
 
 class cost_model {
@@ -63,7 +66,7 @@ public:
     /// Moves part of a tensor into the cache or, if `back`, from the cache to its place, with one
     /// of `threads` threads that share the memory bandwidth. Runs are read or written in whole
     /// cache lines, and hardware prefetches none that are far apart.
-    double move_seconds(double elements, index_t size, const runs &outside, bool keeps_fast_mode,
+    double move_seconds(double elements, index_t size, const runs &outside, const neighbours &near,
                         bool back, int threads) const noexcept;
 
     /// A lower bound for moves of so many elements of `size` bytes, in whatever order.
@@ -112,6 +115,8 @@ public:
 private:
     /// Seconds of a transposition beside those of its elements.
     double start_of_move() const noexcept;
+    /// Speed of a transposition of elements that take `size` bytes after it, of a copy's.
+    double efficiency_of(const neighbours &near, index_t size) const noexcept;
 
     data_type type_;
     machine_rates rates_;

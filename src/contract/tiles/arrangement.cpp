@@ -44,6 +44,21 @@ index_t run_from(std::size_t first, tensor_id tensor, const relocation &move) {
     return run;
 }
 
+/// Elements that D is written with in a row, if registers transpose its fastest mode and the one
+/// that is fastest before the move back.
+index_t written_run(const relocation &move) {
+    const problem_mode &across = move.modes.front();
+    index_t run = 1;
+    for (auto next = move.modes.begin(); next != move.modes.end();) {
+        next = std::find_if(move.modes.begin(), move.modes.end(), [&](const problem_mode &mode) {
+            return mode.extent > 1 && mode.label != across.label && std::abs(mode.stride[D]) == run;
+        });
+        if (next != move.modes.end())
+            run *= next->extent;
+    }
+    return run;
+}
+
 /// Moves one tensor: gives the modes of `parts`, in this order, new strides. They are dense within
 /// a part, so that its modes can still be fused.
 void relocate(std::initializer_list<std::span<problem_mode>> parts, tensor_id tensor,
@@ -75,6 +90,8 @@ void relocate(std::initializer_list<std::span<problem_mode>> parts, tensor_id te
     result.near.stay = fastest_mode == 0;
     result.near.step = fastest_before;
     result.near.run = std::min(run_from(0, tensor, result), run_from(fastest_mode, tensor, result));
+    if (tensor == D && !result.near.stay)
+        result.near.written = written_run(result);
 }
 
 /// The group orders worth trying for a tensor. `modes` is the number of modes in its group that can

@@ -125,15 +125,15 @@ double tile_pricer::move_seconds(std::size_t tensor, double elements, data_type 
     const index_t size = size_of(tile_.type[tensor]);
     const bool back = tensor == D;
     if (which_ == algorithm::fused)
-        return model_.move_seconds(elements, size, runs_[tensor], near.stay, back, team_);
+        return model_.move_seconds(elements, size, runs_[tensor], near, back, team_);
     const int threads = inside_.threads;
     const double as_a_whole =
         model_.transpose_seconds(elements, {size, size_of(into)}, near, threads);
     if (tiles_.is_whole())
         return as_a_whole;
     // A slice may stay in cache, but the tensor to which it belongs does not.
-    return std::max(as_a_whole, model_.move_seconds(elements / threads, size, runs_[tensor],
-                                                    near.stay, back, threads));
+    return std::max(as_a_whole, model_.move_seconds(elements / threads, size, runs_[tensor], near,
+                                                    back, threads));
 }
 
 double tile_pricer::least_of_moves() const {

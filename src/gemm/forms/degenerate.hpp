@@ -80,6 +80,7 @@ struct outer_problem {
     int threads = 1;
     bool streams = false; ///< D is written past the cache if beta = 0
 
+    bool cuts_lines() const noexcept;           ///< columns of D begin or end within cache lines
     byte_count workspace_size() const noexcept; ///< does not overflow: D has as many rows
 };
 /// `whole_d` is the number of elements of the matrix that D is a part of, or 0.

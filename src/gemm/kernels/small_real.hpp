@@ -80,6 +80,16 @@ template <class T> inline void fetch_lines(fetched<T> &next) {
     next.skip(1);
 }
 
+/// A tile of D, into L2: a core waits for fewer lines of its L1 than memory needs under way.
+template <int MV, int N, class T>
+[[gnu::always_inline]] inline void fetch_output(const T *d, int64_t d_step) {
+#pragma GCC unroll 16
+    for (int j = 0; j < N; ++j)
+#pragma GCC unroll 8
+        for (int v = 0; v < MV; ++v)
+            __builtin_prefetch(d + j * d_step + v * simd<T>::length, 1, 2);
+}
+
 /// Takes k steps, each of which fetches `parts` registers of the runs.
 template <int parts, int in_a_row, class Step>
 [[gnu::always_inline]] inline void step_and_fetch(int64_t k, column_runs &runs, const Step &step) {
@@ -118,9 +128,13 @@ template <class T, int MV, int N>
     }
 }
 
-/// One tile of MV whole registers by N columns, where parts of registers would cost more.
-template <class T, int MV, int N, fetch What> [[gnu::noinline]] void
-whole_tile(const small_product &s, const T *a, const T *b, T *d, beside_tile<T, What> next) {
+/// One tile of MV whole registers by N columns, where parts of registers would cost more. What is
+/// fetched beside is not passed by value: the copy would be loaded in registers that two stores
+/// have just written, and wait for all stores to D before them.
+template <class T, int MV, int N, fetch What>
+[[gnu::noinline]] void whole_tile(const small_product &s, const T *a, const T *b, T *d,
+                                  const beside_tile<T, What> &beside) {
+    beside_tile<T, What> next = beside;
     using wide = typename simd<T>::wide;
     constexpr int length = simd<T>::length;
     constexpr int line = 64 / static_cast<int>(sizeof(T)); // steps
@@ -132,15 +146,9 @@ whole_tile(const small_product &s, const T *a, const T *b, T *d, beside_tile<T, 
 
     constexpr bool whole_lines = MV * register_bytes % 64 == 0;
     const bool streams = What & next_d && whole_lines && s.streams && *beta == 0;
-    if constexpr (What & next_d) {
-        if (!streams) {
-#pragma GCC unroll 16
-            for (int j = 0; j < N; ++j)
-#pragma GCC unroll 8
-                for (int v = 0; v < MV; ++v)
-                    __builtin_prefetch(next.d + j * d_step + v * length, 1);
-        }
-    }
+    if constexpr (What & next_d)
+        if (!streams)
+            fetch_output<MV, N>(next.d, d_step);
     // Each register's last element: of lines that two registers share, the tile above has fetched
     // the first one's.
     constexpr int parts = What & next_a ? MV : What & next_part ? 1 : 0;
@@ -212,10 +220,11 @@ whole_tile(const small_product &s, const T *a, const T *b, T *d, beside_tile<T, 
 /// One tile of MV registers, the last of which has only `some` lanes, by N columns.
 template <class T, int MV, int N, fetch What>
 [[gnu::noinline]] void small_tile(const small_product &s, const T *a, factors<T> b, T *d,
-                                  typename simd<T>::mask some, beside_tile<T, What> next) {
+                                  typename simd<T>::mask some, const beside_tile<T, What> &beside) {
     if constexpr (parts_cost_more)
         if (some == simd<T>::length)
-            return whole_tile<T, MV, N, What>(s, a, b, d, next);
+            return whole_tile<T, MV, N, What>(s, a, b, d, beside);
+    beside_tile<T, What> next = beside;
     using wide = typename simd<T>::wide;
     constexpr int length = simd<T>::length;
     const int64_t a_step = s.a_step;
@@ -224,15 +233,9 @@ template <class T, int MV, int N, fetch What>
 
     const T beta = *static_cast<const T *>(s.beta);
     const bool streams = What & next_d && register_bytes % 64 == 0 && s.streams && beta == 0;
-    if constexpr (What & next_d) {
-        if (!streams) {
-#pragma GCC unroll 16
-            for (int j = 0; j < N; ++j)
-#pragma GCC unroll 8
-                for (int v = 0; v < MV; ++v)
-                    __builtin_prefetch(next.d + j * s.d_step + v * length, 1);
-        }
-    }
+    if constexpr (What & next_d)
+        if (!streams)
+            fetch_output<MV, N>(next.d, s.d_step);
     constexpr int parts = What & next_a ? MV : What & next_part ? 1 : 0;
 
     wide sum[N][MV] = {};
@@ -288,7 +291,7 @@ template <class T, int MV, int N, fetch What>
 
 template <class T, fetch What>
 using small_tile_function = void (*)(const small_product &, const T *, factors<T>, T *,
-                                     typename simd<T>::mask, beside_tile<T, What>);
+                                     typename simd<T>::mask, const beside_tile<T, What> &);
 
 template <class T, fetch What> struct small_kernels {
     template <int V, int C> struct sized {

@@ -64,6 +64,32 @@ double share_of(index_t n, int ways, index_t grain) noexcept {
     return std::min(real(n), real(divide_up(divide_up(n, grain), ways) * grain));
 }
 
+/// A matrix that a product reads or writes.
+struct placed_matrix {
+    index_t rows, columns, row_stride, column_stride;
+    double whole; ///< elements of the tensor that it is a part of
+};
+
+/// Seconds that a matrix takes beyond its bandwidth if its rows or columns lie pages apart and in
+/// no L2: hardware prefetches none of their first lines. Short ones share a line with those of the
+/// next product.
+double first_line_seconds(const placed_matrix &x, const base::machine &machine,
+                          const traffic &moves) noexcept {
+    const bool by_rows = std::abs(x.row_stride) > std::abs(x.column_stride);
+    const auto [outer, apart, inner, step] =
+        by_rows ? std::tuple(x.rows, x.row_stride, x.columns, x.column_stride)
+                : std::tuple(x.columns, x.column_stride, x.rows, x.row_stride);
+    const bool far = outer > 1 && std::abs(real(apart)) * moves.element() >= real(machine.page);
+    const double all = x.whole * moves.element();
+    if (!far || all <= moves.l2())
+        return 0;
+    // The last cache answers sooner than memory, about as much sooner as it is faster.
+    const double memory = moves.rates().reading(1);
+    const double each = moves.rates().strided_line * memory / moves.bandwidth(all, memory, 1);
+    const double length = real(inner) * std::abs(real(step)) * moves.element();
+    return real(outer) * std::min(1.0, length / moves.line()) * each;
+}
+
 /// How a product writes D.
 struct written_output {
     const tensor_sizes &whole;
@@ -83,49 +109,23 @@ double output_seconds(const gemm_shape &s, const written_output &how, const move
     const auto &[whole, in_use, past] = how;
     const auto &[machine, moves, threads] = on;
     const double outputs = real(s.m) * real(s.n);
-    const double updating = moves.rates().updating(threads);
     const index_t step = closest(s.m, s.row_stride_d, s.n, s.column_stride_d);
-    double d = 2 * moves.seconds({outputs, step, std::max(whole.d, in_use)}, updating, threads);
+    double d = 2 * moves.seconds({outputs, step, std::max(whole.d, in_use)},
+                                 moves.rates().overwriting(threads), threads);
+    d +=
+        first_line_seconds({s.m, s.n, s.row_stride_d, s.column_stride_d, whole.d}, machine, moves) /
+        threads;
     if (past) // where D begins on a line
-        d += whole.on_lines * (past_caches * outputs * moves.element() / updating - d);
-    // For columns that are pages apart, the hardware prefetches neither first lines nor pages.
-    if (!past && whole.d * moves.element() > moves.l3() &&
-        std::abs(real(s.column_stride_d)) * moves.element() >= real(machine.page))
-        d += real(s.n) * moves.rates().strided_line / threads;
+        d += whole.on_lines *
+             (past_caches * outputs * moves.element() / moves.rates().updating(threads) - d);
     return d;
 }
-
-/// A matrix that a product reads.
-struct matrix_source {
-    index_t rows, columns, row_stride, column_stride;
-    double whole; ///< elements of the tensor that it is a part of
-};
 
 /// What the busiest thread multiplies.
 struct work_share {
     double rows, columns, steps;
     double pieces; ///< of k, after each of which D is written
 };
-
-/// Seconds that a matrix takes beyond its bandwidth if its rows or columns lie pages apart and in
-/// no L2: hardware prefetches none of their first lines. Short ones share a line with those of the
-/// next product.
-double first_line_seconds(const matrix_source &x, const base::machine &machine,
-                          const traffic &moves) noexcept {
-    const bool by_rows = std::abs(x.row_stride) > std::abs(x.column_stride);
-    const auto [outer, apart, inner, step] =
-        by_rows ? std::tuple(x.rows, x.row_stride, x.columns, x.column_stride)
-                : std::tuple(x.columns, x.column_stride, x.rows, x.row_stride);
-    const bool far = outer > 1 && std::abs(real(apart)) * moves.element() >= real(machine.page);
-    const double all = x.whole * moves.element();
-    if (!far || all <= moves.l2())
-        return 0;
-    // The last cache answers sooner than memory, about as much sooner as it is faster.
-    const double memory = moves.rates().reading(1);
-    const double each = moves.rates().strided_line * memory / moves.bandwidth(all, memory, 1);
-    const double length = real(inner) * std::abs(real(step)) * moves.element();
-    return real(outer) * std::min(1.0, length / moves.line()) * each;
-}
 
 /// Seconds for reading B's micro-panels again for every row of micro-tiles, where B is scattered:
 /// with one element per cache line it does not fit L1.
@@ -219,8 +219,12 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
     }
     case gemm_form::dot:
     case gemm_form::gemv:
-    case gemm_form::outer:
         return start + a + b + d + vector_seconds(machine, rates, whole.a);
+    case gemm_form::outer: {
+        // Stores wait for their lines while the next columns are computed.
+        const double computing = vector_seconds(machine, rates, whole.a);
+        return start + a + b + std::max(computing, d) + not_hidden * std::min(computing, d);
+    }
     case gemm_form::packed:
     case gemm_form::streamed:
     case gemm_form::split_k:

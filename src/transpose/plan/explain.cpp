@@ -142,7 +142,9 @@ void plan_state::predict(const context &ctx) noexcept {
     const double copy = cached ? rates.cache_bandwidth * plan.threads : rates.memory(plan.threads);
     const double efficiency =
         plan.how == method::rows ? rates.transpose_kept : rates.transpose_moved;
-    double work = (moved + filled) / efficiency / copy;
+    const double writing =
+        plan.how == method::tiles ? speed_of_runs(plan.run_extent * plan.size_b) : 1;
+    double work = (moved + filled) / (efficiency * writing) / copy;
     if (plan.how == method::elements)
         work = std::max(work, static_cast<double>(plan.elements) *
                                   (cached ? element_in_cache : rates.strided_line) / plan.threads);

@@ -132,7 +132,7 @@ private:
         // in registers.
         constexpr index_t interleaved = 4;
         const bool follow =
-            plan_.rows.front().stride_b == run_bytes() && run_bytes() < wanted_run &&
+            plan_.rows.front().stride_b == run_bytes() && run_bytes() < longest_joined(plan_) &&
             (plan_.run_extent <= interleaved || (plan_.stream && run_bytes() >= line));
         while (plan_.how == method::tiles && plan_.row_extent < enough_tiles * plan_.width &&
                !follow) {

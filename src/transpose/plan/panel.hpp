@@ -1,6 +1,7 @@
 // A schedule's panels and runs: how far A is read, and B written, before the next strip begins.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "transpose/plan/schedule.hpp"
@@ -27,6 +28,18 @@ inline constexpr index_t bank = 4096;
 
 inline bool rows_apart_by(const schedule &plan, index_t multiple) noexcept {
     return plan.row_extent > 1 && plan.rows.front().stride_b % multiple == 0;
+}
+
+/// Returns true if registers of so many elements are shorter than a cache line: past the cache,
+/// lines are joined first; through it, they are written in parts.
+inline bool writes_half_lines(const schedule &plan, index_t width) noexcept {
+    return width * std::max(plan.size_a, plan.size_b) < line;
+}
+
+/// Returns the bytes below which runs that follow each other in B are joined in a buffer before
+/// they go past the cache. Registers as long as lines shift longer ones together sooner.
+inline index_t longest_joined(const schedule &plan) noexcept {
+    return writes_half_lines(plan, plan.width) ? wanted_run : 4 * line;
 }
 
 /// Sets the schedule's panel, run and pieces of rows from the modes that are neither A's nor B's

@@ -131,6 +131,10 @@ struct movement {
 /// Returns how many of `most` threads pay for writing so many bytes of B, at least 1.
 int worthwhile_threads(double bytes_b, int most) noexcept;
 
+/// Returns the speed at which tiles write runs of so many bytes, relative to runs of whole lines:
+/// where lines are cut, stores cross them, and what goes past the caches is joined first.
+double speed_of_runs(index_t bytes) noexcept;
+
 /// `kernels` are those of choose_method()'s method. O(order^2).
 schedule make_schedule(reduced_problem problem, const movement &how, const base::machine &machine,
                        const kernel_shape &kernels, const schedule_options &options);
