@@ -207,11 +207,9 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
                                moves);
         // Sums in registers read the columns of one tile in all products before those of the next
         // tile, and fetch none of them.
-        const auto skips = [&](index_t extent, index_t tile) {
-            return small_.fetches && small_.summed_at_once > 1 && whole.sums && extent > tile;
-        };
-        const bool a_waits = (waits && !a_runs) || skips(s.m, kernel_->mr);
-        const bool b_waits = (waits && !b_runs) || skips(s.n, kernel_->nr);
+        const bool sums = small_.fetches && small_.summed_at_once > 1 && whole.sums;
+        const bool a_waits = (waits && !a_runs) || (sums && (!a_runs || s.m > kernel_->mr));
+        const bool b_waits = (waits && !b_runs) || (sums && (!b_runs || s.n > kernel_->nr));
         const double moving =
             (a_waits ? unfetched * a : a) + (b_waits ? unfetched * b : b) + d + firsts;
         return (whole.series ? 0 : start) + std::max(computing, moving) +
