@@ -84,6 +84,21 @@ TEST(gemm_mixed, edges) {
     });
 }
 
+TEST(gemm_mixed, the_stride_of_an_extent_of_one_does_not_matter) {
+    constexpr index_t m = 64;
+    const std::vector<bf16> a(m, bf16(2.0F)), b(1, bf16(3.0F));
+    const std::vector<std::int8_t> whole_a(m, 2), whole_b(1, 3);
+    for (const index_t any : {INT64_MAX, INT64_MIN}) {
+        std::vector<float> c(m);
+        gemm({a.data(), m, 1, 1, any}, {b.data(), 1, 1, any, any}, {c.data(), m, 1, 1, any});
+        EXPECT_EQ(c, std::vector<float>(m, 6));
+        std::vector<std::int32_t> whole_c(m);
+        gemm({whole_a.data(), m, 1, 1, any}, {whole_b.data(), 1, 1, any, any},
+             {whole_c.data(), m, 1, 1, any});
+        EXPECT_EQ(whole_c, std::vector<std::int32_t>(m, 6));
+    }
+}
+
 TEST(gemm_mixed, extents_of_zero_and_alpha_of_zero) {
     for_each_product([&]<class Types>(Types, mixed_product product) {
         using out = typename Types::out;

@@ -1,4 +1,6 @@
 // Tests that the probe measures what it says, whatever the machine's speed.
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "base/machine.hpp"
@@ -17,9 +19,10 @@ TEST(rate_probe, measures_the_probed_rates_and_no_others) {
         for (const base::rate &each : base::all_rates())
             rates.*each.value = unknown;
         gemm_impl::probe_rates(machine, one, rates);
+        // Where other programs take the core, a rate may be lower than any file may say.
         for (const base::rate &each : base::all_rates()) {
             const double value = rates.*each.value;
-            EXPECT_EQ(each.is_possible(value), each.probed)
+            EXPECT_EQ(value > 0 && std::isfinite(value), each.probed)
                 << name(one) << ' ' << each.name << ' ' << value;
             EXPECT_EQ(value == unknown, !each.probed) << name(one) << ' ' << each.name;
         }

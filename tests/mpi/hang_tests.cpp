@@ -18,7 +18,7 @@ TEST(Hang, IsWatchedForByDefault) { EXPECT_EQ(context::global().settings().watch
 TEST(Hang, RankNeverReturnsFromACallback) {
     dist_tensor<double> a(ranks(), {8});
     if (ranks().rank() == 2)
-        internals::of(ranks()).set_watchdog(1);
+        internals::of(ranks()).set_watchdog(5);
     a.fill([](const extents_t &, tensor_view<double>) {
         while (ranks().rank() == 1)
             pause();
@@ -32,7 +32,7 @@ TEST(Hang, RankIsLate) {
     comm.set_watchdog(0);
     comm.report_after(0.2);
     if (ranks().rank() == 1)
-        sleep(1);
+        sleep(3);
     a.fill(1.0);
     EXPECT_EQ(a.norm(), std::sqrt(8.0));
 }
@@ -49,7 +49,7 @@ TEST(Hang, RankIsLateForAContraction) {
     comm.set_watchdog(0);
     comm.report_after(0.2);
     if (ranks().rank() == 1)
-        sleep(1);
+        sleep(3);
     contract("m=m", a, d, {.ctx = &own});
     if (ranks().rank() == 2) {
         EXPECT_EQ(told.rfind("rank 2: contract, collective call ", 0), 0U) << told;

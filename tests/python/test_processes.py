@@ -105,9 +105,9 @@ import numpy, tenfold
 n = 5000
 a, out = numpy.ones((n, n)), numpy.full((n, n), numpy.nan)
 plan = tenfold.plan("ij,jk->ik", a, a)
-sys.stdout.write("ready\\n")
-sys.stdout.flush()
 try:
+    sys.stdout.write("ready\\n")
+    sys.stdout.flush()
     {call}
 except KeyboardInterrupt:
     print("interrupted", "late" if (out == n).all() else "early")

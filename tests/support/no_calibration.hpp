@@ -3,6 +3,9 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <string>
+
+#include <unistd.h>
 
 namespace tenfold::testing {
 
@@ -10,7 +13,8 @@ namespace tenfold::testing {
 /// settings do not come from the environment have a file of their own.
 inline void ignore_calibrations() {
     setenv("TENFOLD_CALIBRATION", "off", /*overwrite=*/1);
-    const auto folder = std::filesystem::temp_directory_path() / "tenfold-tests";
+    const auto folder =
+        std::filesystem::temp_directory_path() / ("tenfold-tests-" + std::to_string(getuid()));
     setenv("XDG_CACHE_HOME", folder.c_str(), /*overwrite=*/1);
 }
 

@@ -379,7 +379,11 @@ TEST(TuneWithWisdom, ContextsNameTheFile) {
             .explain();
     };
     EXPECT_EQ(text(tuning::estimate).find("wisdom"), std::string::npos);
-    EXPECT_NE(text(tuning::measure).find("\ntuning   measure: "), std::string::npos);
+    std::string measured;
+    do // as in PlansAreReallyMeasured
+        measured = text(tuning::measure);
+    while (measured.find("too long for a search") != std::string::npos);
+    EXPECT_NE(measured.find("\ntuning   measure: "), std::string::npos) << measured;
     EXPECT_TRUE(std::filesystem::exists(chosen.wisdom));
     EXPECT_NE(text(tuning::estimate).find("from wisdom " + chosen.wisdom), std::string::npos);
 }

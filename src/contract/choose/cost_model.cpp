@@ -97,7 +97,9 @@ double cost_model::move_seconds(double elements, index_t size, const runs &outsi
     const double whole =
         fits_lines ? touched : std::max(0.0, (run_bytes + real(size) - line) / line);
     const double lines = back ? 2 * touched - whole : touched;
-    const double efficiency = efficiency_of(near, size);
+    // The lines that short runs cut are counted already.
+    const bool cut = near.written < outside.length;
+    const double efficiency = cut ? efficiency_of(near, size) : efficiency_of({near.stay}, size);
     const double memory = (back ? rates_.memory(threads) : rates_.reading(threads)) / threads;
     const bool far = is_far(real(outside.distance) * real(size));
     return start_of_move() + count * lines * line / (efficiency * memory) +

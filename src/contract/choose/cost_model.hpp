@@ -29,8 +29,8 @@ struct neighbours {
     /// extent of the shorter of the old and the new stride-1 mode.
     index_t run = INT64_MAX;
     index_t step = 1; ///< smallest stride in the tensor that is not dense
-    /// Elements of each run that is written where the stride-1 mode changes and writing decides on
-    /// the time, because the tensor is moved out of the cache; 0: it is not.
+    /// Of D, whose moves end in memory: the elements of each run that is written where the stride-1
+    /// mode changes; 0 if it stays, and for A and B.
     index_t written = 0;
 };
 

@@ -1,6 +1,7 @@
 #include "gemm/forms/degenerate.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "base/checked.hpp"
 #include "base/parallel.hpp"
@@ -24,6 +25,8 @@ template <class T> T tree_sum(const T *terms, index_t stride, base::range part) 
 }
 
 using base::range;
+
+constexpr index_t line_bytes = 64; // what stores past the caches write
 
 template <class T> void combine(T &d, T value, T beta) noexcept {
     d = beta == T{} ? value : value + beta * d;
@@ -150,9 +153,10 @@ void gemv_typed(const gemv_problem &p, const typed_operands<T> &x, const T *next
 /// Returns how many columns before they are written the lines are fetched that columns share, where
 /// what lies between goes past the caches; 0: there are none. Nothing else would fetch them, and
 /// the stores behind would wait for each.
-index_t columns_ahead(const outer_problem &p, index_t rows) noexcept {
+index_t columns_ahead(const outer_problem &p, const void *d, index_t rows) noexcept {
     constexpr index_t bytes_ahead = 4096; // Zen 4: 2 to 8 KiB are equal, 1 KiB takes 1.2 x the time
-    return p.streams && p.cuts_lines() ? 1 + bytes_ahead / (rows * size_of(p.shape.type)) : 0;
+    const bool shares = p.cuts_lines() || reinterpret_cast<std::uintptr_t>(d) % line_bytes != 0;
+    return p.streams && shares ? 1 + bytes_ahead / (rows * size_of(p.shape.type)) : 0;
 }
 
 template <class T> void outer_typed(const outer_problem &p, const typed_operands<T> &x) noexcept {
@@ -175,7 +179,7 @@ template <class T> void outer_typed(const outer_problem &p, const typed_operands
             return;
         index_t finished = columns.begin;
         const index_t strip = std::max<index_t>(1, 1024 / rows.size()); // columns that stay in L1
-        const index_t ahead = columns_ahead(p, rows.size());
+        const index_t ahead = columns_ahead(p, x.d, rows.size());
         for (index_t j = columns.begin; j < columns.end; ++j) {
             const T factor = x.alpha * base::op(x.b[j * s.column_stride_b], s.conj_b);
             T *to = x.d + j * s.column_stride_d + rows.begin * s.row_stride_d;
@@ -264,9 +268,8 @@ outer_problem make_outer_problem(const gemm_shape &shape, const micro_kernel &ke
 }
 
 bool outer_problem::cuts_lines() const noexcept {
-    constexpr index_t line = 64;
-    const index_t size = size_of(shape.type);
-    return shape.m * size % line != 0 || shape.column_stride_d * size % line != 0;
+    const index_t per_line = line_bytes / size_of(shape.type);
+    return shape.m % per_line != 0 || shape.column_stride_d % per_line != 0;
 }
 
 byte_count outer_problem::workspace_size() const noexcept {

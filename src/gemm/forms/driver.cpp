@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 
 #include "base/checked.hpp"
 #include "base/parallel.hpp"
@@ -223,16 +225,33 @@ private:
         constexpr index_t line = 64;
         const index_t column_bytes = s_.column_stride_d * elements_.output;
         row += ahead;
-        while (row >= rows) { // go on in the next strip
-            row -= round_up(rows, blocks_.mr);
-            columns -= blocks_.nr;
-            strip += blocks_.nr * column_bytes;
+        if (row >= rows) { // in a strip that follows
+            const index_t height = round_up(rows, blocks_.mr);
+            const index_t strips = row / height;
+            row -= strips * height;
+            columns -= strips * blocks_.nr;
+            strip += strips * blocks_.nr * column_bytes;
         }
         const index_t bytes = std::min(blocks_.mr, rows - row) * elements_.output;
+        const bool ends = row + blocks_.mr >= rows; // columns may end inside a line
         const std::byte *from = strip + row * elements_.output;
-        for (index_t j = std::min(columns, blocks_.nr); j > 0; --j, from += column_bytes)
+        for (index_t j = std::min(columns, blocks_.nr); j > 0; --j, from += column_bytes) {
             for (index_t byte = 0; byte < bytes; byte += line)
-                __builtin_prefetch(from + byte, 1, 2);
+                __builtin_prefetch(from + byte, 0, 2);
+            if (ends)
+                __builtin_prefetch(from + bytes - 1, 0, 2);
+        }
+    }
+
+    /// Returns true if micro-kernels write D past the caches: they do so where columns begin on
+    /// registers, and read what they add to.
+    bool streams() const noexcept {
+        const auto size = static_cast<std::size_t>(elements_.output);
+        const std::uint64_t zero[2] = {};
+        return p_.streams && finish_ == nullptr && std::memcmp(beta_, zero, size) == 0 &&
+               reinterpret_cast<std::uintptr_t>(d_) %
+                       (static_cast<std::size_t>(kernel_.vector_length) * size) ==
+                   0;
     }
 
     /// The macro-kernel: computes this thread's micro-tiles of one block of A and one panel of B.
@@ -253,6 +272,7 @@ private:
         tile.streams = p_.streams && finish_ == nullptr; // an epilogue reads D again
         tile.b_step_k = p_.direct_b ? s_.row_stride_b : blocks_.nr;
         tile.b_step_n = p_.direct_b ? s_.column_stride_b : 1;
+        const bool fetches = p_.fetches_d && !streams();
         constexpr index_t bytes_ahead = 12 << 10;
         const index_t tile_bytes = blocks_.mr * blocks_.nr * elements_.output;
         const index_t rows_ahead = divide_up(bytes_ahead, tile_bytes) * blocks_.mr;
@@ -272,7 +292,7 @@ private:
                     tile.a_step = blocks_.mr;
                 }
                 tile.d = d + i * s_.row_stride_d * elements_.output;
-                if (p_.fetches_d)
+                if (fetches)
                     fetch_output(d, i, rows_ahead, block.size(), columns.end - j);
                 multiply(&tile);
                 after.next();
@@ -364,8 +384,9 @@ macro_problem make_macro_problem(const gemm_shape &shape, const micro_kernel &ke
                              shape.column_stride_d % kernel.vector_length == 0;
     p.streams = once && whole_lines;
     constexpr index_t short_k = 96; // steps that take as long as memory
-    const bool shares_pages = std::abs(shape.column_stride_d) * elements.output < machine.page;
-    p.fetches_d = once && !whole_lines && shares_pages && shape.k < short_k;
+    const double apart =
+        std::abs(static_cast<double>(shape.column_stride_d)) * static_cast<double>(elements.output);
+    p.fetches_d = once && apart < static_cast<double>(machine.page) && shape.k < short_k;
     const index_t most_rows =
         once && !whole_lines ? blocks.mc * blocks.kc / p.blocks.kc : blocks.mc;
     p.blocks.mc = balanced_block(divide_up(shape.m, grid.m), most_rows, blocks.mr);

@@ -36,9 +36,10 @@ struct macro_problem {
     bool direct_b = false;
     int threads = 1;
     element_format elements;
-    bool streams = false;   ///< D is written past the cache if beta = 0
-    bool fetches_d = false; ///< tiles of D share pages that are in memory, and k is too short to
-                            ///< fetch one meanwhile
+    bool streams = false; ///< D is written past the cache if beta = 0
+    /// Tiles of D share pages that are in memory, and k is too short to fetch a tile meanwhile:
+    /// what is not written past the cache is fetched.
+    bool fetches_d = false;
 
     /// Returns the bytes of every thread's packed A, and of packed B, twice if threads share more
     /// than one panel of it.

@@ -108,13 +108,13 @@ double interleaved_plan::predicted_seconds(const gemm_plan_options &options) con
     const base::traffic moves(*options.machine, rates, size_of(s.type));
     const double m = real(s.m), n = real(s.n), k = real(s.k);
     const double reading = rates.reading(threads_);
-    const double updating = rates.updating(threads_);
+    const double overwriting = rates.overwriting(threads_);
     const auto seconds = [&](double elements, double whole, double in_memory) {
         return moves.seconds({count * elements, 1, whole}, in_memory, threads_);
     };
     const double moving = seconds(m * k, options.whole.a, reading) +
                           seconds(k * n, options.whole.b, reading) +
-                          2 * seconds(m * n, options.whole.d, updating);
+                          2 * seconds(m * n, options.whole.d, overwriting);
     // The work of one register of products.
     const double multiply_adds = m * n * k * (complex ? 2 : 1);
     const double loads = 2 * m * n * k / interleaved_tile;

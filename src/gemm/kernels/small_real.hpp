@@ -28,7 +28,7 @@ private:
 /// What a tile asks memory for while it computes, beside its own operands; flags.
 using fetch = int;
 constexpr fetch nothing = 0;
-constexpr fetch next_d = 1;     ///< D's tile
+constexpr fetch next_d = 1;     ///< D's tile, into L2
 constexpr fetch next_part = 2;  ///< one register of each of A's columns
 constexpr fetch next_a = 4;     ///< A's columns
 constexpr fetch next_b = 8;     ///< B's columns, whose steps are adjacent
@@ -87,7 +87,7 @@ template <int MV, int N, class T>
     for (int j = 0; j < N; ++j)
 #pragma GCC unroll 8
         for (int v = 0; v < MV; ++v)
-            __builtin_prefetch(d + j * d_step + v * simd<T>::length, 1, 2);
+            __builtin_prefetch(d + j * d_step + v * simd<T>::length, 0, 2);
 }
 
 /// Takes k steps, each of which fetches `parts` registers of the runs.
@@ -129,8 +129,8 @@ template <class T, int MV, int N>
 }
 
 /// One tile of MV whole registers by N columns, where parts of registers would cost more. What is
-/// fetched beside is not passed by value: the copy would be loaded in registers that two stores
-/// have just written, and wait for all stores to D before them.
+/// fetched beside is not passed by value: copying it takes a load as wide as two stores just before
+/// it, which cannot be forwarded, and so waits for all earlier stores to D.
 template <class T, int MV, int N, fetch What>
 [[gnu::noinline]] void whole_tile(const small_product &s, const T *a, const T *b, T *d,
                                   const beside_tile<T, What> &beside) {

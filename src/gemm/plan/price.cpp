@@ -75,7 +75,10 @@ struct placed_matrix {
 /// next product.
 double first_line_seconds(const placed_matrix &x, const base::machine &machine,
                           const traffic &moves) noexcept {
-    const bool by_rows = std::abs(x.row_stride) > std::abs(x.column_stride);
+    const auto between = [](index_t extent, index_t stride) {
+        return extent > 1 ? std::abs(real(stride)) : 0.0; // the stride of an extent of 1 is any
+    };
+    const bool by_rows = between(x.rows, x.row_stride) > between(x.columns, x.column_stride);
     const auto [outer, apart, inner, step] =
         by_rows ? std::tuple(x.rows, x.row_stride, x.columns, x.column_stride)
                 : std::tuple(x.columns, x.column_stride, x.rows, x.row_stride);
@@ -184,7 +187,7 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
     const bool streams_past_d = form_ == gemm_form::streamed && streamed_.way != stream_way::deep;
     const double in_use =
         streams_past_d ? bytes_in_use(s, *kernel_->kernel) / moves.element() : outputs;
-    const double updating = rates.updating(threads_);
+    const double overwriting = rates.overwriting(threads_);
     double d = output_seconds(s, {whole, in_use, bypasses_caches() && !whole.sums},
                               {machine, moves, threads_});
     switch (form_) {
@@ -241,7 +244,7 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
         const double pieces = real(divide_up(how.shape.k, how.kc)) - 1;
         // Each piece of k but the last leaves D where the next one reads it.
         d += 2 * pieces * outputs * moves.element() * moves.line_waste(step_d) /
-             moves.bandwidth(real(how.cached_d) * moves.element(), updating, threads_);
+             moves.bandwidth(real(how.cached_d) * moves.element(), overwriting, threads_);
         double busy = computing;
         const double lines_of_b = real(s.k) * real(s.n); // an element on each
         if (s.row_stride_b != 1 && s.n > s.m && lines_of_b * moves.line() > real(machine.l1d.size))

@@ -142,8 +142,10 @@ void plan_state::predict(const context &ctx) noexcept {
     const double copy = cached ? rates.cache_bandwidth * plan.threads : rates.memory(plan.threads);
     const double efficiency =
         plan.how == method::rows ? rates.transpose_kept : rates.transpose_moved;
-    const double writing =
-        plan.how == method::tiles ? speed_of_runs(plan.run_extent * plan.size_b) : 1;
+    constexpr index_t interleaved = 4; // columns of a run that registers write whole
+    const bool crosses_lines =
+        plan.how == method::tiles && !cached && !(plan.joins && plan.run_extent <= interleaved);
+    const double writing = crosses_lines ? speed_of_runs(plan.run_extent * plan.size_b) : 1;
     double work = (moved + filled) / (efficiency * writing) / copy;
     if (plan.how == method::elements)
         work = std::max(work, static_cast<double>(plan.elements) *

@@ -131,8 +131,9 @@ struct movement {
 /// Returns how many of `most` threads pay for writing so many bytes of B, at least 1.
 int worthwhile_threads(double bytes_b, int most) noexcept;
 
-/// Returns the speed at which tiles write runs of so many bytes, relative to runs of whole lines:
-/// where lines are cut, stores cross them, and what goes past the caches is joined first.
+/// Returns the speed at which tiles write runs of so many bytes to memory, at most 1, that of runs
+/// of whole lines: where lines are cut, stores cross them, and what goes past the caches is joined
+/// or carried first.
 double speed_of_runs(index_t bytes) noexcept;
 
 /// `kernels` are those of choose_method()'s method. O(order^2).
