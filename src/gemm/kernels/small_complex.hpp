@@ -76,8 +76,7 @@ template <class T> struct cut_register {
 template <class T, int MV, int N, fetch What>
 [[gnu::noinline]] void small_complex_tile(const small_product &s, const small_complex_update<T> &to,
                                           const T *a, factors<T> b, T *d,
-                                          typename simd<T>::mask some, const fetched<T> &beside) {
-    fetched<T> next = beside;
+                                          typename simd<T>::mask some, fetched<T> next) {
     using wide = typename simd<T>::wide;
     constexpr int length = simd<T>::length;
     const int64_t a_step = 2 * s.a_step;
@@ -131,10 +130,10 @@ template <class T, int MV, int N, fetch What>
         }
 }
 
-template <class T>
-using small_complex_tile_function = void (*)(const small_product &, const small_complex_update<T> &,
-                                             const T *, factors<T>, T *, typename simd<T>::mask,
-                                             const fetched<T> &);
+template <class T> using small_complex_tile_function = void (*)(const small_product &,
+                                                                const small_complex_update<T> &,
+                                                                const T *, factors<T>, T *,
+                                                                typename simd<T>::mask, fetched<T>);
 
 template <class T, fetch What> struct small_complex_kernels {
     template <int V, int C> struct sized {

@@ -73,6 +73,12 @@ template <class T> struct fetched_and_sums : fetched<T> {
 template <class T, fetch What> using beside_tile =
     std::conditional_t<(What & old_sums) != 0, fetched_and_sums<T>, fetched<T>>;
 
+/// How tiles take that. Those that fetch D write memory that is in no cache: copying what is
+/// fetched takes a load as wide as two stores just before it, which cannot be forwarded, and so
+/// waits for all earlier stores to D. The others are faster with a copy.
+template <class T, fetch What> using beside_argument =
+    std::conditional_t<(What & next_d) != 0, const beside_tile<T, What> &, beside_tile<T, What>>;
+
 template <class T> inline void fetch_lines(fetched<T> &next) {
     __builtin_prefetch(next.a, 0, 2);
     __builtin_prefetch(next.b, 0, 2);
@@ -128,12 +134,9 @@ template <class T, int MV, int N>
     }
 }
 
-/// One tile of MV whole registers by N columns, where parts of registers would cost more. What is
-/// fetched beside is not passed by value: copying it takes a load as wide as two stores just before
-/// it, which cannot be forwarded, and so waits for all earlier stores to D.
-template <class T, int MV, int N, fetch What>
-[[gnu::noinline]] void whole_tile(const small_product &s, const T *a, const T *b, T *d,
-                                  const beside_tile<T, What> &beside) {
+/// One tile of MV whole registers by N columns, where parts of registers would cost more.
+template <class T, int MV, int N, fetch What> [[gnu::noinline]] void
+whole_tile(const small_product &s, const T *a, const T *b, T *d, beside_argument<T, What> beside) {
     beside_tile<T, What> next = beside;
     using wide = typename simd<T>::wide;
     constexpr int length = simd<T>::length;
@@ -220,7 +223,7 @@ template <class T, int MV, int N, fetch What>
 /// One tile of MV registers, the last of which has only `some` lanes, by N columns.
 template <class T, int MV, int N, fetch What>
 [[gnu::noinline]] void small_tile(const small_product &s, const T *a, factors<T> b, T *d,
-                                  typename simd<T>::mask some, const beside_tile<T, What> &beside) {
+                                  typename simd<T>::mask some, beside_argument<T, What> beside) {
     if constexpr (parts_cost_more)
         if (some == simd<T>::length)
             return whole_tile<T, MV, N, What>(s, a, b, d, beside);
@@ -291,7 +294,7 @@ template <class T, int MV, int N, fetch What>
 
 template <class T, fetch What>
 using small_tile_function = void (*)(const small_product &, const T *, factors<T>, T *,
-                                     typename simd<T>::mask, const beside_tile<T, What> &);
+                                     typename simd<T>::mask, beside_argument<T, What>);
 
 template <class T, fetch What> struct small_kernels {
     template <int V, int C> struct sized {
