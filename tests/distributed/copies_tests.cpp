@@ -98,7 +98,10 @@ TEST(Copies, OfTheOutputCostWhatRanksReceiveForThem) {
     EXPECT_EQ(once.describe().find("D in"), std::string::npos);
 }
 
+/// By more than a message: grids are ranked by a bound first, and the one that saves the last
+/// message may not be among those that are priced.
 TEST(Copies, OfInputsNeverMakePlansSlower) {
+    constexpr double message = 1.01e-6; // typical_of()'s, and its rounding
     for (const int test_case : cases(60)) {
         SCOPED_TRACE(rerun_line(test_case));
         random_source random(test_case);
@@ -113,7 +116,7 @@ TEST(Copies, OfInputsNeverMakePlansSlower) {
         }
         const dist_plan held = plan_of("mn=mk*kn", more);
         const dist_plan moved = plan_of("mn=mk*kn", once);
-        EXPECT_LE(internals::of(held).seconds, internals::of(moved).seconds);
+        EXPECT_LE(internals::of(held).seconds, internals::of(moved).seconds + message);
     }
 }
 
