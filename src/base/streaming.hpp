@@ -5,7 +5,12 @@
 #include <immintrin.h>
 #endif
 
+#include <tenfold/types.hpp>
+
 namespace tenfold::base {
+
+/// Bytes that stores past the caches write at once.
+inline constexpr index_t streamed_line = 64;
 
 /// Non-temporal stores are not ordered with other stores; this fence makes them visible to later
 /// readers.

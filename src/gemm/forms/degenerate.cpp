@@ -26,8 +26,6 @@ template <class T> T tree_sum(const T *terms, index_t stride, base::range part) 
 
 using base::range;
 
-constexpr index_t line_bytes = 64; // what stores past the caches write
-
 template <class T> void combine(T &d, T value, T beta) noexcept {
     d = beta == T{} ? value : value + beta * d;
 }
@@ -155,7 +153,8 @@ void gemv_typed(const gemv_problem &p, const typed_operands<T> &x, const T *next
 /// the stores behind would wait for each.
 index_t columns_ahead(const outer_problem &p, const void *d, index_t rows) noexcept {
     constexpr index_t bytes_ahead = 4096; // Zen 4: 2 to 8 KiB are equal, 1 KiB takes 1.2 x the time
-    const bool shares = p.cuts_lines() || reinterpret_cast<std::uintptr_t>(d) % line_bytes != 0;
+    const bool shares =
+        p.cuts_lines() || reinterpret_cast<std::uintptr_t>(d) % base::streamed_line != 0;
     return p.streams && shares ? 1 + bytes_ahead / (rows * size_of(p.shape.type)) : 0;
 }
 
@@ -268,7 +267,7 @@ outer_problem make_outer_problem(const gemm_shape &shape, const micro_kernel &ke
 }
 
 bool outer_problem::cuts_lines() const noexcept {
-    const index_t per_line = line_bytes / size_of(shape.type);
+    const index_t per_line = base::streamed_line / size_of(shape.type);
     return shape.m % per_line != 0 || shape.column_stride_d % per_line != 0;
 }
 

@@ -16,20 +16,18 @@ namespace {
 
 using base::range;
 
-constexpr index_t line_bytes = 64; // what the kernels' stores past the caches write
-
 double to_double(index_t n) noexcept { return static_cast<double>(n); }
 
 /// Returns true if tiles of D, beginning at a line, can be written in whole lines.
 bool writes_lines(const gemm_shape &s, const micro_kernel &kernel) noexcept {
     const index_t size = size_of(s.type);
-    return s.m >= std::max(s.n, s.k) && kernel.mr * size % line_bytes == 0 &&
-           s.column_stride_d % (line_bytes / size) == 0;
+    return s.m >= std::max(s.n, s.k) && kernel.mr * size % base::streamed_line == 0 &&
+           s.column_stride_d % (base::streamed_line / size) == 0;
 }
 
 /// Returns true if a line of D takes two registers.
 bool joins_lines(const gemm_shape &s, const micro_kernel &kernel) noexcept {
-    return 2 * kernel.vector_length * size_of(s.type) == line_bytes;
+    return 2 * kernel.vector_length * size_of(s.type) == base::streamed_line;
 }
 
 /// Returns true if D may be written past the cache: also if registers are as long as lines, and D,
@@ -41,7 +39,7 @@ bool may_bypass_caches(const streamed_problem &p, const base::machine &machine,
     const double bytes = std::max(bytes_in_use(s, *p.kernel), to_double(whole_d) * to_double(size));
     return may_join_lines(s, *p.kernel, machine) ||
            (leaves_caches(bytes, machine, p.threads) &&
-            p.kernel->vector_length * size >= line_bytes && writes_lines(s, *p.kernel));
+            p.kernel->vector_length * size >= base::streamed_line && writes_lines(s, *p.kernel));
 }
 
 /// Returns true if sums over a piece of k wait in the workspace for the next piece's.
@@ -52,7 +50,7 @@ bool holds_sums(const streamed_problem &p) noexcept {
 /// Returns the elements from column to column of `rows` sums: whole tiles, and a line more, lest
 /// all columns share sets of a cache.
 index_t sums_step(const streamed_problem &p, index_t rows) noexcept {
-    return base::round_up(rows, p.kernel->mr) + line_bytes / size_of(p.shape.type);
+    return base::round_up(rows, p.kernel->mr) + base::streamed_line / size_of(p.shape.type);
 }
 
 /// Where sums wait; null: each piece of k adds to D itself.
@@ -85,7 +83,7 @@ void run_part(const streamed_problem &p, const loop_operands &x, range rows, ran
         static_cast<std::byte *>(x.d) +
         (rows.begin * s.row_stride_d + columns.begin * s.column_stride_d) * size_of(s.type);
     const bool streams = p.bypasses_caches && of_d == uses::once &&
-                         reinterpret_cast<std::uintptr_t>(d) % line_bytes == 0;
+                         reinterpret_cast<std::uintptr_t>(d) % base::streamed_line == 0;
     for (index_t k = 0; k < s.k; k += p.kc) {
         const bool last = k + p.kc >= s.k;
         const following now = part_of(p, whole, rows, columns, k);

@@ -7,6 +7,7 @@
 #include "base/machine.hpp"
 #include "base/rates.hpp"
 #include "base/text.hpp"
+#include "transpose/plan/panel.hpp"
 #include "transpose/plan/plan_state.hpp"
 
 namespace tenfold::transpose_impl {
@@ -142,9 +143,8 @@ void plan_state::predict(const context &ctx) noexcept {
     const double copy = cached ? rates.cache_bandwidth * plan.threads : rates.memory(plan.threads);
     const double efficiency =
         plan.how == method::rows ? rates.transpose_kept : rates.transpose_moved;
-    constexpr index_t interleaved = 4; // columns of a run that registers write whole
-    const bool crosses_lines =
-        plan.how == method::tiles && !cached && !(plan.joins && plan.run_extent <= interleaved);
+    const bool crosses_lines = plan.how == method::tiles && !cached &&
+                               !(plan.joins && plan.run_extent <= most_interleaved);
     const double writing = crosses_lines ? speed_of_runs(plan.run_extent * plan.size_b) : 1;
     double work = (moved + filled) / (efficiency * writing) / copy;
     if (plan.how == method::elements)

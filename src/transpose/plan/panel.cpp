@@ -130,10 +130,9 @@ private:
         constexpr index_t enough_tiles = 4;
         // Short runs that follow each other are better joined if they are streamed or interleaved
         // in registers.
-        constexpr index_t interleaved = 4;
         const bool follow =
             plan_.rows.front().stride_b == run_bytes() && run_bytes() < longest_joined(plan_) &&
-            (plan_.run_extent <= interleaved || (plan_.stream && run_bytes() >= line));
+            (plan_.run_extent <= most_interleaved || (plan_.stream && run_bytes() >= line));
         while (plan_.how == method::tiles && plan_.row_extent < enough_tiles * plan_.width &&
                !follow) {
             const auto next = std::find_if(rest_.begin(), rest_.end(), [&](const walked_mode &one) {

@@ -18,6 +18,9 @@ inline constexpr index_t long_added_row = 600;
 inline constexpr index_t wanted_run = 1 << 10; ///< bytes of B; partial lines of longer runs do not
                                                ///< matter
 
+inline constexpr index_t most_interleaved = 4; ///< columns of a run that registers interleave and
+                                               ///< write whole
+
 inline constexpr index_t streams = 16; ///< streams of reading that the hardware prefetches
 
 inline index_t ceiling_of(index_t n, index_t by) noexcept { return n / by + (n % by != 0); }
