@@ -68,6 +68,36 @@ TEST(gemm_degenerate, long_sums_do_not_depend_on_the_threads) {
     });
 }
 
+TEST(gemm_degenerate, every_way_through_a_adds_up_the_same) {
+    random_source random(4);
+    for_each_type([&]<class T>(T) {
+        for (const isa which : this_machine().isas)
+            for (const index_t m : {1, 7, 40, 129, 1100}) // a few bytes to more than a page
+                for (const index_t k : {1, 5, 8, 13, 70, 1100})
+                    for (const bool rows : {true, false}) {
+                        gemm_shape s;
+                        s.m = m;
+                        s.n = 1;
+                        s.k = k;
+                        s.row_stride_a = rows ? k + 3 : 1;
+                        s.column_stride_a = rows ? 1 : m + 3;
+                        s.row_stride_b = 1;
+                        s.row_stride_d = 1;
+                        gemm_case<T> c(s, 1.0, 0.5, random);
+                        for (index_t p = 0; p < k; ++p) // not integers
+                            c.b.at(p, 0) = static_cast<T>(
+                                static_cast<decltype(std::real(T{}))>(random.real()));
+                        auto options = plan_options(which);
+                        options.packs_small = true;
+                        const auto in_cache = c.computed(gemm_plan(c.shape, options));
+                        options.whole.a = 1 << 30;
+                        const auto from_memory = c.computed(gemm_plan(c.shape, options));
+                        EXPECT_TRUE(in_cache.same_bits(from_memory))
+                            << name(which) << ", " << m << " x " << k << ", rows " << rows;
+                    }
+    });
+}
+
 TEST(gemm_degenerate, forms) {
     const auto form = [](index_t m, index_t n, index_t k) {
         return gemm_plan({data_type::f64, m, n, k, 1, m, 1, k, 1, m},

@@ -84,7 +84,8 @@ template <class T> void gemv_part(const gemv_problem &p, const typed_operands<T>
                        .alpha = &x.alpha,
                        .beta = &x.beta,
                        .y = x.d + rows.begin,
-                       .lone = s.m == 1};
+                       .lone = s.m == 1,
+                       .order = p.order};
     switch (p.form()) {
     case gemv_problem::access::columns:
         part.stride = s.column_stride_a;
@@ -209,6 +210,30 @@ void scale_matrix(const gemm_shape &s, scalar beta, void *d, int threads) noexce
     base::with_arithmetic_type(s.type, [&]<class T>(T) {
         scale_elements(s, base::scalar_cast<T>(beta), static_cast<T *>(d), threads);
     });
+}
+
+gemv_problem make_gemv_problem(const gemm_shape &shape, const micro_kernel &kernel,
+                               const base::machine &machine, int threads, double whole_a) noexcept {
+    gemv_problem p{shape, &kernel, threads};
+    const auto bytes_of = [&](double elements) {
+        return elements * static_cast<double>(size_of(shape.type));
+    };
+    const auto m = static_cast<double>(shape.m);
+    const auto k = static_cast<double>(shape.k);
+    if (p.form() == gemv_problem::access::gather ||
+        bytes_of(std::max(whole_a, m * k)) <= static_cast<double>(machine.l2.size))
+        return p;
+    // Hardware follows lines within a page. Side by side, runs shorter than that end before it has
+    // learnt to; in turn, all of them are one run. A column of a few registers waits for the sums
+    // that the one before has stored (docs/adr/0007).
+    constexpr double few_registers = 256; // bytes
+    const double page = static_cast<double>(machine.page);
+    if (p.form() == gemv_problem::access::rows)
+        p.order = bytes_of(k) <= page ? sweep::in_turn : sweep::side_by_side;
+    else
+        p.order =
+            bytes_of(m) >= few_registers && bytes_of(m) <= page ? sweep::in_turn : sweep::fetched;
+    return p;
 }
 
 gemv_problem::access gemv_problem::form() const noexcept {

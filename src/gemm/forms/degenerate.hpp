@@ -56,6 +56,7 @@ struct gemv_problem {
     gemm_shape shape;
     const micro_kernel *kernel = nullptr;
     int threads = 1;
+    sweep order = sweep::side_by_side; ///< of A
 
     /// The block of A that is copied at a time where neither of its strides is 1.
     static constexpr index_t gathered_rows = 64;
@@ -68,6 +69,10 @@ struct gemv_problem {
     /// Throws errc::overflow, because vectors of stride 0 can have any length.
     byte_count workspace_size() const;
 };
+/// `whole_a`: elements of the tensor that A is a part of.
+gemv_problem make_gemv_problem(const gemm_shape &shape, const micro_kernel &kernel,
+                               const base::machine &machine, int threads, double whole_a) noexcept;
+
 /// B is x, D is y; the epilogue is applied to each thread's part of y. `next_a` is A of the next
 /// product, or null.
 void run_gemv(const gemv_problem &problem, const product_operands<> &x,

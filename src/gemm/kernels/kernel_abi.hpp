@@ -38,6 +38,14 @@ struct panel_source {
     bool conj;
 };
 
+/// How a matrix-vector kernel goes through A's columns or rows, of which it adds several up
+/// together. Each element of y is the same sum in every way.
+enum class sweep : int32_t {
+    side_by_side, ///< element by element of all of them: A is in a cache
+    fetched,      ///< the same; those of the next sweep are fetched into L2
+    in_turn,      ///< one after the other: hardware follows none that is so short, but all together
+};
+
 /// y(m) = alpha op(A)(m x k) x + beta y; x and y contiguous, y not read when beta = 0. A's stride
 /// is from column to column where its columns are contiguous, from row to row where its rows are.
 struct matrix_vector {
@@ -50,6 +58,7 @@ struct matrix_vector {
     void *y;
     bool lone = false;            ///< A's only row, not a part's: gemv_rows keeps more sums of it
     const void *next_a = nullptr; ///< where the next one, alike, has its A: rows are fetched
+    sweep order = sweep::side_by_side;
 };
 
 /// D(m x n) = alpha A(m x k) B(k x n) + beta D, so small that nothing is worth packing; m, n, k

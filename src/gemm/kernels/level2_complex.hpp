@@ -24,11 +24,13 @@ template <class T> inline void scale_complex(int64_t m, factor<T> beta, T *y) {
     }
 }
 
-/// y += op(A)(m x C) x over a strip of numbers; sign = -1 conjugates A.
-template <class T, int C> inline void add_columns_complex(int64_t m, const T *a, int64_t stride,
-                                                          const T *x, factor<T> alpha, T sign,
-                                                          T *y) {
+/// y += op(A)(m x C) x over a strip of numbers; sign = -1 conjugates A. Fetches the C columns from
+/// `later` on, line by line as it reads.
+template <class T, int C, bool Fetches>
+inline void add_columns_complex(int64_t m, const T *a, int64_t stride, const T *x, factor<T> alpha,
+                                T sign, T *y, const T *later) {
     constexpr int length = simd<T>::length;
+    constexpr int64_t line = 64 / sizeof(T);
     T re[C];
     T im[C];
     for (int c = 0; c < C; ++c) {
@@ -37,6 +39,10 @@ template <class T, int C> inline void add_columns_complex(int64_t m, const T *a,
     }
     int64_t i = 0;
     for (; i + length <= 2 * m; i += length) {
+        if (Fetches && (length >= line || i % line == 0))
+#pragma GCC unroll 8
+            for (int c = 0; c < C; ++c)
+                __builtin_prefetch(later + 2 * c * stride + i, 0, 2);
         typename simd<T>::wide by_re = {};
         typename simd<T>::wide by_im = {};
 #pragma GCC unroll 8
@@ -67,7 +73,7 @@ template <class T, int C> inline void add_columns_complex(int64_t m, const T *a,
     }
 }
 
-template <class T> void gemv_columns_complex(const matrix_vector *g) {
+template <class T, bool Fetches> inline void sweep_columns_complex(const matrix_vector *g) {
     constexpr int64_t strip = 512;
     const factor<T> alpha(g->alpha);
     const factor<T> beta(g->beta);
@@ -79,13 +85,23 @@ template <class T> void gemv_columns_complex(const matrix_vector *g) {
         T *y = static_cast<T *>(g->y) + 2 * i;
         scale_complex(rows, beta, y);
         int64_t p = 0;
-        for (; p + 8 <= g->k; p += 8)
-            add_columns_complex<T, 8>(rows, a + 2 * p * g->stride, g->stride, x + 2 * p, alpha,
-                                      sign, y);
-        for (; p < g->k; ++p)
-            add_columns_complex<T, 1>(rows, a + 2 * p * g->stride, g->stride, x + 2 * p, alpha,
-                                      sign, y);
+        const auto add = [&]<int C>() {
+            const int64_t later = p + 8 < g->k ? p + 8 : p;
+            add_columns_complex<T, C, Fetches>(rows, a + 2 * p * g->stride, g->stride, x + 2 * p,
+                                               alpha, sign, y, a + 2 * later * g->stride);
+            p += C;
+        };
+        while (p + 8 <= g->k)
+            add.template operator()<8>();
+        while (p < g->k)
+            add.template operator()<1>();
     }
+}
+
+/// Never takes columns in turn: each sweep ends with an exchange of lanes, which is worth eight.
+template <class T> void gemv_columns_complex(const matrix_vector *g) {
+    g->order == sweep::side_by_side ? sweep_columns_complex<T, false>(g)
+                                    : sweep_columns_complex<T, true>(g);
 }
 
 /// One row times x: straight = a * x lane by lane, crossed = a * (x with re and im exchanged).

@@ -16,15 +16,21 @@ template <class T> inline void scale_real(int64_t m, T beta, T *y) {
 }
 
 /// y += A(m x C) x, all C columns in one sweep so that y is read and written once for C of them.
-/// Each element takes its columns one after the other: how many go together does not show.
-template <class T, int C>
-inline void add_columns_real(int64_t m, const T *a, int64_t stride, const T *x, T alpha, T *y) {
+/// Each element takes its columns one after the other: how many go together does not show. Fetches
+/// the C columns from `later` on, line by line as it reads.
+template <class T, int C, bool Fetches> inline void
+add_columns_real(int64_t m, const T *a, int64_t stride, const T *x, T alpha, T *y, const T *later) {
     constexpr int length = simd<T>::length;
+    constexpr int64_t line = 64 / sizeof(T);
     T s[C];
     for (int c = 0; c < C; ++c)
         s[c] = alpha * x[c];
     int64_t i = 0;
     for (; i + length <= m; i += length) {
+        if (Fetches && (length >= line || i % line == 0))
+#pragma GCC unroll 8
+            for (int c = 0; c < C; ++c)
+                __builtin_prefetch(later + c * stride + i, 0, 2);
         auto sum = load(y + i);
 #pragma GCC unroll 8
         for (int c = 0; c < C; ++c)
@@ -41,7 +47,8 @@ inline void add_columns_real(int64_t m, const T *a, int64_t stride, const T *x, 
     }
 }
 
-template <class T> void gemv_columns_real(const matrix_vector *g) {
+/// Most columns go together.
+template <class T, int Most, bool Fetches> inline void sweep_columns_real(const matrix_vector *g) {
     constexpr int64_t strip = 1024; // of y, kept in L1 over all columns
     const T alpha = *static_cast<const T *>(g->alpha);
     const T beta = *static_cast<const T *>(g->beta);
@@ -52,24 +59,40 @@ template <class T> void gemv_columns_real(const matrix_vector *g) {
         T *y = static_cast<T *>(g->y) + i;
         scale_real(rows, beta, y);
         int64_t p = 0;
-        for (; p + 8 <= g->k; p += 8)
-            add_columns_real<T, 8>(rows, a + p * g->stride, g->stride, x + p, alpha, y);
         const auto add = [&]<int C>() {
-            add_columns_real<T, C>(rows, a + p * g->stride, g->stride, x + p, alpha, y);
+            const int64_t later = p + Most < g->k ? p + Most : p;
+            add_columns_real<T, C, Fetches>(rows, a + p * g->stride, g->stride, x + p, alpha, y,
+                                            a + later * g->stride);
             p += C;
         };
-        if (g->k & 4)
-            add.template operator()<4>();
-        if (g->k & 2)
-            add.template operator()<2>();
-        if (g->k & 1)
-            add.template operator()<1>();
+        while (p + Most <= g->k)
+            add.template operator()<Most>();
+        if constexpr (Most == 8) {
+            if (g->k & 4)
+                add.template operator()<4>();
+            if (g->k & 2)
+                add.template operator()<2>();
+            if (g->k & 1)
+                add.template operator()<1>();
+        }
+    }
+}
+
+template <class T> void gemv_columns_real(const matrix_vector *g) {
+    switch (g->order) {
+    case sweep::side_by_side:
+        return sweep_columns_real<T, 8, false>(g);
+    case sweep::fetched:
+        return sweep_columns_real<T, 8, true>(g);
+    case sweep::in_turn:
+        return sweep_columns_real<T, 1, false>(g);
     }
 }
 
 /// R rows times x, with U accumulators each: R * U chains of additions hide the latency of one.
-/// R is a power of two, at most a register's length.
-template <class T, int R, int U>
+/// R is a power of two, at most a register's length. In turn, each row is read to its end before
+/// the next one; then the chains of several rows overlap all the same.
+template <class T, int R, int U, bool InTurn = false>
 inline void dot_rows_real(int64_t k, const T *const *rows, const T *x, T *sums) {
     using wide = typename simd<T>::wide;
     using ops = block_ops<T, simd<T>::length>;
@@ -80,6 +103,14 @@ inline void dot_rows_real(int64_t k, const T *const *rows, const T *x, T *sums) 
         row[r] = rows[r];
     wide sum[R][U] = {};
     int64_t p = 0;
+    if constexpr (InTurn) {
+#pragma GCC unroll 8
+        for (int r = 0; r < R; ++r)
+            for (p = 0; p + U * length <= k; p += U * length)
+#pragma GCC unroll 8
+                for (int u = 0; u < U; ++u)
+                    sum[r][u] += load(row[r] + p + u * length) * load(x + p + u * length);
+    }
     for (; p + U * length <= k; p += U * length)
 #pragma GCC unroll 8
         for (int u = 0; u < U; ++u) {
@@ -144,7 +175,10 @@ template <class T> void gemv_rows_real(const matrix_vector *g) {
                 for (int64_t p = 0; p < g->k; p += line)
                     __builtin_prefetch(static_cast<const T *>(g->next_a) + (i + r) * g->stride + p);
         T sums[together];
-        dot_rows_real<T, together, 8 / together>(g->k, rows, x, sums);
+        if (g->order == sweep::in_turn)
+            dot_rows_real<T, together, 8 / together, true>(g->k, rows, x, sums);
+        else
+            dot_rows_real<T, together, 8 / together>(g->k, rows, x, sums);
         for (int64_t r = 0; r < count; ++r)
             y[i + r] = beta == 0 ? alpha * sums[r] : axpby(alpha, sums[r], beta, y[i + r]);
     }

@@ -20,6 +20,7 @@ using tenfold::gemm_impl::skinny_kernels;
 using tenfold::gemm_impl::skinny_product;
 using tenfold::gemm_impl::small_product;
 using tenfold::gemm_impl::small_series;
+using tenfold::gemm_impl::sweep;
 
 /// alpha x + beta y, rounded alike wherever it stands: which of the two products goes into an FMA
 /// would depend on what the compiler makes of the code around it, and with it bits of results on

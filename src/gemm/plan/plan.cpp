@@ -117,7 +117,9 @@ void gemm_plan::prepare(index_t leaves, const gemm_plan_options &options) {
         return;
     case gemm_form::dot:
     case gemm_form::gemv:
-        workspace_ = gemv_problem{shape_, &kernel, threads_}.workspace_size();
+        gemv_ = make_gemv_problem(shape_, kernel, *options.machine, threads_,
+                                  transposed_ ? options.whole.b : options.whole.a);
+        workspace_ = gemv_.workspace_size();
         return;
     case gemm_form::outer:
         outer_ = make_outer_problem(shape_, kernel, *options.machine, threads_, whole_d);
@@ -256,7 +258,7 @@ void gemm_plan::execute_turned(const product_operands<> &x, following next) cons
         return;
     case gemm_form::dot:
     case gemm_form::gemv:
-        return run_gemv({shape_, kernel_->kernel, threads_}, x, next.a != x.a ? next.a : nullptr);
+        return run_gemv(gemv_, x, next.a != x.a ? next.a : nullptr);
     case gemm_form::outer:
         return run_outer(outer_, x);
     case gemm_form::packed:

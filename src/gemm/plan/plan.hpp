@@ -103,6 +103,7 @@ private:
     int threads_ = 1;
     const kernel_info *kernel_ = nullptr;
     small_form small_{};        ///< of form small
+    gemv_problem gemv_;         ///< of forms dot and gemv
     outer_problem outer_;       ///< of form outer
     macro_problem macro_;       ///< of form packed
     streamed_problem streamed_; ///< of form streamed

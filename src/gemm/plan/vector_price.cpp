@@ -32,7 +32,7 @@ double gemm_plan::vector_seconds(const base::machine &machine, const base::machi
     const double cycle = seconds_of_cycle(s.type, kernel_->kernel->vector_length, rates);
     if (form_ == gemm_form::outer)
         return real(s.n) * column_of_outer * cycle / threads_;
-    const gemv_problem how{s, kernel_->kernel, threads_};
+    const gemv_problem &how = gemv_;
     double cycles = 0, seconds = 0;
     if (how.gathers_x())
         cycles += real(s.k) * gathered_element;
