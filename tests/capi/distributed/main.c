@@ -25,6 +25,8 @@ int main(int argc, char **argv) {
         slice_tests();
         contract_tests();
         contract_error_tests();
+        record_tests();
+        copies_tests();
         plan_tests();
         layout_tests();
         trace_tests();
