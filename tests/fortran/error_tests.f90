@@ -193,12 +193,27 @@ contains
 
   subroutine contexts()
     type(tenfold_context) :: context
+    type(contract_options) :: options
+    type(contraction_plan) :: plan
+    real(real64) :: a(3), d(3), square(40, 40), to(40, 40)
     character(200) :: message
     integer :: stat
     call context%create(threads=-1, stat=stat, errmsg=message)
     call check_code(int(tenfold_invalid_argument), stat, 'threads')
     call check_text('threads', message)
     call context%create(workspace_limit=1000_int64, reproducible=.true.)
+    call context%create(isa=tenfold_isa_generic, backend=tenfold_backend_native, plan_cache_limit=tenfold_no_bytes, &
+                        wisdom='', calibration='off', log_level=tenfold_log_quiet)
+    a = 3
+    options%context = context
+    call plan%create("a,->a", a, 2.0_real64, d, options=options)
+    call plan%execute(a, 2.0_real64, d)
+    call check(all(d == 6), 'a context with all settings')
+    call plan%create("mn=mk*kn", square, square, to, options=options)
+    call check_text('__generic', plan%explain())
+    call plan%destroy()
+    call context%create(isa=99, stat=stat)
+    call check_code(int(tenfold_invalid_argument), stat, 'an instruction set that is none')
     call context%destroy()
     call context%destroy()
   end subroutine contexts
