@@ -87,8 +87,8 @@ typedef struct tenfold_dist_plan_summary {
     double total_ratio_to_bound;            ///< total_received_bytes / bound_bytes, likewise
     double flops_per_rank;                  ///< of the rank with the largest block
     int64_t memory_independent_bound_bytes; ///< the larger of the two is bound_bytes
-    int64_t
-        memory_dependent_bound_bytes; ///< for memory_per_rank, or for the plan's peak without it
+    /// For memory_per_rank, or for the plan's peak without it.
+    int64_t memory_dependent_bound_bytes;
     /// Steps of the largest block, one after the other, along each kind of label.
     int64_t steps_batch, steps_m, steps_n, steps_k;
     int64_t leaves;      ///< of the tree that adds a reproducible result; 0: not reproducible
