@@ -37,6 +37,14 @@ class Worlds(RanksCase):
             dist.World(7)
         with self.assertRaises(tenfold.InvalidError):
             dist.World(MPI.COMM_NULL)
+        if self.world.size > 1:
+            side = self.world.rank % 2
+            half = MPI.COMM_WORLD.Split(side)
+            both = half.Create_intercomm(0, MPI.COMM_WORLD, 1 - side)
+            with self.assertRaisesRegex(tenfold.InvalidError, "intercommunicator"):
+                dist.World(both)
+            both.Free()
+            half.Free()
 
     def test_another_mpi_library(self):
         version, MPI.Get_library_version = MPI.Get_library_version, lambda: "MPICH Version:\t4.0.2\nmore\0"
